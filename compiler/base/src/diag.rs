@@ -1,0 +1,241 @@
+//! Diagnostics: what went wrong, where, whose fault it is, and what to do about it.
+//!
+//! A diagnostic is data.  Only [`Diagnostic::render`] and [`Diagnostic::short`] turn it into text.
+
+use crate::span::{Files, Span};
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use std::fmt;
+
+/// Whose fault it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Class {
+    /// The program or its input is wrong.
+    User,
+    /// The program is right, and we know that we cannot do it.
+    Limit,
+    /// Our fault.
+    Bug,
+}
+
+/// Where a run-time error arises (LANGUAGE 11).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Site {
+    /// Integer division by zero.
+    Divide,
+    /// An index outside its sequence.
+    Index,
+    /// A range step of 0, a slice beyond the ends.
+    Range,
+    /// Lengths that should agree and do not, or a negative length.
+    Length,
+    /// Positions that are no permutation.
+    Permute,
+    /// An argument outside a function's domain.
+    Domain,
+    /// `error(message)`.
+    User,
+    /// A file that cannot be read or written.
+    File,
+    /// Out of memory or stack.
+    Memory,
+}
+
+impl Site {
+    /// All sites, in the order of LANGUAGE 11.
+    pub const ALL: [Site; 9] = [
+        Site::Divide,
+        Site::Index,
+        Site::Range,
+        Site::Length,
+        Site::Permute,
+        Site::Domain,
+        Site::User,
+        Site::File,
+        Site::Memory,
+    ];
+    /// The word used in `runtime(word)` and in IR text.
+    pub fn name(self) -> &'static str {
+        match self {
+            Site::Divide => "divide",
+            Site::Index => "index",
+            Site::Range => "range",
+            Site::Length => "length",
+            Site::Permute => "permute",
+            Site::Domain => "domain",
+            Site::User => "user",
+            Site::File => "file",
+            Site::Memory => "memory",
+        }
+    }
+    /// The site of a word.
+    pub fn parse(name: &str) -> Option<Site> {
+        Site::ALL.into_iter().find(|s| s.name() == name)
+    }
+}
+
+/// The kinds of error of LANGUAGE 11, and those of the command around it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Kind {
+    /// Malformed text.
+    Parse,
+    /// Something that cannot be bound.
+    Pattern,
+    /// An unknown name.
+    Undefined,
+    /// Types that do not fit.
+    Type,
+    /// An effect inside an apply-to-each.
+    Effect,
+    /// An error while running.
+    Runtime(Site),
+    /// An input, option or output of the command that does not fit.
+    Input,
+    /// Something that the compiler knows it cannot do.
+    Limit,
+    /// A bug of the compiler.
+    Bug,
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Kind::Parse => f.write_str("parse"),
+            Kind::Pattern => f.write_str("pattern"),
+            Kind::Undefined => f.write_str("undefined"),
+            Kind::Type => f.write_str("type"),
+            Kind::Effect => f.write_str("effect"),
+            Kind::Runtime(site) => write!(f, "runtime({})", site.name()),
+            Kind::Input => f.write_str("input"),
+            Kind::Limit => f.write_str("limit"),
+            Kind::Bug => f.write_str("bug"),
+        }
+    }
+}
+
+/// A place and what is to be said about it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Label {
+    /// Where.
+    pub span: Span,
+    /// What; may be empty.
+    pub text: String,
+}
+
+/// One message to the user.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Diagnostic {
+    /// The kind, as in LANGUAGE 11.
+    pub kind: Kind,
+    /// One sentence without a full stop.
+    pub message: String,
+    /// The place at fault.
+    pub primary: Option<Label>,
+    /// Other places that explain it.
+    pub secondary: Vec<Label>,
+    /// Facts.
+    pub notes: Vec<String>,
+    /// Advice.
+    pub help: Vec<String>,
+}
+
+impl Diagnostic {
+    /// A message without a place.
+    pub fn new(kind: Kind, message: impl Into<String>) -> Diagnostic {
+        Diagnostic {
+            kind,
+            message: message.into(),
+            primary: None,
+            secondary: Vec::new(),
+            notes: Vec::new(),
+            help: Vec::new(),
+        }
+    }
+    /// A message about a place.
+    pub fn at(kind: Kind, span: Span, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::new(kind, message).label(span, "")
+    }
+    /// Sets the place at fault and what is said there.
+    #[must_use]
+    pub fn label(mut self, span: Span, text: impl Into<String>) -> Self {
+        self.primary = Some(Label { span, text: text.into() });
+        self
+    }
+    /// Adds a place that explains.
+    #[must_use]
+    pub fn also(mut self, span: Span, text: impl Into<String>) -> Self {
+        self.secondary.push(Label { span, text: text.into() });
+        self
+    }
+    /// Adds a fact.
+    #[must_use]
+    pub fn note(mut self, text: impl Into<String>) -> Self {
+        self.notes.push(text.into());
+        self
+    }
+    /// Adds advice.
+    #[must_use]
+    pub fn help(mut self, text: impl Into<String>) -> Self {
+        self.help.push(text.into());
+        self
+    }
+    /// Whose fault it is.
+    pub fn class(&self) -> Class {
+        match self.kind {
+            Kind::Limit => Class::Limit,
+            Kind::Bug => Class::Bug,
+            _ => Class::User,
+        }
+    }
+    /// `FILE:LINE:COL: KIND: message`, without a newline.
+    pub fn short(&self, files: &Files) -> String {
+        let message = self.message.replace('\n', " ");
+        match &self.primary {
+            Some(label) => format!("{}: {}: {message}", files.place(label.span), self.kind),
+            None => format!("nesl: {}: {message}", self.kind),
+        }
+    }
+    /// The message with the source lines it speaks of, several lines, without a final newline.
+    pub fn render(&self, files: &Files, colour: bool) -> String {
+        let labels: Vec<(&Label, AnnotationKind)> = self
+            .primary
+            .iter()
+            .map(|l| (l, AnnotationKind::Primary))
+            .chain(self.secondary.iter().map(|l| (l, AnnotationKind::Context)))
+            .collect();
+        let mut seen = Vec::new();
+        for (label, _) in &labels {
+            if !seen.contains(&label.span.file) {
+                seen.push(label.span.file);
+            }
+        }
+        let texts: Vec<(String, String)> = seen
+            .iter()
+            .map(|&f| (files.file(f).name.clone(), ascii_only(&files.file(f).text)))
+            .collect();
+        let id = self.kind.to_string();
+        let title = Level::ERROR.primary_title(self.message.as_str()).id(id.as_str());
+        let mut group = Group::with_title(title);
+        for (file, (name, text)) in seen.iter().zip(&texts) {
+            let mut snippet = Snippet::source(text.as_str()).path(name.as_str());
+            for (label, kind) in labels.iter().filter(|(l, _)| l.span.file == *file) {
+                let end = (label.span.end as usize).min(text.len());
+                let range = (label.span.start as usize).min(end)..end;
+                snippet = snippet.annotation(kind.span(range).label(label.text.as_str()));
+            }
+            group = group.element(snippet);
+        }
+        for note in &self.notes {
+            group = group.element(Level::NOTE.message(note.as_str()));
+        }
+        for help in &self.help {
+            group = group.element(Level::HELP.message(help.as_str()));
+        }
+        let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
+        renderer.render(&[group]).to_string()
+    }
+}
+
+/// The text with every byte outside ASCII replaced, so that byte offsets stay character offsets.
+fn ascii_only(text: &[u8]) -> String {
+    text.iter().map(|&b| if b.is_ascii() { b as char } else { '?' }).collect()
+}

@@ -1,0 +1,14 @@
+//! What every part of the compiler stands on: typed ids and maps, names, files and spans,
+//! diagnostics and their renderer, the toolkit for textual IRs, timings.
+//!
+//! Knows nothing of NESL: no token, type or operation is named here.
+
+pub mod diag;
+pub mod id;
+pub mod span;
+pub mod text;
+pub mod timing;
+
+pub use diag::{Class, Diagnostic, Kind, Label, Site};
+pub use id::{Id, IdMap};
+pub use span::{FileId, Files, Span};

@@ -1,0 +1,77 @@
+//! Source files and places in them.
+
+use crate::define_id;
+use crate::id::IdMap;
+
+define_id!(FileId, "file", "A source text known to the compiler.");
+
+/// A range of bytes of one file.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Span {
+    /// The file.
+    pub file: FileId,
+    /// First byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+}
+
+impl Span {
+    /// The bytes `start..end` of `file`.
+    pub fn new(file: FileId, start: u32, end: u32) -> Span {
+        Span { file, start, end }
+    }
+    /// From the start of this span to the end of the other.
+    pub fn to(self, other: Span) -> Span {
+        Span { file: self.file, start: self.start, end: other.end.max(self.start) }
+    }
+}
+
+/// One source text.
+#[derive(Clone, Debug)]
+pub struct File {
+    /// As shown in messages: a path, or `<stdin>`.
+    pub name: String,
+    /// The bytes; source text need not be UTF-8 inside comments and strings.
+    pub text: Vec<u8>,
+    /// Part of the library: errors inside it are shown at the caller.
+    pub library: bool,
+}
+
+/// All source texts of a session.
+#[derive(Clone, Default, Debug)]
+pub struct Files {
+    files: IdMap<FileId, File>,
+}
+
+impl Files {
+    /// No files yet.
+    pub fn new() -> Files {
+        Files::default()
+    }
+    /// Adds a user's text.
+    pub fn add(&mut self, name: impl Into<String>, text: impl Into<Vec<u8>>) -> FileId {
+        self.files.push(File { name: name.into(), text: text.into(), library: false })
+    }
+    /// Adds a text of the library.
+    pub fn add_library(&mut self, name: impl Into<String>, text: impl Into<Vec<u8>>) -> FileId {
+        self.files.push(File { name: name.into(), text: text.into(), library: true })
+    }
+    /// The file behind an id.
+    pub fn file(&self, id: FileId) -> &File {
+        &self.files[id]
+    }
+    /// Line and column of a byte, both from 1; columns count bytes.
+    pub fn line_column(&self, file: FileId, offset: u32) -> (usize, usize) {
+        let text = &self.files[file].text;
+        let before = &text[..(offset as usize).min(text.len())];
+        let line = before.iter().filter(|&&b| b == b'\n').count() + 1;
+        let start = before.iter().rposition(|&b| b == b'\n').map_or(0, |p| p + 1);
+        (line, before.len() - start + 1)
+    }
+    /// `FILE:LINE:COL` of a span's start.
+    pub fn place(&self, span: Span) -> String {
+        let (line, column) = self.line_column(span.file, span.start);
+        format!("{}:{line}:{column}", self.files[span.file].name)
+    }
+}
