@@ -1,1 +1,20 @@
-//! To come.
+//! Scalar types, scalar operations and *the* table of primitives.
+//!
+//! Three tables, each the only place that knows its family:
+//!
+//! * [`ty`]: the scalar types and constants;
+//! * [`scalar`]: operations on scalars, with their types, meaning and failures;
+//! * [`table`]: every primitive that NESL source can name — operators, scalar functions and the
+//!   few sequence operations on which the library in `stdlib/` stands.
+
+pub mod eval;
+pub mod monoid;
+pub mod scalar;
+pub mod table;
+pub mod ty;
+
+pub use eval::{Fault, eval};
+pub use monoid::Monoid;
+pub use scalar::ScalarOp;
+pub use table::{Bulk, Meaning, Prim, Primitive};
+pub use ty::{Const, Ty};

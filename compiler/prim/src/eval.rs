@@ -1,0 +1,181 @@
+//! What each scalar operation means: the definition that every engine is compared with.
+
+use crate::scalar::ScalarOp;
+use crate::ty::Const;
+use base::Site;
+
+/// A failed operation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Fault(pub Site);
+
+/// Applies an operation to operands of types on which it is defined.
+pub fn eval(op: ScalarOp, args: &[Const]) -> Result<Const, Fault> {
+    match *args {
+        [a] => unary(op, a),
+        [a, b] => binary(op, a, b),
+        [c, a, b] => Ok(if c.bool() { a } else { b }),
+        _ => unreachable!("{op} has no such arity"),
+    }
+}
+
+fn unary(op: ScalarOp, a: Const) -> Result<Const, Fault> {
+    use Const::{Bool, Char, F64, I64};
+    Ok(match (op, a) {
+        (ScalarOp::Neg, I64(x)) => I64(x.wrapping_neg()),
+        (ScalarOp::Neg, F64(x)) => F64(-x),
+        (ScalarOp::Abs, I64(x)) => I64(x.wrapping_abs()),
+        (ScalarOp::Abs, F64(x)) => F64(x.abs()),
+        (ScalarOp::Not, I64(x)) => I64(!x),
+        (ScalarOp::Not, Bool(x)) => Bool(!x),
+        (ScalarOp::Btoi, Bool(x)) => I64(i64::from(x)),
+        (ScalarOp::CharCode, Char(x)) => I64(i64::from(x)),
+        (ScalarOp::CodeChar, I64(x)) => {
+            Char(u8::try_from(x).map_err(|_| Fault(Site::Domain))?)
+        }
+        (ScalarOp::Isqrt, I64(x)) if x < 0 => return Err(Fault(Site::Domain)),
+        (ScalarOp::Isqrt, I64(x)) => I64(x.isqrt()),
+        (ScalarOp::ToFloat, I64(x)) => F64(x as f64),
+        (ScalarOp::UnitFloat, I64(x)) => {
+            F64((x.cast_unsigned() >> 11) as f64 * (1.0 / 9_007_199_254_740_992.0))
+        }
+        (_, F64(x)) => float_unary(op, x),
+        _ => unreachable!("{op} {a}"),
+    })
+}
+
+fn float_unary(op: ScalarOp, x: f64) -> Const {
+    use Const::{F64, I64};
+    match op {
+        ScalarOp::Sqrt => F64(x.sqrt()),
+        ScalarOp::Exp => F64(x.exp()),
+        ScalarOp::Ln => F64(x.ln()),
+        ScalarOp::Sin => F64(x.sin()),
+        ScalarOp::Cos => F64(x.cos()),
+        ScalarOp::Tan => F64(x.tan()),
+        ScalarOp::Asin => F64(x.asin()),
+        ScalarOp::Acos => F64(x.acos()),
+        ScalarOp::Atan => F64(x.atan()),
+        ScalarOp::Sinh => F64(x.sinh()),
+        ScalarOp::Cosh => F64(x.cosh()),
+        ScalarOp::Tanh => F64(x.tanh()),
+        // `as` saturates and sends nan to 0.
+        ScalarOp::Trunc => I64(x as i64),
+        ScalarOp::Floor => I64(x.floor() as i64),
+        ScalarOp::Ceil => I64(x.ceil() as i64),
+        ScalarOp::Round => I64(x.round() as i64),
+        ScalarOp::FloatBits => I64(float_bits(x)),
+        ScalarOp::Digits => I64(shortest(x).0),
+        ScalarOp::Exponent => I64(shortest(x).1),
+        _ => unreachable!("{op} of a float"),
+    }
+}
+
+/// The bits of `x`, with `-0.0` as `0.0` and every nan alike, so that equal floats have equal bits.
+fn float_bits(x: f64) -> i64 {
+    if x == 0.0 {
+        0
+    } else if x.is_nan() {
+        f64::NAN.to_bits().cast_signed()
+    } else {
+        x.to_bits().cast_signed()
+    }
+}
+
+/// The fewest decimal digits that read back as `|x|`, as an int without trailing zeros, and the
+/// exponent of the first digit: 250.0 gives (25, 2).  Zero, infinities and nan give (0, 0).
+pub fn shortest(x: f64) -> (i64, i64) {
+    if x == 0.0 || !x.is_finite() {
+        return (0, 0);
+    }
+    let text = format!("{:e}", x.abs());
+    let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    let digits: String = mantissa.chars().filter(|c| *c != '.').collect();
+    let digits = digits.trim_end_matches('0');
+    (digits.parse().unwrap_or(0), exponent.parse().unwrap_or(0))
+}
+
+fn binary(op: ScalarOp, a: Const, b: Const) -> Result<Const, Fault> {
+    use Const::{Bool, Char, F64, I64};
+    Ok(match (a, b) {
+        (I64(x), I64(y)) => return int_binary(op, x, y),
+        (F64(x), F64(y)) => float_binary(op, x, y),
+        (Bool(x), Bool(y)) => Bool(match op {
+            ScalarOp::And => x & y,
+            ScalarOp::Or => x | y,
+            ScalarOp::Xor | ScalarOp::Ne => x ^ y,
+            ScalarOp::Eq => x == y,
+            _ => unreachable!("{op} of bools"),
+        }),
+        (Char(x), Char(y)) => match op {
+            ScalarOp::Max => Char(x.max(y)),
+            ScalarOp::Min => Char(x.min(y)),
+            _ => Bool(compare(op, x.partial_cmp(&y))),
+        },
+        _ => unreachable!("{op} {a} {b}"),
+    })
+}
+
+fn compare(op: ScalarOp, order: Option<std::cmp::Ordering>) -> bool {
+    match op {
+        ScalarOp::Eq => order.is_some_and(|o| o.is_eq()),
+        ScalarOp::Ne => !order.is_some_and(|o| o.is_eq()),
+        ScalarOp::Lt => order.is_some_and(|o| o.is_lt()),
+        ScalarOp::Le => order.is_some_and(|o| o.is_le()),
+        ScalarOp::Gt => order.is_some_and(|o| o.is_gt()),
+        ScalarOp::Ge => order.is_some_and(|o| o.is_ge()),
+        _ => unreachable!("{op} is no comparison"),
+    }
+}
+
+fn int_binary(op: ScalarOp, x: i64, y: i64) -> Result<Const, Fault> {
+    let divisor = |y: i64| if y == 0 { Err(Fault(Site::Divide)) } else { Ok(y) };
+    let count = |y: i64| if y < 0 { Err(Fault(Site::Domain)) } else { Ok(y) };
+    Ok(Const::I64(match op {
+        ScalarOp::Add => x.wrapping_add(y),
+        ScalarOp::Sub => x.wrapping_sub(y),
+        ScalarOp::Mul => x.wrapping_mul(y),
+        ScalarOp::Div => x.wrapping_div(divisor(y)?),
+        ScalarOp::Rem => x.wrapping_rem(divisor(y)?),
+        ScalarOp::Mod => {
+            let r = x.wrapping_rem(divisor(y)?);
+            if r != 0 && (r < 0) != (y < 0) { r.wrapping_add(y) } else { r }
+        }
+        ScalarOp::Max => x.max(y),
+        ScalarOp::Min => x.min(y),
+        ScalarOp::And => x & y,
+        ScalarOp::Or => x | y,
+        ScalarOp::Xor => x ^ y,
+        ScalarOp::Shl => if count(y)? > 63 { 0 } else { x << y },
+        ScalarOp::Shr => x >> count(y)?.min(63),
+        ScalarOp::Mix => mix(x, y),
+        ScalarOp::MulHigh => {
+            let product = u128::from(x.cast_unsigned()) * u128::from(y.cast_unsigned());
+            ((product >> 64) as u64).cast_signed()
+        }
+        _ => return Ok(Const::Bool(compare(op, Some(x.cmp(&y))))),
+    }))
+}
+
+/// The finaliser of splitmix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number
+/// generators") over `x` advanced by `y` golden-ratio steps.
+pub fn mix(x: i64, y: i64) -> i64 {
+    let step = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut z = x.cast_unsigned().wrapping_add(y.cast_unsigned().wrapping_add(1).wrapping_mul(step));
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    (z ^ (z >> 31)).cast_signed()
+}
+
+fn float_binary(op: ScalarOp, x: f64, y: f64) -> Const {
+    Const::F64(match op {
+        ScalarOp::Add => x + y,
+        ScalarOp::Sub => x - y,
+        ScalarOp::Mul => x * y,
+        ScalarOp::Div => x / y,
+        ScalarOp::Max => if x > y || y.is_nan() { x } else { y },
+        ScalarOp::Min => if x < y || y.is_nan() { x } else { y },
+        ScalarOp::Pow => x.powf(y),
+        ScalarOp::Atan2 => x.atan2(y),
+        _ => return Const::Bool(compare(op, x.partial_cmp(&y))),
+    })
+}

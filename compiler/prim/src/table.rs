@@ -1,0 +1,298 @@
+//! The table of primitives that NESL source can name.
+//!
+//! A primitive is *public* when it is a name or operator of LIBRARY.md, else only the library's own
+//! files see it.  Everything else of LIBRARY.md is NESL, in `stdlib/`.
+
+use crate::monoid::Monoid;
+use crate::scalar::ScalarOp;
+use crate::ty::Const;
+use base::{Site, define_id};
+
+define_id!(Prim, "prim", "A row of the table of primitives.");
+
+/// What a primitive does.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Meaning {
+    /// A scalar operation on the components of the argument pair.
+    Scalar(ScalarOp),
+    /// A constant.
+    Const(Const),
+    /// An operation on sequences.
+    Bulk(Bulk),
+    /// Fails at this site unless the first argument (bool) is T; two ints follow for the message.
+    /// Returns T.
+    Require(Site),
+    /// `==` at any type without functions.
+    Equal,
+    /// `/=` at any type without functions.
+    Unequal,
+    /// `select` at any type.
+    Select,
+    /// 0, F, empty, by components.
+    Identity,
+    /// A 64-bit hash, equal for equal values.
+    HashBits,
+    /// `@`: the text of a value.
+    Text,
+    /// A fresh random int of 64 bits: each evaluation gives its own.
+    RandomBits,
+    /// Restarts the generator.
+    Seed,
+    /// Fails with a message.
+    Error,
+    /// Writes characters to standard output.
+    PrintString,
+    /// Writes a line from anywhere, lanes included.
+    PrintDebug,
+    /// Value and seconds.
+    Time,
+    /// Whether the type of the argument is float (constant at compile time).
+    IsFloat,
+}
+
+/// Operations on sequences.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Bulk {
+    /// `[a] -> int`.
+    Length,
+    /// `int -> [int]`: 0, 1, ..., n-1.
+    Index,
+    /// `([a], int) -> a`, checked.
+    Element,
+    /// `([a], int, int) -> [a]`: start and length, unchecked; no element is copied.
+    Slice,
+    /// `[bool] -> [int]`: positions of T.
+    Which,
+    /// Exclusive scan.
+    Scan(Monoid),
+    /// Reduction.
+    Reduce(Monoid),
+    /// `[[a]] -> [a]`.
+    Flatten,
+    /// `([a], [int]) -> [[a]]`, lengths checked by the library before.
+    Partition,
+    /// `([a], [a]) -> [a]`.
+    Append,
+    /// `([a], [int], [a]) -> [a]`: first with the elements of the third at the positions of the
+    /// second; the last write wins; positions checked.
+    Write,
+    /// `([a], [int]) -> [a]`: element k to position i\[k\]; positions checked to be a permutation.
+    Permute,
+    /// `[a] -> [int]`: for each element its position in the stable ascending order.
+    Rank,
+    /// `[a] -> [int]`: the same, descending.
+    RankDown,
+    /// `[a] -> [a]`: stable ascending order.
+    Sort,
+}
+
+/// One row.
+#[derive(Clone, Copy, Debug)]
+pub struct Primitive {
+    /// The name or operator; prefix minus is `negate`, subscript is `elt`.
+    pub name: &'static str,
+    /// Its type, as shown.
+    pub ty: &'static str,
+    /// What it does.
+    pub meaning: Meaning,
+    /// Seen by users, not only by the library.
+    pub public: bool,
+    /// Whether it is an effect (LANGUAGE 12).
+    pub effect: bool,
+    /// One line.
+    pub doc: &'static str,
+    /// Work and depth as LIBRARY.md writes them.
+    pub cost: &'static str,
+}
+
+impl Primitive {
+    /// The row of an id.
+    pub fn of(prim: Prim) -> &'static Primitive {
+        &TABLE[base::Id::index(prim)]
+    }
+    /// All rows with their ids.
+    pub fn all() -> impl Iterator<Item = (Prim, &'static Primitive)> {
+        TABLE.iter().enumerate().map(|(i, row)| (base::Id::new(i), row))
+    }
+    /// The row of this name.
+    pub fn named(name: &str) -> Option<Prim> {
+        TABLE.iter().position(|row| row.name == name).map(base::Id::new)
+    }
+}
+
+const fn row(
+    name: &'static str,
+    ty: &'static str,
+    meaning: Meaning,
+    doc: &'static str,
+    cost: &'static str,
+) -> Primitive {
+    Primitive { name, ty, meaning, public: true, effect: false, doc, cost }
+}
+
+/// Only for the library's own files.
+const fn inner(
+    name: &'static str,
+    ty: &'static str,
+    meaning: Meaning,
+    doc: &'static str,
+    cost: &'static str,
+) -> Primitive {
+    Primitive { name, ty, meaning, public: false, effect: false, doc, cost }
+}
+
+const fn effect(primitive: Primitive) -> Primitive {
+    Primitive { effect: true, ..primitive }
+}
+
+const LOGIC: &str = "(a, a) -> a :: (a in logical)";
+const LOGIC1: &str = "a -> a :: (a in logical)";
+const NUMBER: &str = "(a, a) -> a :: (a in number)";
+const NUMBER1: &str = "a -> a :: (a in number)";
+const ORDER: &str = "(a, a) -> bool :: (a in ordinal)";
+const ORDINAL: &str = "(a, a) -> a :: (a in ordinal)";
+const INT2: &str = "(int, int) -> int";
+const FLOAT1: &str = "float -> float";
+const FLOAT2: &str = "(float, float) -> float";
+const ROUND: &str = "float -> int";
+const SCAN_NUMBER: &str = "[a] -> [a] :: (a in number)";
+const SCAN_ORDINAL: &str = "[a] -> [a] :: (a in ordinal)";
+const SCAN_LOGIC: &str = "[a] -> [a] :: (a in logical)";
+const RED_NUMBER: &str = "[a] -> a :: (a in number)";
+const RED_ORDINAL: &str = "[a] -> a :: (a in ordinal)";
+const RED_LOGIC: &str = "[a] -> a :: (a in logical)";
+const REQUIRE: &str = "(bool, int, int) -> bool";
+const ONE: &str = "1 / 1";
+const N: &str = "n / 1";
+const S: &str = "S / 1";
+
+use Meaning as M;
+use ScalarOp as O;
+
+/// The rows, in the order of LIBRARY.md.
+static TABLE: &[Primitive] = &[
+    // 1 Logic
+    row("and", LOGIC, M::Scalar(O::And), "conjunction", ONE),
+    row("or", LOGIC, M::Scalar(O::Or), "disjunction", ONE),
+    row("xor", LOGIC, M::Scalar(O::Xor), "exclusive or", ONE),
+    row("not", LOGIC1, M::Scalar(O::Not), "complement; not(0) is -1", ONE),
+    row("true", "bool", M::Const(Const::Bool(true)), "the value of t", ONE),
+    row("false", "bool", M::Const(Const::Bool(false)), "the value of f", ONE),
+    // 2 Comparison
+    row("==", "(a, a) -> bool :: (a in any)", M::Equal, "structural equality", S),
+    row("/=", "(a, a) -> bool :: (a in any)", M::Unequal, "complement of ==", S),
+    row("<", ORDER, M::Scalar(O::Lt), "less; F on nan", ONE),
+    row(">", ORDER, M::Scalar(O::Gt), "greater; F on nan", ONE),
+    row("<=", ORDER, M::Scalar(O::Le), "less or equal; F on nan", ONE),
+    row(">=", ORDER, M::Scalar(O::Ge), "greater or equal; F on nan", ONE),
+    // 3 Arithmetic
+    row("+", NUMBER, M::Scalar(O::Add), "sum; ints wrap", ONE),
+    row("-", NUMBER, M::Scalar(O::Sub), "difference; ints wrap", ONE),
+    row("*", NUMBER, M::Scalar(O::Mul), "product; ints wrap", ONE),
+    row("/", NUMBER, M::Scalar(O::Div), "quotient; int: toward zero, fails (divide) on 0", ONE),
+    row("negate", NUMBER1, M::Scalar(O::Neg), "negation; flips the sign of a float", ONE),
+    row("abs", NUMBER1, M::Scalar(O::Abs), "absolute value", ONE),
+    row("max", ORDINAL, M::Scalar(O::Max), "larger; a nan is ignored", ONE),
+    row("min", ORDINAL, M::Scalar(O::Min), "smaller; a nan is ignored", ONE),
+    row("rem", INT2, M::Scalar(O::Rem), "remainder with the sign of the dividend; fails (divide) on 0", ONE),
+    row("mod", INT2, M::Scalar(O::Mod), "remainder with the sign of the divisor; fails (divide) on 0", ONE),
+    row("lshift", INT2, M::Scalar(O::Shl), "shift left; fails (domain) on negative counts", ONE),
+    row("rshift", INT2, M::Scalar(O::Shr), "arithmetic shift right; fails (domain) on negative counts", ONE),
+    row("isqrt", "int -> int", M::Scalar(O::Isqrt), "exact floor of the square root; fails (domain) below 0", ONE),
+    row("sqrt", FLOAT1, M::Scalar(O::Sqrt), "square root, correctly rounded", ONE),
+    row("exp", FLOAT1, M::Scalar(O::Exp), "e to the x", ONE),
+    row("ln", FLOAT1, M::Scalar(O::Ln), "natural logarithm", ONE),
+    row("expt", FLOAT2, M::Scalar(O::Pow), "v to the p, IEEE pow", ONE),
+    row("sin", FLOAT1, M::Scalar(O::Sin), "sine (radians)", ONE),
+    row("cos", FLOAT1, M::Scalar(O::Cos), "cosine", ONE),
+    row("tan", FLOAT1, M::Scalar(O::Tan), "tangent", ONE),
+    row("asin", FLOAT1, M::Scalar(O::Asin), "arc sine", ONE),
+    row("acos", FLOAT1, M::Scalar(O::Acos), "arc cosine", ONE),
+    row("atan", FLOAT1, M::Scalar(O::Atan), "arc tangent", ONE),
+    row("atan2", FLOAT2, M::Scalar(O::Atan2), "atan2(y, x): angle of the point (x, y)", ONE),
+    row("sinh", FLOAT1, M::Scalar(O::Sinh), "hyperbolic sine", ONE),
+    row("cosh", FLOAT1, M::Scalar(O::Cosh), "hyperbolic cosine", ONE),
+    row("tanh", FLOAT1, M::Scalar(O::Tanh), "hyperbolic tangent", ONE),
+    row("pi", "float", M::Const(Const::F64(std::f64::consts::PI)), "3.141592653589793", ONE),
+    row("infinity", "float", M::Const(Const::F64(f64::INFINITY)), "positive infinity", ONE),
+    row("nan", "float", M::Const(Const::F64(f64::NAN)), "not a number", ONE),
+    row("max_int", "int", M::Const(Const::I64(i64::MAX)), "9223372036854775807", ONE),
+    row("min_int", "int", M::Const(Const::I64(i64::MIN)), "-9223372036854775808", ONE),
+    // 4 Conversion, selection, random numbers
+    row("float", "int -> float", M::Scalar(O::ToFloat), "nearest double", ONE),
+    row("trunc", ROUND, M::Scalar(O::Trunc), "toward zero; saturates, nan gives 0", ONE),
+    row("floor", ROUND, M::Scalar(O::Floor), "down; saturates, nan gives 0", ONE),
+    row("ceil", ROUND, M::Scalar(O::Ceil), "up; saturates, nan gives 0", ONE),
+    row("round", ROUND, M::Scalar(O::Round), "nearest, ties away from zero; saturates, nan gives 0", ONE),
+    row("btoi", "bool -> int", M::Scalar(O::Btoi), "T is 1, F is 0", ONE),
+    row("char_code", "char -> int", M::Scalar(O::CharCode), "code 0..255", ONE),
+    row("code_char", "int -> char", M::Scalar(O::CodeChar), "fails (domain) outside 0..255", ONE),
+    row("select", "(bool, a, a) -> a :: (a in any)", M::Select, "second argument if T, third if F; all are evaluated", ONE),
+    row("identity", "a -> a :: (a in any)", M::Identity, "0, 0.0, F, code 0, the empty sequence, by components", ONE),
+    effect(row("rand_seed", "int -> bool", M::Seed, "restarts the generator; returns T", ONE)),
+    inner("random_bits", "int -> int", M::RandomBits, "64 fresh random bits; argument ignored", ONE),
+    inner("mix", INT2, M::Scalar(O::Mix), "hash of two ints", ONE),
+    inner("mul_high", INT2, M::Scalar(O::MulHigh), "high half of the unsigned product", ONE),
+    inner("unit_float", "int -> float", M::Scalar(O::UnitFloat), "top 53 bits as a float in [0, 1)", ONE),
+    inner("hash_bits", "a -> int :: (a in any)", M::HashBits, "64-bit hash, equal for equal values", S),
+    inner("is_float", "a -> bool :: (a in number)", M::IsFloat, "whether the type is float", ONE),
+    // 5 Sequences
+    row("#", "[a] -> int :: (a in any)", M::Bulk(Bulk::Length), "length", ONE),
+    row("index", "int -> [int]", M::Bulk(Bulk::Index), "[0:n]; fails (length) on n < 0", N),
+    row("elt", "([a], int) -> a :: (a in any)", M::Bulk(Bulk::Element), "elt(a, i) = a[i]; fails (index)", "1 + size of the element / 1"),
+    row("++", "([a], [a]) -> [a] :: (a in any)", M::Bulk(Bulk::Append), "concatenation", S),
+    inner("slice", "([a], int, int) -> [a] :: (a in any)", M::Bulk(Bulk::Slice), "start and length; unchecked", ONE),
+    // 6 Scans and reductions
+    row("plus_scan", SCAN_NUMBER, M::Bulk(Bulk::Scan(Monoid::Add)), "prefix sums", N),
+    row("mult_scan", SCAN_NUMBER, M::Bulk(Bulk::Scan(Monoid::Mul)), "prefix products", N),
+    row("max_scan", SCAN_ORDINAL, M::Bulk(Bulk::Scan(Monoid::Max)), "prefix maxima", N),
+    row("min_scan", SCAN_ORDINAL, M::Bulk(Bulk::Scan(Monoid::Min)), "prefix minima", N),
+    row("or_scan", SCAN_LOGIC, M::Bulk(Bulk::Scan(Monoid::Or)), "prefix or", N),
+    row("and_scan", SCAN_LOGIC, M::Bulk(Bulk::Scan(Monoid::And)), "prefix and", N),
+    row("xor_scan", SCAN_LOGIC, M::Bulk(Bulk::Scan(Monoid::Xor)), "prefix exclusive or", N),
+    row("sum", RED_NUMBER, M::Bulk(Bulk::Reduce(Monoid::Add)), "sum", N),
+    row("product", RED_NUMBER, M::Bulk(Bulk::Reduce(Monoid::Mul)), "product", N),
+    row("max_val", RED_ORDINAL, M::Bulk(Bulk::Reduce(Monoid::Max)), "maximum", N),
+    row("min_val", RED_ORDINAL, M::Bulk(Bulk::Reduce(Monoid::Min)), "minimum", N),
+    row("any", RED_LOGIC, M::Bulk(Bulk::Reduce(Monoid::Or)), "or of all", N),
+    row("all", RED_LOGIC, M::Bulk(Bulk::Reduce(Monoid::And)), "and of all", N),
+    row("parity", RED_LOGIC, M::Bulk(Bulk::Reduce(Monoid::Xor)), "exclusive or of all", N),
+    // 7 Moving data
+    row("pack_index", "[bool] -> [int]", M::Bulk(Bulk::Which), "positions of T", N),
+    row("permute", "([a], [int]) -> [a] :: (a in any)", M::Bulk(Bulk::Permute), "v[k] goes to position i[k]; fails (permute)", S),
+    inner("write_at", "([a], [int], [a]) -> [a] :: (a in any)", M::Bulk(Bulk::Write), "d with v[k] at i[k]; last wins; fails (index); lengths of i and v already equal", "m + S / 1"),
+    // 8 Nesting
+    row("flatten", "[[a]] -> [a] :: (a in any)", M::Bulk(Bulk::Flatten), "the pieces one after the other", S),
+    inner("partition_at", "([a], [int]) -> [[a]] :: (a in any)", M::Bulk(Bulk::Partition), "consecutive pieces; lengths already checked", "m / 1"),
+    // 9 Sorting
+    row("rank", "[a] -> [int] :: (a in ordinal)", M::Bulk(Bulk::Rank), "position of each element in ascending order", "n log n / log n"),
+    row("rank_down", "[a] -> [int] :: (a in ordinal)", M::Bulk(Bulk::RankDown), "position in descending order, equal elements keep their order", "n log n / log n"),
+    row("sort", "[a] -> [a] :: (a in ordinal)", M::Bulk(Bulk::Sort), "ascending", "n log n / log n"),
+    // 11 Text
+    row("@", "a -> [char] :: (a in any)", M::Text, "text of a value as printed, never cut", "size of the text / 1"),
+    inner("digits", "float -> int", M::Scalar(O::Digits), "shortest decimal digits of |x|", ONE),
+    inner("exponent", "float -> int", M::Scalar(O::Exponent), "decimal exponent of |x|", ONE),
+    // 12 Output, errors, time
+    effect(row("print_string", "[char] -> bool", M::PrintString, "writes it; returns T", N)),
+    row("print_debug", "([char], a) -> a :: (a in any)", M::PrintDebug, "writes the label, @x and a newline; returns x", "text / 1"),
+    row("error", "[char] -> bool", M::Error, "fails (user) with the message", N),
+    effect(row("time", "a -> (a, float) :: (a in any)", M::Time, "value and the seconds it took", "as e")),
+    // Checks of the library
+    inner("require_index", REQUIRE, M::Require(Site::Index), "index, length", ONE),
+    inner("require_range", REQUIRE, M::Require(Site::Range), "bound, length", ONE),
+    inner("require_length", REQUIRE, M::Require(Site::Length), "length, length", ONE),
+    inner("require_permute", REQUIRE, M::Require(Site::Permute), "position, length", ONE),
+    inner("require_domain", REQUIRE, M::Require(Site::Domain), "argument, bound", ONE),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_distinct() {
+        for (id, row) in Primitive::all() {
+            assert_eq!(Primitive::named(row.name), Some(id), "{}", row.name);
+        }
+    }
+}

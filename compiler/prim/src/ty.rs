@@ -1,0 +1,155 @@
+//! Scalar types and constants.
+
+use std::fmt;
+
+/// A scalar type.  Widths of `I64` and `F64` are those of the language's default; the whole-program
+/// 32-bit mode changes them at emission.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Ty {
+    /// `int`: 64-bit two's complement.
+    I64,
+    /// `float`: IEEE double.
+    F64,
+    /// `bool`, stored as one byte 0 or 1.
+    Bool,
+    /// `char`: a byte.
+    Char,
+}
+
+impl Ty {
+    /// All scalar types.
+    pub const ALL: [Ty; 4] = [Ty::I64, Ty::F64, Ty::Bool, Ty::Char];
+    /// The word used in IR text.
+    pub fn name(self) -> &'static str {
+        match self {
+            Ty::I64 => "i64",
+            Ty::F64 => "f64",
+            Ty::Bool => "bool",
+            Ty::Char => "char",
+        }
+    }
+    /// The type of a word.
+    pub fn parse(word: &str) -> Option<Ty> {
+        Ty::ALL.into_iter().find(|t| t.name() == word)
+    }
+    /// Bytes of one element in memory.
+    pub fn size(self) -> usize {
+        match self {
+            Ty::I64 | Ty::F64 => 8,
+            Ty::Bool | Ty::Char => 1,
+        }
+    }
+    /// 0, 0.0, F, code 0: the value of `identity`.
+    pub fn zero(self) -> Const {
+        match self {
+            Ty::I64 => Const::I64(0),
+            Ty::F64 => Const::F64(0.0),
+            Ty::Bool => Const::Bool(false),
+            Ty::Char => Const::Char(0),
+        }
+    }
+}
+
+impl fmt::Display for Ty {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A scalar value.
+#[derive(Clone, Copy, Debug)]
+pub enum Const {
+    /// An int.
+    I64(i64),
+    /// A float.
+    F64(f64),
+    /// A truth value.
+    Bool(bool),
+    /// A character code.
+    Char(u8),
+}
+
+impl Const {
+    /// Its type.
+    pub fn ty(self) -> Ty {
+        match self {
+            Const::I64(_) => Ty::I64,
+            Const::F64(_) => Ty::F64,
+            Const::Bool(_) => Ty::Bool,
+            Const::Char(_) => Ty::Char,
+        }
+    }
+    /// The bits, widened to 64; the inverse of [`Const::from_bits`].
+    pub fn bits(self) -> u64 {
+        match self {
+            Const::I64(v) => v.cast_unsigned(),
+            Const::F64(v) => v.to_bits(),
+            Const::Bool(v) => u64::from(v),
+            Const::Char(v) => u64::from(v),
+        }
+    }
+    /// The value of type `ty` with these bits.
+    pub fn from_bits(ty: Ty, bits: u64) -> Const {
+        match ty {
+            Ty::I64 => Const::I64(bits.cast_signed()),
+            Ty::F64 => Const::F64(f64::from_bits(bits)),
+            Ty::Bool => Const::Bool(bits & 1 != 0),
+            Ty::Char => Const::Char(bits as u8),
+        }
+    }
+    /// The int; a bug if it is none.
+    pub fn int(self) -> i64 {
+        match self {
+            Const::I64(v) => v,
+            other => unreachable!("{other} is no int"),
+        }
+    }
+    /// The float; a bug if it is none.
+    pub fn float(self) -> f64 {
+        match self {
+            Const::F64(v) => v,
+            other => unreachable!("{other} is no float"),
+        }
+    }
+    /// The truth value; a bug if it is none.
+    pub fn bool(self) -> bool {
+        match self {
+            Const::Bool(v) => v,
+            other => unreachable!("{other} is no bool"),
+        }
+    }
+    /// The code; a bug if it is no character.
+    pub fn char(self) -> u8 {
+        match self {
+            Const::Char(v) => v,
+            other => unreachable!("{other} is no char"),
+        }
+    }
+}
+
+/// Equality of representation: `nan` equals itself, `0.0` differs from `-0.0`.
+impl PartialEq for Const {
+    fn eq(&self, other: &Const) -> bool {
+        self.ty() == other.ty() && self.bits() == other.bits()
+    }
+}
+impl Eq for Const {}
+impl std::hash::Hash for Const {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        (self.ty(), self.bits()).hash(state);
+    }
+}
+
+/// As in IR text: `3`, `2.5`, `T`, `c65`; floats always with a point, exponent, or as `inf`, `nan`.
+impl fmt::Display for Const {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Const::I64(v) => write!(f, "{v}"),
+            Const::F64(v) if v.is_nan() => f.write_str("nan"),
+            Const::F64(v) if v.is_infinite() => f.write_str(if *v > 0.0 { "inf" } else { "-inf" }),
+            Const::F64(v) => write!(f, "{v:?}"),
+            Const::Bool(v) => f.write_str(if *v { "T" } else { "F" }),
+            Const::Char(v) => write!(f, "c{v}"),
+        }
+    }
+}

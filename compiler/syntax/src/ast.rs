@@ -1,0 +1,211 @@
+//! What was written: the abstract syntax of LANGUAGE section 3, every node with its span.
+//!
+//! Names are in lower case, because their case is ignored.  Operators stay operators; `a[i]`,
+//! ranges and strings stay what they are.
+
+use base::{Diagnostic, Span};
+
+/// A name and where it stands.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Name {
+    /// In lower case.
+    pub text: String,
+    /// Where.
+    pub span: Span,
+}
+
+/// A source text: its forms in order, as far as they could be read.
+#[derive(Clone, Debug)]
+pub struct Group {
+    /// The forms; one that does not parse holds its errors.
+    pub forms: Vec<Form>,
+}
+
+/// One form and the text it covers, terminator excluded.
+#[derive(Clone, Debug)]
+pub struct Form {
+    /// What it is.
+    pub kind: FormKind,
+    /// Where.
+    pub span: Span,
+}
+
+/// The forms of LANGUAGE section 1.
+#[derive(Clone, Debug)]
+pub enum FormKind {
+    /// A function definition, or a forward declaration when it has no body.
+    Function(Function),
+    /// `datatype name fields :: classes`.
+    Datatype(Datatype),
+    /// `pattern = exp`.
+    Binding(Pattern, Exp),
+    /// An expression.
+    Exp(Exp),
+    /// A command of section 14: its word and arguments.
+    Command(Name, Vec<CommandArg>),
+    /// A form that does not parse.
+    Error(Vec<Diagnostic>),
+}
+
+/// An argument of a command.
+#[derive(Clone, PartialEq, Debug)]
+pub enum CommandArg {
+    /// A word.
+    Name(Name),
+    /// A number.
+    Number(i64, Span),
+    /// A string.
+    Str(Vec<u8>, Span),
+}
+
+/// A definition or declaration of a function.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// Its name.
+    pub name: Name,
+    /// The one parameter pattern (without the optional ones).
+    pub param: Pattern,
+    /// Optional parameters with their defaults.
+    pub optional: Vec<(Name, Exp)>,
+    /// The annotation.
+    pub ty: Option<(Type, Vec<ClassBound>)>,
+    /// The documentation string.
+    pub doc: Option<Vec<u8>>,
+    /// The body; absent in a forward declaration.
+    pub body: Option<Exp>,
+}
+
+/// A datatype definition.
+#[derive(Clone, Debug)]
+pub struct Datatype {
+    /// The name of the type and of its constructor.
+    pub name: Name,
+    /// The fields as one type (a right-nested pair when there are several).
+    pub fields: Type,
+    /// Type parameters in order.
+    pub classes: Vec<ClassBound>,
+}
+
+/// `var in class`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ClassBound {
+    /// The variable.
+    pub var: Name,
+    /// The class; an unknown one is found by the type checker.
+    pub class: Name,
+}
+
+/// A pattern.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Pattern {
+    /// What it is.
+    pub kind: PatternKind,
+    /// Where.
+    pub span: Span,
+}
+
+/// Kinds of pattern.
+#[derive(Clone, PartialEq, Debug)]
+pub enum PatternKind {
+    /// Binds a name.
+    Name(String),
+    /// `_`.
+    Wildcard,
+    /// `a, b`.
+    Pair(Box<Pattern>, Box<Pattern>),
+    /// A datatype constructor applied to a pattern.
+    Construct(Name, Box<Pattern>),
+    /// Something that cannot be bound; a *pattern* error when it is checked.
+    Invalid(String),
+}
+
+/// A type as written.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Type {
+    /// What it is.
+    pub kind: TypeKind,
+    /// Where.
+    pub span: Span,
+}
+
+/// Kinds of type.
+#[derive(Clone, PartialEq, Debug)]
+pub enum TypeKind {
+    /// `int`, `float`, `bool`, `char`, a variable, or a datatype with its arguments (one type, a
+    /// pair when there are several).
+    Name(Name, Option<Box<Type>>),
+    /// `[t]`.
+    Seq(Box<Type>),
+    /// `a, b`.
+    Pair(Box<Type>, Box<Type>),
+    /// `a -> b`.
+    Function(Box<Type>, Box<Type>),
+}
+
+/// An expression.
+#[derive(Clone, Debug)]
+pub struct Exp {
+    /// What it is.
+    pub kind: ExpKind,
+    /// Where.
+    pub span: Span,
+}
+
+/// Kinds of expression.
+#[derive(Clone, Debug)]
+pub enum ExpKind {
+    /// An int literal.
+    Int(i64),
+    /// A float literal.
+    Float(f64),
+    /// `t` or `f`.
+    Bool(bool),
+    /// A character.
+    Char(u8),
+    /// A string.
+    Str(Vec<u8>),
+    /// A name in lower case.
+    Name(String),
+    /// `_` used as an expression: an undefined error.
+    Wildcard,
+    /// `a, b`.
+    Pair(Box<Exp>, Box<Exp>),
+    /// `a op b` or a prefix operator with its one operand (`-`, `#`, `@`).
+    Operator(Operator, Vec<Exp>),
+    /// `f x`; optional arguments are given by name.
+    Apply { function: Box<Exp>, argument: Box<Exp>, optional: Vec<(Name, Exp)> },
+    /// `a[i]`.
+    Subscript(Box<Exp>, Box<Exp>),
+    /// `[e1, ..., ek]`, not empty.
+    Seq(Vec<Exp>),
+    /// `[]` with its element type if given.
+    Empty(Option<Type>),
+    /// `[start : end]`, `[start : end : step]`.
+    Range { start: Box<Exp>, end: Box<Exp>, step: Option<Box<Exp>> },
+    /// `if c then a else b`.
+    If(Box<Exp>, Box<Exp>, Box<Exp>),
+    /// `let p = e; ... in b`.
+    Let(Vec<(Pattern, Exp)>, Box<Exp>),
+    /// `p => e`.
+    Lambda(Box<Pattern>, Box<Exp>),
+    /// An apply-to-each.
+    Each { serial: bool, body: Option<Box<Exp>>, generators: Vec<Generator>, test: Option<Box<Exp>> },
+}
+
+/// `p in e`; a bare name `v` is `v in v`.
+#[derive(Clone, Debug)]
+pub struct Generator {
+    /// Bound to each element.
+    pub pattern: Pattern,
+    /// The source.
+    pub source: Exp,
+}
+
+/// An operator and where its sign stands.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Operator {
+    /// As in the library's table: `+`, `and`, `->`, ...; prefix minus is `negate`.
+    pub name: &'static str,
+    /// Where.
+    pub span: Span,
+}
