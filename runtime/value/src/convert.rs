@@ -154,11 +154,27 @@ impl Builder {
         }
     }
 
+    /// Adds a lane for each of these scalars; a bug if it does not take scalars of this type.
+    pub fn extend<T: Plain>(&mut self, scalars: &[T]) -> Result<(), OutOfMemory> {
+        match self {
+            Builder::Scalar(column) => column.extend(scalars),
+            Builder::Tuple(_) | Builder::Seq(..) => unreachable!("no column of scalars"),
+        }
+    }
+
     /// The builder of the elements of a sequence; a bug if it is none.
     pub fn elements(&mut self) -> &mut Builder {
         match self {
             Builder::Seq(_, elements) => elements,
             Builder::Scalar(_) | Builder::Tuple(_) => unreachable!("no sequence"),
+        }
+    }
+
+    /// The builder of part `i` of a tuple; a bug if there is none.
+    pub fn part(&mut self, i: usize) -> &mut Builder {
+        match self {
+            Builder::Tuple(parts) => &mut parts[i],
+            Builder::Scalar(_) | Builder::Seq(..) => unreachable!("no tuple"),
         }
     }
 
@@ -204,8 +220,7 @@ impl Growing {
         self.extend(&[value])
     }
 
-    /// Adds scalars of the column's type.
-    pub fn extend<T: Plain>(&mut self, values: &[T]) -> Result<(), OutOfMemory> {
+    fn extend<T: Plain>(&mut self, values: &[T]) -> Result<(), OutOfMemory> {
         debug_assert_eq!(size_of::<T>(), self.ty.size());
         let end = self.len + values.len();
         let needed = end * size_of::<T>();

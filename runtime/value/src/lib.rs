@@ -12,8 +12,12 @@ pub mod buffer;
 pub mod columns;
 pub mod convert;
 pub mod failure;
+pub mod input;
+pub mod memory;
+pub mod output;
 pub mod print;
 pub mod shape;
+pub mod stack;
 pub mod value;
 
 pub use buffer::{Buffer, OutOfMemory};
