@@ -46,7 +46,9 @@ impl Problem {
     /// The message about the input of this name.
     pub(crate) fn of(self, input: &str) -> Diagnostic {
         match self {
-            Problem::Input(message) => Diagnostic::new(Kind::Input, format!("`{input}`: {message}")),
+            Problem::Input(message) => {
+                Diagnostic::new(Kind::Input, format!("`{input}`: {message}"))
+            }
             Problem::Memory(full) => {
                 Diagnostic::new(Kind::Runtime(Site::Memory), format!("`{input}`: {full}"))
             }
@@ -63,7 +65,7 @@ pub fn read(path: &Path, shape: &Shape, parameter: &str) -> Result<Columns, Diag
         match ending.as_str() {
             "npy" => npy::read(path, shape),
             "mtx" => bytes(path).and_then(|text| mtx::read(&text, shape)),
-            "txt" => bytes(path).and_then(|text| text::read(text, shape)),
+            "txt" => bytes(path).and_then(|text| text::read(&text, shape)),
             "nesl" => bytes(path).and_then(|text| literal::read(text, shape)),
             _ => Err(Problem::Input("no .npy, .mtx, .txt or .nesl file".to_owned())),
         }
@@ -74,17 +76,12 @@ pub fn read(path: &Path, shape: &Shape, parameter: &str) -> Result<Columns, Diag
 }
 
 /// Reads a NESL literal, given for the parameter of this name, as one value of this shape.
-pub fn read_literal(
-    source: &str,
-    shape: &Shape,
-    parameter: &str,
-) -> Result<Columns, Diagnostic> {
+pub fn read_literal(source: &str, shape: &Shape, parameter: &str) -> Result<Columns, Diagnostic> {
     if shape.has_function() {
         return Err(Problem::Input("functions cannot be read".to_owned()).of(parameter));
     }
-    literal::read(source.as_bytes().to_vec(), shape).map_err(|problem| {
-        problem.of(parameter).note(format!("`{parameter}` has type {shape}"))
-    })
+    literal::read(source.as_bytes().to_vec(), shape)
+        .map_err(|problem| problem.of(parameter).note(format!("`{parameter}` has type {shape}")))
 }
 
 fn bytes(path: &Path) -> Result<Vec<u8>, Problem> {

@@ -128,6 +128,3 @@ impl<'a> Text<'a> {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

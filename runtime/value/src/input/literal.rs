@@ -16,6 +16,7 @@ use prim::{Const, Meaning, Primitive, Ty};
 use syntax::ast::{Exp, ExpKind, FormKind};
 
 pub(super) fn read(mut text: Vec<u8>, shape: &Shape) -> Result<Columns, Problem> {
+    let end = text.len();
     // A form needs its end, which must not be swallowed by a comment of the last line.
     text.extend_from_slice(b"\n;");
     let mut files = Files::new();
@@ -26,7 +27,7 @@ pub(super) fn read(mut text: Vec<u8>, shape: &Shape) -> Result<Columns, Problem>
         let exp = match group.forms.as_slice() {
             [form] => match &form.kind {
                 FormKind::Exp(exp) => exp,
-                FormKind::Error(errors) => return Err(parse_error(errors, &files)),
+                FormKind::Error(errors) => return Err(parse_error(errors, end, &files)),
                 _ => return Err("a literal was expected, not a definition".to_owned().into()),
             },
             _ => return Err("one literal was expected".to_owned().into()),
@@ -40,13 +41,17 @@ pub(super) fn read(mut text: Vec<u8>, shape: &Shape) -> Result<Columns, Problem>
     })
 }
 
-fn parse_error(errors: &[base::Diagnostic], files: &Files) -> Problem {
-    match errors.first() {
-        Some(error) => match &error.primary {
-            Some(label) => at(label.span, &error.message, files),
-            None => error.message.clone().into(),
-        },
-        None => "a literal was expected".to_owned().into(),
+/// The first error; `end` is where the user's text ends.
+fn parse_error(errors: &[base::Diagnostic], end: usize, files: &Files) -> Problem {
+    let Some(error) = errors.first() else {
+        return "a literal was expected".to_owned().into();
+    };
+    match &error.primary {
+        Some(label) if label.span.start as usize >= end => {
+            "the literal ends before it is complete".to_owned().into()
+        }
+        Some(label) => at(label.span, &error.message, files),
+        None => error.message.clone().into(),
     }
 }
 
@@ -98,12 +103,13 @@ fn push(builder: &mut Builder, shape: &Shape, exp: &Exp) -> Result<(), Fault> {
 }
 
 fn push_scalar(builder: &mut Builder, value: Const) -> Result<(), Fault> {
-    Ok(match value {
+    match value {
         Const::I64(v) => builder.extend(&[v])?,
         Const::F64(v) => builder.extend(&[v])?,
         Const::Bool(v) => builder.extend(&[u8::from(v)])?,
         Const::Char(v) => builder.extend(&[v])?,
-    })
+    }
+    Ok(())
 }
 
 fn push_parts(builder: &mut Builder, parts: &[Shape], exp: &Exp) -> Result<(), Fault> {

@@ -160,7 +160,8 @@ impl Matrix {
     fn parse(text: &[u8]) -> Result<Matrix, Problem> {
         let banner = Banner::parse(text.split(|&b| b == b'\n').next().unwrap_or_default())?;
         let mut lines = content(text);
-        let (number, line) = lines.next().ok_or_else(|| "the line of sizes is missing".to_owned())?;
+        let (number, line) =
+            lines.next().ok_or_else(|| "the line of sizes is missing".to_owned())?;
         let size = |word| parse::<usize>(word, number, "a size");
         let (rows, columns, count) = if banner.coordinate {
             let [rows, columns, count] = words(number, line)?;
@@ -169,7 +170,9 @@ impl Matrix {
             let [rows, columns] = words(number, line)?;
             (size(rows)?, size(columns)?, None)
         };
-        if rows.max(columns) > i64::MAX as usize || (banner.symmetry != Symmetry::General && rows != columns) {
+        if rows.max(columns) > i64::MAX as usize
+            || (banner.symmetry != Symmetry::General && rows != columns)
+        {
             return Err(format!("line {}: a matrix cannot have these sizes", number + 1).into());
         }
         let values = match banner.field {
@@ -232,8 +235,12 @@ impl Matrix {
             };
             for row in first..self.rows {
                 let Some((number, line)) = lines.next() else {
-                    return Err(format!("the value in row {} of column {} is missing",
-                        row + 1, column + 1).into());
+                    return Err(format!(
+                        "the value in row {} of column {} is missing",
+                        row + 1,
+                        column + 1
+                    )
+                    .into());
                 };
                 let [value] = words(number, line)?;
                 self.add(banner, (row, column), (number, value))?;
@@ -318,9 +325,11 @@ impl Matrix {
         let size = self.rows.saturating_mul(self.columns);
         let ty = value.unwrap_or(Ty::F64);
         let mut bytes = Buffer::zeroed(size.saturating_mul(ty.size()))?;
-        let places = self.row.iter().zip(&self.column).map(|(&row, &column)| {
-            row as usize * self.columns + column as usize
-        });
+        let places = self
+            .row
+            .iter()
+            .zip(&self.column)
+            .map(|(&row, &column)| row as usize * self.columns + column as usize);
         // Entries at one place add up, as Matrix Market says.
         match (&self.values, ty) {
             (Values::Ints(values), Ty::I64) => {

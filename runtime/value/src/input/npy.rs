@@ -18,8 +18,8 @@ use std::io::Read;
 use std::path::Path;
 
 pub(crate) fn read(path: &Path, shape: &Shape) -> Result<Columns, Problem> {
-    let layout = Layout::of(shape)
-        .ok_or_else(|| format!("an array cannot hold values of type {shape}"))?;
+    let layout =
+        Layout::of(shape).ok_or_else(|| format!("an array cannot hold values of type {shape}"))?;
     let mut file = File::open(path)?;
     let header = Header::read(&mut file)?;
     layout.check(&header)?;
@@ -32,8 +32,10 @@ pub(crate) fn read(path: &Path, shape: &Shape) -> Result<Columns, Problem> {
         && there < size as u64
     {
         let end = header.length as u64 + there;
-        return Err(format!("the file ends at byte {end}: {size} bytes of data were expected, \
-                            {there} are there")
+        return Err(format!(
+            "the file ends at byte {end}: {size} bytes of data were expected, \
+                            {there} are there"
+        )
         .into());
     }
     let mut raw = Buffer::zeroed(size)?;

@@ -7,18 +7,18 @@ use crate::convert::Builder;
 use crate::shape::Shape;
 use prim::Ty;
 
-pub(super) fn read(text: Vec<u8>, shape: &Shape) -> Result<Columns, Problem> {
+pub(super) fn read(text: &[u8], shape: &Shape) -> Result<Columns, Problem> {
     match shape {
         Shape::Scalar(Ty::Char) => Err(unreadable(shape)),
-        Shape::Scalar(ty) => scalar(&text, *ty),
+        Shape::Scalar(ty) => scalar(text, *ty),
         Shape::Seq(element) => match &**element {
             Shape::Scalar(Ty::Char) => {
-                let bytes = Buffer::copy_of(&text)?;
+                let bytes = Buffer::copy_of(text)?;
                 let column = Column::new(Ty::Char, bytes, text.len());
                 Ok(Columns::sequence(Columns::Scalar(column))?)
             }
-            Shape::Scalar(ty) => Ok(Columns::sequence(numbers(&text, *ty)?)?),
-            inner if inner.is_string() => lines(&text, shape),
+            Shape::Scalar(ty) => Ok(Columns::sequence(numbers(text, *ty)?)?),
+            inner if inner.is_string() => lines(text, shape),
             _ => Err(unreadable(shape)),
         },
         Shape::Tuple(_) | Shape::Data { .. } | Shape::Function => Err(unreadable(shape)),

@@ -10,12 +10,7 @@ use crate::input::Problem;
 use prim::Ty;
 
 /// The `count` elements of `raw` as a column of type `ty`, which the element type can hold.
-pub(super) fn column(
-    raw: Buffer,
-    count: usize,
-    dtype: Dtype,
-    ty: Ty,
-) -> Result<Column, Problem> {
+pub(super) fn column(raw: Buffer, count: usize, dtype: Dtype, ty: Ty) -> Result<Column, Problem> {
     let bytes = match (dtype.kind, dtype.size) {
         (DtypeKind::Bytes, _) => raw,
         (DtypeKind::Uint, 1) if ty == Ty::Char => raw,

@@ -193,9 +193,8 @@ impl Reader<'_> {
             return Err(self.error("structured arrays cannot be read"));
         }
         let text = self.string()?;
-        Dtype::parse(&text).ok_or_else(|| {
-            self.error(&format!("arrays of element type '{text}' cannot be read"))
-        })
+        Dtype::parse(&text)
+            .ok_or_else(|| self.error(&format!("arrays of element type '{text}' cannot be read")))
     }
 
     fn truth(&mut self) -> Result<bool, Problem> {
