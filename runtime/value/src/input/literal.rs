@@ -17,8 +17,10 @@ use syntax::ast::{Exp, ExpKind, FormKind};
 
 pub(super) fn read(mut text: Vec<u8>, shape: &Shape) -> Result<Columns, Problem> {
     let end = text.len();
-    // A form needs its end, which must not be swallowed by a comment of the last line.
-    text.extend_from_slice(b"\n;");
+    // A form needs its end.
+    if !text.trim_ascii_end().ends_with(b";") {
+        text.extend_from_slice(b"\n;");
+    }
     let mut files = Files::new();
     let file = files.add("", text);
     // The parser recurses as deeply as the text nests.

@@ -13,6 +13,7 @@ fn check_literal(ty: &str, source: &str, expected: Expect) {
 #[test]
 fn literals() {
     check_literal("int", "-3", expect!["-3"]);
+    check_literal("int", " 3 ;\n", expect!["3"]);
     check_literal("int", "min_int", expect!["-9223372036854775808"]);
     check_literal(
         "[float]",

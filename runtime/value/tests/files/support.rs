@@ -9,10 +9,10 @@ use value::print::Style;
 use value::{Columns, Shape};
 
 /// A folder for the files of one check, removed afterwards.
-pub struct Folder(pub PathBuf);
+pub(crate) struct Folder(pub(crate) PathBuf);
 
 impl Folder {
-    pub fn new() -> Folder {
+    pub(crate) fn new() -> Folder {
         static COUNT: AtomicUsize = AtomicUsize::new(0);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let name = format!("nesl-value-{}-{number}", std::process::id());
@@ -20,7 +20,7 @@ impl Folder {
         fs::create_dir_all(&path).unwrap();
         Folder(path)
     }
-    pub fn file(&self, name: &str, content: &[u8]) -> PathBuf {
+    pub(crate) fn file(&self, name: &str, content: &[u8]) -> PathBuf {
         let path = self.0.join(name);
         fs::write(&path, content).unwrap();
         path
@@ -34,7 +34,7 @@ impl Drop for Folder {
 }
 
 /// Reads a type such as `[(int, float)]`.
-pub fn shape(text: &str) -> Shape {
+pub(crate) fn shape(text: &str) -> Shape {
     let mut rest = text;
     let shape = one_shape(&mut rest);
     assert_eq!(rest, "");
@@ -74,7 +74,7 @@ fn one_shape(text: &mut &str) -> Shape {
     Shape::Data { name: "point".into(), fields }
 }
 
-pub fn shown(result: Result<Columns, Diagnostic>, shape: &Shape, folder: &Folder) -> String {
+pub(crate) fn shown(result: Result<Columns, Diagnostic>, shape: &Shape, folder: &Folder) -> String {
     match result {
         Ok(columns) => String::from_utf8_lossy(&columns.show(shape, 0, Style::FULL)).into_owned(),
         Err(error) => {
