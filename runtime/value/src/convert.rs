@@ -59,7 +59,7 @@ impl Columns {
     }
 
     fn values(&self, shape: &Shape, start: usize, end: usize) -> Seq {
-        let mut builder = SeqBuilder::new(None, end - start);
+        let mut builder = SeqBuilder::with_capacity(end - start);
         for lane in start..end {
             builder.push(self.value(shape, lane));
         }

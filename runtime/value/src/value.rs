@@ -4,7 +4,7 @@
 //! a vector of them, any other sequence a vector of values; both are *views*, so that a slice
 //! copies no element.  An empty sequence may have any representation.
 
-use prim::{Const, Ty};
+use prim::Const;
 use std::any::Any;
 use std::fmt;
 use std::ops::Deref;
@@ -271,14 +271,8 @@ impl Seq {
 
     /// The parts one after the other.
     pub fn concat<'a>(parts: impl Iterator<Item = &'a Seq> + Clone) -> Seq {
-        let len = parts.clone().map(Seq::len).sum();
-        let mut filled = parts.filter(|part| !part.is_empty());
-        let Some(first) = filled.next() else {
-            return Seq::Values(Vec::new().into());
-        };
-        let mut builder = SeqBuilder::new(first.element(), len);
-        builder.extend(first);
-        filled.for_each(|part| builder.extend(part));
+        let mut builder = SeqBuilder::with_capacity(parts.clone().map(Seq::len).sum());
+        parts.for_each(|part| builder.extend(part));
         builder.finish()
     }
 
@@ -308,17 +302,6 @@ impl Seq {
             other => unreachable!("{other:?} holds no chars"),
         }
     }
-
-    /// The element type of the representation; `None` for values.
-    pub fn element(&self) -> Option<Ty> {
-        match self {
-            Seq::Ints(_) => Some(Ty::I64),
-            Seq::Floats(_) => Some(Ty::F64),
-            Seq::Bools(_) => Some(Ty::Bool),
-            Seq::Chars(_) => Some(Ty::Char),
-            Seq::Values(_) => None,
-        }
-    }
 }
 
 impl PartialEq for Seq {
@@ -335,8 +318,10 @@ impl PartialEq for Seq {
     }
 }
 
-/// A sequence that is being made, element by element.
+/// A sequence that is being made, element by element.  The first one decides how it is represented.
 pub enum SeqBuilder {
+    /// No element yet; room for so many.
+    Empty(usize),
     /// Ints.
     Ints(Vec<i64>),
     /// Floats.
@@ -350,19 +335,16 @@ pub enum SeqBuilder {
 }
 
 impl SeqBuilder {
-    /// No elements yet, room for `capacity`; `element` is the type of scalar elements.
-    pub fn new(element: Option<Ty>, capacity: usize) -> SeqBuilder {
-        match element {
-            Some(Ty::I64) => SeqBuilder::Ints(Vec::with_capacity(capacity)),
-            Some(Ty::F64) => SeqBuilder::Floats(Vec::with_capacity(capacity)),
-            Some(Ty::Bool) => SeqBuilder::Bools(Vec::with_capacity(capacity)),
-            Some(Ty::Char) => SeqBuilder::Chars(Vec::with_capacity(capacity)),
-            None => SeqBuilder::Values(Vec::with_capacity(capacity)),
-        }
+    /// No elements yet, room for `capacity`.
+    pub fn with_capacity(capacity: usize) -> SeqBuilder {
+        SeqBuilder::Empty(capacity)
     }
 
-    /// Adds an element; a bug if it has another type.
+    /// Adds an element; a bug if it has another type than those before.
     pub fn push(&mut self, value: Value) {
+        if let SeqBuilder::Empty(capacity) = *self {
+            *self = SeqBuilder::for_elements_like(&value, capacity);
+        }
         match (self, value) {
             (SeqBuilder::Ints(items), Value::Int(v)) => items.push(v),
             (SeqBuilder::Floats(items), Value::Float(v)) => items.push(v),
@@ -373,21 +355,38 @@ impl SeqBuilder {
         }
     }
 
+    fn for_elements_like(value: &Value, capacity: usize) -> SeqBuilder {
+        match value {
+            Value::Int(_) => SeqBuilder::Ints(Vec::with_capacity(capacity)),
+            Value::Float(_) => SeqBuilder::Floats(Vec::with_capacity(capacity)),
+            Value::Bool(_) => SeqBuilder::Bools(Vec::with_capacity(capacity)),
+            Value::Char(_) => SeqBuilder::Chars(Vec::with_capacity(capacity)),
+            _ => SeqBuilder::Values(Vec::with_capacity(capacity)),
+        }
+    }
+
     /// Adds the elements of a sequence of the same type.
     pub fn extend(&mut self, seq: &Seq) {
+        if seq.is_empty() {
+            return;
+        }
+        if let SeqBuilder::Empty(capacity) = *self {
+            *self = SeqBuilder::for_elements_like(&seq.get(0), capacity);
+        }
         match (self, seq) {
             (SeqBuilder::Ints(items), Seq::Ints(more)) => items.extend_from_slice(more),
             (SeqBuilder::Floats(items), Seq::Floats(more)) => items.extend_from_slice(more),
             (SeqBuilder::Bools(items), Seq::Bools(more)) => items.extend_from_slice(more),
             (SeqBuilder::Chars(items), Seq::Chars(more)) => items.extend_from_slice(more),
             (SeqBuilder::Values(items), Seq::Values(more)) => items.extend_from_slice(more),
-            (builder, seq) => seq.iter().for_each(|value| builder.push(value)),
+            (_, seq) => unreachable!("{seq:?} in a sequence of another type"),
         }
     }
 
     /// The sequence.
     pub fn finish(self) -> Seq {
         match self {
+            SeqBuilder::Empty(_) => Seq::Values(Vec::new().into()),
             SeqBuilder::Ints(items) => Seq::Ints(items.into()),
             SeqBuilder::Floats(items) => Seq::Floats(items.into()),
             SeqBuilder::Bools(items) => Seq::Bools(items.into()),

@@ -99,7 +99,7 @@ fn sequences_are_cut_at_any_depth() {
 
 #[test]
 fn slices_are_views() {
-    let mut builder = SeqBuilder::new(Some(Ty::I64), 5);
+    let mut builder = SeqBuilder::with_capacity(5);
     (0..5).for_each(|i| builder.push(Value::Int(i)));
     let whole = builder.finish();
     let slice = Value::Seq(whole.slice(1, 3).slice(1, 2));

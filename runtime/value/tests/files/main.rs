@@ -1,7 +1,6 @@
 //! Files: what is written reads back, and what does not fit is told.
 
 #![expect(
-    missing_docs,
     clippy::needless_pass_by_value,
     clippy::too_many_lines,
     reason = "tables of checks, each with its expectation"
