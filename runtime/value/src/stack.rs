@@ -14,7 +14,7 @@ const SMALLEST: usize = 1 << 30;
 /// Nor larger than this.
 const LARGEST: usize = 64 << 30;
 /// Kept for what runs below the last look at the stack: printing, messages, the system.
-const MARGIN: usize = 1 << 20;
+const MARGIN: usize = 16 << 20;
 
 thread_local! {
     /// Lowest address that recursion on this thread may reach; none on ordinary threads.
