@@ -33,8 +33,8 @@ fn width(seq: &Seq) -> usize {
     }
 }
 
-/// The result of an operation; `element` is the scalar type of the elements of a reduction.
-pub(crate) fn apply(bulk: Bulk, operands: &[Value], element: Ty) -> Result<Value, Failure> {
+/// The result of an operation.
+pub(crate) fn apply(bulk: Bulk, operands: &[Value]) -> Result<Value, Failure> {
     let seq = |i: usize| operands[i].seq();
     Ok(match bulk {
         Bulk::Length => Value::Int(int(seq(0).len())),
@@ -50,7 +50,7 @@ pub(crate) fn apply(bulk: Bulk, operands: &[Value], element: Ty) -> Result<Value
             Value::ints(positions.map(|(i, _)| int(i)).collect())
         }
         Bulk::Scan(monoid) => scan(monoid, seq(0)),
-        Bulk::Reduce(monoid) => reduce(monoid, seq(0), element),
+        Bulk::Reduce(_) => unreachable!("a reduction is told its type"),
         Bulk::Flatten => flatten(seq(0)),
         Bulk::Partition => partition(seq(0), seq(1).as_ints()),
         Bulk::Append => Value::Seq(Seq::concat([seq(0), seq(1)].into_iter())),
@@ -93,7 +93,8 @@ fn scan(monoid: Monoid, seq: &Seq) -> Value {
     Value::Seq(results.finish())
 }
 
-fn reduce(monoid: Monoid, seq: &Seq, element: Ty) -> Value {
+/// The combination of all elements, which have this type.
+pub(crate) fn reduce(monoid: Monoid, seq: &Seq, element: Ty) -> Value {
     let all = scalars(seq).fold(monoid.identity(element), |all, x| combine(monoid, all, x));
     all.into()
 }

@@ -12,6 +12,7 @@ use value::{Seq, SeqBuilder, Value};
 impl Machine<'_> {
     /// All lanes run the test, then those that passed run the body; in the serial form each lane
     /// runs both before the next.
+    #[inline(never)] // Like others below `eval`: frames of deep recursion stay small.
     pub(crate) fn each(
         &mut self,
         each: &Each,

@@ -51,13 +51,7 @@ impl<'p> Machine<'p> {
                 self.follow_seed(frame, exp.span);
                 Ok(value)
             }
-            ExpKind::Lambda(param, body) => Ok(Function::Lambda(Lambda {
-                param: Arc::clone(param),
-                body: Arc::clone(body),
-                frame: frame.clone(),
-                origin: exp.span.start,
-            })
-            .value()),
+            ExpKind::Lambda(param, body) => Ok(Lambda::value(param, body, exp.span.start, frame)),
             ExpKind::If(condition, then, other) => {
                 let arm = if self.eval(condition, frame)?.bool() { then } else { other };
                 self.eval(arm, frame)
@@ -74,6 +68,7 @@ impl<'p> Machine<'p> {
         }
     }
 
+    #[inline(never)]
     fn sequence(&mut self, items: &[Exp], frame: &mut Frame) -> Result<Value, Fault> {
         let mut builder = SeqBuilder::with_capacity(items.len());
         for item in items {
@@ -263,6 +258,7 @@ impl<'p> Machine<'p> {
         Ok(inner)
     }
 
+    #[inline(never)]
     fn call_lambda(
         &mut self,
         lambda: &Lambda,

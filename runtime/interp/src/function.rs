@@ -24,6 +24,20 @@ pub(crate) struct Lambda {
     pub(crate) origin: u32,
 }
 
+impl Lambda {
+    /// The function value made by `p => e` at `origin` in this frame.
+    #[inline(never)]
+    pub(crate) fn value(
+        param: &Arc<Pattern>,
+        body: &Arc<Exp>,
+        origin: u32,
+        frame: &Frame,
+    ) -> Value {
+        let (param, body) = (Arc::clone(param), Arc::clone(body));
+        Function::Lambda(Lambda { param, body, frame: frame.clone(), origin }).value()
+    }
+}
+
 impl Function {
     /// As a value.
     pub(crate) fn value(self) -> Value {

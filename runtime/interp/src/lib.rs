@@ -19,4 +19,4 @@ pub mod random;
 
 pub use cost::Cost;
 pub use machine::Interp;
-pub use value::stack::on_big_stack;
+pub use value::on_big_stack;

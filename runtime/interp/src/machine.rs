@@ -12,7 +12,7 @@ use types::Type;
 use types::tree::{Form, FormKind, Global, PatternKind, Program};
 use value::Value;
 use value::memory;
-use value::stack::on_big_stack;
+use value::on_big_stack;
 
 /// An interpreter: the values of a session's top-level names, its output and its random numbers.
 ///
@@ -172,9 +172,7 @@ impl<'p> Machine<'p> {
             Function::Lambda(lambda) => {
                 let mut frame = lambda.frame.clone();
                 frame.types = types.into();
-                let (param, body) = (Arc::clone(&lambda.param), Arc::clone(&lambda.body));
-                let lambda = Lambda { param, body, frame, origin: lambda.origin };
-                Some(Function::Lambda(lambda).value())
+                Some(Lambda::value(&lambda.param, &lambda.body, lambda.origin, &frame))
             }
         }
     }

@@ -14,7 +14,8 @@ use std::time::Instant;
 use types::Type;
 use types::tree::{Exp, ExpKind};
 use value::failure::describe_scalar;
-use value::{SeqBuilder, Shape, Value};
+use value::shape::is_closed;
+use value::{Seq, SeqBuilder, Shape, Value};
 
 /// The parts of an argument: as many as the primitive takes.
 type Operands = SmallVec<[Value; 3]>;
@@ -100,7 +101,13 @@ impl Machine<'_> {
             Meaning::Const(scalar) => scalar.into(),
             Meaning::Bulk(bulk) => {
                 self.allocate(bulk::room(bulk, operands))?;
-                bulk::apply(bulk, operands, element(call.types))?
+                match bulk {
+                    Bulk::Reduce(monoid) => {
+                        let seq = operands[0].seq();
+                        bulk::reduce(monoid, seq, element(call.types, seq))
+                    }
+                    _ => bulk::apply(bulk, operands)?,
+                }
             }
             Meaning::Require(site) => {
                 require(operands[0].bool(), site, int(1), int(2))?;
@@ -112,11 +119,11 @@ impl Machine<'_> {
                 let chosen = if operands[0].bool() { 1 } else { 2 };
                 operands[chosen].clone()
             }
-            Meaning::Identity => identity(&self.shape(call)),
+            Meaning::Identity => identity(&self.shape(call, &operands[0])),
             Meaning::Convert => convert(&operands[0], &operands[1]),
             Meaning::IsFloat => Value::Bool(matches!(operands[0], Value::Float(_))),
             Meaning::HashBits => Value::Int(hash_bits(&operands[0])),
-            Meaning::Text => Value::string(operands[0].text(&self.shape(call))),
+            Meaning::Text => Value::string(operands[0].text(&self.shape(call, &operands[0]))),
             Meaning::RandomBits => Value::Int(call.frame.key.draw(call.span)),
             Meaning::Seed => {
                 self.reseed(int(0));
@@ -132,7 +139,7 @@ impl Machine<'_> {
             }
             Meaning::PrintDebug => {
                 let mut line = operands[0].seq().as_chars().to_vec();
-                line.extend(operands[1].text(&self.shape(call)));
+                line.extend(operands[1].text(&self.shape(call, &operands[1])));
                 line.push(b'\n');
                 self.print(&line)?;
                 operands[1].clone()
@@ -141,11 +148,11 @@ impl Machine<'_> {
         })
     }
 
-    /// The shape of the primitive's type variable.
-    fn shape(&self, call: &Call) -> Shape {
+    /// The shape of the primitive's type variable; `value` is of that type.
+    fn shape(&self, call: &Call, value: &Value) -> Shape {
         match call.types.first() {
-            Some(ty) => Shape::of(ty, &[], &self.program.datas),
-            None => unreachable!("a polymorphic primitive without its type"),
+            Some(ty) if is_closed(ty) => Shape::of(ty, &[], &self.program.datas),
+            _ => Shape::seen(value),
         }
     }
 }
@@ -201,11 +208,11 @@ fn take_apart(value: &Value, count: usize, operands: &mut Operands) {
     operands.push(rest.clone());
 }
 
-/// The scalar type that a primitive's type variable stands for.
-fn element(types: &[Type]) -> Ty {
+/// The scalar type of the elements of a reduction.
+fn element(types: &[Type], seq: &Seq) -> Ty {
     match types.first() {
         Some(Type::Base(ty)) => *ty,
-        _ => Ty::I64,
+        _ => seq.iter().next().and_then(|first| first.scalar()).map_or(Ty::I64, Const::ty),
     }
 }
 
@@ -227,10 +234,12 @@ fn scalar(op: ScalarOp, operands: &[Value]) -> Result<Value, Failure> {
 fn convert(x: &Value, like: &Value) -> Value {
     match (x, like) {
         (Value::Int(v), Value::Float(_)) => Value::Float(*v as f64),
-        (Value::Float(_), Value::Int(_)) => match scalar(ScalarOp::Round, std::slice::from_ref(x)) {
-            Ok(rounded) => rounded,
-            Err(failure) => unreachable!("rounding cannot fail: {}", failure.message),
-        },
+        (Value::Float(_), Value::Int(_)) => {
+            match scalar(ScalarOp::Round, std::slice::from_ref(x)) {
+                Ok(rounded) => rounded,
+                Err(failure) => unreachable!("rounding cannot fail: {}", failure.message),
+            }
+        }
         _ => x.clone(),
     }
 }
@@ -246,8 +255,6 @@ fn identity(shape: &Shape) -> Value {
             values.fold(last, |rest, first| Value::pair(first, rest))
         }
         Shape::Data { fields, .. } => Value::Data(Arc::new(identity(fields))),
-        // The type was a variable of a function value that was made without types; a scalar is as
-        // good as any other.
-        Shape::Function => Ty::I64.zero().into(),
+        Shape::Function => unreachable!("functions have no identity"),
     }
 }
