@@ -13,13 +13,31 @@ pub struct Builder<R> {
     params: Vec<Var>,
     vars: IdMap<Var, Ty>,
     open: Vec<Vec<Stmt<R>>>,
-    outer_ty: fn(R) -> Ty,
+    outers: Vec<(R, Ty)>,
+}
+
+impl<R: Copy + PartialEq> Default for Builder<R> {
+    fn default() -> Self {
+        Self::new()
+    }
 }
 
 impl<R: Copy + PartialEq> Builder<R> {
-    /// Empty code whose outer names have the types that `outer_ty` tells.
-    pub fn new(outer_ty: fn(R) -> Ty) -> Self {
-        Builder { params: Vec::new(), vars: IdMap::new(), open: vec![Vec::new()], outer_ty }
+    /// Empty code.
+    pub fn new() -> Self {
+        Builder {
+            params: Vec::new(),
+            vars: IdMap::new(),
+            open: vec![Vec::new()],
+            outers: Vec::new(),
+        }
+    }
+    /// An outer scalar as an operand; its type is remembered.
+    pub fn outer(&mut self, outer: R, ty: Ty) -> Atom<R> {
+        if !self.outers.iter().any(|(r, _)| *r == outer) {
+            self.outers.push((outer, ty));
+        }
+        Atom::Outer(outer)
     }
     /// Adds a parameter.
     pub fn param(&mut self, ty: Ty) -> Var {
@@ -31,12 +49,16 @@ impl<R: Copy + PartialEq> Builder<R> {
     pub fn fresh(&mut self, ty: Ty) -> Var {
         self.vars.push(ty)
     }
-    /// The type of an operand.
+    /// The type of an operand; outer ones must have been made by [`Builder::outer`].
     pub fn ty(&self, atom: Atom<R>) -> Ty {
         match atom {
             Atom::Var(v) => self.vars[v],
             Atom::Const(c) => c.ty(),
-            Atom::Outer(r) => (self.outer_ty)(r),
+            Atom::Outer(r) => self
+                .outers
+                .iter()
+                .find(|(o, _)| *o == r)
+                .map_or_else(|| unreachable!("an outer operand was not declared"), |(_, t)| *t),
         }
     }
     /// Whether nothing was built yet.
@@ -62,7 +84,17 @@ impl<R: Copy + PartialEq> Builder<R> {
         }
         let tys: Vec<Ty> = args.iter().map(|&a| self.ty(a)).collect();
         let ty = op.result(&tys).unwrap_or_else(|| unreachable!("{op} on {tys:?}"));
-        self.emit(ty, Op::Scalar(op, args.to_vec(), span))
+        self.scalar_as(ty, op, args, span)
+    }
+    /// A scalar operation whose result type is known; folded when it can be.
+    pub fn scalar_as(
+        &mut self,
+        ty: Ty,
+        op: ScalarOp,
+        args: &[Atom<R>],
+        span: Span,
+    ) -> Atom<R> {
+        fold(op, args).unwrap_or_else(|| self.emit(ty, Op::Scalar(op, args.to_vec(), span)))
     }
     /// The element of a vector of type `ty`.
     pub fn read(&mut self, ty: Ty, vector: R, index: Atom<R>) -> Atom<R> {
