@@ -3,7 +3,7 @@
 //! Operations on constants are folded, and a few identities (`x + 0`, `x * 1`, `select` of equal
 //! arms) are used, because index arithmetic made by flattening is full of them.
 
-use crate::code::{Atom, Block, Code, Op, Span, Stmt, Var};
+use crate::code::{Atom, Block, Code, Name, Op, Span, Stmt, Var};
 use base::IdMap;
 use prim::{Const, ScalarOp, Ty, eval};
 
@@ -13,31 +13,22 @@ pub struct Builder<R> {
     params: Vec<Var>,
     vars: IdMap<Var, Ty>,
     open: Vec<Vec<Stmt<R>>>,
-    outers: Vec<(R, Ty)>,
 }
 
-impl<R: Copy + PartialEq> Default for Builder<R> {
+impl<R: Name> Default for Builder<R> {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl<R: Copy + PartialEq> Builder<R> {
+impl<R: Name> Builder<R> {
     /// Empty code.
     pub fn new() -> Self {
-        Builder {
-            params: Vec::new(),
-            vars: IdMap::new(),
-            open: vec![Vec::new()],
-            outers: Vec::new(),
-        }
+        Builder { params: Vec::new(), vars: IdMap::new(), open: vec![Vec::new()] }
     }
-    /// An outer scalar as an operand; its type is remembered.
-    pub fn outer(&mut self, outer: R, ty: Ty) -> Atom<R> {
-        if !self.outers.iter().any(|(r, _)| *r == outer) {
-            self.outers.push((outer, ty));
-        }
-        Atom::Outer(outer)
+    /// An outer scalar of type `ty` as an operand.
+    pub fn outer(&self, outer: R, ty: Ty) -> Atom<R> {
+        Atom::Outer(outer, ty)
     }
     /// Adds a parameter.
     pub fn param(&mut self, ty: Ty) -> Var {
@@ -49,16 +40,12 @@ impl<R: Copy + PartialEq> Builder<R> {
     pub fn fresh(&mut self, ty: Ty) -> Var {
         self.vars.push(ty)
     }
-    /// The type of an operand; outer ones must have been made by [`Builder::outer`].
+    /// The type of an operand.
     pub fn ty(&self, atom: Atom<R>) -> Ty {
         match atom {
             Atom::Var(v) => self.vars[v],
             Atom::Const(c) => c.ty(),
-            Atom::Outer(r) => self
-                .outers
-                .iter()
-                .find(|(o, _)| *o == r)
-                .map_or_else(|| unreachable!("an outer operand was not declared"), |(_, t)| *t),
+            Atom::Outer(_, ty) => ty,
         }
     }
     /// Whether nothing was built yet.
@@ -84,17 +71,9 @@ impl<R: Copy + PartialEq> Builder<R> {
         }
         let tys: Vec<Ty> = args.iter().map(|&a| self.ty(a)).collect();
         let ty = op.result(&tys).unwrap_or_else(|| unreachable!("{op} on {tys:?}"));
-        self.scalar_as(ty, op, args, span)
-    }
-    /// A scalar operation whose result type is known; folded when it can be.
-    pub fn scalar_as(
-        &mut self,
-        ty: Ty,
-        op: ScalarOp,
-        args: &[Atom<R>],
-        span: Span,
-    ) -> Atom<R> {
-        fold(op, args).unwrap_or_else(|| self.emit(ty, Op::Scalar(op, args.to_vec(), span)))
+        // Only an operation that can fail has use for its place; without it, equal ones look equal.
+        let span = if op.site(tys[0]).is_some() { span } else { Span::none() };
+        self.emit(ty, Op::Scalar(op, args.to_vec(), span))
     }
     /// The element of a vector of type `ty`.
     pub fn read(&mut self, ty: Ty, vector: R, index: Atom<R>) -> Atom<R> {
@@ -121,7 +100,7 @@ impl<R: Copy + PartialEq> Builder<R> {
 }
 
 /// The value of an operation on constants, or of one with a neutral operand.
-fn fold<R: Copy + PartialEq>(op: ScalarOp, args: &[Atom<R>]) -> Option<Atom<R>> {
+fn fold<R: Name>(op: ScalarOp, args: &[Atom<R>]) -> Option<Atom<R>> {
     let consts: Option<Vec<Const>> =
         args.iter().map(|a| if let Atom::Const(c) = a { Some(*c) } else { None }).collect();
     if let Some(consts) = consts {
