@@ -5,6 +5,8 @@
 //! Iteration order, buffers and devices are not known here.
 
 pub mod ir;
+pub mod passes;
+mod query;
 
 pub use ir::{
     Block, Domain, Func, Function, Op, Operand, Program, ScatterKind, SortKind, Space, SpaceInfo,
