@@ -41,6 +41,16 @@ impl Printer {
     pub fn item(&mut self) {
         self.items.push(self.lines.len());
     }
+    /// Numbers `count` items whose lines come later, in any order; gives the first number.
+    pub fn reserve(&mut self, count: usize) -> usize {
+        let first = self.items.len();
+        self.items.resize(first + count, self.lines.len());
+        first
+    }
+    /// Says that the next line is that of a reserved item.
+    pub fn mark(&mut self, item: usize) {
+        self.items[item] = self.lines.len();
+    }
     /// Adds a line.
     pub fn line(&mut self, text: &str) {
         let indent = if text.is_empty() { 0 } else { 2 * self.depth };

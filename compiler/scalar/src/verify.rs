@@ -41,8 +41,10 @@ pub fn verify_code<R: Name>(
     item: &mut usize,
     errors: &mut Vec<Error>,
 ) {
-    let mut checker =
-        Checker { code, scope, item: *item, errors, state: vec![State::Unseen; code.vars.len()] };
+    let state = vec![State::Unseen; code.vars.len()];
+    // Errors of parameters belong to the item before, the one that holds the code.
+    let current = item.saturating_sub(1);
+    let mut checker = Checker { code, scope, item: *item, current, errors, state };
     checker.define(&code.params);
     checker.block(&code.body);
     *item = checker.item;
@@ -100,14 +102,16 @@ struct Checker<'a, R> {
     scope: &'a dyn Scope<R>,
     /// The number of the next item.
     item: usize,
+    /// The number of the statement or yields being checked.
+    current: usize,
     errors: &'a mut Vec<Error>,
     state: Vec<State>,
 }
 
 impl<R: Name> Checker<'_, R> {
-    /// Notes an error of the last item met.
+    /// Notes an error of the item being checked.
     fn error(&mut self, entity: impl Into<String>, message: String) {
-        let item = self.item.saturating_sub(1);
+        let item = self.current;
         self.errors.push(Error { item, entity: entity.into(), message });
     }
 
@@ -157,14 +161,22 @@ impl<R: Name> Checker<'_, R> {
         vars.iter().map(|&v| self.code.var_ty(v)).collect()
     }
 
+    /// Goes on to the next item; gives its number.
+    fn next_item(&mut self) -> usize {
+        self.current = self.item;
+        self.item += 1;
+        self.current
+    }
+
     /// Checks the statements of a block and what its yields refer to.
     fn block(&mut self, block: &Block<R>) {
         for stmt in &block.stmts {
-            self.item += 1;
+            let item = self.next_item();
             self.stmt(stmt);
+            self.current = item;
             self.define(stmt.results());
         }
-        self.item += 1;
+        self.next_item();
         for &atom in &block.yields {
             self.operand("yield", atom);
         }
