@@ -23,3 +23,6 @@ pub use verify::verify;
 
 /// Scalar code over values of this IR.
 pub type Code = scalar::Code<Value>;
+
+#[cfg(test)]
+mod tests;
