@@ -1,7 +1,8 @@
 //! Source files and places in them.
 
 use crate::define_id;
-use crate::id::IdMap;
+use crate::id::{Id, IdMap};
+use std::fmt;
 
 define_id!(FileId, "file", "A source text known to the compiler.");
 
@@ -21,9 +22,27 @@ impl Span {
     pub fn new(file: FileId, start: u32, end: u32) -> Span {
         Span { file, start, end }
     }
+    /// No place: of what a pass made up and no source text stands for.
+    pub fn none() -> Span {
+        Span::new(Id::new(0), 0, 0)
+    }
+    /// Whether this is no place.
+    pub fn is_none(self) -> bool {
+        self == Span::none()
+    }
     /// From the start of this span to the end of the other.
     pub fn to(self, other: Span) -> Span {
         Span { file: self.file, start: self.start, end: other.end.max(self.start) }
+    }
+}
+
+/// As in IR text, after what it belongs to: ` @0:12:15` is file, start, end; nothing for no place.
+impl fmt::Display for Span {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_none() {
+            return Ok(());
+        }
+        write!(f, " @{}:{}:{}", self.file.index(), self.start, self.end)
     }
 }
 

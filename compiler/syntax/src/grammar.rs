@@ -1,0 +1,38 @@
+//! The grammar of LANGUAGE section 3, by recursive descent.
+//!
+//! Each function reads one nonterminal and says which in its comment.  What may be a pattern is
+//! read as an expression, because only the sign behind it (`=`, `=>`, `in`) tells them apart; the
+//! node is then wrapped in `Pattern`, and [`crate::build`] finds out whether it can be bound.
+
+pub(crate) mod expressions;
+pub(crate) mod forms;
+pub(crate) mod patterns;
+pub(crate) mod types;
+
+use crate::kind::SyntaxKind::{self, *};
+use crate::parser::Parser;
+use base::Span;
+
+/// Takes the closing bracket; if it is missing, shows the opening one, too.
+fn expect_closing(p: &mut Parser<'_>, opening: Span, closing: SyntaxKind) {
+    if !p.eat(closing) {
+        let help = match p.current() {
+            ColonEqual => Some("optional arguments are given in a direct call by name"),
+            Equal => Some("equality is written `==`"),
+            _ => None,
+        };
+        p.expected_with(&closing.to_string(), |mut diagnostic| {
+            diagnostic.help.extend(help.map(String::from));
+            diagnostic.also(opening, "opened here")
+        });
+    }
+}
+
+/// Takes an identifier that names something to be defined; `what` says what.
+fn expect_new_name(p: &mut Parser<'_>, what: &str) {
+    if !p.eat(Ident) {
+        let word = SyntaxKind::WORDS.iter().any(|word| word.0 == p.current());
+        let help = "reserved words, the literals `t` and `f`, and `_` cannot be names";
+        p.expected_help(what, word.then_some(help));
+    }
+}
