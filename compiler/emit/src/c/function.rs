@@ -4,9 +4,7 @@ use super::names;
 use super::stmt::{Body, Lane, Shared};
 use super::types::{element, local};
 use crate::shared::{Uses, Writer};
-use base::{Id, IdMap};
-use prim::Ty;
-use scalar::{Func, Function, Param, Var};
+use scalar::{Func, Function};
 use std::collections::HashMap;
 
 /// The struct of the results, if there are several, and the declaration of the function.
@@ -28,8 +26,7 @@ pub(crate) fn declaration(shared: &Shared<'_>, id: Func) -> String {
 /// The function.
 pub(crate) fn definition(shared: &mut Shared<'_>, id: Func) -> String {
     let function = &shared.program.scalars[id];
-    let vectors: IdMap<Param, Ty> = function.vectors.iter().copied().collect();
-    let uses = Uses::of_code(&function.code, &vectors);
+    let uses = Uses::of_code(&function.code);
     let lane = shared.facts.functions[id].lane;
     let mut out = Writer::default();
     out.line(format!("/* {id} {} */", names::comment(&function.name)));
@@ -38,13 +35,12 @@ pub(crate) fn definition(shared: &mut Shared<'_>, id: Func) -> String {
         shared,
         out,
         vars: &function.code.vars,
-        outer_ty: &|p| vectors[p],
         movable: &|_| true,
         uses: &uses,
         inlined: HashMap::new(),
-        row: (Var::new(0), 0),
+        kernel: None,
         lane: if lane { Lane::Pointer } else { Lane::None },
-        flag: "lane->fault".to_owned(),
+        flag: "state->fault".to_owned(),
         serial: 0,
         shown: None,
     };
@@ -70,7 +66,7 @@ fn head(shared: &Shared<'_>, id: Func, function: &Function) -> String {
     };
     let mut params = Vec::new();
     if shared.facts.functions[id].lane {
-        params.push("nesl_lane *lane".to_owned());
+        params.push("nesl_state *state".to_owned());
     }
     for (i, &ty) in function.vectors.iter().enumerate() {
         params.push(format!("const {} *p{i}", element(ty)));

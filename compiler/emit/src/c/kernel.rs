@@ -13,7 +13,6 @@ use super::expr::{self, Operand};
 use super::names;
 use super::stmt::{Body, Lane, Shared};
 use super::types::{constant, element, field, local};
-use crate::shared::uses::atom_ty;
 use crate::shared::{Expr, Uses, Writer};
 use base::Id;
 use kernel::{Arg, ArgKind, Block, Body as KernelBody, Kernel, KernelId, Partial, Stmt, Tiles};
@@ -93,7 +92,7 @@ impl Parts<'_> {
         let head = "int32_t size, const nesl_arg *args, nesl_plan *plan";
         out.open(format!("void {}({head})", names::plan(self.id)));
         let outer = |atom: &kernel::Operand| match atom {
-            Atom::Outer(a) => format!("args[{}].{}", a.index(), field(self.kernel.args[*a].ty)),
+            Atom::Outer(a, _) => format!("args[{}].{}", a.index(), field(self.kernel.args[*a].ty)),
             Atom::Const(c) => constant(*c, false),
             Atom::Var(v) => unreachable!("{v} is no argument"),
         };
@@ -270,7 +269,7 @@ impl Parts<'_> {
         print: impl FnOnce(&mut Body<'_, '_, Arg>),
     ) {
         if self.lane {
-            out.line("nesl_lane lane = {0, run->stack[worker]};");
+            out.line("nesl_state state = {0, run->stack[worker]};");
         }
         let kernel = self.kernel;
         let uses = Uses::of_kernel(kernel, [self.body, self.finish]);
@@ -279,20 +278,19 @@ impl Parts<'_> {
             shared,
             out: std::mem::take(out),
             vars: &kernel.vars,
-            outer_ty: &|a| kernel.args[a].ty,
             movable: &|a: Arg| quiet && kernel.args[a].kind == ArgKind::In,
             uses: &uses,
             inlined: HashMap::new(),
-            row: (self.tile[0], self.partials.len()),
+            kernel: Some(kernel),
             lane: if self.lane { Lane::Local } else { Lane::None },
-            flag: "lane.fault".to_owned(),
+            flag: "state.fault".to_owned(),
             serial: 0,
             shown: None,
         };
         print(&mut body);
         *out = body.out;
         if self.fails {
-            out.line("if (lane.fault) nesl_fail(run);");
+            out.line("if (state.fault) nesl_fail(run);");
         }
     }
 }
@@ -305,7 +303,7 @@ pub(crate) fn combine(monoid: Monoid, ty: Ty, a: Expr, b: Expr) -> Expr {
 
 fn outer_name(atom: kernel::Operand) -> String {
     match atom {
-        Atom::Outer(a) => a.to_string(),
+        Atom::Outer(a, _) => a.to_string(),
         Atom::Var(v) => v.to_string(),
         Atom::Const(c) => constant(c, false),
     }
@@ -353,12 +351,11 @@ pub(crate) fn walk(block: &Block, visit: &mut dyn FnMut(&scalar::Stmt<Arg>)) {
 }
 
 fn facts(shared: &Shared<'_>, kernel: &Kernel) -> KernelFacts {
-    let ty = |atom| atom_ty(atom, &kernel.vars, &|a: Arg| kernel.args[a].ty);
     let calls = called(kernel);
     let mut fails = false;
     if let KernelBody::Tiles { body, finish, .. } = &kernel.body {
         for block in [body, finish] {
-            walk(block, &mut |stmt| fails |= shared.facts.stmt_fails(stmt, &ty));
+            walk(block, &mut |stmt| fails |= shared.facts.stmt_fails(stmt, &kernel.vars));
         }
     }
     let recursive =

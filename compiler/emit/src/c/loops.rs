@@ -8,7 +8,8 @@ use super::names;
 use super::stmt::Body;
 use super::types::{constant, element, field, local};
 use crate::shared::Expr;
-use kernel::{Arg, Block, Carry, Operand, Stmt};
+use kernel::Body::Tiles;
+use kernel::{Arg, Block, Carry, Kernel, Operand, Stmt};
 use prim::{Monoid, Ty};
 use scalar::{Atom, Var};
 
@@ -156,8 +157,7 @@ impl Body<'_, '_, Arg> {
     /// Whether any statement of the block can record a fault.
     fn fails(&self, block: &Block) -> bool {
         let mut fails = false;
-        let ty = |atom| self.ty(atom);
-        super::kernel::walk(block, &mut |stmt| fails |= self.shared.facts.stmt_fails(stmt, &ty));
+        super::kernel::walk(block, &mut |stmt| fails |= self.shared.facts.stmt_fails(stmt, self.vars));
         fails
     }
 
@@ -182,6 +182,11 @@ impl Body<'_, '_, Arg> {
         })
     }
 
+    /// The type of a buffer's elements.
+    fn element_ty(&self, buffer: Arg) -> Ty {
+        self.kernel.map_or(Ty::I64, |kernel| kernel.args[buffer].ty)
+    }
+
     // ---- packing -------------------------------------------------------------------------------
 
     /// Packs block by block: a loop that vectorises computes flags and values of a block, then the
@@ -196,7 +201,7 @@ impl Body<'_, '_, Arg> {
         self.out.line(format!("const int64_t {count} = nesl_min({to} - {base}, NESL_BLOCK);"));
         self.out.line(format!("uint8_t keep{n}[NESL_BLOCK];"));
         for (i, (buffer, _)) in pack.stores.iter().enumerate() {
-            let ty = element((self.outer_ty)(*buffer));
+            let ty = element(self.element_ty(*buffer));
             self.out.line(format!("{ty} value{n}_{i}[NESL_BLOCK];"));
         }
         let head = format!("for (int64_t {at} = 0; {at} < {count}; {at}++)");
@@ -219,7 +224,7 @@ impl Body<'_, '_, Arg> {
             self.out.close("");
         }
         for (i, (buffer, _)) in pack.stores.iter().enumerate() {
-            let width = (self.outer_ty)(*buffer).size() * 8;
+            let width = self.element_ty(*buffer).size() * 8;
             let to = format!("{buffer} + {}", pack.cursor);
             let call = format!("nesl_pack{width}({to}, value{n}_{i}, keep{n}, {count})");
             self.out.line(format!("{call};"));
@@ -251,7 +256,10 @@ impl Body<'_, '_, Arg> {
     /// The links and their flag end a row of scratch, so those of the tile before lie in front of
     /// this row.
     fn chain(&mut self, links: &[(Var, Operand, Monoid)]) {
-        let (tile, partials) = self.row;
+        let Some(Kernel { body: Tiles { tile: [tile, ..], partials, .. }, .. }) = self.kernel else {
+            return;
+        };
+        let partials = partials.len();
         for (prefix, _, monoid) in links {
             let ty = self.vars[*prefix];
             let identity = constant(monoid.identity(ty), false);

@@ -3,11 +3,11 @@
 use super::expr::{self, Operand};
 use super::names;
 use super::types::{constant, local};
-use crate::shared::facts::op_fails;
+use crate::shared::facts::atom_ty;
 use crate::shared::{Expr, Facts, Level, Sites, Uses, Writer};
 use base::{Files, Id, IdMap, Site, Span};
 use prim::{ScalarOp, Ty};
-use scalar::{Atom, Block, Call, Op, Stmt, Var};
+use scalar::{Atom, Block, Call, Op, Stmt, Var, can_fail};
 use std::collections::HashMap;
 
 /// Expressions longer than this get a name even when they are used once.
@@ -30,9 +30,9 @@ pub(crate) struct Shared<'a> {
 pub(crate) enum Lane {
     /// It has none: nothing in it can fail or stop.
     None,
-    /// A local variable `lane`.
+    /// A local variable `state`.
     Local,
-    /// A parameter `lane`.
+    /// A parameter `state`.
     Pointer,
 }
 
@@ -41,14 +41,13 @@ pub(crate) struct Body<'a, 's, R> {
     pub(crate) shared: &'s mut Shared<'a>,
     pub(crate) out: Writer,
     pub(crate) vars: &'s IdMap<Var, Ty>,
-    pub(crate) outer_ty: &'s dyn Fn(R) -> Ty,
     /// Whether reads of this vector may move past the statements after them.
     pub(crate) movable: &'s dyn Fn(R) -> bool,
     pub(crate) uses: &'s Uses,
     /// Expressions of variables that are printed where they are used.
     pub(crate) inlined: HashMap<Var, Expr>,
-    /// In a kernel: the number of the tile, and how many partials its row of scratch holds.
-    pub(crate) row: (Var, usize),
+    /// The kernel, if it is one.
+    pub(crate) kernel: Option<&'s kernel::Kernel>,
     pub(crate) lane: Lane,
     /// Where a fault is recorded: the lane's flag, or a flag of the vectorised loop.
     pub(crate) flag: String,
@@ -61,18 +60,14 @@ pub(crate) struct Body<'a, 's, R> {
 impl<R: Id> Body<'_, '_, R> {
     /// The type of an operand.
     pub(crate) fn ty(&self, atom: Atom<R>) -> Ty {
-        match atom {
-            Atom::Var(v) => self.vars[v],
-            Atom::Const(c) => c.ty(),
-            Atom::Outer(r) => (self.outer_ty)(r),
-        }
+        atom_ty(atom, self.vars).unwrap_or(Ty::I64)
     }
     /// The text of an operand.
     pub(crate) fn atom(&mut self, atom: Atom<R>) -> Expr {
         match atom {
             Atom::Var(v) => self.inlined.remove(&v).unwrap_or_else(|| Expr::primary(v.to_string())),
             Atom::Const(c) => Expr::literal(constant(c, false)),
-            Atom::Outer(r) => Expr::primary(r.to_string()),
+            Atom::Outer(r, _) => Expr::primary(r.to_string()),
         }
     }
     /// The text of an operand, as it stands.
@@ -148,7 +143,7 @@ impl<R: Id> Body<'_, '_, R> {
         }
     }
     fn scalar(&mut self, var: Var, op: ScalarOp, args: &[Atom<R>], span: Span) {
-        let fails = args.first().is_some_and(|&a| op_fails(op, self.ty(a), args));
+        let fails = can_fail(op, args, &|a| atom_ty(a, self.vars));
         if !fails && self.uses.unused(var) {
             return;
         }
@@ -257,13 +252,13 @@ impl<R: Id> Body<'_, '_, R> {
         let facts = self.shared.facts.functions[call.func];
         let mut args = Vec::new();
         if facts.lane {
-            args.push(if self.lane == Lane::Pointer { "lane" } else { "&lane" }.to_owned());
+            args.push(if self.lane == Lane::Pointer { "state" } else { "&state" }.to_owned());
         }
         args.extend(call.vectors.iter().map(ToString::to_string));
         args.extend(call.args.iter().map(|&a| self.text(a)));
         let value = format!("{}({})", names::function(call.func), args.join(", "));
         if facts.recursive {
-            let state = if self.lane == Lane::Pointer { "lane" } else { "&lane" };
+            let state = if self.lane == Lane::Pointer { "state" } else { "&state" };
             let room = Expr::primary(format!("nesl_stack_left({state})"));
             self.require(&room, Site::Memory, call.span, ["0".to_owned(), "0".to_owned()]);
             return self.guarded_call(call, &value);

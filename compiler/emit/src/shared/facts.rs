@@ -7,8 +7,8 @@
 
 use base::{Id, IdMap};
 use kernel::Program;
-use prim::{ScalarOp, Ty};
-use scalar::{Atom, Block, Func, Function, Op, Param, Stmt};
+use prim::Ty;
+use scalar::{Atom, Block, Func, Function, Op, Stmt, Var, can_fail};
 
 /// Facts about one function.
 #[derive(Clone, Copy, Default, Debug)]
@@ -52,22 +52,11 @@ impl Facts {
         all
     }
     /// Whether a statement, its blocks aside, can record a fault.
-    pub(crate) fn stmt_fails<R: Copy>(&self, stmt: &Stmt<R>, ty: &dyn Fn(Atom<R>) -> Ty) -> bool {
+    pub(crate) fn stmt_fails<R: Copy>(&self, stmt: &Stmt<R>, vars: &IdMap<Var, Ty>) -> bool {
         match stmt {
             Stmt::Call(call) => self.functions[call.func].fails,
-            _ => fails_itself(stmt, ty),
+            _ => fails_itself(stmt, vars),
         }
-    }
-}
-
-/// Whether the operation can fail on such operands: constants tell more than types.
-pub(crate) fn op_fails<R: Copy>(op: ScalarOp, first: Ty, args: &[Atom<R>]) -> bool {
-    let last = args.last().copied();
-    match (op.site(first), op, last) {
-        (None, ..) => false,
-        (_, ScalarOp::Div | ScalarOp::Rem | ScalarOp::Mod, Some(Atom::Const(c))) => c.int() == 0,
-        (_, ScalarOp::Shl | ScalarOp::Shr, Some(Atom::Const(c))) => c.int() < 0,
-        _ => true,
     }
 }
 
@@ -93,24 +82,17 @@ pub(crate) fn walk_stmt<R>(stmt: &Stmt<R>, visit: &mut dyn FnMut(&Stmt<R>)) {
 
 /// Whether the function fails, and whether it loops, calls aside.
 fn own_facts(function: &Function) -> (bool, bool) {
-    let ty = |atom: Atom<Param>| match atom {
-        Atom::Var(v) => function.code.vars[v],
-        Atom::Const(c) => c.ty(),
-        Atom::Outer(p) => function.vectors[p.index()],
-    };
     let (mut fails, mut loops) = (false, false);
     walk(&function.code.body, &mut |stmt| {
-        fails |= fails_itself(stmt, &ty);
+        fails |= fails_itself(stmt, &function.code.vars);
         loops |= matches!(stmt, Stmt::Loop { .. });
     });
     (fails, loops)
 }
 
-fn fails_itself<R: Copy>(stmt: &Stmt<R>, ty: &dyn Fn(Atom<R>) -> Ty) -> bool {
+fn fails_itself<R: Copy>(stmt: &Stmt<R>, vars: &IdMap<Var, Ty>) -> bool {
     match stmt {
-        Stmt::Let(_, Op::Scalar(op, args, _)) => {
-            args.first().is_some_and(|&a| op_fails(*op, ty(a), args))
-        }
+        Stmt::Let(_, Op::Scalar(op, args, _)) => can_fail(*op, args, &|a| atom_ty(a, vars)),
         Stmt::Require { .. } => true,
         _ => false,
     }
@@ -139,4 +121,13 @@ fn reachable(calls: &IdMap<Func, Vec<Func>>, roots: &[Func]) -> Vec<Func> {
         }
     }
     found
+}
+
+/// The type of an operand; none only for a variable that does not exist.
+pub(crate) fn atom_ty<R: Copy>(atom: Atom<R>, vars: &IdMap<Var, Ty>) -> Option<Ty> {
+    match atom {
+        Atom::Var(v) => vars.get(v).copied(),
+        Atom::Const(c) => Some(c.ty()),
+        Atom::Outer(_, ty) => Some(ty),
+    }
 }

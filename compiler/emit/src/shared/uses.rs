@@ -4,12 +4,11 @@
 //! it, by a statement that prints its operands once.  Text then reads like what a person would
 //! write: `x8 = x4 + a0[x3] * a1[x3]`.
 
+use super::facts::atom_ty;
 use base::{Id, IdMap};
-use kernel::{Arg, Stmt as KernelStmt};
+use kernel::Stmt as KernelStmt;
 use prim::{ScalarOp, Ty};
-use scalar::{Atom, Block, Code, Op, Param, Stmt, Var};
-
-use crate::shared::facts::op_fails;
+use scalar::{Atom, Block, Code, Op, Param, Stmt, Var, can_fail};
 
 /// Where a variable is defined and used.
 #[derive(Clone, Copy, Default)]
@@ -32,18 +31,16 @@ pub(crate) struct Uses {
 
 impl Uses {
     /// Those of a function.
-    pub(crate) fn of_code(code: &Code<Param>, vectors: &IdMap<Param, Ty>) -> Uses {
+    pub(crate) fn of_code(code: &Code<Param>) -> Uses {
         let mut uses = Uses::new(code.vars.len());
-        let ty = |atom| atom_ty(atom, &code.vars, &|p| vectors[p]);
-        uses.block(&code.body, &ty);
+        uses.block(&code.body, &code.vars);
         uses
     }
     /// Those of a kernel's blocks.
     pub(crate) fn of_kernel(kernel: &kernel::Kernel, blocks: [&kernel::Block; 2]) -> Uses {
         let mut uses = Uses::new(kernel.vars.len());
-        let ty = |atom| atom_ty(atom, &kernel.vars, &|a: Arg| kernel.args[a].ty);
         for block in blocks {
-            uses.kernel_block(block, &ty, |_, _| {});
+            uses.kernel_block(block, &kernel.vars, |_, _| {});
         }
         uses
     }
@@ -80,27 +77,27 @@ impl Uses {
         self.blocks
     }
 
-    fn block<R: Copy>(&mut self, block: &Block<R>, ty: &dyn Fn(Atom<R>) -> Ty) {
+    fn block<R: Copy>(&mut self, block: &Block<R>, vars: &IdMap<Var, Ty>) {
         let here = self.next_block();
         for stmt in &block.stmts {
-            self.stmt(stmt, here, ty);
+            self.stmt(stmt, here, vars);
         }
         self.operands(&block.yields, here);
     }
-    fn stmt<R: Copy>(&mut self, stmt: &Stmt<R>, here: u32, ty: &dyn Fn(Atom<R>) -> Ty) {
+    fn stmt<R: Copy>(&mut self, stmt: &Stmt<R>, here: u32, vars: &IdMap<Var, Ty>) {
         match stmt {
             Stmt::Let(var, op) => {
                 self.define(*var, here);
-                self.op(op, here, ty);
+                self.op(op, here, vars);
             }
             Stmt::If { cond, then, els, .. } => {
                 self.operand(*cond, here, 1);
-                self.block(then, ty);
-                self.block(els, ty);
+                self.block(then, vars);
+                self.block(els, vars);
             }
             Stmt::Loop { init, body, .. } => {
                 self.operands(init, here);
-                self.block(body, ty);
+                self.block(body, vars);
             }
             Stmt::Require { cond, args, .. } => {
                 self.operand(*cond, here, 1);
@@ -109,11 +106,11 @@ impl Uses {
             Stmt::Call(call) => self.operands(&call.args, here),
         }
     }
-    fn op<R: Copy>(&mut self, op: &Op<R>, here: u32, ty: &dyn Fn(Atom<R>) -> Ty) {
+    fn op<R: Copy>(&mut self, op: &Op<R>, here: u32, vars: &IdMap<Var, Ty>) {
         match op {
             Op::Read(_, index) => self.operand(*index, here, 1),
             Op::Scalar(op, args, _) => {
-                let fails = args.first().is_some_and(|&a| op_fails(*op, ty(a), args));
+                let fails = can_fail(*op, args, &|a| atom_ty(a, vars));
                 for (i, &arg) in args.iter().enumerate() {
                     self.operand(arg, here, if fails { 2 } else { 1 });
                     if let (ScalarOp::Select, 1.., Atom::Var(v)) = (*op, i, arg) {
@@ -128,22 +125,22 @@ impl Uses {
     fn kernel_block(
         &mut self,
         block: &kernel::Block,
-        ty: &dyn Fn(Atom<Arg>) -> Ty,
+        vars: &IdMap<Var, Ty>,
         then: impl FnOnce(&mut Uses, u32),
     ) {
         let here = self.next_block();
         for stmt in block {
-            self.kernel_stmt(stmt, here, ty);
+            self.kernel_stmt(stmt, here, vars);
         }
         then(self, here);
     }
-    fn kernel_stmt(&mut self, stmt: &KernelStmt, here: u32, ty: &dyn Fn(Atom<Arg>) -> Ty) {
+    fn kernel_stmt(&mut self, stmt: &KernelStmt, here: u32, vars: &IdMap<Var, Ty>) {
         match stmt {
-            KernelStmt::Scalar(stmt) => self.stmt(stmt, here, ty),
+            KernelStmt::Scalar(stmt) => self.stmt(stmt, here, vars),
             KernelStmt::If(cond, then, els) => {
                 self.operand(*cond, here, 1);
-                self.kernel_block(then, ty, |_, _| {});
-                self.kernel_block(els, ty, |_, _| {});
+                self.kernel_block(then, vars, |_, _| {});
+                self.kernel_block(els, vars, |_, _| {});
             }
             KernelStmt::For { from, to, carried, body, .. } => {
                 self.operand(*from, here, 1);
@@ -153,7 +150,7 @@ impl Uses {
                     self.operand(carry.init, here, 1);
                     self.define(carry.result, here);
                 }
-                self.kernel_block(body, ty, |uses, inside| {
+                self.kernel_block(body, vars, |uses, inside| {
                     for carry in carried {
                         uses.operand(carry.next, inside, 1);
                     }
@@ -169,13 +166,13 @@ impl Uses {
                         uses.operand(*value, inside, 1);
                     }
                 };
-                self.kernel_block(body, ty, |uses, inside| {
+                self.kernel_block(body, vars, |uses, inside| {
                     uses.operand(*keep, inside, 1);
                     if kept.is_empty() {
                         values(uses, inside);
                     }
                 });
-                self.kernel_block(kept, ty, |uses, inside| {
+                self.kernel_block(kept, vars, |uses, inside| {
                     if !kept.is_empty() {
                         values(uses, inside);
                     }
@@ -190,18 +187,5 @@ impl Uses {
             }
             KernelStmt::Positions(atoms) => self.operands(atoms, here),
         }
-    }
-}
-
-/// The type of an operand.
-pub(crate) fn atom_ty<R: Copy>(
-    atom: Atom<R>,
-    vars: &IdMap<Var, Ty>,
-    outer: &dyn Fn(R) -> Ty,
-) -> Ty {
-    match atom {
-        Atom::Var(v) => vars[v],
-        Atom::Const(c) => c.ty(),
-        Atom::Outer(r) => outer(r),
     }
 }

@@ -49,14 +49,14 @@ typedef struct nesl_launch {
 } nesl_launch;
 
 /* The state of the code that a worker runs. */
-typedef struct nesl_lane {
+typedef struct nesl_state {
   int64_t fault; /* not 0 once a check failed */
   const char *stack;
-} nesl_lane;
+} nesl_state;
 
 /* Whether there is room for one more call of a recursive function. */
-NESL_INLINE bool nesl_stack_left(const nesl_lane *lane) {
-  return (const char *)__builtin_frame_address(0) > lane->stack;
+NESL_INLINE bool nesl_stack_left(const nesl_state *state) {
+  return (const char *)__builtin_frame_address(0) > state->stack;
 }
 
 /* ---- smaller and larger: also used for bounds ------------------------------------------- */
