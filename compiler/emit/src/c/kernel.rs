@@ -312,7 +312,9 @@ fn outer_name(atom: kernel::Operand) -> String {
 /// What the chain statement of a tile passes on; empty if there is none.
 fn chain_links(body: &Block) -> &[(Var, kernel::Operand, Monoid)] {
     body.iter()
-        .find_map(|stmt| if let Stmt::Chain { links } = stmt { Some(links.as_slice()) } else { None })
+        .find_map(
+            |stmt| if let Stmt::Chain { links } = stmt { Some(links.as_slice()) } else { None },
+        )
         .unwrap_or(&[])
 }
 

@@ -62,7 +62,11 @@ impl Body<'_, '_, Arg> {
                 self.out.line(format!("int64_t {cursor} = {start};"));
                 let (keep, cursor) = (*keep, *cursor);
                 let pack = Pack { range, body, keep, cursor, kept, stores };
-                if kept.is_empty() { self.pack_blocks(&pack) } else { self.pack_each(&pack) }
+                if kept.is_empty() {
+                    self.pack_blocks(&pack)
+                } else {
+                    self.pack_each(&pack)
+                }
                 self.define(*end, Expr::primary(cursor.to_string()));
             }
             Stmt::Store(buffer, index, value) => {
@@ -157,7 +161,9 @@ impl Body<'_, '_, Arg> {
     /// Whether any statement of the block can record a fault.
     fn fails(&self, block: &Block) -> bool {
         let mut fails = false;
-        super::kernel::walk(block, &mut |stmt| fails |= self.shared.facts.stmt_fails(stmt, self.vars));
+        super::kernel::walk(block, &mut |stmt| {
+            fails |= self.shared.facts.stmt_fails(stmt, self.vars)
+        });
         fails
     }
 
@@ -256,7 +262,8 @@ impl Body<'_, '_, Arg> {
     /// The links and their flag end a row of scratch, so those of the tile before lie in front of
     /// this row.
     fn chain(&mut self, links: &[(Var, Operand, Monoid)]) {
-        let Some(Kernel { body: Tiles { tile: [tile, ..], partials, .. }, .. }) = self.kernel else {
+        let Some(Kernel { body: Tiles { tile: [tile, ..], partials, .. }, .. }) = self.kernel
+        else {
             return;
         };
         let partials = partials.len();
