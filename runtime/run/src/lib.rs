@@ -8,5 +8,6 @@ mod frame;
 mod machine;
 pub mod stats;
 
+pub use frame::Passed;
 pub use machine::{Machine, RunError};
 pub use stats::{KernelRow, Stats};

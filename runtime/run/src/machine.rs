@@ -15,6 +15,9 @@ const ALONE: i64 = 1 << 15;
 /// Calls under way at one time, above which memory counts as exhausted.
 const MAX_DEPTH: usize = 200_000;
 
+/// Bytes of stack under which no further call is made.
+const LOW_STACK: usize = 1 << 20;
+
 /// Why a run gave no result.
 #[derive(Clone, PartialEq, Debug)]
 pub enum RunError {
@@ -73,7 +76,7 @@ impl<'a, D: Device> Machine<'a, D> {
         args: Vec<Passed<D::Buffer>>,
         span: Span,
     ) -> Result<Vec<Passed<D::Buffer>>> {
-        if self.depth >= MAX_DEPTH || value::stack::is_low() {
+        if self.depth >= MAX_DEPTH || value::stack::remaining().is_some_and(|left| left < LOW_STACK) {
             return Err(RunError::Depth { span });
         }
         let function = &self.program.funcs[func];
