@@ -115,7 +115,7 @@ pub enum PatternKind {
     Pair(Box<Pattern>, Box<Pattern>),
     /// A datatype constructor applied to a pattern.
     Construct(Name, Box<Pattern>),
-    /// Something that cannot be bound; a *pattern* error when it is checked.
+    /// Something that cannot be bound; a *pattern* error when it is checked, with this message.
     Invalid(String),
 }
 
@@ -173,7 +173,14 @@ pub enum ExpKind {
     /// `a op b` or a prefix operator with its one operand (`-`, `#`, `@`).
     Operator(Operator, Vec<Exp>),
     /// `f x`; optional arguments are given by name.
-    Apply { function: Box<Exp>, argument: Box<Exp>, optional: Vec<(Name, Exp)> },
+    Apply {
+        /// `f`.
+        function: Box<Exp>,
+        /// `x`.
+        argument: Box<Exp>,
+        /// `name := e`; empty unless `f` is a name.
+        optional: Vec<(Name, Exp)>,
+    },
     /// `a[i]`.
     Subscript(Box<Exp>, Box<Exp>),
     /// `[e1, ..., ek]`, not empty.
@@ -181,7 +188,14 @@ pub enum ExpKind {
     /// `[]` with its element type if given.
     Empty(Option<Type>),
     /// `[start : end]`, `[start : end : step]`.
-    Range { start: Box<Exp>, end: Box<Exp>, step: Option<Box<Exp>> },
+    Range {
+        /// The first element, if there is one.
+        start: Box<Exp>,
+        /// The bound, excluded.
+        end: Box<Exp>,
+        /// 1 if absent.
+        step: Option<Box<Exp>>,
+    },
     /// `if c then a else b`.
     If(Box<Exp>, Box<Exp>, Box<Exp>),
     /// `let p = e; ... in b`.
@@ -189,7 +203,16 @@ pub enum ExpKind {
     /// `p => e`.
     Lambda(Box<Pattern>, Box<Exp>),
     /// An apply-to-each.
-    Each { serial: bool, body: Option<Box<Exp>>, generators: Vec<Generator>, test: Option<Box<Exp>> },
+    Each {
+        /// Written `{* ... }`.
+        serial: bool,
+        /// If absent, the elements of the first source are kept.
+        body: Option<Box<Exp>>,
+        /// At least one.
+        generators: Vec<Generator>,
+        /// Which lanes stay.
+        test: Option<Box<Exp>>,
+    },
 }
 
 /// `p in e`; a bare name `v` is `v in v`.

@@ -1,5 +1,50 @@
 //! Text to syntax: lexer, lossless tree, and the abstract syntax that the type checker reads.
 //!
 //! Takes a source text; gives forms, each whole or with its errors.  Knows no types and no library.
+//!
+//! ```text
+//! bytes --lexer--> tokens --grammar--> events --tree--> lossless tree --build--> abstract syntax
+//! ```
+//!
+//! Recursion follows the nesting of the text, which may be [`MAX_DEPTH`] levels deep: callers that
+//! read texts they do not know run on a thread with a stack of a few hundred megabytes, and drop the
+//! abstract syntax there.
 
 pub mod ast;
+mod build;
+mod grammar;
+mod kind;
+mod lexer;
+mod literal;
+mod parser;
+pub mod show;
+mod tree;
+
+#[cfg(test)]
+mod tests;
+
+pub use kind::{Nesl, SyntaxKind, SyntaxNode, SyntaxToken};
+pub use parser::MAX_DEPTH;
+pub use rowan::TextRange;
+pub use tree::Tree;
+
+use base::{Diagnostic, FileId};
+
+/// Reads a source text; a form that does not parse holds its errors.
+pub fn parse(file: FileId, text: &[u8]) -> ast::Group {
+    build::group(file, &parse_tree(file, text))
+}
+
+/// Reads a source text into its lossless tree.
+pub fn parse_tree(file: FileId, text: &[u8]) -> Tree {
+    tree::parse_source(file, text)
+}
+
+/// Reads a type with its classes, such as `(a, a) -> a :: (a in number)`.
+#[expect(clippy::result_large_err, reason = "read once for each type, not in a loop")]
+pub fn parse_type(
+    file: FileId,
+    text: impl AsRef<[u8]>,
+) -> Result<(ast::Type, Vec<ast::ClassBound>), Diagnostic> {
+    build::signature(file, &tree::parse_signature(file, text.as_ref()))
+}

@@ -1,0 +1,78 @@
+//! Lossless tree to abstract syntax: names in lower case, literals to values, parentheses away.
+//!
+//! The spans of what stood in parentheses include them.  Only forms without errors are built, so
+//! every part that the grammar demands is there; the functions return `None` otherwise.
+
+mod expressions;
+mod forms;
+mod patterns;
+mod types;
+
+use crate::ast::{ClassBound, Form, Group, Name, Type};
+use crate::kind::{SyntaxKind, SyntaxNode, SyntaxToken};
+use crate::tree::Tree;
+use base::{Diagnostic, FileId, Kind, Span};
+use rowan::TextRange;
+
+/// The forms of a tree.
+pub(crate) fn group(file: FileId, tree: &Tree) -> Group {
+    let builder = Builder { file, tree };
+    let forms = tree.root().children().zip(tree.errors());
+    Group { forms: forms.map(|(node, errors)| builder.form(&node, errors)).collect() }
+}
+
+/// The type and classes of a tree that holds a signature.
+#[expect(clippy::result_large_err, reason = "read once for each type, not in a loop")]
+pub(crate) fn signature(file: FileId, tree: &Tree) -> Result<(Type, Vec<ClassBound>), Diagnostic> {
+    if let Some(error) = tree.errors().iter().flatten().next() {
+        return Err(error.clone());
+    }
+    let builder = Builder { file, tree };
+    let root = tree.root();
+    builder.signature(&root).ok_or_else(|| builder.bug(&root))
+}
+
+/// Reads nodes of one tree.
+struct Builder<'t> {
+    file: FileId,
+    tree: &'t Tree,
+}
+
+impl Builder<'_> {
+    fn form(&self, node: &SyntaxNode, errors: &[Diagnostic]) -> Form {
+        let span = self.span(node.text_range());
+        let kind = if errors.is_empty() { self.form_kind(node) } else { None };
+        Form { kind: kind.unwrap_or_else(|| self.failed(node, errors)), span }
+    }
+    fn span(&self, range: TextRange) -> Span {
+        Span::new(self.file, range.start().into(), range.end().into())
+    }
+    fn bytes(&self, token: &SyntaxToken) -> &[u8] {
+        self.tree.bytes(token.text_range())
+    }
+    fn name(&self, token: &SyntaxToken) -> Name {
+        let text = token.text().to_ascii_lowercase();
+        Name { text, span: self.span(token.text_range()) }
+    }
+    /// The tree is not as the grammar makes it.
+    fn bug(&self, node: &SyntaxNode) -> Diagnostic {
+        let message = format!("{} cannot be built", node.kind());
+        Diagnostic::at(Kind::Bug, self.span(node.text_range()), message)
+    }
+}
+
+/// The tokens directly under a node that are not trivia.
+fn tokens(node: &SyntaxNode) -> impl Iterator<Item = SyntaxToken> {
+    let tokens = node.children_with_tokens().filter_map(|child| child.into_token());
+    tokens.filter(|token| !token.kind().is_trivia())
+}
+
+/// The first token directly under a node that is not trivia.
+fn first_token(node: &SyntaxNode) -> Option<SyntaxToken> {
+    tokens(node).next()
+}
+
+/// The first child of a kind.
+fn child(node: &SyntaxNode, kind: SyntaxKind) -> Option<SyntaxNode> {
+    node.children().find(|child| child.kind() == kind)
+}

@@ -1,0 +1,44 @@
+//! The grammar of LANGUAGE section 3, by recursive descent.
+//!
+//! Each function reads one nonterminal and says which in its comment.  What may be a pattern is
+//! read as an expression, because only the sign behind it (`=`, `=>`, `in`) tells them apart; the
+//! node is then wrapped in `Pattern`, and [`crate::build`] finds out whether it can be bound.
+
+pub(crate) mod expressions;
+pub(crate) mod forms;
+pub(crate) mod patterns;
+pub(crate) mod types;
+
+use crate::kind::SyntaxKind::{self, *};
+use crate::parser::Parser;
+use base::Span;
+
+/// Takes the closing bracket; if it is missing, shows the opening one, too.
+fn expect_closing(p: &mut Parser<'_>, opening: Span, closing: SyntaxKind) {
+    if !p.eat(closing) {
+        let help = match p.current() {
+            ColonEqual => "optional arguments are given in a direct call of a function by its name",
+            Equal => "equality is written `==`",
+            _ => "",
+        };
+        p.expected_with(&closing.to_string(), |d| {
+            let d = d.also(opening, "opened here");
+            if help.is_empty() { d } else { d.help(help) }
+        });
+    }
+}
+
+/// Takes an identifier that names something to be defined; `what` says what.
+fn expect_new_name(p: &mut Parser<'_>, what: &str) {
+    if !p.eat(Ident) {
+        let reserved =
+            p.current() != Wildcard && SyntaxKind::WORDS.iter().any(|w| w.0 == p.current());
+        p.expected_with(what, |d| {
+            if reserved {
+                d.help("reserved words and the literals `t` and `f` cannot be names")
+            } else {
+                d
+            }
+        });
+    }
+}

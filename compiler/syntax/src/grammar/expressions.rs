@@ -1,0 +1,334 @@
+//! Expressions (LANGUAGE 3.1 and 3.2): precedence climbing over application over atoms.
+
+use super::{expect_closing, patterns, types};
+use crate::kind::SyntaxKind::{self, *};
+use crate::parser::{Closed, Parser};
+
+/// `exp ::= e4 [ ',' exp ]`
+///
+/// A comma before `name :=` belongs to the list of arguments or parameters around.
+pub(crate) fn exp(p: &mut Parser<'_>) -> Closed {
+    let first = e4(p);
+    if !p.at(Comma) || at_optional(p) {
+        return first;
+    }
+    let pair = p.wrap(first);
+    p.bump();
+    exp(p).done();
+    p.close(pair, PairExp)
+}
+
+/// Whether `, name :=` comes next.
+fn at_optional(p: &Parser<'_>) -> bool {
+    p.at(Comma) && p.nth(1) == Ident && p.nth(2) == ColonEqual
+}
+
+/// `e4 ::= pat '=>' e4 | e7`
+pub(crate) fn e4(p: &mut Parser<'_>) -> Closed {
+    let left = binary(p, WEAKEST);
+    if !p.at(FatArrow) {
+        return left;
+    }
+    let pattern = patterns::wrap(p, left);
+    let lambda = p.wrap(pattern);
+    p.bump();
+    e4(p).done();
+    p.close(lambda, LambdaExp)
+}
+
+/// The weakest level of [`level`].
+const WEAKEST: u8 = 7;
+/// The level of `->`, the only one that groups to the right.
+const GATHER: u8 = 24;
+
+/// The levels of the table in LANGUAGE 3.1.
+fn level(operator: SyntaxKind) -> Option<u8> {
+    Some(match operator {
+        Or | Nor | Xor => WEAKEST,
+        And | Nand => 8,
+        EqualEqual | NotEqual | Less | Greater | LessEqual | GreaterEqual => 10,
+        Plus | Minus | Append => 20,
+        Star | Slash | BarBar => 21,
+        Caret => 22,
+        Write => 23,
+        Arrow => GATHER,
+        _ => return None,
+    })
+}
+
+/// `e7` to `e24`: operators of at least this level.
+fn binary(p: &mut Parser<'_>, weakest: u8) -> Closed {
+    let mut left = prefix(p);
+    while let Some(level) = level(p.current()).filter(|level| *level >= weakest) {
+        let node = p.wrap(left);
+        p.bump();
+        binary(p, if level == GATHER { level } else { level + 1 }).done();
+        left = p.close(node, BinaryExp);
+    }
+    left
+}
+
+/// `e25 ::= ('-' | '#' | '@') e25 | open | e30`
+fn prefix(p: &mut Parser<'_>) -> Closed {
+    match p.current() {
+        Minus | Hash | At => {
+            let node = p.open();
+            p.bump();
+            prefix(p).done();
+            p.close(node, PrefixExp)
+        }
+        If => conditional(p),
+        Let => let_in(p),
+        _ => application(p),
+    }
+}
+
+/// `open ::= 'if' exp 'then' exp 'else' exp | ...`
+fn conditional(p: &mut Parser<'_>) -> Closed {
+    let node = p.open();
+    p.bump();
+    exp(p).done();
+    if p.at(Equal) {
+        p.expected_with("`then`", |d| d.help("equality is written `==`"));
+    }
+    p.expect(Then);
+    exp(p).done();
+    if !p.eat(Else) {
+        p.expected_with("`else`", |d| d.help("every `if` needs an `else`"));
+    }
+    exp(p).done();
+    p.close(node, IfExp)
+}
+
+/// `open ::= 'let' bind { ';' bind } [ ';' ] 'in' exp | ...`
+fn let_in(p: &mut Parser<'_>) -> Closed {
+    let node = p.open();
+    p.bump();
+    let_binding(p);
+    while p.eat(Semicolon) && !p.at(In) {
+        let_binding(p);
+    }
+    if !p.eat(In) {
+        p.expected_with("`;` or `in`", |d| d.help("bindings are separated by `;`"));
+    }
+    exp(p).done();
+    p.close(node, LetExp)
+}
+
+/// `bind ::= pattern '=' exp`
+fn let_binding(p: &mut Parser<'_>) {
+    let node = p.open();
+    patterns::pattern(p);
+    if p.current().is_terminator() {
+        p.expected_with("`=`", |d| d.help("the bindings of a `let` end with `in`"));
+    }
+    p.expect(Equal);
+    exp(p).done();
+    p.close(node, LetBinding).done();
+}
+
+/// `e30 ::= atom { atom | '[' exp ']' | '#' e25 | '@' e25 | open }`
+fn application(p: &mut Parser<'_>) -> Closed {
+    let mut function = atom(p);
+    loop {
+        let kind = match p.current() {
+            LeftBracket => SubscriptExp,
+            kind if starts_operand(kind) => ApplyExp,
+            _ => return function,
+        };
+        let by_name = function.kind == NameExp;
+        let node = p.wrap(function);
+        match p.current() {
+            LeftBracket => subscript(p),
+            LeftParen if by_name => arguments(p),
+            Hash | At | If | Let => prefix(p).done(),
+            _ => atom(p).done(),
+        }
+        function = p.close(node, kind);
+    }
+}
+
+/// What may follow a function directly.
+pub(super) fn starts_operand(kind: SyntaxKind) -> bool {
+    let literal = matches!(kind, Int | Float | Char | Str | True | False);
+    literal || matches!(kind, Ident | Wildcard | LeftParen | LeftBrace | Hash | At | If | Let)
+}
+
+/// `'[' exp ']'`
+fn subscript(p: &mut Parser<'_>) {
+    let opening = p.span();
+    p.bump();
+    if p.at(RightBracket) {
+        p.expected_with("an index", |d| {
+            d.help("`a[i]` is an element; to give a sequence to a function, write `f([])`")
+        });
+    }
+    exp(p).done();
+    if p.at(Colon) {
+        p.expected_with("`]`", |d| {
+            d.help("a part of a sequence is `subseq(a, start, end)`; write `f([0:n])` for a call")
+        });
+    }
+    expect_closing(p, opening, RightBracket);
+}
+
+/// `'(' args ')'`, `args ::= e4 { ',' e4 } { ',' name ':=' e4 }`
+fn arguments(p: &mut Parser<'_>) {
+    let node = p.open();
+    let opening = p.span();
+    p.bump();
+    if p.at(RightParen) {
+        no_unit(p, "an expression");
+    }
+    exp(p).done();
+    if p.at(ColonEqual) {
+        p.expected_with("`)` or `,`", |d| {
+            d.help("optional arguments come last, as in `f(x, name := value)`")
+        });
+    }
+    optional_list(p);
+    expect_closing(p, opening, RightParen);
+    p.close(node, Arguments).done();
+}
+
+/// `{ ',' name ':=' e4 }`, of arguments or parameters.
+pub(crate) fn optional_list(p: &mut Parser<'_>) {
+    while p.eat(Comma) {
+        let node = p.open();
+        if p.nth(1) == ColonEqual {
+            super::expect_new_name(p, "a name");
+        } else {
+            p.expected_with("a name and `:=`", |d| d.help("the optional ones come last"));
+        }
+        p.expect(ColonEqual);
+        e4(p).done();
+        p.close(node, Optional).done();
+    }
+}
+
+/// Reports `()`.
+pub(crate) fn no_unit(p: &mut Parser<'_>, what: &str) {
+    p.expected_with(what, |d| d.help("every function has an argument; there is no `()`"));
+}
+
+/// `atom`, without `name '(' args ')'`, which is an application.
+fn atom(p: &mut Parser<'_>) -> Closed {
+    match p.current() {
+        Int | Float | Char | Str | True | False => p.leaf(Literal),
+        Ident => p.leaf(NameExp),
+        Wildcard => p.leaf(WildcardExp),
+        LeftParen => parenthesised(p),
+        LeftBracket => bracketed(p),
+        LeftBrace => each(p),
+        _ => missing(p),
+    }
+}
+
+/// Reports that there is no operand.
+fn missing(p: &mut Parser<'_>) -> Closed {
+    let help = match p.current() {
+        Plus => "there is no prefix `+`",
+        Star | Slash | Caret | Arrow | Write | Append | BarBar => {
+            "an operator stands between its operands"
+        }
+        _ => "",
+    };
+    let node = p.open();
+    p.expected_with("an expression", |d| if help.is_empty() { d } else { d.help(help) });
+    p.close(node, Missing)
+}
+
+/// `'(' exp ')'`
+fn parenthesised(p: &mut Parser<'_>) -> Closed {
+    let node = p.open();
+    let opening = p.span();
+    p.bump();
+    if p.at(RightParen) {
+        no_unit(p, "an expression");
+    }
+    exp(p).done();
+    expect_closing(p, opening, RightParen);
+    p.close(node, ParenExp)
+}
+
+/// `'[' ']' [ atype ]`, `'[' e4 { ',' e4 } ']'` or `'[' e4 ':' exp [ ':' exp ] ']'`
+fn bracketed(p: &mut Parser<'_>) -> Closed {
+    let node = p.open();
+    let opening = p.span();
+    p.bump();
+    if p.eat(RightBracket) {
+        if matches!(p.current(), Ident | True | False | LeftParen | LeftBracket) {
+            types::atype(p).done();
+        }
+        return p.close(node, EmptyExp);
+    }
+    e4(p).done();
+    let kind = if p.at(Colon) { RangeExp } else { SeqExp };
+    if p.eat(Colon) {
+        exp(p).done();
+        if p.eat(Colon) {
+            exp(p).done();
+        }
+    } else {
+        while p.eat(Comma) {
+            e4(p).done();
+        }
+    }
+    expect_closing(p, opening, RightBracket);
+    p.close(node, kind)
+}
+
+/// `'{' ['*'] [ exp ':' ] gen { ';' gen } [ '|' exp ] '}'`
+///
+/// Only the token after the first expression tells whether it is the body, a pattern, or a name
+/// that is a generator by itself.
+fn each(p: &mut Parser<'_>) -> Closed {
+    let node = p.open();
+    let opening = p.span();
+    p.bump();
+    p.eat(Star);
+    let first = exp(p);
+    if p.at(Colon) {
+        let body = p.wrap(first);
+        p.close(body, Body).done();
+        p.bump();
+        let pattern = exp(p);
+        generator(p, pattern);
+    } else {
+        generator(p, first);
+    }
+    while p.eat(Semicolon) {
+        let pattern = exp(p);
+        generator(p, pattern);
+    }
+    if p.at(Bar) {
+        let test = p.open();
+        p.bump();
+        exp(p).done();
+        p.close(test, Test).done();
+    }
+    if p.at(Colon) {
+        p.expected_with("`;`, `|` or `}`", |d| d.help("the body stands before the generators"));
+    }
+    expect_closing(p, opening, RightBrace);
+    p.close(node, EachExp)
+}
+
+/// `gen ::= name | pattern 'in' exp`; what stands before `in` was read.
+fn generator(p: &mut Parser<'_>, first: Closed) {
+    if p.at(In) {
+        let pattern = patterns::wrap(p, first);
+        let node = p.wrap(pattern);
+        p.bump();
+        exp(p).done();
+        p.close(node, Generator).done();
+        return;
+    }
+    let node = p.wrap(first);
+    if first.kind != NameExp {
+        p.expected_with("`in`", |d| {
+            d.help("a generator is `pattern in sequence`, or the name of a sequence")
+        });
+    }
+    p.close(node, Generator).done();
+}

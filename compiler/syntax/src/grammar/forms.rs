@@ -1,0 +1,143 @@
+//! Forms (LANGUAGE section 1 and 3.3) and commands (section 14).
+
+use super::expressions::exp;
+use super::{expect_new_name, patterns, types};
+use crate::kind::SyntaxKind::{self, *};
+use crate::parser::Parser;
+use base::Diagnostic;
+
+/// A whole text: `{ form END }`.  Returns the errors of each form.
+///
+/// `lexical` holds the errors of the tokens, each with the start of its token.  Those behind the
+/// place where a form stopped being read are dropped with the rest of the form.
+pub(crate) fn source(p: &mut Parser<'_>, lexical: Vec<(u32, Diagnostic)>) -> Vec<Vec<Diagnostic>> {
+    let mut lexical = lexical.into_iter().peekable();
+    let mut forms = Vec::new();
+    let root = p.open();
+    while !p.at_end() {
+        form(p);
+        let (fault, reach) = p.end_form();
+        let end = p.span().start;
+        let mut errors = Vec::new();
+        while let Some((start, error)) = lexical.next_if(|e| e.0 < end || p.at_end()) {
+            if start < reach {
+                errors.push(error);
+            }
+        }
+        errors.extend(fault);
+        forms.push(errors);
+        if p.current().is_terminator() {
+            p.bump();
+        }
+    }
+    p.close(root, Source).done();
+    forms
+}
+
+/// One form, up to its terminator.
+fn form(p: &mut Parser<'_>) {
+    let node = p.open();
+    let kind = match p.current() {
+        Function => function(p),
+        Datatype => datatype(p),
+        Ident if at_command(p) => command(p),
+        Semicolon | Dollar => {
+            p.expected_with("a form", |d| d.help("every `;` or `$` ends a form"));
+            ErrorForm
+        }
+        _ => binding_or_exp(p),
+    };
+    if !p.failed() && !p.current().is_terminator() {
+        unfinished(p, kind);
+    }
+    p.skip_form();
+    p.close(node, kind).done();
+}
+
+/// Reports what stands behind a form that could end here.
+fn unfinished(p: &mut Parser<'_>, kind: SyntaxKind) {
+    let help = match p.current() {
+        End => "every form ends with `;` or `$`",
+        RightParen | RightBracket | RightBrace => "this bracket closes nothing",
+        ColonEqual => "a binding is written `name = value`",
+        Equal if kind == BindingForm => "equality is written `==`",
+        In => "a generator stands in braces, a binding after `let`",
+        _ => "",
+    };
+    p.expected_with("`;`", |d| if help.is_empty() { d } else { d.help(help) });
+}
+
+/// `pattern '=' exp` or `exp`
+fn binding_or_exp(p: &mut Parser<'_>) -> SyntaxKind {
+    let first = exp(p);
+    if !p.at(Equal) {
+        return ExpForm;
+    }
+    patterns::wrap(p, first).done();
+    p.bump();
+    exp(p).done();
+    BindingForm
+}
+
+/// `'function' name params [ ':' type classes ] [ string ] '=' exp`, or without the part from the
+/// string on if there is a type.
+fn function(p: &mut Parser<'_>) -> SyntaxKind {
+    p.bump();
+    expect_new_name(p, "the name of a function");
+    patterns::params(p);
+    let typed = p.eat(Colon);
+    if typed {
+        types::signature(p);
+        if p.current().is_terminator() {
+            return FunctionForm;
+        }
+    }
+    if p.at(Str) {
+        p.leaf(Doc).done();
+    }
+    if !p.eat(Equal) {
+        p.expected(if typed { "`=` or `;`" } else { "`=` or `:`" });
+    }
+    exp(p).done();
+    FunctionForm
+}
+
+/// `'datatype' name atype classes`
+fn datatype(p: &mut Parser<'_>) -> SyntaxKind {
+    p.bump();
+    expect_new_name(p, "the name of a datatype");
+    if p.at(Equal) {
+        p.expected_with("the fields", |d| {
+            d.help("a datatype is written `datatype name(type, ...)`")
+        });
+    }
+    if p.at(LeftParen) && p.nth(1) == RightParen {
+        p.bump();
+        p.expected_with("a type", |d| d.help("a datatype has at least one field"));
+    }
+    types::atype(p).done();
+    types::classes(p);
+    DatatypeForm
+}
+
+/// The words of LANGUAGE section 14.
+const COMMANDS: [&[u8]; 7] = [b"help", b"describe", b"apropos", b"load", b"set", b"show", b"exit"];
+
+/// A form is a command if its first word is a command and a name, number, string or terminator
+/// follows.
+fn at_command(p: &Parser<'_>) -> bool {
+    let word = COMMANDS.iter().any(|word| word.eq_ignore_ascii_case(p.lexeme()));
+    word && matches!(p.nth(1), Ident | Int | Float | Str | Semicolon | Dollar)
+}
+
+/// A command and its arguments.
+fn command(p: &mut Parser<'_>) -> SyntaxKind {
+    p.bump();
+    while matches!(p.current(), Ident | Int | Str) {
+        p.bump();
+    }
+    if p.at(Float) {
+        p.expected("a name, a whole number or a string");
+    }
+    CommandForm
+}

@@ -1,0 +1,278 @@
+//! Bytes to tokens (LANGUAGE section 2).
+//!
+//! Every byte belongs to exactly one token; white space and comments are tokens, too.  A literal
+//! without a value keeps its kind, so that reading can go on; text that is no token at all is an
+//! `Error` token.  Either comes with one diagnostic.
+
+use crate::kind::SyntaxKind::{self, *};
+use crate::literal;
+use base::{Diagnostic, FileId, Kind, Span};
+
+/// A token and the bytes it covers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Token {
+    pub(crate) kind: SyntaxKind,
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+}
+
+/// The tokens of a text and what is wrong with them.
+#[derive(Debug)]
+pub(crate) struct Lexed {
+    pub(crate) tokens: Vec<Token>,
+    /// In order; each with the start of its token.
+    pub(crate) errors: Vec<(u32, Diagnostic)>,
+}
+
+/// Splits a text of less than 4 GiB into tokens.
+pub(crate) fn lex(file: FileId, text: &[u8]) -> Lexed {
+    let out = Lexed { tokens: Vec::new(), errors: Vec::new() };
+    let mut lexer = Lexer { file, text, start: 0, at: 0, out };
+    while lexer.at < text.len() {
+        lexer.start = lexer.at;
+        let kind = lexer.token();
+        let (start, end) = (lexer.start as u32, lexer.at as u32);
+        lexer.out.tokens.push(Token { kind, start, end });
+    }
+    lexer.out
+}
+
+struct Lexer<'t> {
+    file: FileId,
+    text: &'t [u8],
+    /// Where the present token starts.
+    start: usize,
+    /// The next byte to read.
+    at: usize,
+    out: Lexed,
+}
+
+impl Lexer<'_> {
+    fn token(&mut self) -> SyntaxKind {
+        let first = self.text[self.at];
+        match first {
+            b' ' | b'\t' | b'\n' | b'\r' | 0x0c => self.space(),
+            b'%' => self.comment(),
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' => self.word(),
+            b'0'..=b'9' => self.number(),
+            b'.' if self.peek(1).is_some_and(|b| b.is_ascii_digit()) => self.number(),
+            b'`' => self.character(),
+            b'"' => self.string(),
+            _ => self.mark(first),
+        }
+    }
+    /// The byte `n` after the next one to read.
+    fn peek(&self, n: usize) -> Option<u8> {
+        self.text.get(self.at + n).copied()
+    }
+    fn eat_while(&mut self, wanted: impl Fn(u8) -> bool) {
+        while self.peek(0).is_some_and(&wanted) {
+            self.at += 1;
+        }
+    }
+    fn space(&mut self) -> SyntaxKind {
+        self.eat_while(|b| matches!(b, b' ' | b'\t' | b'\n' | b'\r' | 0x0c));
+        Space
+    }
+    fn comment(&mut self) -> SyntaxKind {
+        self.at += 1;
+        self.eat_while(|b| b != b'%');
+        if self.at < self.text.len() {
+            self.at += 1;
+            return Comment;
+        }
+        let help = "a comment runs from one `%` to the next";
+        self.error(self.start..self.start + 1, "this comment is not closed", Some(help));
+        Error
+    }
+    fn word(&mut self) -> SyntaxKind {
+        self.eat_while(|b| b.is_ascii_alphanumeric() || b == b'_');
+        SyntaxKind::of_word(self.lexeme()).unwrap_or(Ident)
+    }
+    /// Digits with a point and an exponent, each only if it is there.
+    fn number(&mut self) -> SyntaxKind {
+        self.eat_while(|b| b.is_ascii_digit());
+        let mut kind = Int;
+        if self.peek(0) == Some(b'.') {
+            kind = Float;
+            self.at += 1;
+            self.eat_while(|b| b.is_ascii_digit());
+        }
+        let sign = usize::from(matches!(self.peek(1), Some(b'+' | b'-')));
+        let digit = self.peek(1 + sign).is_some_and(|b| b.is_ascii_digit());
+        if matches!(self.peek(0), Some(b'e' | b'E')) && digit {
+            kind = Float;
+            self.at += 1 + sign;
+            self.eat_while(|b| b.is_ascii_digit());
+        }
+        self.check_number(kind);
+        kind
+    }
+    fn check_number(&mut self, kind: SyntaxKind) {
+        let span = self.start..self.at;
+        if kind == Int && literal::int(self.lexeme()).is_none() {
+            let help = "the largest int is 9223372036854775807; the smallest is `min_int`";
+            self.error(span, "this number does not fit an int", Some(help));
+        } else if kind == Float && literal::float(self.lexeme()).is_none() {
+            let help = "the largest float is about 1.8e308; `infinity` is a name of the library";
+            self.error(span, "this number does not fit a float", Some(help));
+        }
+    }
+    /// A backquote and one byte or an escape.
+    fn character(&mut self) -> SyntaxKind {
+        self.at += 1;
+        if self.peek(0) == Some(b'\\') {
+            self.at += 1;
+            match self.peek(0).map(literal::escape) {
+                Some(Some(_)) => self.at += 1,
+                _ => {
+                    self.at += self.character_len();
+                    self.escape_error(self.start + 1, self.at);
+                }
+            }
+            return Char;
+        }
+        match self.character_len() {
+            0 => {
+                self.error(self.start..self.at, "a character is missing after the backquote", None);
+            }
+            1 => {}
+            _ => {
+                let help = "a character is one byte; write a string";
+                let end = self.at + self.character_len();
+                self.error(self.start..end, "this character is outside ASCII", Some(help));
+            }
+        }
+        self.at += self.character_len();
+        Char
+    }
+    fn string(&mut self) -> SyntaxKind {
+        self.at += 1;
+        loop {
+            self.eat_while(|b| b != b'"' && b != b'\\');
+            match self.peek(0) {
+                None => return self.open_string(),
+                Some(b'"') => break,
+                Some(_) => self.string_escape(),
+            }
+        }
+        self.at += 1;
+        Str
+    }
+    fn string_escape(&mut self) {
+        let backslash = self.at;
+        self.at += 1;
+        match self.peek(0).map(literal::escape) {
+            // The end of the text is reported as a string that is not closed.
+            None => {}
+            Some(Some(_)) => self.at += 1,
+            Some(None) => {
+                self.at += self.character_len();
+                self.escape_error(backslash, self.at);
+            }
+        }
+    }
+    fn open_string(&mut self) -> SyntaxKind {
+        // Escapes inside it are not worth a message: we do not know where it should end.
+        while self.out.errors.last().is_some_and(|e| e.0 as usize == self.start) {
+            self.out.errors.pop();
+        }
+        self.error(self.start..self.start + 1, "this string is not closed", None);
+        Error
+    }
+    fn mark(&mut self, first: u8) -> SyntaxKind {
+        if let Some((kind, len)) = mark(first, self.peek(1)) {
+            self.at += len;
+            return kind;
+        }
+        if first.is_ascii() {
+            self.at += 1;
+            let shown = (first as char).escape_default();
+            let message = format!("`{shown}` has no meaning here");
+            self.error(self.start..self.at, &message, advice(first));
+        } else {
+            self.eat_while(|b| !b.is_ascii());
+            let help = "other characters are legal in comments and strings";
+            self.error(self.start..self.at, "this character is outside ASCII", Some(help));
+        }
+        Error
+    }
+    /// How many bytes the character at the next byte has: 0 at the end, 1 if it is not UTF-8.
+    fn character_len(&self) -> usize {
+        let rest = &self.text[self.at..];
+        let whole = |len: &usize| rest.get(..*len).is_some_and(|b| std::str::from_utf8(b).is_ok());
+        (1..=4).find(whole).unwrap_or(rest.len().min(1))
+    }
+    fn lexeme(&self) -> &[u8] {
+        &self.text[self.start..self.at]
+    }
+    fn escape_error(&mut self, start: usize, end: usize) {
+        let help = r#"the escapes are \n \t \r \0 \\ and \""#;
+        self.error(start..end, "there is no such escape", Some(help));
+    }
+    fn error(&mut self, bytes: std::ops::Range<usize>, message: &str, help: Option<&str>) {
+        let span = Span::new(self.file, bytes.start as u32, bytes.end as u32);
+        let mut diagnostic = Diagnostic::at(Kind::Parse, span, message);
+        diagnostic.help.extend(help.map(String::from));
+        self.out.errors.push((self.start as u32, diagnostic));
+    }
+}
+
+/// The longest operator or punctuation that starts with these bytes, and its length.
+fn mark(first: u8, second: Option<u8>) -> Option<(SyntaxKind, usize)> {
+    let double = match (first, second) {
+        (b'-', Some(b'>')) => Arrow,
+        (b'<', Some(b'-')) => Write,
+        (b'+', Some(b'+')) => Append,
+        (b'=', Some(b'=')) => EqualEqual,
+        (b'/', Some(b'=')) => NotEqual,
+        (b'<', Some(b'=')) => LessEqual,
+        (b'>', Some(b'=')) => GreaterEqual,
+        (b':', Some(b':')) => ColonColon,
+        (b':', Some(b'=')) => ColonEqual,
+        (b'=', Some(b'>')) => FatArrow,
+        (b'|', Some(b'|')) => BarBar,
+        _ => return single(first).map(|kind| (kind, 1)),
+    };
+    Some((double, 2))
+}
+
+fn single(byte: u8) -> Option<SyntaxKind> {
+    Some(match byte {
+        b'+' => Plus,
+        b'-' => Minus,
+        b'*' => Star,
+        b'/' => Slash,
+        b'^' => Caret,
+        b'#' => Hash,
+        b'@' => At,
+        b'<' => Less,
+        b'>' => Greater,
+        b'=' => Equal,
+        b',' => Comma,
+        b';' => Semicolon,
+        b'$' => Dollar,
+        b':' => Colon,
+        b'|' => Bar,
+        b'(' => LeftParen,
+        b')' => RightParen,
+        b'[' => LeftBracket,
+        b']' => RightBracket,
+        b'{' => LeftBrace,
+        b'}' => RightBrace,
+        _ => return None,
+    })
+}
+
+/// What someone who knows another language may have meant.
+fn advice(byte: u8) -> Option<&'static str> {
+    match byte {
+        b'!' => Some("unequal is written `/=`, the complement `not(x)`"),
+        b'&' => Some("conjunction is written `and`"),
+        b'~' => Some("the complement is written `not(x)`, a negative number `-x`"),
+        b'\'' => Some("a character is written with one backquote before it, as in `a"),
+        b'\\' => Some("a function value is written `x => e`"),
+        b'.' => Some("an element is written `a[i]`, a range `[0:n]`"),
+        _ => None,
+    }
+}
