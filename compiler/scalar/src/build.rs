@@ -3,7 +3,7 @@
 //! Operations on constants are folded, and a few identities (`x + 0`, `x * 1`, `select` of equal
 //! arms) are used, because index arithmetic made by flattening is full of them.
 
-use crate::code::{Atom, Block, Code, Op, Span, Stmt, Var};
+use crate::code::{Atom, Block, Code, Name, Op, Span, Stmt, Var};
 use base::IdMap;
 use prim::{Const, ScalarOp, Ty, eval};
 
@@ -13,13 +13,22 @@ pub struct Builder<R> {
     params: Vec<Var>,
     vars: IdMap<Var, Ty>,
     open: Vec<Vec<Stmt<R>>>,
-    outer_ty: fn(R) -> Ty,
 }
 
-impl<R: Copy + PartialEq> Builder<R> {
-    /// Empty code whose outer names have the types that `outer_ty` tells.
-    pub fn new(outer_ty: fn(R) -> Ty) -> Self {
-        Builder { params: Vec::new(), vars: IdMap::new(), open: vec![Vec::new()], outer_ty }
+impl<R: Name> Default for Builder<R> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<R: Name> Builder<R> {
+    /// Empty code.
+    pub fn new() -> Self {
+        Builder { params: Vec::new(), vars: IdMap::new(), open: vec![Vec::new()] }
+    }
+    /// An outer scalar of type `ty` as an operand.
+    pub fn outer(&self, outer: R, ty: Ty) -> Atom<R> {
+        Atom::Outer(outer, ty)
     }
     /// Adds a parameter.
     pub fn param(&mut self, ty: Ty) -> Var {
@@ -36,7 +45,7 @@ impl<R: Copy + PartialEq> Builder<R> {
         match atom {
             Atom::Var(v) => self.vars[v],
             Atom::Const(c) => c.ty(),
-            Atom::Outer(r) => (self.outer_ty)(r),
+            Atom::Outer(_, ty) => ty,
         }
     }
     /// Whether nothing was built yet.
@@ -62,6 +71,8 @@ impl<R: Copy + PartialEq> Builder<R> {
         }
         let tys: Vec<Ty> = args.iter().map(|&a| self.ty(a)).collect();
         let ty = op.result(&tys).unwrap_or_else(|| unreachable!("{op} on {tys:?}"));
+        // Only an operation that can fail has use for its place; without it, equal ones look equal.
+        let span = if op.site(tys[0]).is_some() { span } else { Span::none() };
         self.emit(ty, Op::Scalar(op, args.to_vec(), span))
     }
     /// The element of a vector of type `ty`.
@@ -89,7 +100,7 @@ impl<R: Copy + PartialEq> Builder<R> {
 }
 
 /// The value of an operation on constants, or of one with a neutral operand.
-fn fold<R: Copy + PartialEq>(op: ScalarOp, args: &[Atom<R>]) -> Option<Atom<R>> {
+fn fold<R: Name>(op: ScalarOp, args: &[Atom<R>]) -> Option<Atom<R>> {
     let consts: Option<Vec<Const>> =
         args.iter().map(|a| if let Atom::Const(c) = a { Some(*c) } else { None }).collect();
     if let Some(consts) = consts {

@@ -2,8 +2,14 @@
 
 use base::{Site, define_id};
 use prim::{Const, ScalarOp, Ty};
+use std::fmt;
+use std::hash::Hash;
 
 pub use base::Span;
+
+/// How code names things outside itself: a value of the IR around it.
+pub trait Name: Copy + Eq + Hash + fmt::Display + fmt::Debug {}
+impl<T: Copy + Eq + Hash + fmt::Display + fmt::Debug> Name for T {}
 
 define_id!(Var, "x", "A scalar variable of one code; assigned once.");
 define_id!(Func, "h", "A scalar function of the program.");
@@ -42,8 +48,8 @@ pub enum Atom<R> {
     Var(Var),
     /// A constant.
     Const(Const),
-    /// A scalar of the IR around, the same for all lanes.
-    Outer(R),
+    /// A scalar of the IR around, the same for all lanes, and its type.
+    Outer(R, Ty),
 }
 
 /// A statement.
@@ -132,7 +138,7 @@ impl<R: Copy> Atom<R> {
         match self {
             Atom::Var(v) => Atom::Var(v),
             Atom::Const(c) => Atom::Const(c),
-            Atom::Outer(r) => Atom::Outer(f(r)),
+            Atom::Outer(r, ty) => Atom::Outer(f(r), ty),
         }
     }
 }

@@ -14,6 +14,11 @@
 
 pub mod build;
 pub mod code;
+mod copy;
+mod live;
+pub mod map;
+mod share;
 
 pub use build::Builder;
-pub use code::{Atom, Block, Call, Code, Func, Function, Op, Param, Span, Stmt, Var};
+pub use code::{Atom, Block, Call, Code, Func, Function, Name, Op, Param, Span, Stmt, Var};
+pub use map::{Item, Refs};
