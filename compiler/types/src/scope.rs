@@ -31,11 +31,19 @@ struct Entry {
     internal: bool,
 }
 
+#[derive(Clone, Copy, Debug)]
+struct DataEntry {
+    version: Version,
+    data: Data,
+    /// Outside the library the type can be named, but not taken apart.
+    opaque: bool,
+}
+
 /// The top-level names.
 #[derive(Default)]
 pub(crate) struct Scope {
     names: IndexMap<String, Vec<Entry>>,
-    datas: IndexMap<String, Vec<(Version, Data)>>,
+    datas: IndexMap<String, Vec<DataEntry>>,
     version: Version,
     /// The last version of the library, once it is complete; internal names are hidden then.
     library: Option<Version>,
@@ -62,9 +70,10 @@ impl Scope {
         self.names.entry(name.to_string()).or_default().push(entry);
     }
     /// Adds a datatype; its constructor is added apart.
-    pub(crate) fn add_data(&mut self, name: &str, data: Data) {
+    pub(crate) fn add_data(&mut self, name: &str, data: Data, opaque: bool) {
         self.version += 1;
-        self.datas.entry(name.to_string()).or_default().push((self.version, data));
+        let entry = DataEntry { version: self.version, data, opaque };
+        self.datas.entry(name.to_string()).or_default().push(entry);
     }
     /// Forgets everything added after a version.
     pub(crate) fn truncate(&mut self, version: Version) {
@@ -74,7 +83,7 @@ impl Scope {
             }
         }
         for entries in self.datas.values_mut() {
-            while entries.last().is_some_and(|e| e.0 > version) {
+            while entries.last().is_some_and(|e| e.version > version) {
                 entries.pop();
             }
         }
@@ -115,8 +124,15 @@ impl Scope {
     }
     /// The datatype of a name at a version.
     pub(crate) fn data(&self, name: &str, version: Version) -> Option<Data> {
-        let entries = self.datas.get(name)?;
-        entries.iter().rev().find(|e| e.0 <= version).map(|e| e.1)
+        self.data_entry(name, version).map(|e| e.data)
+    }
+    /// The datatype that a pattern with this constructor takes apart.
+    pub(crate) fn constructor(&self, name: &str, version: Version) -> Option<Data> {
+        let entry = self.data_entry(name, version)?;
+        (!entry.opaque || self.in_library()).then_some(entry.data)
+    }
+    fn data_entry(&self, name: &str, version: Version) -> Option<&DataEntry> {
+        self.datas.get(name)?.iter().rev().find(|e| e.version <= version)
     }
     /// The names that can be written at a version, for advice.
     pub(crate) fn names(&self, version: Version) -> impl Iterator<Item = &str> {
@@ -134,7 +150,7 @@ impl Scope {
     pub(crate) fn data_names(&self, version: Version) -> impl Iterator<Item = &str> {
         self.datas
             .iter()
-            .filter(move |(_, entries)| entries.iter().any(|e| e.0 <= version))
+            .filter(move |(_, entries)| entries.iter().any(|e| e.version <= version))
             .map(|(name, _)| name.as_str())
     }
 }

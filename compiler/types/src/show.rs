@@ -178,4 +178,3 @@ fn pattern_parts(mut pattern: &syntax::ast::Pattern) -> String {
     parts.push(show_pattern(pattern));
     parts.join(", ")
 }
-

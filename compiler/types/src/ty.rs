@@ -157,14 +157,8 @@ mod tests {
 
     #[test]
     fn meets_are_sets() {
-        let all = [
-            Class::Any,
-            Class::Data,
-            Class::Scalar,
-            Class::Ordinal,
-            Class::Number,
-            Class::Logical,
-        ];
+        let all =
+            [Class::Any, Class::Data, Class::Scalar, Class::Ordinal, Class::Number, Class::Logical];
         for a in all {
             for b in all {
                 let common: Vec<Base> = a.bases().filter(|&x| b.contains(x)).collect();

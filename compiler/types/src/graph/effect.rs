@@ -172,12 +172,7 @@ impl Effects {
         Summary {
             effectful: self.variables[root].effectful.is_some(),
             forbidden,
-            flows: exposed
-                .iter()
-                .enumerate()
-                .filter(|(_, e)| reached(e))
-                .map(|(i, _)| i)
-                .collect(),
+            flows: exposed.iter().enumerate().filter(|(_, e)| reached(e)).map(|(i, _)| i).collect(),
         }
     }
 

@@ -125,6 +125,10 @@ impl<'a> Graph<'a> {
         self.require_plain(element)?;
         Ok(self.nodes.push(Node::Seq(element)))
     }
+    /// A datatype at these arguments and effects.
+    pub(crate) fn data(&mut self, data: Data, args: Vec<Ty>, effects: Vec<Eff>) -> Ty {
+        self.nodes.push(Node::Data(data, args.into(), effects.into()))
+    }
     /// A node as it is, for [`Poly`].
     fn push(&mut self, node: Node) -> Ty {
         self.nodes.push(node)

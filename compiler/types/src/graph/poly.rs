@@ -3,8 +3,8 @@
 
 use super::effect::{Cause, Reason, Summary};
 use super::{Eff, Graph, Node, Ty};
-use crate::ty::{Class, Scheme, TyVar, Type};
-use base::{Id, IdMap, Span};
+use crate::ty::{Class, Meet, Scheme, TyVar, Type};
+use base::{Id, Span};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -77,15 +77,17 @@ impl Graph<'_> {
     pub(crate) fn generalise(&mut self, root: Ty, vars: &[Ty]) -> Poly {
         let mut build = Build::default();
         for &var in vars {
-            let class = match self.view(var) {
-                Node::Var(class) => class,
-                _ => Class::Any,
+            // A parameter of a datatype may have become a base type: then nothing depends on it.
+            let (class, free) = match self.view(var) {
+                Node::Var(class) => (class, true),
+                _ => (Class::Any, false),
             };
-            let id = build.nodes.len();
+            let var = self.find(var);
+            if free {
+                build.known.insert(var, build.nodes.len());
+            }
             build.nodes.push(Node::Var(class));
             build.classes.push(class);
-            let var = self.find(var);
-            build.known.insert(var, id);
         }
         let id = self.copy_out(root, &mut build);
         let effects = self.effects.summarise(&build.effects);
@@ -160,9 +162,19 @@ fn written(nodes: &[Node], root: usize) -> Type {
 }
 
 impl Poly {
-    /// How many effects its function types have.
-    pub(crate) fn effect_count(&self) -> usize {
-        self.effects.len()
+    /// Restricts all its variables to a class.
+    pub(crate) fn restrict(&mut self, class: Class) {
+        for (node, own) in self.nodes.iter_mut().zip(&mut self.scheme.classes) {
+            if let Meet::Class(both) = own.meet(class) {
+                (*node, *own) = (Node::Var(both), both);
+            }
+        }
+    }
+    /// States that calling it has an effect.
+    pub(crate) fn make_effectful(&mut self) {
+        if let Node::Fun(_, effect, _) = self.nodes[self.root] {
+            self.effects[effect.index()].effectful = true;
+        }
     }
     /// Whether calling it has an effect, at once or after all arguments of a curried function.
     pub(crate) fn effectful(&self) -> bool {
@@ -199,6 +211,3 @@ impl Poly {
         })
     }
 }
-
-/// For tables by id.
-pub(crate) type Polys = IdMap<crate::tree::Global, Poly>;

@@ -90,9 +90,7 @@ impl Graph<'_> {
         }
         match self.nodes[ty].clone() {
             Node::Seq(t) => self.contains(t, var),
-            Node::Pair(a, b) | Node::Fun(a, _, b) => {
-                self.contains(a, var) || self.contains(b, var)
-            }
+            Node::Pair(a, b) | Node::Fun(a, _, b) => self.contains(a, var) || self.contains(b, var),
             Node::Data(_, args, _) => args.iter().any(|&t| self.contains(t, var)),
             Node::Var(_) | Node::Base(_) | Node::Error | Node::Link(_) => false,
         }
