@@ -234,11 +234,7 @@ impl<'a> Lower<'a> {
 }
 
 /// The part of a pattern and of an expression of the same form that binds a name.
-fn part_of<'a>(
-    pattern: &'a Pattern,
-    exp: &'a Exp,
-    local: Local,
-) -> Option<(&'a Pattern, &'a Exp)> {
+fn part_of<'a>(pattern: &'a Pattern, exp: &'a Exp, local: Local) -> Option<(&'a Pattern, &'a Exp)> {
     match (&pattern.kind, &exp.kind) {
         (PatternKind::Pair(p, q), ExpKind::Pair(a, b)) => {
             part_of(p, a, local).or_else(|| part_of(q, b, local))

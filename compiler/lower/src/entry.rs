@@ -171,12 +171,7 @@ impl<'a> Lower<'a> {
     }
 }
 
-fn entry(
-    func: Func,
-    params: Vec<(String, Type)>,
-    facts: &Facts,
-    result: Type,
-) -> LoweredEntry {
+fn entry(func: Func, params: Vec<(String, Type)>, facts: &Facts, result: Type) -> LoweredEntry {
     let inputs = facts.inputs.iter().copied().collect();
     LoweredEntry { func, params, inputs, key: facts.random, result }
 }

@@ -56,9 +56,7 @@ impl<'a> Lower<'a> {
                     };
                     let negation = Meaning::Scalar(ScalarOp::Neg);
                     let result = prim::eval(ScalarOp::Neg, &[*c]).ok();
-                    result
-                        .filter(|_| Primitive::of(prim).meaning == negation)
-                        .map(Constant::Scalar)
+                    result.filter(|_| Primitive::of(prim).meaning == negation).map(Constant::Scalar)
                 }
                 _ => None,
             },

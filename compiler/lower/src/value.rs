@@ -39,7 +39,12 @@ impl<'a> Lower<'a> {
     }
 
     /// The first `n - 1` components of a tuple and what follows them, with their types.
-    pub(crate) fn components(&mut self, abs: &Abs<'a>, ty: &Type, n: usize) -> Vec<(Abs<'a>, Type)> {
+    pub(crate) fn components(
+        &mut self,
+        abs: &Abs<'a>,
+        ty: &Type,
+        n: usize,
+    ) -> Vec<(Abs<'a>, Type)> {
         let mut parts = Vec::with_capacity(n);
         let (mut abs, mut ty) = (abs.clone(), ty.clone());
         while parts.len() + 1 < n {
@@ -264,7 +269,12 @@ impl<'a> Lower<'a> {
     }
 
     /// Calls a function of nest.
-    pub(crate) fn call_func(&mut self, func: nest::Func, args: Vec<Value>, ty: nest::Type) -> Value {
+    pub(crate) fn call_func(
+        &mut self,
+        func: nest::Func,
+        args: Vec<Value>,
+        ty: nest::Type,
+    ) -> Value {
         self.b.emit(ty, Op::Call(func, args))
     }
 }

@@ -2,11 +2,12 @@
 //!
 //! Result types follow from the operation where they can ([`Builder::push`]).  Parts of a tuple
 //! that was built in the same function are named directly, because source programs pack and unpack
-//! pairs all the time.
+//! pairs all the time; what follows from constants is a constant, because library functions are
+//! inlined at constant arguments.
 
 use crate::ir::{Block, Each, Function, Op, SortKind, Stmt, Type, Value, ValueInfo};
 use base::{IdMap, Site, Span};
-use prim::{Const, ScalarOp, Ty};
+use prim::{Const, ScalarOp, Ty, eval};
 use rustc_hash::FxHashMap;
 
 /// A function under construction: a stack of open blocks.
@@ -99,9 +100,14 @@ impl Builder {
         let chars = text.iter().map(|&c| Const::Char(c)).collect();
         self.push(Op::Literal(Ty::Char, chars))
     }
-    /// A scalar operation.
+    /// A scalar operation; known if its operands are.  Floats are left to the run.
     pub fn scalar(&mut self, op: ScalarOp, args: &[Value]) -> Value {
-        self.push(Op::Scalar(op, args.to_vec()))
+        let known: Option<Vec<Const>> = args.iter().map(|&arg| self.known(arg)).collect();
+        let exact = known.filter(|args| args.iter().all(|c| c.ty() != Ty::F64));
+        match exact.and_then(|args| eval(op, &args).ok()) {
+            Some(result) => self.constant(result),
+            None => self.push(Op::Scalar(op, args.to_vec())),
+        }
     }
     /// A tuple; of one part, the part.
     pub fn tuple(&mut self, parts: Vec<Value>) -> Value {
@@ -119,6 +125,9 @@ impl Builder {
     }
     /// Fails at `site` unless `condition` is T.
     pub fn require(&mut self, site: Site, condition: Value, facts: [Value; 2]) -> Value {
+        if self.known(condition) == Some(Const::Bool(true)) {
+            return condition;
+        }
         self.push(Op::Require(site, [condition, facts[0], facts[1]]))
     }
     /// Starts a nested block.

@@ -8,6 +8,4 @@ pub mod build;
 pub mod ir;
 
 pub use build::Builder;
-pub use ir::{
-    Block, Each, Func, Function, Op, Program, SortKind, Stmt, Type, Value, ValueInfo,
-};
+pub use ir::{Block, Each, Func, Function, Op, Program, SortKind, Stmt, Type, Value, ValueInfo};
