@@ -9,7 +9,7 @@ use crate::mono::{Job, Lower, Lowering, Request, limit};
 use crate::scope::{Abs, Closure, Code, Frame, Lambda};
 use crate::ty;
 use base::{Diagnostic, Kind, Span};
-use nest::Value;
+use nest::{Op, Value};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use types::Type;
@@ -98,7 +98,7 @@ impl<'a> Lower<'a> {
             DefinitionKind::Constructor(_) => Ok(arg),
             DefinitionKind::Primitive(prim) => self.primitive(*prim, &arg, at),
             DefinitionKind::Value => {
-                let function = self.value(global, at.span)?;
+                let function = self.value(global, types, at.span)?;
                 self.apply(&function, arg, at)
             }
             DefinitionKind::Declared => Err(Box::new(Diagnostic::at(
@@ -176,59 +176,46 @@ impl<'a> Lower<'a> {
         }
     }
 
-    /// The value of a top-level name that is no function definition.
-    pub(crate) fn value(&mut self, global: Global, span: Span) -> Lowering<Abs<'a>> {
+    /// The value of a top-level name that is no function definition.  One with functions is
+    /// evaluated again where it is used, which must not cost anything.
+    pub(crate) fn value(
+        &mut self,
+        global: Global,
+        types: &Rc<[Type]>,
+        span: Span,
+    ) -> Lowering<Abs<'a>> {
+        if let Some(&input) = self.inputs.get(&global) {
+            return Ok(Abs::Value(input));
+        }
         let definition = &self.program.globals[global];
-        let Some(_) = self.graph.inlined_value(global) else {
-            return match self.inputs.get(&global) {
-                Some(&input) => Ok(Abs::Value(input)),
-                None => Err(unknown_function(span, &definition.name)),
-            };
+        let refused = || {
+            let name = &definition.name;
+            limit(span, format!("which function `{name}` stands for is known only at run time"))
         };
-        let FormKind::Evaluate { exp, locals, pattern, binds, .. } = &self.forms[&global].kind
+        let Some(FormKind::Evaluate { exp, locals, pattern, binds, .. }) =
+            self.forms.get(&global).map(|form| &form.kind)
         else {
-            unreachable!("{global} is defined by an expression")
+            return Err(refused());
         };
-        let local = binds.iter().find(|(_, g)| *g == global).map(|(local, _)| *local);
-        let part = local.and_then(|local| part_of(pattern, exp, local));
-        let Some((pattern, part)) = part.filter(|(_, exp)| self.is_value(exp)) else {
-            return Err(unknown_function(span, &definition.name));
+        let bound = binds.iter().find(|(_, g)| *g == global).map(|(local, _)| *local);
+        let Some(local) = bound else { unreachable!("{global} is bound by its form") };
+        let Some((pattern, part)) = part_of(pattern, exp, local) else {
+            unreachable!("the pattern of a form binds its names")
         };
-        let place = definition.library.then_some(span);
         let mut frame = Frame {
             locals,
-            types: [].into(),
+            types: types.clone(),
             vars: FxHashMap::default(),
-            span: place,
+            span: definition.library.then_some(span),
             origin: self.forms[&global].span.start,
         };
+        let position = self.b.position();
         let abs = self.exp(&mut frame, part)?;
         self.bind(&mut frame, pattern, abs);
-        match local.and_then(|local| frame.vars.remove(&local)) {
-            Some(abs) => Ok(abs),
-            None => unreachable!("{global} is bound by its form"),
-        }
-    }
-
-    /// Whether an expression needs no evaluation, so that every use may stand for itself.
-    fn is_value(&self, exp: &Exp) -> bool {
-        match &exp.kind {
-            ExpKind::Const(_) | ExpKind::Lambda(..) | ExpKind::Global(..) | ExpKind::Local(_) => {
-                true
-            }
-            ExpKind::Pair(a, b) => self.is_value(a) && self.is_value(b),
-            ExpKind::Let(bindings, body) => {
-                bindings.iter().all(|(_, bound)| self.is_value(bound)) && self.is_value(body)
-            }
-            ExpKind::Apply(f, a) => match f.kind {
-                ExpKind::Global(global, _) => {
-                    let global = self.graph.resolve(global);
-                    let kind = &self.program.globals[global].kind;
-                    matches!(kind, DefinitionKind::Constructor(_)) && self.is_value(a)
-                }
-                _ => false,
-            },
-            _ => false,
+        let free = self.b.since(position).iter().all(|stmt| matches!(stmt.op, Op::Const(_)));
+        match frame.vars.remove(&local) {
+            Some(abs) if free || definition.library => Ok(abs),
+            _ => Err(refused()),
         }
     }
 }
@@ -250,8 +237,4 @@ fn pattern_binds(pattern: &Pattern, local: Local) -> bool {
         PatternKind::Pair(a, b) => pattern_binds(a, local) || pattern_binds(b, local),
         PatternKind::Construct(_, fields) => pattern_binds(fields, local),
     }
-}
-
-fn unknown_function(span: Span, name: &str) -> Box<Diagnostic> {
-    limit(span, format!("which function `{name}` stands for is known only at run time"))
 }

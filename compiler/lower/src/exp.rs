@@ -77,7 +77,7 @@ impl<'a> Lower<'a> {
         let span = frame.place(exp.span);
         self.b.at(span);
         match &self.program.globals[global].kind {
-            DefinitionKind::Value => self.value(global, span),
+            DefinitionKind::Value => self.value(global, &instances(frame, types), span),
             DefinitionKind::Primitive(prim) => match Primitive::of(*prim).meaning {
                 Meaning::Const(c) => Ok(Abs::Value(self.b.constant(c))),
                 _ => Ok(Abs::global(global, instances(frame, types))),

@@ -130,6 +130,14 @@ impl Builder {
         }
         self.push(Op::Require(site, [condition, facts[0], facts[1]]))
     }
+    /// How many statements the open block has.
+    pub fn position(&self) -> usize {
+        self.open.last().map_or(0, Vec::len)
+    }
+    /// The statements of the open block from a position on.
+    pub fn since(&self, position: usize) -> &[Stmt] {
+        self.open.last().map_or(&[], |block| &block[position..])
+    }
     /// Starts a nested block.
     pub fn begin(&mut self) {
         self.open.push(Vec::new());
