@@ -15,7 +15,7 @@ use types::Type;
 use types::tree::{DefinitionKind, Global, Program};
 
 /// How many calls may be inlined and instances made for one program.
-const EXPANSIONS: usize = 2_000_000;
+const EXPANSIONS: usize = 1_000_000;
 
 /// What lowering gives: a value, or why the program is refused.
 pub(crate) type Lowering<T> = Result<T, Box<Diagnostic>>;
