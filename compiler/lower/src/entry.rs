@@ -3,6 +3,7 @@
 use crate::call::Signature;
 use crate::facts::Facts;
 use crate::mono::{Lower, Lowering, limit};
+use crate::random::site;
 use crate::scope::{Abs, Frame};
 use crate::ty;
 use base::{Diagnostic, Span};
@@ -45,7 +46,7 @@ pub struct LoweredEntry {
     pub params: Vec<(String, Type)>,
     /// Top-level values that are passed behind them.
     pub inputs: Vec<Global>,
-    /// Whether an int, the key of random numbers, comes last.
+    /// Whether an int comes last: the key of random numbers, `mix(seed, number of the form)`.
     pub key: bool,
     /// The type of the result.
     pub result: Type,
@@ -131,21 +132,22 @@ impl<'a> Lower<'a> {
         let arg = self.explicit_parameters(&named, &mut params);
         self.hidden_parameters(&facts, &mut params);
         let types: Rc<[Type]> = types.into();
+        // The host calls from where the function is defined.
+        let site = site(span, span.start);
         let abs = match &definition.kind {
             DefinitionKind::Function(function) if !facts.recursive => {
                 let place = definition.library.then_some(span);
-                self.inline(global, function, &types, arg, place)?
+                self.inside_call(site, |lower| lower.inline(global, function, &types, arg, place))?
             }
-            _ => self.call(global, &types, arg, &Self::outermost(&param, &result, span))?,
+            _ => {
+                let (param, result) = (Type::clone(&param), Type::clone(&result));
+                self.call(global, &types, arg, &Signature { param, result, span, site })?
+            }
         };
         self.b.at(span);
         let value = self.reify(&abs, &result);
         self.finish(func, &definition.name, params, value, span);
         Ok(entry(func, named, &facts, Type::clone(&result)))
-    }
-
-    fn outermost(param: &Type, result: &Type, span: Span) -> Signature {
-        Signature { param: param.clone(), result: result.clone(), span, site: 0 }
     }
 
     fn check_result(&self, ty: &Type, span: Span) -> Lowering<()> {
