@@ -7,7 +7,9 @@
 pub mod eval;
 pub mod ir;
 mod lanes;
+pub mod passes;
 pub mod print;
+mod query;
 pub mod read;
 pub mod verify;
 

@@ -298,7 +298,7 @@ impl Context<'_, '_> {
         let els = lane.builder.end(vec![high]);
         if then.stmts.is_empty() && els.stmts.is_empty() {
             let args = [cond, then.yields[0], els.yields[0]];
-            return lane.builder.scalar_as(ty, ScalarOp::Select, &args, self.span);
+            return lane.builder.scalar(ScalarOp::Select, &args, self.span);
         }
         lane.builder.push(Stmt::If { results: vec![result], cond, then, els });
         Atom::Var(result)

@@ -148,6 +148,12 @@ impl<'f, 'a> Context<'f, 'a> {
         space
     }
 
+    /// A child space of the current one with offsets, even if all segments have one length.
+    pub(crate) fn packed_space(&mut self, len: Scalar) -> Space {
+        let kind = SpaceKind::Packed(self.space, self.offsets(len));
+        self.spaces.push(SpaceInfo { kind, from: None })
+    }
+
     /// A scalar that is the same for all lanes, as an operand of the function.
     pub(crate) fn uniform(&mut self, scalar: Scalar) -> Option<Operand> {
         match scalar {

@@ -262,7 +262,7 @@ impl Context<'_, '_> {
     pub(crate) fn scalar_of(&self, region: RegionId, atom: Atom<Value>) -> Scalar {
         match atom {
             Atom::Const(c) => Scalar::Const(c),
-            Atom::Outer(v) => Scalar::Value(v, Function::root()),
+            Atom::Outer(v, _) => Scalar::Value(v, Function::root()),
             Atom::Var(var) => Scalar::Pending(region, var),
         }
     }

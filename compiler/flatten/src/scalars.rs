@@ -55,7 +55,7 @@ impl Source<flat::Value> {
     }
 }
 
-impl<R: Copy + PartialEq> Held<R> {
+impl<R: scalar::Name> Held<R> {
     pub(crate) fn atom(&self) -> Atom<R> {
         match self {
             Held::Atom(a) => *a,
@@ -106,7 +106,7 @@ pub(crate) struct Translator<'x, 'a, R> {
     tail: Option<Func>,
 }
 
-impl<'x, 'a, R: Copy + PartialEq> Translator<'x, 'a, R> {
+impl<'x, 'a, R: scalar::Name> Translator<'x, 'a, R> {
     pub(crate) fn new(
         flattener: &'x mut Flattener<'a>,
         source: &'a nest::Function,
@@ -188,13 +188,13 @@ impl<'x, 'a, R: Copy + PartialEq> Translator<'x, 'a, R> {
             Source::Packed(offsets, inner) => {
                 let start = self.builder.read(Ty::I64, *offsets, at);
                 let one = Atom::Const(Const::I64(1));
-                let next = self.builder.scalar_as(Ty::I64, ScalarOp::Add, &[at, one], span);
+                let next = self.builder.scalar(ScalarOp::Add, &[at, one], span);
                 let end = self.builder.read(Ty::I64, *offsets, next);
-                let len = self.builder.scalar_as(Ty::I64, ScalarOp::Sub, &[end, start], span);
+                let len = self.builder.scalar(ScalarOp::Sub, &[end, start], span);
                 Held::View { start, len, pool: (**inner).clone() }
             }
             Source::Regular(len, inner) => {
-                let start = self.builder.scalar_as(Ty::I64, ScalarOp::Mul, &[at, *len], span);
+                let start = self.builder.scalar(ScalarOp::Mul, &[at, *len], span);
                 Held::View { start, len: *len, pool: (**inner).clone() }
             }
         }
@@ -326,7 +326,7 @@ impl<'x, 'a, R: Copy + PartialEq> Translator<'x, 'a, R> {
     }
 }
 
-impl<R: Copy + PartialEq> Held<R> {
+impl<R: scalar::Name> Held<R> {
     /// All scalars, starts and lengths of sequences included.
     fn parts(&self, out: &mut Vec<Atom<R>>) {
         match self {
@@ -338,7 +338,7 @@ impl<R: Copy + PartialEq> Held<R> {
 }
 
 /// An argument of a scalar function: its scalars, and its vectors by reference.
-pub(crate) fn argument<R: Copy + PartialEq>(
+pub(crate) fn argument<R: scalar::Name>(
     builder: &mut Builder<R>,
     held: &Held<R>,
     atoms: &mut Vec<Atom<R>>,
@@ -371,7 +371,7 @@ fn source_vectors<R: Copy>(pool: &Source<R>, out: &mut Vec<R>) {
 }
 
 /// `start + index`, the check recorded and the position inside the sequence.
-pub(crate) fn checked_position<R: Copy + PartialEq>(
+pub(crate) fn checked_position<R: scalar::Name>(
     builder: &mut Builder<R>,
     start: Atom<R>,
     len: Atom<R>,
@@ -379,16 +379,16 @@ pub(crate) fn checked_position<R: Copy + PartialEq>(
     span: Span,
 ) -> Atom<R> {
     let zero = Atom::Const(Const::I64(0));
-    let low = builder.scalar_as(Ty::Bool, ScalarOp::Ge, &[index, zero], span);
-    let high = builder.scalar_as(Ty::Bool, ScalarOp::Lt, &[index, len], span);
-    let inside = builder.scalar_as(Ty::Bool, ScalarOp::And, &[low, high], span);
+    let low = builder.scalar(ScalarOp::Ge, &[index, zero], span);
+    let high = builder.scalar(ScalarOp::Lt, &[index, len], span);
+    let inside = builder.scalar(ScalarOp::And, &[low, high], span);
     require(builder, Site::Index, inside, [index, len], span);
-    let safe = builder.scalar_as(Ty::I64, ScalarOp::Select, &[inside, index, zero], span);
-    builder.scalar_as(Ty::I64, ScalarOp::Add, &[start, safe], span)
+    let safe = builder.scalar(ScalarOp::Select, &[inside, index, zero], span);
+    builder.scalar(ScalarOp::Add, &[start, safe], span)
 }
 
 /// Start and length of a slice, kept inside the sequence whatever `from` and `count` are.
-pub(crate) fn clamped_slice<R: Copy + PartialEq>(
+pub(crate) fn clamped_slice<R: scalar::Name>(
     builder: &mut Builder<R>,
     start: Atom<R>,
     len: Atom<R>,
@@ -397,7 +397,7 @@ pub(crate) fn clamped_slice<R: Copy + PartialEq>(
     span: Span,
 ) -> (Atom<R>, Atom<R>) {
     let zero = Atom::Const(Const::I64(0));
-    let mut op = |op, args: &[Atom<R>]| builder.scalar_as(Ty::I64, op, args, span);
+    let mut op = |op, args: &[Atom<R>]| builder.scalar(op, args, span);
     let from = op(ScalarOp::Max, &[from, zero]);
     let from = op(ScalarOp::Min, &[from, len]);
     let room = op(ScalarOp::Sub, &[len, from]);
@@ -407,7 +407,7 @@ pub(crate) fn clamped_slice<R: Copy + PartialEq>(
 }
 
 /// Adds a check, unless it is known to hold.
-pub(crate) fn require<R: Copy + PartialEq>(
+pub(crate) fn require<R: scalar::Name>(
     builder: &mut Builder<R>,
     site: Site,
     cond: Atom<R>,

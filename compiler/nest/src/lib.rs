@@ -5,7 +5,12 @@
 //! not known yet.
 
 pub mod ir;
+pub mod print;
+pub mod read;
+pub mod walk;
 
 pub use ir::{
     Block, Each, Func, Function, Op, Program, SortKind, Stmt, Type, Value, ValueInfo,
 };
+pub use print::print_with_errors;
+pub use read::read;
