@@ -48,10 +48,8 @@ pub fn print_with_errors(program: &Program, errors: &[Error]) -> String {
 /// Prints a function.
 pub fn print_function(printer: &mut Printer, id: Func, function: &Function) {
     let unknown = unknown();
-    let params = function
-        .params
-        .iter()
-        .map(|&v| format!("{v}: {}", function.ty(v).unwrap_or(&unknown)));
+    let params =
+        function.params.iter().map(|&v| format!("{v}: {}", function.ty(v).unwrap_or(&unknown)));
     let (name, params) = (name(&function.name), join(params, ", "));
     let result = function.result_type().unwrap_or(&unknown);
     printer.item();
@@ -115,8 +113,8 @@ fn print_stmt(printer: &mut Printer, function: &Function, stmt: &Stmt) {
     let left = define(function, stmt);
     let (before, then, between, els) = match &stmt.op {
         Op::Each(each) => match &each.test {
-            None => (each_head(each), &each.body, "", None),
-            Some(test) => (each_head(each) + " where", test, "} do {", Some(&each.body)),
+            None => (each_head(function, each), &each.body, "", None),
+            Some(test) => (each_head(function, each) + " where", test, "} do {", Some(&each.body)),
         },
         Op::If(cond, then, els) => (format!("if {cond}"), then, "} else {", Some(els)),
         _ => unreachable!("an operation without blocks is one line"),
@@ -141,8 +139,17 @@ fn define(function: &Function, stmt: &Stmt) -> String {
     }
 }
 
-fn each_head(each: &Each) -> String {
-    let generator = |(bound, source): &(Value, Value)| format!("{bound} in {source}");
+/// `each v2 in v0, v3 in v1`; the type of what is bound is written where it is not the element's.
+fn each_head(function: &Function, each: &Each) -> String {
+    let generator = |(bound, source): &(Value, Value)| {
+        let ty = function.ty(*bound).cloned().unwrap_or_else(unknown);
+        let element = match function.ty(*source) {
+            Some(Type::Seq(element)) => (**element).clone(),
+            _ => unknown(),
+        };
+        let ty = if ty == element { String::new() } else { format!(": {ty}") };
+        format!("{bound}{ty} in {source}")
+    };
     format!("each {}", join(each.generators.iter().map(generator), ", "))
 }
 
@@ -152,9 +159,13 @@ fn one_line(function: &Function, stmt: &Stmt) -> Option<String> {
         Op::Each(each) => {
             let body = block_line(function, &each.body)?;
             match &each.test {
-                None => format!("{} {body}", each_head(each)),
+                None => format!("{} {body}", each_head(function, each)),
                 Some(test) => {
-                    format!("{} where {} do {body}", each_head(each), block_line(function, test)?)
+                    format!(
+                        "{} where {} do {body}",
+                        each_head(function, each),
+                        block_line(function, test)?
+                    )
                 }
             }
         }

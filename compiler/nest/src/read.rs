@@ -1,8 +1,6 @@
 //! Reads the text form of nest programs (see `print.rs`).
 
-use crate::ir::{
-    Block, Each, Func, Function, Op, Program, SortKind, Stmt, Type, Value, ValueInfo,
-};
+use crate::ir::{Block, Each, Func, Function, Op, Program, SortKind, Stmt, Type, Value, ValueInfo};
 use crate::print::unknown;
 use base::Id;
 use base::text::{Reader, Result};
