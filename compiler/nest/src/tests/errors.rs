@@ -11,7 +11,7 @@ fn broken(text: &str, expect: &Expect) {
 }
 
 #[test]
-fn operations() {
+fn scalars_tuples_and_calls() {
     broken(
         r"entries f0, f1
 
@@ -21,25 +21,10 @@ fn f0 wrong(v0: [i64], v1: [[f64]], v2: (i64, f64), v3: bool, v4: (i64)) -> i64 
   v7 = field v2 2
   v8: f64 = field v2 0
   v9 = field v0 0
-  v10 = seq (v0, v3)
-  v11: i64 = seq ()
-  v12 = literal i64 (T)
-  v13 = length v3
-  v14 = element v0 v3
-  v15 = slice v2 v3 v3
-  v16 = which v0
-  v17 = reduce add v1
-  v18 = scan and v1
-  v19 = flatten v0
-  v20 = partition v0 v1
-  v21 = append v0 v1
-  v22 = write v0 v0 v1
-  v23 = sort v1
-  v24 = require index v0 v0 v0
-  v25 = fail v0
-  v26 = call f0(v0)
-  v27 = call f1()
-  v28 = permute v99 v0
+  v10 = require index v0 v0 v0
+  v11 = fail v0
+  v12 = call f0(v0)
+  v13 = call f1()
   v5 = 3
   yield v5
 }
@@ -61,6 +46,48 @@ fn f0 wrong(v0: [i64], v1: [[f64]], v2: (i64, f64), v3: bool, v4: (i64)) -> i64 
               -- error: v8: is i64, not f64
               v9: i64 = field v0 0
               -- error: v9: [i64] has no field 0
+              v10 = require index v0 v0 v0
+              -- error: v10: expected (bool, i64, i64), found ([i64], [i64], [i64])
+              v11 = fail v0
+              -- error: v11: expected ([char]), found ([i64])
+              v12: i64 = call f0(v0)
+              -- error: v12: expected ([i64], [[f64]], (i64, f64), bool, (i64)), found ([i64])
+              v13: i64 = call f1()
+              -- error: v13: there is no function f1
+              v5 = 3
+              -- error: v5: is defined twice
+              yield v5
+            }
+
+        "#]],
+    );
+}
+
+#[test]
+fn sequences() {
+    broken(
+        r"fn f0 wrong(v0: [i64], v1: [[f64]], v2: (i64, f64), v3: bool) -> i64 {
+  v10 = seq (v0, v3)
+  v11: i64 = seq ()
+  v12 = literal i64 (T)
+  v13 = length v3
+  v14 = element v0 v3
+  v15 = slice v2 v3 v3
+  v16 = which v0
+  v17 = reduce add v1
+  v18 = scan and v1
+  v19 = flatten v0
+  v20 = partition v0 v1
+  v21 = append v0 v1
+  v22 = write v0 v0 v1
+  v23 = sort v1
+  v28 = permute v99 v0
+  yield v13
+}
+
+",
+        &expect![[r#"
+            fn f0 wrong(v0: [i64], v1: [[f64]], v2: (i64, f64), v3: bool) -> i64 {
               v10 = seq (v0, v3)
               -- error: v10: expected ([i64], [i64]), found ([i64], bool)
               v11: i64 = seq ()
@@ -90,19 +117,9 @@ fn f0 wrong(v0: [i64], v1: [[f64]], v2: (i64, f64), v3: bool, v4: (i64)) -> i64 
               -- error: v22: expected ([i64], [i64]), found ([i64], [[f64]])
               v23 = sort v1
               -- error: v23: order is not defined on [[f64]]
-              v24 = require index v0 v0 v0
-              -- error: v24: expected (bool, i64, i64), found ([i64], [i64], [i64])
-              v25 = fail v0
-              -- error: v25: expected ([char]), found ([i64])
-              v26: i64 = call f0(v0)
-              -- error: v26: expected ([i64], [[f64]], (i64, f64), bool, (i64)), found ([i64])
-              v27: i64 = call f1()
-              -- error: v27: there is no function f1
               v28: i64 = permute v99 v0
               -- error: v28: v99 is not defined here
-              v5 = 3
-              -- error: v5: is defined twice
-              yield v5
+              yield v13
             }
 
         "#]],
