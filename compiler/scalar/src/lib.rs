@@ -30,7 +30,7 @@ mod tests;
 pub use build::Builder;
 pub use code::{Atom, Block, Call, Code, Func, Function, Name, Op, Param, Span, Stmt, Var};
 pub use eval::{Env, Fault, Runner, eval};
-pub use map::{Item, Refs};
+pub use map::{Item, Refs, can_fail};
 pub use print::{print_code, print_function, print_with_errors};
 pub use read::{ReadName, read, read_code, read_function};
 pub use verify::{Scope, verify, verify_code, verify_function};

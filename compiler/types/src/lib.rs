@@ -2,8 +2,28 @@
 //!
 //! Takes the abstract syntax of one form at a time and everything defined so far; gives a typed
 //! form or diagnostics.  Knows no segments and no kernels.
+//!
+//! ```text
+//! form --names--> free names, pattern and undefined errors --infer--> typed form, type and effect errors
+//! ```
+//!
+//! Recursion follows the nesting of the text, as in [`syntax`]: callers run on a thread with a large
+//! stack.
 
 pub mod tree;
 pub mod ty;
 
+mod check;
+mod errors;
+mod graph;
+mod infer;
+mod names;
+mod scope;
+mod show;
+
+#[cfg(test)]
+mod tests;
+
+pub use check::{Checker, Checkpoint};
+pub use show::{base_name, show_scheme, show_type};
 pub use ty::{Base, Class, Data, Scheme, TyVar, Type};

@@ -8,6 +8,7 @@
 use crate::ty::{Data, Scheme, Type};
 use base::{IdMap, Span, define_id};
 use prim::{Const, Prim};
+use std::sync::Arc;
 
 define_id!(Global, "g", "A top-level name: a function, a value, or a constructor.");
 define_id!(Local, "x", "A name bound inside one definition or form.");
@@ -70,13 +71,13 @@ pub enum DefinitionKind {
 }
 
 /// A function: one parameter pattern and a body.  `locals` gives the types of all names bound in
-/// it, over the variables of the scheme.
+/// it, over the variables of the scheme.  The default of an optional parameter is a hidden function
+/// of its own, named `function.parameter`, which ignores its argument; calls that leave the
+/// parameter out call it.
 #[derive(Clone, Debug)]
 pub struct Function {
     /// The parameter, optional parameters folded in at the end.
     pub param: Pattern,
-    /// Defaults of the optional parameters (evaluated at the call when left out), first to last.
-    pub defaults: Vec<Exp>,
     /// The body.
     pub body: Exp,
     /// Names bound in it.
@@ -178,8 +179,8 @@ pub enum ExpKind {
     Seq(Vec<Exp>),
     /// `f x`.
     Apply(Box<Exp>, Box<Exp>),
-    /// `p => e`.
-    Lambda(Box<Pattern>, Box<Exp>),
+    /// `p => e`.  Shared, because function values outlive the form that they come from.
+    Lambda(Arc<Pattern>, Arc<Exp>),
     /// `if`.
     If(Box<Exp>, Box<Exp>, Box<Exp>),
     /// `let`.
