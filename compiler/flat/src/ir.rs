@@ -260,3 +260,34 @@ impl Function {
         chain
     }
 }
+
+impl Op {
+    /// The scalar code that the operation runs in each lane.
+    pub fn code(&self) -> Option<&crate::Code> {
+        match self {
+            Op::Map { code, .. }
+            | Op::Reduce { code, .. }
+            | Op::Scan { code, .. }
+            | Op::Filter { code, .. }
+            | Op::Offsets { code, .. }
+            | Op::Scatter { code, .. }
+            | Op::Sort { code, .. }
+            | Op::Fail { code, .. } => Some(code),
+            Op::Literal(..) | Op::Call(..) | Op::If(..) => None,
+        }
+    }
+    /// The space that the operation works over.
+    pub fn space(&self) -> Option<Space> {
+        match self {
+            Op::Map { space, .. }
+            | Op::Reduce { space, .. }
+            | Op::Scan { space, .. }
+            | Op::Filter { space, .. }
+            | Op::Offsets { space, .. }
+            | Op::Scatter { space, .. }
+            | Op::Sort { space, .. }
+            | Op::Fail { space, .. } => Some(*space),
+            Op::Literal(..) | Op::Call(..) | Op::If(..) => None,
+        }
+    }
+}
