@@ -41,8 +41,7 @@ pub fn verify_code<R: Name>(
     item: &mut usize,
     errors: &mut Vec<Error>,
 ) {
-    let mut checker =
-        Checker { code, scope, item: *item, errors, state: vec![State::Unseen; code.vars.len()] };
+    let mut checker = Checker::new(code, scope, *item, errors);
     checker.define(&code.params);
     checker.block(&code.body);
     *item = checker.item;
@@ -95,23 +94,35 @@ enum State {
     Gone,
 }
 
-struct Checker<'a, R> {
+/// A walk over statements that checks them in order.
+pub struct Checker<'a, R> {
     code: &'a Code<R>,
     scope: &'a dyn Scope<R>,
     /// The number of the next item.
-    item: usize,
+    pub item: usize,
     errors: &'a mut Vec<Error>,
     state: Vec<State>,
 }
 
-impl<R: Name> Checker<'_, R> {
+impl<'a, R: Name> Checker<'a, R> {
+    /// A walk over code with the variables of `code`, whose first item has this number.
+    pub fn new(
+        code: &'a Code<R>,
+        scope: &'a dyn Scope<R>,
+        item: usize,
+        errors: &'a mut Vec<Error>,
+    ) -> Self {
+        Checker { code, scope, item, errors, state: vec![State::Unseen; code.vars.len()] }
+    }
+
     /// Notes an error of the last item met.
-    fn error(&mut self, entity: impl Into<String>, message: String) {
+    pub fn error(&mut self, entity: impl Into<String>, message: String) {
         let item = self.item.saturating_sub(1);
         self.errors.push(Error { item, entity: entity.into(), message });
     }
 
-    fn define(&mut self, vars: &[Var]) {
+    /// Makes variables visible that are defined here.
+    pub fn define(&mut self, vars: &[Var]) {
         for &var in vars {
             match self.state.get(var.index()) {
                 None => self.error(var.to_string(), "has no type".into()),
@@ -143,7 +154,7 @@ impl<R: Name> Checker<'_, R> {
     }
 
     /// Checks that operands have these types; `what` names them in the message.
-    fn operands(&mut self, user: &str, what: &str, atoms: &[Atom<R>], expected: &[Ty]) {
+    pub fn operands(&mut self, user: &str, what: &str, atoms: &[Atom<R>], expected: &[Ty]) {
         let found: Vec<Option<Ty>> = atoms.iter().map(|&a| self.operand(user, a)).collect();
         let fits = |(f, e): (&Option<Ty>, &Ty)| f.is_none_or(|f| f == *e);
         if found.len() != expected.len() || !found.iter().zip(expected).all(fits) {
@@ -160,9 +171,7 @@ impl<R: Name> Checker<'_, R> {
     /// Checks the statements of a block and what its yields refer to.
     fn block(&mut self, block: &Block<R>) {
         for stmt in &block.stmts {
-            self.item += 1;
             self.stmt(stmt);
-            self.define(stmt.results());
         }
         self.item += 1;
         for &atom in &block.yields {
@@ -172,22 +181,42 @@ impl<R: Name> Checker<'_, R> {
 
     /// Checks a nested block, whose yields must have these types.
     fn nested(&mut self, block: &Block<R>, params: &[Var], yields: &[Ty]) {
-        let before: Vec<bool> = self.state.iter().map(|s| *s == State::Visible).collect();
-        self.define(params);
-        self.block(block);
-        let tys: Vec<Ty> = block.yields.iter().map(|&a| self.code.atom_ty(a)).collect();
-        if tys != yields {
-            let (yields, tys) = (join(yields, ", "), join(tys, ", "));
-            self.error("yield", format!("expected ({yields}), found ({tys})"));
-        }
-        for (state, visible) in self.state.iter_mut().zip(before) {
+        self.scoped(|checker| {
+            checker.define(params);
+            checker.block(block);
+            let tys: Vec<Ty> = block.yields.iter().map(|&a| checker.code.atom_ty(a)).collect();
+            if tys != yields {
+                let (yields, tys) = (join(yields, ", "), join(tys, ", "));
+                checker.error("yield", format!("expected ({yields}), found ({tys})"));
+            }
+        });
+    }
+    /// Checks what is nested: variables that it defines are gone afterwards.
+    fn scoped(&mut self, check: impl FnOnce(&mut Self)) {
+        let before = self.mark();
+        check(self);
+        self.release(&before);
+    }
+    /// What is visible now, to be handed to [`Checker::release`] at the end of a nested block.
+    pub fn mark(&self) -> Vec<bool> {
+        self.state.iter().map(|s| *s == State::Visible).collect()
+    }
+    /// Makes what was not visible before gone.
+    pub fn release(&mut self, before: &[bool]) {
+        for (state, &visible) in self.state.iter_mut().zip(before) {
             if *state == State::Visible && !visible {
                 *state = State::Gone;
             }
         }
     }
 
-    fn stmt(&mut self, stmt: &Stmt<R>) {
+    /// Checks a statement and makes its results visible.
+    pub fn stmt(&mut self, stmt: &Stmt<R>) {
+        self.item += 1;
+        self.kinds(stmt);
+        self.define(stmt.results());
+    }
+    fn kinds(&mut self, stmt: &Stmt<R>) {
         match stmt {
             Stmt::Let(var, op) => self.let_(*var, op),
             Stmt::If { results, cond, then, els } => {
