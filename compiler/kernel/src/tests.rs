@@ -109,7 +109,7 @@ kernel k0 bad(a0: in f64, a1: i64, a2: out f64) tiles of 0 over a1 as x0 x1 x2 {
 
 kernel k1 sort(a0: in bool, a1: in bool, a2: out i64) sort a0 of 1 in 1 by a1 to a2
 ",
-        expect![[r#"
+        &expect![[r#"
                 kernel k0 bad(a0: in f64, a1: i64, a2: out f64) tiles of 0 over a1 as x0 x1 x2 {
                 -- error: k0: the grain is 0
                   x3: f64 = read a2 0
