@@ -14,6 +14,7 @@ pub mod tree;
 pub mod ty;
 
 mod check;
+mod dump;
 mod errors;
 mod graph;
 mod infer;
@@ -25,5 +26,6 @@ mod show;
 mod tests;
 
 pub use check::{Checker, Checkpoint};
+pub use dump::{dump_form, dump_global};
 pub use show::{base_name, show_scheme, show_type};
 pub use ty::{Base, Class, Data, Scheme, TyVar, Type};

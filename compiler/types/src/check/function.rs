@@ -46,7 +46,7 @@ impl Checker {
     }
 
     /// Whether a name is defined, and not only declared with its definition still to come.
-    fn is_known(&self, name: &str) -> bool {
+    pub(super) fn is_known(&self, name: &str) -> bool {
         let scope = &self.tables.scope;
         match scope.lookup(name, scope.version()) {
             Some(Meaning::Global(global)) => {
@@ -130,8 +130,8 @@ impl Checker {
         match waiting {
             Some(id) => {
                 let name = &function.name.text;
-                let before = self.tables.scope.complete(name, id, global);
-                self.replace(before, global);
+                self.tables.scope.complete(name, id, global);
+                self.replace(global);
             }
             None => self.define(global, self.is_internal(function)),
         }

@@ -36,11 +36,11 @@ pub(crate) struct Found {
 /// The names of a function definition or declaration.
 pub(crate) fn of_function(view: &View, function: &Function) -> Found {
     let mut walk = Walk::new(view, Some(&function.name.text));
-    if let Some((ty, classes)) = &function.ty {
-        walk.signature(ty, classes);
-    }
     for (_, default) in &function.optional {
         walk.exp(default);
+    }
+    if let Some((ty, classes)) = &function.ty {
+        walk.signature(ty, classes);
     }
     let mark = walk.entered.len();
     let mut bound = Distinct::default();
