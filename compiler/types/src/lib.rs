@@ -21,6 +21,7 @@ mod infer;
 mod names;
 mod scope;
 mod show;
+mod verify;
 
 #[cfg(test)]
 mod tests;
@@ -29,3 +30,4 @@ pub use check::{Checker, Checkpoint};
 pub use dump::{dump_form, dump_global};
 pub use show::{base_name, show_scheme, show_type};
 pub use ty::{Base, Class, Data, Scheme, TyVar, Type};
+pub use verify::verify;

@@ -11,7 +11,7 @@ mod redefine;
 mod trees;
 
 use crate::tree::{Form, FormKind};
-use crate::{Checker, dump_form, show_scheme};
+use crate::{Checker, dump_form, show_scheme, verify};
 use base::{Diagnostic, Files};
 use expect_test::Expect;
 use std::fmt::Write;
@@ -63,6 +63,7 @@ fn run(
         match checker.check(next) {
             Ok(forms) => {
                 for done in &forms {
+                    assert_eq!(verify(&checker.program, done), Ok(()));
                     let _ = writeln!(out, "{}", form(&checker, done));
                 }
             }
