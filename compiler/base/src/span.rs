@@ -1,7 +1,7 @@
 //! Source files and places in them.
 
 use crate::define_id;
-use crate::id::IdMap;
+use crate::id::{Id, IdMap};
 
 define_id!(FileId, "file", "A source text known to the compiler.");
 
@@ -20,6 +20,14 @@ impl Span {
     /// The bytes `start..end` of `file`.
     pub fn new(file: FileId, start: u32, end: u32) -> Span {
         Span { file, start, end }
+    }
+    /// No place: of what a pass made up and no source text stands for.
+    pub fn none() -> Span {
+        Span::new(Id::new(0), 0, 0)
+    }
+    /// Whether this is no place.
+    pub fn is_none(self) -> bool {
+        self == Span::none()
     }
     /// From the start of this span to the end of the other.
     pub fn to(self, other: Span) -> Span {

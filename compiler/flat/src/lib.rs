@@ -1,1 +1,18 @@
-//! To come.
+//! Station **flat**: vectors and scalars; nesting is data.
+//!
+//! A program works on *vectors* of scalars and on *spaces*, which say how lanes nest: `[n > len]`.
+//! All bulk operations run over a space with scalar code per lane.  Sizes are ordinary scalars.
+//! Iteration order, buffers and devices are not known here.
+
+pub mod ir;
+pub mod passes;
+mod query;
+
+pub use ir::{
+    Block, Domain, Func, Function, Op, Operand, Program, ScatterKind, SortKind, Space, SpaceInfo,
+    SpaceKind, Stmt, Value, ValueInfo,
+};
+pub use scalar::{Atom, Span, Var};
+
+/// Scalar code over values of this IR.
+pub type Code = scalar::Code<Value>;

@@ -1,1 +1,22 @@
-//! To come.
+//! Station **plan**: host steps, and clusters of array combinators.
+//!
+//! A plan says what the host does: make buffers, launch clusters, branch, call.  A cluster is a set
+//! of combinators over one outer space that will run as one kernel; between them values are
+//! *pulled*, element by element, and only what is *pushed* to a buffer exists in memory.  Threads
+//! and memory spaces are not known here.
+
+pub mod ir;
+mod liveness;
+
+pub use ir::{
+    Arg, Block, Buffer, BufferInfo, Cluster, ClusterId, Func, Function, Node, NodeOp, Param,
+    ParamKind, Place, Program, Ref, RefInfo, RefKind, Slot, SortKind, Space, SpaceInfo, SpaceKind,
+    Step,
+};
+pub use liveness::free_dead_buffers;
+pub use scalar::{Atom, Span};
+
+/// Scalar code over the names of a cluster.
+pub type Code = scalar::Code<Ref>;
+/// A scalar operand of a cluster.
+pub type Operand = Atom<Ref>;

@@ -28,8 +28,11 @@ pub enum Meaning {
     Unequal,
     /// `select` at any type.
     Select,
-    /// 0, F, empty, by components.
+    /// 0, F, empty, by components: of the type of the result.
     Identity,
+    /// A number at the type of the second argument, whose value is ignored; a float becomes an int
+    /// by [`ScalarOp::Round`].
+    Convert,
     /// A 64-bit hash, equal for equal values.
     HashBits,
     /// `@`: the text of a value.
@@ -229,6 +232,8 @@ static TABLE: &[Primitive] = &[
     row("code_char", "int -> char", M::Scalar(O::CodeChar), "fails (domain) outside 0..255", ONE),
     row("select", "(bool, a, a) -> a :: (a in any)", M::Select, "second argument if T, third if F; all are evaluated", ONE),
     row("identity", "a -> a :: (a in any)", M::Identity, "0, 0.0, F, code 0, the empty sequence, by components", ONE),
+    inner("identity_element", "[a] -> a :: (a in any)", M::Identity, "the identity of the element type", ONE),
+    inner("convert", "(a, b) -> b :: (a in number; b in number)", M::Convert, "the first at the type of the second, rounded like round", ONE),
     effect(row("rand_seed", "int -> bool", M::Seed, "restarts the generator; returns T", ONE)),
     inner("random_bits", "int -> int", M::RandomBits, "64 fresh random bits; argument ignored", ONE),
     inner("mix", INT2, M::Scalar(O::Mix), "hash of two ints", ONE),
@@ -270,6 +275,9 @@ static TABLE: &[Primitive] = &[
     row("sort", "[a] -> [a] :: (a in ordinal)", M::Bulk(Bulk::Sort), "ascending", "n log n / log n"),
     // 11 Text
     row("@", "a -> [char] :: (a in any)", M::Text, "text of a value as printed, never cut", "size of the text / 1"),
+    row("newline", "char", M::Const(Const::Char(b'\n')), "code 10", ONE),
+    row("space", "char", M::Const(Const::Char(b' ')), "code 32", ONE),
+    row("tab", "char", M::Const(Const::Char(b'\t')), "code 9", ONE),
     inner("digits", "float -> int", M::Scalar(O::Digits), "shortest decimal digits of |x|", ONE),
     inner("exponent", "float -> int", M::Scalar(O::Exponent), "decimal exponent of |x|", ONE),
     // 12 Output, errors, time

@@ -17,13 +17,13 @@ use base::Span;
 fn expect_closing(p: &mut Parser<'_>, opening: Span, closing: SyntaxKind) {
     if !p.eat(closing) {
         let help = match p.current() {
-            ColonEqual => "optional arguments are given in a direct call of a function by its name",
-            Equal => "equality is written `==`",
-            _ => "",
+            ColonEqual => Some("optional arguments are given in a direct call by name"),
+            Equal => Some("equality is written `==`"),
+            _ => None,
         };
-        p.expected_with(&closing.to_string(), |d| {
-            let d = d.also(opening, "opened here");
-            if help.is_empty() { d } else { d.help(help) }
+        p.expected_with(&closing.to_string(), |mut diagnostic| {
+            diagnostic.help.extend(help.map(String::from));
+            diagnostic.also(opening, "opened here")
         });
     }
 }
@@ -31,14 +31,8 @@ fn expect_closing(p: &mut Parser<'_>, opening: Span, closing: SyntaxKind) {
 /// Takes an identifier that names something to be defined; `what` says what.
 fn expect_new_name(p: &mut Parser<'_>, what: &str) {
     if !p.eat(Ident) {
-        let reserved =
-            p.current() != Wildcard && SyntaxKind::WORDS.iter().any(|w| w.0 == p.current());
-        p.expected_with(what, |d| {
-            if reserved {
-                d.help("reserved words and the literals `t` and `f` cannot be names")
-            } else {
-                d
-            }
-        });
+        let word = SyntaxKind::WORDS.iter().any(|word| word.0 == p.current());
+        let help = "reserved words, the literals `t` and `f`, and `_` cannot be names";
+        p.expected_help(what, word.then_some(help));
     }
 }

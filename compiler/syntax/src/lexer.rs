@@ -134,7 +134,7 @@ impl Lexer<'_> {
         }
         match self.character_len() {
             0 => {
-                self.error(self.start..self.at, "a character is missing after the backquote", None);
+                self.error(self.start..self.at, "a character is missing", None);
             }
             1 => {}
             _ => {
@@ -187,7 +187,11 @@ impl Lexer<'_> {
         }
         if first.is_ascii() {
             self.at += 1;
-            let shown = (first as char).escape_default();
+            let shown = if first.is_ascii_graphic() {
+                (first as char).to_string()
+            } else {
+                first.escape_ascii().to_string()
+            };
             let message = format!("`{shown}` has no meaning here");
             self.error(self.start..self.at, &message, advice(first));
         } else {

@@ -184,6 +184,13 @@ impl<'t> Parser<'t> {
     pub(crate) fn expected(&mut self, what: &str) {
         self.expected_with(what, |diagnostic| diagnostic);
     }
+    /// The same, and says what to do.
+    pub(crate) fn expected_help(&mut self, what: &str, help: impl Into<Option<&'static str>>) {
+        self.expected_with(what, |mut diagnostic| {
+            diagnostic.help.extend(help.into().map(String::from));
+            diagnostic
+        });
+    }
     /// The same, and says more.
     pub(crate) fn expected_with(
         &mut self,
@@ -191,7 +198,7 @@ impl<'t> Parser<'t> {
         more: impl FnOnce(Diagnostic) -> Diagnostic,
     ) {
         let message = format!("expected {what}, found {}", self.found());
-        let diagnostic = Diagnostic::new(Kind::Parse, message).label(self.span(), "");
+        let diagnostic = Diagnostic::at(Kind::Parse, self.span(), message);
         self.report(more(diagnostic));
     }
     /// Reports the first error of the form; later ones would be consequences of it.
@@ -211,6 +218,7 @@ impl<'t> Parser<'t> {
             SyntaxKind::Ident => format!("the name `{}`", shown()),
             SyntaxKind::Int | SyntaxKind::Float => format!("the number `{}`", shown()),
             SyntaxKind::True | SyntaxKind::False => format!("the literal {kind}"),
+            SyntaxKind::Wildcard => "the wildcard `_`".to_string(),
             _ if SyntaxKind::WORDS.iter().any(|word| word.0 == kind) => {
                 format!("the reserved word {kind}")
             }

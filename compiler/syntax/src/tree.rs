@@ -1,8 +1,8 @@
 //! The lossless tree: every byte of a text, grouped by the grammar.
 //!
-//! The nodes start and end with tokens that are not trivia; white space and comments belong to the
-//! node around.  The tree's texts must be UTF-8, NESL's need not be: bytes that are not UTF-8 have a
-//! stand-in of the same length in the tree, so places agree and [`Tree::bytes`] knows the truth.
+//! A node starts and ends with tokens that are not trivia; white space and comments belong to the
+//! node around.  The tree's texts must be UTF-8, NESL's need not be: a byte that is not UTF-8 has a
+//! stand-in of one byte in the tree.  So places agree, and [`Tree::bytes`] knows the source.
 
 use crate::grammar::{forms, types};
 use crate::kind::{Nesl, SyntaxKind, SyntaxNode};

@@ -8,6 +8,7 @@
 use crate::ty::{Data, Scheme, Type};
 use base::{IdMap, Span, define_id};
 use prim::{Const, Prim};
+use std::sync::Arc;
 
 define_id!(Global, "g", "A top-level name: a function, a value, or a constructor.");
 define_id!(Local, "x", "A name bound inside one definition or form.");
@@ -178,8 +179,8 @@ pub enum ExpKind {
     Seq(Vec<Exp>),
     /// `f x`.
     Apply(Box<Exp>, Box<Exp>),
-    /// `p => e`.
-    Lambda(Box<Pattern>, Box<Exp>),
+    /// `p => e`.  Shared, because function values outlive the form that they come from.
+    Lambda(Arc<Pattern>, Arc<Exp>),
     /// `if`.
     If(Box<Exp>, Box<Exp>, Box<Exp>),
     /// `let`.

@@ -1,1 +1,27 @@
-//! To come.
+//! Host values: what goes into a program, what comes out, and what the interpreter computes with.
+//!
+//! A value has two forms.  [`Value`] is nested, as LANGUAGE speaks of it; the interpreter uses it.
+//! [`Columns`] is flat, as the engines hold it: one vector for each scalar component, and offsets
+//! for each level of nesting.  [`Shape`] says what both look like, [`convert`] leads from one to
+//! the other.  Both print alike ([`print`]), and both come from files and go to files
+//! ([`input`], [`output`]).
+//!
+//! Knows types, but no expressions, no segments of a running program and no devices.
+
+pub mod buffer;
+pub mod columns;
+pub mod convert;
+pub mod failure;
+pub mod input;
+pub mod memory;
+pub mod output;
+pub mod print;
+pub mod shape;
+pub mod stack;
+pub mod value;
+
+pub use buffer::{Buffer, OutOfMemory};
+pub use columns::{Column, Columns};
+pub use shape::Shape;
+pub use stack::on_big_stack;
+pub use value::{Items, Seq, SeqBuilder, Value};

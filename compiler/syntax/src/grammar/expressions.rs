@@ -89,12 +89,12 @@ fn conditional(p: &mut Parser<'_>) -> Closed {
     p.bump();
     exp(p).done();
     if p.at(Equal) {
-        p.expected_with("`then`", |d| d.help("equality is written `==`"));
+        p.expected_help("`then`", "equality is written `==`");
     }
     p.expect(Then);
     exp(p).done();
     if !p.eat(Else) {
-        p.expected_with("`else`", |d| d.help("every `if` needs an `else`"));
+        p.expected_help("`else`", "every `if` needs an `else`");
     }
     exp(p).done();
     p.close(node, IfExp)
@@ -109,7 +109,7 @@ fn let_in(p: &mut Parser<'_>) -> Closed {
         let_binding(p);
     }
     if !p.eat(In) {
-        p.expected_with("`;` or `in`", |d| d.help("bindings are separated by `;`"));
+        p.expected_help("`;` or `in`", "bindings are separated by `;`");
     }
     exp(p).done();
     p.close(node, LetExp)
@@ -120,7 +120,7 @@ fn let_binding(p: &mut Parser<'_>) {
     let node = p.open();
     patterns::pattern(p);
     if p.current().is_terminator() {
-        p.expected_with("`=`", |d| d.help("the bindings of a `let` end with `in`"));
+        p.expected_help("`=`", "the bindings of a `let` end with `in`");
     }
     p.expect(Equal);
     exp(p).done();
@@ -159,15 +159,17 @@ fn subscript(p: &mut Parser<'_>) {
     let opening = p.span();
     p.bump();
     if p.at(RightBracket) {
-        p.expected_with("an index", |d| {
-            d.help("`a[i]` is an element; to give a sequence to a function, write `f([])`")
-        });
+        p.expected_help(
+            "an index",
+            "`a[i]` is an element; to give a sequence to a function, write `g([])`",
+        );
     }
     exp(p).done();
     if p.at(Colon) {
-        p.expected_with("`]`", |d| {
-            d.help("a part of a sequence is `subseq(a, start, end)`; write `f([0:n])` for a call")
-        });
+        p.expected_help(
+            "`]`",
+            "a part of a sequence is `subseq(a, start, end)`; write `g([0:n])` for a call",
+        );
     }
     expect_closing(p, opening, RightBracket);
 }
@@ -182,9 +184,7 @@ fn arguments(p: &mut Parser<'_>) {
     }
     exp(p).done();
     if p.at(ColonEqual) {
-        p.expected_with("`)` or `,`", |d| {
-            d.help("optional arguments come last, as in `f(x, name := value)`")
-        });
+        p.expected_help("`)` or `,`", "optional arguments come last, as in `g(x, name := value)`");
     }
     optional_list(p);
     expect_closing(p, opening, RightParen);
@@ -198,7 +198,7 @@ pub(crate) fn optional_list(p: &mut Parser<'_>) {
         if p.nth(1) == ColonEqual {
             super::expect_new_name(p, "a name");
         } else {
-            p.expected_with("a name and `:=`", |d| d.help("the optional ones come last"));
+            p.expected_help("a name and `:=`", "the optional ones come last");
         }
         p.expect(ColonEqual);
         e4(p).done();
@@ -208,7 +208,7 @@ pub(crate) fn optional_list(p: &mut Parser<'_>) {
 
 /// Reports `()`.
 pub(crate) fn no_unit(p: &mut Parser<'_>, what: &str) {
-    p.expected_with(what, |d| d.help("every function has an argument; there is no `()`"));
+    p.expected_help(what, "every function has an argument; there is no `()`");
 }
 
 /// `atom`, without `name '(' args ')'`, which is an application.
@@ -227,14 +227,14 @@ fn atom(p: &mut Parser<'_>) -> Closed {
 /// Reports that there is no operand.
 fn missing(p: &mut Parser<'_>) -> Closed {
     let help = match p.current() {
-        Plus => "there is no prefix `+`",
+        Plus => Some("there is no prefix `+`"),
         Star | Slash | Caret | Arrow | Write | Append | BarBar => {
-            "an operator stands between its operands"
+            Some("an operator stands between its operands")
         }
-        _ => "",
+        _ => None,
     };
     let node = p.open();
-    p.expected_with("an expression", |d| if help.is_empty() { d } else { d.help(help) });
+    p.expected_help("an expression", help);
     p.close(node, Missing)
 }
 
@@ -308,7 +308,7 @@ fn each(p: &mut Parser<'_>) -> Closed {
         p.close(test, Test).done();
     }
     if p.at(Colon) {
-        p.expected_with("`;`, `|` or `}`", |d| d.help("the body stands before the generators"));
+        p.expected_help("`;`, `|` or `}`", "the body stands before the generators");
     }
     expect_closing(p, opening, RightBrace);
     p.close(node, EachExp)
@@ -326,9 +326,7 @@ fn generator(p: &mut Parser<'_>, first: Closed) {
     }
     let node = p.wrap(first);
     if first.kind != NameExp {
-        p.expected_with("`in`", |d| {
-            d.help("a generator is `pattern in sequence`, or the name of a sequence")
-        });
+        p.expected_help("`in`", "a generator is `pattern in sequence`, or the name of a sequence");
     }
     p.close(node, Generator).done();
 }

@@ -42,7 +42,7 @@ fn form(p: &mut Parser<'_>) {
         Datatype => datatype(p),
         Ident if at_command(p) => command(p),
         Semicolon | Dollar => {
-            p.expected_with("a form", |d| d.help("every `;` or `$` ends a form"));
+            p.expected_help("a form", "every `;` or `$` ends a form");
             ErrorForm
         }
         _ => binding_or_exp(p),
@@ -57,14 +57,14 @@ fn form(p: &mut Parser<'_>) {
 /// Reports what stands behind a form that could end here.
 fn unfinished(p: &mut Parser<'_>, kind: SyntaxKind) {
     let help = match p.current() {
-        End => "every form ends with `;` or `$`",
-        RightParen | RightBracket | RightBrace => "this bracket closes nothing",
-        ColonEqual => "a binding is written `name = value`",
-        Equal if kind == BindingForm => "equality is written `==`",
-        In => "a generator stands in braces, a binding after `let`",
-        _ => "",
+        End => Some("every form ends with `;` or `$`"),
+        RightParen | RightBracket | RightBrace => Some("this bracket closes nothing"),
+        ColonEqual => Some("a binding is written `name = value`"),
+        Equal if kind == BindingForm => Some("equality is written `==`"),
+        In => Some("a generator stands in braces, a binding after `let`"),
+        _ => None,
     };
-    p.expected_with("`;`", |d| if help.is_empty() { d } else { d.help(help) });
+    p.expected_help("`;`", help);
 }
 
 /// `pattern '=' exp` or `exp`
@@ -92,11 +92,16 @@ fn function(p: &mut Parser<'_>) -> SyntaxKind {
             return FunctionForm;
         }
     }
-    if p.at(Str) {
+    let documented = p.at(Str);
+    if documented {
         p.leaf(Doc).done();
     }
     if !p.eat(Equal) {
-        p.expected(if typed { "`=` or `;`" } else { "`=` or `:`" });
+        p.expected(match (documented, typed) {
+            (true, _) => "`=`",
+            (false, true) => "`=` or `;`",
+            (false, false) => "`=` or `:`",
+        });
     }
     exp(p).done();
     FunctionForm
@@ -107,13 +112,11 @@ fn datatype(p: &mut Parser<'_>) -> SyntaxKind {
     p.bump();
     expect_new_name(p, "the name of a datatype");
     if p.at(Equal) {
-        p.expected_with("the fields", |d| {
-            d.help("a datatype is written `datatype name(type, ...)`")
-        });
+        p.expected_help("the fields", "a datatype is written `datatype name(type, ...)`");
     }
     if p.at(LeftParen) && p.nth(1) == RightParen {
         p.bump();
-        p.expected_with("a type", |d| d.help("a datatype has at least one field"));
+        p.expected_help("a type", "a datatype has at least one field");
     }
     types::atype(p).done();
     types::classes(p);

@@ -35,9 +35,7 @@ pub(crate) fn params(p: &mut Parser<'_>) {
             }
             pattern(p);
             if p.at(ColonEqual) {
-                p.expected_with("`)` or `,`", |d| {
-                    d.help("defaults come last, as in `(x, name := value)`")
-                });
+                p.expected_help("`)` or `,`", "defaults come last, as in `(x, name := value)`");
             }
             optional_list(p);
             expect_closing(p, opening, RightParen);
@@ -45,7 +43,7 @@ pub(crate) fn params(p: &mut Parser<'_>) {
         Ident => simple(p, NameExp),
         Wildcard => simple(p, WildcardExp),
         Int | Float | Char | Str | True | False => simple(p, Literal),
-        _ => p.expected_with("the parameters", |d| d.help("every function has an argument")),
+        _ => p.expected_help("the parameters", "every function has an argument"),
     }
     p.close(node, Params).done();
 }

@@ -110,9 +110,7 @@ fn class_bound(p: &mut Parser<'_>) {
     }
     p.expect(In);
     if !p.eat(Ident) {
-        p.expected_with("a class", |d| {
-            d.help("the classes are any, number, ordinal, logical and scalar")
-        });
+        p.expected_help("a class", "the classes are any, number, ordinal, logical and scalar");
     }
     p.close(node, ClassBound).done();
 }

@@ -8,6 +8,7 @@ use crate::tree::{Exp, ExpKind, Global};
 use crate::ty::{Base, Class};
 use base::Span;
 use prim::Const;
+use std::sync::Arc;
 use syntax::ast;
 
 impl Infer<'_> {
@@ -193,7 +194,7 @@ impl Infer<'_> {
         self.leave(mark);
         self.at.context = outside;
         let ty = self.graph.fun(placed(&pattern.ty), effect, placed(&body.ty));
-        typed(ExpKind::Lambda(Box::new(pattern), Box::new(body)), ty, span)
+        typed(ExpKind::Lambda(Arc::new(pattern), Arc::new(body)), ty, span)
     }
 
     /// A library function behind an operator or other notation.

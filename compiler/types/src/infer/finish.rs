@@ -86,8 +86,8 @@ impl Finish<'_, '_> {
                 self.exp(argument);
             }
             ExpKind::Lambda(pattern, body) => {
-                self.pattern(pattern);
-                self.exp(body);
+                self.pattern(Arc::make_mut(pattern));
+                self.exp(Arc::make_mut(body));
             }
             ExpKind::If(c, a, b) => [c, a, b].into_iter().for_each(|e| self.exp(e)),
             ExpKind::Let(bindings, body) => {

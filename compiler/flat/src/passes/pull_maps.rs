@@ -1,0 +1,147 @@
+//! Pulls cheap maps into their consumers.
+//!
+//! A vector that is cheap to compute from its position — index arithmetic, a read or two — need not
+//! exist: whoever reads element `i` computes it.
+//!
+//! ```text
+//! v1 = map [s1] \x0 x1 { x2 = add x0 7; yield x2 }
+//! v2 = map [s2] \x0 x1 { x2 = read v0 x0; x3 = read v1 x2; yield x3 }
+//!   becomes
+//! v2 = map [s2] \x0 x1 { x2 = read v0 x0; x4 = add x2 7; yield x4 }
+//! ```
+
+use crate::ir::{Block, Function, Op, Space, Value};
+use crate::Code;
+use prim::Const;
+use rustc_hash::FxHashMap;
+use scalar::{Atom, Builder, Stmt};
+
+/// Operations that a map may have and still be computed again by every reader.
+const CHEAP_OPS: usize = 4;
+/// Vectors that it may read.
+const CHEAP_READS: usize = 2;
+
+/// A map whose result can be computed by its readers.
+struct Pullable {
+    space: Space,
+    depth: usize,
+    code: Code,
+    /// Whether it needs no position but its own.
+    own_position_only: bool,
+}
+
+/// Replaces reads of cheap maps by their code.
+pub fn pull_maps(function: &mut Function) {
+    let mut body = std::mem::take(&mut function.body);
+    let mut known = FxHashMap::default();
+    in_block(function, &mut body, &mut known);
+    function.body = body;
+}
+
+fn in_block(function: &Function, block: &mut Block, known: &mut FxHashMap<Value, Pullable>) {
+    for stmt in &mut block.stmts {
+        if let Op::If(_, then, els) = &mut stmt.op {
+            in_block(function, then, known);
+            in_block(function, els, known);
+            continue;
+        }
+        if matches!(stmt.op, Op::Sort { .. }) {
+            continue; // Keys are wanted in memory.
+        }
+        let space = stmt.op.space();
+        if let (Some(space), Some(code)) = (space, stmt.op.code_mut()) {
+            *code = pull_into(function, space, code, known);
+        }
+        if let Op::Map { space, code } = &stmt.op
+            && *space != Function::root()
+        {
+            for (n, &result) in stmt.results.iter().enumerate() {
+                if let Some(pullable) = pullable(function, *space, &code.keep_yields(&[n])) {
+                    known.insert(result, pullable);
+                }
+            }
+        }
+    }
+}
+
+fn pullable(function: &Function, space: Space, code: &Code) -> Option<Pullable> {
+    let (mut ops, mut reads) = (0, 0);
+    for stmt in &code.body.stmts {
+        match stmt {
+            Stmt::Let(_, scalar::Op::Scalar(..)) => ops += 1,
+            Stmt::Let(_, scalar::Op::Read(..)) => reads += 1,
+            Stmt::If { .. } | Stmt::Loop { .. } | Stmt::Require { .. } | Stmt::Call(_) => {
+                return None;
+            }
+        }
+    }
+    if ops > CHEAP_OPS || reads > CHEAP_READS || code.has_effect() {
+        return None;
+    }
+    let depth = function.chain(space).len();
+    let own = code.params[depth - 1];
+    let index = code.params[depth];
+    let mut own_position_only = true;
+    code.body.walk(&mut |item| {
+        item.for_each_atom(&mut |atom| {
+            if let Atom::Var(v) = atom
+                && code.params.contains(&v)
+                && v != own
+                && !(depth == 1 && v == index)
+            {
+                own_position_only = false;
+            }
+        });
+    });
+    Some(Pullable { space, depth, code: code.clone(), own_position_only })
+}
+
+fn pull_into(
+    function: &Function,
+    space: Space,
+    code: &Code,
+    known: &FxHashMap<Value, Pullable>,
+) -> Code {
+    let reads_known = code.refs().vectors.iter().any(|v| known.contains_key(v));
+    if !reads_known {
+        return code.clone();
+    }
+    let chain = function.chain(space);
+    code.replace_reads(|builder: &mut Builder<Value>, vector, index| {
+        let pullable = known.get(&vector)?;
+        let args = arguments(&chain, code, pullable, index)?;
+        Some(builder.inline(&pullable.code, &args)[0])
+    })
+}
+
+/// The positions at which a pulled map is computed; `None` if the reader does not know them.
+fn arguments(
+    chain: &[Space],
+    code: &Code,
+    pullable: &Pullable,
+    index: Atom<Value>,
+) -> Option<Vec<Atom<Value>>> {
+    let depth = pullable.depth;
+    let at_own = chain.get(depth - 1) == Some(&pullable.space)
+        && index == Atom::Var(code.params[depth - 1]);
+    if at_own {
+        let mut args: Vec<_> = code.params[..depth].iter().map(|&p| Atom::Var(p)).collect();
+        let own_index = match depth {
+            1 => index,
+            _ if chain.len() == depth => Atom::Var(code.params[depth]),
+            _ if pullable.own_position_only => Atom::Const(Const::I64(0)),
+            _ => return None,
+        };
+        args.push(own_index);
+        return Some(args);
+    }
+    if !pullable.own_position_only {
+        return None;
+    }
+    let mut args = vec![Atom::Const(Const::I64(0)); depth + 1];
+    args[depth - 1] = index;
+    if depth == 1 {
+        args[1] = index;
+    }
+    Some(args)
+}

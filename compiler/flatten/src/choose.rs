@@ -1,0 +1,339 @@
+//! Elements of pools at a position, possibly of several pools of which each lane chooses one.
+//!
+//! This one operation serves subscripts, generators over views, `++`, sequence literals, the
+//! merging of `if` and writes of nested elements.  Scalars are read; sequences are taken by
+//! descriptor while all pools are the same, and copied, level by level, where they differ:
+//!
+//! ```text
+//! [1 2] from pool a   (lane 0 chooses a)            starts 0 2, lengths 2 1
+//! [7]   from pool b   (lane 1 chooses b)     ->     1 2 | 7
+//! ```
+
+use crate::context::Context;
+use crate::rep::{Pool, Rep, Scalar, Segments};
+use flat::{Function, Operand, Space, Value};
+use prim::{Const, ScalarOp, Ty};
+use scalar::{Atom, Stmt};
+
+impl Context<'_, '_> {
+    /// The element of a pool at a position, in the current space.
+    pub(crate) fn pool_at(&mut self, at: Scalar, pool: &Pool) -> Rep {
+        if self.is_own(at) {
+            self.own_element(pool, at)
+        } else {
+            self.pools_at(None, at, std::slice::from_ref(pool))
+        }
+    }
+
+    /// Whether a scalar is the position of the current lane itself.
+    fn is_own(&self, at: Scalar) -> bool {
+        at == Scalar::Index(self.space) && self.parent(self.space) == Some(Function::root())
+    }
+
+    /// The element of a pool at the current lane's own position; values over the current space are
+    /// taken as they are.
+    fn own_element(&mut self, pool: &Pool, at: Scalar) -> Rep {
+        let over = |cx: &Self, v: Value| cx.values[v].domain == flat::Domain::Lanes(cx.space);
+        match pool {
+            Pool::Scalar(v, _) if over(self, *v) => Rep::Scalar(Scalar::Value(*v, self.space)),
+            Pool::Tuple(parts) => {
+                Rep::Tuple(parts.iter().map(|p| self.own_element(p, at)).collect())
+            }
+            Pool::Seq(Segments::View(starts, lens), inner)
+                if over(self, *starts) && over(self, *lens) =>
+            {
+                let start = Scalar::Value(*starts, self.space);
+                let len = Scalar::Value(*lens, self.space);
+                Rep::View { start, len, pool: (**inner).clone() }
+            }
+            Pool::Seq(Segments::Packed(offsets), inner) => match self.packed.get(offsets) {
+                Some(&space) if self.parent(space) == Some(self.space) => {
+                    let elem = Box::new(self.lanes_of(inner, space));
+                    Rep::Lanes { space, elem }
+                }
+                _ => self.pools_at(None, at, std::slice::from_ref(pool)),
+            },
+            _ => self.pools_at(None, at, std::slice::from_ref(pool)),
+        }
+    }
+
+    /// A packed pool as the lanes of the space that its elements are over.
+    fn lanes_of(&mut self, pool: &Pool, space: Space) -> Rep {
+        match pool {
+            Pool::Scalar(v, _) => Rep::Scalar(Scalar::Value(*v, space)),
+            Pool::Tuple(parts) => {
+                Rep::Tuple(parts.iter().map(|p| self.lanes_of(p, space)).collect())
+            }
+            Pool::Seq(Segments::Packed(offsets), inner) => {
+                let Some(&below) = self.packed.get(offsets) else {
+                    unreachable!("{offsets} is no packed parameter")
+                };
+                Rep::Lanes { space: below, elem: Box::new(self.lanes_of(inner, below)) }
+            }
+            Pool::Seq(Segments::View(starts, lens), inner) => Rep::View {
+                start: Scalar::Value(*starts, space),
+                len: Scalar::Value(*lens, space),
+                pool: (**inner).clone(),
+            },
+            Pool::Seq(Segments::Regular(_), _) => unreachable!("a regular parameter"),
+        }
+    }
+
+    /// The element at position `at` of the pool that `choice` (an int) names, in the current space.
+    pub(crate) fn pools_at(&mut self, choice: Option<Scalar>, at: Scalar, pools: &[Pool]) -> Rep {
+        match &pools[0] {
+            Pool::Scalar(_, ty) => {
+                let vectors: Vec<Value> = pools
+                    .iter()
+                    .map(|p| match p {
+                        Pool::Scalar(v, _) => *v,
+                        Pool::Tuple(_) | Pool::Seq(..) => unreachable!("pools of different shape"),
+                    })
+                    .collect();
+                Rep::Scalar(self.read(*ty, choice, at, &vectors, false))
+            }
+            Pool::Tuple(parts) => Rep::Tuple(
+                (0..parts.len())
+                    .map(|n| {
+                        let parts: Vec<Pool> = pools.iter().map(|p| p.part(n).clone()).collect();
+                        self.pools_at(choice, at, &parts)
+                    })
+                    .collect(),
+            ),
+            Pool::Seq(..) => self.sequence_at(choice, at, pools),
+        }
+    }
+
+    fn sequence_at(&mut self, choice: Option<Scalar>, at: Scalar, pools: &[Pool]) -> Rep {
+        let (mut starts, mut lens, mut inner) = (Vec::new(), Vec::new(), Vec::new());
+        for pool in pools {
+            let Pool::Seq(segments, elements) = pool else {
+                unreachable!("pools of different shape")
+            };
+            let (start, len) = self.segment_at(*segments, at, choice, starts.len(), pools.len());
+            starts.push(start);
+            lens.push(len);
+            inner.push((**elements).clone());
+        }
+        let start = self.select(choice, &starts);
+        let len = self.select(choice, &lens);
+        self.chosen_view(choice, start, len, inner)
+    }
+
+    /// The sequence `start`, `len` of the chosen pool: a view when there is only one.
+    fn chosen_view(
+        &mut self,
+        choice: Option<Scalar>,
+        start: Scalar,
+        len: Scalar,
+        mut pools: Vec<Pool>,
+    ) -> Rep {
+        if choice.is_none() || pools.iter().all(|p| *p == pools[0]) {
+            return Rep::View { start, len, pool: pools.swap_remove(0) };
+        }
+        let space = self.new_space(len);
+        let elem = self.within(space, |cx| {
+            let at = cx.add(start, Scalar::Index(space));
+            cx.pools_at(choice, at, &pools)
+        });
+        Rep::Lanes { space, elem: Box::new(elem) }
+    }
+
+    /// One of several values of the current space, chosen lane by lane.
+    pub(crate) fn choose(&mut self, choice: Scalar, reps: &[Rep]) -> Rep {
+        match &reps[0] {
+            Rep::Scalar(_) => {
+                let scalars: Vec<Scalar> = reps.iter().map(Rep::scalar).collect();
+                Rep::Scalar(self.select(Some(choice), &scalars))
+            }
+            Rep::Tuple(parts) => Rep::Tuple(
+                (0..parts.len())
+                    .map(|n| {
+                        let parts: Vec<Rep> = reps.iter().map(|r| r.part(n).clone()).collect();
+                        self.choose(choice, &parts)
+                    })
+                    .collect(),
+            ),
+            Rep::Lanes { .. } | Rep::View { .. } => {
+                let (mut starts, mut lens, mut pools) = (Vec::new(), Vec::new(), Vec::new());
+                for rep in reps {
+                    let (start, len, pool) = self.as_view(rep);
+                    starts.push(start);
+                    lens.push(len);
+                    pools.push(pool);
+                }
+                let start = self.select(Some(choice), &starts);
+                let len = self.select(Some(choice), &lens);
+                self.chosen_view(Some(choice), start, len, pools)
+            }
+        }
+    }
+
+    /// One of several scalars.
+    fn select(&mut self, choice: Option<Scalar>, scalars: &[Scalar]) -> Scalar {
+        let Some(choice) = choice else { return scalars[0] };
+        if scalars.iter().all(|s| *s == scalars[0]) {
+            return scalars[0];
+        }
+        let region = self.region(self.space, self.span);
+        let ty = self.scalar_ty(scalars[0]);
+        let which = self.reach_in(region, choice);
+        let atoms: Vec<Atom<Value>> =
+            scalars.iter().map(|&s| self.reach_in(region, s)).collect();
+        let atom = self.with_lane(region, |cx, lane| {
+            cx.tree(lane, ty, which, 0, &mut |_, _, n| atoms[n], atoms.len())
+        });
+        self.scalar_of(region, atom)
+    }
+
+    /// The elements of vectors at one position; `next` reads the position after it.
+    fn read(
+        &mut self,
+        ty: Ty,
+        choice: Option<Scalar>,
+        at: Scalar,
+        vectors: &[Value],
+        next: bool,
+    ) -> Scalar {
+        let region = self.region(self.space, self.span);
+        let span = self.span;
+        let mut index = self.reach_in(region, at);
+        let same = vectors.iter().all(|v| *v == vectors[0]);
+        let which = choice.filter(|_| !same).map(|c| self.reach_in(region, c));
+        let atom = self.with_lane(region, |cx, lane| {
+            if next {
+                let one = Atom::Const(Const::I64(1));
+                index = lane.builder.scalar(ScalarOp::Add, &[index, one], span);
+            }
+            match which {
+                None => lane.builder.read(ty, vectors[0], index),
+                Some(which) => cx.tree(
+                    lane,
+                    ty,
+                    which,
+                    0,
+                    &mut |_, lane, n| lane.builder.read(ty, vectors[n], index),
+                    vectors.len(),
+                ),
+            }
+        });
+        self.scalar_of(region, atom)
+    }
+
+    /// Start and length of the segment at a position, in lanes that choose pool `n` of `count`
+    /// (other lanes must not read there).
+    fn segment_at(
+        &mut self,
+        segments: Segments,
+        at: Scalar,
+        choice: Option<Scalar>,
+        n: usize,
+        count: usize,
+    ) -> (Scalar, Scalar) {
+        let only = choice.filter(|_| count > 1).map(|c| (c, n));
+        match segments {
+            Segments::View(starts, lens) => {
+                (self.guarded_read(starts, at, only, false), self.guarded_read(lens, at, only, false))
+            }
+            Segments::Packed(offsets) => {
+                let start = self.guarded_read(offsets, at, only, false);
+                let end = self.guarded_read(offsets, at, only, true);
+                (start, self.compute(ScalarOp::Sub, &[end, start]))
+            }
+            Segments::Regular(len) => {
+                let len = match len {
+                    Operand::Const(c) => Scalar::Const(c),
+                    Operand::Value(v) => Scalar::Value(v, Function::root()),
+                };
+                (self.compute(ScalarOp::Mul, &[at, len]), len)
+            }
+        }
+    }
+
+    /// `vector[at]`, or 0 in lanes that choose another pool.
+    fn guarded_read(
+        &mut self,
+        vector: Value,
+        at: Scalar,
+        only: Option<(Scalar, usize)>,
+        next: bool,
+    ) -> Scalar {
+        let Some((choice, n)) = only else { return self.read(Ty::I64, None, at, &[vector], next) };
+        let this = Scalar::int(i64::try_from(n).unwrap_or(0));
+        let chosen = self.compute(ScalarOp::Eq, &[choice, this]);
+        let safe = self.compute(ScalarOp::Select, &[chosen, at, Scalar::int(0)]);
+        let value = self.read(Ty::I64, None, safe, &[vector], next);
+        self.compute(ScalarOp::Select, &[chosen, value, Scalar::int(0)])
+    }
+
+    /// A tree of `if`s over `which` in `from .. from + count`; `leaf` gives each value.
+    fn tree(
+        &mut self,
+        lane: &mut crate::region::Lane,
+        ty: Ty,
+        which: Atom<Value>,
+        from: usize,
+        leaf: &mut dyn FnMut(&mut Self, &mut crate::region::Lane, usize) -> Atom<Value>,
+        count: usize,
+    ) -> Atom<Value> {
+        if count == 1 {
+            return leaf(self, lane, from);
+        }
+        let half = count / 2;
+        let bound = Atom::Const(Const::I64(i64::try_from(from + half).unwrap_or(i64::MAX)));
+        let cond = lane.builder.scalar(ScalarOp::Lt, &[which, bound], self.span);
+        if let Atom::Const(known) = cond {
+            return if known.bool() {
+                self.tree(lane, ty, which, from, leaf, half)
+            } else {
+                self.tree(lane, ty, which, from + half, leaf, count - half)
+            };
+        }
+        let result = lane.builder.fresh(ty);
+        lane.builder.begin();
+        let low = self.tree(lane, ty, which, from, leaf, half);
+        let then = lane.builder.end(vec![low]);
+        lane.builder.begin();
+        let high = self.tree(lane, ty, which, from + half, leaf, count - half);
+        let els = lane.builder.end(vec![high]);
+        if then.stmts.is_empty() && els.stmts.is_empty() {
+            let args = [cond, then.yields[0], els.yields[0]];
+            return lane.builder.scalar(ScalarOp::Select, &args, self.span);
+        }
+        lane.builder.push(Stmt::If { results: vec![result], cond, then, els });
+        Atom::Var(result)
+    }
+
+    /// A sum of positions.
+    pub(crate) fn add(&mut self, a: Scalar, b: Scalar) -> Scalar {
+        let zero = Scalar::int(0);
+        if a == zero {
+            b
+        } else if b == zero {
+            a
+        } else {
+            self.compute(ScalarOp::Add, &[a, b])
+        }
+    }
+}
+
+impl Pool {
+    fn part(&self, n: usize) -> &Pool {
+        match self {
+            Pool::Tuple(parts) => &parts[n],
+            Pool::Scalar(..) | Pool::Seq(..) => unreachable!("pools of different shape"),
+        }
+    }
+}
+
+impl Rep {
+    /// Part `n` of a tuple.
+    pub(crate) fn part(&self, n: usize) -> &Rep {
+        match self {
+            Rep::Tuple(parts) => &parts[n],
+            Rep::Scalar(_) | Rep::Lanes { .. } | Rep::View { .. } => {
+                unreachable!("{self:?} is no tuple")
+            }
+        }
+    }
+}

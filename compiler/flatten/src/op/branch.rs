@@ -1,0 +1,273 @@
+//! `if`, and failing on purpose.
+//!
+//! * An `if` whose arms are scalar stays in the code of the lane.
+//! * At the root one arm runs.
+//! * In lanes, each arm runs once for the lanes that take it, if there are any; results are taken
+//!   from the arms by position.
+
+use crate::analysis::block_operands;
+use crate::block::{Env, get};
+use crate::context::Context;
+use crate::rep::{Pool, Rep, Scalar};
+use crate::scalars::{Held, Scope, Source, Translator, scalar_types};
+use crate::settle::Layout;
+use flat::{Domain, Function, Op, Operand, Space, Value, ValueInfo};
+use nest::{Block, Stmt, Type};
+use prim::{Const, Monoid, ScalarOp, Ty};
+use scalar::Atom;
+
+type Arms<'a> = (&'a Block, &'a Block);
+
+impl<'a> Context<'_, 'a> {
+    pub(crate) fn branch(
+        &mut self,
+        stmt: &'a Stmt,
+        cond: nest::Value,
+        arms: Arms<'a>,
+        env: &mut Env,
+    ) -> Rep {
+        let cond = get(env, cond).scalar();
+        if let Scalar::Const(known) = cond {
+            return self.nest_block(if known.bool() { arms.0 } else { arms.1 }, env);
+        }
+        let ty = &self.source.values[stmt.value].ty;
+        let analysis = &self.flattener.analysis;
+        let scalar = ty.is_flat()
+            && analysis.is_scalar(self.source, arms.0)
+            && analysis.is_scalar(self.source, arms.1);
+        if scalar {
+            self.scalar_if(ty, cond, arms, env)
+        } else if self.at_root() {
+            self.root_if(ty, cond, arms, env)
+        } else {
+            self.lanes_if(ty, cond, arms, env)
+        }
+    }
+
+    fn scalar_if(&mut self, ty: &'a Type, cond: Scalar, arms: Arms<'a>, env: &Env) -> Rep {
+        let span = self.span;
+        let scope = self.scope(&[arms.0, arms.1], env);
+        let region = self.region(self.space, span);
+        let scope = self.held_scope(region, scope);
+        let cond = self.reach_in(region, cond);
+        let source = self.source;
+        let atoms = self.with_lane(region, |cx, lane| {
+            let mut arm = |block: &'a Block| {
+                lane.builder.begin();
+                let mut inner =
+                    Translator::new(cx.flattener, source, &mut lane.builder, scope.clone());
+                let mut yields = Vec::new();
+                inner.block(block).atoms(&mut yields);
+                lane.builder.end(yields)
+            };
+            let then = arm(arms.0);
+            let els = arm(arms.1);
+            let mut tys = Vec::new();
+            scalar_types(ty, &mut tys);
+            let results: Vec<_> = tys.iter().map(|&t| lane.builder.fresh(t)).collect();
+            let atoms: Vec<Atom<Value>> = results.iter().map(|&v| Atom::Var(v)).collect();
+            lane.builder.push(scalar::Stmt::If { results, cond, then, els });
+            atoms
+        });
+        let mut scalars = atoms.into_iter().map(|a| self.scalar_of(region, a));
+        super::call::rep_of(ty, &mut scalars)
+    }
+
+    /// The values of the environment that blocks use, sequences as views; made before the region
+    /// that will use them is opened.
+    fn scope(&mut self, blocks: &[&Block], env: &Env) -> Vec<(nest::Value, Rep)> {
+        let mut used = Vec::new();
+        for block in blocks {
+            used.extend(block_operands(block));
+        }
+        used.sort();
+        used.dedup();
+        let mut scope = Vec::new();
+        for value in used {
+            if let Some(rep) = env.get(&value) {
+                let rep = self.fixed(&rep.clone());
+                scope.push((value, rep));
+            }
+        }
+        scope
+    }
+
+    fn held_scope(
+        &mut self,
+        region: crate::region::RegionId,
+        scope: Vec<(nest::Value, Rep)>,
+    ) -> Scope<Value> {
+        scope.into_iter().map(|(v, rep)| (v, self.held(region, &rep))).collect()
+    }
+
+    /// A rep as scalar code of a region holds it.
+    pub(crate) fn held(&mut self, region: crate::region::RegionId, rep: &Rep) -> Held<Value> {
+        match rep {
+            Rep::Scalar(s) => Held::Atom(self.reach_in(region, *s)),
+            Rep::Tuple(parts) => {
+                Held::Tuple(parts.iter().map(|p| self.held(region, p)).collect())
+            }
+            Rep::View { start, len, pool } => {
+                let start = self.reach_in(region, *start);
+                let len = self.reach_in(region, *len);
+                let pool =
+                    self.with_lane(region, |_, lane| Source::of(pool, &mut lane.builder));
+                Held::View { start, len, pool }
+            }
+            Rep::Lanes { .. } => unreachable!("sequences are views here"),
+        }
+    }
+
+    fn root_if(&mut self, ty: &Type, cond: Scalar, arms: Arms<'a>, env: &mut Env) -> Rep {
+        let Some(cond) = self.uniform(cond) else { unreachable!("the root has no lanes") };
+        let then = self.root_arm(arms.0, env);
+        let els = self.root_arm(arms.1, env);
+        self.finish_if(ty, Function::root(), cond, then, els)
+    }
+
+    fn root_arm(&mut self, block: &'a Block, env: &Env) -> crate::context::Items {
+        self.begin();
+        let rep = self.nest_block(block, &mut env.clone());
+        let mut yields = Vec::new();
+        self.components(&rep, &mut yields);
+        self.end(yields)
+    }
+
+    fn finish_if(
+        &mut self,
+        ty: &Type,
+        space: Space,
+        cond: Operand,
+        then: crate::context::Items,
+        els: crate::context::Items,
+    ) -> Rep {
+        let mut results = Vec::new();
+        let rep = self.declare(ty, space, Layout::View, &mut results);
+        let span = self.span;
+        self.push_item(crate::context::Item::If { results, cond, then, els, span });
+        rep
+    }
+
+    fn lanes_if(&mut self, ty: &Type, cond: Scalar, arms: Arms<'a>, env: &mut Env) -> Rep {
+        let here = self.space;
+        let not = self.compute(ScalarOp::Not, &[cond]);
+        let (yes, _) = self.filter(here, cond);
+        let (no, _) = self.filter(here, not);
+        let taken = self.lanes_arm(ty, yes, arms.0, env);
+        let other = self.lanes_arm(ty, no, arms.1, env);
+        let flag = self.compute(ScalarOp::Btoi, &[cond]);
+        let rank = self.scan_over(Monoid::Add, here, flag);
+        let first = self.first_lane(yes);
+        let in_yes = self.add(first, rank);
+        let left = self.compute(ScalarOp::Sub, &[Scalar::Index(here), rank]);
+        let first = self.first_lane(no);
+        let in_no = self.add(first, left);
+        let at = self.compute(ScalarOp::Select, &[cond, in_yes, in_no]);
+        let choice = self.compute(ScalarOp::Btoi, &[not]);
+        self.pools_at(Some(choice), at, &[taken, other])
+    }
+
+    /// The position of the first lane of a filtered space in the segment that the current lane
+    /// belongs to; the space has the current space's parent.
+    fn first_lane(&mut self, space: Space) -> Scalar {
+        self.segment(space).0
+    }
+
+    /// An arm for the lanes that take it; its values as a pool over these lanes.
+    fn lanes_arm(&mut self, ty: &Type, lanes: Space, block: &'a Block, env: &Env) -> Pool {
+        let count = self.count(lanes);
+        let some = self.within(Function::root(), |cx| {
+            let some = cx.compute(ScalarOp::Gt, &[count, Scalar::int(0)]);
+            cx.uniform(some).unwrap_or(Operand::Const(Const::Bool(true)))
+        });
+        self.begin();
+        let rep = self.within(lanes, |cx| cx.nest_block(block, &mut env.clone()));
+        let pool = self.to_pool(&rep, lanes);
+        let mut yields = Vec::new();
+        self.arm_components(&pool, &mut yields);
+        let then = self.end(yields);
+        let mut results = Vec::new();
+        let pool = self.declare_arm(ty, lanes, &mut results);
+        self.begin();
+        let yields = results.iter().map(|&v| self.nothing(v)).collect();
+        let els = self.end(yields);
+        let span = self.span;
+        self.push_item(crate::context::Item::If { results, cond: some, then, els, span });
+        pool
+    }
+
+    pub(crate) fn arm_components(&mut self, pool: &Pool, out: &mut Vec<Operand>) {
+        self.pool_components(pool, out);
+    }
+
+    /// New values for elements over the lanes of a space.
+    pub(crate) fn declare_arm(&mut self, ty: &Type, lanes: Space, out: &mut Vec<Value>) -> Pool {
+        match ty {
+            Type::Scalar(t) => {
+                let value = self.value_over(lanes, *t);
+                out.push(value);
+                Pool::Scalar(value, *t)
+            }
+            Type::Tuple(parts) => {
+                Pool::Tuple(parts.iter().map(|p| self.declare_arm(p, lanes, out)).collect())
+            }
+            Type::Seq(element) => {
+                let (starts, lens) =
+                    (self.value_over(lanes, Ty::I64), self.value_over(lanes, Ty::I64));
+                out.extend([starts, lens]);
+                let inner = self.declare_pool(element, None, out);
+                Pool::Seq(crate::rep::Segments::View(starts, lens), Box::new(inner))
+            }
+        }
+    }
+
+    /// An empty vector in place of a result that no lane needs.
+    pub(crate) fn nothing(&mut self, like: Value) -> Operand {
+        let ty = self.values[like].ty;
+        let value = self.values.push(ValueInfo { ty, domain: Domain::Pool });
+        self.push(vec![value], Op::Literal(Vec::new(), ty));
+        Operand::Value(value)
+    }
+
+    /// Number of lanes of a space, as a scalar of the root.
+    pub(crate) fn count(&mut self, space: Space) -> Scalar {
+        let chain = self.chain(space);
+        self.within(Function::root(), |cx| {
+            let mut count = Scalar::int(1);
+            for step in chain {
+                count = cx.lanes_under(step, count);
+            }
+            count
+        })
+    }
+
+    /// Number of lanes of a space whose parent has `count` lanes.
+    fn lanes_under(&mut self, space: Space, count: Scalar) -> Scalar {
+        match self.spaces[space].kind {
+            flat::SpaceKind::Root => count,
+            flat::SpaceKind::Regular(_, Operand::Const(c)) => {
+                self.compute(ScalarOp::Mul, &[count, Scalar::Const(c)])
+            }
+            flat::SpaceKind::Regular(_, Operand::Value(v)) => {
+                self.compute(ScalarOp::Mul, &[count, Scalar::Value(v, Function::root())])
+            }
+            flat::SpaceKind::Packed(_, offsets) => {
+                let region = self.region(self.space, self.span);
+                let at = self.reach_in(region, count);
+                let atom =
+                    self.with_lane(region, |_, lane| lane.builder.read(Ty::I64, offsets, at));
+                self.scalar_of(region, atom)
+            }
+        }
+    }
+
+    /// Fails with a message in the first lane of the current space.
+    pub(crate) fn fail(&mut self, message: &Rep) -> Rep {
+        let (start, len, pool) = self.as_view(message);
+        let Pool::Scalar(pool, _) = pool else { unreachable!("a message is a string") };
+        let code = self.code(self.space, &[start, len]);
+        self.flush_all();
+        self.push(Vec::new(), Op::Fail { space: self.space, code, pool });
+        Rep::truth()
+    }
+}

@@ -1,0 +1,151 @@
+//! Calls.
+//!
+//! A function that does not lead back to itself is translated in place.  A recursive one becomes a
+//! scalar function when it is scalar, else a twin, which is called once for all lanes.
+
+use crate::context::{Context, Item};
+use crate::rep::{Rep, Scalar};
+use crate::scalars::{Held, argument, scalar_types};
+use crate::settle::Layout;
+use crate::twin::{Passing, TwinKey};
+use base::Id;
+use flat::{Function, Op, Operand, Value};
+use nest::{Func, Type};
+use prim::ScalarOp;
+use scalar::Call;
+
+impl Context<'_, '_> {
+    pub(crate) fn call(&mut self, func: Func, args: Vec<Rep>) -> Rep {
+        let analysis = &self.flattener.analysis;
+        if !analysis.recursive[func.index()] {
+            return self.inline(func, args);
+        }
+        if analysis.scalar[func.index()] {
+            return self.call_scalar(func, &args);
+        }
+        if self.at_root() { self.call_root(func, &args) } else { self.call_lifted(func, &args) }
+    }
+
+    fn inline(&mut self, func: Func, args: Vec<Rep>) -> Rep {
+        let callee = &self.flattener.nest.funcs[func];
+        let saved = std::mem::replace(&mut self.source, callee);
+        let mut env = callee.params.iter().copied().zip(args).collect();
+        let result = self.nest_block(&callee.body, &mut env);
+        self.source = saved;
+        result
+    }
+
+    fn result_type(&self, func: Func) -> Type {
+        let callee = &self.flattener.nest.funcs[func];
+        callee.values[callee.body.result].ty.clone()
+    }
+
+    fn call_scalar(&mut self, func: Func, args: &[Rep]) -> Rep {
+        let args: Vec<Rep> = args.iter().map(|a| self.with_starts(a)).collect();
+        let id = self.flattener.scalar_function(func);
+        let ty = self.result_type(func);
+        let mut tys = Vec::new();
+        scalar_types(&ty, &mut tys);
+        let span = self.span;
+        let region = self.region(self.space, span);
+        let held: Vec<Held<Value>> = args.iter().map(|a| self.held(region, a)).collect();
+        let results = self.with_lane(region, |_, lane| {
+            let (mut atoms, mut vectors) = (Vec::new(), Vec::new());
+            for arg in &held {
+                argument(&mut lane.builder, arg, &mut atoms, &mut vectors);
+            }
+            let results: Vec<_> = tys.iter().map(|&t| lane.builder.fresh(t)).collect();
+            let call = Call { results: results.clone(), func: id, args: atoms, vectors, span };
+            lane.builder.push(scalar::Stmt::Call(call));
+            results
+        });
+        let mut scalars = results.into_iter().map(|v| Scalar::Pending(region, v));
+        rep_of(&ty, &mut scalars)
+    }
+
+    /// Sequences as views whose pools have starts and lengths at every level.
+    fn with_starts(&mut self, rep: &Rep) -> Rep {
+        match self.fixed(rep) {
+            Rep::View { start, len, pool } => {
+                let pool = self.pool_with_starts(&pool);
+                Rep::View { start, len, pool }
+            }
+            Rep::Tuple(parts) => Rep::Tuple(parts.iter().map(|p| self.with_starts(p)).collect()),
+            other => other,
+        }
+    }
+
+    fn call_root(&mut self, func: Func, args: &[Rep]) -> Rep {
+        let mut operands = Vec::new();
+        for arg in args {
+            self.components(arg, &mut operands);
+        }
+        let twin = self.flattener.twin(TwinKey { func, passing: Passing::Root });
+        let ty = self.result_type(func);
+        let mut results = Vec::new();
+        let rep = self.declare(&ty, Function::root(), Layout::View, &mut results);
+        self.flush_all();
+        self.push(results, Op::Call(twin, operands));
+        rep
+    }
+
+    /// One call for all lanes, if there are any.
+    fn call_lifted(&mut self, func: Func, args: &[Rep]) -> Rep {
+        let lanes = self.space;
+        let count = self.count(lanes);
+        let (count, some) = self.within(Function::root(), |cx| {
+            let some = cx.compute(ScalarOp::Gt, &[count, Scalar::int(0)]);
+            let operand = |cx: &mut Self, s| {
+                cx.uniform(s).unwrap_or_else(|| unreachable!("a count of lanes at the root"))
+            };
+            (operand(cx, count), operand(cx, some))
+        });
+        let mut operands = vec![count];
+        let mut uniform = Vec::new();
+        for arg in args {
+            let same = self.is_uniform(arg);
+            uniform.push(same);
+            let space = if same { Function::root() } else { lanes };
+            self.within(space, |cx| cx.components(arg, &mut operands));
+        }
+        let key = TwinKey { func, passing: Passing::Lifted(uniform) };
+        let twin = self.flattener.twin(key);
+        let ty = self.result_type(func);
+        self.begin();
+        let mut inner = Vec::new();
+        self.declare_arm(&ty, lanes, &mut inner);
+        let yields = inner.iter().map(|&v| Operand::Value(v)).collect();
+        self.push(inner, Op::Call(twin, operands));
+        let then = self.end(yields);
+        let mut results = Vec::new();
+        let pool = self.declare_arm(&ty, lanes, &mut results);
+        self.begin();
+        let yields = results.iter().map(|&v| self.nothing(v)).collect();
+        let els = self.end(yields);
+        let span = self.span;
+        self.push_item(Item::If { results, cond: some, then, els, span });
+        self.lane_values(&pool)
+    }
+
+    /// Whether a value is the same for all lanes: nothing in it has a home but the root.
+    fn is_uniform(&self, rep: &Rep) -> bool {
+        let root = |s: Scalar| self.home(s).is_none_or(|home| home == Function::root());
+        match rep {
+            Rep::Scalar(s) => root(*s),
+            Rep::Tuple(parts) => parts.iter().all(|p| self.is_uniform(p)),
+            Rep::Lanes { space, .. } => self.parent(*space) == Some(Function::root()),
+            Rep::View { start, len, .. } => root(*start) && root(*len),
+        }
+    }
+}
+
+/// A value without sequences from its scalars.
+pub(super) fn rep_of(ty: &Type, scalars: &mut impl Iterator<Item = Scalar>) -> Rep {
+    match ty {
+        Type::Scalar(_) => {
+            Rep::Scalar(scalars.next().unwrap_or_else(|| unreachable!("too few scalars")))
+        }
+        Type::Tuple(parts) => Rep::Tuple(parts.iter().map(|p| rep_of(p, scalars)).collect()),
+        Type::Seq(_) => unreachable!("a sequence from scalars"),
+    }
+}

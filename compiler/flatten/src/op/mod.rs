@@ -1,0 +1,14 @@
+//! One file for each family of operations, named as in every road.
+
+mod branch;
+mod call;
+mod each;
+mod gather;
+mod index;
+mod merge;
+mod pack;
+mod reduce;
+mod scan;
+mod scatter;
+mod segment;
+mod sort;

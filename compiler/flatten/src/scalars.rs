@@ -1,0 +1,606 @@
+//! Scalar blocks and functions: nest code that stays whole inside the code of a lane.
+//!
+//! One translator serves two places: arms of an `if` inside a region (`R` = flat values), and
+//! scalar functions (`R` = vector parameters).  Sequences are views of vectors that exist.
+//! A function whose recursive calls are all in tail position becomes a loop.
+
+use crate::rep::{Pool, Segments};
+use crate::twin::Flattener;
+use base::Site;
+use nest::{Block, Func, Op, Stmt, Type};
+use prim::{Const, ScalarOp, Ty};
+use rustc_hash::FxHashMap;
+use scalar::{Atom, Builder, Call, Param, Span, Var};
+
+/// A nest value inside scalar code.
+#[derive(Clone, Debug)]
+pub(crate) enum Held<R> {
+    Atom(Atom<R>),
+    Tuple(Vec<Held<R>>),
+    View { start: Atom<R>, len: Atom<R>, pool: Source<R> },
+}
+
+/// A pool inside scalar code; segments always have starts and lengths, or offsets.
+#[derive(Clone, Debug)]
+pub(crate) enum Source<R> {
+    Scalar(R, Ty),
+    Tuple(Vec<Source<R>>),
+    View(R, R, Box<Source<R>>),
+    Packed(R, Box<Source<R>>),
+    Regular(Atom<R>, Box<Source<R>>),
+}
+
+impl Source<flat::Value> {
+    /// A pool of the function around; regular lengths must be declared as outer operands.
+    pub(crate) fn of(pool: &Pool, builder: &mut Builder<flat::Value>) -> Self {
+        match pool {
+            Pool::Scalar(v, ty) => Source::Scalar(*v, *ty),
+            Pool::Tuple(parts) => {
+                Source::Tuple(parts.iter().map(|p| Source::of(p, builder)).collect())
+            }
+            Pool::Seq(segments, inner) => {
+                let inner = Box::new(Source::of(inner, builder));
+                match *segments {
+                    Segments::View(starts, lens) => Source::View(starts, lens, inner),
+                    Segments::Packed(offsets) => Source::Packed(offsets, inner),
+                    Segments::Regular(flat::Operand::Const(c)) => {
+                        Source::Regular(Atom::Const(c), inner)
+                    }
+                    Segments::Regular(flat::Operand::Value(v)) => {
+                        Source::Regular(builder.outer(v, Ty::I64), inner)
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl<R: scalar::Name> Held<R> {
+    pub(crate) fn atom(&self) -> Atom<R> {
+        match self {
+            Held::Atom(a) => *a,
+            Held::Tuple(_) | Held::View { .. } => unreachable!("no scalar"),
+        }
+    }
+    /// The scalars of a value without sequences.
+    pub(crate) fn atoms(&self, out: &mut Vec<Atom<R>>) {
+        match self {
+            Held::Atom(a) => out.push(*a),
+            Held::Tuple(parts) => parts.iter().for_each(|p| p.atoms(out)),
+            Held::View { .. } => unreachable!("a sequence as the result of scalar code"),
+        }
+    }
+    /// A value of this type from its scalars.
+    pub(crate) fn from_atoms(ty: &Type, atoms: &mut impl Iterator<Item = Atom<R>>) -> Held<R> {
+        match ty {
+            Type::Scalar(_) => {
+                Held::Atom(atoms.next().unwrap_or_else(|| unreachable!("too few scalars")))
+            }
+            Type::Tuple(parts) => {
+                Held::Tuple(parts.iter().map(|p| Held::from_atoms(p, atoms)).collect())
+            }
+            Type::Seq(_) => unreachable!("a sequence from scalars"),
+        }
+    }
+}
+
+/// The scalar types of a type without sequences.
+pub(crate) fn scalar_types(ty: &Type, out: &mut Vec<Ty>) {
+    match ty {
+        Type::Scalar(t) => out.push(*t),
+        Type::Tuple(parts) => parts.iter().for_each(|p| scalar_types(p, out)),
+        Type::Seq(_) => unreachable!("a sequence among scalars"),
+    }
+}
+
+/// Values in scope.
+pub(crate) type Scope<R> = FxHashMap<nest::Value, Held<R>>;
+
+/// A scalar block under translation.
+pub(crate) struct Translator<'x, 'a, R> {
+    pub(crate) flattener: &'x mut Flattener<'a>,
+    pub(crate) source: &'a nest::Function,
+    pub(crate) builder: &'x mut Builder<R>,
+    pub(crate) scope: Scope<R>,
+    /// While a function becomes a loop: itself and its result type.
+    tail: Option<Func>,
+}
+
+impl<'x, 'a, R: scalar::Name> Translator<'x, 'a, R> {
+    pub(crate) fn new(
+        flattener: &'x mut Flattener<'a>,
+        source: &'a nest::Function,
+        builder: &'x mut Builder<R>,
+        scope: Scope<R>,
+    ) -> Self {
+        Translator { flattener, source, builder, scope, tail: None }
+    }
+
+    fn get(&self, value: nest::Value) -> Held<R> {
+        self.scope.get(&value).cloned().unwrap_or_else(|| unreachable!("{value} is not in scope"))
+    }
+
+    fn atom(&self, value: nest::Value) -> Atom<R> {
+        self.get(value).atom()
+    }
+
+    /// The statements of a block, then its result.
+    pub(crate) fn block(&mut self, block: &Block) -> Held<R> {
+        for stmt in &block.stmts {
+            let held = self.stmt(stmt);
+            self.scope.insert(stmt.value, held);
+        }
+        self.get(block.result)
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) -> Held<R> {
+        let span = stmt.span;
+        match &stmt.op {
+            Op::Const(c) => Held::Atom(Atom::Const(*c)),
+            Op::Copy(v) => self.get(*v),
+            Op::Scalar(op, args) => {
+                let atoms: Vec<_> = args.iter().map(|&a| self.atom(a)).collect();
+                Held::Atom(self.builder.scalar(*op, &atoms, span))
+            }
+            Op::Require(site, [cond, a, b]) => {
+                let (cond, args) = (self.atom(*cond), [self.atom(*a), self.atom(*b)]);
+                require(self.builder, *site, cond, args, span);
+                Held::Atom(Atom::Const(Const::Bool(true)))
+            }
+            Op::Tuple(parts) => Held::Tuple(parts.iter().map(|&p| self.get(p)).collect()),
+            Op::Field(v, n) => match self.get(*v) {
+                Held::Tuple(mut parts) => parts.swap_remove(*n),
+                Held::Atom(_) | Held::View { .. } => unreachable!("{v} is no tuple"),
+            },
+            Op::Length(v) => match self.get(*v) {
+                Held::View { len, .. } => Held::Atom(len),
+                Held::Atom(_) | Held::Tuple(_) => unreachable!("{v} is no sequence"),
+            },
+            Op::Element(seq, index) => self.element(*seq, *index, span),
+            Op::Slice { seq, start, count } => self.slice(*seq, *start, *count, span),
+            Op::If(cond, then, els) => self.choose(stmt.value, *cond, then, els),
+            Op::Call(func, args) => self.call(*func, args, span),
+            op => unreachable!("{op:?} in scalar code"),
+        }
+    }
+
+    fn element(&mut self, seq: nest::Value, index: nest::Value, span: Span) -> Held<R> {
+        let Held::View { start, len, pool } = self.get(seq) else {
+            unreachable!("{seq} is no sequence")
+        };
+        let index = self.atom(index);
+        let at = checked_position(self.builder, start, len, index, span);
+        self.source_at(&pool, at, span)
+    }
+
+    /// The element of a pool at a position.
+    fn source_at(&mut self, pool: &Source<R>, at: Atom<R>, span: Span) -> Held<R> {
+        match pool {
+            Source::Scalar(r, ty) => Held::Atom(self.builder.read(*ty, *r, at)),
+            Source::Tuple(parts) => {
+                Held::Tuple(parts.iter().map(|p| self.source_at(p, at, span)).collect())
+            }
+            Source::View(starts, lens, inner) => Held::View {
+                start: self.builder.read(Ty::I64, *starts, at),
+                len: self.builder.read(Ty::I64, *lens, at),
+                pool: (**inner).clone(),
+            },
+            Source::Packed(offsets, inner) => {
+                let start = self.builder.read(Ty::I64, *offsets, at);
+                let one = Atom::Const(Const::I64(1));
+                let next = self.builder.scalar(ScalarOp::Add, &[at, one], span);
+                let end = self.builder.read(Ty::I64, *offsets, next);
+                let len = self.builder.scalar(ScalarOp::Sub, &[end, start], span);
+                Held::View { start, len, pool: (**inner).clone() }
+            }
+            Source::Regular(len, inner) => {
+                let start = self.builder.scalar(ScalarOp::Mul, &[at, *len], span);
+                Held::View { start, len: *len, pool: (**inner).clone() }
+            }
+        }
+    }
+
+    fn slice(
+        &mut self,
+        seq: nest::Value,
+        from: nest::Value,
+        count: nest::Value,
+        span: Span,
+    ) -> Held<R> {
+        let Held::View { start, len, pool } = self.get(seq) else {
+            unreachable!("{seq} is no sequence")
+        };
+        let (from, count) = (self.atom(from), self.atom(count));
+        let (start, len) = clamped_slice(self.builder, start, len, from, count, span);
+        Held::View { start, len, pool }
+    }
+
+    fn choose(&mut self, result: nest::Value, cond: nest::Value, a: &Block, b: &Block) -> Held<R> {
+        let cond = self.atom(cond);
+        if let Atom::Const(known) = cond {
+            return self.block(if known.bool() { a } else { b });
+        }
+        let ty = self.source.values[result].ty.clone();
+        let mut tys = Vec::new();
+        scalar_types(&ty, &mut tys);
+        let then = self.arm(a);
+        let els = self.arm(b);
+        let results: Vec<Var> = tys.iter().map(|&t| self.builder.fresh(t)).collect();
+        let mut atoms = results.clone().into_iter().map(Atom::Var);
+        self.builder.push(scalar::Stmt::If { results, cond, then, els });
+        Held::from_atoms(&ty, &mut atoms)
+    }
+
+    fn arm(&mut self, block: &Block) -> scalar::Block<R> {
+        self.builder.begin();
+        let held = self.block(block);
+        let mut yields = Vec::new();
+        held.atoms(&mut yields);
+        self.builder.end(yields)
+    }
+
+    fn call(&mut self, func: Func, args: &[nest::Value], span: Span) -> Held<R> {
+        let held: Vec<Held<R>> = args.iter().map(|&a| self.get(a)).collect();
+        if !self.flattener.analysis.recursive[base::Id::index(func)] {
+            return self.inline(func, held);
+        }
+        let (mut atoms, mut vectors) = (Vec::new(), Vec::new());
+        for arg in &held {
+            argument(self.builder, arg, &mut atoms, &mut vectors);
+        }
+        let id = self.flattener.scalar_function(func);
+        let callee = &self.flattener.nest.funcs[func];
+        let ty = callee.values[callee.body.result].ty.clone();
+        let mut tys = Vec::new();
+        scalar_types(&ty, &mut tys);
+        let results: Vec<Var> = tys.iter().map(|&t| self.builder.fresh(t)).collect();
+        let mut values = results.clone().into_iter().map(Atom::Var);
+        let call = Call { results, func: id, args: atoms, vectors, span };
+        self.builder.push(scalar::Stmt::Call(call));
+        Held::from_atoms(&ty, &mut values)
+    }
+
+    /// The body of a callee in place of the call.
+    fn inline(&mut self, func: Func, args: Vec<Held<R>>) -> Held<R> {
+        let callee = &self.flattener.nest.funcs[func];
+        let scope = callee.params.iter().copied().zip(args).collect();
+        let mut inner = Translator::new(self.flattener, callee, self.builder, scope);
+        inner.block(&callee.body)
+    }
+
+    /// A block in tail position of a function that becomes a loop: yields `again`, the next
+    /// parameters, the results.
+    fn tail_block(&mut self, block: &Block, params: &[Var], results: &[Ty]) -> Vec<Atom<R>> {
+        let Some((last, before)) = block.stmts.split_last() else {
+            return self.leave(block, params);
+        };
+        if last.value != block.result {
+            self.block(block);
+            return self.leave(block, params);
+        }
+        for stmt in before {
+            let held = self.stmt(stmt);
+            self.scope.insert(stmt.value, held);
+        }
+        match &last.op {
+            Op::Call(func, args) if Some(*func) == self.tail => {
+                let mut yields = vec![Atom::Const(Const::Bool(true))];
+                for &arg in args {
+                    self.get(arg).parts(&mut yields);
+                }
+                yields.extend(results.iter().map(|t| Atom::Const(t.zero())));
+                yields
+            }
+            Op::If(cond, a, b) => {
+                let cond = self.atom(*cond);
+                if let Atom::Const(known) = cond {
+                    return self.tail_block(if known.bool() { a } else { b }, params, results);
+                }
+                let mut tys = vec![Ty::Bool];
+                tys.extend(params.iter().map(|&p| self.builder.ty(Atom::Var(p))));
+                tys.extend(results);
+                self.builder.begin();
+                let yields = self.tail_block(a, params, results);
+                let then = self.builder.end(yields);
+                self.builder.begin();
+                let yields = self.tail_block(b, params, results);
+                let els = self.builder.end(yields);
+                let vars: Vec<Var> = tys.iter().map(|&t| self.builder.fresh(t)).collect();
+                let atoms = vars.iter().map(|&v| Atom::Var(v)).collect();
+                self.builder.push(scalar::Stmt::If { results: vars, cond, then, els });
+                atoms
+            }
+            _ => {
+                let held = self.stmt(last);
+                self.scope.insert(last.value, held);
+                self.leave(block, params)
+            }
+        }
+    }
+
+    fn leave(&mut self, block: &Block, params: &[Var]) -> Vec<Atom<R>> {
+        let mut yields = vec![Atom::Const(Const::Bool(false))];
+        yields.extend(params.iter().map(|&p| Atom::Var(p)));
+        self.get(block.result).atoms(&mut yields);
+        yields
+    }
+}
+
+impl<R: scalar::Name> Held<R> {
+    /// All scalars, starts and lengths of sequences included.
+    fn parts(&self, out: &mut Vec<Atom<R>>) {
+        match self {
+            Held::Atom(a) => out.push(*a),
+            Held::Tuple(parts) => parts.iter().for_each(|p| p.parts(out)),
+            Held::View { start, len, .. } => out.extend([*start, *len]),
+        }
+    }
+}
+
+/// An argument of a scalar function: its scalars, and its vectors by reference.
+pub(crate) fn argument<R: scalar::Name>(
+    builder: &mut Builder<R>,
+    held: &Held<R>,
+    atoms: &mut Vec<Atom<R>>,
+    vectors: &mut Vec<R>,
+) {
+    match held {
+        Held::Atom(a) => atoms.push(*a),
+        Held::Tuple(parts) => {
+            parts.iter().for_each(|p| argument(builder, p, atoms, vectors));
+        }
+        Held::View { start, len, pool } => {
+            atoms.extend([*start, *len]);
+            source_vectors(pool, vectors);
+        }
+    }
+}
+
+fn source_vectors<R: Copy>(pool: &Source<R>, out: &mut Vec<R>) {
+    match pool {
+        Source::Scalar(r, _) => out.push(*r),
+        Source::Tuple(parts) => parts.iter().for_each(|p| source_vectors(p, out)),
+        Source::View(starts, lens, inner) => {
+            out.extend([*starts, *lens]);
+            source_vectors(inner, out);
+        }
+        Source::Packed(..) | Source::Regular(..) => {
+            unreachable!("arguments of scalar functions have starts and lengths")
+        }
+    }
+}
+
+/// `start + index`, the check recorded and the position inside the sequence.
+pub(crate) fn checked_position<R: scalar::Name>(
+    builder: &mut Builder<R>,
+    start: Atom<R>,
+    len: Atom<R>,
+    index: Atom<R>,
+    span: Span,
+) -> Atom<R> {
+    let zero = Atom::Const(Const::I64(0));
+    let low = builder.scalar(ScalarOp::Ge, &[index, zero], span);
+    let high = builder.scalar(ScalarOp::Lt, &[index, len], span);
+    let inside = builder.scalar(ScalarOp::And, &[low, high], span);
+    require(builder, Site::Index, inside, [index, len], span);
+    let safe = builder.scalar(ScalarOp::Select, &[inside, index, zero], span);
+    builder.scalar(ScalarOp::Add, &[start, safe], span)
+}
+
+/// Start and length of a slice, kept inside the sequence whatever `from` and `count` are.
+pub(crate) fn clamped_slice<R: scalar::Name>(
+    builder: &mut Builder<R>,
+    start: Atom<R>,
+    len: Atom<R>,
+    from: Atom<R>,
+    count: Atom<R>,
+    span: Span,
+) -> (Atom<R>, Atom<R>) {
+    let zero = Atom::Const(Const::I64(0));
+    let mut op = |op, args: &[Atom<R>]| builder.scalar(op, args, span);
+    let from = op(ScalarOp::Max, &[from, zero]);
+    let from = op(ScalarOp::Min, &[from, len]);
+    let room = op(ScalarOp::Sub, &[len, from]);
+    let count = op(ScalarOp::Max, &[count, zero]);
+    let count = op(ScalarOp::Min, &[count, room]);
+    (op(ScalarOp::Add, &[start, from]), count)
+}
+
+/// Adds a check, unless it is known to hold.
+pub(crate) fn require<R: scalar::Name>(
+    builder: &mut Builder<R>,
+    site: Site,
+    cond: Atom<R>,
+    args: [Atom<R>; 2],
+    span: Span,
+) {
+    if cond != Atom::Const(Const::Bool(true)) {
+        builder.push(scalar::Stmt::Require { site, cond, args, span });
+    }
+}
+
+impl<'a> Flattener<'a> {
+    /// The scalar function made from a nest function.
+    pub(crate) fn scalar_function(&mut self, func: Func) -> scalar::Func {
+        if let Some(&known) = self.scalar_functions.get(&func) {
+            return known;
+        }
+        let source: &'a nest::Function = &self.nest.funcs[func];
+        let empty = scalar::Function {
+            name: source.name.clone(),
+            vectors: Vec::new(),
+            code: Builder::new().finish(Vec::new()),
+            results: Vec::new(),
+        };
+        let id = self.out.scalars.push(empty);
+        self.scalar_functions.insert(func, id);
+        let function = self.translate_scalar_function(func, source);
+        self.out.scalars[id] = function;
+        id
+    }
+
+    fn translate_scalar_function(
+        &mut self,
+        func: Func,
+        source: &'a nest::Function,
+    ) -> scalar::Function {
+        let mut builder: Builder<Param> = Builder::new();
+        let mut vectors = Vec::new();
+        let mut outer = Vec::new();
+        let mut declared: Vec<Held<Param>> = Vec::new();
+        for &p in &source.params {
+            let held = declare(&mut builder, &source.values[p].ty, &mut outer, &mut vectors);
+            declared.push(held);
+        }
+        let mut results = Vec::new();
+        scalar_types(&source.values[source.body.result].ty, &mut results);
+        let yields = if self.only_tail_calls(func, source) {
+            self.loop_body(func, source, &mut builder, &declared, &outer, &results)
+        } else {
+            let scope = source.params.iter().copied().zip(declared).collect();
+            let mut inner = Translator::new(self, source, &mut builder, scope);
+            let mut yields = Vec::new();
+            inner.block(&source.body).atoms(&mut yields);
+            yields
+        };
+        let code = builder.finish(yields);
+        scalar::Function { name: source.name.clone(), vectors, code, results }
+    }
+
+    /// The body as a loop over its own parameters.
+    fn loop_body(
+        &mut self,
+        func: Func,
+        source: &'a nest::Function,
+        builder: &mut Builder<Param>,
+        declared: &[Held<Param>],
+        outer: &[Var],
+        results: &[Ty],
+    ) -> Vec<Atom<Param>> {
+        let tys: Vec<Ty> = outer.iter().map(|&v| builder.ty(Atom::Var(v))).collect();
+        let params: Vec<Var> = tys.into_iter().map(|t| builder.fresh(t)).collect();
+        let mut inside = params.iter().copied();
+        let scope = source
+            .params
+            .iter()
+            .zip(declared)
+            .map(|(&p, held)| (p, renamed(held, &mut inside)))
+            .collect();
+        builder.begin();
+        let mut inner = Translator::new(self, source, builder, scope);
+        inner.tail = Some(func);
+        let yields = inner.tail_block(&source.body, &params, results);
+        let body = builder.end(yields);
+        let vars: Vec<Var> = results.iter().map(|&t| builder.fresh(t)).collect();
+        let init = outer.iter().map(|&v| Atom::Var(v)).collect();
+        let atoms = vars.iter().map(|&v| Atom::Var(v)).collect();
+        builder.push(scalar::Stmt::Loop { results: vars, params, init, body });
+        atoms
+    }
+
+    /// Whether all calls of a function in itself stand in tail position and hand on its sequences
+    /// unchanged in their pools, and no other function leads back to it.
+    fn only_tail_calls(&self, func: Func, source: &nest::Function) -> bool {
+        let mut calls = 0;
+        crate::analysis::each_block(&source.body, &mut |b| {
+            for s in &b.stmts {
+                if let Op::Call(f, _) = s.op
+                    && self.analysis.recursive[base::Id::index(f)]
+                {
+                    calls += 1;
+                }
+            }
+        });
+        let has_sequences = source.params.iter().any(|&p| !source.values[p].ty.is_flat());
+        let pools_fixed = !has_sequences || passes_pools(func, source, &source.body);
+        calls == tail_calls(func, &source.body) && pools_fixed
+    }
+}
+
+fn tail_calls(func: Func, block: &Block) -> usize {
+    match block.stmts.last() {
+        Some(last) if last.value == block.result => match &last.op {
+            Op::Call(f, _) if *f == func => 1,
+            Op::If(_, a, b) => tail_calls(func, a) + tail_calls(func, b),
+            _ => 0,
+        },
+        _ => 0,
+    }
+}
+
+/// Whether every call of `func` hands each sequence parameter on as itself or a slice of itself.
+fn passes_pools(func: Func, source: &nest::Function, body: &Block) -> bool {
+    let mut slices: FxHashMap<nest::Value, nest::Value> = FxHashMap::default();
+    let mut fits = true;
+    crate::analysis::each_block(body, &mut |b| {
+        for s in &b.stmts {
+            match &s.op {
+                Op::Slice { seq, .. } | Op::Copy(seq) => {
+                    let origin = slices.get(seq).copied().unwrap_or(*seq);
+                    slices.insert(s.value, origin);
+                }
+                Op::Call(f, args) if *f == func => {
+                    fits &= args.iter().zip(&source.params).all(|(a, p)| {
+                        source.values[*p].ty.is_flat() || slices.get(a).unwrap_or(a) == p
+                    });
+                }
+                _ => {}
+            }
+        }
+    });
+    fits
+}
+
+/// Parameters for a type: scalars and, for sequences, vectors.
+fn declare(
+    builder: &mut Builder<Param>,
+    ty: &Type,
+    scalars: &mut Vec<Var>,
+    vectors: &mut Vec<Ty>,
+) -> Held<Param> {
+    let mut scalar = |builder: &mut Builder<Param>, ty| {
+        let var = builder.param(ty);
+        scalars.push(var);
+        Atom::Var(var)
+    };
+    match ty {
+        Type::Scalar(t) => Held::Atom(scalar(builder, *t)),
+        Type::Tuple(parts) => {
+            Held::Tuple(parts.iter().map(|p| declare(builder, p, scalars, vectors)).collect())
+        }
+        Type::Seq(element) => {
+            let start = scalar(builder, Ty::I64);
+            let len = scalar(builder, Ty::I64);
+            Held::View { start, len, pool: declare_source(element, vectors) }
+        }
+    }
+}
+
+fn declare_source(ty: &Type, vectors: &mut Vec<Ty>) -> Source<Param> {
+    let mut vector = |ty| {
+        vectors.push(ty);
+        base::Id::new(vectors.len() - 1)
+    };
+    match ty {
+        Type::Scalar(t) => Source::Scalar(vector(*t), *t),
+        Type::Tuple(parts) => {
+            Source::Tuple(parts.iter().map(|p| declare_source(p, vectors)).collect())
+        }
+        Type::Seq(element) => {
+            let (starts, lens) = (vector(Ty::I64), vector(Ty::I64));
+            Source::View(starts, lens, Box::new(declare_source(element, vectors)))
+        }
+    }
+}
+
+/// The same value with its scalars replaced, in order.
+fn renamed(held: &Held<Param>, vars: &mut impl Iterator<Item = Var>) -> Held<Param> {
+    let mut next = || Atom::Var(vars.next().unwrap_or_else(|| unreachable!("too few variables")));
+    match held {
+        Held::Atom(_) => Held::Atom(next()),
+        Held::Tuple(parts) => Held::Tuple(parts.iter().map(|p| renamed(p, vars)).collect()),
+        Held::View { pool, .. } => {
+            Held::View { start: next(), len: next(), pool: pool.clone() }
+        }
+    }
+}

@@ -1,0 +1,256 @@
+//! The types of kernel.
+//!
+//! ```text
+//! kernel k0 dot(a0: in f64, a1: in f64, a2: i64, a3: out f64) tiles of 16384 over a2 as x0 x1 x2 {
+//!   for x3 in x1 .. x2 simd carry x4 = 0.0 {
+//!     x5 = read a0 x3
+//!     x6 = read a1 x3
+//!     x7 = mul x5 x6
+//!     x8 = add x4 x7
+//!     next x8 add
+//!   } gives x9
+//!   partial 0 x9
+//! } finish x10 = add {
+//!   store a3 0 x10
+//! }
+//! ```
+//!
+//! # Levels
+//!
+//! *Tiles* are independent pieces of the outer range; a machine runs several at once (cores on a
+//! CPU, blocks on a GPU), always starting them in order of number.  Loops inside a tile are serial
+//! or `simd`: iterations of a simd loop are independent but for carried values with a monoid.
+//!
+//! # Collectives
+//!
+//! * `partial i value`: this tile's share of the kernel's reduction i; combined in tile order.
+//! * `chain`: the exclusive prefix, over the tiles before this one, of the tiles' totals.
+//!
+//! # Failure
+//!
+//! `require` and fallible operations record a fault and go on with a harmless value, so that loops
+//! vectorise; code that could do harm after a fault guards itself (indices are clamped by the code
+//! that was generated).  The machine discards the results of a kernel that failed and runs it again
+//! in *diagnosis*, which stops at the first fault in order and reports its site, ints and the
+//! values of `positions`.
+
+use base::{IdMap, define_id};
+use prim::{Monoid, Ty};
+use scalar::Var;
+
+define_id!(KernelId, "k", "A kernel of the program.");
+define_id!(Arg, "a", "An argument of a kernel.");
+
+/// All kernels of a program.
+#[derive(Clone, Default, PartialEq, Debug)]
+pub struct Program {
+    /// The kernels.
+    pub kernels: IdMap<KernelId, Kernel>,
+    /// Scalar functions that they call.
+    pub scalars: IdMap<scalar::Func, scalar::Function>,
+}
+
+/// A kernel.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Kernel {
+    /// For dumps and profiles.
+    pub name: String,
+    /// Its arguments.
+    pub args: IdMap<Arg, ArgInfo>,
+    /// Types of all variables.
+    pub vars: IdMap<Var, Ty>,
+    /// What it does.
+    pub body: Body,
+}
+
+/// An argument.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ArgInfo {
+    /// Element type of a buffer, type of a scalar.
+    pub ty: Ty,
+    /// How it is passed and used.
+    pub kind: ArgKind,
+}
+
+/// How an argument is used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ArgKind {
+    /// A scalar by value.
+    Scalar,
+    /// A buffer that is only read.
+    In,
+    /// A buffer that is only written, no element twice but by the same tile; overlaps no other.
+    Out,
+    /// A buffer that is read and written; or an output that may be the same as an input whose
+    /// elements are read before they are overwritten, by the same iteration.
+    InOut,
+}
+
+/// What a kernel does.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Body {
+    /// Statements for each tile, then once at the end.
+    Tiles {
+        /// The outer range and how it is cut.
+        tiles: Tiles,
+        /// The number of the tile, its first and one past its last outer index.
+        tile: [Var; 3],
+        /// Reductions over all tiles.
+        partials: Vec<Partial>,
+        /// Runs for each tile.
+        body: Block,
+        /// Runs once after all tiles, also when there are none.
+        finish: Block,
+    },
+    /// Sorts or ranks scalars inside segments, stably.
+    Sort {
+        /// What is given.
+        kind: SortKind,
+        /// Where the keys are.
+        keys: Keys,
+        /// Sorted keys, or ranks inside the segment as ints; same layout as the keys.
+        out: Arg,
+    },
+}
+
+/// How the outer range is cut into tiles.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Tiles {
+    /// One tile that is the range 0..1: scalar code of the host program.
+    Once,
+    /// 0..extent in pieces of `grain`.
+    Even {
+        /// Length of the range.
+        extent: crate::Operand,
+        /// Indices per tile.
+        grain: u32,
+    },
+    /// 0..extent in pieces so that the indices and the elements of their segments together
+    /// (`offsets[i] + i`) are about `grain`; `offsets` has extent + 1 elements and need not start
+    /// at 0.
+    Balanced {
+        /// Length of the range.
+        extent: crate::Operand,
+        /// Where each index's segment starts.
+        offsets: Arg,
+        /// Elements per tile.
+        grain: u32,
+    },
+    /// One tile for each parallel unit of the machine; 0..extent in equal pieces.
+    Owners {
+        /// Length of the range.
+        extent: crate::Operand,
+    },
+}
+
+/// A reduction over all tiles: `result` is bound in the finish.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Partial {
+    /// How tiles combine.
+    pub monoid: Monoid,
+    /// The combination, in the finish.
+    pub result: Var,
+}
+
+/// Statements in order.
+pub type Block = Vec<Stmt>;
+
+/// A statement.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Stmt {
+    /// A scalar statement without blocks of its own kind: `Let`, `Require`, `Call`, or an `If` or
+    /// `Loop` of scalar code.
+    Scalar(scalar::Stmt<Arg>),
+    /// One arm runs.
+    If(crate::Operand, Block, Block),
+    /// A counted loop with carried values.
+    For {
+        /// The counter.
+        index: Var,
+        /// First value.
+        from: crate::Operand,
+        /// One past the last.
+        to: crate::Operand,
+        /// Values carried from iteration to iteration.
+        carried: Vec<Carry>,
+        /// The iteration; sets no carried variable itself.
+        body: Block,
+        /// Iterations are independent but for carries with a monoid: may be vectorised.
+        simd: bool,
+    },
+    /// A loop that keeps some iterations: where `keep` is T, `kept` runs and the values are stored
+    /// at the cursor, which then moves on by one.
+    Pack {
+        /// The counter.
+        index: Var,
+        /// First value.
+        from: crate::Operand,
+        /// One past the last.
+        to: crate::Operand,
+        /// Runs in every iteration.
+        body: Block,
+        /// A bool.
+        keep: crate::Operand,
+        /// The position of the next kept iteration: visible in `kept`.
+        cursor: Var,
+        /// Its first value.
+        start: crate::Operand,
+        /// Runs in kept iterations only.
+        kept: Block,
+        /// (buffer, value): stored at the cursor.
+        stores: Vec<(Arg, crate::Operand)>,
+        /// The cursor after the loop.
+        end: Var,
+    },
+    /// `buffer[index] = value`.
+    Store(Arg, crate::Operand, crate::Operand),
+    /// This tile's share of partial reduction number n.
+    Partial(usize, crate::Operand),
+    /// `result` = combination of `total` over all tiles before this one (identity in the first);
+    /// at most one chain statement per tile, in its outermost block.
+    Chain {
+        /// (prefix, total of this tile, how they combine).
+        links: Vec<(Var, crate::Operand, Monoid)>,
+    },
+    /// Outer positions of the lane being run, outermost first: for fault reports only.
+    Positions(Vec<crate::Operand>),
+}
+
+/// A carried value of a loop.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Carry {
+    /// Its value in an iteration.
+    pub var: Var,
+    /// Before the first.
+    pub init: crate::Operand,
+    /// After an iteration, computed by the body.
+    pub next: crate::Operand,
+    /// After the loop.
+    pub result: Var,
+    /// `next` combines `var` with something by this; iterations may then be reassociated.
+    pub monoid: Option<Monoid>,
+}
+
+/// What a sort gives.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SortKind {
+    /// The keys in ascending order.
+    Sort,
+    /// Positions in ascending order.
+    Rank,
+    /// Positions in descending order.
+    RankDown,
+}
+
+/// Keys to be sorted: packed segments of one buffer.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Keys {
+    /// The keys.
+    pub buffer: Arg,
+    /// Number of segments.
+    pub segments: crate::Operand,
+    /// Where each starts, and the end; absent for one segment of `length` keys.
+    pub offsets: Option<Arg>,
+    /// Number of keys in all.
+    pub length: crate::Operand,
+}

@@ -1,0 +1,121 @@
+//! Builds scalar code statement by statement, nested blocks included.
+//!
+//! Operations on constants are folded, and a few identities (`x + 0`, `x * 1`, `select` of equal
+//! arms) are used, because index arithmetic made by flattening is full of them.
+
+use crate::code::{Atom, Block, Code, Name, Op, Span, Stmt, Var};
+use base::IdMap;
+use prim::{Const, ScalarOp, Ty, eval};
+
+/// Code under construction: a stack of open blocks.
+#[derive(Clone, Debug)]
+pub struct Builder<R> {
+    params: Vec<Var>,
+    vars: IdMap<Var, Ty>,
+    open: Vec<Vec<Stmt<R>>>,
+}
+
+impl<R: Name> Default for Builder<R> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<R: Name> Builder<R> {
+    /// Empty code.
+    pub fn new() -> Self {
+        Builder { params: Vec::new(), vars: IdMap::new(), open: vec![Vec::new()] }
+    }
+    /// An outer scalar of type `ty` as an operand.
+    pub fn outer(&self, outer: R, ty: Ty) -> Atom<R> {
+        Atom::Outer(outer, ty)
+    }
+    /// Adds a parameter.
+    pub fn param(&mut self, ty: Ty) -> Var {
+        let var = self.vars.push(ty);
+        self.params.push(var);
+        var
+    }
+    /// A new variable, to be assigned by a statement made elsewhere.
+    pub fn fresh(&mut self, ty: Ty) -> Var {
+        self.vars.push(ty)
+    }
+    /// The type of an operand.
+    pub fn ty(&self, atom: Atom<R>) -> Ty {
+        match atom {
+            Atom::Var(v) => self.vars[v],
+            Atom::Const(c) => c.ty(),
+            Atom::Outer(_, ty) => ty,
+        }
+    }
+    /// Whether nothing was built yet.
+    pub fn is_empty(&self) -> bool {
+        self.open.len() == 1 && self.open[0].is_empty()
+    }
+    /// Adds a statement.
+    pub fn push(&mut self, stmt: Stmt<R>) {
+        if let Some(block) = self.open.last_mut() {
+            block.push(stmt);
+        }
+    }
+    /// Adds an operation of type `ty` and gives its result.
+    pub fn emit(&mut self, ty: Ty, op: Op<R>) -> Atom<R> {
+        let var = self.fresh(ty);
+        self.push(Stmt::Let(var, op));
+        Atom::Var(var)
+    }
+    /// A scalar operation; folded when it can be.
+    pub fn scalar(&mut self, op: ScalarOp, args: &[Atom<R>], span: Span) -> Atom<R> {
+        if let Some(known) = fold(op, args) {
+            return known;
+        }
+        let tys: Vec<Ty> = args.iter().map(|&a| self.ty(a)).collect();
+        let ty = op.result(&tys).unwrap_or_else(|| unreachable!("{op} on {tys:?}"));
+        // Only an operation that can fail has use for its place; without it, equal ones look equal.
+        let span = if op.site(tys[0]).is_some() { span } else { Span::none() };
+        self.emit(ty, Op::Scalar(op, args.to_vec(), span))
+    }
+    /// The element of a vector of type `ty`.
+    pub fn read(&mut self, ty: Ty, vector: R, index: Atom<R>) -> Atom<R> {
+        self.emit(ty, Op::Read(vector, index))
+    }
+    /// Starts a nested block.
+    pub fn begin(&mut self) {
+        self.open.push(Vec::new());
+    }
+    /// Ends the nested block begun last.
+    pub fn end(&mut self, yields: Vec<Atom<R>>) -> Block<R> {
+        let stmts = self.open.pop().unwrap_or_default();
+        Block { stmts, yields }
+    }
+    /// How many nested blocks are open.
+    pub fn depth(&self) -> usize {
+        self.open.len()
+    }
+    /// The code, yielding `yields`.
+    pub fn finish(mut self, yields: Vec<Atom<R>>) -> Code<R> {
+        let stmts = self.open.pop().unwrap_or_default();
+        Code { params: self.params, vars: self.vars, body: Block { stmts, yields } }
+    }
+}
+
+/// The value of an operation on constants, or of one with a neutral operand.
+fn fold<R: Name>(op: ScalarOp, args: &[Atom<R>]) -> Option<Atom<R>> {
+    let consts: Option<Vec<Const>> =
+        args.iter().map(|a| if let Atom::Const(c) = a { Some(*c) } else { None }).collect();
+    if let Some(consts) = consts {
+        return eval(op, &consts).ok().map(Atom::Const);
+    }
+    let is = |atom: &Atom<R>, n: i64| *atom == Atom::Const(Const::I64(n));
+    match (op, args) {
+        (ScalarOp::Add, [a, b]) if is(b, 0) => Some(*a),
+        (ScalarOp::Add, [a, b]) if is(a, 0) => Some(*b),
+        (ScalarOp::Sub, [a, b]) if is(b, 0) => Some(*a),
+        (ScalarOp::Mul, [a, b]) if is(b, 1) => Some(*a),
+        (ScalarOp::Mul, [a, b]) if is(a, 1) => Some(*b),
+        (ScalarOp::Mul, [a, b]) if is(a, 0) || is(b, 0) => Some(Atom::Const(Const::I64(0))),
+        (ScalarOp::Select, [_, a, b]) if a == b => Some(*a),
+        (ScalarOp::Select, [Atom::Const(c), a, b]) => Some(if c.bool() { *a } else { *b }),
+        _ => None,
+    }
+}

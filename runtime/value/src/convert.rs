@@ -1,0 +1,242 @@
+//! Nested values to columns and back, in time linear in their size.
+//!
+//! Shapes with functions have no columns; whoever converts looks first ([`Shape::has_function`]).
+
+use crate::buffer::{Buffer, OutOfMemory, Plain};
+use crate::columns::{Column, Columns};
+use crate::shape::Shape;
+use crate::value::{Items, Seq, SeqBuilder, Value};
+use prim::Ty;
+use std::sync::Arc;
+
+impl Columns {
+    /// The columns of values of one shape, one lane each.
+    pub fn of<'a>(
+        shape: &Shape,
+        lanes: impl IntoIterator<Item = &'a Value>,
+    ) -> Result<Columns, OutOfMemory> {
+        let mut builder = Builder::new(shape)?;
+        for value in lanes {
+            builder.push(value)?;
+        }
+        Ok(builder.finish())
+    }
+
+    /// The value in a lane.
+    pub fn value(&self, shape: &Shape, lane: usize) -> Value {
+        match (self, shape) {
+            (_, Shape::Data { fields, .. }) => Value::Data(Arc::new(self.value(fields, lane))),
+            (Columns::Scalar(column), _) => column.get(lane).into(),
+            (Columns::Tuple(parts), Shape::Tuple(shapes)) => {
+                let mut values =
+                    parts.iter().zip(shapes).rev().map(|(part, shape)| part.value(shape, lane));
+                let last = values.next().unwrap_or_else(|| unreachable!("an empty tuple"));
+                values.fold(last, |rest, first| Value::pair(first, rest))
+            }
+            (Columns::Seq { offsets, elements }, Shape::Seq(element)) => {
+                let (start, end) = bounds(offsets, lane);
+                Value::Seq(elements.sequence_of(element, start, end))
+            }
+            _ => unreachable!("columns that are no {shape}"),
+        }
+    }
+
+    /// Lanes `start..end` as a sequence.
+    fn sequence_of(&self, shape: &Shape, start: usize, end: usize) -> Seq {
+        let Columns::Scalar(column) = self else {
+            return self.values(shape, start, end);
+        };
+        match shape {
+            Shape::Scalar(Ty::I64) => Seq::Ints(copied(&column.ints()[start..end])),
+            Shape::Scalar(Ty::F64) => Seq::Floats(copied(&column.floats()[start..end])),
+            Shape::Scalar(Ty::Char) => Seq::Chars(copied(&column.bytes()[start..end])),
+            Shape::Scalar(Ty::Bool) => {
+                let flags = column.bytes()[start..end].iter().map(|&b| b != 0);
+                Seq::Bools(flags.collect::<Vec<bool>>().into())
+            }
+            _ => self.values(shape, start, end),
+        }
+    }
+
+    fn values(&self, shape: &Shape, start: usize, end: usize) -> Seq {
+        let mut builder = SeqBuilder::with_capacity(end - start);
+        for lane in start..end {
+            builder.push(self.value(shape, lane));
+        }
+        builder.finish()
+    }
+}
+
+fn copied<T: Copy>(items: &[T]) -> Items<T> {
+    items.to_vec().into()
+}
+
+/// Where the elements of a lane begin and end.
+pub(crate) fn bounds(offsets: &Column, lane: usize) -> (usize, usize) {
+    let offsets = offsets.ints();
+    (offsets[lane] as usize, offsets[lane + 1] as usize)
+}
+
+/// Columns that are being made, lane by lane.
+pub enum Builder {
+    /// A scalar per lane.
+    Scalar(Growing),
+    /// A tuple per lane.
+    Tuple(Vec<Builder>),
+    /// A sequence per lane: its offsets and elements.
+    Seq(Growing, Box<Builder>),
+}
+
+impl Builder {
+    /// No lanes yet.
+    pub fn new(shape: &Shape) -> Result<Builder, OutOfMemory> {
+        Ok(match shape {
+            Shape::Scalar(ty) => Builder::Scalar(Growing::new(*ty)?),
+            Shape::Tuple(parts) => {
+                Builder::Tuple(parts.iter().map(Builder::new).collect::<Result<_, _>>()?)
+            }
+            Shape::Seq(element) => {
+                let mut offsets = Growing::new(Ty::I64)?;
+                offsets.push(0_i64)?;
+                Builder::Seq(offsets, Box::new(Builder::new(element)?))
+            }
+            Shape::Data { fields, .. } => Builder::new(fields)?,
+            Shape::Function => unreachable!("functions have no columns"),
+        })
+    }
+
+    /// Number of lanes.
+    pub fn lanes(&self) -> usize {
+        match self {
+            Builder::Scalar(column) => column.len,
+            Builder::Tuple(parts) => parts.first().map_or(0, Builder::lanes),
+            Builder::Seq(offsets, _) => offsets.len - 1,
+        }
+    }
+
+    /// Adds a lane with this value.
+    pub fn push(&mut self, value: &Value) -> Result<(), OutOfMemory> {
+        match (self, value) {
+            (builder, Value::Data(fields)) => builder.push(fields),
+            (Builder::Scalar(column), Value::Int(v)) => column.push(*v),
+            (Builder::Scalar(column), Value::Float(v)) => column.push(*v),
+            (Builder::Scalar(column), Value::Bool(v)) => column.push(u8::from(*v)),
+            (Builder::Scalar(column), Value::Char(v)) => column.push(*v),
+            (Builder::Tuple(parts), value) => push_parts(parts, value),
+            (Builder::Seq(offsets, elements), Value::Seq(seq)) => {
+                elements.push_all(seq)?;
+                offsets.push(elements.lanes() as i64)
+            }
+            (_, value) => unreachable!("{value:?} has another shape"),
+        }
+    }
+
+    /// Adds a lane for each element.
+    fn push_all(&mut self, seq: &Seq) -> Result<(), OutOfMemory> {
+        match (self, seq) {
+            (Builder::Scalar(column), Seq::Ints(items)) => column.extend::<i64>(items),
+            (Builder::Scalar(column), Seq::Floats(items)) => column.extend::<f64>(items),
+            (Builder::Scalar(column), Seq::Chars(items)) => column.extend::<u8>(items),
+            (Builder::Scalar(column), Seq::Bools(items)) => {
+                let bytes: Vec<u8> = items.iter().map(|&b| u8::from(b)).collect();
+                column.extend(&bytes)
+            }
+            (builder, seq) => seq.iter().try_for_each(|value| builder.push(&value)),
+        }
+    }
+
+    /// Closes the current lane of a sequence: it holds the elements pushed to
+    /// [`Builder::elements`] since the last one was closed.
+    pub fn close(&mut self) -> Result<(), OutOfMemory> {
+        match self {
+            Builder::Seq(offsets, elements) => offsets.push(elements.lanes() as i64),
+            Builder::Scalar(_) | Builder::Tuple(_) => unreachable!("no sequence to close"),
+        }
+    }
+
+    /// Adds a lane for each of these scalars; a bug if it does not take scalars of this type.
+    pub fn extend<T: Plain>(&mut self, scalars: &[T]) -> Result<(), OutOfMemory> {
+        match self {
+            Builder::Scalar(column) => column.extend(scalars),
+            Builder::Tuple(_) | Builder::Seq(..) => unreachable!("no column of scalars"),
+        }
+    }
+
+    /// The builder of the elements of a sequence; a bug if it is none.
+    pub fn elements(&mut self) -> &mut Builder {
+        match self {
+            Builder::Seq(_, elements) => elements,
+            Builder::Scalar(_) | Builder::Tuple(_) => unreachable!("no sequence"),
+        }
+    }
+
+    /// The builder of part `i` of a tuple; a bug if there is none.
+    pub fn part(&mut self, i: usize) -> &mut Builder {
+        match self {
+            Builder::Tuple(parts) => &mut parts[i],
+            Builder::Scalar(_) | Builder::Seq(..) => unreachable!("no tuple"),
+        }
+    }
+
+    /// The columns.
+    pub fn finish(self) -> Columns {
+        match self {
+            Builder::Scalar(column) => Columns::Scalar(column.finish()),
+            Builder::Tuple(parts) => {
+                Columns::Tuple(parts.into_iter().map(Builder::finish).collect())
+            }
+            Builder::Seq(offsets, elements) => {
+                Columns::Seq { offsets: offsets.finish(), elements: Box::new(elements.finish()) }
+            }
+        }
+    }
+}
+
+fn push_parts(parts: &mut [Builder], value: &Value) -> Result<(), OutOfMemory> {
+    match parts {
+        [last] => last.push(value),
+        [first, rest @ ..] => {
+            let (head, tail) = value.parts();
+            first.push(head)?;
+            push_parts(rest, tail)
+        }
+        [] => Ok(()),
+    }
+}
+
+/// A column that grows.
+pub struct Growing {
+    ty: Ty,
+    bytes: Buffer,
+    len: usize,
+}
+
+impl Growing {
+    fn new(ty: Ty) -> Result<Growing, OutOfMemory> {
+        Ok(Growing { ty, bytes: Buffer::zeroed(0)?, len: 0 })
+    }
+
+    fn push<T: Plain>(&mut self, value: T) -> Result<(), OutOfMemory> {
+        self.extend(&[value])
+    }
+
+    fn extend<T: Plain>(&mut self, values: &[T]) -> Result<(), OutOfMemory> {
+        debug_assert_eq!(size_of::<T>(), self.ty.size());
+        let end = self.len + values.len();
+        let needed = end * size_of::<T>();
+        if needed > self.bytes.len() {
+            // Doubling keeps the whole linear; the first extension gets exactly what it needs.
+            let size = needed.max(self.bytes.len() * 2).max(64);
+            let old = std::mem::replace(&mut self.bytes, Buffer::zeroed(0)?);
+            self.bytes = old.resized(size)?;
+        }
+        self.bytes.typed_mut::<T>(end)[self.len..].copy_from_slice(values);
+        self.len = end;
+        Ok(())
+    }
+
+    fn finish(mut self) -> Column {
+        self.bytes.truncate(self.len * self.ty.size());
+        Column::new(self.ty, self.bytes, self.len)
+    }
+}

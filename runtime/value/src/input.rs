@@ -1,0 +1,89 @@
+//! Values from files and from literals, read by the shape that a parameter needs.
+//!
+//! The ending of the name says what a file is: `.npy` ([`npy`]), `.mtx` ([`mtx`]), `.txt`
+//! ([`text`]), `.nesl` ([`literal`]).  What does not fit is a diagnostic that names the file, the
+//! place in it, what was found and what is needed.
+
+mod literal;
+mod mtx;
+pub(crate) mod npy;
+mod text;
+
+use crate::buffer::OutOfMemory;
+use crate::columns::Columns;
+use crate::shape::Shape;
+use base::{Diagnostic, Kind, Site};
+use std::fs;
+use std::path::Path;
+
+/// Why an input cannot be used.
+pub(crate) enum Problem {
+    /// What is wrong with it, to stand after its name: "`a.npy`: ...".
+    Input(String),
+    /// It does not fit into memory.
+    Memory(OutOfMemory),
+}
+
+impl From<OutOfMemory> for Problem {
+    fn from(full: OutOfMemory) -> Problem {
+        Problem::Memory(full)
+    }
+}
+
+impl From<String> for Problem {
+    fn from(message: String) -> Problem {
+        Problem::Input(message)
+    }
+}
+
+impl From<std::io::Error> for Problem {
+    fn from(error: std::io::Error) -> Problem {
+        Problem::Input(error.to_string())
+    }
+}
+
+impl Problem {
+    /// The message about the input of this name.
+    pub(crate) fn of(self, input: &str) -> Diagnostic {
+        match self {
+            Problem::Input(message) => {
+                Diagnostic::new(Kind::Input, format!("`{input}`: {message}"))
+            }
+            Problem::Memory(full) => {
+                Diagnostic::new(Kind::Runtime(Site::Memory), format!("`{input}`: {full}"))
+            }
+        }
+    }
+}
+
+/// Reads a file as one value of this shape, for the parameter of this name.
+pub fn read(path: &Path, shape: &Shape, parameter: &str) -> Result<Columns, Diagnostic> {
+    let ending = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();
+    let columns = if shape.has_function() {
+        Err(Problem::Input("functions cannot be read".to_owned()))
+    } else {
+        match ending.as_str() {
+            "npy" => npy::read(path, shape),
+            "mtx" => bytes(path).and_then(|text| mtx::read(&text, shape)),
+            "txt" => bytes(path).and_then(|text| text::read(&text, shape)),
+            "nesl" => bytes(path).and_then(|text| literal::read(text, shape)),
+            _ => Err(Problem::Input("no .npy, .mtx, .txt or .nesl file".to_owned())),
+        }
+    };
+    columns.map_err(|problem| {
+        problem.of(&path.display().to_string()).note(format!("`{parameter}` has type {shape}"))
+    })
+}
+
+/// Reads a NESL literal, given for the parameter of this name, as one value of this shape.
+pub fn read_literal(source: &str, shape: &Shape, parameter: &str) -> Result<Columns, Diagnostic> {
+    if shape.has_function() {
+        return Err(Problem::Input("functions cannot be read".to_owned()).of(parameter));
+    }
+    literal::read(source.as_bytes().to_vec(), shape)
+        .map_err(|problem| problem.of(parameter).note(format!("`{parameter}` has type {shape}")))
+}
+
+fn bytes(path: &Path) -> Result<Vec<u8>, Problem> {
+    Ok(fs::read(path)?)
+}

@@ -1,0 +1,93 @@
+//! The elements of an array as scalars of the language.
+//!
+//! What has the right size already is converted where it lies; a native `float64`, `int64`, `S1`
+//! or `uint8` is not touched at all.
+
+use super::header::{Dtype, DtypeKind};
+use crate::buffer::{Buffer, Plain};
+use crate::columns::Column;
+use crate::input::Problem;
+use prim::Ty;
+
+/// The `count` elements of `raw` as a column of type `ty`, which the element type can hold.
+pub(super) fn column(raw: Buffer, count: usize, dtype: Dtype, ty: Ty) -> Result<Column, Problem> {
+    let bytes = match (dtype.kind, dtype.size) {
+        (DtypeKind::Bytes, _) => raw,
+        (DtypeKind::Uint, 1) if ty == Ty::Char => raw,
+        (DtypeKind::Bool, _) => normalised(raw),
+        (DtypeKind::Int | DtypeKind::Float, 8) => native(raw, dtype),
+        (DtypeKind::Uint, 8) => checked(native(raw, dtype), count)?,
+        (DtypeKind::Int, 4) => each(&raw, count, dtype, |b| i64::from(i32::from_ne_bytes(b)))?,
+        (DtypeKind::Int, 2) => each(&raw, count, dtype, |b| i64::from(i16::from_ne_bytes(b)))?,
+        (DtypeKind::Int, _) => each(&raw, count, dtype, |b| i64::from(i8::from_ne_bytes(b)))?,
+        (DtypeKind::Uint, 4) => each(&raw, count, dtype, |b| i64::from(u32::from_ne_bytes(b)))?,
+        (DtypeKind::Uint, 2) => each(&raw, count, dtype, |b| i64::from(u16::from_ne_bytes(b)))?,
+        (DtypeKind::Uint, _) => each(&raw, count, dtype, |b| i64::from(u8::from_ne_bytes(b)))?,
+        (DtypeKind::Float, 4) => each(&raw, count, dtype, |b| f64::from(f32::from_ne_bytes(b)))?,
+        (DtypeKind::Float, _) => each(&raw, count, dtype, |b| half(u16::from_ne_bytes(b)))?,
+    };
+    Ok(Column::new(ty, bytes, count))
+}
+
+fn foreign(dtype: Dtype) -> bool {
+    dtype.big_endian != cfg!(target_endian = "big")
+}
+
+/// Elements of 8 bytes in the byte order of this machine.
+fn native(mut raw: Buffer, dtype: Dtype) -> Buffer {
+    if foreign(dtype) {
+        raw.as_mut_slice().chunks_exact_mut(8).for_each(<[u8]>::reverse);
+    }
+    raw
+}
+
+/// Bools as 0 and 1.
+fn normalised(mut raw: Buffer) -> Buffer {
+    for byte in raw.as_mut_slice() {
+        *byte = u8::from(*byte != 0);
+    }
+    raw
+}
+
+/// Unsigned ints that are ints of the language.
+fn checked(raw: Buffer, count: usize) -> Result<Buffer, Problem> {
+    match raw.typed::<i64>(count).iter().position(|&v| v < 0) {
+        None => Ok(raw),
+        Some(i) => {
+            let value = raw.typed::<i64>(count)[i].cast_unsigned();
+            Err(format!("element {i} is {value}, which is beyond the largest int").into())
+        }
+    }
+}
+
+/// Elements of another size, one by one.
+fn each<const N: usize, T: Plain>(
+    raw: &Buffer,
+    count: usize,
+    dtype: Dtype,
+    convert: impl Fn([u8; N]) -> T,
+) -> Result<Buffer, Problem> {
+    let mut bytes = Buffer::zeroed(count * size_of::<T>())?;
+    let (elements, _) = raw.as_slice().as_chunks::<N>();
+    for (slot, element) in bytes.typed_mut::<T>(count).iter_mut().zip(elements) {
+        let mut element = *element;
+        if foreign(dtype) {
+            element.reverse();
+        }
+        *slot = convert(element);
+    }
+    Ok(bytes)
+}
+
+/// The value of a half-precision float: 1 bit of sign, 5 of exponent, 10 of fraction.
+fn half(bits: u16) -> f64 {
+    let sign = if bits >> 15 == 0 { 1.0 } else { -1.0 };
+    let exponent = i32::from(bits >> 10 & 0x1f);
+    let fraction = f64::from(bits & 0x3ff);
+    match exponent {
+        0 => sign * fraction * 2_f64.powi(-24),
+        0x1f if fraction == 0.0 => sign * f64::INFINITY,
+        0x1f => f64::NAN,
+        _ => sign * (1024.0 + fraction) * 2_f64.powi(exponent - 25),
+    }
+}

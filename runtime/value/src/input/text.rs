@@ -1,0 +1,95 @@
+//! Plain text files: all characters, the lines, or numbers between white space.
+
+use super::Problem;
+use crate::buffer::Buffer;
+use crate::columns::{Column, Columns};
+use crate::convert::Builder;
+use crate::shape::Shape;
+use prim::Ty;
+
+pub(super) fn read(text: &[u8], shape: &Shape) -> Result<Columns, Problem> {
+    match shape {
+        Shape::Scalar(Ty::Char) => Err(unreadable(shape)),
+        Shape::Scalar(ty) => scalar(text, *ty),
+        Shape::Seq(element) => match &**element {
+            Shape::Scalar(Ty::Char) => {
+                let bytes = Buffer::copy_of(text)?;
+                let column = Column::new(Ty::Char, bytes, text.len());
+                Ok(Columns::sequence(Columns::Scalar(column))?)
+            }
+            Shape::Scalar(ty) => Ok(Columns::sequence(numbers(text, *ty)?)?),
+            inner if inner.is_string() => lines(text, shape),
+            _ => Err(unreadable(shape)),
+        },
+        Shape::Tuple(_) | Shape::Data { .. } | Shape::Function => Err(unreadable(shape)),
+    }
+}
+
+fn unreadable(shape: &Shape) -> Problem {
+    format!(
+        "a text file can be read as [char], [[char]] (its lines), or as numbers or bools \
+         between white space, but not as {shape}"
+    )
+    .into()
+}
+
+/// The lines; none after a final newline.
+fn lines(text: &[u8], shape: &Shape) -> Result<Columns, Problem> {
+    let mut builder = Builder::new(shape)?;
+    let text = text.strip_suffix(b"\n").unwrap_or(text);
+    if !text.is_empty() {
+        for line in text.split(|&b| b == b'\n') {
+            let lines = builder.elements();
+            lines.elements().extend(line.strip_suffix(b"\r").unwrap_or(line))?;
+            lines.close()?;
+        }
+    }
+    builder.close()?;
+    Ok(builder.finish())
+}
+
+fn scalar(text: &[u8], ty: Ty) -> Result<Columns, Problem> {
+    let columns = numbers(text, ty)?;
+    match columns.lanes() {
+        1 => Ok(columns),
+        n => Err(format!("one word was expected, the file has {n}").into()),
+    }
+}
+
+/// The words as scalars, one lane each.
+fn numbers(text: &[u8], ty: Ty) -> Result<Columns, Problem> {
+    let mut builder = Builder::new(&Shape::Scalar(ty))?;
+    for (number, line) in text.split(|&b| b == b'\n').enumerate() {
+        for word in line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()) {
+            match ty {
+                Ty::I64 => builder.extend(&[parse::<i64>(word, number, "an int")?])?,
+                Ty::F64 => builder.extend(&[parse::<f64>(word, number, "a float")?])?,
+                Ty::Bool | Ty::Char => builder.extend(&[truth(word, number)?])?,
+            }
+        }
+    }
+    Ok(builder.finish())
+}
+
+/// The word as a number; `line` counts from 0.
+pub(super) fn parse<T: std::str::FromStr>(
+    word: &[u8],
+    line: usize,
+    what: &str,
+) -> Result<T, Problem> {
+    let number = std::str::from_utf8(word).ok().and_then(|word| word.parse().ok());
+    number.ok_or_else(|| unexpected(word, line, what))
+}
+
+fn truth(word: &[u8], line: usize) -> Result<u8, Problem> {
+    match word {
+        b"T" | b"t" | b"1" | b"true" => Ok(1),
+        b"F" | b"f" | b"0" | b"false" => Ok(0),
+        _ => Err(unexpected(word, line, "T or F")),
+    }
+}
+
+pub(super) fn unexpected(word: &[u8], line: usize, what: &str) -> Problem {
+    let shown = String::from_utf8_lossy(&word[..word.len().min(40)]).into_owned();
+    format!("line {}: `{shown}` is not {what}", line + 1).into()
+}

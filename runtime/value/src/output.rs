@@ -1,0 +1,130 @@
+//! Values into files: `.npy`, `.txt` and `.nesl` by the ending of the name.
+//!
+//! A file is written beside its target under a temporary name and then renamed, so that the target
+//! is never half written.
+
+mod npy;
+
+use crate::columns::{Column, Columns};
+use crate::convert::bounds;
+use crate::input::Problem;
+use crate::print::{Style, float_text};
+use crate::shape::Shape;
+use base::Diagnostic;
+use prim::{Const, Ty};
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+/// Writes one value of this shape (lane 0) to a file.
+pub fn write(path: &Path, value: &Columns, shape: &Shape) -> Result<(), Diagnostic> {
+    write_problem(path, value, shape).map_err(|problem| problem.of(&path.display().to_string()))
+}
+
+fn write_problem(path: &Path, value: &Columns, shape: &Shape) -> Result<(), Problem> {
+    let ending = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();
+    match ending.as_str() {
+        "npy" => {
+            let array = npy::Array::of(value, shape)?;
+            replace(path, |file| array.write(file))
+        }
+        "txt" => {
+            let text = Text::of(value, shape)?;
+            replace(path, |file| text.write(file))
+        }
+        "nesl" if shape.has_function() => Err("functions cannot be written".to_owned().into()),
+        "nesl" => replace(path, |file| {
+            file.write_all(&value.show(shape, 0, Style::SOURCE))?;
+            file.write_all(b"\n")
+        }),
+        _ => Err("values are written to .npy, .txt or .nesl files".to_owned().into()),
+    }
+}
+
+/// Writes a file beside the target and puts it in the target's place.
+fn replace(
+    path: &Path,
+    write: impl FnOnce(&mut BufWriter<File>) -> std::io::Result<()>,
+) -> Result<(), Problem> {
+    let temporary = temporary(path)?;
+    let result = File::create(&temporary)
+        .and_then(|file| {
+            let mut file = BufWriter::with_capacity(1 << 20, file);
+            write(&mut file)?;
+            file.flush()
+        })
+        .and_then(|()| fs::rename(&temporary, path));
+    result.map_err(|error| {
+        // What was written so far is of no use, and it may be absent already.
+        let _ = fs::remove_file(&temporary);
+        error.into()
+    })
+}
+
+/// A name in the same folder that no other process uses.
+fn temporary(path: &Path) -> Result<PathBuf, Problem> {
+    let name = path.file_name().ok_or_else(|| "this is no name of a file".to_owned())?;
+    let mut hidden = std::ffi::OsString::from(".");
+    hidden.push(name);
+    hidden.push(format!(".{}.tmp", std::process::id()));
+    Ok(path.with_file_name(hidden))
+}
+
+/// What a text file can hold.
+enum Text<'a> {
+    /// The characters themselves.
+    Characters(&'a [u8]),
+    /// A string on each line.
+    Lines(&'a Column, &'a Column),
+    /// A scalar on each line.
+    Scalars(&'a Column),
+}
+
+impl<'a> Text<'a> {
+    fn of(value: &'a Columns, shape: &Shape) -> Result<Text<'a>, Problem> {
+        match (value, shape) {
+            (Columns::Scalar(column), Shape::Scalar(_)) => return Ok(Text::Scalars(column)),
+            (Columns::Seq { elements, .. }, Shape::Seq(element)) => {
+                match (&**elements, &**element) {
+                    (Columns::Scalar(column), Shape::Scalar(Ty::Char)) => {
+                        return Ok(Text::Characters(column.bytes()));
+                    }
+                    (Columns::Scalar(column), Shape::Scalar(_)) => {
+                        return Ok(Text::Scalars(column));
+                    }
+                    (Columns::Seq { offsets, elements }, inner) if inner.is_string() => {
+                        if let Columns::Scalar(characters) = &**elements {
+                            return Ok(Text::Lines(offsets, characters));
+                        }
+                    }
+                    _ => {}
+                }
+            }
+            _ => {}
+        }
+        Err(format!(
+            "a text file holds scalars, strings, or sequences of these, but no {shape}: \
+             write a .nesl file"
+        )
+        .into())
+    }
+
+    fn write(&self, file: &mut impl Write) -> std::io::Result<()> {
+        match self {
+            Text::Characters(text) => file.write_all(text),
+            Text::Lines(offsets, characters) => {
+                for lane in 0..offsets.len.saturating_sub(1) {
+                    let (start, end) = bounds(offsets, lane);
+                    file.write_all(&characters.bytes()[start..end])?;
+                    file.write_all(b"\n")?;
+                }
+                Ok(())
+            }
+            Text::Scalars(column) => (0..column.len).try_for_each(|i| match column.get(i) {
+                Const::F64(v) => writeln!(file, "{}", float_text(v)),
+                Const::Char(c) => file.write_all(&[c]),
+                other => writeln!(file, "{other}"),
+            }),
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Threads with very large stacks, for code that recurses as deeply as programs and texts do.
+//!
+//! [`on_big_stack`] runs a function on such a thread; [`remaining`] says how much stack is left
+//! there, so that recursion can end with an error instead of a crash.  A stack only takes address
+//! space; memory comes as it is touched.  Its size is an eighth of the memory that is available,
+//! so that a recursion without end is told in seconds and leaves room for the error.
+
+use crate::memory;
+use std::cell::Cell;
+use std::thread;
+
+/// The stack is never smaller than this: 100,000 pending calls fit.
+const SMALLEST: usize = 512 << 20;
+/// Nor larger than this.
+const LARGEST: usize = 64 << 30;
+/// Kept for what runs below the last look at the stack: printing, messages, the system.
+const MARGIN: usize = 16 << 20;
+
+thread_local! {
+    /// Lowest address that recursion on this thread may reach; none on ordinary threads.
+    static FLOOR: Cell<Option<usize>> = const { Cell::new(None) };
+}
+
+/// Runs `work` on a thread with a very large stack: on this thread, if it has one.
+pub fn on_big_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    if FLOOR.get().is_some() {
+        return work();
+    }
+    let mut work = Some(work);
+    let mut size = (memory::available() / 8).clamp(SMALLEST, LARGEST);
+    // Where address space is rationed, a smaller stack has to do.
+    while size > 2 * MARGIN {
+        if let Some(result) = attempt(&mut work, size) {
+            return result.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        }
+        size /= 2;
+    }
+    match work {
+        Some(work) => work(),
+        None => unreachable!("the work was done on a thread"),
+    }
+}
+
+/// Runs the work on a thread with a stack of this size; none if there is no such thread.
+fn attempt<T: Send, F: FnOnce() -> T + Send>(
+    work: &mut Option<F>,
+    size: usize,
+) -> Option<thread::Result<T>> {
+    thread::scope(|scope| {
+        let run = || {
+            FLOOR.set(Some(here().saturating_sub(size) + MARGIN));
+            match work.take() {
+                Some(work) => work(),
+                None => unreachable!("the work is there until a thread takes it"),
+            }
+        };
+        thread::Builder::new().stack_size(size).spawn_scoped(scope, run).ok().map(|t| t.join())
+    })
+}
+
+/// Bytes of stack that recursion on this thread may still use; none on threads that
+/// [`on_big_stack`] did not make.
+pub fn remaining() -> Option<usize> {
+    FLOOR.get().map(|floor| here().saturating_sub(floor))
+}
+
+/// An address in the current stack frame; stacks grow towards 0.
+#[inline(never)]
+fn here() -> usize {
+    let mark = 0_u8;
+    std::ptr::from_ref(&mark).addr()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Recursion with frames of a kilobyte, to the end of the stack.
+    fn descend(depth: usize) -> usize {
+        let frame = std::hint::black_box([0_u8; 1000]);
+        match remaining() {
+            Some(left) if left > 0 && depth < 300_000 => descend(depth + 1) + usize::from(frame[0]),
+            _ => depth,
+        }
+    }
+
+    #[test]
+    fn deep_recursion_fits() {
+        assert_eq!(remaining(), None);
+        assert_eq!(on_big_stack(|| on_big_stack(|| descend(0))), 300_000);
+    }
+}
