@@ -4,11 +4,12 @@
 //! form or diagnostics.  Knows no segments and no kernels.
 //!
 //! ```text
-//! form --names--> free names, pattern and undefined errors --infer--> typed form, type and effect errors
+//! form --names--> free names              --infer--> typed form
+//!                 pattern, undefined errors          type, effect errors
 //! ```
 //!
-//! Recursion follows the nesting of the text, as in [`syntax`]: callers run on a thread with a large
-//! stack.
+//! Recursion follows the nesting of the text, as in [`syntax`]: callers run on a thread with a
+//! large stack.
 
 pub mod tree;
 pub mod ty;

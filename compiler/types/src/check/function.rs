@@ -56,9 +56,11 @@ impl Checker {
             Some(Meaning::Waiting(_)) | None => false,
         }
     }
-    /// A function of the library without documentation is visible only to the library.
-    pub(super) fn is_internal(&self, function: &ast::Function) -> bool {
-        self.tables.scope.in_library() && function.doc.is_none()
+    /// A function of the library without documentation is visible only to the library, and so are
+    /// those that users know only as operators.
+    fn is_internal(&self, function: &ast::Function) -> bool {
+        let operator = matches!(function.name.text.as_str(), "power" | "pad_string" | "range");
+        self.tables.scope.in_library() && (function.doc.is_none() || operator)
     }
 
     fn declaration(

@@ -8,7 +8,7 @@ mod value;
 
 use crate::graph::Poly;
 use crate::infer::{Tables, is_declared};
-use crate::names::{Found, View};
+use crate::names::{Found, View, operator_functions};
 use crate::scope::{Meaning, Version};
 use crate::tree::{self, Definition, DefinitionKind, Global, Program};
 use base::{Diagnostic, Span};
@@ -115,10 +115,11 @@ impl Checker {
     /// What a name, or an operator, means to the next form.
     pub fn lookup(&self, name: &str) -> Option<Global> {
         let scope = &self.tables.scope;
-        let meaning = scope.lookup(name, scope.version()).or_else(|| {
-            let functions = crate::names::function_of_operator(name)?;
-            scope.library_function(functions)
-        });
+        let operator = || match operator_functions(name) {
+            [function] => scope.library_function(function),
+            _ => None,
+        };
+        let meaning = scope.lookup(name, scope.version()).or_else(operator);
         match meaning {
             Some(Meaning::Global(global)) => Some(global),
             _ => None,

@@ -44,7 +44,8 @@ fn patterns() {
          let point(a, b) = other(1, 2) in a;
          {a + b : point(a, b) in [point(1, 2)]};
          function un(bag(v)) = v; un(bag([t]));
-         point(_, y) = point(5, 6); (bag(s), n) = (bag(\"abc\"), 1); let token(i) = stdin in i; stdin;",
+         point(_, y) = point(5, 6); (bag(s), n) = (bag(\"abc\"), 1); let token(i) = stdin in i;
+         stdin;",
         &expect![[r#"
             point : (int, int) -> point
             other : (int, int) -> other

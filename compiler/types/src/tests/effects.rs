@@ -52,7 +52,8 @@ fn through_calls() {
 #[test]
 fn through_arguments() {
     check(
-        "each(print_string, [\"a\"]); map(print_string, [\"a\"]); {map(print_string, s) : s in [[\"a\"]]};
+        "each(print_string, [\"a\"]); map(print_string, [\"a\"]);
+         {map(print_string, s) : s in [[\"a\"]]};
          function second(g, s) = each(x => g(x), s); second(print_string, [\"a\"]);
          function both(g, h, s) = let _ = g(s) in each(h, s);
          both(s => print_line(\"\"), x => x, [1]); both(s => t, print_line, [\"a\"]);
@@ -77,13 +78,15 @@ fn through_arguments() {
 #[test]
 fn through_values() {
     check(
-        "let g = print_string in {g(x) : x in [\"a\"]}; let g = print_string; h = sin in {h(x) : x in [1.0]};
+        "let g = print_string in {g(x) : x in [\"a\"]}; let g = print_string;
+         h = sin in {h(x) : x in [1.0]};
          say = x => print_line(x); {say(x) : x in [\"a\"]};
          {(if x then print_string else error)(\"a\") : x in [t]};
          function mk(x) = (y => print_line(y)); {mk(x)(\"a\") : x in [1]};
          datatype op([char] -> bool); o = op(print_line); let op(g) = o in {g(x) : x in [\"a\"]};
          let op(g) = op(error) in {g(x) : x in [\"a\"]};
-         function dflt(x, y := print_line(\"\")) = x; dflt(1); {dflt(i) : i in [1]}; {dflt(i, y := t) : i in [1]};",
+         function dflt(x, y := print_line(\"\")) = x; dflt(1); {dflt(i) : i in [1]};
+         {dflt(i, y := t) : i in [1]};",
         &expect![[r#"
             effect: `print_string` has an effect, which an apply-to-each does not allow
             it : [float]

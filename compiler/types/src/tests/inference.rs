@@ -26,7 +26,8 @@ fn literals_and_tuples() {
 fn operators() {
     check(
         "1 + 2; 1.5 * 2.0; 1 < 2; not t; 1 and 2; t nor f; #[1]; @1; -1.5; [1] ++ [2];
-         [5] -> [0]; [5] <- [(0, 1)]; 2 ^ 3; \"a\" || 3; [1, 2][0]; [0:5]; [9:0:-2]; (1, 2) == (1, 2);",
+         [5] -> [0]; [5] <- [(0, 1)]; 2 ^ 3; \"a\" || 3; [1, 2][0]; [0:5]; [9:0:-2];
+         (1, 2) == (1, 2);",
         &expect![[r#"
             it : int
             it : float
@@ -278,7 +279,8 @@ fn optional_parameters() {
          k(1, b := 2, b := 3); k(1.5, b := 2.5); {k(x) : x in [1]};
          function m((a, b), c := 1, d := t) = (a, b, c, d); m; m(1, 2); m((1, 2), d := 0);
          function n(a, b, c := 1) = a + b + c; n; p = (1, 2); n(p); n(1, 2, 3);
-         function bad(a, b := \"x\") = a + b; function r(n, acc := 1) = if n == 0 then acc else r(n - 1); r;",
+         function bad(a, b := \"x\") = a + b;
+         function r(n, acc := 1) = if n == 0 then acc else r(n - 1); r;",
         &expect![[r#"
             k : (a, a) -> a :: (a in number)
             it : (a, a) -> a :: (a in number)

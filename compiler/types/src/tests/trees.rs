@@ -6,7 +6,8 @@ use expect_test::expect;
 #[test]
 fn operators_are_functions() {
     tree(
-        "1 + 2; -1.5; \"a\" == \"b\"; t nand f; [1, 2] -> [0]; [3][0]; [0:9]; 2 ^ 3; #[t]; @1; \"a\" || 2;",
+        "1 + 2; -1.5; \"a\" == \"b\"; t nand f; [1, 2] -> [0]; [3][0]; [0:9]; 2 ^ 3; #[t]; @1;
+         \"a\" || 2;",
         &expect![[r#"
             x0 : int = +[int](1, 2)
             x0 : float = negate[float](1.5)
@@ -59,7 +60,8 @@ fn unit_instances() {
 #[test]
 fn elements_of_the_first_source() {
     tree(
-        "{x in [1] | x > 0}; {(x, y) in [(1, t)] | y}; {_ in [1]}; {(x, y) in [(1, t)]; z in [f] | z};",
+        "{x in [1] | x > 0}; {(x, y) in [(1, t)] | y}; {_ in [1]}; {(x, y) in [(1, t)];
+         z in [f] | z};",
         &expect![[r#"
             x1 : [int] = {x0 : x0 in [1] | >[int](x0, 0)}
             x3 : [(int, bool)] = {x2 : x2 in [(1, T)] | (let (x0, x1) = x2 in x1)}
@@ -94,7 +96,8 @@ fn optional_parameters() {
 #[test]
 fn patterns() {
     tree(
-        "datatype point(int, int); function px(point(a, _)) = a; (u, point(_, v)) = (1, point(2, 3));
+        "datatype point(int, int); function px(point(a, _)) = a;
+         (u, point(_, v)) = (1, point(2, 3));
          let (a, b) = (1, 2) in a + b; ((x, y) => y)(1, 2, 3);",
         &expect![[r#"
             point : (int, int) -> point, constructor of d1
