@@ -2,8 +2,8 @@
 
 mod entries;
 mod functions;
-mod limits;
 mod library;
+mod limits;
 mod values;
 
 use crate::{Entry, Forms, Lowered, lower};

@@ -40,7 +40,10 @@ fn int() -> Type {
 
 #[test]
 fn named_parameters() {
-    check("function go(a, (b, c), d) = a + b * c + sum(d); 0;", vec![int()], &expect![[r#"
+    check(
+        "function go(a, (b, c), d) = a + b * c + sum(d); 0;",
+        vec![int()],
+        &expect![[r#"
         (a: int, _1: int, int, d: [int]) inputs [] key false -> int
         entries f0
 
@@ -54,8 +57,12 @@ fn named_parameters() {
           yield v8
         }
 
-    "#]]);
-    check("function go(x) = #x; 0;", vec![int()], &expect![[r#"
+    "#]],
+    );
+    check(
+        "function go(x) = #x; 0;",
+        vec![int()],
+        &expect![[r#"
         (x: [int]) inputs [] key false -> int
         entries f0
 
@@ -64,12 +71,16 @@ fn named_parameters() {
           yield v1
         }
 
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_recursive_entry_is_called() {
-    check("function go(n) = if n < 2 then 1 else n * go(n - 1); 0;", vec![], &expect![[r#"
+    check(
+        "function go(n) = if n < 2 then 1 else n * go(n - 1); 0;",
+        vec![],
+        &expect![[r#"
         (n: int) inputs [] key false -> int
         entries f0
 
@@ -94,7 +105,8 @@ fn a_recursive_entry_is_called() {
           yield v8
         }
 
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -141,10 +153,18 @@ fn top_level_values_are_parameters() {
 
 #[test]
 fn functions_do_not_cross_the_border() {
-    check("function go(g) = g(1); 0;", vec![int()], &expect![[r#"
+    check(
+        "function go(g) = g(1); 0;",
+        vec![int()],
+        &expect![[r#"
         test:1:1: limit: `go` takes a function
-    "#]]);
-    check("function go(x) = y => x; 0;", vec![int(), int()], &expect![[r#"
+    "#]],
+    );
+    check(
+        "function go(x) = y => x; 0;",
+        vec![int(), int()],
+        &expect![[r#"
         test:1:1: limit: the result contains a function
-    "#]]);
+    "#]],
+    );
 }

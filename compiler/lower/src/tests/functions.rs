@@ -33,7 +33,9 @@ fn nested_sequences() {
 
 #[test]
 fn an_instance_for_each_type() {
-    check("function twice(x) = x + x; (twice(1), twice(2.5), twice(3));", &expect![[r#"
+    check(
+        "function twice(x) = x + x; (twice(1), twice(2.5), twice(3));",
+        &expect![[r#"
         entries f0
 
         fn f0 it() -> (i64, f64, i64) {
@@ -57,7 +59,8 @@ fn an_instance_for_each_type() {
           yield v1
         }
 
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]

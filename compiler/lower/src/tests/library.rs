@@ -12,7 +12,9 @@ fn errors_of_the_library_are_the_callers() {
 
 #[test]
 fn equality() {
-    check("[(1, \"a\")] == [(2, \"b\")];", &expect![[r#"
+    check(
+        "[(1, \"a\")] == [(2, \"b\")];",
+        &expect![[r#"
         entries f0
 
         fn f0 it() -> bool {
@@ -69,7 +71,8 @@ fn equality() {
           yield v11
         }
 
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -105,7 +108,9 @@ fn select_and_identity() {
 
 #[test]
 fn hash_is_by_parts() {
-    check("hash((1, `a, [2.5]), 10);", &expect![[r#"
+    check(
+        "hash((1, `a, [2.5]), 10);",
+        &expect![[r#"
         entries f0
 
         fn f0 it() -> i64 {
@@ -144,7 +149,8 @@ fn hash_is_by_parts() {
           yield v11
         }
 
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -158,13 +164,17 @@ fn texts() {
     );
     value(
         "@[0.1, 0.00001, 0.000001, 1e16, 123456789.0e7, 1.5e300, -0.0, nan, -infinity, 100.0];",
-        &expect!["[0.1, 0.00001, 1.0e-6, 1.0e+16, 1234567890000000.0, 1.5e+300, -0.0, nan, -inf, 100.0]"],
+        &expect![
+            "[0.1, 0.00001, 1.0e-6, 1.0e+16, 1234567890000000.0, 1.5e+300, -0.0, nan, -inf, 100.0]"
+        ],
     );
 }
 
 #[test]
 fn draws() {
-    check("function draw(n) = rand(n); {draw(x) : x in [10, 20]};", &expect![[r#"
+    check(
+        "function draw(n) = rand(n); {draw(x) : x in [10, 20]};",
+        &expect![[r#"
         entries f0
 
         fn f0 it(v0: i64) -> [i64] {
@@ -203,7 +213,8 @@ fn draws() {
           yield v17
         }
 
-    "#]]);
+    "#]],
+    );
     value(
         "let s = {rand(1000) : x in index(5)}; (a, b) = (rand(9), rand(9)) in (s, a, b);",
         &expect!["([283 833 753 132 608], 2, 3)"],

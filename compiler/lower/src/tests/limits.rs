@@ -33,23 +33,38 @@ fn functions_that_grow() {
 
 #[test]
 fn functions_known_only_at_run_time() {
-    check("g = if #[1] > 0 then sin else cos; g(1.0);", &expect![[r#"
+    check(
+        "g = if #[1] > 0 then sin else cos; g(1.0);",
+        &expect![[r#"
         test:1:36: limit: which function `g` stands for is known only at run time
-    "#]]);
-    check("(1, sin);", &expect![[r#"
+    "#]],
+    );
+    check(
+        "(1, sin);",
+        &expect![[r#"
         test:1:1: limit: the result contains a function
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn effects() {
-    check("print_line(\"a\");", &expect![[r#"
+    check(
+        "print_line(\"a\");",
+        &expect![[r#"
         test:1:1: limit: `print_string` cannot be compiled
-    "#]]);
-    check("first(time(3));", &expect![[r#"
+    "#]],
+    );
+    check(
+        "first(time(3));",
+        &expect![[r#"
         test:1:6: limit: `time` cannot be compiled
-    "#]]);
-    check("{print_debug(\"x\", i) : i in [1]};", &expect![[r#"
+    "#]],
+    );
+    check(
+        "{print_debug(\"x\", i) : i in [1]};",
+        &expect![[r#"
         test:1:2: limit: `print_debug` cannot be compiled
-    "#]]);
+    "#]],
+    );
 }

@@ -43,7 +43,9 @@ fn tuples_are_flat_to_the_right() {
 
 #[test]
 fn literals_are_columns() {
-    check("[(1, \"ab\"), (-2, \"\")];", &expect![[r#"
+    check(
+        "[(1, \"ab\"), (-2, \"\")];",
+        &expect![[r#"
         entries f0
 
         fn f0 it() -> [(i64, [char])] {
@@ -55,8 +57,11 @@ fn literals_are_columns() {
           yield v7
         }
 
-    "#]]);
-    check("[[[1], []], []];", &expect![[r#"
+    "#]],
+    );
+    check(
+        "[[[1], []], []];",
+        &expect![[r#"
         entries f0
 
         fn f0 it() -> [[[i64]]] {
@@ -68,7 +73,8 @@ fn literals_are_columns() {
           yield v4
         }
 
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -91,7 +97,9 @@ fn patterns() {
 
 #[test]
 fn known_conditions_leave_one_arm() {
-    check("[0:6:2];", &expect![[r#"
+    check(
+        "[0:6:2];",
+        &expect![[r#"
         entries f0
 
         fn f0 it() -> [i64] {
@@ -122,5 +130,6 @@ fn known_conditions_leave_one_arm() {
           yield v26
         }
 
-    "#]]);
+    "#]],
+    );
 }
