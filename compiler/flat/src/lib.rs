@@ -6,10 +6,10 @@
 
 pub mod eval;
 pub mod ir;
-pub mod passes;
-mod query;
 mod lanes;
+pub mod passes;
 pub mod print;
+mod query;
 pub mod read;
 pub mod verify;
 

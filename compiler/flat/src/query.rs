@@ -1,7 +1,7 @@
 //! Questions about operations: where they work, what they use, whether they can be left out.
 
 use crate::Code;
-use crate::ir::{Block, Op, Operand, ScatterKind, Space, Value};
+use crate::ir::{Block, Op, Operand, ScatterKind, Value};
 
 impl Op {
     /// Its code per lane, to be changed.

@@ -4,13 +4,24 @@
 //! in order of their number, and a finish that runs once after all tiles.  Array combinators,
 //! spaces and lifetimes are not known here; spellings of C or CUDA are not known either.
 
+pub mod build;
 pub mod ir;
+pub mod print;
+pub mod read;
+pub mod verify;
 
+#[cfg(test)]
+mod tests;
+
+pub use build::Builder;
 pub use ir::{
-    Arg, ArgInfo, ArgKind, Block, Body, Carry, Keys, Kernel, KernelId, Partial, Program, SortKind,
+    Arg, ArgInfo, ArgKind, Block, Body, Carry, Kernel, KernelId, Keys, Partial, Program, SortKind,
     Stmt, Tiles,
 };
+pub use print::print_with_errors;
+pub use read::read;
 pub use scalar::{Atom, Span, Var};
+pub use verify::verify;
 
 /// Operands of kernel statements.
 pub type Operand = Atom<Arg>;

@@ -24,6 +24,6 @@ fn yielded<R: Copy>(block: &Block<R>, k: usize, ty: &impl Fn(Atom<R>) -> Ty) -> 
 }
 
 /// `x3`, or `x3: f64` where the type is not the one that is left out.
-pub(crate) fn define(var: Var, ty: Ty, left_out: Ty) -> String {
+pub fn define(var: Var, ty: Ty, left_out: Ty) -> String {
     if ty == left_out { var.to_string() } else { format!("{var}: {ty}") }
 }

@@ -102,34 +102,39 @@ fn yields<R: Name>(block: &Block<R>) -> Option<String> {
 
 fn print_block<R: Name>(printer: &mut Printer, code: &Code<R>, block: &Block<R>) {
     for stmt in &block.stmts {
-        printer.item();
-        match stmt {
-            Stmt::If { cond, then, els, .. } => {
-                printer.open(&format!("{}if {cond} {{", defined(code, stmt)));
-                print_block(printer, code, then);
-                printer.close("} else {");
-                printer.indent();
-                print_block(printer, code, els);
-                printer.close("}");
-            }
-            Stmt::Loop { params, init, body, .. } => {
-                let params = params.iter().zip(init).map(|(&param, &init)| {
-                    format!("{} = {init}", define(param, code.var_ty(param), code.atom_ty(init)))
-                });
-                let params = join(params, ", ");
-                let space = if params.is_empty() { "" } else { " " };
-                printer.open(&format!("{}loop{space}{params} {{", defined(code, stmt)));
-                print_block(printer, code, body);
-                printer.close("}");
-            }
-            Stmt::Let(..) | Stmt::Require { .. } | Stmt::Call(_) => {
-                printer.line(&simple_stmt(code, stmt).unwrap_or_default());
-            }
-        }
+        print_stmt(printer, code, stmt);
     }
     printer.item();
     if let Some(line) = yields(block) {
         printer.line(&line);
+    }
+}
+
+/// Prints a statement of code whose types are known.
+pub fn print_stmt<R: Name>(printer: &mut Printer, code: &Code<R>, stmt: &Stmt<R>) {
+    printer.item();
+    match stmt {
+        Stmt::If { cond, then, els, .. } => {
+            printer.open(&format!("{}if {cond} {{", defined(code, stmt)));
+            print_block(printer, code, then);
+            printer.close("} else {");
+            printer.indent();
+            print_block(printer, code, els);
+            printer.close("}");
+        }
+        Stmt::Loop { params, init, body, .. } => {
+            let params = params.iter().zip(init).map(|(&param, &init)| {
+                format!("{} = {init}", define(param, code.var_ty(param), code.atom_ty(init)))
+            });
+            let params = join(params, ", ");
+            let space = if params.is_empty() { "" } else { " " };
+            printer.open(&format!("{}loop{space}{params} {{", defined(code, stmt)));
+            print_block(printer, code, body);
+            printer.close("}");
+        }
+        Stmt::Let(..) | Stmt::Require { .. } | Stmt::Call(_) => {
+            printer.line(&simple_stmt(code, stmt).unwrap_or_default());
+        }
     }
 }
 

@@ -90,9 +90,10 @@ pub fn read_atom<R: ReadName>(reader: &mut Reader) -> Result<Atom<R>> {
     Ok(Atom::Outer(outer, ty))
 }
 
-/// The body of code being read, and the types of its variables so far.
-struct Body<'a> {
-    reader: &'a mut Reader,
+/// The statements of code being read, and the types of its variables so far.
+pub struct Body<'a> {
+    /// The text.
+    pub reader: &'a mut Reader,
     types: FxHashMap<Var, Ty>,
     /// One more than the highest variable.
     count: usize,
@@ -104,25 +105,34 @@ struct Body<'a> {
 type Defined = Vec<(Var, Option<Ty>)>;
 
 impl<'a> Body<'a> {
-    fn new(reader: &'a mut Reader) -> Self {
+    /// No statements yet.
+    pub fn new(reader: &'a mut Reader) -> Self {
         Body { reader, types: FxHashMap::default(), count: 0, depth: 0 }
     }
 
     fn finish<R: ReadName>(mut self, params: Vec<Var>) -> Result<Code<R>> {
         let body = self.block()?;
-        let ty = |i| self.types.get(&Var::new(i)).copied().unwrap_or(Ty::I64);
-        let vars: IdMap<Var, Ty> = (0..self.count).map(ty).collect();
-        Ok(Code { params, body, vars })
+        Ok(Code { params, body, vars: self.vars() })
     }
 
-    fn param(&mut self) -> Result<Var> {
+    /// The types of all variables.
+    pub fn vars(&self) -> IdMap<Var, Ty> {
+        let ty = |i| self.types.get(&Var::new(i)).copied().unwrap_or(Ty::I64);
+        (0..self.count).map(ty).collect()
+    }
+    /// Takes the definition of a variable that is an `i64` unless the text says more.
+    pub fn param(&mut self) -> Result<Var> {
         let (var, ty) = self.define()?;
-        self.types.insert(var, ty.unwrap_or(Ty::I64));
+        self.set_ty(var, ty.unwrap_or(Ty::I64));
         Ok(var)
+    }
+    /// Says what type a variable has.
+    pub fn set_ty(&mut self, var: Var, ty: Ty) {
+        self.types.insert(var, ty);
     }
 
     /// Takes `x3` or `x3: f64` as a definition.
-    fn define(&mut self) -> Result<(Var, Option<Ty>)> {
+    pub fn define(&mut self) -> Result<(Var, Option<Ty>)> {
         // The table of types is as long as the highest number, so that one is bounded.
         const HIGHEST: usize = 1 << 20;
         let var: Var = self.reader.id()?;
@@ -135,7 +145,7 @@ impl<'a> Body<'a> {
     }
 
     /// The type of an operand as far as it is known.
-    fn ty<R: ReadName>(&self, atom: Atom<R>) -> Ty {
+    pub fn ty<R: ReadName>(&self, atom: Atom<R>) -> Ty {
         match atom {
             Atom::Var(v) => self.types.get(&v).copied().unwrap_or(Ty::I64),
             Atom::Const(c) => c.ty(),
@@ -143,7 +153,8 @@ impl<'a> Body<'a> {
         }
     }
 
-    fn block<R: ReadName>(&mut self) -> Result<Block<R>> {
+    /// Takes the brace that opens a block.
+    pub fn open(&mut self) -> Result<()> {
         // Passes recurse over nested blocks, so that their number is bounded here.
         const DEEPEST: usize = 200;
         self.reader.expect("{")?;
@@ -151,8 +162,19 @@ impl<'a> Body<'a> {
         if self.depth > DEEPEST {
             return self.reader.error(format!("blocks are nested more than {DEEPEST} deep"));
         }
+        Ok(())
+    }
+    /// Takes the brace that closes a block, if it is next.
+    pub fn close(&mut self) -> bool {
+        let closed = self.reader.eat("}");
+        self.depth -= usize::from(closed);
+        closed
+    }
+
+    fn block<R: ReadName>(&mut self) -> Result<Block<R>> {
+        self.open()?;
         let (mut stmts, mut yields) = (Vec::new(), Vec::new());
-        while !self.reader.eat("}") {
+        while !self.close() {
             if self.reader.eat_word("yield") {
                 while !self.reader.is("}") {
                     yields.push(read_atom(self.reader)?);
@@ -162,11 +184,11 @@ impl<'a> Body<'a> {
                 self.reader.eat(";");
             }
         }
-        self.depth -= 1;
         Ok(Block { stmts, yields })
     }
 
-    fn stmt<R: ReadName>(&mut self) -> Result<Stmt<R>> {
+    /// Takes a statement.
+    pub fn stmt<R: ReadName>(&mut self) -> Result<Stmt<R>> {
         let mut defined = Vec::new();
         while self.reader.is_id::<Var>() {
             defined.push(self.define()?);

@@ -197,6 +197,18 @@ impl Device for Cpu {
     fn download(&self, buffer: &Buffer) -> Result<Arc<value::Buffer>, OutOfMemory> {
         Ok(buffer.host())
     }
+    fn zero(&self, buffer: &Buffer, bytes: usize) {
+        // SAFETY: the buffer is that long, and nothing else uses it.
+        unsafe { buffer.pointer().write_bytes(0, bytes.min(buffer.len())) };
+    }
+    fn copy(&self, from: &Buffer, to: &Buffer, bytes: usize) {
+        let bytes = bytes.min(from.len()).min(to.len());
+        // SAFETY: both are that long; buffers are the same memory or do not overlap.
+        unsafe { from.pointer().copy_to(to.pointer(), bytes) };
+    }
+    fn is_shared(&self, buffer: &Buffer) -> bool {
+        buffer.is_shared()
+    }
     fn memory(&self) -> MemoryUse {
         self.memory.count()
     }

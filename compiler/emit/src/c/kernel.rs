@@ -155,8 +155,8 @@ impl Parts<'_> {
                 let list = format!("{offsets}, {}", operand(extent));
                 out.line(format!("const int64_t tiles = nesl_balanced({list}, {grain});"));
                 out.open(taking);
-                let from = format!("nesl_split({list}, {tile} * {grain})");
-                range(out, from, format!("nesl_split({list}, {tile} * {grain} + {grain})"));
+                let from = format!("nesl_cut({list}, {tile} * {grain})");
+                range(out, from, format!("nesl_cut({list}, {tile} * {grain} + {grain})"));
                 out.close("");
             }
             Tiles::Owners { extent } => {

@@ -305,7 +305,7 @@ impl<R: Id> Body<'_, '_, R> {
 
     /// Shows the source line of a span as a comment, unless it was the last one shown.
     fn show_source(&mut self, span: Span) {
-        let Some(files) = self.shared.files else { return };
+        let Some(files) = self.shared.files.filter(|_| !span.is_none()) else { return };
         let (line, _) = files.line_column(span.file, span.start);
         if self.shown == Some((span.file, line)) {
             return;

@@ -77,7 +77,7 @@ NESL_INLINE int64_t nesl_balanced(const int64_t *offsets, int64_t extent, int64_
 }
 
 /* The first index i before which at least `target` indices and elements lie; at most extent. */
-NESL_UNUSED static int64_t nesl_split(const int64_t *offsets, int64_t extent, int64_t target) {
+NESL_UNUSED static int64_t nesl_cut(const int64_t *offsets, int64_t extent, int64_t target) {
   int64_t low = 0, high = extent;
   while (low < high) {
     int64_t middle = low + (high - low) / 2;

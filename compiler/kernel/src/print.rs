@@ -1,0 +1,218 @@
+//! The text form of kernel (see `ir.rs` for the look of it).
+//!
+//! Scalar statements are printed as in scalar code, so a type is left out where it follows.  An `if`
+//! whose arms hold statements of kernels is spelt `when`.
+
+use crate::ir::{
+    ArgKind, Block, Body, Carry, Kernel, KernelId, Keys, Partial, Program, SortKind, Stmt, Tiles,
+};
+use crate::{Arg, Operand, Var};
+use base::print::{Error, Printer, join};
+use base::text::name;
+use prim::{Monoid, Ty};
+use scalar::{Code, define, print_function, print_stmt};
+use std::fmt;
+
+impl fmt::Display for Program {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&print_with_errors(self, &[]))
+    }
+}
+
+/// The text of a program, each error under its line.
+pub fn print_with_errors(program: &Program, errors: &[Error]) -> String {
+    let mut printer = Printer::new();
+    for (id, function) in program.scalars.iter() {
+        print_function(&mut printer, id, function);
+        printer.line("");
+    }
+    for (id, kernel) in program.kernels.iter() {
+        if id != base::Id::new(0) {
+            printer.line("");
+        }
+        print_kernel(&mut printer, id, kernel);
+    }
+    printer.text_with(errors)
+}
+
+fn print_kernel(printer: &mut Printer, id: KernelId, kernel: &Kernel) {
+    let args = kernel.args.iter().map(|(arg, info)| {
+        let kind = match info.kind {
+            ArgKind::Scalar => "",
+            ArgKind::In => "in ",
+            ArgKind::Out => "out ",
+            ArgKind::InOut => "inout ",
+        };
+        format!("{arg}: {kind}{}", info.ty)
+    });
+    let head = format!("kernel {id} {}({})", name(&kernel.name), join(args, ", "));
+    printer.item();
+    match &kernel.body {
+        Body::Tiles { tiles, tile, partials, body, finish } => {
+            let code = kernel.as_code();
+            printer.open(&format!("{head} {} as {} {{", tiles_text(tiles), join(tile, " ")));
+            let mut text = Text { printer, code: &code };
+            text.block(body);
+            if partials.is_empty() && finish.is_empty() {
+                return printer.close("}");
+            }
+            text.printer.close(&format!("}} finish{} {{", partials_text(&code, partials)));
+            text.printer.indent();
+            text.printer.item();
+            text.block(finish);
+            printer.close("}");
+        }
+        Body::Sort { kind, keys, out } => {
+            printer.line(&format!("{head} {} to {out}", sort_text(*kind, keys)));
+        }
+    }
+}
+
+fn tiles_text(tiles: &Tiles) -> String {
+    match tiles {
+        Tiles::Once => "once".to_owned(),
+        Tiles::Even { extent, grain } => format!("tiles of {grain} over {extent}"),
+        Tiles::Balanced { extent, offsets, grain } => {
+            format!("tiles of {grain} over {extent} by {offsets}")
+        }
+        Tiles::Owners { extent } => format!("owners over {extent}"),
+    }
+}
+
+fn partials_text(code: &Code<Arg>, partials: &[Partial]) -> String {
+    let list = partials.iter().map(|partial| {
+        let result = define(partial.result, code.vars[partial.result], Ty::I64);
+        format!("{result} = {}", partial.monoid)
+    });
+    let list = join(list, ", ");
+    if list.is_empty() { list } else { format!(" {list}") }
+}
+
+fn sort_text(kind: SortKind, keys: &Keys) -> String {
+    let offsets = keys.offsets.map_or(String::new(), |offsets| format!(" by {offsets}"));
+    let Keys { buffer, segments, length, .. } = keys;
+    format!("{} {buffer} of {length} in {segments}{offsets}", kind.name())
+}
+
+/// The blocks of one kernel.
+struct Text<'a> {
+    printer: &'a mut Printer,
+    code: &'a Code<Arg>,
+}
+
+impl Text<'_> {
+    fn block(&mut self, block: &Block) {
+        for stmt in block {
+            self.stmt(stmt);
+        }
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) {
+        if let Stmt::Scalar(stmt) = stmt {
+            return print_stmt(self.printer, self.code, stmt);
+        }
+        self.printer.item();
+        match stmt {
+            Stmt::Scalar(_) => {}
+            Stmt::If(cond, then, els) => {
+                self.printer.open(&format!("when {cond} {{"));
+                self.block(then);
+                if !els.is_empty() {
+                    self.printer.close("} else {");
+                    self.printer.indent();
+                    self.block(els);
+                }
+                self.printer.close("}");
+            }
+            Stmt::For { index, from, to, carried, body, simd } => {
+                let simd = if *simd { " simd" } else { "" };
+                let carry = self.carried(carried);
+                self.printer.open(&format!("for {index} in {from} .. {to}{simd}{carry} {{"));
+                self.block(body);
+                self.printer.item();
+                if !carried.is_empty() {
+                    self.printer.line(&next_text(carried));
+                }
+                let gives = self.gives(carried);
+                self.printer.close(&format!("}}{gives}"));
+            }
+            Stmt::Pack { index, from, to, body, keep, cursor, start, kept, stores, end } => {
+                self.printer.open(&format!("pack {index} in {from} .. {to} {{"));
+                self.block(body);
+                self.printer.close(&format!("}} keep {keep} at {cursor} = {start} {{"));
+                self.printer.indent();
+                self.printer.item();
+                self.block(kept);
+                let stores = join(stores.iter().map(|(a, value)| format!("{a} {value}")), ", ");
+                self.printer.close(&format!("}} store {stores} gives {end}"));
+                self.printer.item();
+            }
+            Stmt::Store(buffer, index, value) => {
+                self.printer.line(&format!("store {buffer} {index} {value}"));
+            }
+            Stmt::Partial(number, value) => {
+                self.printer.line(&format!("partial {number} {value}"));
+            }
+            Stmt::Chain { links } => {
+                let links = links.iter().map(|&(var, total, monoid)| self.link(var, total, monoid));
+                let links = join(links, ", ");
+                self.printer.line(&format!("chain {links}"));
+            }
+            Stmt::Positions(atoms) => {
+                let space = if atoms.is_empty() { "" } else { " " };
+                self.printer.line(&format!("positions{space}{}", join(atoms, " ")));
+            }
+        }
+    }
+
+    fn carried(&self, carried: &[Carry]) -> String {
+        let list = carried.iter().map(|carry| {
+            let left_out = self.code.ty(carry.init).unwrap_or(Ty::I64);
+            let var = define(carry.var, self.ty(carry.var), left_out);
+            format!("{var} = {}", carry.init)
+        });
+        if carried.is_empty() { String::new() } else { format!(" carry {}", join(list, ", ")) }
+    }
+    fn gives(&self, carried: &[Carry]) -> String {
+        let list = carried.iter().map(|c| define(c.result, self.ty(c.result), self.ty(c.var)));
+        if carried.is_empty() { String::new() } else { format!(" gives {}", join(list, ", ")) }
+    }
+    fn link(&self, var: Var, total: Operand, monoid: Monoid) -> String {
+        let left_out = self.code.ty(total).unwrap_or(Ty::I64);
+        format!("{} = {monoid} {total}", define(var, self.ty(var), left_out))
+    }
+    fn ty(&self, var: Var) -> Ty {
+        self.code.vars.get(var).copied().unwrap_or(Ty::I64)
+    }
+}
+
+fn next_text(carried: &[Carry]) -> String {
+    let list = carried.iter().map(|carry| match carry.monoid {
+        Some(monoid) => format!("{} {monoid}", carry.next),
+        None => carry.next.to_string(),
+    });
+    format!("next {}", join(list, ", "))
+}
+
+impl SortKind {
+    /// The word used in text.
+    pub fn name(self) -> &'static str {
+        match self {
+            SortKind::Sort => "sort",
+            SortKind::Rank => "rank",
+            SortKind::RankDown => "rank_down",
+        }
+    }
+    /// The kind of a word.
+    pub fn parse(word: &str) -> Option<SortKind> {
+        [SortKind::Sort, SortKind::Rank, SortKind::RankDown].into_iter().find(|k| k.name() == word)
+    }
+}
+
+impl Kernel {
+    /// Scalar code without statements that has the kernel's variables.
+    pub(crate) fn as_code(&self) -> Code<Arg> {
+        let body = scalar::Block::default();
+        Code { params: Vec::new(), body, vars: self.vars.clone() }
+    }
+}

@@ -1,0 +1,287 @@
+//! Reads the text form of kernel (see `print.rs`).
+
+use crate::ir::{
+    ArgInfo, ArgKind, Block, Body, Carry, Kernel, KernelId, Keys, Partial, Program, SortKind, Stmt,
+    Tiles,
+};
+use crate::{Arg, Operand, Var};
+use base::IdMap;
+use base::text::{Reader, Result, Token};
+use prim::{Ty, text};
+use scalar::read::{Body as Code, read_atom};
+use scalar::read_function;
+
+/// Reads a program.
+pub fn read(source: &str) -> Result<Program> {
+    let mut reader = Reader::new(source)?;
+    let mut program = Program::default();
+    while !reader.at_end() {
+        if reader.is_word("fn") {
+            let (id, function) = read_function(&mut reader)?;
+            if id != program.scalars.next_id() {
+                return reader.error(format!("expected {} next", program.scalars.next_id()));
+            }
+            program.scalars.push(function);
+        } else {
+            let (id, kernel) = read_kernel(&mut reader)?;
+            if id != program.kernels.next_id() {
+                return reader.error(format!("expected {} next", program.kernels.next_id()));
+            }
+            program.kernels.push(kernel);
+        }
+    }
+    Ok(program)
+}
+
+/// Takes a kernel.
+fn read_kernel(reader: &mut Reader) -> Result<(KernelId, Kernel)> {
+    reader.expect_word("kernel")?;
+    let id = reader.id()?;
+    let name = reader.name()?;
+    let mut args: IdMap<Arg, ArgInfo> = IdMap::new();
+    reader.list("(", ")", |reader| {
+        if reader.id::<Arg>()? != args.next_id() {
+            return reader.error(format!("the arguments are a0, a1, ...: {}", args.next_id()));
+        }
+        reader.expect(":")?;
+        let kind = [("in", ArgKind::In), ("out", ArgKind::Out), ("inout", ArgKind::InOut)]
+            .into_iter()
+            .find(|(word, _)| reader.eat_word(word))
+            .map_or(ArgKind::Scalar, |(_, kind)| kind);
+        args.push(ArgInfo { ty: text::ty(reader)?, kind });
+        Ok(())
+    })?;
+    if let Some(kind) = sort_kind(reader) {
+        let body = read_sort(reader, kind)?;
+        return Ok((id, Kernel { name, args, vars: IdMap::new(), body }));
+    }
+    let tiles = read_tiles(reader)?;
+    reader.expect_word("as")?;
+    let mut blocks = Blocks { code: Code::new(reader) };
+    let tile = [blocks.code.param()?, blocks.code.param()?, blocks.code.param()?];
+    let body = blocks.block()?;
+    let (mut partials, mut finish) = (Vec::new(), Block::new());
+    if blocks.code.reader.eat_word("finish") {
+        partials = blocks.partials()?;
+        finish = blocks.block()?;
+    }
+    let vars = blocks.code.vars();
+    Ok((id, Kernel { name, args, vars, body: Body::Tiles { tiles, tile, partials, body, finish } }))
+}
+
+fn sort_kind(reader: &mut Reader) -> Option<SortKind> {
+    let Some(Token::Word(word)) = reader.peek() else { return None };
+    let kind = SortKind::parse(word)?;
+    reader.advance();
+    Some(kind)
+}
+
+fn read_sort(reader: &mut Reader, kind: SortKind) -> Result<Body> {
+    let buffer = reader.id()?;
+    reader.expect_word("of")?;
+    let length = read_atom(reader)?;
+    reader.expect_word("in")?;
+    let segments = read_atom(reader)?;
+    let offsets = if reader.eat_word("by") { Some(reader.id()?) } else { None };
+    reader.expect_word("to")?;
+    Ok(Body::Sort { kind, keys: Keys { buffer, segments, offsets, length }, out: reader.id()? })
+}
+
+fn read_tiles(reader: &mut Reader) -> Result<Tiles> {
+    if reader.eat_word("once") {
+        return Ok(Tiles::Once);
+    }
+    if reader.eat_word("owners") {
+        reader.expect_word("over")?;
+        return Ok(Tiles::Owners { extent: read_atom(reader)? });
+    }
+    reader.expect_word("tiles")?;
+    reader.expect_word("of")?;
+    let grain = reader.integer()?;
+    reader.expect_word("over")?;
+    let extent = read_atom(reader)?;
+    if reader.eat_word("by") {
+        return Ok(Tiles::Balanced { extent, offsets: reader.id()?, grain });
+    }
+    Ok(Tiles::Even { extent, grain })
+}
+
+/// The blocks of one kernel being read.
+struct Blocks<'a> {
+    code: Code<'a>,
+}
+
+impl Blocks<'_> {
+    fn atom(&mut self) -> Result<Operand> {
+        read_atom(self.code.reader)
+    }
+    /// Takes the definition of a variable whose type, if left out, is `ty`.
+    fn define(&mut self, ty: Ty) -> Result<Var> {
+        let (var, given) = self.code.define()?;
+        self.code.set_ty(var, given.unwrap_or(ty));
+        Ok(var)
+    }
+    /// Items separated by commas.
+    fn list<T>(&mut self, mut item: impl FnMut(&mut Self) -> Result<T>) -> Result<Vec<T>> {
+        let mut items = vec![item(self)?];
+        while self.code.reader.eat(",") {
+            items.push(item(self)?);
+        }
+        Ok(items)
+    }
+
+    fn partials(&mut self) -> Result<Vec<Partial>> {
+        if self.code.reader.is("{") {
+            return Ok(Vec::new());
+        }
+        self.list(|blocks| {
+            let result = blocks.define(Ty::I64)?;
+            blocks.code.reader.expect("=")?;
+            Ok(Partial { result, monoid: text::monoid(blocks.code.reader)? })
+        })
+    }
+
+    fn block(&mut self) -> Result<Block> {
+        self.open()?;
+        let mut stmts = Vec::new();
+        while !self.code.close() {
+            stmts.push(self.stmt()?);
+        }
+        Ok(stmts)
+    }
+    fn open(&mut self) -> Result<()> {
+        self.code.open()
+    }
+
+    fn stmt(&mut self) -> Result<Stmt> {
+        let reader = &mut *self.code.reader;
+        if reader.eat_word("when") {
+            let cond = self.atom()?;
+            let then = self.block()?;
+            let els = if self.code.reader.eat_word("else") { self.block()? } else { Vec::new() };
+            return Ok(Stmt::If(cond, then, els));
+        }
+        if reader.eat_word("for") {
+            return self.counted();
+        }
+        if reader.eat_word("pack") {
+            return self.pack();
+        }
+        if reader.eat_word("store") {
+            let buffer = reader.id()?;
+            return Ok(Stmt::Store(buffer, self.atom()?, self.atom()?));
+        }
+        if reader.eat_word("partial") {
+            let number = reader.integer()?;
+            return Ok(Stmt::Partial(number, self.atom()?));
+        }
+        if reader.eat_word("chain") {
+            return self.chain();
+        }
+        if reader.eat_word("positions") {
+            let mut atoms = Vec::new();
+            while self.at_operand() {
+                atoms.push(self.atom()?);
+            }
+            return Ok(Stmt::Positions(atoms));
+        }
+        self.code.stmt().map(Stmt::Scalar)
+    }
+
+    /// Whether an operand comes next, and not the definition that begins a statement.
+    fn at_operand(&self) -> bool {
+        let reader = &*self.code.reader;
+        let ends = matches!(reader.peek_at(1), Some(Token::Mark("=" | ":" | ",")));
+        let operand =
+            reader.is_id::<Var>() || reader.is_id::<Arg>() || text::peek_constant(reader).is_some();
+        operand && !(reader.is_id::<Var>() && ends)
+    }
+
+    fn counted(&mut self) -> Result<Stmt> {
+        let index = self.code.param()?;
+        self.code.reader.expect_word("in")?;
+        let from = self.atom()?;
+        self.code.reader.expect("..")?;
+        let to = self.atom()?;
+        let simd = self.code.reader.eat_word("simd");
+        let mut heads = Vec::new();
+        if self.code.reader.eat_word("carry") {
+            heads = self.list(|blocks| {
+                let (var, given) = blocks.code.define()?;
+                blocks.code.reader.expect("=")?;
+                let init = blocks.atom()?;
+                let ty = given.unwrap_or_else(|| blocks.code.ty(init));
+                blocks.code.set_ty(var, ty);
+                Ok((var, init, ty))
+            })?;
+        }
+        self.open()?;
+        let mut body = Vec::new();
+        while !self.code.reader.is("}") && !self.code.reader.is_word("next") {
+            body.push(self.stmt()?);
+        }
+        let mut next = Vec::new();
+        if self.code.reader.eat_word("next") {
+            next = self.list(|blocks| {
+                let value = blocks.atom()?;
+                let end = blocks.code.reader.is(",") || blocks.code.reader.is("}");
+                let monoid = if end { None } else { Some(text::monoid(blocks.code.reader)?) };
+                Ok((value, monoid))
+            })?;
+        }
+        if !self.code.close() {
+            return self.code.reader.expected("`}`");
+        }
+        let mut carried = Vec::new();
+        if self.code.reader.eat_word("gives") {
+            let mut heads = heads.iter().zip(next);
+            carried = self.list(|blocks| {
+                let Some((&(var, init, ty), (next, monoid))) = heads.next() else {
+                    return blocks.code.reader.error("more results than carried values");
+                };
+                let result = blocks.define(ty)?;
+                Ok(Carry { var, init, next, result, monoid })
+            })?;
+        }
+        if carried.len() != heads.len() {
+            return self.code.reader.error("a carried value has no next value or no result");
+        }
+        Ok(Stmt::For { index, from, to, carried, body, simd })
+    }
+
+    fn pack(&mut self) -> Result<Stmt> {
+        let index = self.code.param()?;
+        self.code.reader.expect_word("in")?;
+        let from = self.atom()?;
+        self.code.reader.expect("..")?;
+        let to = self.atom()?;
+        let body = self.block()?;
+        self.code.reader.expect_word("keep")?;
+        let keep = self.atom()?;
+        self.code.reader.expect_word("at")?;
+        let cursor = self.code.param()?;
+        self.code.reader.expect("=")?;
+        let start = self.atom()?;
+        let kept = self.block()?;
+        let mut stores = Vec::new();
+        self.code.reader.expect_word("store")?;
+        if !self.code.reader.is_word("gives") {
+            stores = self.list(|blocks| Ok((blocks.code.reader.id()?, blocks.atom()?)))?;
+        }
+        self.code.reader.expect_word("gives")?;
+        let end = self.code.param()?;
+        Ok(Stmt::Pack { index, from, to, body, keep, cursor, start, kept, stores, end })
+    }
+
+    fn chain(&mut self) -> Result<Stmt> {
+        let links = self.list(|blocks| {
+            let (var, given) = blocks.code.define()?;
+            blocks.code.reader.expect("=")?;
+            let monoid = text::monoid(blocks.code.reader)?;
+            let total = blocks.atom()?;
+            blocks.code.set_ty(var, given.unwrap_or(blocks.code.ty(total)));
+            Ok((var, total, monoid))
+        })?;
+        Ok(Stmt::Chain { links })
+    }
+}

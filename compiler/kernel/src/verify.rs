@@ -1,0 +1,310 @@
+//! The rules of kernel programs.
+//!
+//! Variables
+//! * Every variable is in the table and is defined once; it is used only after that, in the same
+//!   block or in one nested in it.  Scalar statements obey the rules of scalar code.
+//!
+//! Arguments
+//! * A scalar argument is used as an operand, with its type; a buffer is not.  An `out` is not read,
+//!   an `in` not written; offsets are an `in` of ints, extents are ints.
+//!
+//! Statements
+//! * Ranges, indices, positions and cursors are ints; conditions are bools; a stored value has the
+//!   buffer's type.
+//! * A carried value keeps its type; a monoid is defined on it.  In a `simd` loop every carried
+//!   value has a monoid.
+//! * The body of a tile has at most one chain, in its outermost block; it gives a share of each
+//!   partial at most once on each path.  The finish has neither.
+//! * Each prefix has the type of its total, each partial that of its shares; the monoid is defined
+//!   on it.
+//!
+//! Sorting
+//! * Keys are ordered; a sort gives what the keys are, a rank gives ints; the output is an `out`.
+
+use crate::ir::{
+    ArgKind, Block, Body, Carry, Kernel, KernelId, Keys, Partial, Program, SortKind, Stmt, Tiles,
+};
+use crate::{Arg, Operand, Var};
+use base::IdMap;
+use base::print::Error;
+use prim::{Monoid, ScalarOp, Ty};
+use scalar::verify::Checker;
+use scalar::{Atom, Func, Function, Scope, verify_function};
+
+/// Checks a program; gives all errors.
+pub fn verify(program: &Program) -> Result<(), Vec<Error>> {
+    let mut errors = Vec::new();
+    let mut item = 0;
+    for id in program.scalars.ids() {
+        verify_function(id, &program.scalars, &mut item, &mut errors);
+    }
+    for (id, kernel) in program.kernels.iter() {
+        verify_kernel(id, kernel, &program.scalars, &mut item, &mut errors);
+    }
+    if errors.is_empty() { Ok(()) } else { Err(errors) }
+}
+
+fn verify_kernel(
+    id: KernelId,
+    kernel: &Kernel,
+    functions: &IdMap<Func, Function>,
+    item: &mut usize,
+    errors: &mut Vec<Error>,
+) {
+    let scope = Names { kernel, functions };
+    let code = kernel.as_code();
+    let entity = id.to_string();
+    *item += 1;
+    let checker = Checker::new(&code, &scope, *item, errors);
+    let mut walk = Walk { kernel, checker, given: Vec::new(), finish: false, depth: 0 };
+    match &kernel.body {
+        Body::Tiles { tiles, tile, partials, body, finish } => {
+            walk.tiles(&entity, tiles);
+            walk.checker.define(tile);
+            walk.given = vec![false; partials.len()];
+            walk.checker.operands(&entity, "tile", &tile.map(Atom::Var), &[Ty::I64; 3]);
+            walk.block(body);
+            if !(partials.is_empty() && finish.is_empty()) {
+                walk.checker.item += 1;
+                walk.finish(&entity, partials, finish);
+            }
+        }
+        Body::Sort { kind, keys, out } => walk.sort(&entity, *kind, keys, *out),
+    }
+    *item = walk.checker.item;
+}
+
+/// What the code of a kernel may name.
+struct Names<'a> {
+    kernel: &'a Kernel,
+    functions: &'a IdMap<Func, Function>,
+}
+
+impl Scope<Arg> for Names<'_> {
+    fn outer(&self, name: Arg) -> Option<Ty> {
+        let info = self.kernel.args.get(name)?;
+        (info.kind == ArgKind::Scalar).then_some(info.ty)
+    }
+    fn vector(&self, name: Arg) -> Option<Ty> {
+        let info = self.kernel.args.get(name)?;
+        matches!(info.kind, ArgKind::In | ArgKind::InOut).then_some(info.ty)
+    }
+    fn function(&self, func: Func) -> Option<&Function> {
+        self.functions.get(func)
+    }
+}
+
+/// The walk over one kernel.
+struct Walk<'a> {
+    kernel: &'a Kernel,
+    checker: Checker<'a, Arg>,
+    /// Which partials were given a share on the path so far.
+    given: Vec<bool>,
+    /// Whether this is the finish.
+    finish: bool,
+    /// Blocks that are open.
+    depth: usize,
+}
+
+impl Walk<'_> {
+    fn ints(&mut self, entity: &str, what: &str, atoms: &[Operand]) {
+        self.checker.operands(entity, what, atoms, &vec![Ty::I64; atoms.len()]);
+    }
+    fn ty(&self, atom: Operand) -> Ty {
+        match atom {
+            Atom::Var(v) => self.kernel.vars.get(v).copied().unwrap_or(Ty::I64),
+            Atom::Const(c) => c.ty(),
+            Atom::Outer(_, ty) => ty,
+        }
+    }
+    /// Checks that the argument is a buffer of this kind, and gives its element type.
+    fn buffer(&mut self, entity: &str, arg: Arg, kinds: &[ArgKind]) -> Option<Ty> {
+        match self.kernel.args.get(arg) {
+            Some(info) if kinds.contains(&info.kind) => Some(info.ty),
+            _ => {
+                self.checker.error(entity, format!("{arg} is no buffer for this"));
+                None
+            }
+        }
+    }
+    fn offsets(&mut self, entity: &str, arg: Arg) {
+        if self.buffer(entity, arg, &[ArgKind::In]).is_some_and(|ty| ty != Ty::I64) {
+            self.checker.error(entity, format!("the offsets {arg} are no ints"));
+        }
+    }
+    fn monoid(&mut self, entity: &str, monoid: Monoid, ty: Ty) {
+        if monoid.op().result(&[ty, ty]) != Some(ty) {
+            self.checker.error(entity, format!("{monoid} is not defined on {ty}"));
+        }
+    }
+
+    fn tiles(&mut self, entity: &str, tiles: &Tiles) {
+        let (extent, grain) = match tiles {
+            Tiles::Once => return,
+            Tiles::Even { extent, grain } => (*extent, *grain),
+            Tiles::Balanced { extent, offsets, grain } => {
+                self.offsets(entity, *offsets);
+                (*extent, *grain)
+            }
+            Tiles::Owners { extent } => (*extent, 1),
+        };
+        self.ints(entity, "extent", &[extent]);
+        if grain == 0 {
+            self.checker.error(entity, "the grain is 0".into());
+        }
+    }
+
+    fn finish(&mut self, entity: &str, partials: &[Partial], finish: &Block) {
+        // Variables of the body are not seen by the finish.
+        self.finish = true;
+        for partial in partials {
+            self.checker.define(&[partial.result]);
+            let ty = self.ty(Atom::Var(partial.result));
+            self.monoid(entity, partial.monoid, ty);
+        }
+        self.block(finish);
+    }
+
+    fn sort(&mut self, entity: &str, kind: SortKind, keys: &Keys, out: Arg) {
+        self.ints(entity, "sizes", &[keys.segments, keys.length]);
+        if let Some(offsets) = keys.offsets {
+            self.offsets(entity, offsets);
+        }
+        let from = self.buffer(entity, keys.buffer, &[ArgKind::In]);
+        let to = self.buffer(entity, out, &[ArgKind::Out]);
+        let (Some(from), Some(to)) = (from, to) else { return };
+        if ScalarOp::Lt.result(&[from, from]).is_none() {
+            self.checker.error(entity, format!("{from} is not ordered"));
+        }
+        let wanted = if kind == SortKind::Sort { from } else { Ty::I64 };
+        if to != wanted {
+            self.checker.error(entity, format!("the output is {to}, not {wanted}"));
+        }
+    }
+
+    /// A block: what it defines is gone afterwards.
+    fn block(&mut self, block: &Block) {
+        let before = self.checker.mark();
+        self.depth += 1;
+        for stmt in block {
+            self.stmt(stmt);
+        }
+        self.depth -= 1;
+        self.checker.release(&before);
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) {
+        if let Stmt::Scalar(stmt) = stmt {
+            return self.checker.stmt(stmt);
+        }
+        self.checker.item += 1;
+        match stmt {
+            Stmt::Scalar(_) => {}
+            Stmt::If(cond, then, els) => {
+                self.checker.operands("when", "condition", &[*cond], &[Ty::Bool]);
+                let before = self.given.clone();
+                self.block(then);
+                let after = std::mem::replace(&mut self.given, before);
+                self.block(els);
+                self.given.iter_mut().zip(after).for_each(|(g, a)| *g |= a);
+            }
+            Stmt::For { index, from, to, carried, body, simd } => {
+                self.ints("for", "range", &[*from, *to]);
+                self.counted(*index, carried, body, *simd);
+            }
+            Stmt::Pack { .. } => self.pack(stmt),
+            Stmt::Store(buffer, index, value) => {
+                self.ints("store", "index", &[*index]);
+                self.store("store", *buffer, *value);
+            }
+            Stmt::Partial(number, value) => self.partial(*number, *value),
+            Stmt::Chain { links } => self.chain(links),
+            Stmt::Positions(atoms) => self.ints("positions", "operands", atoms),
+        }
+    }
+
+    fn store(&mut self, entity: &str, buffer: Arg, value: Operand) {
+        if let Some(ty) = self.buffer(entity, buffer, &[ArgKind::Out, ArgKind::InOut]) {
+            self.checker.operands(entity, "value", &[value], &[ty]);
+        }
+    }
+
+    fn counted(&mut self, index: Var, carried: &[Carry], body: &Block, simd: bool) {
+        let tys: Vec<Ty> = carried.iter().map(|c| self.ty(Atom::Var(c.var))).collect();
+        let init: Vec<Operand> = carried.iter().map(|c| c.init).collect();
+        let next: Vec<Operand> = carried.iter().map(|c| c.next).collect();
+        self.checker.operands("for", "first values", &init, &tys);
+        for (carry, &ty) in carried.iter().zip(&tys) {
+            match carry.monoid {
+                Some(monoid) => self.monoid("for", monoid, ty),
+                None if simd => {
+                    self.checker.error("for", format!("{} has no monoid", carry.var));
+                }
+                None => {}
+            }
+        }
+        let before = self.checker.mark();
+        self.depth += 1;
+        self.checker.define(&[index]);
+        self.checker.define(&carried.iter().map(|c| c.var).collect::<Vec<_>>());
+        self.ints("for", "index", &[Atom::Var(index)]);
+        body.iter().for_each(|stmt| self.stmt(stmt));
+        self.checker.item += 1;
+        self.checker.operands("next", "values", &next, &tys);
+        self.depth -= 1;
+        self.checker.release(&before);
+        let results: Vec<Var> = carried.iter().map(|c| c.result).collect();
+        self.checker.define(&results);
+        let found: Vec<Operand> = results.iter().map(|&v| Atom::Var(v)).collect();
+        self.checker.operands("for", "results", &found, &tys);
+    }
+
+    fn pack(&mut self, stmt: &Stmt) {
+        let Stmt::Pack { index, from, to, body, keep, cursor, start, kept, stores, end } = stmt
+        else {
+            return;
+        };
+        self.ints("pack", "range", &[*from, *to, *start]);
+        let before = self.checker.mark();
+        self.depth += 1;
+        self.checker.define(&[*index]);
+        body.iter().for_each(|stmt| self.stmt(stmt));
+        self.checker.item += 1;
+        self.checker.operands("pack", "condition", &[*keep], &[Ty::Bool]);
+        self.checker.define(&[*cursor]);
+        kept.iter().for_each(|stmt| self.stmt(stmt));
+        self.checker.item += 1;
+        for &(buffer, value) in stores {
+            self.store("pack", buffer, value);
+        }
+        self.depth -= 1;
+        self.checker.release(&before);
+        self.checker.define(&[*end]);
+    }
+
+    fn partial(&mut self, number: usize, value: Operand) {
+        let Body::Tiles { partials, .. } = &self.kernel.body else { return };
+        let Some(partial) = partials.get(number).filter(|_| !self.finish) else {
+            return self.checker.error("partial", format!("there is no partial {number} here"));
+        };
+        let ty = self.ty(Atom::Var(partial.result));
+        self.checker.operands("partial", "value", &[value], &[ty]);
+        if std::mem::replace(&mut self.given[number], true) {
+            self.checker.error("partial", format!("partial {number} is given twice"));
+        }
+    }
+
+    fn chain(&mut self, links: &[(Var, Operand, Monoid)]) {
+        let Body::Tiles { body, .. } = &self.kernel.body else { return };
+        let chains = body.iter().filter(|s| matches!(s, Stmt::Chain { .. })).count();
+        if self.finish || self.depth != 1 || chains > 1 {
+            self.checker.error("chain", "a tile has one, in its outermost block".into());
+        }
+        for &(var, total, monoid) in links {
+            let ty = self.ty(Atom::Var(var));
+            self.checker.operands("chain", "total", &[total], &[ty]);
+            self.monoid("chain", monoid, ty);
+            self.checker.define(&[var]);
+        }
+    }
+}
