@@ -13,8 +13,7 @@ use types::Checker;
 use types::tree::{Form, FormKind};
 
 /// The library, in the order of its README.
-const LIBRARY: [(&str, &str); 14] = [
-    ("logic.nesl", include_str!("../../../stdlib/logic.nesl")),
+const LIBRARY: [(&str, &str); 13] = [
     ("convert.nesl", include_str!("../../../stdlib/convert.nesl")),
     ("compare.nesl", include_str!("../../../stdlib/compare.nesl")),
     ("arithmetic.nesl", include_str!("../../../stdlib/arithmetic.nesl")),

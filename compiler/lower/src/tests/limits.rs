@@ -26,7 +26,7 @@ fn functions_that_grow() {
         "function grow(g, n) = if n == 0 then g(0) else grow(x => g(g(x)), n - 1);
          grow(x => x, 3);",
         &expect![[r#"
-            test:1:59: limit: inlining the calls of this program makes it too long
+            test:1:58: limit: inlining the calls of this program makes it too long
         "#]],
     );
 }
@@ -52,19 +52,19 @@ fn effects() {
     check(
         "print_line(\"a\");",
         &expect![[r#"
-        test:1:1: limit: `print_string` cannot be compiled
-    "#]],
+            test:1:1: limit: `print_string` has an effect, and compiled code has none
+        "#]],
     );
     check(
         "first(time(3));",
         &expect![[r#"
-        test:1:6: limit: `time` cannot be compiled
-    "#]],
+            test:1:6: limit: `time` has an effect, and compiled code has none
+        "#]],
     );
     check(
         "{print_debug(\"x\", i) : i in [1]};",
         &expect![[r#"
-        test:1:2: limit: `print_debug` cannot be compiled
-    "#]],
+            test:1:2: limit: `print_debug` has an effect, and compiled code has none
+        "#]],
     );
 }
