@@ -1,2 +1,46 @@
-//! Tasks of the workshop.
-fn main() {}
+//! The workshop: tasks of developers, run as `cargo xtask TASK`.
+//!
+//! | task | what it does |
+//! |---|---|
+//! | `data` | writes the inputs of the benchmarks |
+//! | `tidy` | checks what the compiler cannot: comments at the top of files, who depends on whom |
+//! | `measure` | runs the benchmarks next to their baselines and writes the page about them |
+#![expect(clippy::print_stdout, reason = "tasks talk to the terminal")]
+
+mod data;
+mod measure;
+mod npy;
+mod random;
+mod size;
+mod tidy;
+
+use std::path::{Path, PathBuf};
+
+use clap::Parser;
+
+/// The command line.
+#[derive(Parser)]
+#[command(name = "cargo xtask", about = "Tasks of the workshop")]
+enum Task {
+    /// Writes the inputs of the benchmarks into data/; files that exist are kept
+    Data(data::Options),
+    /// Checks the source tree
+    Tidy,
+    /// Runs the benchmarks next to their baselines
+    #[command(subcommand)]
+    Measure(measure::Target),
+}
+
+fn main() -> anyhow::Result<()> {
+    match Task::parse() {
+        Task::Data(options) => data::run(&options),
+        Task::Tidy => tidy::run(),
+        Task::Measure(target) => measure::run(&target),
+    }
+}
+
+/// The root of the source tree.
+fn root() -> PathBuf {
+    let xtask = Path::new(env!("CARGO_MANIFEST_DIR"));
+    xtask.parent().unwrap_or(xtask).to_owned()
+}

@@ -5,10 +5,12 @@
 
 pub mod diag;
 pub mod id;
+pub mod print;
 pub mod span;
 pub mod text;
 pub mod timing;
 
 pub use diag::{Class, Diagnostic, Kind, Label, Site};
 pub use id::{Id, IdMap};
+pub use print::{Error, Printer};
 pub use span::{FileId, Files, Span};

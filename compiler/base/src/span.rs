@@ -2,6 +2,7 @@
 
 use crate::define_id;
 use crate::id::{Id, IdMap};
+use std::fmt;
 
 define_id!(FileId, "file", "A source text known to the compiler.");
 
@@ -32,6 +33,16 @@ impl Span {
     /// From the start of this span to the end of the other.
     pub fn to(self, other: Span) -> Span {
         Span { file: self.file, start: self.start, end: other.end.max(self.start) }
+    }
+}
+
+/// As in IR text, after what it belongs to: ` @0:12:15` is file, start, end; nothing for no place.
+impl fmt::Display for Span {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_none() {
+            return Ok(());
+        }
+        write!(f, " @{}:{}:{}", self.file.index(), self.start, self.end)
     }
 }
 

@@ -3,6 +3,8 @@
 //! Every IR is printed one statement a line, blocks in braces, and read back with [`Reader`].
 //! `--` starts a comment that ends with the line.
 
+use crate::id::Id;
+use crate::span::Span;
 use std::fmt;
 
 /// Why IR text could not be read, and where.
@@ -28,7 +30,7 @@ pub type Result<T> = std::result::Result<T, ReadError>;
 /// A token of IR text.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Token {
-    /// A word: letters, digits, `_`, `.`, starting with a letter or `_`.
+    /// A word: letters, digits, `_`, `.`, `^`, starting with a letter or `_`.
     Word(String),
     /// A number as written, sign included.
     Number(String),
@@ -150,7 +152,7 @@ impl Reader {
         }
     }
     /// Takes an id such as `v12`.
-    pub fn id<I: crate::Id>(&mut self) -> Result<I> {
+    pub fn id<I: Id>(&mut self) -> Result<I> {
         if let Some(Token::Word(w)) = self.peek()
             && let Some(id) = I::parse(w)
         {
@@ -160,8 +162,26 @@ impl Reader {
         self.expected(&format!("an id such as {}0", I::PREFIX))
     }
     /// Whether the current token is an id of this kind.
-    pub fn is_id<I: crate::Id>(&self) -> bool {
+    pub fn is_id<I: Id>(&self) -> bool {
         matches!(self.peek(), Some(Token::Word(w)) if I::parse(w).is_some())
+    }
+    /// Takes a name: a word, or a text where the name is no word.
+    pub fn name(&mut self) -> Result<String> {
+        match self.peek() {
+            Some(Token::Text(_)) => Ok(String::from_utf8_lossy(&self.text()?).into_owned()),
+            _ => self.word(),
+        }
+    }
+    /// Takes a place in a source (`@0:12:15`) if one is next.
+    pub fn span(&mut self) -> Result<Span> {
+        if !self.eat("@") {
+            return Ok(Span::none());
+        }
+        let file: u32 = self.integer()?;
+        self.expect(":")?;
+        let start = self.integer()?;
+        self.expect(":")?;
+        Ok(Span::new(Id::new(file as usize), start, self.integer()?))
     }
     /// Items between `open` and `close`, separated by commas.
     pub fn list<T>(
@@ -180,7 +200,12 @@ impl Reader {
         }
         Ok(items)
     }
-    fn expected<T>(&self, what: &str) -> Result<T> {
+    /// Takes the current token, whatever it is.
+    pub fn advance(&mut self) {
+        self.at += 1;
+    }
+    /// The error that something else should stand here.
+    pub fn expected<T>(&self, what: &str) -> Result<T> {
         match self.peek() {
             Some(t) => self.error(format!("expected {what}, found {t}")),
             None => self.error(format!("expected {what}, found the end")),
@@ -222,7 +247,9 @@ fn tokenize_line(line: &str, number: usize, out: &mut Vec<(Token, usize)>) -> Re
 }
 
 fn word_end(bytes: &[u8], mut at: usize) -> usize {
-    while at < bytes.len() && (bytes[at].is_ascii_alphanumeric() || matches!(bytes[at], b'_' | b'.')) {
+    while at < bytes.len()
+        && (bytes[at].is_ascii_alphanumeric() || matches!(bytes[at], b'_' | b'.' | b'^'))
+    {
         at += 1;
     }
     at
@@ -263,6 +290,13 @@ fn quoted(bytes: &[u8], start: usize, line: usize) -> Result<(Vec<u8>, usize)> {
             }
         }
     }
+}
+
+/// A name as [`Reader::name`] takes it.
+pub fn name(name: &str) -> String {
+    let bytes = name.as_bytes();
+    let starts = bytes.first().is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_');
+    if starts && word_end(bytes, 0) == bytes.len() { name.into() } else { quote(bytes) }
 }
 
 /// A text in quotes; bytes outside printable ASCII, `"` and `\` as `\hh`.

@@ -1,37 +1,9 @@
 //! Questions about operations: where they work, what they use, whether they can be left out.
 
 use crate::Code;
-use crate::ir::{Block, Op, Operand, ScatterKind, Space, Value};
+use crate::ir::{Block, Op, Operand, ScatterKind, Value};
 
 impl Op {
-    /// The space that it works over; none for statements of the function itself.
-    pub fn space(&self) -> Option<Space> {
-        match self {
-            Op::Map { space, .. }
-            | Op::Reduce { space, .. }
-            | Op::Scan { space, .. }
-            | Op::Filter { space, .. }
-            | Op::Offsets { space, .. }
-            | Op::Scatter { space, .. }
-            | Op::Sort { space, .. }
-            | Op::Fail { space, .. } => Some(*space),
-            Op::Literal(..) | Op::Call(..) | Op::If(..) => None,
-        }
-    }
-    /// Its code per lane.
-    pub fn code(&self) -> Option<&Code> {
-        match self {
-            Op::Map { code, .. }
-            | Op::Reduce { code, .. }
-            | Op::Scan { code, .. }
-            | Op::Filter { code, .. }
-            | Op::Offsets { code, .. }
-            | Op::Scatter { code, .. }
-            | Op::Sort { code, .. }
-            | Op::Fail { code, .. } => Some(code),
-            Op::Literal(..) | Op::Call(..) | Op::If(..) => None,
-        }
-    }
     /// Its code per lane, to be changed.
     pub fn code_mut(&mut self) -> Option<&mut Code> {
         match self {

@@ -4,8 +4,8 @@
 //! function values, datatypes and source trees are gone (road `lower`).  Segments and kernels are
 //! not known yet.
 
+pub mod build;
 pub mod ir;
 
-pub use ir::{
-    Block, Each, Func, Function, Op, Program, SortKind, Stmt, Type, Value, ValueInfo,
-};
+pub use build::Builder;
+pub use ir::{Block, Each, Func, Function, Op, Program, SortKind, Stmt, Type, Value, ValueInfo};

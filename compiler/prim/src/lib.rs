@@ -11,6 +11,7 @@ pub mod eval;
 pub mod monoid;
 pub mod scalar;
 pub mod table;
+pub mod text;
 pub mod ty;
 
 pub use eval::{Fault, eval};

@@ -97,6 +97,20 @@ impl Const {
             Ty::Char => Const::Char(bits as u8),
         }
     }
+    /// The constant of a word or number of IR text; the inverse of `Display`.
+    pub fn parse(text: &str) -> Option<Const> {
+        let code = |digits: &str| digits.parse().ok().map(Const::Char);
+        match text {
+            "T" => Some(Const::Bool(true)),
+            "F" => Some(Const::Bool(false)),
+            "nan" => Some(Const::F64(f64::NAN)),
+            "inf" => Some(Const::F64(f64::INFINITY)),
+            "-inf" => Some(Const::F64(f64::NEG_INFINITY)),
+            _ if text.starts_with('c') => code(&text[1..]),
+            _ if text.contains(['.', 'e']) => text.parse().ok().map(Const::F64),
+            _ => text.parse().ok().map(Const::I64),
+        }
+    }
     /// The int; a bug if it is none.
     pub fn int(self) -> i64 {
         match self {

@@ -40,6 +40,10 @@ impl<R: Name> Builder<R> {
     pub fn fresh(&mut self, ty: Ty) -> Var {
         self.vars.push(ty)
     }
+    /// The variable that comes next: those below it are older.
+    pub fn next_var(&self) -> Var {
+        self.vars.next_id()
+    }
     /// The type of an operand.
     pub fn ty(&self, atom: Atom<R>) -> Ty {
         match atom {

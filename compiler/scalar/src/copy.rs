@@ -115,11 +115,10 @@ impl<'a, 'o, R: Name> Copier<'a, 'o, R> {
         made
     }
 
+    /// What stands for an operand; of one that is not live there is nothing, and nobody uses it.
     fn atom(&self, atom: Atom<R>) -> Atom<R> {
         match atom {
-            Atom::Var(v) => {
-                self.values[v.index()].unwrap_or_else(|| unreachable!("{v} used before its value"))
-            }
+            Atom::Var(v) => self.values[v.index()].unwrap_or(atom),
             Atom::Const(_) | Atom::Outer(..) => atom,
         }
     }
@@ -139,12 +138,7 @@ impl<'a, 'o, R: Name> Copier<'a, 'o, R> {
                 self.stmt(stmt);
             }
         }
-        // Only what is live has a value; of a dead yield nobody will ask.
-        let value = |a: &Atom<R>| match *a {
-            Atom::Var(v) => self.values[v.index()].unwrap_or(*a),
-            Atom::Const(_) | Atom::Outer(..) => *a,
-        };
-        block.yields.iter().map(value).collect()
+        self.atoms(&block.yields)
     }
 
     /// The block as a nested block, of whose yields those that `keep` chooses stay.
@@ -253,35 +247,49 @@ impl<'a, 'o, R: Name> Copier<'a, 'o, R> {
     }
 
     fn repeat(&mut self, results: &[Var], params: &[Var], init: &[Atom<R>], body: &Block<R>) {
-        let init: Vec<Option<Atom<R>>> =
-            init.iter().zip(params).map(|(&a, &p)| self.is_live(p).then(|| self.atom(a))).collect();
+        let init = self.atoms(init);
         if body.yields[0] == Atom::Const(Const::Bool(false)) {
-            for (param, value) in params.iter().zip(&init) {
-                self.values[param.index()] = *value;
-            }
+            self.bind(params, &init);
             let yields = self.contents(body);
             self.bind(results, &yields[1 + params.len()..]);
             return;
         }
-        let mut carried = Vec::new();
-        for (k, &param) in params.iter().enumerate() {
-            if body.yields[1 + k] == Atom::Var(param) {
-                self.values[param.index()] = init[k];
-            } else if let Some(value) = init[k] {
-                carried.push((k, param, value));
-            }
-        }
-        let vars: Vec<Var> = carried.iter().map(|&(_, param, _)| param).collect();
+        let first_inside = self.builder.next_var();
+        let carried = self.carried(params, &init, &body.yields[1..]);
+        let vars: Vec<Var> = carried.iter().map(|&k| params[k]).collect();
         let new_params = self.fresh(&vars);
-        let live = (0..results.len()).filter(|&k| self.is_live(results[k])).collect::<Vec<_>>();
+        let live: Vec<usize> = (0..results.len()).filter(|&k| self.is_live(results[k])).collect();
         let keep: Vec<usize> = std::iter::once(0)
-            .chain(carried.iter().map(|&(k, ..)| 1 + k))
+            .chain(carried.iter().map(|&k| 1 + k))
             .chain(live.iter().map(|&k| 1 + params.len() + k))
             .collect();
-        let body = self.nested(body, &keep);
-        let live: Vec<Var> = live.into_iter().map(|k| results[k]).collect();
-        let results = self.fresh(&live);
-        let init = carried.iter().map(|&(.., value)| value).collect();
+        let mut body = self.nested(body, &keep);
+        let given = body.yields.split_off(1 + carried.len());
+        let mut made = Vec::new();
+        for (k, value) in live.into_iter().zip(given) {
+            if matches!(value, Atom::Var(v) if v >= first_inside) {
+                made.push(results[k]);
+                body.yields.push(value);
+            } else {
+                self.values[results[k].index()] = Some(value);
+            }
+        }
+        let results = self.fresh(&made);
+        let init = carried.into_iter().map(|k| init[k]).collect();
         self.builder.push(Stmt::Loop { results, params: new_params, init, body });
+    }
+
+    /// Which parameters of a loop the copy carries from run to run: those that are live and change.
+    /// The others are bound to their first values.
+    fn carried(&mut self, params: &[Var], init: &[Atom<R>], next: &[Atom<R>]) -> Vec<usize> {
+        let mut carried = Vec::new();
+        for (k, &param) in params.iter().enumerate() {
+            if next[k] == Atom::Var(param) {
+                self.bind(&[param], &init[k..=k]);
+            } else if self.is_live(param) {
+                carried.push(k);
+            }
+        }
+        carried
     }
 }

@@ -15,10 +15,22 @@
 pub mod build;
 pub mod code;
 mod copy;
+pub mod eval;
+mod infer;
 mod live;
 pub mod map;
+pub mod print;
+pub mod read;
 mod share;
+pub mod verify;
+
+#[cfg(test)]
+mod tests;
 
 pub use build::Builder;
 pub use code::{Atom, Block, Call, Code, Func, Function, Name, Op, Param, Span, Stmt, Var};
-pub use map::{Item, Refs};
+pub use eval::{Env, Fault, Runner, eval};
+pub use map::{Item, Refs, can_fail};
+pub use print::{print_code, print_function, print_with_errors};
+pub use read::{ReadName, read, read_code, read_function};
+pub use verify::{Scope, verify, verify_code, verify_function};

@@ -148,7 +148,7 @@ impl<R: Copy> Stmt<R> {
 
 /// Whether an operation can fail on these operands: division by a constant other than 0 cannot,
 /// nor can a shift by a constant that is not negative.
-fn can_fail<R: Copy>(op: ScalarOp, args: &[Atom<R>], ty: &impl Fn(Atom<R>) -> Option<Ty>) -> bool {
+pub fn can_fail<R: Copy>(op: ScalarOp, args: &[Atom<R>], ty: &impl Fn(Atom<R>) -> Option<Ty>) -> bool {
     let site = args.first().and_then(|&a| ty(a)).and_then(|first| op.site(first));
     let second = match args.get(1) {
         Some(Atom::Const(Const::I64(n))) => Some(*n),

@@ -1,1 +1,123 @@
-//! To come.
+//! Devices: what runs kernels.
+//!
+//! A device has memory (buffers), turns program text into a module, and launches the module's
+//! kernels.  It takes text that `emit` printed and arguments that `run` bound; it knows no plan and
+//! no NESL.  The CPU device compiles C with the system's compiler and runs it on a pool of threads.
+
+pub mod cpu;
+
+pub use cpu::{Buffer, Cpu, CpuOptions, Module};
+
+use base::{Diagnostic, Site, Span};
+use kernel::KernelId;
+use std::fmt;
+use std::sync::Arc;
+
+/// A machine that runs kernels.
+#[expect(unsafe_code, reason = "compiled code trusts its arguments")]
+pub trait Device {
+    /// Program text for this kind of device.
+    type Text;
+    /// A program, ready to be launched.
+    type Module;
+    /// Memory of the device; a cheap handle, freed with its last clone.
+    type Buffer: Clone;
+
+    /// What it is, for people: `2 cores, x86_64, gcc 12.2.0`.
+    fn describe(&self) -> String;
+    /// How many tiles run at once.
+    fn units(&self) -> usize;
+    /// Memory for `bytes` bytes, of any contents.
+    fn allocate(&self, bytes: usize) -> Result<Self::Buffer, OutOfMemory>;
+    /// Memory with these contents, shared with the host where it can be.
+    fn upload(&self, bytes: &Arc<value::Buffer>) -> Result<Self::Buffer, OutOfMemory>;
+    /// The contents, shared with the host where they can be.  They must not be written any more.
+    fn download(&self, buffer: &Self::Buffer) -> Result<Arc<value::Buffer>, OutOfMemory>;
+    /// Sets the first `bytes` bytes to 0.  Nothing else may use the buffer.
+    fn zero(&self, buffer: &Self::Buffer, bytes: usize);
+    /// Copies the first `bytes` bytes.  Nothing else may use `to`.
+    fn copy(&self, from: &Self::Buffer, to: &Self::Buffer, bytes: usize);
+    /// Whether another handle refers to the same memory, so that it must not be overwritten.
+    fn is_shared(&self, buffer: &Self::Buffer) -> bool;
+    /// How much memory was used so far.
+    fn memory(&self) -> MemoryUse;
+    /// Makes a program ready.
+    fn load(&self, text: &Self::Text) -> Result<Self::Module, Diagnostic>;
+    /// Runs a kernel on at most `width` units and waits for it.
+    ///
+    /// # Safety
+    ///
+    /// The arguments must be those of the kernel, and the buffers as long as the kernel's loops and
+    /// indices reach, as a verified plan makes them.  Nothing else may use what is written.
+    unsafe fn launch(
+        &self,
+        module: &Self::Module,
+        kernel: KernelId,
+        args: &[Argument<'_, Self::Buffer>],
+        width: usize,
+    ) -> Result<(), Failure>;
+}
+
+/// An argument of a launch.
+#[derive(Clone, Copy, Debug)]
+pub enum Argument<'a, B> {
+    /// A scalar.
+    Scalar(prim::Const),
+    /// A buffer, read or written as the kernel says.
+    Buffer(&'a B),
+}
+
+/// Why a launch gave no result.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Failure {
+    /// A check of the program failed.
+    Fault(Fault),
+    /// The launch could not be made, or it failed and the reason could not be found out.
+    Broken(Box<Diagnostic>),
+}
+
+/// The first check that failed, in order.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fault {
+    /// The kind of error.
+    pub site: Site,
+    /// The place in the source.
+    pub span: Span,
+    /// What the check saw, such as index and length.
+    pub operands: [i64; 2],
+    /// Positions of the lane, outermost first; as many as are known, at most 6.
+    pub positions: Vec<i64>,
+}
+
+/// Memory of a device.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct MemoryUse {
+    /// Bytes in buffers that are in use.
+    pub used: usize,
+    /// The most bytes that were in use at once.
+    pub peak: usize,
+    /// How often memory was asked for.
+    pub allocations: u64,
+    /// How often that was answered with memory used before.
+    pub reused: u64,
+}
+
+/// There is not enough memory for a buffer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct OutOfMemory {
+    /// Bytes asked for.
+    pub asked: usize,
+    /// Bytes in use.
+    pub used: usize,
+    /// Bytes that may be in use.
+    pub cap: usize,
+}
+
+impl fmt::Display for OutOfMemory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let OutOfMemory { asked, used, cap } = self;
+        write!(f, "no room for {asked} bytes: {used} of {cap} bytes are in use")
+    }
+}
+
+impl std::error::Error for OutOfMemory {}

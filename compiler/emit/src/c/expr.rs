@@ -1,0 +1,157 @@
+//! Spelling of scalar operations in C.
+//!
+//! Ints wrap (`-fwrapv`), floats are never contracted or reassociated.  What C does not have, or
+//! has only for some operands, is a function `nesl_...` of `rts/math.h`.  Fallible operations are
+//! printed as total ones: the check is a statement before them.
+
+use crate::shared::{Expr, Level};
+use prim::{Const, ScalarOp, Ty};
+
+/// An operand: its text and its type.
+pub(crate) struct Operand {
+    /// The text.
+    pub(crate) expr: Expr,
+    /// The type.
+    pub(crate) ty: Ty,
+    /// The value, if constant.
+    pub(crate) value: Option<Const>,
+}
+
+/// `op` applied to the operands.
+pub(crate) fn apply(op: ScalarOp, args: &[Operand]) -> Expr {
+    match args {
+        [a] => unary(op, a),
+        [a, b] => binary(op, a, b),
+        [c, a, b] => select(&c.expr, a, b),
+        _ => unreachable!("{op} has no such arity"),
+    }
+}
+
+/// What must hold for `op` not to fail.
+pub(crate) fn guard(op: ScalarOp, args: &[Operand]) -> Expr {
+    let zero = Expr::literal("0");
+    let last = &args[args.len() - 1].expr;
+    match op {
+        ScalarOp::Div | ScalarOp::Rem | ScalarOp::Mod => {
+            Expr::infix(last, "!=", &zero, Level::Equality)
+        }
+        ScalarOp::Shl | ScalarOp::Shr | ScalarOp::Isqrt => {
+            Expr::infix(last, ">=", &zero, Level::Order)
+        }
+        _ => Expr::infix(
+            &Expr::prefix("(uint64_t)", last),
+            "<=",
+            &Expr::literal("255"),
+            Level::Order,
+        ),
+    }
+}
+
+fn unary(op: ScalarOp, a: &Operand) -> Expr {
+    let call = |name: &str| Expr::call(name, std::slice::from_ref(&a.expr));
+    let cast = |ty: &str| Expr::prefix(ty, &a.expr);
+    match (op, a.ty) {
+        (ScalarOp::Neg, _) => cast("-"),
+        (ScalarOp::Abs, Ty::I64) => call("nesl_abs"),
+        (ScalarOp::Not, Ty::Bool) => cast("!"),
+        (ScalarOp::Not, _) => cast("~"),
+        (ScalarOp::Btoi | ScalarOp::CharCode, _) => cast("(int64_t)"),
+        (ScalarOp::CodeChar, _) => cast("(uint8_t)"),
+        (ScalarOp::ToFloat, _) => cast("(double)"),
+        _ => call(function(op)),
+    }
+}
+
+/// The C function of an operation that is a call.
+fn function(op: ScalarOp) -> &'static str {
+    match op {
+        ScalarOp::Abs => "fabs",
+        ScalarOp::Sqrt => "sqrt",
+        ScalarOp::Exp => "nesl_exp",
+        ScalarOp::Ln => "nesl_ln",
+        ScalarOp::Pow => "pow",
+        ScalarOp::Sin => "sin",
+        ScalarOp::Cos => "cos",
+        ScalarOp::Tan => "tan",
+        ScalarOp::Asin => "asin",
+        ScalarOp::Acos => "acos",
+        ScalarOp::Atan => "atan",
+        ScalarOp::Atan2 => "atan2",
+        ScalarOp::Sinh => "sinh",
+        ScalarOp::Cosh => "cosh",
+        ScalarOp::Tanh => "tanh",
+        ScalarOp::Trunc => "nesl_trunc",
+        ScalarOp::Floor => "nesl_floor",
+        ScalarOp::Ceil => "nesl_ceil",
+        ScalarOp::Round => "nesl_round",
+        ScalarOp::Isqrt => "nesl_isqrt",
+        ScalarOp::Mix => "nesl_mix",
+        ScalarOp::FloatBits => "nesl_float_bits",
+        ScalarOp::UnitFloat => "nesl_unit_float",
+        ScalarOp::MulHigh => "nesl_mul_high",
+        ScalarOp::Digits => "nesl_digits",
+        ScalarOp::Exponent => "nesl_exponent",
+        _ => unreachable!("{op} is no call"),
+    }
+}
+
+fn binary(op: ScalarOp, a: &Operand, b: &Operand) -> Expr {
+    let infix = |text: &str, level| {
+        // Two constants would be added as C's `int`.
+        let wide = a.value.filter(|_| b.value.is_some()).filter(|v| v.ty() == Ty::I64);
+        let left = wide.map(|v| Expr::literal(super::types::constant(v, true)));
+        Expr::infix(left.as_ref().unwrap_or(&a.expr), text, &b.expr, level)
+    };
+    let call = |name: &str| Expr::call(name, &[a.expr.clone(), b.expr.clone()]);
+    match (op, a.ty) {
+        (ScalarOp::Add, _) => infix("+", Level::Sum),
+        (ScalarOp::Sub, _) => infix("-", Level::Sum),
+        (ScalarOp::Mul, _) => infix("*", Level::Product),
+        (ScalarOp::Div, Ty::F64) => infix("/", Level::Product),
+        (ScalarOp::Div, _) if plain_divisor(b) => infix("/", Level::Product),
+        (ScalarOp::Rem, _) if plain_divisor(b) => infix("%", Level::Product),
+        (ScalarOp::Div, _) => call("nesl_div"),
+        (ScalarOp::Rem, _) => call("nesl_rem"),
+        (ScalarOp::Mod, _) => call("nesl_mod"),
+        (ScalarOp::Max, _) => call(match a.ty {
+            Ty::F64 => "nesl_fmax",
+            Ty::I64 => "nesl_max",
+            Ty::Bool | Ty::Char => "nesl_cmax",
+        }),
+        (ScalarOp::Min, _) => call(match a.ty {
+            Ty::F64 => "nesl_fmin",
+            Ty::I64 => "nesl_min",
+            Ty::Bool | Ty::Char => "nesl_cmin",
+        }),
+        (ScalarOp::And, _) => Expr::guarded(&a.expr, "&", &b.expr),
+        (ScalarOp::Or, _) => Expr::guarded(&a.expr, "|", &b.expr),
+        (ScalarOp::Xor, _) => Expr::guarded(&a.expr, "^", &b.expr),
+        (ScalarOp::Shl, _) => call("nesl_shl"),
+        (ScalarOp::Shr, _) => call("nesl_shr"),
+        (ScalarOp::Eq, _) => infix("==", Level::Equality),
+        (ScalarOp::Ne, _) => infix("!=", Level::Equality),
+        (ScalarOp::Lt, _) => infix("<", Level::Order),
+        (ScalarOp::Le, _) => infix("<=", Level::Order),
+        (ScalarOp::Gt, _) => infix(">", Level::Order),
+        (ScalarOp::Ge, _) => infix(">=", Level::Order),
+        (ScalarOp::Mix, _) => call("nesl_mix"),
+        (ScalarOp::MulHigh, _) => call("nesl_mul_high"),
+        _ => call(function(op)),
+    }
+}
+
+/// A constant by which C divides as NESL does: neither 0 nor -1.
+fn plain_divisor(b: &Operand) -> bool {
+    matches!(b.value, Some(Const::I64(v)) if v != 0 && v != -1)
+}
+
+fn select(cond: &Expr, a: &Operand, b: &Operand) -> Expr {
+    let arm = |x: &Operand| match x.value {
+        Some(v) => Expr::literal(super::types::constant(v, true)),
+        None => x.expr.clone(),
+    };
+    let (a, b) = (arm(a), arm(b));
+    let parts = [cond, &a, &b].map(|e| e.at(Level::Equality));
+    let text = format!("{} ? {} : {}", parts[0], parts[1], parts[2]);
+    Expr { text, level: Level::Choice, loads: cond.loads || a.loads || b.loads }
+}

@@ -1,0 +1,79 @@
+//! Scalar functions in C: static functions that compilers may inline.
+
+use super::names;
+use super::stmt::{Body, Lane, Shared};
+use super::types::{element, local};
+use crate::shared::{Uses, Writer};
+use scalar::{Func, Function};
+use std::collections::HashMap;
+
+/// The struct of the results, if there are several, and the declaration of the function.
+pub(crate) fn declaration(shared: &Shared<'_>, id: Func) -> String {
+    let function = &shared.program.scalars[id];
+    let mut text = String::new();
+    if function.results.len() > 1 {
+        let fields: Vec<String> = function
+            .results
+            .iter()
+            .enumerate()
+            .map(|(i, &ty)| format!("{} r{i};", local(ty)))
+            .collect();
+        text = format!("typedef struct {{ {} }} {};\n", fields.join(" "), names::results(id));
+    }
+    text + &format!("{};\n", head(shared, id, function))
+}
+
+/// The function.
+pub(crate) fn definition(shared: &mut Shared<'_>, id: Func) -> String {
+    let function = &shared.program.scalars[id];
+    let uses = Uses::of_code(&function.code);
+    let lane = shared.facts.functions[id].lane;
+    let mut out = Writer::default();
+    out.line(format!("/* {id} {} */", names::comment(&function.name)));
+    out.open(head(shared, id, function));
+    let mut body = Body {
+        shared,
+        out,
+        vars: &function.code.vars,
+        movable: &|_| true,
+        uses: &uses,
+        inlined: HashMap::new(),
+        kernel: None,
+        lane: if lane { Lane::Pointer } else { Lane::None },
+        flag: "state->fault".to_owned(),
+        serial: 0,
+        shown: None,
+    };
+    body.stmts(&function.code.body);
+    let yields: Vec<String> = function.code.body.yields.iter().map(|&a| body.text(a)).collect();
+    match yields.as_slice() {
+        [] => {}
+        [value] => body.out.line(format!("return {value};")),
+        values => {
+            let list = values.join(", ");
+            body.out.line(format!("return ({}){{ {list} }};", names::results(id)));
+        }
+    }
+    body.out.close("");
+    body.out.finish()
+}
+
+fn head(shared: &Shared<'_>, id: Func, function: &Function) -> String {
+    let result = match function.results.as_slice() {
+        [] => "void".to_owned(),
+        [ty] => local(*ty).to_owned(),
+        _ => names::results(id),
+    };
+    let mut params = Vec::new();
+    if shared.facts.functions[id].lane {
+        params.push("nesl_state *state".to_owned());
+    }
+    for (i, &ty) in function.vectors.iter().enumerate() {
+        params.push(format!("const {} *p{i}", element(ty)));
+    }
+    for &var in &function.code.params {
+        params.push(format!("{} {var}", local(function.code.vars[var])));
+    }
+    let params = if params.is_empty() { "void".to_owned() } else { params.join(", ") };
+    format!("static {result} {}({params})", names::function(id))
+}

@@ -1,0 +1,393 @@
+//! Kernels in C: for each kernel
+//!
+//! * `k3_plan`, which says into how many tiles the outer range is cut and how much scratch memory
+//!   the launch needs;
+//! * `k3_tile`, which runs one tile;
+//! * `k3_finish`, which combines what the tiles reduced to and runs the finish;
+//! * `k3`, which every worker of the team calls: it takes tiles in order until none are left.
+//!
+//! Scratch memory is a row of words for each tile: its partials, then what it passes on in the
+//! chain, then the flag that says that this was written.
+
+use super::expr::{self, Operand};
+use super::names;
+use super::stmt::{Body, Lane, Shared};
+use super::types::{constant, element, field, local};
+use crate::shared::{Expr, Uses, Writer};
+use base::Id;
+use kernel::{Arg, ArgKind, Block, Body as KernelBody, Kernel, KernelId, Partial, Stmt, Tiles};
+use prim::{Monoid, ScalarOp, Ty};
+use scalar::{Atom, Var};
+use std::collections::HashMap;
+
+/// What printing found out about a kernel.
+#[derive(Clone, Debug)]
+pub struct KernelFacts {
+    /// For messages and profiles.
+    pub name: String,
+    /// The types of its arguments, and whether each is a buffer.
+    pub args: Vec<(Ty, ArgKind)>,
+    /// Whether it can record a fault.
+    pub fails: bool,
+    /// Whether it calls recursive functions, which want a large stack.
+    pub recursive: bool,
+}
+
+/// A kernel made of tiles, in parts.
+struct Parts<'k> {
+    id: KernelId,
+    kernel: &'k Kernel,
+    tiles: &'k Tiles,
+    tile: [Var; 3],
+    partials: &'k [Partial],
+    body: &'k Block,
+    finish: &'k Block,
+    links: &'k [(Var, kernel::Operand, Monoid)],
+    fails: bool,
+    /// Whether its body or finish calls functions that want the lane's state.
+    lane: bool,
+}
+
+/// The text of one kernel, and facts about it.
+pub(crate) fn definition(shared: &mut Shared<'_>, id: KernelId) -> (String, KernelFacts) {
+    let kernel = &shared.program.kernels[id];
+    let facts = facts(shared, kernel);
+    let mut out = Writer::default();
+    out.line(format!("/* ---- {id} {} ---- */", names::comment(&kernel.name)));
+    out.blank();
+    match &kernel.body {
+        KernelBody::Tiles { tiles, tile, partials, body, finish } => {
+            let links = chain_links(body);
+            let lane = facts.fails || lane_calls(shared, [body, finish]);
+            let (fails, tile) = (facts.fails, *tile);
+            let parts =
+                Parts { id, kernel, tiles, tile, partials, body, finish, links, fails, lane };
+            parts.plan(&mut out);
+            parts.tile_function(shared, &mut out);
+            if parts.finishes() {
+                parts.finish_function(shared, &mut out);
+            }
+            parts.entry(&mut out);
+        }
+        KernelBody::Sort { kind, keys, out: to } => {
+            super::sort::definition(&mut out, id, kernel, *kind, keys, *to);
+        }
+    }
+    (out.finish(), facts)
+}
+
+impl Parts<'_> {
+    /// Words of scratch memory for each tile.
+    fn row(&self) -> usize {
+        let chain = if self.links.is_empty() { 0 } else { self.links.len() + 1 };
+        self.partials.len() + chain
+    }
+    /// Whether something happens after all tiles.
+    fn finishes(&self) -> bool {
+        !self.finish.is_empty()
+    }
+
+    /// `k3_plan`.
+    fn plan(&self, out: &mut Writer) {
+        let head = "int32_t size, const nesl_arg *args, nesl_plan *plan";
+        out.open(format!("void {}({head})", names::plan(self.id)));
+        let outer = |atom: &kernel::Operand| match atom {
+            Atom::Outer(a, _) => format!("args[{}].{}", a.index(), field(self.kernel.args[*a].ty)),
+            Atom::Const(c) => constant(*c, false),
+            Atom::Var(v) => unreachable!("{v} is no argument"),
+        };
+        let tiles = match self.tiles {
+            Tiles::Once => "1".to_owned(),
+            Tiles::Even { extent, grain } => format!("nesl_even({}, {grain})", outer(extent)),
+            Tiles::Balanced { extent, offsets, grain } => {
+                let (offsets, extent) = (offsets.index(), outer(extent));
+                format!("nesl_balanced(args[{offsets}].p, {extent}, {grain})")
+            }
+            Tiles::Owners { .. } => "size".to_owned(),
+        };
+        out.line(format!("plan->tiles = {tiles};"));
+        let words = self.row();
+        out.line(format!("plan->scratch = plan->tiles * {words} * (int64_t)sizeof(nesl_arg);"));
+        let cleared = if self.links.is_empty() { "0" } else { "plan->scratch" };
+        out.line(format!("plan->cleared = {cleared};"));
+        out.close("");
+        out.blank();
+    }
+
+    /// `k3`.
+    fn entry(&self, out: &mut Writer) {
+        let id = self.id;
+        let head = "nesl_launch *run, int32_t worker, const nesl_arg *args";
+        out.open(format!("void {}({head})", names::kernel(id)));
+        for (arg, info) in self.kernel.args.iter() {
+            let value = match info.kind {
+                ArgKind::Scalar => format!("args[{}].{}", arg.index(), field(info.ty)),
+                _ => format!("args[{}].p", arg.index()),
+            };
+            out.line(format!("{} = {value};", self.declarator(arg, "")));
+        }
+        out.line("NESL_ENTER(run);");
+        let operand = |atom: &kernel::Operand| match atom {
+            Atom::Const(c) => constant(*c, false),
+            other => outer_name(*other),
+        };
+        let [tile, first, last] = self.tile;
+        let call = format!("{}({});", names::tile(id), self.actuals([tile, first, last]));
+        let range = |out: &mut Writer, from: String, to: String| {
+            out.line(format!("const int64_t {first} = {from}, {last} = {to};"));
+            out.line(&call);
+        };
+        let taking = format!("for (int64_t {tile}; ({tile} = nesl_take(run)) < tiles;)");
+        match self.tiles {
+            Tiles::Once => {
+                out.line(format!("const int64_t {tile} = 0;"));
+                range(out, "0".into(), "1".into());
+            }
+            Tiles::Even { extent, grain } => {
+                let extent = operand(extent);
+                out.line(format!("const int64_t tiles = nesl_even({extent}, {grain});"));
+                out.open(taking);
+                let from = format!("{tile} * {grain}");
+                range(out, from, format!("nesl_min({tile} * {grain} + {grain}, {extent})"));
+                out.close("");
+            }
+            Tiles::Balanced { extent, offsets, grain } => {
+                let list = format!("{offsets}, {}", operand(extent));
+                out.line(format!("const int64_t tiles = nesl_balanced({list}, {grain});"));
+                out.open(taking);
+                let from = format!("nesl_split({list}, {tile} * {grain})");
+                range(out, from, format!("nesl_split({list}, {tile} * {grain} + {grain})"));
+                out.close("");
+            }
+            Tiles::Owners { extent } => {
+                let extent = operand(extent);
+                out.line(format!("const int64_t tiles = run->team.size, {tile} = worker;"));
+                let share = |w: String| format!("nesl_share(nesl_max({extent}, 0), tiles, {w})");
+                range(out, share(tile.to_string()), share("worker + 1".into()));
+            }
+        }
+        if self.finishes() {
+            let once = *self.tiles == Tiles::Once;
+            if !once {
+                out.line("nesl_barrier(&run->team);");
+            }
+            let tiles = if once { "1" } else { "tiles" };
+            let ready = "worker == 0 && !nesl_failed(run)";
+            let list = format!("run, worker, {tiles}{}", self.names());
+            out.line(format!("if ({ready}) {id}_finish({list});"));
+        }
+        out.close("");
+        out.blank();
+    }
+    /// `, a0, a1, ...`.
+    fn names(&self) -> String {
+        self.kernel.args.ids().map(|a| format!(", {a}")).collect()
+    }
+    fn actuals(&self, tile: [Var; 3]) -> String {
+        let [number, first, last] = tile;
+        format!("run, worker, {number}, {first}, {last}{}", self.names())
+    }
+    /// The declaration of an argument as a variable.
+    fn declarator(&self, arg: Arg, restrict: &str) -> String {
+        let info = self.kernel.args[arg];
+        match info.kind {
+            ArgKind::Scalar => format!("const {} {arg}", local(info.ty)),
+            ArgKind::In => format!("const {} *{restrict}{arg}", element(info.ty)),
+            ArgKind::Out | ArgKind::InOut => format!("{} *{restrict}{arg}", element(info.ty)),
+        }
+    }
+    /// The arguments as parameters of the functions that do the work.  What an `InOut` writes may be
+    /// an input, so then only outputs are known to overlap nothing.
+    fn params(&self) -> String {
+        let in_out = self.kernel.args.values().any(|i| i.kind == ArgKind::InOut);
+        let alone = |kind| match kind {
+            ArgKind::Out => true,
+            ArgKind::In => !in_out,
+            ArgKind::Scalar | ArgKind::InOut => false,
+        };
+        let restrict = |kind| if alone(kind) { "restrict " } else { "" };
+        let param = |(arg, info): (Arg, &kernel::ArgInfo)| {
+            format!(", {}", self.declarator(arg, restrict(info.kind)))
+        };
+        self.kernel.args.iter().map(param).collect()
+    }
+
+    /// `k3_tile`.
+    fn tile_function(&self, shared: &mut Shared<'_>, out: &mut Writer) {
+        let [tile, first, last] = self.tile;
+        let own = format!("int64_t {tile}, int64_t {first}, int64_t {last}");
+        let head = format!("nesl_launch *run, int32_t worker, {own}{}", self.params());
+        out.open(format!("NESL_TILE static void {}({head})", names::tile(self.id)));
+        if self.row() > 0 {
+            out.line(format!("nesl_arg *row = run->scratch + {tile} * {};", self.row()));
+        }
+        for (i, partial) in self.partials.iter().enumerate() {
+            let ty = self.kernel.vars[partial.result];
+            let identity = constant(partial.monoid.identity(ty), false);
+            out.line(format!("{} {} = {identity};", local(ty), names::partial(i)));
+        }
+        self.statements(shared, out, |body| body.block(self.body));
+        for (i, partial) in self.partials.iter().enumerate() {
+            let field = field(self.kernel.vars[partial.result]);
+            out.line(format!("row[{i}].{field} = {};", names::partial(i)));
+        }
+        out.close("");
+        out.blank();
+    }
+
+    /// `k3_finish`.
+    fn finish_function(&self, shared: &mut Shared<'_>, out: &mut Writer) {
+        let head = format!("nesl_launch *run, int32_t worker, int64_t tiles{}", self.params());
+        out.open(format!("NESL_TILE static void {}_finish({head})", self.id));
+        for partial in self.partials {
+            let ty = self.kernel.vars[partial.result];
+            let identity = constant(partial.monoid.identity(ty), false);
+            out.line(format!("{} {} = {identity};", local(ty), partial.result));
+        }
+        if !self.partials.is_empty() {
+            out.open("for (int64_t tile = 0; tile < tiles; tile++)");
+            out.line(format!("const nesl_arg *row = run->scratch + tile * {};", self.row()));
+            for (i, partial) in self.partials.iter().enumerate() {
+                let ty = self.kernel.vars[partial.result];
+                let own = Expr::primary(partial.result.to_string());
+                let other = Expr::primary(format!("row[{i}].{}", field(ty)));
+                let sum = combine(partial.monoid, ty, own, other);
+                out.line(format!("{} = {};", partial.result, sum.text));
+            }
+            out.close("");
+        }
+        self.statements(shared, out, |body| body.block(self.finish));
+        out.close("");
+        out.blank();
+    }
+
+    /// Statements of the kernel between the declaration of their lane and its report.
+    fn statements(
+        &self,
+        shared: &mut Shared<'_>,
+        out: &mut Writer,
+        print: impl FnOnce(&mut Body<'_, '_, Arg>),
+    ) {
+        if self.lane {
+            out.line("nesl_state state = {0, run->stack[worker]};");
+        }
+        let kernel = self.kernel;
+        let uses = Uses::of_kernel(kernel, [self.body, self.finish]);
+        let quiet = kernel.args.values().all(|i| i.kind != ArgKind::InOut);
+        let mut body = Body {
+            shared,
+            out: std::mem::take(out),
+            vars: &kernel.vars,
+            movable: &|a: Arg| quiet && kernel.args[a].kind == ArgKind::In,
+            uses: &uses,
+            inlined: HashMap::new(),
+            kernel: Some(kernel),
+            lane: if self.lane { Lane::Local } else { Lane::None },
+            flag: "state.fault".to_owned(),
+            serial: 0,
+            shown: None,
+        };
+        print(&mut body);
+        *out = body.out;
+        if self.fails {
+            out.line("if (state.fault) nesl_fail(run);");
+        }
+    }
+}
+
+/// `a` and `b` combined.
+pub(crate) fn combine(monoid: Monoid, ty: Ty, a: Expr, b: Expr) -> Expr {
+    let operand = |expr| Operand { expr, ty, value: None };
+    expr::apply(monoid.op(), &[operand(a), operand(b)])
+}
+
+fn outer_name(atom: kernel::Operand) -> String {
+    match atom {
+        Atom::Outer(a, _) => a.to_string(),
+        Atom::Var(v) => v.to_string(),
+        Atom::Const(c) => constant(c, false),
+    }
+}
+
+/// What the chain statement of a tile passes on; empty if there is none.
+fn chain_links(body: &Block) -> &[(Var, kernel::Operand, Monoid)] {
+    body.iter()
+        .find_map(
+            |stmt| if let Stmt::Chain { links } = stmt { Some(links.as_slice()) } else { None },
+        )
+        .unwrap_or(&[])
+}
+
+/// Functions called by the blocks themselves.
+pub(crate) fn called(kernel: &Kernel) -> Vec<scalar::Func> {
+    let mut calls = Vec::new();
+    if let KernelBody::Tiles { body, finish, .. } = &kernel.body {
+        for block in [body, finish] {
+            walk(block, &mut |stmt| {
+                if let scalar::Stmt::Call(call) = stmt {
+                    calls.push(call.func);
+                }
+            });
+        }
+    }
+    calls
+}
+
+/// Calls `visit` with every scalar statement.
+pub(crate) fn walk(block: &Block, visit: &mut dyn FnMut(&scalar::Stmt<Arg>)) {
+    for stmt in block {
+        match stmt {
+            Stmt::Scalar(stmt) => crate::shared::facts::walk_stmt(stmt, visit),
+            Stmt::If(_, then, els) => {
+                walk(then, visit);
+                walk(els, visit);
+            }
+            Stmt::For { body, .. } => walk(body, visit),
+            Stmt::Pack { body, kept, .. } => {
+                walk(body, visit);
+                walk(kept, visit);
+            }
+            Stmt::Store(..) | Stmt::Partial(..) | Stmt::Chain { .. } | Stmt::Positions(_) => {}
+        }
+    }
+}
+
+fn facts(shared: &Shared<'_>, kernel: &Kernel) -> KernelFacts {
+    let calls = called(kernel);
+    let mut fails = false;
+    if let KernelBody::Tiles { body, finish, .. } = &kernel.body {
+        for block in [body, finish] {
+            walk(block, &mut |stmt| fails |= shared.facts.stmt_fails(stmt, &kernel.vars));
+        }
+    }
+    let recursive =
+        shared.facts.closure(&calls).iter().any(|f| shared.facts.functions[*f].recursive);
+    let args = kernel.args.values().map(|info| (info.ty, info.kind)).collect();
+    KernelFacts { name: kernel.name.clone(), args, fails, recursive }
+}
+
+/// Whether a function that wants the lane's state is called.
+fn lane_calls(shared: &Shared<'_>, blocks: [&Block; 2]) -> bool {
+    let mut found = false;
+    for block in blocks {
+        walk(block, &mut |stmt| {
+            if let scalar::Stmt::Call(call) = stmt {
+                found |= shared.facts.functions[call.func].lane;
+            }
+        });
+    }
+    found
+}
+
+/// The word for the monoid in a `reduction` clause.
+pub(crate) fn reduction_sign(monoid: Monoid) -> &'static str {
+    match monoid.op() {
+        ScalarOp::Add => "+",
+        ScalarOp::Mul => "*",
+        ScalarOp::Max => "max",
+        ScalarOp::Min => "min",
+        ScalarOp::And => "&",
+        ScalarOp::Or => "|",
+        _ => "^",
+    }
+}

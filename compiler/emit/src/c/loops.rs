@@ -1,0 +1,306 @@
+//! Statements of kernels in C: loops, packing, stores, collectives.
+//!
+//! A vectorised loop is a plain loop under `#pragma omp simd`.  Faults inside it are collected in a
+//! flag of its own, a reduction by `|`, so that checking costs an operation and no branch.
+
+use super::kernel::{combine, reduction_sign};
+use super::names;
+use super::stmt::Body;
+use super::types::{constant, element, field, local};
+use crate::shared::Expr;
+use kernel::Body::Tiles;
+use kernel::{Arg, Block, Carry, Kernel, Operand, Stmt};
+use prim::{Monoid, Ty};
+use scalar::{Atom, Var};
+
+/// A counted range.
+#[derive(Clone, Copy)]
+struct Range {
+    index: Var,
+    from: Operand,
+    to: Operand,
+}
+
+/// The parts of a `Pack`.
+struct Pack<'k> {
+    range: Range,
+    body: &'k Block,
+    keep: Operand,
+    cursor: Var,
+    kept: &'k Block,
+    stores: &'k [(Arg, Operand)],
+}
+
+impl Body<'_, '_, Arg> {
+    /// Statements in order.
+    pub(crate) fn block(&mut self, block: &Block) {
+        for stmt in block {
+            self.kernel_stmt(stmt);
+        }
+    }
+
+    fn kernel_stmt(&mut self, stmt: &Stmt) {
+        match stmt {
+            Stmt::Scalar(stmt) => self.stmt(stmt),
+            Stmt::If(cond, then, els) => {
+                let cond = self.text(*cond);
+                self.out.open(format!("if ({cond})"));
+                self.block(then);
+                if !els.is_empty() {
+                    self.out.between("else");
+                    self.block(els);
+                }
+                self.out.close("");
+            }
+            Stmt::For { index, from, to, carried, body, simd } => {
+                let range = Range { index: *index, from: *from, to: *to };
+                self.loop_over(range, carried, body, *simd);
+            }
+            Stmt::Pack { index, from, to, body, keep, cursor, start, kept, stores, end } => {
+                let range = Range { index: *index, from: *from, to: *to };
+                let start = self.text(*start);
+                self.out.line(format!("int64_t {cursor} = {start};"));
+                let (keep, cursor) = (*keep, *cursor);
+                let pack = Pack { range, body, keep, cursor, kept, stores };
+                if kept.is_empty() {
+                    self.pack_blocks(&pack)
+                } else {
+                    self.pack_each(&pack)
+                }
+                self.define(*end, Expr::primary(cursor.to_string()));
+            }
+            Stmt::Store(buffer, index, value) => {
+                let (index, value) = (self.text(*index), self.text(*value));
+                self.out.line(format!("{buffer}[{index}] = {value};"));
+            }
+            Stmt::Partial(number, value) => {
+                let value = self.text(*value);
+                self.out.line(format!("{} = {value};", names::partial(*number)));
+            }
+            Stmt::Chain { links } => self.chain(links),
+            Stmt::Positions(atoms) => {
+                let list: Vec<String> = atoms.iter().map(|&a| self.text(a)).collect();
+                self.out.line(format!("NESL_POSITIONS({});", list.join(", ")));
+            }
+        }
+    }
+
+    // ---- counted loops -------------------------------------------------------------------------
+
+    fn loop_over(&mut self, range: Range, carried: &[Carry], body: &Block, simd: bool) {
+        let simd = simd && carried.iter().all(|c| c.monoid.is_some()) && self.vectorises(body);
+        let wide = body_is_wide(body, self.vars);
+        for carry in carried {
+            let init = self.text(carry.init);
+            // Masks reduce well as numbers of the width of the data.
+            let ty = match self.vars[carry.var] {
+                Ty::Bool if simd && wide => "int64_t",
+                Ty::Bool if simd => "uint8_t",
+                ty => local(ty),
+            };
+            self.out.line(format!("{ty} {} = {init};", carry.var));
+        }
+        let reductions: Vec<(Var, Monoid)> =
+            carried.iter().filter_map(|c| Some((c.var, c.monoid?))).collect();
+        let vars: Vec<Var> = carried.iter().map(|c| c.var).collect();
+        let next: Vec<Operand> = carried.iter().map(|c| c.next).collect();
+        let (from, to) = (self.text(range.from), self.text(range.to));
+        let head = |stop: String| {
+            let i = range.index;
+            format!("for (int64_t {i} = {from}; {i} < {to}{stop}; {i}++)")
+        };
+        if simd {
+            let head = head(String::new());
+            self.vectorised(&reductions, body, [&head, ""], |b| b.advance(&vars, &next));
+        } else {
+            let stop = self.stop().map(|flag| format!(" && !{flag}")).unwrap_or_default();
+            self.out.open(head(stop));
+            self.block(body);
+            self.advance(&vars, &next);
+            self.out.close("");
+        }
+        for carry in carried {
+            self.define(carry.result, Expr::primary(carry.var.to_string()));
+        }
+    }
+
+    /// A loop under `omp simd`, given its head and the first line of its body; `end` prints the end
+    /// of the iteration.
+    fn vectorised(
+        &mut self,
+        reductions: &[(Var, Monoid)],
+        body: &Block,
+        [head, first]: [&str; 2],
+        end: impl FnOnce(&mut Self),
+    ) {
+        let mut pragma = "#pragma omp simd".to_owned();
+        for (var, monoid) in reductions {
+            pragma.push_str(&format!(" reduction({}:{var})", reduction_sign(*monoid)));
+        }
+        let flag = self.fails(body).then(|| self.fresh("fault"));
+        let outer = self.flag.clone();
+        if let Some(flag) = &flag {
+            self.out.line(format!("int64_t {flag} = 0;"));
+            pragma.push_str(&format!(" reduction(|:{flag})"));
+            self.flag.clone_from(flag);
+        }
+        self.out.line(pragma);
+        self.out.open(head);
+        if !first.is_empty() {
+            self.out.line(first);
+        }
+        self.block(body);
+        end(self);
+        self.out.close("");
+        self.flag.clone_from(&outer);
+        if let Some(flag) = flag {
+            self.out.line(format!("{outer} |= {flag};"));
+        }
+    }
+
+    /// Whether any statement of the block can record a fault.
+    fn fails(&self, block: &Block) -> bool {
+        let mut fails = false;
+        super::kernel::walk(block, &mut |stmt| {
+            fails |= self.shared.facts.stmt_fails(stmt, self.vars)
+        });
+        fails
+    }
+
+    /// Whether a loop of this body may be vectorised as a whole: straight-line code and choices, and
+    /// calls only of functions that share no state with other iterations.
+    fn vectorises(&self, block: &Block) -> bool {
+        block.iter().all(|stmt| match stmt {
+            Stmt::Scalar(stmt) => {
+                let mut plain = true;
+                crate::shared::facts::walk_stmt(stmt, &mut |inner| {
+                    plain &= match inner {
+                        scalar::Stmt::Loop { .. } => false,
+                        scalar::Stmt::Call(call) => !self.shared.facts.functions[call.func].lane,
+                        _ => true,
+                    };
+                });
+                plain
+            }
+            Stmt::If(_, then, els) => self.vectorises(then) && self.vectorises(els),
+            Stmt::Store(..) | Stmt::Positions(_) => true,
+            Stmt::For { .. } | Stmt::Pack { .. } | Stmt::Partial(..) | Stmt::Chain { .. } => false,
+        })
+    }
+
+    /// The type of a buffer's elements.
+    fn element_ty(&self, buffer: Arg) -> Ty {
+        self.kernel.map_or(Ty::I64, |kernel| kernel.args[buffer].ty)
+    }
+
+    // ---- packing -------------------------------------------------------------------------------
+
+    /// Packs block by block: a loop that vectorises computes flags and values of a block, then the
+    /// values that are kept move together.
+    fn pack_blocks(&mut self, pack: &Pack<'_>) {
+        let n = self.fresh("");
+        let (from, to) = (self.text(pack.range.from), self.text(pack.range.to));
+        let stop = self.stop().map(|flag| format!(" && !{flag}")).unwrap_or_default();
+        let (base, count, at) = (format!("base{n}"), format!("count{n}"), format!("at{n}"));
+        let step = format!("{base} += NESL_BLOCK");
+        self.out.open(format!("for (int64_t {base} = {from}; {base} < {to}{stop}; {step})"));
+        self.out.line(format!("const int64_t {count} = nesl_min({to} - {base}, NESL_BLOCK);"));
+        self.out.line(format!("uint8_t keep{n}[NESL_BLOCK];"));
+        for (i, (buffer, _)) in pack.stores.iter().enumerate() {
+            let ty = element(self.element_ty(*buffer));
+            self.out.line(format!("{ty} value{n}_{i}[NESL_BLOCK];"));
+        }
+        let head = format!("for (int64_t {at} = 0; {at} < {count}; {at}++)");
+        let index = format!("const int64_t {} = {base} + {at};", pack.range.index);
+        let values = |b: &mut Self| {
+            let keep = b.text(pack.keep);
+            b.out.line(format!("keep{n}[{at}] = {keep};"));
+            for (i, (_, value)) in pack.stores.iter().enumerate() {
+                let value = b.text(*value);
+                b.out.line(format!("value{n}_{i}[{at}] = {value};"));
+            }
+        };
+        if self.vectorises(pack.body) {
+            self.vectorised(&[], pack.body, [&head, &index], values);
+        } else {
+            self.out.open(head);
+            self.out.line(index);
+            self.block(pack.body);
+            values(self);
+            self.out.close("");
+        }
+        for (i, (buffer, _)) in pack.stores.iter().enumerate() {
+            let width = self.element_ty(*buffer).size() * 8;
+            let to = format!("{buffer} + {}", pack.cursor);
+            let call = format!("nesl_pack{width}({to}, value{n}_{i}, keep{n}, {count})");
+            self.out.line(format!("{call};"));
+        }
+        self.out.line(format!("{} += nesl_kept(keep{n}, {count});", pack.cursor));
+        self.out.close("");
+    }
+    /// Packs one by one.
+    fn pack_each(&mut self, pack: &Pack<'_>) {
+        let (from, to) = (self.text(pack.range.from), self.text(pack.range.to));
+        let stop = self.stop().map(|flag| format!(" && !{flag}")).unwrap_or_default();
+        let i = pack.range.index;
+        self.out.open(format!("for (int64_t {i} = {from}; {i} < {to}{stop}; {i}++)"));
+        self.block(pack.body);
+        let keep = self.text(pack.keep);
+        self.out.open(format!("if ({keep})"));
+        self.block(pack.kept);
+        for (buffer, value) in pack.stores {
+            let value = self.text(*value);
+            self.out.line(format!("{buffer}[{}] = {value};", pack.cursor));
+        }
+        self.out.line(format!("{}++;", pack.cursor));
+        self.out.close("");
+        self.out.close("");
+    }
+
+    // ---- collectives ---------------------------------------------------------------------------
+
+    /// The links and their flag end a row of scratch, so those of the tile before lie in front of
+    /// this row.
+    fn chain(&mut self, links: &[(Var, Operand, Monoid)]) {
+        let Some(Kernel { body: Tiles { tile: [tile, ..], partials, .. }, .. }) = self.kernel
+        else {
+            return;
+        };
+        let partials = partials.len();
+        for (prefix, _, monoid) in links {
+            let ty = self.vars[*prefix];
+            let identity = constant(monoid.identity(ty), false);
+            self.out.line(format!("{} {prefix} = {identity};", local(ty)));
+        }
+        self.out.open(format!("if ({tile} > 0)"));
+        self.out.line("nesl_await(&row[-1]);");
+        for (i, (prefix, ..)) in links.iter().enumerate() {
+            let field = field(self.vars[*prefix]);
+            self.out.line(format!("{prefix} = row[-{}].{field};", links.len() + 1 - i));
+        }
+        self.out.close("");
+        for (i, (prefix, total, monoid)) in links.iter().enumerate() {
+            let ty = self.vars[*prefix];
+            let total = self.atom(*total);
+            let sum = combine(*monoid, ty, Expr::primary(prefix.to_string()), total);
+            self.out.line(format!("row[{}].{} = {};", partials + i, field(ty), sum.text));
+        }
+        self.out.line(format!("nesl_publish(&row[{}]);", partials + links.len()));
+    }
+}
+
+/// Whether the body works on 8-byte values; else bytes are all it sees.
+fn body_is_wide(body: &Block, vars: &base::IdMap<Var, Ty>) -> bool {
+    let mut wide = false;
+    super::kernel::walk(body, &mut |stmt| {
+        if let scalar::Stmt::Let(var, op) = stmt {
+            let operands: &[Atom<Arg>] = match op {
+                scalar::Op::Scalar(_, args, _) => args,
+                scalar::Op::Read(..) => &[],
+            };
+            wide |= vars[*var].size() == 8;
+            wide |= operands.iter().any(|a| matches!(a, Atom::Var(v) if vars[*v].size() == 8));
+        }
+    });
+    wide
+}

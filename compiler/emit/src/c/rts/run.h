@@ -1,0 +1,185 @@
+/* What a launch shares between its workers, and what its kernels use of it: tiles, chains, faults.
+ *
+ * Include after team.h. */
+#ifndef NESL_RUN_H
+#define NESL_RUN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+/* A tile is compiled on its own, so that its loops are optimised alone. */
+#define NESL_TILE __attribute__((noinline))
+/* Scalar functions and operations that loops should contain, not call. */
+#define NESL_SCALAR static inline __attribute__((always_inline, unused))
+
+/* An argument of a kernel, or a word of scratch memory. */
+typedef union nesl_arg {
+  void *p;
+  int64_t i;
+  double f;
+  uint8_t b;
+} nesl_arg;
+
+/* How a launch will be cut, known before it starts. */
+typedef struct nesl_plan {
+  int64_t tiles;   /* more workers than this find nothing to do */
+  int64_t scratch; /* bytes of scratch memory */
+  int64_t cleared; /* how many of them, from the first, must be 0 */
+} nesl_plan;
+
+enum { NESL_DEPTH = 6 }; /* positions kept for a report */
+
+/* The first fault in order: filled in by diagnosis only. */
+typedef struct nesl_report {
+  int32_t site; /* row of the table of fault sites; -1 if there was none */
+  int32_t depth;
+  int64_t operands[2];
+  int64_t positions[NESL_DEPTH];
+} nesl_report;
+
+/* One launch. */
+typedef struct nesl_launch {
+  nesl_team team;
+  _Alignas(64) _Atomic int64_t next;   /* the next tile to be taken */
+  _Alignas(64) _Atomic int32_t failed; /* whether any tile recorded a fault */
+  nesl_arg *scratch;
+  const char *const *stack; /* for each worker, how far down its stack may grow */
+  nesl_report *report;
+} nesl_launch;
+
+/* The state of the code that a worker runs. */
+typedef struct nesl_state {
+  int64_t fault; /* not 0 once a check failed */
+  const char *stack;
+} nesl_state;
+
+/* Whether there is room for one more call of a recursive function. */
+NESL_INLINE bool nesl_stack_left(const nesl_state *state) {
+  return (const char *)__builtin_frame_address(0) > state->stack;
+}
+
+/* ---- smaller and larger: also used for bounds ------------------------------------------- */
+
+NESL_SCALAR int64_t nesl_min(int64_t x, int64_t y) { return x < y ? x : y; }
+NESL_SCALAR int64_t nesl_max(int64_t x, int64_t y) { return x > y ? x : y; }
+
+/* ---- tiles ------------------------------------------------------------------------------ */
+
+/* The number of tiles of `grain` indices in 0..extent. */
+NESL_INLINE int64_t nesl_even(int64_t extent, int64_t grain) {
+  return extent <= 0 ? 0 : (extent - 1) / grain + 1;
+}
+
+/* The number of tiles of 0..extent if an index counts 1 and each element of its segment 1. */
+NESL_INLINE int64_t nesl_balanced(const int64_t *offsets, int64_t extent, int64_t grain) {
+  return extent <= 0 ? 0 : nesl_even(offsets[extent] - offsets[0] + extent, grain);
+}
+
+/* The first index i before which at least `target` indices and elements lie; at most extent. */
+NESL_UNUSED static int64_t nesl_split(const int64_t *offsets, int64_t extent, int64_t target) {
+  int64_t low = 0, high = extent;
+  while (low < high) {
+    int64_t middle = low + (high - low) / 2;
+    if (offsets[middle] - offsets[0] + middle < target) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+/* Whether a fault was recorded. */
+NESL_INLINE bool nesl_failed(nesl_launch *run) {
+  return atomic_load_explicit(&run->failed, memory_order_relaxed) != 0;
+}
+
+NESL_INLINE void nesl_fail(nesl_launch *run) {
+  atomic_store_explicit(&run->failed, 1, memory_order_relaxed);
+}
+
+/* The next tile; past all tiles once the launch has failed.  Tiles are taken in order and a tile
+ * that was taken is always finished, so a tile may wait for those before it. */
+NESL_INLINE int64_t nesl_take(nesl_launch *run) {
+  if (nesl_failed(run)) return INT64_MAX;
+  if (run->team.size == 1) {
+    int64_t tile = atomic_load_explicit(&run->next, memory_order_relaxed);
+    atomic_store_explicit(&run->next, tile + 1, memory_order_relaxed);
+    return tile;
+  }
+  return atomic_fetch_add_explicit(&run->next, 1, memory_order_relaxed);
+}
+
+/* ---- chains ----------------------------------------------------------------------------- */
+
+/* Waits until the words before `flag` are published. */
+NESL_UNUSED static void nesl_await(const nesl_arg *flag) {
+  for (int spins = 0; !__atomic_load_n(&flag->i, __ATOMIC_ACQUIRE); spins++) {
+    if (spins < NESL_SPINS) {
+      nesl_pause();
+    } else {
+      sched_yield();
+    }
+  }
+}
+
+/* Publishes the words before `flag`. */
+NESL_INLINE void nesl_publish(nesl_arg *flag) { __atomic_store_n(&flag->i, 1, __ATOMIC_RELEASE); }
+
+/* ---- faults ----------------------------------------------------------------------------- */
+
+/* NESL_REQUIRE(flag, ok, site, a, b): a check.  Normally a failed one sets the flag, and the code
+ * goes on with harmless values, so that loops vectorise.  In diagnosis, where one worker runs
+ * everything in order, the first one is reported and ends the kernel.
+ *
+ * NESL_POSITIONS(...): where the lane being run is, outermost position first. */
+#ifdef NESL_DIAGNOSE
+
+#include <setjmp.h>
+
+static _Thread_local nesl_report *nesl_reporting;
+static _Thread_local jmp_buf nesl_escape;
+
+#define NESL_ENTER(run)                 \
+  nesl_reporting = (run)->report;       \
+  if (setjmp(nesl_escape)) return
+
+NESL_UNUSED static void nesl_stop(int32_t site, int64_t a, int64_t b) {
+  nesl_reporting->site = site;
+  nesl_reporting->operands[0] = a;
+  nesl_reporting->operands[1] = b;
+  longjmp(nesl_escape, 1);
+}
+
+NESL_UNUSED static void nesl_positions(int32_t depth, const int64_t *positions) {
+  depth = depth < NESL_DEPTH ? depth : NESL_DEPTH;
+  nesl_reporting->depth = depth;
+  memcpy(nesl_reporting->positions, positions, (size_t)depth * sizeof *positions);
+}
+
+#define NESL_REQUIRE(flag, ok, site, a, b) \
+  do {                                     \
+    if (!(ok)) nesl_stop(site, a, b);      \
+  } while (0)
+#define NESL_POSITIONS(...)                                                      \
+  do {                                                                           \
+    const int64_t positions[] = {0, ##__VA_ARGS__};                              \
+    nesl_positions((int32_t)(sizeof positions / sizeof *positions) - 1, positions + 1); \
+  } while (0)
+
+#else
+
+#define NESL_ENTER(run) (void)(run)
+#define NESL_REQUIRE(flag, ok, site, a, b) ((flag) |= !(ok))
+#define NESL_POSITIONS(...) (void)0
+
+#endif
+
+/* Rust lays out the same structs. */
+_Static_assert(offsetof(nesl_launch, next) == 192, "layout of nesl_launch");
+_Static_assert(offsetof(nesl_launch, failed) == 256, "layout of nesl_launch");
+_Static_assert(offsetof(nesl_launch, scratch) == 264, "layout of nesl_launch");
+_Static_assert(sizeof(nesl_launch) == 320, "size of nesl_launch");
+
+#endif

@@ -1,0 +1,323 @@
+//! Scalar statements in C: what kernels and scalar functions have in common.
+
+use super::expr::{self, Operand};
+use super::names;
+use super::types::{constant, local};
+use crate::shared::facts::atom_ty;
+use crate::shared::{Expr, Facts, Level, Sites, Uses, Writer};
+use base::{Files, Id, IdMap, Site, Span};
+use prim::{ScalarOp, Ty};
+use scalar::{Atom, Block, Call, Op, Stmt, Var, can_fail};
+use std::collections::HashMap;
+
+/// Expressions longer than this get a name even when they are used once.
+const LONG: usize = 60;
+
+/// What all functions of one program text share while it is printed.
+pub(crate) struct Shared<'a> {
+    /// The program.
+    pub(crate) program: &'a kernel::Program,
+    /// Facts about its functions.
+    pub(crate) facts: &'a Facts,
+    /// Source texts, for comments.
+    pub(crate) files: Option<&'a Files>,
+    /// The table of fault sites.
+    pub(crate) sites: Sites,
+}
+
+/// How the function being printed reaches the state of its lane.
+#[derive(Clone, PartialEq)]
+pub(crate) enum Lane {
+    /// It has none: nothing in it can fail or stop.
+    None,
+    /// A local variable `state`.
+    Local,
+    /// A parameter `state`.
+    Pointer,
+}
+
+/// The body of one C function, printed statement by statement.
+pub(crate) struct Body<'a, 's, R> {
+    pub(crate) shared: &'s mut Shared<'a>,
+    pub(crate) out: Writer,
+    pub(crate) vars: &'s IdMap<Var, Ty>,
+    /// Whether reads of this vector may move past the statements after them.
+    pub(crate) movable: &'s dyn Fn(R) -> bool,
+    pub(crate) uses: &'s Uses,
+    /// Expressions of variables that are printed where they are used.
+    pub(crate) inlined: HashMap<Var, Expr>,
+    /// The kernel, if it is one.
+    pub(crate) kernel: Option<&'s kernel::Kernel>,
+    pub(crate) lane: Lane,
+    /// Where a fault is recorded: the lane's flag, or a flag of the vectorised loop.
+    pub(crate) flag: String,
+    /// Labels of this function so far.
+    pub(crate) serial: usize,
+    /// The source line shown last.
+    pub(crate) shown: Option<(base::FileId, usize)>,
+}
+
+impl<R: Id> Body<'_, '_, R> {
+    /// The type of an operand.
+    pub(crate) fn ty(&self, atom: Atom<R>) -> Ty {
+        atom_ty(atom, self.vars).unwrap_or(Ty::I64)
+    }
+    /// The text of an operand.
+    pub(crate) fn atom(&mut self, atom: Atom<R>) -> Expr {
+        match atom {
+            Atom::Var(v) => self.inlined.remove(&v).unwrap_or_else(|| Expr::primary(v.to_string())),
+            Atom::Const(c) => Expr::literal(constant(c, false)),
+            Atom::Outer(r, _) => Expr::primary(r.to_string()),
+        }
+    }
+    /// The text of an operand, as it stands.
+    pub(crate) fn text(&mut self, atom: Atom<R>) -> String {
+        self.atom(atom).text
+    }
+    /// Declares a variable with a value, or leaves it to its use.
+    pub(crate) fn define(&mut self, var: Var, value: Expr) {
+        if value.text.len() <= LONG && self.uses.inlines(var, value.loads) {
+            self.inlined.insert(var, value);
+        } else {
+            self.out.line(format!("const {} {var} = {};", local(self.vars[var]), value.text));
+        }
+    }
+    /// Declares a variable that is assigned later.
+    pub(crate) fn declare(&mut self, var: Var) {
+        self.out.line(format!("{} {var};", local(self.vars[var])));
+    }
+    /// Records a fault at `site` unless `ok` holds.
+    pub(crate) fn require(&mut self, ok: &Expr, site: Site, span: Span, args: [String; 2]) {
+        self.show_source(span);
+        let number = self.shared.sites.number(site, span);
+        let [a, b] = args;
+        let flag = &self.flag;
+        self.out.line(format!("NESL_REQUIRE({flag}, {}, {number}, {a}, {b});", ok.text));
+    }
+    /// Whether the loop being printed must end when the lane has failed.
+    pub(crate) fn stop(&self) -> Option<&str> {
+        (self.lane != Lane::None).then_some(self.flag.as_str())
+    }
+
+    /// Statements of a block; its yields are the caller's.
+    pub(crate) fn stmts(&mut self, block: &Block<R>) {
+        for stmt in &block.stmts {
+            self.stmt(stmt);
+        }
+    }
+    /// One statement.
+    pub(crate) fn stmt(&mut self, stmt: &Stmt<R>) {
+        match stmt {
+            Stmt::Let(var, op) => self.assign(*var, op),
+            Stmt::If { results, cond, then, els } => self.choice(results, *cond, then, els),
+            Stmt::Loop { results, params, init, body } => self.repeat(results, params, init, body),
+            Stmt::Require { site, cond, args, span } => {
+                let ok = self.atom(*cond);
+                let args = args.map(|a| self.text(a));
+                self.require(&ok, *site, *span, args);
+            }
+            Stmt::Call(call) => self.call(call),
+        }
+    }
+
+    fn assign(&mut self, var: Var, op: &Op<R>) {
+        match op {
+            Op::Read(vector, index) => {
+                if self.uses.unused(var) {
+                    return;
+                }
+                let index = self.text(*index);
+                let mut value = Expr::primary(format!("{vector}[{index}]"));
+                value.loads = true;
+                if self.vars[var] == Ty::Bool {
+                    value = Expr { loads: true, ..truth(&value) };
+                }
+                if (self.movable)(*vector) {
+                    self.define(var, value);
+                } else {
+                    let ty = local(self.vars[var]);
+                    self.out.line(format!("const {ty} {var} = {};", value.text));
+                }
+            }
+            Op::Scalar(op, args, span) => self.scalar(var, *op, args, *span),
+        }
+    }
+    fn scalar(&mut self, var: Var, op: ScalarOp, args: &[Atom<R>], span: Span) {
+        let fails = can_fail(op, args, &|a| atom_ty(a, self.vars));
+        if !fails && self.uses.unused(var) {
+            return;
+        }
+        let operands: Vec<Operand> = args
+            .iter()
+            .map(|&a| {
+                let value = if let Atom::Const(c) = a { Some(c) } else { None };
+                Operand { ty: self.ty(a), expr: self.atom(a), value }
+            })
+            .collect();
+        if fails && let Some(site) = op.site(operands[0].ty) {
+            let shown = |i: usize| operands.get(i).map_or("0".to_owned(), |o| o.expr.text.clone());
+            let args = match op {
+                ScalarOp::Shl | ScalarOp::Shr => [shown(1), "0".to_owned()],
+                _ => [shown(0), shown(1)],
+            };
+            self.require(&expr::guard(op, &operands), site, span, args);
+        }
+        self.define(var, expr::apply(op, &operands));
+    }
+
+    fn choice(&mut self, results: &[Var], cond: Atom<R>, then: &Block<R>, els: &Block<R>) {
+        let cond = self.atom(cond);
+        if let ([result], true) = (results, then.stmts.is_empty() && els.stmts.is_empty()) {
+            let args = [then.yields[0], els.yields[0]].map(|a| Operand {
+                ty: self.ty(a),
+                expr: self.atom(a),
+                value: if let Atom::Const(c) = a { Some(c) } else { None },
+            });
+            let [a, b] = args;
+            let cond = Operand { ty: Ty::Bool, expr: cond, value: None };
+            return self.define(*result, expr::apply(ScalarOp::Select, &[cond, a, b]));
+        }
+        for &result in results {
+            self.declare(result);
+        }
+        self.out.open(format!("if ({})", cond.text));
+        self.arm(results, then);
+        if !(els.stmts.is_empty() && results.is_empty()) {
+            self.out.between("else");
+            self.arm(results, els);
+        }
+        self.out.close("");
+    }
+    fn arm(&mut self, results: &[Var], block: &Block<R>) {
+        self.stmts(block);
+        for (result, &value) in results.iter().zip(&block.yields) {
+            let value = self.text(value);
+            self.out.line(format!("{result} = {value};"));
+        }
+    }
+
+    fn repeat(&mut self, results: &[Var], params: &[Var], init: &[Atom<R>], body: &Block<R>) {
+        for (&param, &value) in params.iter().zip(init) {
+            let value = self.text(value);
+            self.out.line(format!("{} {param} = {value};", local(self.vars[param])));
+        }
+        for &result in results {
+            self.declare(result);
+        }
+        self.out.open("for (;;)");
+        self.stmts(body);
+        let (again, rest) = body.yields.split_first().unwrap_or_else(|| unreachable!("no again"));
+        let (next, values) = rest.split_at(params.len());
+        let again = self.atom(*again);
+        let end = match self.stop() {
+            Some(flag) => format!("if (!{} || {flag})", again.at(Level::Unary)),
+            None => format!("if (!{})", again.at(Level::Unary)),
+        };
+        // The values of the last run may need what only this block defines.
+        let values: Vec<String> = values.iter().map(|&v| self.text(v)).collect();
+        if results.is_empty() {
+            self.out.line(format!("{end} break;"));
+        } else {
+            self.out.open(end);
+            for (result, value) in results.iter().zip(values) {
+                self.out.line(format!("{result} = {value};"));
+            }
+            self.out.line("break;");
+            self.out.close("");
+        }
+        self.advance(params, next);
+        self.out.close("");
+    }
+    /// Gives carried variables their next values, all at once.
+    pub(crate) fn advance(&mut self, vars: &[Var], next: &[Atom<R>]) {
+        let moved: Vec<(Var, Expr)> = vars
+            .iter()
+            .zip(next)
+            .filter(|(var, next)| Atom::Var(**var) != **next)
+            .map(|(&var, &next)| (var, self.atom(next)))
+            .collect();
+        if let [(var, value)] = moved.as_slice() {
+            return self.out.line(format!("{var} = {};", value.text));
+        }
+        for (var, value) in &moved {
+            let ty = local(self.vars[*var]);
+            self.out.line(format!("const {ty} {} = {};", names::next(var), value.text));
+        }
+        for (var, _) in &moved {
+            self.out.line(format!("{var} = {};", names::next(var)));
+        }
+    }
+
+    fn call(&mut self, call: &Call<R>) {
+        let facts = self.shared.facts.functions[call.func];
+        let mut args = Vec::new();
+        if facts.lane {
+            args.push(if self.lane == Lane::Pointer { "state" } else { "&state" }.to_owned());
+        }
+        args.extend(call.vectors.iter().map(ToString::to_string));
+        args.extend(call.args.iter().map(|&a| self.text(a)));
+        let value = format!("{}({})", names::function(call.func), args.join(", "));
+        if facts.recursive {
+            let state = if self.lane == Lane::Pointer { "state" } else { "&state" };
+            let room = Expr::primary(format!("nesl_stack_left({state})"));
+            self.require(&room, Site::Memory, call.span, ["0".to_owned(), "0".to_owned()]);
+            return self.guarded_call(call, &value);
+        }
+        match call.results.as_slice() {
+            [] => self.out.line(format!("{value};")),
+            [result] => {
+                self.out.line(format!("const {} {result} = {value};", local(self.vars[*result])));
+            }
+            results => {
+                let all = self.fresh("results");
+                self.out.line(format!("const {} {all} = {value};", names::results(call.func)));
+                for (i, &result) in results.iter().enumerate() {
+                    let ty = local(self.vars[result]);
+                    self.out.line(format!("const {ty} {result} = {all}.r{i};"));
+                }
+            }
+        }
+    }
+    /// A call that is made only while the lane is sound, so that recursion ends after a fault.
+    fn guarded_call(&mut self, call: &Call<R>, value: &str) {
+        for &result in &call.results {
+            self.out.line(format!("{} {result} = 0;", local(self.vars[result])));
+        }
+        self.out.open(format!("if (!{})", self.flag));
+        match call.results.as_slice() {
+            [] => self.out.line(format!("{value};")),
+            [result] => self.out.line(format!("{result} = {value};")),
+            results => {
+                let all = self.fresh("results");
+                self.out.line(format!("const {} {all} = {value};", names::results(call.func)));
+                for (i, result) in results.iter().enumerate() {
+                    self.out.line(format!("{result} = {all}.r{i};"));
+                }
+            }
+        }
+        self.out.close("");
+    }
+    /// A new name.
+    pub(crate) fn fresh(&mut self, stem: &str) -> String {
+        self.serial += 1;
+        format!("{stem}{}", self.serial)
+    }
+
+    /// Shows the source line of a span as a comment, unless it was the last one shown.
+    fn show_source(&mut self, span: Span) {
+        let Some(files) = self.shared.files else { return };
+        let (line, _) = files.line_column(span.file, span.start);
+        if self.shown == Some((span.file, line)) {
+            return;
+        }
+        self.shown = Some((span.file, line));
+        let text = String::from_utf8_lossy(&files.file(span.file).text).into_owned();
+        let source = text.lines().nth(line - 1).unwrap_or_default().trim();
+        self.out.line(format!("/* {line}: {} */", names::comment(source)));
+    }
+}
+
+/// A byte of memory as a truth value.
+pub(crate) fn truth(byte: &Expr) -> Expr {
+    Expr::infix(byte, "!=", &Expr::literal("0"), Level::Equality)
+}

@@ -1,0 +1,41 @@
+//! Compiles the tests of the C run time with the system's compiler and runs them.
+//!
+//! The run time is C text that becomes part of every compiled program, so it is tested as C: each
+//! file in `tests/rts` is a program of its own that compares the run time with a plain reference
+//! and prints `ok`. To look for data races or bad accesses, compile one of them by hand with
+//! `-fsanitize=thread` or `-fsanitize=address,undefined` and run it with an argument.
+#![expect(clippy::disallowed_methods, reason = "the test runs the C compiler")]
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+/// Compiles `tests/rts/{name}.c` with warnings as errors, runs it, and wants it to print `ok`.
+fn check(name: &str, args: &[&str]) {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/rts/{name}.c"));
+    let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("rts-{name}-{}", args.len()));
+    let mut cc = Command::new("cc");
+    cc.args(["-std=c11", "-O3", "-march=native", "-ffp-contract=off", "-Wall", "-Wextra"]);
+    cc.args(["-Werror", "-pthread", "-o"]).arg(&program).arg(&source).arg("-lm");
+    succeed(&mut cc);
+    let output = succeed(Command::new(&program).args(args));
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "ok\n");
+}
+
+/// Runs a command that has to succeed; shows what it said otherwise.
+fn succeed(command: &mut Command) -> Output {
+    let output = command.output().unwrap();
+    let said = [output.stdout.as_slice(), output.stderr.as_slice()].concat();
+    assert!(output.status.success(), "{command:?}\n{}", String::from_utf8_lossy(&said));
+    output
+}
+
+#[test]
+fn sorts() {
+    check("sort", &["quick"]);
+}
+
+#[test]
+#[ignore = "takes ten seconds"]
+fn sorts_of_a_million() {
+    check("sort", &[]);
+}

@@ -1,0 +1,56 @@
+//! Readers of the words that this crate prints: types, constants, operations, monoids.
+
+use crate::{Const, Monoid, ScalarOp, Ty};
+use base::Site;
+use base::text::{Reader, Result, Token};
+
+/// Takes a scalar type.
+pub fn ty(reader: &mut Reader) -> Result<Ty> {
+    word(reader, "a scalar type", Ty::parse)
+}
+
+/// Takes a monoid.
+pub fn monoid(reader: &mut Reader) -> Result<Monoid> {
+    word(reader, "a monoid", Monoid::parse)
+}
+
+/// Takes a scalar operation.
+pub fn op(reader: &mut Reader) -> Result<ScalarOp> {
+    word(reader, "an operation", ScalarOp::parse)
+}
+
+/// Takes the name of a kind of run-time error.
+pub fn site(reader: &mut Reader) -> Result<Site> {
+    word(reader, "a kind of error", Site::parse)
+}
+
+/// The constant that is next, if one is.
+pub fn peek_constant(reader: &Reader) -> Option<Const> {
+    match reader.peek() {
+        Some(Token::Word(text) | Token::Number(text)) => Const::parse(text),
+        _ => None,
+    }
+}
+
+/// Takes a constant.
+pub fn constant(reader: &mut Reader) -> Result<Const> {
+    let Some(constant) = peek_constant(reader) else {
+        return reader.expected("a constant");
+    };
+    reader.advance();
+    Ok(constant)
+}
+
+fn word<T>(reader: &mut Reader, what: &str, parse: impl Fn(&str) -> Option<T>) -> Result<T> {
+    let found = match reader.peek() {
+        Some(Token::Word(text)) => parse(text),
+        _ => None,
+    };
+    match found {
+        Some(value) => {
+            reader.advance();
+            Ok(value)
+        }
+        None => reader.expected(what),
+    }
+}

@@ -1,0 +1,273 @@
+//! The CPU device: C compiled by the system's compiler, run by a pool of threads.
+//!
+//! The first fault of a launch sets a flag, its results are discarded, and the kernel runs again on
+//! one worker in a build of the same text that reports which check failed and what it saw.  That
+//! build is made when it is first needed.
+
+#![expect(unsafe_code, reason = "compiled kernels are called")]
+
+mod buffer;
+mod cache;
+mod compile;
+mod module;
+mod pool;
+
+pub use buffer::Buffer;
+pub use module::Module;
+
+use crate::{Argument, Device, Failure, Fault, MemoryUse, OutOfMemory};
+use base::{Diagnostic, Kind};
+use buffer::Memory;
+use cache::Cache;
+use compile::{Compiler, Mode, Scratch};
+use emit::{CText, KernelFacts};
+use kernel::{ArgKind, KernelId};
+use module::{Launch, Object, Plan, RawArgument, Report};
+use pool::Pool;
+use prim::Const;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+/// Choices about the CPU device.
+#[derive(Clone, Default, Debug)]
+pub struct CpuOptions {
+    /// How many threads; as many as there are cores if none.
+    pub threads: Option<usize>,
+    /// How many bytes of memory; nearly all that is available if none.
+    pub memory: Option<usize>,
+    /// Where compiled programs are kept; as the environment says if none.
+    pub cache: Option<PathBuf>,
+}
+
+/// The CPU.
+pub struct Cpu {
+    compiler: OnceLock<Result<Compiler, Box<Diagnostic>>>,
+    cache: Cache,
+    pool: Pool,
+    memory: Memory,
+    /// Scratch memory of the last launch, for the next; held during a launch.
+    scratch: Mutex<Option<Buffer>>,
+}
+
+impl Cpu {
+    /// The device.  Threads are started and the compiler is looked for when they are first needed.
+    pub fn new(options: &CpuOptions) -> Cpu {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let cache = options.cache.clone().map_or_else(Cache::of_user, Cache::in_folder);
+        let cap = options.memory.unwrap_or_else(|| value::memory::available() / 10 * 9);
+        Cpu {
+            compiler: OnceLock::new(),
+            cache,
+            pool: Pool::new(options.threads.unwrap_or(cores)),
+            memory: Memory::new(cap),
+            scratch: Mutex::new(None),
+        }
+    }
+
+    fn compiler(&self) -> Result<&Compiler, Diagnostic> {
+        let jobs = std::thread::available_parallelism().map_or(1, usize::from);
+        let found =
+            self.compiler.get_or_init(|| Compiler::find(&self.cache, jobs).map_err(Box::new));
+        found.as_ref().map_err(|diagnostic| (**diagnostic).clone())
+    }
+
+    /// The shared object of a text: from the cache, or made now.
+    fn object(
+        &self,
+        text: &CText,
+        mode: Mode,
+        notes: &mut Vec<Diagnostic>,
+    ) -> Result<Object, Diagnostic> {
+        let compiler = self.compiler()?;
+        let (flags, machine) = (compiler.flags(mode).join(" "), cache::machine());
+        let about = [compiler.version.as_str(), &flags, &machine];
+        let key = cache::key(about.into_iter().chain(text.units.iter().map(String::as_str)));
+        let count = text.kernels.len();
+        if let Some(path) = self.cache.find(&key)
+            && let Ok(object) = Object::open(&path, count)
+        {
+            return Ok(object);
+        }
+        let kept = self.cache.folder().map(|folder| (folder, Scratch::new(folder)));
+        let scratch = match kept {
+            Some((_, Ok(scratch))) => scratch,
+            other => {
+                if let Some((folder, Err(error))) = other {
+                    notes.push(cache::unwritable(folder, &error));
+                }
+                let folder = std::env::temp_dir();
+                let message = format!("no temporary files can be made in {}", folder.display());
+                Scratch::new(&folder)
+                    .map_err(|e| Diagnostic::new(Kind::Input, message).note(e.to_string()))?
+            }
+        };
+        let built = compiler.build(&text.units, mode, scratch.path())?;
+        let path = self.cache.store(&key, &built).unwrap_or(built);
+        Object::open(&path, count)
+    }
+
+    /// Runs the kernel once on `size` workers; tells whether it failed.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Device::launch`].
+    unsafe fn run(
+        &self,
+        object: &Object,
+        id: KernelId,
+        args: &[RawArgument],
+        width: usize,
+        report: &mut Report,
+    ) -> Result<bool, Failure> {
+        let (entry, plan_entry) = object.kernel(id);
+        let mut plan = Plan::default();
+        // SAFETY: the caller answers for the arguments.
+        unsafe { plan_entry(width as i32, args.as_ptr(), &mut plan) };
+        let tiles = usize::try_from(plan.tiles).unwrap_or(0);
+        let mut kept = self.scratch.lock().unwrap_or_else(PoisonError::into_inner);
+        let bytes = usize::try_from(plan.scratch).unwrap_or(0);
+        if bytes > 0 && kept.as_ref().is_none_or(|scratch| scratch.len() < bytes) {
+            *kept = None;
+            *kept = Some(self.memory.allocate(bytes).map_err(|error| no_scratch(&error))?);
+        }
+        let scratch = kept.as_ref().map_or(std::ptr::null_mut(), Buffer::pointer);
+        let cleared = usize::try_from(plan.cleared).unwrap_or(0);
+        if cleared > 0 {
+            // SAFETY: the scratch is at least as long as what is to be cleared of it.
+            unsafe { scratch.write_bytes(0, cleared) };
+        }
+        let size = width.min(tiles).max(1);
+        let mut launch = Launch::new(size, scratch, report);
+        // SAFETY: the caller answers for the arguments; the launch is made as the plan says.
+        unsafe { self.pool.run(entry, &mut launch, args) };
+        Ok(launch.failed())
+    }
+
+    /// Finds out which check failed first.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Device::launch`].
+    unsafe fn diagnose(&self, module: &Module, id: KernelId, args: &[RawArgument]) -> Failure {
+        let object = module.diagnosis.get_or_init(|| {
+            self.object(&module.text, Mode::Diagnosis, &mut Vec::new()).map_err(Box::new)
+        });
+        let object = match object {
+            Ok(object) => object,
+            Err(diagnostic) => return Failure::Broken(diagnostic.clone()),
+        };
+        let mut report = Report::NONE;
+        // SAFETY: the caller answers for the arguments.
+        if let Err(failure) = unsafe { self.run(object, id, args, 1, &mut report) } {
+            return failure;
+        }
+        let row = usize::try_from(report.site).ok().and_then(|row| module.text.sites.get(row));
+        let Some(&(site, span)) = row else {
+            let name = &module.text.kernels[id].name;
+            let message = format!("a check in kernel {name} failed, and then did not");
+            return Failure::Broken(Box::new(Diagnostic::new(Kind::Bug, message)));
+        };
+        let depth = usize::try_from(report.depth).unwrap_or(0).min(report.positions.len());
+        let positions = report.positions[..depth].to_vec();
+        Failure::Fault(Fault { site, span, operands: report.operands, positions })
+    }
+}
+
+impl Device for Cpu {
+    type Text = CText;
+    type Module = Module;
+    type Buffer = Buffer;
+
+    fn describe(&self) -> String {
+        let compiler = match self.compiler() {
+            Ok(compiler) => compiler.version.clone(),
+            Err(_) => "no C compiler".to_owned(),
+        };
+        format!("{} threads, {}, {compiler}", self.pool.size(), std::env::consts::ARCH)
+    }
+    fn units(&self) -> usize {
+        self.pool.size()
+    }
+    fn allocate(&self, bytes: usize) -> Result<Buffer, OutOfMemory> {
+        self.memory.allocate(bytes)
+    }
+    fn upload(&self, bytes: &Arc<value::Buffer>) -> Result<Buffer, OutOfMemory> {
+        Ok(Buffer::of_host(bytes))
+    }
+    fn download(&self, buffer: &Buffer) -> Result<Arc<value::Buffer>, OutOfMemory> {
+        Ok(buffer.host())
+    }
+    fn zero(&self, buffer: &Buffer, bytes: usize) {
+        // SAFETY: the buffer is that long, and nothing else uses it.
+        unsafe { buffer.pointer().write_bytes(0, bytes.min(buffer.len())) };
+    }
+    fn copy(&self, from: &Buffer, to: &Buffer, bytes: usize) {
+        let bytes = bytes.min(from.len()).min(to.len());
+        // SAFETY: both are that long; buffers are the same memory or do not overlap.
+        unsafe { from.pointer().copy_to(to.pointer(), bytes) };
+    }
+    fn is_shared(&self, buffer: &Buffer) -> bool {
+        buffer.is_shared()
+    }
+    fn memory(&self) -> MemoryUse {
+        self.memory.count()
+    }
+    fn load(&self, text: &CText) -> Result<Module, Diagnostic> {
+        let mut notes = Vec::new();
+        let code = self.object(text, Mode::Normal, &mut notes)?;
+        Ok(Module { text: Arc::new(text.clone()), code, diagnosis: OnceLock::new(), notes })
+    }
+
+    unsafe fn launch(
+        &self,
+        module: &Module,
+        kernel: KernelId,
+        args: &[Argument<'_, Buffer>],
+        width: usize,
+    ) -> Result<(), Failure> {
+        let facts = &module.text.kernels[kernel];
+        check(facts, args)?;
+        let raw: Vec<RawArgument> = args.iter().map(raw).collect();
+        let width = width.clamp(1, self.pool.size());
+        let run = || {
+            // SAFETY: the caller answers for the arguments.
+            unsafe {
+                if self.run(&module.code, kernel, &raw, width, &mut Report::NONE.clone())? {
+                    return Err(self.diagnose(module, kernel, &raw));
+                }
+            }
+            Ok(())
+        };
+        if facts.recursive { value::stack::on_big_stack(run) } else { run() }
+    }
+}
+
+/// A kernel takes what it takes; anything else is a bug of the caller that would be hard to find.
+fn check(facts: &KernelFacts, args: &[Argument<'_, Buffer>]) -> Result<(), Failure> {
+    let fits = |(arg, (ty, kind)): (&Argument<'_, Buffer>, &(prim::Ty, ArgKind))| match arg {
+        Argument::Scalar(value) => *kind == ArgKind::Scalar && value.ty() == *ty,
+        Argument::Buffer(_) => *kind != ArgKind::Scalar,
+    };
+    if args.len() == facts.args.len() && args.iter().zip(&facts.args).all(fits) {
+        return Ok(());
+    }
+    let message = format!("kernel {} was launched with other arguments than its own", facts.name);
+    Err(Failure::Broken(Box::new(Diagnostic::new(Kind::Bug, message))))
+}
+
+fn raw(arg: &Argument<'_, Buffer>) -> RawArgument {
+    // Bytes beside a small value are 0, so that equal arguments are equal.
+    let word = |int| RawArgument { int };
+    match *arg {
+        Argument::Scalar(Const::I64(int)) => word(int),
+        Argument::Scalar(Const::F64(float)) => RawArgument { float },
+        Argument::Scalar(Const::Bool(value)) => word(i64::from(u8::from(value)).to_le()),
+        Argument::Scalar(Const::Char(value)) => word(i64::from(value).to_le()),
+        Argument::Buffer(buffer) => RawArgument { pointer: buffer.pointer() },
+    }
+}
+
+fn no_scratch(error: &OutOfMemory) -> Failure {
+    let kind = Kind::Runtime(base::Site::Memory);
+    Failure::Broken(Box::new(Diagnostic::new(kind, error.to_string())))
+}

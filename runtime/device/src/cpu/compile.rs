@@ -1,0 +1,244 @@
+//! The system's C compiler: finding it, and making shared objects with it.
+
+use super::cache::Cache;
+use base::{Diagnostic, Kind};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::{env, fs, io};
+
+/// What a build is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Mode {
+    /// Speed.
+    Normal,
+    /// Finding the first fault.
+    Diagnosis,
+}
+
+/// For both modes: the meaning of the text, and position-independent code.  Its warnings are ours.
+const COMMON: [&str; 7] = [
+    "-std=gnu11",
+    "-ffp-contract=off",
+    "-fwrapv",
+    "-fno-math-errno",
+    "-fno-trapping-math",
+    "-fPIC",
+    "-w",
+];
+/// For the machine that compiles, which is the one that runs.
+const NATIVE: &str = "-march=native";
+
+impl Mode {
+    fn flags(self) -> &'static [&'static str] {
+        match self {
+            Mode::Normal => &["-O3", "-fopenmp-simd"],
+            Mode::Diagnosis => &["-O1", "-DNESL_DIAGNOSE"],
+        }
+    }
+}
+
+/// A C compiler that works.
+#[derive(Clone, Debug)]
+pub(super) struct Compiler {
+    path: PathBuf,
+    /// The first line of what `--version` prints.
+    pub(super) version: String,
+    /// Whether it knows the machine it runs on.
+    native: bool,
+    /// How many of its processes run at once.
+    jobs: usize,
+}
+
+impl Compiler {
+    /// The compiler that `NESL_CC` or `CC` names, else the first of `cc`, `gcc` and `clang`.
+    pub(super) fn find(cache: &Cache, jobs: usize) -> Result<Compiler, Diagnostic> {
+        for variable in ["NESL_CC", "CC"] {
+            if let Some(name) = env::var_os(variable).filter(|name| !name.is_empty()) {
+                let path = search(&name).ok_or_else(|| {
+                    let message =
+                        format!("{variable} names `{}`, which cannot be run", name.display());
+                    advise(Diagnostic::new(Kind::Input, message))
+                })?;
+                return Compiler::probe(path, cache, jobs);
+            }
+        }
+        let path = ["cc", "gcc", "clang"].iter().find_map(|name| search(&OsString::from(name)));
+        match path {
+            Some(path) => Compiler::probe(path, cache, jobs),
+            None => Err(advise(Diagnostic::new(Kind::Input, "no C compiler was found"))),
+        }
+    }
+
+    /// Asks the compiler who it is; the answer is remembered as long as its file is the same.
+    fn probe(path: PathBuf, cache: &Cache, jobs: usize) -> Result<Compiler, Diagnostic> {
+        let failed = |what: &str| {
+            let message = format!("the C compiler `{}` does not work: {what}", path.display());
+            advise(Diagnostic::new(Kind::Input, message))
+        };
+        let identity = identity(&path);
+        if let Some(known) = cache.recall(&identity)
+            && let Some((native, version)) = known.split_once(' ')
+        {
+            let (native, version) = (native == "native", version.to_owned());
+            return Ok(Compiler { path, version, native, jobs });
+        }
+        let output = Command::new(&path)
+            .arg("--version")
+            .stdin(Stdio::null())
+            .output()
+            .map_err(|e| failed(&e.to_string()))?;
+        let text = String::from_utf8_lossy(&output.stdout);
+        let version = text.lines().next().unwrap_or_default().trim().to_owned();
+        if !output.status.success() {
+            return Err(failed("`--version` fails"));
+        }
+        let accepts = |flags: &[&str]| {
+            Command::new(&path)
+                .args(COMMON)
+                .args(flags)
+                .args(["-x", "c", "-fsyntax-only", "-"])
+                .stdin(Stdio::null())
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .status()
+                .is_ok_and(|status| status.success())
+        };
+        let native = accepts(&[NATIVE]);
+        if !native && !accepts(&[]) {
+            return Err(failed("it refuses its options"));
+        }
+        cache.remember(&identity, &format!("{} {version}", if native { "native" } else { "any" }));
+        Ok(Compiler { path, version, native, jobs })
+    }
+
+    /// All options of a build, as far as they matter to what it makes.
+    pub(super) fn flags(&self, mode: Mode) -> Vec<&'static str> {
+        let native = self.native.then_some(NATIVE);
+        COMMON.iter().copied().chain(native).chain(mode.flags().iter().copied()).collect()
+    }
+
+    /// Compiles the units, several at once, and links them into a shared object in `folder`.
+    pub(super) fn build(
+        &self,
+        units: &[String],
+        mode: Mode,
+        folder: &Path,
+    ) -> Result<PathBuf, Diagnostic> {
+        let trouble = |error: io::Error| {
+            let message = format!("cannot compile in {}: {error}", folder.display());
+            Diagnostic::new(Kind::Input, message)
+        };
+        let flags = self.flags(mode);
+        let library = folder.join("program.so");
+        for (i, unit) in units.iter().enumerate() {
+            fs::write(folder.join(format!("unit{i}.c")), unit).map_err(trouble)?;
+        }
+        let command = || {
+            let mut command = Command::new(&self.path);
+            command.current_dir(folder).args(&flags);
+            command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+            command
+        };
+        if let [_] = units {
+            let mut whole = command();
+            whole.args(["-shared", "unit0.c", "-o"]).arg(&library).arg("-lm");
+            finish(whole.spawn().map_err(trouble)?)?;
+            return Ok(library);
+        }
+        let mut running: Vec<Child> = Vec::new();
+        for i in 0..units.len() {
+            if running.len() >= self.jobs {
+                finish(running.remove(0))?;
+            }
+            let mut one = command();
+            one.args(["-c", &format!("unit{i}.c"), "-o", &format!("unit{i}.o")]);
+            running.push(one.spawn().map_err(trouble)?);
+        }
+        running.into_iter().try_for_each(finish)?;
+        let mut link = command();
+        link.arg("-shared").args((0..units.len()).map(|i| format!("unit{i}.o")));
+        link.arg("-o").arg(&library).arg("-lm");
+        finish(link.spawn().map_err(trouble)?)?;
+        Ok(library)
+    }
+}
+
+/// Waits for a compiler process and says what went wrong in it.
+fn finish(child: Child) -> Result<(), Diagnostic> {
+    let output = child.wait_with_output().map_err(|error| {
+        Diagnostic::new(Kind::Input, format!("the C compiler was lost: {error}"))
+    })?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let mut diagnostic =
+        Diagnostic::new(Kind::Bug, format!("the C compiler failed ({})", output.status));
+    for line in String::from_utf8_lossy(&output.stderr).lines().take(8) {
+        diagnostic = diagnostic.note(line);
+    }
+    Err(diagnostic)
+}
+
+fn advise(diagnostic: Diagnostic) -> Diagnostic {
+    diagnostic
+        .help("install a C compiler, such as the package `gcc` or `clang`, or set NESL_CC")
+        .help("`--engine interp` runs the program without one")
+}
+
+/// The file that a command name stands for.
+fn search(name: &OsString) -> Option<PathBuf> {
+    let path = Path::new(name);
+    if path.components().count() > 1 {
+        return is_program(path).then(|| path.to_owned());
+    }
+    env::split_paths(&env::var_os("PATH")?).map(|folder| folder.join(path)).find(|p| is_program(p))
+}
+
+fn is_program(path: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        fs::metadata(path).is_ok_and(|m| m.is_file() && m.permissions().mode() & 0o111 != 0)
+    }
+    #[cfg(not(unix))]
+    {
+        path.is_file()
+    }
+}
+
+/// What tells this file from another compiler's: path, size and time.
+fn identity(path: &Path) -> String {
+    let real = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let meta = fs::metadata(&real);
+    let size = meta.as_ref().map_or(0, fs::Metadata::len);
+    let time = meta.and_then(|m| m.modified()).ok();
+    format!("{} {size} {time:?}", real.display())
+}
+
+/// A folder for the files of one build, removed with everything in it.
+pub(super) struct Scratch(PathBuf);
+
+impl Scratch {
+    /// A new folder in `parent`.
+    pub(super) fn new(parent: &Path) -> io::Result<Scratch> {
+        static COUNT: AtomicUsize = AtomicUsize::new(0);
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let path = parent.join(format!("build-{}-{number}", std::process::id()));
+        fs::create_dir_all(parent)?;
+        fs::create_dir(&path)?;
+        Ok(Scratch(path))
+    }
+    /// Where it is.
+    pub(super) fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // What is left behind is found by the next clean-up of temporary files.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}

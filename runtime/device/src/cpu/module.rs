@@ -1,0 +1,176 @@
+//! Compiled programs, and the structs that they share with the launcher (`rts/run.h`).
+
+#![expect(unsafe_code, reason = "symbols of a shared object are called")]
+
+use base::{Diagnostic, Kind};
+use emit::CText;
+use kernel::KernelId;
+use libloading::Library;
+use std::path::Path;
+use std::sync::atomic::AtomicI32;
+use std::sync::{Arc, OnceLock};
+
+/// An argument or a word of scratch: `nesl_arg`.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(super) union RawArgument {
+    /// A buffer.
+    pub(super) pointer: *mut u8,
+    /// An int.
+    pub(super) int: i64,
+    /// A float.
+    pub(super) float: f64,
+    /// A bool or char.
+    pub(super) byte: u8,
+}
+
+// SAFETY: an argument is a number until a kernel is launched, and launching is unsafe.
+unsafe impl Send for RawArgument {}
+// SAFETY: as above.
+unsafe impl Sync for RawArgument {}
+
+/// How a launch will be cut: `nesl_plan`.
+#[derive(Clone, Copy, Default, Debug)]
+#[repr(C)]
+pub(super) struct Plan {
+    pub(super) tiles: i64,
+    pub(super) scratch: i64,
+    pub(super) cleared: i64,
+}
+
+/// What a report can hold of positions.
+const DEPTH: usize = 6;
+
+/// The first fault: `nesl_report`.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub(super) struct Report {
+    pub(super) site: i32,
+    pub(super) depth: i32,
+    pub(super) operands: [i64; 2],
+    pub(super) positions: [i64; DEPTH],
+}
+
+impl Report {
+    /// Of a run without faults.
+    pub(super) const NONE: Report =
+        Report { site: -1, depth: 0, operands: [0; 2], positions: [0; DEPTH] };
+}
+
+/// A value in a cache line of its own.
+#[repr(C, align(64))]
+struct Line<T>(T);
+
+/// `nesl_team`: workers and their barrier.
+#[repr(C, align(64))]
+struct Team {
+    size: i32,
+    arrived: Line<i32>,
+    phase: Line<i32>,
+}
+
+/// `nesl_launch`.
+#[repr(C, align(64))]
+pub(super) struct Launch {
+    team: Team,
+    next: Line<i64>,
+    // These share a cache line.
+    failed: AtomicI32,
+    scratch: *mut u8,
+    stack: *const *const u8,
+    report: *mut Report,
+}
+
+const _: () = {
+    assert!(std::mem::offset_of!(Launch, next) == 192);
+    assert!(std::mem::offset_of!(Launch, failed) == 256);
+    assert!(std::mem::offset_of!(Launch, scratch) == 264);
+    assert!(size_of::<Launch>() == 320);
+};
+
+impl Launch {
+    /// A launch by `size` workers.
+    pub(super) fn new(size: usize, scratch: *mut u8, report: *mut Report) -> Launch {
+        Launch {
+            team: Team { size: size as i32, arrived: Line(0), phase: Line(0) },
+            next: Line(0),
+            failed: AtomicI32::new(0),
+            scratch,
+            stack: std::ptr::null(),
+            report,
+        }
+    }
+    /// How many workers run it.
+    pub(super) fn size(&self) -> usize {
+        self.team.size as usize
+    }
+    /// Sets how many workers run it.
+    pub(super) fn set_size(&mut self, size: usize) {
+        self.team.size = size as i32;
+    }
+    /// Sets the lowest stack addresses, by worker.
+    pub(super) fn set_stack(&mut self, floors: *const *const u8) {
+        self.stack = floors;
+    }
+    /// Whether a fault was recorded.
+    pub(super) fn failed(&self) -> bool {
+        self.failed.load(std::sync::atomic::Ordering::Relaxed) != 0
+    }
+}
+
+/// The function of a kernel.
+pub(super) type Entry = unsafe extern "C" fn(*mut Launch, i32, *const RawArgument);
+/// The function that says how a kernel will be cut.
+pub(super) type PlanEntry = unsafe extern "C" fn(i32, *const RawArgument, *mut Plan);
+
+/// A program that can be launched.
+pub struct Module {
+    /// Facts about its kernels, and its fault sites.
+    pub(super) text: Arc<CText>,
+    pub(super) code: Object,
+    /// The same program built for diagnosis, once that was needed.
+    pub(super) diagnosis: OnceLock<Result<Object, Box<Diagnostic>>>,
+    /// What the user should know about how it was made, such as a cache that cannot be written.
+    pub notes: Vec<Diagnostic>,
+}
+
+/// A loaded shared object.
+pub(super) struct Object {
+    entries: Vec<(Entry, PlanEntry)>,
+    /// Keeps the code in memory.
+    _library: Library,
+}
+
+impl Object {
+    /// Loads the shared object with the functions of `count` kernels.
+    pub(super) fn open(path: &Path, count: usize) -> Result<Object, Diagnostic> {
+        let broken = |error: libloading::Error| {
+            let message = format!("the compiled program cannot be loaded: {}", path.display());
+            Diagnostic::new(Kind::Bug, message).note(error.to_string())
+        };
+        // SAFETY: the object was made from text that `emit` printed; it has no initialisers.
+        let library = unsafe { Library::new(path) }.map_err(broken)?;
+        let mut entries = Vec::with_capacity(count);
+        for id in 0..count {
+            let names = [format!("k{id}"), format!("k{id}_plan")];
+            // SAFETY: the text defines these functions with these types.
+            let (entry, plan) = unsafe {
+                let entry = library.get::<Entry>(names[0].as_bytes()).map_err(broken)?;
+                let plan = library.get::<PlanEntry>(names[1].as_bytes()).map_err(broken)?;
+                (*entry, *plan)
+            };
+            entries.push((entry, plan));
+        }
+        Ok(Object { entries, _library: library })
+    }
+    /// The functions of a kernel.
+    pub(super) fn kernel(&self, id: KernelId) -> (Entry, PlanEntry) {
+        self.entries[base::Id::index(id)]
+    }
+}
+
+impl std::fmt::Debug for Module {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Module({} kernels)", self.text.kernels.len())
+    }
+}

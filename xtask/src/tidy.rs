@@ -1,0 +1,126 @@
+//! `cargo xtask tidy`: checks what the compiler and clippy cannot.
+//!
+//! * Every Rust file opens with a `//!` comment, every C and C++ file with a comment.
+//! * Crates of `compiler/` depend only on what the design lets them, see [`crates`].
+//!
+//! It also tells which files are longest, for information.
+
+mod crates;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+
+use crate::root;
+
+/// Directories that hold no source text of ours.
+const SKIPPED: &[&str] = &["target", "data", "build", "shared"];
+
+/// Runs the task: prints the findings, fails if there are any.
+pub(crate) fn run() -> anyhow::Result<()> {
+    let sources = sources()?;
+    let findings = findings(&sources)?;
+    for finding in &findings {
+        println!("{finding}");
+    }
+    report_longest(&sources);
+    match findings.len() {
+        0 => Ok(()),
+        n => bail!("{n} findings"),
+    }
+}
+
+/// A source file, its path relative to the root.
+struct Source {
+    path: PathBuf,
+    text: String,
+}
+
+/// Everything that is wrong.
+fn findings(sources: &[Source]) -> anyhow::Result<Vec<String>> {
+    let mut findings: Vec<String> = sources
+        .iter()
+        .filter(|s| !opens_with_comment(s))
+        .map(|s| format!("{}: the file does not open with a comment", s.path.display()))
+        .collect();
+    findings.extend(crates::findings()?);
+    Ok(findings)
+}
+
+/// All source files below the root, in order of their paths.
+fn sources() -> anyhow::Result<Vec<Source>> {
+    let root = root();
+    let mut sources = Vec::new();
+    let mut pending = vec![root.clone()];
+    while let Some(directory) = pending.pop() {
+        for entry in fs::read_dir(&directory).with_context(|| directory.display().to_string())? {
+            let entry = entry?;
+            let name = entry.file_name();
+            let name = name.to_string_lossy();
+            let path = entry.path();
+            if entry.file_type()?.is_dir() {
+                if !name.starts_with('.') && !SKIPPED.contains(&name.as_ref()) {
+                    pending.push(path);
+                }
+            } else if is_source(&path) {
+                let text = fs::read_to_string(&path)?;
+                sources.push(Source { path: path.strip_prefix(&root)?.to_owned(), text });
+            }
+        }
+    }
+    sources.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(sources)
+}
+
+fn extension(path: &Path) -> &str {
+    path.extension().and_then(|e| e.to_str()).unwrap_or_default()
+}
+
+fn is_source(path: &Path) -> bool {
+    matches!(extension(path), "rs" | "c" | "h" | "cu" | "cuh" | "cpp")
+}
+
+fn opens_with_comment(source: &Source) -> bool {
+    let mut lines = source.text.lines();
+    // The attributes of a crate may come first.
+    let first = lines.find(|line| !line.starts_with("#![")).unwrap_or_default();
+    match extension(&source.path) {
+        "rs" => first.starts_with("//!"),
+        _ => first.starts_with("//") || first.starts_with("/*"),
+    }
+}
+
+/// Prints the longest files.
+fn report_longest(sources: &[Source]) {
+    let mut lengths: Vec<_> = sources.iter().map(|s| (s.text.lines().count(), &s.path)).collect();
+    lengths.sort_by(|a, b| b.cmp(a));
+    println!("longest of {} files:", lengths.len());
+    for (lines, path) in lengths.iter().take(8) {
+        println!("{lines:6}  {}", path.display());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_tree_is_tidy() {
+        let findings = findings(&sources().unwrap()).unwrap();
+        assert!(findings.is_empty(), "{}", findings.join("\n"));
+    }
+
+    #[test]
+    fn comments_are_found() {
+        let check = |name: &str, text: &str| {
+            opens_with_comment(&Source { path: PathBuf::from(name), text: text.to_owned() })
+        };
+        assert!(check("a.rs", "//! What it does.\n"));
+        assert!(check("a.rs", "#![no_std]\n//! What it does.\n"));
+        assert!(!check("a.rs", "// Not documentation.\n"));
+        assert!(!check("a.rs", ""));
+        assert!(check("a.h", "/* What it does. */\n"));
+        assert!(!check("a.c", "#include <stdint.h>\n"));
+    }
+}

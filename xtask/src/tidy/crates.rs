@@ -1,0 +1,171 @@
+//! Who may depend on whom.
+//!
+//! The compiler is a chain of stations (`nest`, `flat`, `plan`, `kernel`) and roads between two
+//! neighbours. A station knows no other station, a road knows exactly its two ends, and what all
+//! share (`base`, `prim`, `scalar`) knows nobody. So a change of one representation can break its
+//! two roads and nothing else. The crates from outside that `compiler/` may use are listed, too.
+
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, bail};
+use serde_json::Value;
+
+use crate::root;
+
+/// What everybody may use.
+const SHARED: &[&str] = &["base", "prim", "scalar"];
+
+/// What else of the compiler each crate uses: nothing or all of it. A crate that is not built yet
+/// uses nothing.
+const ENDS: &[(&str, &[&str])] = &[
+    ("base", &[]),
+    ("prim", &[]),
+    ("scalar", &[]),
+    ("syntax", &[]),
+    ("types", &["syntax"]),
+    ("nest", &[]),
+    ("flat", &[]),
+    ("plan", &[]),
+    ("kernel", &[]),
+    ("lower", &["nest", "types"]),
+    ("flatten", &["flat", "nest"]),
+    ("fuse", &["flat", "plan"]),
+    ("schedule", &["kernel", "plan"]),
+    ("emit", &["kernel"]),
+];
+
+/// The crate that joins the others into a pipeline and may use all of them.
+const PIPELINE: &str = "compile";
+
+/// Crates from outside that the compiler may use.
+const OUTSIDE: &[&str] = &[
+    "annotate-snippets",
+    "cranelift-entity",
+    "ena",
+    "good_lp",
+    "indexmap",
+    "petgraph",
+    "pretty",
+    "rowan",
+    "rustc-hash",
+    "smallvec",
+    "smol_str",
+    "thiserror",
+];
+
+/// A crate of `compiler/` and what it needs to be built, tests aside.
+struct Crate {
+    name: String,
+    /// Crates of `compiler/`, by the names of their directories.
+    inside: Vec<String>,
+    /// Crates of other directories of the tree.
+    elsewhere: Vec<String>,
+    /// Crates from outside.
+    outside: Vec<String>,
+}
+
+/// What is wrong with the crates of the compiler.
+pub(crate) fn findings() -> anyhow::Result<Vec<String>> {
+    Ok(crates()?.iter().flat_map(check).collect())
+}
+
+fn check(this: &Crate) -> Vec<String> {
+    let name = &this.name;
+    let mut findings = Vec::new();
+    for other in &this.elsewhere {
+        findings.push(format!("compiler/{name} depends on {other}, which is not in compiler/"));
+    }
+    for other in this.outside.iter().filter(|o| !OUTSIDE.contains(&o.as_str())) {
+        findings.push(format!("compiler/{name} depends on {other}, which is not on the list"));
+    }
+    if name == PIPELINE {
+        return findings;
+    }
+    let Some((_, ends)) = ENDS.iter().find(|(n, _)| n == name) else {
+        findings.push(format!("compiler/{name} is neither a station nor a road"));
+        return findings;
+    };
+    let mut used: Vec<&str> = this.inside.iter().map(String::as_str).collect();
+    used.retain(|n| !SHARED.contains(n));
+    used.sort_unstable();
+    if !used.is_empty() && used != *ends {
+        findings.push(format!("compiler/{name} depends on {used:?}, and should on {ends:?}"));
+    }
+    findings
+}
+
+/// The crates of the compiler, as cargo sees them.
+fn crates() -> anyhow::Result<Vec<Crate>> {
+    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
+    let output = Command::new(cargo)
+        .args(["metadata", "--format-version=1", "--no-deps", "--offline"])
+        .current_dir(root())
+        .output()?;
+    if !output.status.success() {
+        bail!("cargo metadata: {}", String::from_utf8_lossy(&output.stderr));
+    }
+    let metadata: Value = serde_json::from_slice(&output.stdout)?;
+    let packages = metadata["packages"].as_array().context("cargo metadata has no packages")?;
+    Ok(packages.iter().filter_map(read_crate).collect())
+}
+
+/// Reads a package, if it belongs to the compiler.
+fn read_crate(package: &Value) -> Option<Crate> {
+    let manifest = Path::new(package["manifest_path"].as_str()?);
+    let mut this = Crate {
+        name: compiler_crate(manifest.parent()?)?,
+        inside: Vec::new(),
+        elsewhere: Vec::new(),
+        outside: Vec::new(),
+    };
+    for dependency in package["dependencies"].as_array()? {
+        let name = dependency["name"].as_str()?.to_owned();
+        if dependency["kind"] == "dev" {
+            continue;
+        }
+        match dependency["path"].as_str() {
+            None => this.outside.push(name),
+            Some(path) => match compiler_crate(Path::new(path)) {
+                Some(inside) => this.inside.push(inside),
+                None => this.elsewhere.push(name),
+            },
+        }
+    }
+    Some(this)
+}
+
+/// The name of a directory of `compiler/`.
+fn compiler_crate(directory: &Path) -> Option<String> {
+    let parent = directory.strip_prefix(root().join("compiler")).ok()?;
+    Some(parent.to_str()?.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn findings_for(name: &str, inside: &[&str], outside: &[&str]) -> usize {
+        let own = |names: &[&str]| names.iter().map(|&n| n.to_owned()).collect();
+        check(&Crate {
+            name: name.to_owned(),
+            inside: own(inside),
+            elsewhere: Vec::new(),
+            outside: own(outside),
+        })
+        .len()
+    }
+
+    #[test]
+    fn the_rules_hold() {
+        assert_eq!(findings_for("flat", &["base", "prim"], &["indexmap"]), 0);
+        assert_eq!(findings_for("flat", &["nest"], &[]), 1);
+        assert_eq!(findings_for("flatten", &["flat", "base", "nest"], &[]), 0);
+        assert_eq!(findings_for("flatten", &["flat"], &[]), 1);
+        assert_eq!(findings_for("flatten", &["flat", "nest", "plan"], &[]), 1);
+        assert_eq!(findings_for("emit", &[], &[]), 0);
+        assert_eq!(findings_for("emit", &["kernel"], &["serde"]), 1);
+        assert_eq!(findings_for("compile", &["nest", "flat", "emit"], &[]), 0);
+        assert_eq!(findings_for("magic", &[], &[]), 1);
+    }
+}
