@@ -117,8 +117,10 @@ pub(crate) enum Why {
     Body(Option<Span>),
     /// The parameter, against calls in the functions that this one calls.
     Calls,
-    /// The default of an optional parameter.
+    /// The default of an optional parameter, in its definition.
     Default,
+    /// The same, in a call that leaves this parameter out.
+    DefaultOf(String),
     /// The argument of a type, against the class of the parameter.
     TypeArgument(String),
 }
@@ -129,8 +131,8 @@ pub(crate) struct Mismatch<'a> {
     pub(crate) span: Span,
     pub(crate) found: Type,
     pub(crate) expected: Type,
-    /// The class of `expected` if it is a variable.
-    pub(crate) class: Option<Class>,
+    /// The variables of the two types that have a class other than `any`, as shown.
+    pub(crate) classes: Vec<(String, Class)>,
     pub(crate) shown: [String; 2],
     pub(crate) why: &'a Why,
     /// The function or operator of an argument or operand, and its type as shown.
@@ -144,14 +146,12 @@ pub(crate) struct Mismatch<'a> {
 /// Types that do not fit.
 pub(crate) fn mismatch(it: &Mismatch) -> Diagnostic {
     let [found, expected] = &it.shown;
-    let wanted = match it.class {
-        Some(class) if class != Class::Any && class != Class::Data => bases(class),
-        _ => expected.clone(),
-    };
-    if it.clash == Clash::Functions {
-        return functions(it);
-    }
+    let wanted = wanted(it);
     let message = match it.why {
+        _ if it.clash == Clash::Functions => return functions(it),
+        _ if it.clash == Clash::Infinite => {
+            format!("this type would contain itself: {expected} = {found}")
+        }
         Why::Argument(_) => format!("{} takes {wanted}, found {found}", subject(it)),
         Why::Operand(..) => format!("{} needs {wanted} here, found {found}", subject(it)),
         Why::Condition => format!("a condition is a bool, found {found}"),
@@ -174,15 +174,34 @@ pub(crate) fn mismatch(it: &Mismatch) -> Diagnostic {
         Why::Body(None) => format!("the result is used as {expected}, but the body gives {found}"),
         Why::Calls => format!("the parameter is {found}, but calls pass {expected}"),
         Why::Default => format!("the default is {found}, but the parameter is {wanted}"),
+        Why::DefaultOf(name) => {
+            format!("the default of `{name}` is {found}, but the parameter is {wanted} here")
+        }
         Why::TypeArgument(name) => format!("`{name}` needs {wanted} here, found {found}"),
     };
     let error = Diagnostic::new(Kind::Type, message).label(it.span, format!("this is {found}"));
     let error = places(error, it);
-    let error = match it.clash {
-        Clash::Infinite => error.note("the type would have to contain itself"),
-        _ => error,
-    };
-    hints(error, it)
+    if found == expected && it.clash == Clash::Different {
+        return error.note("the two types have the same name, but come from different definitions");
+    }
+    if it.clash == Clash::Infinite { error } else { hints(error, it) }
+}
+
+/// The expected type: the base types of a class if it is a variable, else with the classes of its
+/// variables.
+fn wanted(it: &Mismatch) -> String {
+    let expected = &it.shown[1];
+    if let Some((_, class)) = it.classes.iter().find(|(name, _)| name == expected) {
+        return bases(*class);
+    }
+    let in_expected = |name: &String| crate::show::mentions(expected, name);
+    let bounds: Vec<String> = it
+        .classes
+        .iter()
+        .filter(|(name, _)| in_expected(name))
+        .map(|(name, class)| format!("{name} in {}", class.name()))
+        .collect();
+    if bounds.is_empty() { expected.clone() } else { format!("{expected} ({})", bounds.join("; ")) }
 }
 
 /// How a message names what is applied.
@@ -354,14 +373,17 @@ pub(crate) fn effect_not_declared(name: &Name, at: Span) -> Diagnostic {
 pub(crate) fn effect(conflict: &Conflict) -> Diagnostic {
     let Cause { span, reason } = &conflict.effect;
     let name = match reason {
-        Reason::Uses(name) => format!("`{name}`"),
+        Reason::Uses(name) => match name.split_once('.') {
+            Some((function, param)) => format!("the default of `{param}` in `{function}`"),
+            None => format!("`{name}`"),
+        },
         Reason::Each | Reason::AppliesInEach(_) => "this".to_string(),
     };
     let error = Diagnostic::new(
         Kind::Effect,
         format!("{name} has an effect, which an apply-to-each does not allow"),
     )
-    .label(*span, "effect");
+    .label(*span, "this has an effect");
     let forbidden = &conflict.forbidden;
     let error = match &forbidden.reason {
         Reason::AppliesInEach(name) => error

@@ -88,12 +88,23 @@ impl Scope {
             }
         }
     }
-    /// Turns a waiting function into a defined one; gives what the name meant before.
-    pub(crate) fn complete(&mut self, name: &str, id: Waiting, global: Global) -> Option<Meaning> {
-        let entries = self.names.get_mut(name)?;
-        let at = entries.iter().position(|e| e.meaning == Meaning::Waiting(id))?;
-        entries[at].meaning = Meaning::Global(global);
-        at.checked_sub(1).map(|before| entries[before].meaning)
+    /// Turns a waiting function into a defined one.
+    pub(crate) fn complete(&mut self, name: &str, id: Waiting, global: Global) {
+        for entry in self.names.get_mut(name).into_iter().flatten() {
+            if entry.meaning == Meaning::Waiting(id) {
+                entry.meaning = Meaning::Global(global);
+            }
+        }
+    }
+    /// What a name meant before it became this global, latest first.
+    pub(crate) fn before(&self, name: &str, global: Global) -> impl Iterator<Item = Global> {
+        let entries = self.names.get(name).into_iter().flatten();
+        let before =
+            entries.rev().skip_while(move |e| e.meaning != Meaning::Global(global)).skip(1);
+        before.filter_map(|entry| match entry.meaning {
+            Meaning::Global(old) => Some(old),
+            Meaning::Waiting(_) => None,
+        })
     }
     /// Forgets a waiting function.
     pub(crate) fn abandon(&mut self, name: &str, id: Waiting) {

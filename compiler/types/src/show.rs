@@ -42,6 +42,11 @@ pub(crate) fn variable_name(index: usize) -> String {
     if index < 26 { letter.to_string() } else { format!("{letter}{}", index / 26) }
 }
 
+/// Whether a shown type has a variable of this name.
+pub(crate) fn mentions(shown: &str, variable: &str) -> bool {
+    shown.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|word| word == variable)
+}
+
 /// The variables of some types in the order of their first appearance.
 pub(crate) fn variables<'t>(types: impl IntoIterator<Item = &'t Type>) -> IndexSet<TyVar> {
     let mut found = IndexSet::new();
@@ -73,8 +78,16 @@ fn data_names(program: &Program) -> impl Fn(crate::ty::Data) -> String + '_ {
     |d| program.datas[d].name.clone()
 }
 
-/// A type whose variables are named by their places in `order`.
-pub(crate) fn show_with(names: &DataNames, ty: &Type, order: &IndexSet<TyVar>) -> String {
+/// A type whose variables are named by their places in `order`, as it stands in a sentence: tuples
+/// in parentheses.
+pub(crate) fn show_inside(names: &DataNames, ty: &Type, order: &IndexSet<TyVar>) -> String {
+    let mut writer = Writer { names, order, out: String::new() };
+    writer.write(ty, Place::Inside);
+    writer.out
+}
+
+/// The same as it stands alone.
+fn show_with(names: &DataNames, ty: &Type, order: &IndexSet<TyVar>) -> String {
     let mut writer = Writer { names, order, out: String::new() };
     writer.write(ty, Place::Top);
     writer.out

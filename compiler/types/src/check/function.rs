@@ -46,7 +46,7 @@ impl Checker {
     }
 
     /// Whether a name is defined, and not only declared with its definition still to come.
-    fn is_known(&self, name: &str) -> bool {
+    pub(super) fn is_known(&self, name: &str) -> bool {
         let scope = &self.tables.scope;
         match scope.lookup(name, scope.version()) {
             Some(Meaning::Global(global)) => {
@@ -56,9 +56,11 @@ impl Checker {
             Some(Meaning::Waiting(_)) | None => false,
         }
     }
-    /// A function of the library without documentation is visible only to the library.
-    pub(super) fn is_internal(&self, function: &ast::Function) -> bool {
-        self.tables.scope.in_library() && function.doc.is_none()
+    /// A function of the library without documentation is visible only to the library, and so are
+    /// those that users know only as operators.
+    fn is_internal(&self, function: &ast::Function) -> bool {
+        let operator = matches!(function.name.text.as_str(), "power" | "pad_string" | "range");
+        self.tables.scope.in_library() && (function.doc.is_none() || operator)
     }
 
     fn declaration(
@@ -130,8 +132,8 @@ impl Checker {
         match waiting {
             Some(id) => {
                 let name = &function.name.text;
-                let before = self.tables.scope.complete(name, id, global);
-                self.replace(before, global);
+                self.tables.scope.complete(name, id, global);
+                self.replace(global);
             }
             None => self.define(global, self.is_internal(function)),
         }

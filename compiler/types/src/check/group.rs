@@ -68,43 +68,29 @@ impl Checker {
         let mut forms = Vec::new();
         let mut failed = Vec::new();
         for unit in self.ready_units() {
-            let members: Vec<Pending> = self.take(&unit);
-            if let Err(errors) = self.complete_unit(&members, &mut forms) {
-                for member in &members {
-                    self.tables.scope.abandon(&member.function.name.text, member.id);
-                }
-                if members.iter().any(|m| Some(m.id) == present) {
-                    failed = errors;
-                } else if let Some(group) = self.groups.last_mut() {
-                    group.late.extend(errors);
-                }
+            let members = self.take(&unit);
+            if members.iter().any(|m| self.missing(m).is_some()) {
+                // A function of an earlier unit turned out wrong; there may come another.
+                self.wait_again(members);
+                continue;
+            }
+            let Err(errors) = self.complete_unit(&members, &mut forms) else { continue };
+            for member in &members {
+                self.tables.scope.abandon(&member.function.name.text, member.id);
+            }
+            if members.iter().any(|m| Some(m.id) == present) {
+                failed = errors;
+            } else if let Some(group) = self.groups.last_mut() {
+                group.late.extend(errors);
             }
         }
-        if failed.is_empty() { Ok(forms) } else { self.report(failed, forms) }
-    }
-    /// A form that fails defines nothing itself, but may have completed others before.
-    fn report(
-        &mut self,
-        failed: Vec<Diagnostic>,
-        forms: Vec<Form>,
-    ) -> Result<Vec<Form>, Vec<Diagnostic>> {
-        if forms.is_empty() {
-            return Err(failed);
-        }
-        if let Some(group) = self.groups.last_mut() {
-            group.late.extend(failed);
-        }
-        Ok(forms)
+        if failed.is_empty() { Ok(forms) } else { Err(failed) }
     }
     fn complete_unit(
         &mut self,
         members: &[Pending],
         forms: &mut Vec<Form>,
     ) -> Result<(), Vec<Diagnostic>> {
-        // One of them may use a function of an earlier unit that turned out wrong.
-        if let Some((member, name)) = members.iter().find_map(|m| Some((m, self.missing(m)?))) {
-            return Err(vec![errors::never_defined(&member.function.name.text, name)]);
-        }
         let sources: Vec<Source> = members
             .iter()
             .map(|m| Source {
@@ -133,6 +119,12 @@ impl Checker {
             std::mem::take(&mut group.waiting).into_iter().partition(|p| ids.contains(&p.id));
         group.waiting = left;
         taken
+    }
+    fn wait_again(&mut self, members: Vec<Pending>) {
+        if let Some(group) = self.groups.last_mut() {
+            group.waiting.extend(members);
+            group.waiting.sort_by_key(|p| p.id);
+        }
     }
 
     /// The waiting functions that are ready, in units.
@@ -187,9 +179,11 @@ impl Checker {
         let mut errors = group.late;
         for pending in &group.waiting {
             let function = &pending.function.name.text;
-            if let Some(name) = self.missing(pending) {
-                errors.push(errors::never_defined(function, name));
-            }
+            // Or else it waits for a declared function, or for one that waits in vain.
+            let name = self
+                .missing(pending)
+                .or_else(|| pending.needs.iter().find(|name| !self.is_known(&name.text)));
+            errors.extend(name.map(|name| errors::never_defined(function, name)));
         }
         for pending in &group.waiting {
             self.tables.scope.abandon(&pending.function.name.text, pending.id);

@@ -3,7 +3,7 @@
 use super::{Checker, Group, sorted};
 use crate::graph::Poly;
 use crate::infer;
-use crate::tree::DefinitionKind;
+use crate::tree::{DefinitionKind, Form, FormKind};
 use crate::ty::Class;
 use base::{Diagnostic, FileId, Id, Kind, Span};
 use prim::{Meaning, Primitive};
@@ -15,7 +15,10 @@ impl Checker {
         self.groups.push(Group::new(files.iter().flat_map(|file| &file.forms)));
         let mut failed = Vec::new();
         for form in files.iter().flat_map(|file| &file.forms) {
-            failed.extend(self.check(form).err().unwrap_or_default());
+            match self.check(form) {
+                Ok(forms) => self.library_values.extend(forms.into_iter().filter(is_value)),
+                Err(errors) => failed.extend(errors),
+            }
         }
         failed.extend(self.end_group());
         self.tables.scope.close_library();
@@ -45,6 +48,10 @@ impl Checker {
         let annotation = syntax::parse_type(FileId::new(0), row.ty).map_err(bug)?;
         infer::signature(&self.program, &self.tables, &annotation)
     }
+}
+
+fn is_value(form: &Form) -> bool {
+    matches!(form.kind, FormKind::Evaluate { .. })
 }
 
 /// Whether a primitive is defined only at types without functions, though its type does not say so.

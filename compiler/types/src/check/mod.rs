@@ -7,8 +7,8 @@ mod library;
 mod value;
 
 use crate::graph::Poly;
-use crate::infer::Tables;
-use crate::names::{Found, View};
+use crate::infer::{Tables, is_declared};
+use crate::names::{Found, View, operator_functions};
 use crate::scope::{Meaning, Version};
 use crate::tree::{self, Definition, DefinitionKind, Global, Program};
 use base::{Diagnostic, Span};
@@ -22,6 +22,8 @@ pub struct Checker {
     tables: Tables,
     /// Groups that have begun, innermost last.
     groups: Vec<Group>,
+    /// The forms of the library that have to be evaluated: its constants.
+    library_values: Vec<tree::Form>,
     /// Waiting functions so far, to number them.
     waited: usize,
     /// Values to be replaced when the form that replaces them has been run (see [`Self::define`]).
@@ -31,10 +33,11 @@ pub struct Checker {
 }
 
 /// A moment to which a [`Checker`] can return.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Checkpoint {
     version: Version,
     moved: usize,
+    moves: Vec<(Global, Global)>,
 }
 
 impl Checker {
@@ -44,12 +47,18 @@ impl Checker {
             program: Program::default(),
             tables: Tables::default(),
             groups: Vec::new(),
+            library_values: Vec::new(),
             waited: 0,
             moves: Vec::new(),
             moved: Vec::new(),
         };
         checker.load_library(library)?;
         Ok(checker)
+    }
+
+    /// The bindings of the library, to be evaluated in this order before anything else.
+    pub fn library_values(&self) -> &[tree::Form] {
+        &self.library_values
     }
 
     /// Announces a group: which functions its later forms define (LANGUAGE 9.2).
@@ -88,11 +97,15 @@ impl Checker {
 
     /// The present moment, to return to when a form fails at run time and so defines nothing.
     pub fn checkpoint(&self) -> Checkpoint {
-        Checkpoint { version: self.tables.scope.version(), moved: self.moved.len() }
+        Checkpoint {
+            version: self.tables.scope.version(),
+            moved: self.moved.len(),
+            moves: self.moves.clone(),
+        }
     }
     /// Forgets what was defined since a checkpoint.
     pub fn rollback(&mut self, checkpoint: &Checkpoint) {
-        self.moves.clear();
+        self.moves.clone_from(&checkpoint.moves);
         self.tables.scope.truncate(checkpoint.version);
         for (global, kind) in self.moved.drain(checkpoint.moved..).rev() {
             self.program.globals[global].kind = kind;
@@ -102,10 +115,11 @@ impl Checker {
     /// What a name, or an operator, means to the next form.
     pub fn lookup(&self, name: &str) -> Option<Global> {
         let scope = &self.tables.scope;
-        let meaning = scope.lookup(name, scope.version()).or_else(|| {
-            let functions = crate::names::function_of_operator(name)?;
-            scope.library_function(functions)
-        });
+        let operator = || match operator_functions(name) {
+            [function] => scope.library_function(function),
+            _ => None,
+        };
+        let meaning = scope.lookup(name, scope.version()).or_else(operator);
         match meaning {
             Some(Meaning::Global(global)) => Some(global),
             _ => None,
@@ -141,24 +155,30 @@ impl Checker {
     /// Puts a global in scope.
     fn define(&mut self, global: Global, internal: bool) {
         let name = self.program.globals[global].name.clone();
-        let scope = &mut self.tables.scope;
-        let before = scope.lookup(&name, scope.version());
-        scope.add(&name, Meaning::Global(global), internal);
-        self.replace(before, global);
+        self.tables.scope.add(&name, Meaning::Global(global), internal);
+        self.replace(global);
     }
-    /// Lets forms checked before use the new definition if it has the same type (LANGUAGE 9.3).  A
-    /// value takes the place of the old one only when its form has been run, since that form may
-    /// use the old one: the move is made when the next form comes.
-    fn replace(&mut self, before: Option<Meaning>, global: Global) {
-        let Some(Meaning::Global(old)) = before else { return };
-        if self.program.globals[old].library {
+    /// Lets forms checked before use the new definition if it has the same type (LANGUAGE 9.3), and
+    /// so those that use a declaration of it.  A value takes the place of the old one only when its
+    /// form has been run, since that form may use the old one: the move is made when the next form
+    /// comes.
+    fn replace(&mut self, global: Global) {
+        let new = &self.program.globals[global];
+        if matches!(new.kind, DefinitionKind::Declared) {
             return;
         }
-        if self.tables.polys[global].replaces(&self.tables.polys[old]) {
-            self.moves.push((old, global));
-            if !matches!(self.program.globals[global].kind, DefinitionKind::Value) {
-                self.make_moves();
+        for old in self.tables.scope.before(&new.name, global) {
+            let known = &self.program.globals[old];
+            let same = self.tables.polys[global].replaces(&self.tables.polys[old]);
+            if !known.library && same {
+                self.moves.push((old, global));
             }
+            if !is_declared(&self.program, old) {
+                break;
+            }
+        }
+        if !matches!(new.kind, DefinitionKind::Value) {
+            self.make_moves();
         }
     }
     fn make_moves(&mut self) {

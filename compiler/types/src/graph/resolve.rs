@@ -1,7 +1,7 @@
 //! From the graph to the types of the typed program, at the end of a form.
 
 use super::{Graph, Node, Ty};
-use crate::show::show_with;
+use crate::show::show_inside;
 use crate::ty::{Base, TyVar, Type};
 use base::Id;
 use indexmap::IndexSet;
@@ -50,8 +50,7 @@ impl<'g, 'a> Resolver<'g, 'a> {
 }
 
 impl Graph<'_> {
-    /// Types as shown in a message, with common names for common variables; `_` never stands for
-    /// a variable that the reader could ask about.
+    /// Types as shown in a message, with common names for common variables.
     pub(crate) fn show<const N: usize>(&mut self, types: [Ty; N]) -> [String; N] {
         let vars = self.variables(&types);
         let resolved = {
@@ -60,7 +59,7 @@ impl Graph<'_> {
         };
         let order: IndexSet<TyVar> = (0..vars.len()).map(TyVar::new).collect();
         let datas = self.datas;
-        resolved.map(|t| shorten(show_with(&|d| datas[d].name.clone(), &t, &order)))
+        resolved.map(|t| shorten(show_inside(&|d| datas[d].name.clone(), &t, &order)))
     }
 }
 

@@ -80,13 +80,10 @@ impl Infer<'_> {
         }
     }
     /// Fits an argument to a parameter, part by part where both are pairs, so that a mismatch is
-    /// reported at the part.
-    fn pass(&mut self, argument: &Exp, param: Ty, why: &Why) {
+    /// reported at the part.  Stops at the first one; says whether there was none.
+    fn pass(&mut self, argument: &Exp, param: Ty, why: &Why) -> bool {
         match (&argument.kind, self.graph.view(param)) {
-            (ExpKind::Pair(a, b), Node::Pair(p, q)) => {
-                self.pass(a, p, why);
-                self.pass(b, q, why);
-            }
+            (ExpKind::Pair(a, b), Node::Pair(p, q)) => self.pass(a, p, why) && self.pass(b, q, why),
             _ => self.expect(argument, param, why),
         }
     }
@@ -107,7 +104,9 @@ impl Infer<'_> {
             let function = self.library_function(name, operator.span);
             let why = Why::Argument(named(&function));
             result = self
-                .call(function, result, |infer, param, result| infer.expect(result, param, &why))
+                .call(function, result, |infer, param, result| {
+                    infer.expect(result, param, &why);
+                })
                 .with_span(span);
         }
         result
@@ -122,11 +121,13 @@ impl Infer<'_> {
         let function = self.library_function(name, operator.span);
         let Some(global) = named(&function) else { return function };
         let mut other = None;
+        // Prefix minus has a name of its own.
+        let sign = if operator.name == "negate" { "-" } else { operator.name };
         let operands = operands
             .into_iter()
             .map(|operand| {
                 let here = (operand.span, placed(&operand.ty));
-                let why = Why::Operand(operator.name, global, other.replace(here));
+                let why = Why::Operand(sign, global, other.replace(here));
                 (operand, why)
             })
             .collect();
@@ -140,19 +141,30 @@ impl Infer<'_> {
     fn call_parts(&mut self, function: Exp, parts: Vec<(Exp, Why)>, span: Span) -> Exp {
         let (parts, whys): (Vec<Exp>, Vec<Why>) = parts.into_iter().unzip();
         let argument = self.tuple(parts);
-        self.call(function, argument, |infer, mut param, mut argument| {
-            let mut whys = whys.iter().peekable();
-            while let Some(why) = whys.next() {
-                match (&argument.kind, infer.graph.view(param)) {
-                    (ExpKind::Pair(a, b), Node::Pair(p, q)) if whys.peek().is_some() => {
-                        infer.expect(a, p, why);
-                        (argument, param) = (b.as_ref(), q);
-                    }
-                    _ => infer.expect(argument, param, why),
-                }
-            }
+        self.call(function, argument, |infer, param, argument| {
+            infer.pass_parts(argument, param, &whys);
         })
         .with_span(span)
+    }
+    /// Fits the parts of an argument, each for its own reason; the last takes what is left.  Stops
+    /// at the first mismatch, since the other parts then have nothing to agree with.
+    fn pass_parts(&mut self, mut argument: &Exp, mut param: Ty, whys: &[Why]) {
+        let Some((last, whys)) = whys.split_last() else { return };
+        for why in whys {
+            match (&argument.kind, self.graph.view(param)) {
+                (ExpKind::Pair(a, b), Node::Pair(p, q)) => {
+                    if !self.pass(a, p, why) {
+                        return;
+                    }
+                    (argument, param) = (b.as_ref(), q);
+                }
+                _ => {
+                    self.expect(argument, param, why);
+                    return;
+                }
+            }
+        }
+        self.pass(argument, param, last);
     }
     /// Right-nested pairs of at least one part.
     fn tuple(&mut self, mut parts: Vec<Exp>) -> Exp {
@@ -190,19 +202,17 @@ impl Infer<'_> {
     ) -> Exp {
         let why = Why::Argument(named(&function));
         let argument = self.exp(argument);
-        let (bindings, mut parts) = self.required_parts(argument, info.required, &why);
+        let (bindings, required) = self.required_parts(argument, info.required, &why);
+        let mut parts: Vec<(Exp, Why)> =
+            required.into_iter().map(|part| (part, why.clone())).collect();
         let mut values = self.given(&function, info, given);
         for (param, default) in &info.params {
-            let value = match values.iter().position(|(name, _)| name == param) {
-                Some(at) => values.swap_remove(at).1,
-                None => self.default_value(*default, span),
-            };
-            parts.push(value);
+            parts.push(match values.iter().position(|(name, _)| name == param) {
+                Some(at) => (values.swap_remove(at).1, why.clone()),
+                None => (self.default_value(*default, span), Why::DefaultOf(param.clone())),
+            });
         }
-        let argument = self.tuple(parts);
-        let call = self
-            .call(function, argument, |infer, param, argument| infer.pass(argument, param, &why))
-            .with_span(span);
+        let call = self.call_parts(function, parts, span);
         if bindings.is_empty() {
             return call;
         }

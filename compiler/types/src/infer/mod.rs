@@ -119,25 +119,28 @@ impl<'a> Infer<'a> {
     }
 
     /// Makes the type of `found` the expected one, or reports why not.
-    fn expect(&mut self, found: &Exp, expected: Ty, why: &Why) {
-        if let Err(clash) = self.graph.unify(placed(&found.ty), expected) {
-            self.mismatch(found.span, placed(&found.ty), expected, clash, why, literal(found));
+    /// Says whether it could.
+    fn expect(&mut self, found: &Exp, expected: Ty, why: &Why) -> bool {
+        let ty = placed(&found.ty);
+        let result = self.graph.unify(ty, expected);
+        if let Err(clash) = result {
+            self.mismatch(found.span, [ty, expected], clash, why, literal(found).as_deref());
         }
+        result.is_ok()
     }
     /// The same for a type without an expression.
     fn equate(&mut self, span: Span, found: Ty, expected: Ty, why: &Why) {
         if let Err(clash) = self.graph.unify(found, expected) {
-            self.mismatch(span, found, expected, clash, why, None);
+            self.mismatch(span, [found, expected], clash, why, None);
         }
     }
     fn mismatch(
         &mut self,
         span: Span,
-        found: Ty,
-        expected: Ty,
+        types: [Ty; 2],
         clash: Clash,
         why: &Why,
-        literal: Option<String>,
+        literal: Option<&str>,
     ) {
         let callee = match why {
             Why::Argument(global) => global.map(|g| self.callee(g, None)),
@@ -148,20 +151,20 @@ impl<'a> Infer<'a> {
             Why::Operand(_, _, Some((_, ty))) => Some(self.graph.show([*ty])),
             _ => None,
         };
-        let class = self.graph.class(expected);
-        let shown = self.graph.show([found, expected]);
-        let [found, expected] = self.graph.sample([found, expected]);
+        let classes = self.graph.restricted(types);
+        let shown = self.graph.show(types);
+        let [found, expected] = self.graph.sample(types);
         self.errors.push(errors::mismatch(&Mismatch {
             clash,
             span,
             found,
             expected,
-            class,
+            classes,
             shown,
             why,
             callee,
             other: other.map(|[text]| text),
-            literal: literal.as_deref(),
+            literal,
         }));
     }
     /// The name and type of a global, for a message.
@@ -271,6 +274,16 @@ impl Graph<'_> {
             crate::graph::Node::Var(class) => Some(class),
             _ => None,
         }
+    }
+    /// The variables with classes of their own, named as [`Graph::show`] does.
+    fn restricted(&mut self, types: [Ty; 2]) -> Vec<(String, Class)> {
+        let vars = self.variables(&types);
+        let named = vars.into_iter().enumerate().filter_map(|(i, var)| {
+            let class = self.class(var)?;
+            let restricts = !matches!(class, Class::Any | Class::Data);
+            restricts.then(|| (crate::show::variable_name(i), class))
+        });
+        named.collect()
     }
     /// The types as they are known now, variables numbered in common.
     fn sample<const N: usize>(&mut self, types: [Ty; N]) -> [Type; N] {

@@ -36,11 +36,11 @@ pub(crate) struct Found {
 /// The names of a function definition or declaration.
 pub(crate) fn of_function(view: &View, function: &Function) -> Found {
     let mut walk = Walk::new(view, Some(&function.name.text));
-    if let Some((ty, classes)) = &function.ty {
-        walk.signature(ty, classes);
-    }
     for (_, default) in &function.optional {
         walk.exp(default);
+    }
+    if let Some((ty, classes)) = &function.ty {
+        walk.signature(ty, classes);
     }
     let mark = walk.entered.len();
     let mut bound = Distinct::default();
@@ -284,21 +284,10 @@ pub(crate) const BASE_NAMES: [&str; 4] = ["int", "float", "bool", "char"];
 
 const CLASS_NAMES: [&str; 5] = ["any", "number", "ordinal", "logical", "scalar"];
 
-/// The library function that holds the type and documentation of an operator.
-pub(crate) fn function_of_operator(sign: &str) -> Option<&'static str> {
-    match sign {
-        "->" => Some("get"),
-        "<-" => Some("write"),
-        "^" => Some("power"),
-        "||" => Some("pad_string"),
-        _ => None,
-    }
-}
-
 /// The functions of the library that an operator stands for, applied from right to left: most are
 /// primitives that have the operator's own name.
-pub(crate) fn operator_functions(operator: &'static str) -> &'static [&'static str] {
-    match operator {
+pub(crate) fn operator_functions(sign: &str) -> &'static [&'static str] {
+    match sign {
         "->" => &["get"],
         "<-" => &["write"],
         "^" => &["power"],
@@ -322,6 +311,6 @@ pub(crate) fn operator_functions(operator: &'static str) -> &'static [&'static s
         ">" => &[">"],
         "<=" => &["<="],
         ">=" => &[">="],
-        other => unreachable!("{other} is no operator"),
+        _ => &[],
     }
 }
