@@ -75,7 +75,7 @@ impl<'a> Lower<'a> {
         let otherwise = arm(self, false)?;
         let otherwise_stmts = self.b.suspend();
         self.b.at(span);
-        let both = self.join(condition, &then, &otherwise, ty, &mut exports);
+        let both = self.join(condition, [&then, &otherwise], ty, &mut exports)?;
         if exports.list.is_empty() && then_stmts.is_empty() && otherwise_stmts.is_empty() {
             return Ok(both);
         }
@@ -112,25 +112,25 @@ impl<'a> Lower<'a> {
     fn join(
         &mut self,
         condition: Value,
-        then: &Abs<'a>,
-        otherwise: &Abs<'a>,
+        arms: [&Abs<'a>; 2],
         ty: &Type,
         exports: &mut Exports<'a>,
-    ) -> Abs<'a> {
+    ) -> Lowering<Abs<'a>> {
+        let [then, otherwise] = arms;
         if !ty::has_functions(self.program, ty) {
-            return self.export(ty, Some(then.clone()), Some(otherwise.clone()), exports);
+            return Ok(self.export(ty, Some(then.clone()), Some(otherwise.clone()), exports));
         }
         match ty::fields(self.program, ty) {
             Type::Pair(a, b) => {
                 let (x, y) = (self.first(then), self.first(otherwise));
-                let first = self.join(condition, &x, &y, &a, exports);
+                let first = self.join(condition, [&x, &y], &a, exports)?;
                 let (x, y) = (self.second(then), self.second(otherwise));
-                Abs::pair(first, self.join(condition, &x, &y, &b, exports))
+                Ok(Abs::pair(first, self.join(condition, [&x, &y], &b, exports)?))
             }
             _ => {
-                let then = self.carry(then, ty, true, exports);
-                let otherwise = self.carry(otherwise, ty, false, exports);
-                Abs::Choice(Rc::new(Choice { condition, then, otherwise }))
+                let then = self.carry(then, ty, true, exports)?;
+                let otherwise = self.carry(otherwise, ty, false, exports)?;
+                Ok(Abs::Choice(Rc::new(Choice { condition, then, otherwise })))
             }
         }
     }
@@ -142,32 +142,29 @@ impl<'a> Lower<'a> {
         ty: &Type,
         side: bool,
         exports: &mut Exports<'a>,
-    ) -> Abs<'a> {
-        match abs {
-            Abs::Fun(closure) => self
-                .recapture(closure, &mut |lower, captured, ty| {
-                    Ok(lower.carry(captured, ty, side, exports))
-                })
-                .unwrap_or_else(|_| unreachable!("captured values can always be carried")),
+    ) -> Lowering<Abs<'a>> {
+        Ok(match abs {
+            Abs::Fun(closure) => self.recapture(closure, &mut |lower, captured, ty| {
+                lower.carry(captured, ty, side, exports)
+            })?,
             Abs::Choice(choice) => {
                 let bool = Type::Base(prim::Ty::Bool);
                 let condition = Abs::Value(choice.condition);
-                let Abs::Value(condition) = self.carry(&condition, &bool, side, exports) else {
-                    unreachable!("a condition is one value")
-                };
-                let then = self.carry(&choice.then, ty, side, exports);
-                let otherwise = self.carry(&choice.otherwise, ty, side, exports);
+                let condition = self.carry(&condition, &bool, side, exports)?;
+                let condition = self.reify(&condition, &bool);
+                let then = self.carry(&choice.then, ty, side, exports)?;
+                let otherwise = self.carry(&choice.otherwise, ty, side, exports)?;
                 Abs::Choice(Rc::new(Choice { condition, then, otherwise }))
             }
             Abs::Pair(pair) if ty::has_functions(self.program, ty) => {
                 let (a, b) = ty::pair(self.program, ty);
-                let first = self.carry(&pair.0, &a, side, exports);
-                Abs::pair(first, self.carry(&pair.1, &b, side, exports))
+                let first = self.carry(&pair.0, &a, side, exports)?;
+                Abs::pair(first, self.carry(&pair.1, &b, side, exports)?)
             }
             _ if made_before(abs, exports.mark) => abs.clone(),
             _ if side => self.export(ty, Some(abs.clone()), None, exports),
             _ => self.export(ty, None, Some(abs.clone()), exports),
-        }
+        })
     }
 
     fn export(

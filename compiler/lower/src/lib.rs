@@ -30,4 +30,7 @@ mod scope;
 mod ty;
 mod value;
 
+#[cfg(test)]
+mod tests;
+
 pub use entry::{Entry, Forms, Lowered, LoweredEntry, lower};

@@ -171,7 +171,7 @@ impl<'a> Lower<'a> {
         self.start(definition.span);
         let facts = self.instance_facts(global, arg);
         let mut params = Vec::new();
-        let arg = self.parameters(Some(arg), param, &mut params);
+        let arg = self.parameters(Some(arg), param, &mut params)?;
         self.hidden_parameters(&facts, &mut params);
         let abs = self.inline(global, function, types, arg, None)?;
         self.b.at(function.body.span);

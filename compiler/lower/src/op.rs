@@ -57,7 +57,7 @@ impl<'a> Lower<'a> {
             Meaning::IsFloat => self.b.bool(at.param == Type::Base(Ty::F64)),
             Meaning::Const(_) => unreachable!("a constant is not applied"),
             Meaning::Seed | Meaning::PrintString | Meaning::PrintDebug | Meaning::Time => {
-                let message = format!("`{}` cannot be compiled", row.name);
+                let message = format!("`{}` has an effect, and compiled code has none", row.name);
                 return Err(limit(at.span, message));
             }
         };

@@ -9,8 +9,10 @@ use nest::{Op, Value};
 use std::rc::Rc;
 use types::Type;
 
-/// How deeply the functions captured by a function may nest before we give up on knowing them all.
+/// How deeply the functions captured by a function may nest, and how many they may be, before we
+/// give up on knowing them all.
 const CLOSURE_DEPTH: usize = 40;
+const CLOSURE_SIZE: usize = 10_000;
 
 impl<'a> Lower<'a> {
     /// The first part of a pair.
@@ -146,24 +148,26 @@ impl<'a> Lower<'a> {
         template: Option<&Abs<'a>>,
         ty: &Type,
         out: &mut Vec<Value>,
-    ) -> Abs<'a> {
-        match ty::fields(self.program, ty) {
+    ) -> Lowering<Abs<'a>> {
+        Ok(match ty::fields(self.program, ty) {
             Type::Pair(a, b) => {
                 let (first, second) = match template {
                     Some(Abs::Pair(pair)) => (Some(&pair.0), Some(&pair.1)),
                     _ => (None, None),
                 };
-                let first = self.parameters(first, &a, out);
-                let second = self.parameters(second, &b, out);
-                Abs::pair(first, second)
+                let first = self.parameters(first, &a, out)?;
+                Abs::pair(first, self.parameters(second, &b, out)?)
             }
             Type::Fun(..) => match template {
-                Some(Abs::Fun(closure)) => self.closure_parameters(closure, out),
+                Some(Abs::Fun(closure)) => self
+                    .recapture(closure, &mut |lower, captured, ty| {
+                        lower.parameters(Some(captured), ty, out)
+                    })?,
                 Some(Abs::Choice(choice)) => {
                     let condition = self.b.fresh(nest::Type::Scalar(prim::Ty::Bool));
                     out.push(condition);
-                    let then = self.parameters(Some(&choice.then), ty, out);
-                    let otherwise = self.parameters(Some(&choice.otherwise), ty, out);
+                    let then = self.parameters(Some(&choice.then), ty, out)?;
+                    let otherwise = self.parameters(Some(&choice.otherwise), ty, out)?;
                     Abs::Choice(Rc::new(Choice { condition, then, otherwise }))
                 }
                 _ => unreachable!("{template:?} is no function"),
@@ -174,14 +178,7 @@ impl<'a> Lower<'a> {
                 out.push(param);
                 Abs::Value(param)
             }
-        }
-    }
-
-    fn closure_parameters(&mut self, closure: &Rc<Closure<'a>>, out: &mut Vec<Value>) -> Abs<'a> {
-        self.recapture(closure, &mut |lower, captured, ty| {
-            Ok(lower.parameters(Some(captured), ty, out))
         })
-        .unwrap_or_else(|_| unreachable!("parameters are always made"))
     }
 
     /// The same function with other captured values.
@@ -191,6 +188,7 @@ impl<'a> Lower<'a> {
         change: &mut dyn FnMut(&mut Self, &Abs<'a>, &Type) -> Lowering<Abs<'a>>,
     ) -> Lowering<Abs<'a>> {
         let Code::Lambda(lambda) = &closure.code else { return Ok(Abs::Fun(closure.clone())) };
+        self.spend(self.b.span())?;
         let mut captured = Vec::with_capacity(lambda.captured.len());
         for (local, abs) in &lambda.captured {
             let ty = ty::instantiate(&lambda.locals[*local].ty, &closure.types);
@@ -203,13 +201,14 @@ impl<'a> Lower<'a> {
 
     /// What distinguishes the functions in an argument.
     pub(crate) fn key(&self, abs: &Abs<'a>, ty: &Type, span: Span) -> Lowering<Key> {
-        self.key_at(abs, ty, 0).ok_or_else(|| {
+        self.key_at(abs, ty, 0, &mut 0).ok_or_else(|| {
             limit(span, "the functions passed here capture ever more functions as the calls go on")
         })
     }
 
-    fn key_at(&self, abs: &Abs<'a>, ty: &Type, depth: usize) -> Option<Key> {
-        if depth > CLOSURE_DEPTH {
+    fn key_at(&self, abs: &Abs<'a>, ty: &Type, depth: usize, size: &mut usize) -> Option<Key> {
+        *size += 1;
+        if depth > CLOSURE_DEPTH || *size > CLOSURE_SIZE {
             return None;
         }
         if !ty::has_functions(self.program, ty) {
@@ -218,12 +217,12 @@ impl<'a> Lower<'a> {
         match abs {
             Abs::Pair(pair) => {
                 let (a, b) = ty::pair(self.program, ty);
-                let first = self.key_at(&pair.0, &a, depth)?;
-                Some(Key::Pair(Box::new((first, self.key_at(&pair.1, &b, depth)?))))
+                let first = self.key_at(&pair.0, &a, depth, size)?;
+                Some(Key::Pair(Box::new((first, self.key_at(&pair.1, &b, depth, size)?))))
             }
             Abs::Choice(choice) => {
-                let then = self.key_at(&choice.then, ty, depth + 1)?;
-                let otherwise = self.key_at(&choice.otherwise, ty, depth + 1)?;
+                let then = self.key_at(&choice.then, ty, depth + 1, size)?;
+                let otherwise = self.key_at(&choice.otherwise, ty, depth + 1, size)?;
                 Some(Key::Choice(Box::new((then, otherwise))))
             }
             Abs::Fun(closure) => match &closure.code {
@@ -234,7 +233,7 @@ impl<'a> Lower<'a> {
                     let mut keys = Vec::with_capacity(lambda.captured.len());
                     for (local, captured) in &lambda.captured {
                         let ty = ty::instantiate(&lambda.locals[*local].ty, &closure.types);
-                        keys.push(self.key_at(captured, &ty, depth + 1)?);
+                        keys.push(self.key_at(captured, &ty, depth + 1, size)?);
                     }
                     let code = std::ptr::from_ref(lambda.body).addr();
                     Some(Key::Lambda(code, closure.types.clone(), lambda.span, keys))
