@@ -214,7 +214,8 @@ fn optional_parameters() {
 #[test]
 fn choices_in_recursion_merge() {
     check(
-        "function go(g, n, x) = if n == 0 then g(x) else go((if n > x then g else negate), n - 1, x);
+        "function go(g, n, x) = if n == 0 then g(x)
+                                else go((if n > x then g else negate), n - 1, x);
          let k = 3 in go(x => x + k, 2, 7);",
         &expect![[r#"
             entries f0
