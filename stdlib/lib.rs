@@ -16,6 +16,7 @@ pub const FILES: &[(&str, &str)] = &[
     ("text.nesl", include_str!("text.nesl")),
     ("number.nesl", include_str!("number.nesl")),
     ("output.nesl", include_str!("output.nesl")),
+    ("show.nesl", include_str!("show.nesl")),
 ];
 
 #[cfg(test)]

@@ -1,4 +1,7 @@
 //! Reads the text form of flat programs (see `print.rs`).
+//!
+//! Reading what was printed gives the same program, but for the types of values that nothing
+//! defines: the text does not speak of them.
 
 use crate::ir::{
     Block, Domain, Func, Function, Op, Operand, Program, ScatterKind, SortKind, Space, SpaceInfo,

@@ -197,7 +197,7 @@ impl Walk<'_> {
         if let Stmt::Scalar(stmt) = stmt {
             return self.checker.stmt(stmt);
         }
-        self.checker.item += 1;
+        self.checker.next_item();
         match stmt {
             Stmt::Scalar(_) => {}
             Stmt::If(cond, then, els) => {
@@ -249,7 +249,7 @@ impl Walk<'_> {
         self.checker.define(&carried.iter().map(|c| c.var).collect::<Vec<_>>());
         self.ints("for", "index", &[Atom::Var(index)]);
         body.iter().for_each(|stmt| self.stmt(stmt));
-        self.checker.item += 1;
+        self.checker.next_item();
         self.checker.operands("next", "values", &next, &tys);
         self.depth -= 1;
         self.checker.release(&before);
@@ -269,11 +269,11 @@ impl Walk<'_> {
         self.depth += 1;
         self.checker.define(&[*index]);
         body.iter().for_each(|stmt| self.stmt(stmt));
-        self.checker.item += 1;
+        self.checker.next_item();
         self.checker.operands("pack", "condition", &[*keep], &[Ty::Bool]);
         self.checker.define(&[*cursor]);
         kept.iter().for_each(|stmt| self.stmt(stmt));
-        self.checker.item += 1;
+        self.checker.next_item();
         for &(buffer, value) in stores {
             self.store("pack", buffer, value);
         }

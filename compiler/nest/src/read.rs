@@ -1,4 +1,7 @@
 //! Reads the text form of nest programs (see `print.rs`).
+//!
+//! Reading what was printed gives the same program, but for the types of values that nothing
+//! defines: the text does not speak of them.
 
 use crate::ir::{Block, Each, Func, Function, Op, Program, SortKind, Stmt, Type, Value, ValueInfo};
 use crate::print::unknown;

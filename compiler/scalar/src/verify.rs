@@ -97,25 +97,38 @@ enum State {
     Gone,
 }
 
-struct Checker<'a, R> {
+/// A walk over statements that checks them in order.
+pub struct Checker<'a, R> {
     code: &'a Code<R>,
     scope: &'a dyn Scope<R>,
     /// The number of the next item.
-    item: usize,
+    pub item: usize,
     /// The number of the statement or yields being checked.
     current: usize,
     errors: &'a mut Vec<Error>,
     state: Vec<State>,
 }
 
-impl<R: Name> Checker<'_, R> {
+impl<'a, R: Name> Checker<'a, R> {
+    /// A walk over code with the variables of `code`, whose first item has this number.
+    pub fn new(
+        code: &'a Code<R>,
+        scope: &'a dyn Scope<R>,
+        item: usize,
+        errors: &'a mut Vec<Error>,
+    ) -> Self {
+        let state = vec![State::Unseen; code.vars.len()];
+        // Errors of parameters belong to the item before, the one that holds the code.
+        Checker { code, scope, item, current: item.saturating_sub(1), errors, state }
+    }
     /// Notes an error of the item being checked.
-    fn error(&mut self, entity: impl Into<String>, message: String) {
+    pub fn error(&mut self, entity: impl Into<String>, message: String) {
         let item = self.current;
         self.errors.push(Error { item, entity: entity.into(), message });
     }
 
-    fn define(&mut self, vars: &[Var]) {
+    /// Makes variables visible that are defined here.
+    pub fn define(&mut self, vars: &[Var]) {
         for &var in vars {
             match self.state.get(var.index()) {
                 None => self.error(var.to_string(), "has no type".into()),
@@ -147,7 +160,7 @@ impl<R: Name> Checker<'_, R> {
     }
 
     /// Checks that operands have these types; `what` names them in the message.
-    fn operands(&mut self, user: &str, what: &str, atoms: &[Atom<R>], expected: &[Ty]) {
+    pub fn operands(&mut self, user: &str, what: &str, atoms: &[Atom<R>], expected: &[Ty]) {
         let found: Vec<Option<Ty>> = atoms.iter().map(|&a| self.operand(user, a)).collect();
         let fits = |(f, e): (&Option<Ty>, &Ty)| f.is_none_or(|f| f == *e);
         if found.len() != expected.len() || !found.iter().zip(expected).all(fits) {
@@ -162,7 +175,7 @@ impl<R: Name> Checker<'_, R> {
     }
 
     /// Goes on to the next item; gives its number.
-    fn next_item(&mut self) -> usize {
+    pub fn next_item(&mut self) -> usize {
         self.current = self.item;
         self.item += 1;
         self.current
@@ -171,10 +184,7 @@ impl<R: Name> Checker<'_, R> {
     /// Checks the statements of a block and what its yields refer to.
     fn block(&mut self, block: &Block<R>) {
         for stmt in &block.stmts {
-            let item = self.next_item();
             self.stmt(stmt);
-            self.current = item;
-            self.define(stmt.results());
         }
         self.next_item();
         for &atom in &block.yields {
@@ -184,7 +194,7 @@ impl<R: Name> Checker<'_, R> {
 
     /// Checks a nested block, whose yields must have these types.
     fn nested(&mut self, block: &Block<R>, params: &[Var], yields: &[Ty]) {
-        let before: Vec<bool> = self.state.iter().map(|s| *s == State::Visible).collect();
+        let before = self.mark();
         self.define(params);
         self.block(block);
         let tys: Vec<Ty> = block.yields.iter().map(|&a| self.code.atom_ty(a)).collect();
@@ -192,14 +202,32 @@ impl<R: Name> Checker<'_, R> {
             let (yields, tys) = (join(yields, ", "), join(tys, ", "));
             self.error("yield", format!("expected ({yields}), found ({tys})"));
         }
-        for (state, visible) in self.state.iter_mut().zip(before) {
+        self.release(&before);
+    }
+
+    /// What is visible now, to be handed to [`Checker::release`] at the end of a nested block.
+    pub fn mark(&self) -> Vec<bool> {
+        self.state.iter().map(|s| *s == State::Visible).collect()
+    }
+
+    /// Makes what was not visible before gone.
+    pub fn release(&mut self, before: &[bool]) {
+        for (state, &visible) in self.state.iter_mut().zip(before) {
             if *state == State::Visible && !visible {
                 *state = State::Gone;
             }
         }
     }
 
-    fn stmt(&mut self, stmt: &Stmt<R>) {
+    /// Checks a statement as the next item and makes its results visible.
+    pub fn stmt(&mut self, stmt: &Stmt<R>) {
+        let item = self.next_item();
+        self.kinds(stmt);
+        self.current = item;
+        self.define(stmt.results());
+    }
+
+    fn kinds(&mut self, stmt: &Stmt<R>) {
         match stmt {
             Stmt::Let(var, op) => self.let_(*var, op),
             Stmt::If { results, cond, then, els } => {

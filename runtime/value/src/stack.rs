@@ -26,9 +26,13 @@ pub fn on_big_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     if FLOOR.get().is_some() {
         return work();
     }
+    on_stack_of((memory::available() / 8).clamp(SMALLEST, LARGEST), work)
+}
+
+/// Runs `work` on a new thread with a stack of so many bytes, or fewer if address space is rationed.
+pub fn on_stack_of<T: Send>(bytes: usize, work: impl FnOnce() -> T + Send) -> T {
     let mut work = Some(work);
-    let mut size = (memory::available() / 8).clamp(SMALLEST, LARGEST);
-    // Where address space is rationed, a smaller stack has to do.
+    let mut size = bytes;
     while size > 2 * MARGIN {
         if let Some(result) = attempt(&mut work, size) {
             return result.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
