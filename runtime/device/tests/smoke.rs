@@ -73,7 +73,7 @@ fn dot() {
     for threads in [1, 2, 3] {
         let cpu = Cpu::new(&CpuOptions { threads: Some(threads), ..Default::default() });
         let t = std::time::Instant::now();
-        let module = cpu.load(&text).unwrap();
+        let module = cpu.load(&text).unwrap().module;
         println!("{} load {:?}", cpu.describe(), t.elapsed());
         let n = 1_000_000;
         let mut x = value::Buffer::zeroed(n * 8).unwrap();
