@@ -20,16 +20,20 @@ pub struct Pass {
     pub doc: &'static str,
 }
 
+const fn pass(name: &'static str, station: &'static str, doc: &'static str) -> Pass {
+    Pass { name, station, doc }
+}
+
 /// All passes, in order.
 pub const PASSES: &[Pass] = &[
-    Pass { name: "lower", station: "nest", doc: "Typed source to the monomorphic, first-order program." },
-    Pass { name: "flatten", station: "flat", doc: "Nesting becomes data: lanes, spaces, descriptors." },
-    Pass { name: "simplify_code", station: "flat", doc: "Constants, common subexpressions, dead scalar code." },
-    Pass { name: "pull_maps", station: "flat", doc: "Cheap maps are computed by their readers." },
-    Pass { name: "remove_dead_statements", station: "flat", doc: "What nobody uses and cannot fail is dropped." },
-    Pass { name: "fuse", station: "plan", doc: "Host steps, and clusters of operations that run as one kernel." },
-    Pass { name: "schedule", station: "kernel", doc: "Clusters become kernels: tiles, loops, collectives." },
-    Pass { name: "emit", station: "c", doc: "Kernels are printed as C." },
+    pass("lower", "nest", "Typed source to the monomorphic, first-order program."),
+    pass("flatten", "flat", "Nesting becomes data: lanes, spaces, descriptors."),
+    pass("simplify_code", "flat", "Constants, common subexpressions, dead scalar code."),
+    pass("pull_maps", "flat", "Cheap maps are computed by their readers."),
+    pass("remove_dead_statements", "flat", "What nobody uses and cannot fail is dropped."),
+    pass("fuse", "plan", "Host steps, and clusters of operations that run as one kernel."),
+    pass("schedule", "kernel", "Clusters become kernels: tiles, loops, collectives."),
+    pass("emit", "c", "Kernels are printed as C."),
 ];
 
 /// Choices that change what is made.
@@ -96,10 +100,13 @@ pub fn compile(
     let mut flat = timings.time("flatten", || flatten::flatten(nest));
     dump.note("flatten", "flat", || flat.to_string());
     verify("flatten", &flat, options, flat::verify, flat::print_with_errors);
-    timings.time("simplify_code", || flat.funcs.iter_mut().for_each(|f| flat::passes::simplify_code(f.1)));
+    timings.time("simplify_code", || {
+        flat.funcs.iter_mut().for_each(|f| flat::passes::simplify_code(f.1));
+    });
     dump.note("simplify_code", "flat", || flat.to_string());
     if options.pull {
-        timings.time("pull_maps", || flat.funcs.iter_mut().for_each(|f| flat::passes::pull_maps(f.1)));
+        timings
+            .time("pull_maps", || flat.funcs.iter_mut().for_each(|f| flat::passes::pull_maps(f.1)));
         dump.note("pull_maps", "flat", || flat.to_string());
         verify("pull_maps", &flat, options, flat::verify, flat::print_with_errors);
         flat.funcs.iter_mut().for_each(|f| flat::passes::simplify_code(f.1));
@@ -115,9 +122,8 @@ pub fn compile(
     let kernels = timings.time("schedule", || schedule::schedule(&plan));
     dump.note("schedule", "kernel", || kernels.to_string());
     verify("schedule", &kernels, options, kernel::verify, kernel::print_with_errors);
-    let text = timings.time("emit", || {
-        emit::c(&kernels, &COptions { units: options.units, files })
-    });
+    let text =
+        timings.time("emit", || emit::c(&kernels, &COptions { units: options.units, files }));
     dump.note("emit", "c", || text.units.join("\n"));
     Compiled { flat, plan, kernels, text }
 }

@@ -10,8 +10,8 @@
 //! v2 = map [s2] \x0 x1 { x2 = read v0 x0; x4 = add x2 7; yield x4 }
 //! ```
 
-use crate::ir::{Block, Function, Op, Space, Value};
 use crate::Code;
+use crate::ir::{Block, Function, Op, Space, Value};
 use prim::Const;
 use rustc_hash::FxHashMap;
 use scalar::{Atom, Builder, Stmt};
@@ -122,8 +122,8 @@ fn arguments(
     index: Atom<Value>,
 ) -> Option<Vec<Atom<Value>>> {
     let depth = pullable.depth;
-    let at_own = chain.get(depth - 1) == Some(&pullable.space)
-        && index == Atom::Var(code.params[depth - 1]);
+    let at_own =
+        chain.get(depth - 1) == Some(&pullable.space) && index == Atom::Var(code.params[depth - 1]);
     if at_own {
         let mut args: Vec<_> = code.params[..depth].iter().map(|&p| Atom::Var(p)).collect();
         let own_index = match depth {

@@ -52,7 +52,7 @@ impl Context<'_, '_> {
         let results = self.with_lane(region, |_, lane| {
             let (mut atoms, mut vectors) = (Vec::new(), Vec::new());
             for arg in &held {
-                argument(&mut lane.builder, arg, &mut atoms, &mut vectors);
+                argument(arg, &mut atoms, &mut vectors);
             }
             let results: Vec<_> = tys.iter().map(|&t| lane.builder.fresh(t)).collect();
             let call = Call { results: results.clone(), func: id, args: atoms, vectors, span };
