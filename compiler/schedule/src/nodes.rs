@@ -292,7 +292,10 @@ impl Scheduler<'_> {
             carried.push(Carry { var, init, next, result, monoid });
             self.cursors.set(n, Atom::Var(result));
         }
-        let simd = is_simd(&level.block) && carried.iter().all(|c| c.monoid.is_some());
+        // Short inner loops that gather run faster one element after the other.
+        let gathers = self.levels.len() > 1 && crate::gather::gathers(&level.block, index);
+        let simd =
+            !gathers && is_simd(&level.block) && carried.iter().all(|c| c.monoid.is_some());
         self.here().block.push(Stmt::For { index, from, to, carried, body: level.block, simd });
         for (name, push, result) in level.reduced {
             self.reduced(name, push, result);
