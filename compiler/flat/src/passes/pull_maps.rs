@@ -15,6 +15,7 @@ use crate::ir::{Block, Function, Op, Space, Value};
 use prim::Const;
 use rustc_hash::FxHashMap;
 use scalar::{Atom, Builder, Stmt};
+use std::collections::BTreeSet;
 
 /// Operations that a map may have and still be computed again by every reader.
 const CHEAP_OPS: usize = 4;
@@ -65,35 +66,63 @@ fn in_block(function: &Function, block: &mut Block, known: &mut FxHashMap<Value,
 }
 
 fn pullable(function: &Function, space: Space, code: &Code) -> Option<Pullable> {
-    let (mut ops, mut reads) = (0, 0);
-    for stmt in &code.body.stmts {
-        match stmt {
-            Stmt::Let(_, scalar::Op::Scalar(..)) => ops += 1,
-            Stmt::Let(_, scalar::Op::Read(..)) => reads += 1,
-            Stmt::If { .. } | Stmt::Loop { .. } | Stmt::Require { .. } | Stmt::Call(_) => {
-                return None;
-            }
-        }
-    }
-    if ops > CHEAP_OPS || reads > CHEAP_READS || code.has_effect() {
+    if code.has_effect() || reads_kept_lanes(function, space, code) {
         return None;
     }
     let depth = function.chain(space).len();
-    let own = code.params[depth - 1];
-    let index = code.params[depth];
-    let mut own_position_only = true;
-    code.body.walk(&mut |item| {
-        item.for_each_atom(&mut |atom| {
-            if let Atom::Var(v) = atom
-                && code.params.contains(&v)
-                && v != own
-                && !(depth == 1 && v == index)
-            {
-                own_position_only = false;
+    let uses = Uses::of(code, depth);
+    if uses.ops > CHEAP_OPS || uses.reads > CHEAP_READS || uses.other {
+        return None;
+    }
+    Some(Pullable { space, depth, code: code.clone(), own_position_only: !uses.ancestors })
+}
+
+/// Whether code takes elements of the lanes that a filter kept: it runs best inside the filter.
+fn reads_kept_lanes(function: &Function, space: Space, code: &Code) -> bool {
+    function.spaces[space].from.is_some_and(|(_, kept)| code.refs().vectors.contains(&kept))
+}
+
+/// What code needs, per lane of its space.  What depends only on ancestors is done once for a whole
+/// segment and counts as nothing.
+#[derive(Default)]
+struct Uses {
+    ops: usize,
+    reads: usize,
+    /// Whether it uses positions of ancestors, or its index in the segment.
+    ancestors: bool,
+    /// Whether it branches, loops, checks or calls.
+    other: bool,
+}
+
+impl Uses {
+    fn of(code: &Code, depth: usize) -> Uses {
+        let mut uses = Uses::default();
+        let own = [code.params[depth - 1], code.params[depth]];
+        let mut moving: BTreeSet<scalar::Var> = own.into_iter().collect();
+        for stmt in &code.body.stmts {
+            let atoms = stmt.atoms();
+            uses.note_ancestors(code, depth, &atoms);
+            let moves = atoms.iter().any(|a| matches!(a, Atom::Var(v) if moving.contains(v)));
+            match stmt {
+                Stmt::Let(..) if !moves => continue,
+                Stmt::Let(_, scalar::Op::Scalar(..)) => uses.ops += 1,
+                Stmt::Let(_, scalar::Op::Read(..)) => uses.reads += 1,
+                _ => uses.other = true,
             }
+            moving.extend(stmt.results());
+        }
+        uses.note_ancestors(code, depth, &code.body.yields);
+        uses
+    }
+
+    fn note_ancestors(&mut self, code: &Code, depth: usize, atoms: &[Atom<Value>]) {
+        let own = code.params[depth - 1];
+        let index = code.params[depth];
+        self.ancestors |= atoms.iter().any(|a| match a {
+            Atom::Var(v) => code.params.contains(v) && *v != own && !(depth == 1 && *v == index),
+            Atom::Const(_) | Atom::Outer(..) => false,
         });
-    });
-    Some(Pullable { space, depth, code: code.clone(), own_position_only })
+    }
 }
 
 fn pull_into(
