@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// A device with this many threads, whose cache is among the files of the build.
 pub fn cpu(threads: usize) -> Cpu {
     let cache = Some(concat!(env!("CARGO_TARGET_TMPDIR"), "/cache").into());
-    Cpu::new(&CpuOptions { threads: Some(threads), cache, memory: None })
+    Cpu::new(&CpuOptions { threads: Some(threads), cache, ..CpuOptions::default() })
 }
 
 /// An argument: what goes in, and what is there after the launch.
