@@ -1,7 +1,7 @@
 //! Printing of textual IRs, and errors shown under the lines that they are about.
 //!
 //! The *items* of an IR — functions, statements, yields — are numbered in the order of its text.
-//! A verifier counts them as it walks, a printer marks the line of each with [`Printer::item`]; so
+//! A verifier counts them as it walks, a printer marks the line of each with [`Printer::item`].  So
 //! an [`Error`] finds its line although neither knows of the other.
 
 use std::fmt;
@@ -40,6 +40,16 @@ impl Printer {
     /// Says that the next line is that of the next item.
     pub fn item(&mut self) {
         self.items.push(self.lines.len());
+    }
+    /// Numbers `count` items whose lines come later, in any order; gives the first number.
+    pub fn reserve(&mut self, count: usize) -> usize {
+        let first = self.items.len();
+        self.items.resize(first + count, self.lines.len());
+        first
+    }
+    /// Says that the next line is that of a reserved item.
+    pub fn mark(&mut self, item: usize) {
+        self.items[item] = self.lines.len();
     }
     /// Adds a line.
     pub fn line(&mut self, text: &str) {
@@ -90,4 +100,34 @@ impl Printer {
 pub fn join<T: fmt::Display>(items: impl IntoIterator<Item = T>, separator: &str) -> String {
     let items: Vec<String> = items.into_iter().map(|i| i.to_string()).collect();
     items.join(separator)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_stand_under_their_lines() {
+        let mut printer = Printer::new();
+        printer.item();
+        printer.open("fn f0 {");
+        let spaces = printer.reserve(1);
+        printer.item();
+        printer.line("v0 = 1");
+        printer.mark(spaces);
+        printer.line("s1 = v0");
+        printer.close("}");
+        let error = |item| Error { item, entity: format!("e{item}"), message: "is wrong".into() };
+        let text = printer.text_with(&[error(0), error(1), error(2), error(9)]);
+        let expected = "fn f0 {
+-- error: e0: is wrong
+  v0 = 1
+  -- error: e2: is wrong
+  s1 = v0
+  -- error: e1: is wrong
+}
+-- error: e9: is wrong
+";
+        assert_eq!(text, expected);
+    }
 }

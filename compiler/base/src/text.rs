@@ -1,4 +1,5 @@
-//! The toolkit for textual IRs: a tokeniser and cursor shared by all readers, and the error they give.
+//! The toolkit for reading textual IRs: a tokeniser and cursor shared by all readers, and the error
+//! that they give.
 //!
 //! Every IR is printed one statement a line, blocks in braces, and read back with [`Reader`].
 //! `--` starts a comment that ends with the line.
@@ -51,8 +52,8 @@ impl fmt::Display for Token {
 }
 
 const MARKS: [&str; 21] = [
-    "->", "..", ":=", "(", ")", "[", "]", "{", "}", "<", ">", ",", ";", ":", "=", "\\", "|", "*", "@",
-    "?", "!",
+    "->", "..", ":=", "(", ")", "[", "]", "{", "}", "<", ">", ",", ";", ":", "=", "\\", "|", "*",
+    "@", "?", "!",
 ];
 
 /// A cursor over the tokens of IR text.
@@ -311,4 +312,44 @@ pub fn quote(text: &[u8]) -> String {
     }
     out.push('"');
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::FileId;
+
+    #[test]
+    fn names_and_texts_read_back() {
+        for text in ["norms", "norms^", "_x.1", "++", "1st", "", "a b", "\"\\"] {
+            let mut reader = Reader::new(&name(text)).unwrap();
+            assert_eq!(reader.name().unwrap(), text);
+            assert!(reader.at_end());
+        }
+        let bytes: Vec<u8> = (0..=255).collect();
+        assert_eq!(Reader::new(&quote(&bytes)).unwrap().text().unwrap(), bytes);
+    }
+
+    #[test]
+    fn places_read_back() {
+        let span = Span::new(FileId::new(2), 10, 15);
+        assert_eq!(span.to_string(), " @2:10:15");
+        assert_eq!(Reader::new(&span.to_string()).unwrap().span().unwrap(), span);
+        assert_eq!(Span::none().to_string(), "");
+        assert!(Reader::new("").unwrap().span().unwrap().is_none());
+    }
+
+    #[test]
+    fn errors_name_the_line() {
+        let mut reader = Reader::new("add -- a comment\n  -1.5e-3 ->").unwrap();
+        assert_eq!(reader.word().unwrap(), "add");
+        let error = reader.integer::<i64>().unwrap_err();
+        assert_eq!(error.to_string(), "line 2: `-1.5e-3` does not fit here");
+        let error = reader.expect("=").unwrap_err();
+        assert_eq!(error.to_string(), "line 2: expected `=`, found `->`");
+        assert_eq!(
+            Reader::new("\n#").err().unwrap().to_string(),
+            "line 2: unexpected character `#`"
+        );
+    }
 }

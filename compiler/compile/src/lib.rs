@@ -1,1 +1,8 @@
-//! To come.
+//! The compiler from nest to text: the list of passes, options, dumps.
+//!
+//! Everything before — source to nest — can refuse a program with a diagnostic; nothing here does.
+
+mod pipeline;
+
+pub use fuse::Fusion;
+pub use pipeline::{Compiled, Dump, Options, PASSES, Pass, compile};

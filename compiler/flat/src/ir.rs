@@ -1,10 +1,10 @@
 //! The types of flat.
 //!
 //! ```text
-//! fn f0 norms(v0: i64, v1: vec i64 offsets s1, v2: vec f64 pool) -> v3 {
+//! fn f0 norms(v0: i64, v1: vec i64 offsets s1, v2: vec f64 [s2]) {
 //!   s1 = [s0 > v0]
-//!   s2 = [s1 > v1]
-//!   v3 = reduce [s2] add \x0 x1 x2 { x3 = read v2 x1; x4 = mul x3 x3; yield x4 }
+//!   s2 = [s1 > offsets v1]
+//!   v3: vec f64 [s1] = reduce [s2] add \x0 x1 x2 { x3: f64 = read v2 x1; x4 = mul x3 x3; yield x4 }
 //!   yield v3
 //! }
 //! ```
@@ -17,8 +17,8 @@
 //! *position*.  The *depth* of a space is its number of ancestors.
 //!
 //! ```text
-//! s1 = [s0 > 3]         lanes 0 1 2
-//! s2 = [s1 > offsets]   lanes 0 1 | 2 3 4 | (none)        offsets 0 2 5 5
+//! s1 = [s0 > 3]            lanes 0 1 2
+//! s2 = [s1 > offsets v1]   lanes 0 1 | 2 3 4 | (none)        v1 = 0 2 5 5
 //! ```
 //!
 //! A *filtered* space holds some lanes of another space with the same parent; `from` says which by
@@ -258,5 +258,36 @@ impl Function {
         }
         chain.reverse();
         chain
+    }
+}
+
+impl Op {
+    /// The scalar code that the operation runs in each lane.
+    pub fn code(&self) -> Option<&crate::Code> {
+        match self {
+            Op::Map { code, .. }
+            | Op::Reduce { code, .. }
+            | Op::Scan { code, .. }
+            | Op::Filter { code, .. }
+            | Op::Offsets { code, .. }
+            | Op::Scatter { code, .. }
+            | Op::Sort { code, .. }
+            | Op::Fail { code, .. } => Some(code),
+            Op::Literal(..) | Op::Call(..) | Op::If(..) => None,
+        }
+    }
+    /// The space that the operation works over.
+    pub fn space(&self) -> Option<Space> {
+        match self {
+            Op::Map { space, .. }
+            | Op::Reduce { space, .. }
+            | Op::Scan { space, .. }
+            | Op::Filter { space, .. }
+            | Op::Offsets { space, .. }
+            | Op::Scatter { space, .. }
+            | Op::Sort { space, .. }
+            | Op::Fail { space, .. } => Some(*space),
+            Op::Literal(..) | Op::Call(..) | Op::If(..) => None,
+        }
     }
 }

@@ -4,13 +4,27 @@
 //! All bulk operations run over a space with scalar code per lane.  Sizes are ordinary scalars.
 //! Iteration order, buffers and devices are not known here.
 
+pub mod eval;
 pub mod ir;
+mod lanes;
+pub mod passes;
+pub mod print;
+mod query;
+pub mod read;
+pub mod verify;
 
+pub use eval::{Counts, Data, Evaluator, Failure, eval};
 pub use ir::{
     Block, Domain, Func, Function, Op, Operand, Program, ScatterKind, SortKind, Space, SpaceInfo,
     SpaceKind, Stmt, Value, ValueInfo,
 };
+pub use print::print_with_errors;
+pub use read::read;
 pub use scalar::{Atom, Span, Var};
+pub use verify::verify;
 
 /// Scalar code over values of this IR.
 pub type Code = scalar::Code<Value>;
+
+#[cfg(test)]
+mod tests;

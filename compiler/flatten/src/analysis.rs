@@ -10,8 +10,6 @@ use nest::{Block, Func, Op, Program};
 pub(crate) struct Analysis {
     pub(crate) recursive: Vec<bool>,
     pub(crate) scalar: Vec<bool>,
-    /// Statements in the body, nested ones included.
-    pub(crate) size: Vec<usize>,
 }
 
 impl Analysis {
@@ -19,9 +17,7 @@ impl Analysis {
         let callees: IdMap<Func, Vec<Func>> =
             program.funcs.values().map(|f| callees(&f.body)).collect();
         let recursive = program.funcs.ids().map(|f| reaches(&callees, f)).collect();
-        let size = program.funcs.values().map(|f| block_size(&f.body)).collect();
-        let mut analysis =
-            Analysis { recursive, scalar: vec![true; program.funcs.len()], size };
+        let mut analysis = Analysis { recursive, scalar: vec![true; program.funcs.len()] };
         // Start from "all are scalar" and strike out until nothing changes.
         let mut changed = true;
         while changed {
@@ -70,12 +66,6 @@ fn callees(block: &Block) -> Vec<Func> {
         }
     });
     found
-}
-
-fn block_size(block: &Block) -> usize {
-    let mut size = 0;
-    each_block(block, &mut |b| size += b.stmts.len());
-    size
 }
 
 /// Visits a block and those nested in it.

@@ -178,8 +178,7 @@ impl Context<'_, '_> {
         let region = self.region(self.space, self.span);
         let ty = self.scalar_ty(scalars[0]);
         let which = self.reach_in(region, choice);
-        let atoms: Vec<Atom<Value>> =
-            scalars.iter().map(|&s| self.reach_in(region, s)).collect();
+        let atoms: Vec<Atom<Value>> = scalars.iter().map(|&s| self.reach_in(region, s)).collect();
         let atom = self.with_lane(region, |cx, lane| {
             cx.tree(lane, ty, which, 0, &mut |_, _, n| atoms[n], atoms.len())
         });
@@ -232,9 +231,10 @@ impl Context<'_, '_> {
     ) -> (Scalar, Scalar) {
         let only = choice.filter(|_| count > 1).map(|c| (c, n));
         match segments {
-            Segments::View(starts, lens) => {
-                (self.guarded_read(starts, at, only, false), self.guarded_read(lens, at, only, false))
-            }
+            Segments::View(starts, lens) => (
+                self.guarded_read(starts, at, only, false),
+                self.guarded_read(lens, at, only, false),
+            ),
             Segments::Packed(offsets) => {
                 let start = self.guarded_read(offsets, at, only, false);
                 let end = self.guarded_read(offsets, at, only, true);
@@ -261,9 +261,25 @@ impl Context<'_, '_> {
         let Some((choice, n)) = only else { return self.read(Ty::I64, None, at, &[vector], next) };
         let this = Scalar::int(i64::try_from(n).unwrap_or(0));
         let chosen = self.compute(ScalarOp::Eq, &[choice, this]);
-        let safe = self.compute(ScalarOp::Select, &[chosen, at, Scalar::int(0)]);
-        let value = self.read(Ty::I64, None, safe, &[vector], next);
-        self.compute(ScalarOp::Select, &[chosen, value, Scalar::int(0)])
+        let region = self.region(self.space, self.span);
+        let span = self.span;
+        let [cond, mut index] = [chosen, at].map(|s| self.reach_in(region, s));
+        let atom = self.with_lane(region, |_, lane| {
+            let builder = &mut lane.builder;
+            let result = builder.fresh(Ty::I64);
+            builder.begin();
+            if next {
+                let one = Atom::Const(Const::I64(1));
+                index = builder.scalar(ScalarOp::Add, &[index, one], span);
+            }
+            let value = builder.read(Ty::I64, vector, index);
+            let then = builder.end(vec![value]);
+            builder.begin();
+            let els = builder.end(vec![Atom::Const(Const::I64(0))]);
+            builder.push(Stmt::If { results: vec![result], cond, then, els });
+            Atom::Var(result)
+        });
+        self.scalar_of(region, atom)
     }
 
     /// A tree of `if`s over `which` in `from .. from + count`; `leaf` gives each value.

@@ -148,6 +148,12 @@ impl<'f, 'a> Context<'f, 'a> {
         space
     }
 
+    /// A child space of the current one with offsets, even if all segments have one length.
+    pub(crate) fn packed_space(&mut self, len: Scalar) -> Space {
+        let kind = SpaceKind::Packed(self.space, self.offsets(len));
+        self.spaces.push(SpaceInfo { kind, from: None })
+    }
+
     /// A scalar that is the same for all lanes, as an operand of the function.
     pub(crate) fn uniform(&mut self, scalar: Scalar) -> Option<Operand> {
         match scalar {
@@ -174,8 +180,7 @@ impl<'f, 'a> Context<'f, 'a> {
     /// Code over a space that yields these scalars.
     pub(crate) fn code(&mut self, space: Space, scalars: &[Scalar]) -> flat::Code {
         let mut lane = self.lane(space);
-        let atoms: Vec<Atom<Value>> =
-            scalars.iter().map(|&s| self.reach(&mut lane, s)).collect();
+        let atoms: Vec<Atom<Value>> = scalars.iter().map(|&s| self.reach(&mut lane, s)).collect();
         lane.builder.finish(atoms)
     }
 

@@ -5,8 +5,8 @@
 //!   block or in one nested in it.  Scalar statements obey the rules of scalar code.
 //!
 //! Arguments
-//! * A scalar argument is used as an operand, with its type; a buffer is not.  An `out` is not read,
-//!   an `in` not written; offsets are an `in` of ints, extents are ints.
+//! * A scalar argument is used as an operand, with its type; a buffer is not.  An `out` is not
+//!   read, an `in` not written; offsets are an `in` of ints, extents are ints.
 //!
 //! Statements
 //! * Ranges, indices, positions and cursors are ints; conditions are bools; a stored value has the
@@ -197,7 +197,7 @@ impl Walk<'_> {
         if let Stmt::Scalar(stmt) = stmt {
             return self.checker.stmt(stmt);
         }
-        self.checker.item += 1;
+        self.checker.next_item();
         match stmt {
             Stmt::Scalar(_) => {}
             Stmt::If(cond, then, els) => {
@@ -249,7 +249,7 @@ impl Walk<'_> {
         self.checker.define(&carried.iter().map(|c| c.var).collect::<Vec<_>>());
         self.ints("for", "index", &[Atom::Var(index)]);
         body.iter().for_each(|stmt| self.stmt(stmt));
-        self.checker.item += 1;
+        self.checker.next_item();
         self.checker.operands("next", "values", &next, &tys);
         self.depth -= 1;
         self.checker.release(&before);
@@ -269,11 +269,11 @@ impl Walk<'_> {
         self.depth += 1;
         self.checker.define(&[*index]);
         body.iter().for_each(|stmt| self.stmt(stmt));
-        self.checker.item += 1;
+        self.checker.next_item();
         self.checker.operands("pack", "condition", &[*keep], &[Ty::Bool]);
         self.checker.define(&[*cursor]);
         kept.iter().for_each(|stmt| self.stmt(stmt));
-        self.checker.item += 1;
+        self.checker.next_item();
         for &(buffer, value) in stores {
             self.store("pack", buffer, value);
         }

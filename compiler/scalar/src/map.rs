@@ -93,7 +93,6 @@ impl<R: Copy> Block<R> {
         for stmt in &self.stmts {
             f(Item::Stmt(stmt));
             for block in stmt.blocks() {
-                // One closure type at all depths, or the compiler would make a new one for each.
                 block.walk(f);
             }
         }

@@ -1,4 +1,7 @@
 //! Reads the text form of scalar code (see `print.rs`).
+//!
+//! Reading what was printed gives the same program, but for the types of variables that nothing
+//! defines: the text does not speak of them.
 
 use crate::code::{Atom, Block, Call, Code, Func, Function, Name, Op, Param, Stmt, Var};
 use crate::infer::result;

@@ -41,7 +41,10 @@ pub fn verify_code<R: Name>(
     item: &mut usize,
     errors: &mut Vec<Error>,
 ) {
-    let mut checker = Checker::new(code, scope, *item, errors);
+    let state = vec![State::Unseen; code.vars.len()];
+    // Errors of parameters belong to the item before, the one that holds the code.
+    let current = item.saturating_sub(1);
+    let mut checker = Checker { code, scope, item: *item, current, errors, state };
     checker.define(&code.params);
     checker.block(&code.body);
     *item = checker.item;
@@ -100,6 +103,8 @@ pub struct Checker<'a, R> {
     scope: &'a dyn Scope<R>,
     /// The number of the next item.
     pub item: usize,
+    /// The number of the statement or yields being checked.
+    current: usize,
     errors: &'a mut Vec<Error>,
     state: Vec<State>,
 }
@@ -112,12 +117,13 @@ impl<'a, R: Name> Checker<'a, R> {
         item: usize,
         errors: &'a mut Vec<Error>,
     ) -> Self {
-        Checker { code, scope, item, errors, state: vec![State::Unseen; code.vars.len()] }
+        let state = vec![State::Unseen; code.vars.len()];
+        // Errors of parameters belong to the item before, the one that holds the code.
+        Checker { code, scope, item, current: item.saturating_sub(1), errors, state }
     }
-
-    /// Notes an error of the last item met.
+    /// Notes an error of the item being checked.
     pub fn error(&mut self, entity: impl Into<String>, message: String) {
-        let item = self.item.saturating_sub(1);
+        let item = self.current;
         self.errors.push(Error { item, entity: entity.into(), message });
     }
 
@@ -168,12 +174,19 @@ impl<'a, R: Name> Checker<'a, R> {
         vars.iter().map(|&v| self.code.var_ty(v)).collect()
     }
 
+    /// Goes on to the next item; gives its number.
+    pub fn next_item(&mut self) -> usize {
+        self.current = self.item;
+        self.item += 1;
+        self.current
+    }
+
     /// Checks the statements of a block and what its yields refer to.
     fn block(&mut self, block: &Block<R>) {
         for stmt in &block.stmts {
             self.stmt(stmt);
         }
-        self.item += 1;
+        self.next_item();
         for &atom in &block.yields {
             self.operand("yield", atom);
         }
@@ -181,26 +194,22 @@ impl<'a, R: Name> Checker<'a, R> {
 
     /// Checks a nested block, whose yields must have these types.
     fn nested(&mut self, block: &Block<R>, params: &[Var], yields: &[Ty]) {
-        self.scoped(|checker| {
-            checker.define(params);
-            checker.block(block);
-            let tys: Vec<Ty> = block.yields.iter().map(|&a| checker.code.atom_ty(a)).collect();
-            if tys != yields {
-                let (yields, tys) = (join(yields, ", "), join(tys, ", "));
-                checker.error("yield", format!("expected ({yields}), found ({tys})"));
-            }
-        });
-    }
-    /// Checks what is nested: variables that it defines are gone afterwards.
-    fn scoped(&mut self, check: impl FnOnce(&mut Self)) {
         let before = self.mark();
-        check(self);
+        self.define(params);
+        self.block(block);
+        let tys: Vec<Ty> = block.yields.iter().map(|&a| self.code.atom_ty(a)).collect();
+        if tys != yields {
+            let (yields, tys) = (join(yields, ", "), join(tys, ", "));
+            self.error("yield", format!("expected ({yields}), found ({tys})"));
+        }
         self.release(&before);
     }
+
     /// What is visible now, to be handed to [`Checker::release`] at the end of a nested block.
     pub fn mark(&self) -> Vec<bool> {
         self.state.iter().map(|s| *s == State::Visible).collect()
     }
+
     /// Makes what was not visible before gone.
     pub fn release(&mut self, before: &[bool]) {
         for (state, &visible) in self.state.iter_mut().zip(before) {
@@ -210,12 +219,14 @@ impl<'a, R: Name> Checker<'a, R> {
         }
     }
 
-    /// Checks a statement and makes its results visible.
+    /// Checks a statement as the next item and makes its results visible.
     pub fn stmt(&mut self, stmt: &Stmt<R>) {
-        self.item += 1;
+        let item = self.next_item();
         self.kinds(stmt);
+        self.current = item;
         self.define(stmt.results());
     }
+
     fn kinds(&mut self, stmt: &Stmt<R>) {
         match stmt {
             Stmt::Let(var, op) => self.let_(*var, op),

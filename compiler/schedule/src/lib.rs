@@ -1,1 +1,27 @@
-//! To come.
+//! Road **schedule**: plan to kernel.
+//!
+//! Each cluster becomes one kernel.  Its outer space is cut into tiles; the spaces below become
+//! loops inside the tile; maps have no place of their own but are *pulled*: computed in the level
+//! of their space when something in that level or below it needs them.
+//!
+//! # Nomenclature
+//!
+//! * A **level** is one open loop: the lanes of a space, one of which is being run.
+//! * An **item** is a node that must happen: one that pushes, combines or can fail.
+//! * A **cursor** counts through all lanes of a space in order: where a filter stores next, the
+//!   running sum of offsets.  Its value at the start of a tile comes from the tiles before (chain).
+
+mod cursor;
+mod gather;
+mod level;
+mod nodes;
+mod scheduler;
+mod tiles;
+
+use kernel::Program;
+
+/// Makes the kernels of a plan, one for each cluster, in the same order.
+pub fn schedule(plan: &plan::Program) -> Program {
+    let kernels = plan.clusters.values().map(scheduler::kernel).collect();
+    Program { kernels, scalars: plan.scalars.clone() }
+}

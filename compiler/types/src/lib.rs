@@ -2,8 +2,33 @@
 //!
 //! Takes the abstract syntax of one form at a time and everything defined so far; gives a typed
 //! form or diagnostics.  Knows no segments and no kernels.
+//!
+//! ```text
+//! form --names--> free names              --infer--> typed form
+//!                 pattern, undefined errors          type, effect errors
+//! ```
+//!
+//! Recursion follows the nesting of the text, as in [`syntax`]: callers run on a thread with a
+//! large stack.
 
 pub mod tree;
 pub mod ty;
 
+mod check;
+mod dump;
+mod errors;
+mod graph;
+mod infer;
+mod names;
+mod scope;
+mod show;
+mod verify;
+
+#[cfg(test)]
+mod tests;
+
+pub use check::{Checker, Checkpoint};
+pub use dump::{dump_form, dump_global};
+pub use show::{base_name, show_scheme, show_type};
 pub use ty::{Base, Class, Data, Scheme, TyVar, Type};
+pub use verify::verify;

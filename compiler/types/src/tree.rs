@@ -71,13 +71,13 @@ pub enum DefinitionKind {
 }
 
 /// A function: one parameter pattern and a body.  `locals` gives the types of all names bound in
-/// it, over the variables of the scheme.
+/// it, over the variables of the scheme.  The default of an optional parameter is a hidden function
+/// of its own, named `function.parameter`, which ignores its argument; calls that leave the
+/// parameter out call it.
 #[derive(Clone, Debug)]
 pub struct Function {
     /// The parameter, optional parameters folded in at the end.
     pub param: Pattern,
-    /// Defaults of the optional parameters (evaluated at the call when left out), first to last.
-    pub defaults: Vec<Exp>,
     /// The body.
     pub body: Exp,
     /// Names bound in it.

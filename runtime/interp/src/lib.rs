@@ -1,1 +1,22 @@
-//! To come.
+//! The interpreter: the definition of what programs mean, against which every engine is compared.
+//!
+//! It evaluates the typed tree as LANGUAGE section 7 says, one lane after the other, and counts
+//! work and depth by the language's cost model.  It is written for being obviously right; it is
+//! quick enough to run small programs with.
+//!
+//! Knows the typed program and host values; knows nothing of what the compiler makes of programs.
+
+mod bulk;
+pub mod cost;
+mod each;
+mod eval;
+mod failure;
+mod function;
+pub mod hash;
+mod machine;
+mod primitive;
+pub mod random;
+
+pub use cost::Cost;
+pub use machine::Interp;
+pub use value::on_big_stack;

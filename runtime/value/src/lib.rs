@@ -23,4 +23,5 @@ pub mod value;
 pub use buffer::{Buffer, OutOfMemory};
 pub use columns::{Column, Columns};
 pub use shape::Shape;
+pub use stack::on_big_stack;
 pub use value::{Items, Seq, SeqBuilder, Value};

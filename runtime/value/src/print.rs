@@ -55,6 +55,21 @@ impl Columns {
         printer.value(shape, Lane { columns: self, lane });
         printer.text
     }
+
+    /// `@` of the value in a lane.
+    pub fn text(&self, shape: &Shape, lane: usize) -> Vec<u8> {
+        match (self, shape) {
+            (Columns::Scalar(column), Shape::Scalar(Ty::Char)) => vec![column.bytes()[lane]],
+            (Columns::Seq { offsets, elements }, string) if string.is_string() => {
+                let (start, end) = bounds(offsets, lane);
+                match &**elements {
+                    Columns::Scalar(column) => column.bytes()[start..end].to_vec(),
+                    other => unreachable!("{other:?} is no text"),
+                }
+            }
+            _ => self.show(shape, lane, Style::FULL),
+        }
+    }
 }
 
 /// The shortest text that reads back as this float (LANGUAGE 13).

@@ -3,6 +3,7 @@
 //! A shape is a type without variables, with tuples flat: `(a, (b, c))` is `Tuple[a, b, c]`, while
 //! `((a, b), c)` is `Tuple[Tuple[a, b], c]`.
 
+use crate::value::Value;
 use base::IdMap;
 use prim::Ty;
 use std::fmt;
@@ -58,6 +59,28 @@ impl Shape {
         }
     }
 
+    /// The shape that a value shows by itself: its elements tell that of a sequence, and an empty one
+    /// passes for ints; datatypes lack their names.
+    ///
+    /// For function values that were made before their type variables stood for something.
+    pub fn seen(value: &Value) -> Shape {
+        match value {
+            Value::Int(_) => Shape::Scalar(Ty::I64),
+            Value::Float(_) => Shape::Scalar(Ty::F64),
+            Value::Bool(_) => Shape::Scalar(Ty::Bool),
+            Value::Char(_) => Shape::Scalar(Ty::Char),
+            Value::Seq(seq) => {
+                let element = seq.iter().next().map(|first| Shape::seen(&first));
+                Shape::Seq(Box::new(element.unwrap_or(Shape::Scalar(Ty::I64))))
+            }
+            Value::Pair(parts) => Shape::pair(Shape::seen(&parts.0), Shape::seen(&parts.1)),
+            Value::Data(fields) => {
+                Shape::Data { name: "".into(), fields: Box::new(Shape::seen(fields)) }
+            }
+            Value::Function(_) => Shape::Function,
+        }
+    }
+
     /// The shape of `(first, rest)`.
     pub fn pair(first: Shape, rest: Shape) -> Shape {
         let mut parts = vec![first];
@@ -82,6 +105,17 @@ impl Shape {
             Shape::Data { fields, .. } => fields.has_function(),
             Shape::Function => true,
         }
+    }
+}
+
+/// Whether no variable occurs outside function types.
+pub fn is_closed(ty: &Type) -> bool {
+    match ty {
+        Type::Base(_) | Type::Fun(..) => true,
+        Type::Seq(element) => is_closed(element),
+        Type::Pair(first, rest) => is_closed(first) && is_closed(rest),
+        Type::Data(_, args) => args.iter().all(is_closed),
+        Type::Var(_) => false,
     }
 }
 

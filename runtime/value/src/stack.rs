@@ -2,7 +2,7 @@
 //!
 //! [`on_big_stack`] runs a function on such a thread; [`remaining`] says how much stack is left
 //! there, so that recursion can end with an error instead of a crash.  A stack only takes address
-//! space; memory comes as it is touched.  Its size is a quarter of the memory that is available,
+//! space; memory comes as it is touched.  Its size is an eighth of the memory that is available,
 //! so that a recursion without end is told in seconds and leaves room for the error.
 
 use crate::memory;
@@ -10,11 +10,11 @@ use std::cell::Cell;
 use std::thread;
 
 /// The stack is never smaller than this: 100,000 pending calls fit.
-const SMALLEST: usize = 1 << 30;
+const SMALLEST: usize = 512 << 20;
 /// Nor larger than this.
 const LARGEST: usize = 64 << 30;
 /// Kept for what runs below the last look at the stack: printing, messages, the system.
-const MARGIN: usize = 1 << 20;
+const MARGIN: usize = 16 << 20;
 
 thread_local! {
     /// Lowest address that recursion on this thread may reach; none on ordinary threads.
@@ -26,9 +26,13 @@ pub fn on_big_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     if FLOOR.get().is_some() {
         return work();
     }
+    on_stack_of((memory::available() / 8).clamp(SMALLEST, LARGEST), work)
+}
+
+/// Runs `work` on a new thread with a stack of so many bytes, or fewer if address space is rationed.
+pub fn on_stack_of<T: Send>(bytes: usize, work: impl FnOnce() -> T + Send) -> T {
     let mut work = Some(work);
-    let mut size = (memory::available() / 4).clamp(SMALLEST, LARGEST);
-    // Where address space is rationed, a smaller stack has to do.
+    let mut size = bytes;
     while size > 2 * MARGIN {
         if let Some(result) = attempt(&mut work, size) {
             return result.unwrap_or_else(|panic| std::panic::resume_unwind(panic));

@@ -63,9 +63,9 @@ impl Body<'_, '_, Arg> {
                 let (keep, cursor) = (*keep, *cursor);
                 let pack = Pack { range, body, keep, cursor, kept, stores };
                 if kept.is_empty() {
-                    self.pack_blocks(&pack)
+                    self.pack_blocks(&pack);
                 } else {
-                    self.pack_each(&pack)
+                    self.pack_each(&pack);
                 }
                 self.define(*end, Expr::primary(cursor.to_string()));
             }
@@ -162,13 +162,13 @@ impl Body<'_, '_, Arg> {
     fn fails(&self, block: &Block) -> bool {
         let mut fails = false;
         super::kernel::walk(block, &mut |stmt| {
-            fails |= self.shared.facts.stmt_fails(stmt, self.vars)
+            fails |= self.shared.facts.stmt_fails(stmt, self.vars);
         });
         fails
     }
 
-    /// Whether a loop of this body may be vectorised as a whole: straight-line code and choices, and
-    /// calls only of functions that share no state with other iterations.
+    /// Whether a loop of this body may be vectorised as a whole: straight-line code and choices,
+    /// and calls only of functions that share no state with other iterations.
     fn vectorises(&self, block: &Block) -> bool {
         block.iter().all(|stmt| match stmt {
             Stmt::Scalar(stmt) => {

@@ -9,11 +9,13 @@
 //! Positions count from 0.  Symmetric matrices are completed; a pattern has the value 1.  Values
 //! may be int wherever float stands above, if the file has no fractions.
 
+mod parse;
+
 use super::Problem;
-use super::text::{parse, unexpected};
 use crate::buffer::{Buffer, OutOfMemory};
 use crate::columns::{Column, Columns};
 use crate::shape::Shape;
+use parse::{Matrix, Values};
 use prim::Ty;
 
 pub(super) fn read(text: &[u8], shape: &Shape) -> Result<Columns, Problem> {
@@ -35,6 +37,7 @@ struct Target {
     value: Option<Ty>,
 }
 
+/// The forms that the module comment lists.
 enum Form {
     Sparse,
     Dense,
@@ -68,232 +71,7 @@ impl Target {
     }
 }
 
-/// The entries of a matrix in the order of the file.
-struct Matrix {
-    rows: usize,
-    columns: usize,
-    row: Vec<i64>,
-    column: Vec<i64>,
-    values: Values,
-}
-
-enum Values {
-    Ints(Vec<i64>),
-    Floats(Vec<f64>),
-}
-
-/// What the first line says.
-struct Banner {
-    coordinate: bool,
-    field: Field,
-    symmetry: Symmetry,
-}
-
-#[derive(Clone, Copy, PartialEq)]
-enum Field {
-    Real,
-    Integer,
-    Pattern,
-}
-
-#[derive(Clone, Copy, PartialEq)]
-enum Symmetry {
-    General,
-    Symmetric,
-    Skew,
-}
-
-impl Banner {
-    fn parse(line: &[u8]) -> Result<Banner, Problem> {
-        let line = String::from_utf8_lossy(line).to_ascii_lowercase();
-        let words: Vec<&str> = line.split_ascii_whitespace().collect();
-        let ["%%matrixmarket", "matrix", format, field, symmetry] = words[..] else {
-            return Err("line 1: `%%MatrixMarket matrix FORMAT FIELD SYMMETRY` was expected"
-                .to_owned()
-                .into());
-        };
-        let unknown = |word: &str| format!("line 1: `{word}` matrices cannot be read");
-        let coordinate = match format {
-            "coordinate" => true,
-            "array" => false,
-            _ => return Err(unknown(format).into()),
-        };
-        let field = match field {
-            "real" | "double" => Field::Real,
-            "integer" => Field::Integer,
-            "pattern" if coordinate => Field::Pattern,
-            _ => return Err(unknown(field).into()),
-        };
-        let symmetry = match symmetry {
-            "general" => Symmetry::General,
-            "symmetric" => Symmetry::Symmetric,
-            "skew-symmetric" => Symmetry::Skew,
-            _ => return Err(unknown(symmetry).into()),
-        };
-        Ok(Banner { coordinate, field, symmetry })
-    }
-}
-
-/// Lines with their numbers from 0; comments and empty lines left out.
-fn content(text: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
-    text.split(|&b| b == b'\n')
-        .enumerate()
-        .skip(1)
-        .map(|(number, line)| (number, line.trim_ascii()))
-        .filter(|(_, line)| !line.is_empty() && line[0] != b'%')
-}
-
-/// The words of a line; an error unless there are exactly `N`.
-fn words<const N: usize>(number: usize, line: &[u8]) -> Result<[&[u8]; N], Problem> {
-    let mut words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
-    let mut found: [&[u8]; N] = [&[]; N];
-    for slot in &mut found {
-        *slot = words.next().unwrap_or_default();
-    }
-    if found.iter().any(|word| word.is_empty()) || words.next().is_some() {
-        return Err(unexpected(line, number, &format!("a line of {N} numbers")));
-    }
-    Ok(found)
-}
-
 impl Matrix {
-    fn parse(text: &[u8]) -> Result<Matrix, Problem> {
-        let banner = Banner::parse(text.split(|&b| b == b'\n').next().unwrap_or_default())?;
-        let mut lines = content(text);
-        let (number, line) =
-            lines.next().ok_or_else(|| "the line of sizes is missing".to_owned())?;
-        let size = |word| parse::<usize>(word, number, "a size");
-        let (rows, columns, count) = if banner.coordinate {
-            let [rows, columns, count] = words(number, line)?;
-            (size(rows)?, size(columns)?, Some(size(count)?))
-        } else {
-            let [rows, columns] = words(number, line)?;
-            (size(rows)?, size(columns)?, None)
-        };
-        if rows.max(columns) > i64::MAX as usize
-            || (banner.symmetry != Symmetry::General && rows != columns)
-        {
-            return Err(format!("line {}: a matrix cannot have these sizes", number + 1).into());
-        }
-        let values = match banner.field {
-            Field::Real => Values::Floats(Vec::new()),
-            Field::Integer | Field::Pattern => Values::Ints(Vec::new()),
-        };
-        let mut matrix = Matrix { rows, columns, row: Vec::new(), column: Vec::new(), values };
-        match count {
-            Some(count) => matrix.coordinates(&banner, lines, count)?,
-            None => matrix.array(&banner, lines)?,
-        }
-        Ok(matrix)
-    }
-
-    fn coordinates<'a>(
-        &mut self,
-        banner: &Banner,
-        lines: impl Iterator<Item = (usize, &'a [u8])>,
-        count: usize,
-    ) -> Result<(), Problem> {
-        let mut found = 0;
-        for (number, line) in lines {
-            found += 1;
-            let (row, column, value) = if banner.field == Field::Pattern {
-                let [row, column] = words(number, line)?;
-                (row, column, b"1".as_slice())
-            } else {
-                let [row, column, value] = words(number, line)?;
-                (row, column, value)
-            };
-            let position = |word, limit: usize, what: &str| {
-                let position: usize = parse(word, number, what)?;
-                if (1..=limit).contains(&position) {
-                    return Ok(position - 1);
-                }
-                Err(unexpected(word, number, &format!("{what} from 1 to {limit}")))
-            };
-            let row = position(row, self.rows, "a row")?;
-            let column = position(column, self.columns, "a column")?;
-            self.add(banner, (row, column), (number, value))?;
-        }
-        if found != count {
-            return Err(format!("{count} entries were announced, {found} are there").into());
-        }
-        Ok(())
-    }
-
-    /// A dense matrix, column by column; of a symmetric one the lower triangle, of a skew one
-    /// without its diagonal.  Zeros are no entries.
-    fn array<'a>(
-        &mut self,
-        banner: &Banner,
-        mut lines: impl Iterator<Item = (usize, &'a [u8])>,
-    ) -> Result<(), Problem> {
-        for column in 0..self.columns {
-            let first = match banner.symmetry {
-                Symmetry::General => 0,
-                Symmetry::Symmetric => column,
-                Symmetry::Skew => column + 1,
-            };
-            for row in first..self.rows {
-                let Some((number, line)) = lines.next() else {
-                    return Err(format!(
-                        "the value in row {} of column {} is missing",
-                        row + 1,
-                        column + 1
-                    )
-                    .into());
-                };
-                let [value] = words(number, line)?;
-                self.add(banner, (row, column), (number, value))?;
-            }
-        }
-        match lines.next() {
-            None => Ok(()),
-            Some((number, _)) => {
-                Err(format!("line {}: there are more values than the sizes say", number + 1).into())
-            }
-        }
-    }
-
-    /// Adds an entry and, for symmetric matrices, its mirror image.
-    fn add(
-        &mut self,
-        banner: &Banner,
-        (row, column): (usize, usize),
-        (number, value): (usize, &[u8]),
-    ) -> Result<(), Problem> {
-        let mirrored = banner.symmetry != Symmetry::General && row != column;
-        let skew = banner.symmetry == Symmetry::Skew;
-        match &mut self.values {
-            Values::Ints(values) => {
-                let value: i64 = parse(value, number, "an int")?;
-                if !banner.coordinate && value == 0 {
-                    return Ok(());
-                }
-                values.push(value);
-                if mirrored {
-                    values.push(if skew { value.wrapping_neg() } else { value });
-                }
-            }
-            Values::Floats(values) => {
-                let value: f64 = parse(value, number, "a number")?;
-                if !banner.coordinate && value == 0.0 {
-                    return Ok(());
-                }
-                values.push(value);
-                if mirrored {
-                    values.push(if skew { -value } else { value });
-                }
-            }
-        }
-        self.row.push(row as i64);
-        self.column.push(column as i64);
-        if mirrored {
-            self.row.push(column as i64);
-            self.column.push(row as i64);
-        }
-        Ok(())
-    }
-
     /// The positions of the entries in row-major order; entries at one place keep their order.
     fn order(&self) -> Vec<usize> {
         let order: Vec<usize> = (0..self.row.len()).collect();

@@ -10,6 +10,7 @@ mod header;
 use super::Problem;
 use crate::buffer::{Buffer, OutOfMemory, Plain};
 use crate::columns::{Column, Columns};
+use crate::memory;
 use crate::shape::Shape;
 use header::Header;
 use prim::Ty;
@@ -23,25 +24,34 @@ pub(crate) fn read(path: &Path, shape: &Shape) -> Result<Columns, Problem> {
     let mut file = File::open(path)?;
     let header = Header::read(&mut file)?;
     layout.check(&header)?;
-    let too_large = || "the array is larger than any memory".to_owned();
-    let count = header.dims.iter().try_fold(1_usize, |n, &d| n.checked_mul(d));
-    let count = count.ok_or_else(too_large)?;
-    let size = count.checked_mul(header.dtype.size).ok_or_else(too_large)?;
-    if let Some(there) = file.metadata()?.len().checked_sub(header.length as u64)
-        && file.metadata()?.is_file()
-        && there < size as u64
-    {
-        let end = header.length as u64 + there;
-        return Err(format!(
-            "the file ends at byte {end}: {size} bytes of data were expected, \
-                            {there} are there"
-        )
-        .into());
+    let (count, size) = extent(&header)?;
+    let there = file.metadata()?;
+    let data = there.len().saturating_sub(header.length as u64);
+    if there.is_file() && data < size as u64 {
+        let end = there.len();
+        let message = format!("{size} bytes of data were expected, but the file ends after {data}");
+        return Err(format!("byte {end}: {message}").into());
     }
     let mut raw = Buffer::zeroed(size)?;
     file.read_exact(raw.as_mut_slice())?;
     let flat = convert::column(raw, count, header.dtype, layout.ty)?;
     Ok(layout.columns(shape, &header, flat)?)
+}
+
+/// Elements of an array, and bytes of its data, if there is memory for it.
+fn extent(header: &Header) -> Result<(usize, usize), Problem> {
+    let too_large = || "the array is larger than any memory".to_owned();
+    let product = |dims: &[usize]| dims.iter().try_fold(1_usize, |n, &d| n.checked_mul(d));
+    let count = product(&header.dims).ok_or_else(too_large)?;
+    let size = count.checked_mul(header.dtype.size).ok_or_else(too_large)?;
+    // Rows of length 0 are counted in memory, too, though they have no data.
+    let outer: Vec<usize> = header.dims.iter().rev().skip(1).map(|&d| d.max(1)).collect();
+    let rows = product(&outer).ok_or_else(too_large)?;
+    let bytes = rows.saturating_mul(size_of::<i64>()).max(size);
+    if bytes > memory::available() {
+        return Err(OutOfMemory { bytes }.into());
+    }
+    Ok((count, size))
 }
 
 /// How an array holds values of a shape.

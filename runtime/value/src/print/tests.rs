@@ -66,6 +66,8 @@ fn scalars_and_strings() {
     full(&values(vec![]), &seq(CHAR), "\"\"");
     assert_eq!(Value::string("a\n").text(&seq(CHAR)), b"a\n");
     assert_eq!(Value::Char(b'\n').text(&CHAR), b"\n");
+    let columns = Columns::of(&seq(CHAR), [&Value::string("a"), &Value::string("b\n")]).unwrap();
+    assert_eq!(columns.text(&seq(CHAR), 1), b"b\n");
     let strings = values(vec![Value::string("hi")]);
     assert_eq!(strings.text(&seq(seq(CHAR))), b"[\"hi\"]");
 }

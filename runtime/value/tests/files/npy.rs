@@ -135,7 +135,7 @@ fn npy_that_does_not_fit() {
         &dictionary("<f8", "3,"),
         &f8,
         expect![
-            "input: `a.npy`: the file ends at byte 75: 24 bytes of data were expected, 8 are there"
+            "input: `a.npy`: byte 75: 24 bytes of data were expected, but the file ends after 8"
         ],
     );
     check_npy(
@@ -149,6 +149,14 @@ fn npy_that_does_not_fit() {
         &dictionary("<f8", "4294967296, 4294967296"),
         &f8,
         expect!["input: `a.npy`: the array is larger than any memory"],
+    );
+    check_npy(
+        "[[float]]",
+        &dictionary("<f8", "1152921504606846976, 0"),
+        &f8,
+        expect![
+            "runtime(memory): `a.npy`: out of memory for a vector of 9223372036854775808 bytes"
+        ],
     );
     check_npy(
         "[float]",

@@ -105,7 +105,9 @@ fn malformed_matrices() {
     );
     check(
         format!("{banner}18446744073709551615 2 0\n"),
-        expect!["input: `a.mtx`: line 2: a matrix cannot have these sizes"],
+        expect![
+            "runtime(memory): `a.mtx`: out of memory for a vector of 18446744073709551615 bytes"
+        ],
     );
     check(
         "%%MatrixMarket matrix array real general\n1 2\n1\n".to_owned(),

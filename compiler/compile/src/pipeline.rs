@@ -1,0 +1,145 @@
+//! The pipeline: one list.
+//!
+//! Each pass has a name and a sentence; it is timed, its result can be dumped (`--dump flat` for a
+//! station, `--dump after:pull_maps` for a pass) and is verified in debug builds and tests.
+
+use base::print::Error;
+use base::timing::Timings;
+use emit::{COptions, CText};
+use fuse::Fusion;
+use std::fmt::Write;
+
+/// A pass: what it is called and what it does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Pass {
+    /// As in `--dump after:NAME`.
+    pub name: &'static str,
+    /// The station whose program it gives.
+    pub station: &'static str,
+    /// One sentence.
+    pub doc: &'static str,
+}
+
+const fn pass(name: &'static str, station: &'static str, doc: &'static str) -> Pass {
+    Pass { name, station, doc }
+}
+
+/// All passes, in order.
+pub const PASSES: &[Pass] = &[
+    pass("lower", "nest", "Typed source to the monomorphic, first-order program."),
+    pass("flatten", "flat", "Nesting becomes data: lanes, spaces, descriptors."),
+    pass("simplify_code", "flat", "Constants, common subexpressions, dead scalar code."),
+    pass("pull_maps", "flat", "Cheap maps are computed by their readers."),
+    pass("remove_dead_statements", "flat", "What nobody uses and cannot fail is dropped."),
+    pass("fuse", "plan", "Host steps, and clusters of operations that run as one kernel."),
+    pass("schedule", "kernel", "Clusters become kernels: tiles, loops, collectives."),
+    pass("emit", "c", "Kernels are printed as C."),
+];
+
+/// Choices that change what is made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// How much is fused.
+    pub fusion: Fusion,
+    /// Whether cheap maps are pulled into their readers.
+    pub pull: bool,
+    /// Most translation units that the text is split into.
+    pub units: usize,
+    /// Whether each station's program is verified.
+    pub verify: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { fusion: Fusion::Greedy, pull: true, units: 2, verify: cfg!(debug_assertions) }
+    }
+}
+
+/// What is to be shown of the stations on the way.
+#[derive(Clone, Default, Debug)]
+pub struct Dump {
+    /// A station, `after:PASS`, or nothing.
+    pub wanted: Option<String>,
+    /// What was shown.
+    pub text: String,
+}
+
+impl Dump {
+    /// Notes a program after a pass if it is wanted.
+    pub fn note(&mut self, pass: &str, station: &str, show: impl FnOnce() -> String) {
+        let Some(wanted) = &self.wanted else { return };
+        if wanted.strip_prefix("after:").map_or(wanted == station, |name| name == pass) {
+            // A station shows its last form: later passes replace earlier ones.
+            self.text.clear();
+            let _ = write!(self.text, "{}", show());
+        }
+    }
+}
+
+/// A compiled program.
+#[derive(Clone, Debug)]
+pub struct Compiled {
+    /// For the evaluator and for tests.
+    pub flat: flat::Program,
+    /// What the host does.
+    pub plan: plan::Program,
+    /// What the device does.
+    pub kernels: kernel::Program,
+    /// The device's text.
+    pub text: CText,
+}
+
+/// Runs all passes after `lower`.
+pub fn compile(
+    nest: &nest::Program,
+    options: Options,
+    files: Option<&base::Files>,
+    timings: &mut Timings<'_>,
+    dump: &mut Dump,
+) -> Compiled {
+    let mut flat = timings.time("flatten", || flatten::flatten(nest));
+    dump.note("flatten", "flat", || flat.to_string());
+    verify("flatten", &flat, options, flat::verify, flat::print_with_errors);
+    timings.time("simplify_code", || {
+        flat.funcs.iter_mut().for_each(|f| flat::passes::simplify_code(f.1));
+    });
+    dump.note("simplify_code", "flat", || flat.to_string());
+    if options.pull {
+        timings
+            .time("pull_maps", || flat.funcs.iter_mut().for_each(|f| flat::passes::pull_maps(f.1)));
+        dump.note("pull_maps", "flat", || flat.to_string());
+        verify("pull_maps", &flat, options, flat::verify, flat::print_with_errors);
+        flat.funcs.iter_mut().for_each(|f| flat::passes::simplify_code(f.1));
+    }
+    timings.time("remove_dead_statements", || {
+        flat.funcs.iter_mut().for_each(|f| flat::passes::remove_dead_statements(f.1));
+    });
+    dump.note("remove_dead_statements", "flat", || flat.to_string());
+    verify("remove_dead_statements", &flat, options, flat::verify, flat::print_with_errors);
+    let plan = timings.time("fuse", || fuse::fuse(&flat, options.fusion));
+    dump.note("fuse", "plan", || plan.to_string());
+    verify("fuse", &plan, options, plan::verify, plan::print_with_errors);
+    let kernels = timings.time("schedule", || schedule::schedule(&plan));
+    dump.note("schedule", "kernel", || kernels.to_string());
+    verify("schedule", &kernels, options, kernel::verify, kernel::print_with_errors);
+    let text =
+        timings.time("emit", || emit::c(&kernels, &COptions { units: options.units, files }));
+    dump.note("emit", "c", || text.units.join("\n"));
+    Compiled { flat, plan, kernels, text }
+}
+
+/// Checks a program after a pass; broken rules are a bug of the pass.
+fn verify<P>(
+    pass: &str,
+    program: &P,
+    options: Options,
+    check: impl FnOnce(&P) -> Result<(), Vec<Error>>,
+    show: impl FnOnce(&P, &[Error]) -> String,
+) {
+    if !options.verify {
+        return;
+    }
+    if let Err(errors) = check(program) {
+        unreachable!("bug: after {pass} the program is wrong:\n{}", show(program, &errors));
+    }
+}

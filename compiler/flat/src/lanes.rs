@@ -1,0 +1,290 @@
+//! Bulk operations of the evaluator: code run in every lane of a space, and what is made of the
+//! yields.
+
+use crate::eval::{Data, Failure, Frame, zeros};
+use crate::ir::{Op, ScatterKind, SortKind, Space, Stmt, Value};
+use base::Site;
+use prim::{Const, Monoid, Ty};
+use scalar::{Fault, Runner};
+use std::cmp::Ordering;
+use std::ops::Range;
+use std::rc::Rc;
+
+/// Runs a bulk operation; gives its results.
+pub(crate) fn run(frame: &Frame<'_>, stmt: &Stmt) -> Result<Vec<Data>, Failure> {
+    match &stmt.op {
+        Op::Map { space, code } => {
+            let columns = columns(frame, *space, code)?;
+            Ok(if frame.function.parent(*space).is_none() {
+                columns.into_iter().map(|column| Data::Scalar(column[0])).collect()
+            } else {
+                columns.into_iter().map(Data::vector).collect()
+            })
+        }
+        Op::Reduce { space, monoids, code } => {
+            let columns = columns(frame, *space, code)?;
+            let segments = segments(frame, *space);
+            let reduced =
+                columns.iter().zip(monoids).zip(code.yield_tys()).map(|((column, &monoid), ty)| {
+                    segments.iter().map(|s| fold(monoid, ty, &column[s.clone()], |_| ())).collect()
+                });
+            let at_root = frame.function.chain(*space).len() == 1;
+            let data = |column: Vec<Const>| {
+                if at_root { Data::Scalar(column[0]) } else { Data::vector(column) }
+            };
+            Ok(reduced.map(data).collect())
+        }
+        Op::Scan { space, monoids, code } => {
+            let columns = columns(frame, *space, code)?;
+            let segments = segments(frame, *space);
+            let scanned = columns.iter().zip(monoids).zip(code.yield_tys());
+            Ok(scanned.map(|((column, &monoid), ty)| scan(&segments, column, monoid, ty)).collect())
+        }
+        Op::Filter { space, code } => {
+            let columns = columns(frame, *space, code)?;
+            Ok(filter(frame, *space, &columns[0]))
+        }
+        Op::Offsets { space, code } => {
+            let columns = columns(frame, *space, code)?;
+            Ok(vec![offsets(columns[0].iter().map(|c| c.int()))])
+        }
+        Op::Scatter { space, code, kind, target } => {
+            let columns = columns(frame, *space, code)?;
+            let size = frame.lanes(*target);
+            match kind {
+                ScatterKind::Write(base) => Ok(write(frame, base, &columns, size)),
+                ScatterKind::Permute => permute(frame, stmt, *space, &columns, size),
+            }
+        }
+        Op::Sort { space, kind, code } => {
+            let columns = columns(frame, *space, code)?;
+            Ok(vec![sort(&segments(frame, *space), &columns[0], *kind)])
+        }
+        Op::Fail { space, code, pool } => fail(frame, stmt, *space, code, *pool),
+        Op::Literal(consts, _) => Ok(vec![Data::vector(consts.iter().copied())]),
+        Op::Call(..) | Op::If(..) => unreachable!("no bulk operation"),
+    }
+}
+
+/// Meets the lanes of a space in order, with the parameters of its code; stops when `f` fails.
+fn for_each_lane(
+    frame: &Frame<'_>,
+    space: Space,
+    mut f: impl FnMut(&[Const]) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let chain = frame.function.chain(space);
+    if chain.is_empty() {
+        return f(&[]);
+    }
+    // The segments of each space of the chain, by lane of the space before.
+    let starts: Vec<Vec<usize>> = chain.iter().map(|&s| frame.starts(s)).collect();
+    let mut params = vec![0; chain.len() + 1];
+    descend(&starts, 0, 0, &mut params, &mut f)
+}
+
+fn descend(
+    starts: &[Vec<usize>],
+    level: usize,
+    parent: usize,
+    params: &mut Vec<usize>,
+    f: &mut impl FnMut(&[Const]) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let segment = starts[level][parent]..starts[level][parent + 1];
+    for (index, position) in segment.enumerate() {
+        params[level] = position;
+        if level + 1 < starts.len() {
+            descend(starts, level + 1, position, params, f)?;
+        } else {
+            params[level + 1] = index;
+            let consts: Vec<Const> = params.iter().map(|&p| Const::I64(p as i64)).collect();
+            f(&consts)?;
+        }
+    }
+    Ok(())
+}
+
+/// The parameters of the code in one lane of a space.
+fn params(frame: &Frame<'_>, space: Space, lane: usize) -> Vec<i64> {
+    let mut params = Vec::new();
+    let mut position = lane;
+    for &space in frame.function.chain(space).iter().rev() {
+        let starts = frame.starts(space);
+        let parent = starts.partition_point(|&start| start <= position) - 1;
+        if params.is_empty() {
+            params.push((position - starts[parent]) as i64);
+        }
+        params.push(position as i64);
+        position = parent;
+    }
+    params.reverse();
+    params
+}
+
+/// The yields of code in all lanes: for each yield, its values.
+fn columns(
+    frame: &Frame<'_>,
+    space: Space,
+    code: &crate::Code,
+) -> Result<Vec<Vec<Const>>, Failure> {
+    let runner = Runner::new(code);
+    let mut columns = vec![Vec::new(); code.body.yields.len()];
+    for_each_lane(frame, space, |params| {
+        frame.count(|c| c.lanes += 1);
+        let values = runner.run(params, frame).map_err(|fault| failure(fault, params))?;
+        for (column, value) in columns.iter_mut().zip(values) {
+            column.push(value);
+        }
+        Ok(())
+    })?;
+    Ok(columns)
+}
+
+fn failure(fault: Fault, params: &[Const]) -> Failure {
+    Failure { fault, lane: params.iter().map(|p| p.int()).collect(), message: None }
+}
+
+/// The positions of each segment of a space.
+fn segments(frame: &Frame<'_>, space: Space) -> Vec<Range<usize>> {
+    frame.starts(space).windows(2).map(|w| w[0]..w[1]).collect()
+}
+
+/// The combination of elements; `before` is told the prefix before each.
+fn fold(monoid: Monoid, ty: Ty, elements: &[Const], mut before: impl FnMut(Const)) -> Const {
+    elements.iter().fold(monoid.identity(ty), |sum, &element| {
+        before(sum);
+        let combined = prim::eval(monoid.op(), &[sum, element]);
+        combined.unwrap_or_else(|_| unreachable!("{monoid} cannot fail"))
+    })
+}
+
+fn scan(segments: &[Range<usize>], column: &[Const], monoid: Monoid, ty: Ty) -> Data {
+    let mut prefixes = Vec::with_capacity(column.len());
+    for segment in segments {
+        fold(monoid, ty, &column[segment.clone()], |prefix| prefixes.push(prefix));
+    }
+    Data::vector(prefixes)
+}
+
+/// Prefix sums and the total; a negative length counts as 0.
+fn offsets(lengths: impl Iterator<Item = i64>) -> Data {
+    let mut sum = 0;
+    let mut offsets = vec![0];
+    for length in lengths {
+        sum += length.max(0);
+        offsets.push(sum);
+    }
+    Data::ints(offsets)
+}
+
+fn filter(frame: &Frame<'_>, space: Space, flags: &[Const]) -> Vec<Data> {
+    let kept = |range: Range<usize>| range.filter(|&lane| flags[lane].bool());
+    let positions = Data::ints(kept(0..flags.len()).map(|lane| lane as i64));
+    let counts: Vec<i64> =
+        segments(frame, space).into_iter().map(|s| kept(s).count() as i64).collect();
+    let at_root = frame.function.chain(space).len() == 1;
+    let shape =
+        if at_root { Data::Scalar(Const::I64(counts[0])) } else { offsets(counts.into_iter()) };
+    vec![positions, shape]
+}
+
+fn write(frame: &Frame<'_>, base: &[Value], columns: &[Vec<Const>], size: usize) -> Vec<Data> {
+    let inside = |position: &Const| usize::try_from(position.int()).ok().filter(|&p| p < size);
+    let result = |(&base, values): (&Value, &Vec<Const>)| {
+        let mut elements: Rc<Vec<Const>> = frame.data(base).elements().clone();
+        let target = Rc::make_mut(&mut elements);
+        for (position, &value) in columns[0].iter().zip(values) {
+            if let Some(position) = inside(position) {
+                target[position] = value;
+            }
+        }
+        Data::Vector(elements)
+    };
+    base.iter().zip(&columns[1..]).map(result).collect()
+}
+
+fn permute(
+    frame: &Frame<'_>,
+    stmt: &Stmt,
+    space: Space,
+    columns: &[Vec<Const>],
+    size: usize,
+) -> Result<Vec<Data>, Failure> {
+    let fault = |args| Fault { site: Site::Permute, span: stmt.span, args };
+    let mut taken = vec![false; size];
+    for (lane, position) in columns[0].iter().enumerate() {
+        let position = position.int();
+        let free = usize::try_from(position).ok().and_then(|p| taken.get_mut(p));
+        match free {
+            Some(free) if !*free => *free = true,
+            _ => {
+                let (fault, lane) = (fault([position, size as i64]), params(frame, space, lane));
+                return Err(Failure { fault, lane, message: None });
+            }
+        }
+    }
+    if columns[0].len() != size {
+        let args = [columns[0].len() as i64, size as i64];
+        return Err(failure(fault(args), &[]));
+    }
+    let tys = stmt.results.iter().map(|&v| frame.function.values[v].ty);
+    let moved = tys.zip(&columns[1..]).map(|(ty, values)| {
+        let mut target = zeros(ty, size);
+        for (position, &value) in columns[0].iter().zip(values) {
+            target[position.int() as usize] = value;
+        }
+        Data::vector(target)
+    });
+    Ok(moved.collect())
+}
+
+/// The order of sorts: a nan is above every other float, and `-0.0` equals `0.0`.
+fn compare(a: Const, b: Const) -> Ordering {
+    match (a, b) {
+        (Const::I64(a), Const::I64(b)) => a.cmp(&b),
+        (Const::F64(a), Const::F64(b)) => {
+            a.partial_cmp(&b).unwrap_or_else(|| a.is_nan().cmp(&b.is_nan()))
+        }
+        (Const::Char(a), Const::Char(b)) => a.cmp(&b),
+        _ => unreachable!("no order of {a} and {b}"),
+    }
+}
+
+fn sort(segments: &[Range<usize>], keys: &[Const], kind: SortKind) -> Data {
+    let mut result = vec![Const::I64(0); keys.len()];
+    for segment in segments {
+        let mut order: Vec<usize> = segment.clone().collect();
+        match kind {
+            SortKind::Sort | SortKind::Rank => order.sort_by(|&a, &b| compare(keys[a], keys[b])),
+            SortKind::RankDown => order.sort_by(|&a, &b| compare(keys[b], keys[a])),
+        }
+        for (rank, lane) in order.into_iter().enumerate() {
+            match kind {
+                SortKind::Sort => result[segment.start + rank] = keys[lane],
+                SortKind::Rank | SortKind::RankDown => result[lane] = Const::I64(rank as i64),
+            }
+        }
+    }
+    Data::vector(result)
+}
+
+fn fail(
+    frame: &Frame<'_>,
+    stmt: &Stmt,
+    space: Space,
+    code: &crate::Code,
+    pool: Value,
+) -> Result<Vec<Data>, Failure> {
+    let runner = Runner::new(code);
+    for_each_lane(frame, space, |params| {
+        let values = runner.run(params, frame).map_err(|fault| failure(fault, params))?;
+        let [start, length] = [0, 1].map(|k| usize::try_from(values[k].int()).unwrap_or(0));
+        let chars = frame.data(pool).elements();
+        let Some(text) = chars.get(start..start + length) else {
+            frame.bug(stmt, "a message outside its pool")
+        };
+        let fault = Fault { site: Site::User, span: stmt.span, args: [0, 0] };
+        let message = Some(text.iter().map(|c| c.char()).collect());
+        Err(Failure { message, ..failure(fault, params) })
+    })?;
+    Ok(Vec::new())
+}

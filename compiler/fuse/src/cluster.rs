@@ -1,0 +1,288 @@
+//! Makes a cluster of a set of statements.
+
+use flat::{Domain, Function, Op, Operand, ScatterKind, Space, SpaceKind, Stmt, Value};
+use plan::{Cluster, Node, NodeOp, Param, ParamKind, Ref, RefInfo, RefKind};
+use prim::{Const, ScalarOp, Ty};
+use rustc_hash::FxHashMap;
+use scalar::Atom;
+
+/// What a parameter of a cluster is bound to by the launch.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Bound {
+    /// The value of the function.
+    Value(Value),
+    /// The number of lanes of a space.
+    Lanes(Space),
+    /// A buffer that the launch makes up (marks of a permutation).
+    Extra(usize),
+}
+
+/// A cluster and what its parameters are bound to.
+pub(crate) struct Made {
+    pub(crate) cluster: Cluster,
+    pub(crate) bound: Vec<(Bound, ParamKind)>,
+    /// The spaces that it works over.
+    pub(crate) spaces: Vec<Space>,
+    /// Those that its own filters make.
+    pub(crate) kept: Vec<Space>,
+}
+
+struct Maker<'a> {
+    function: &'a Function,
+    cluster: Cluster,
+    bound: Vec<(Bound, ParamKind)>,
+    params: FxHashMap<Bound, Ref>,
+    locals: FxHashMap<Value, Ref>,
+    spaces: FxHashMap<Space, plan::Space>,
+    /// Filtered spaces whose filter is in this cluster.
+    kept: Vec<Space>,
+}
+
+/// Makes a cluster of statements; `escapes` tells which results are needed outside.
+pub(crate) fn make(function: &Function, stmts: &[&Stmt], escapes: impl Fn(Value) -> bool) -> Made {
+    let mut maker = Maker::new(function);
+    for stmt in stmts {
+        if let Op::Filter { .. } = stmt.op {
+            maker.kept.extend(kept_space(function, stmt));
+        }
+    }
+    maker.cluster.name = function.name.clone();
+    for stmt in stmts {
+        maker.stmt(stmt, &escapes);
+    }
+    let mut spaces: Vec<Space> = maker.spaces.keys().copied().collect();
+    spaces.sort();
+    Made { cluster: maker.cluster, bound: maker.bound, spaces, kept: maker.kept }
+}
+
+/// The space of the lanes that a filter keeps.
+pub(crate) fn kept_space(function: &Function, filter: &Stmt) -> Option<Space> {
+    let positions = *filter.results.first()?;
+    function.spaces.iter().find(|(_, s)| s.from.is_some_and(|f| f.1 == positions)).map(|(id, _)| id)
+}
+
+impl<'a> Maker<'a> {
+    fn new(function: &'a Function) -> Maker<'a> {
+        let mut spaces = base::IdMap::new();
+        let one = Atom::Const(Const::I64(1));
+        let root =
+            spaces.push(plan::SpaceInfo { kind: plan::SpaceKind::Root, lanes: one, from: None });
+        let cluster = Cluster {
+            name: String::new(),
+            params: Vec::new(),
+            refs: base::IdMap::new(),
+            spaces,
+            nodes: Vec::new(),
+        };
+        Maker {
+            function,
+            cluster,
+            bound: Vec::new(),
+            params: FxHashMap::default(),
+            locals: FxHashMap::default(),
+            spaces: std::iter::once((Function::root(), root)).collect(),
+            kept: Vec::new(),
+        }
+    }
+
+    /// The parameter for something outside.
+    fn param(&mut self, bound: Bound, kind: ParamKind, ty: Ty) -> Ref {
+        if let Some(&known) = self.params.get(&bound) {
+            return known;
+        }
+        let name = self.cluster.refs.push(RefInfo { ty, kind: RefKind::Param });
+        self.cluster.params.push(Param { name, kind });
+        self.bound.push((bound, kind));
+        self.params.insert(bound, name);
+        name
+    }
+
+    /// The name of a value inside.
+    fn name(&mut self, value: Value) -> Ref {
+        if let Some(&local) = self.locals.get(&value) {
+            return local;
+        }
+        let info = self.function.values[value];
+        let kind = match info.domain {
+            Domain::Scalar => ParamKind::Scalar,
+            Domain::Lanes(_) | Domain::Offsets(_) | Domain::Pool => ParamKind::In,
+        };
+        self.param(Bound::Value(value), kind, info.ty)
+    }
+
+    fn operand(&mut self, operand: Operand) -> plan::Operand {
+        match operand {
+            Operand::Const(c) => Atom::Const(c),
+            Operand::Value(v) => Atom::Outer(self.name(v), self.function.values[v].ty),
+        }
+    }
+
+    /// A space of the function inside the cluster.
+    fn space(&mut self, space: Space) -> plan::Space {
+        if let Some(&known) = self.spaces.get(&space) {
+            return known;
+        }
+        let info = self.function.spaces[space];
+        // A space kept by a filter of this cluster has no lanes of its own yet.
+        let inside = self.kept.contains(&space);
+        let zero = Atom::Const(Const::I64(0));
+        let (kind, lanes) = match info.kind {
+            SpaceKind::Root => unreachable!("the root is known"),
+            SpaceKind::Regular(parent, _) | SpaceKind::Packed(parent, _) if inside => {
+                (plan::SpaceKind::Regular(self.space(parent), zero), zero)
+            }
+            SpaceKind::Regular(parent, len) => {
+                let parent = self.space(parent);
+                let len = self.operand(len);
+                (plan::SpaceKind::Regular(parent, len), self.lanes(space))
+            }
+            SpaceKind::Packed(parent, offsets) => {
+                let parent = self.space(parent);
+                let offsets = self.name(offsets);
+                (plan::SpaceKind::Packed(parent, offsets), self.lanes(space))
+            }
+        };
+        let from = match info.from {
+            Some((source, _)) if inside => Some(self.space(source)),
+            _ => None,
+        };
+        let id = self.cluster.spaces.push(plan::SpaceInfo { kind, lanes, from });
+        self.spaces.insert(space, id);
+        id
+    }
+
+    fn lanes(&mut self, space: Space) -> plan::Operand {
+        if let SpaceKind::Regular(parent, Operand::Const(c)) = self.function.spaces[space].kind
+            && parent == Function::root()
+        {
+            return Atom::Const(c);
+        }
+        Atom::Outer(self.param(Bound::Lanes(space), ParamKind::Scalar, Ty::I64), Ty::I64)
+    }
+
+    fn code(&mut self, code: &flat::Code) -> plan::Code {
+        code.map_refs(|v| self.name(v))
+    }
+
+    fn stmt(&mut self, stmt: &Stmt, escapes: &impl Fn(Value) -> bool) {
+        let Some(code) = stmt.op.code() else { unreachable!("{stmt:?} in a cluster") };
+        let code = self.code(code);
+        let space = stmt.op.space().unwrap_or(Function::root());
+        let id = self.space(space);
+        let op = match &stmt.op {
+            Op::Map { .. } => NodeOp::Map,
+            Op::Reduce { monoids, .. } => NodeOp::Reduce(monoids.clone()),
+            Op::Scan { monoids, .. } => NodeOp::Scan(monoids.clone()),
+            Op::Filter { .. } => {
+                let kept = kept_space(self.function, stmt);
+                let kept = kept.unwrap_or_else(|| unreachable!("{stmt:?} keeps no space"));
+                NodeOp::Filter { kept: self.space(kept) }
+            }
+            Op::Offsets { .. } => NodeOp::Offsets,
+            Op::Scatter { kind, target, .. } => {
+                let extent = self.scatter_extent(*target);
+                return self.scatter(stmt, id, code, kind, extent);
+            }
+            Op::Sort { kind, .. } => NodeOp::Sort(match kind {
+                flat::SortKind::Sort => plan::SortKind::Sort,
+                flat::SortKind::Rank => plan::SortKind::Rank,
+                flat::SortKind::RankDown => plan::SortKind::RankDown,
+            }),
+            Op::Fail { .. } => NodeOp::Map,
+            Op::Literal(..) | Op::Call(..) | Op::If(..) => unreachable!("{stmt:?} in a cluster"),
+        };
+        let (mut results, mut pushes) = (Vec::new(), Vec::new());
+        for &value in &stmt.results {
+            let (local, push) = self.result(value, escapes(value));
+            results.push(local);
+            pushes.push(push);
+        }
+        self.cluster.nodes.push(Node { op, space: id, code, results, pushes });
+    }
+
+    fn scatter_extent(&mut self, target: Space) -> plan::Operand {
+        self.space(target);
+        self.lanes(target)
+    }
+
+    /// A result: its name inside, and the parameter that it is pushed to.
+    fn result(&mut self, value: Value, escapes: bool) -> (Ref, Option<Ref>) {
+        let info = self.function.values[value];
+        let home = match info.domain {
+            Domain::Lanes(space) => self.space(space),
+            Domain::Scalar | Domain::Offsets(_) | Domain::Pool => self.spaces[&Function::root()],
+        };
+        let local = self.cluster.refs.push(RefInfo { ty: info.ty, kind: RefKind::Local(home) });
+        let push = escapes.then(|| {
+            let kind = match info.domain {
+                Domain::Scalar => ParamKind::Set,
+                Domain::Lanes(_) | Domain::Offsets(_) | Domain::Pool => ParamKind::Out,
+            };
+            self.param(Bound::Value(value), kind, info.ty)
+        });
+        self.locals.insert(value, local);
+        (local, push)
+    }
+
+    fn scatter(
+        &mut self,
+        stmt: &Stmt,
+        space: plan::Space,
+        mut code: plan::Code,
+        kind: &ScatterKind,
+        extent: plan::Operand,
+    ) {
+        let (mut results, mut pushes) = (Vec::new(), Vec::new());
+        for &value in &stmt.results {
+            let (local, push) = self.result(value, true);
+            results.push(local);
+            pushes.push(push);
+        }
+        let ordered = matches!(kind, ScatterKind::Write(_));
+        if !ordered {
+            // A mark at each position tells whether all were written.
+            code.body.yields.push(Atom::Const(Const::Bool(true)));
+            let root = self.spaces[&Function::root()];
+            let kind = RefKind::Local(root);
+            results.push(self.cluster.refs.push(RefInfo { ty: Ty::Bool, kind }));
+            pushes.push(Some(self.param(Bound::Extra(0), ParamKind::Out, Ty::Bool)));
+        }
+        let op = NodeOp::Scatter { ordered, extent };
+        self.cluster.nodes.push(Node { op, space, code, results, pushes });
+    }
+}
+
+/// A cluster that counts the marks of a permutation of `lanes` elements.
+pub(crate) fn count_marks() -> Made {
+    let function = Function {
+        name: "marks".to_string(),
+        params: Vec::new(),
+        values: base::IdMap::new(),
+        spaces: base::IdMap::new(),
+        body: flat::Block::default(),
+    };
+    let mut maker = Maker::new(&function);
+    let marks = maker.param(Bound::Extra(0), ParamKind::In, Ty::Bool);
+    let lanes = maker.param(Bound::Extra(1), ParamKind::Scalar, Ty::I64);
+    let count = maker.param(Bound::Extra(2), ParamKind::Set, Ty::I64);
+    let root = maker.spaces[&Function::root()];
+    let lanes = Atom::Outer(lanes, Ty::I64);
+    let kind = plan::SpaceKind::Regular(root, lanes);
+    let space = maker.cluster.spaces.push(plan::SpaceInfo { kind, lanes, from: None });
+    let mut builder = scalar::Builder::new();
+    let at = builder.param(Ty::I64);
+    builder.param(Ty::I64);
+    let mark = builder.read(Ty::Bool, marks, Atom::Var(at));
+    let one = builder.scalar(ScalarOp::Btoi, &[mark], base::Span::none());
+    let code = builder.finish(vec![one]);
+    let local = maker.cluster.refs.push(RefInfo { ty: Ty::I64, kind: RefKind::Local(root) });
+    maker.cluster.name = "marks".to_string();
+    maker.cluster.nodes.push(Node {
+        op: NodeOp::Reduce(vec![prim::Monoid::Add]),
+        space,
+        code,
+        results: vec![local],
+        pushes: vec![Some(count)],
+    });
+    Made { cluster: maker.cluster, bound: maker.bound, spaces: Vec::new(), kept: Vec::new() }
+}

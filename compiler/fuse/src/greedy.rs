@@ -1,0 +1,89 @@
+//! Greedy partition: each statement joins the latest cluster that it can be in, looking backwards no
+//! further than its producers allow.
+
+use crate::Fusion;
+use crate::graph::{Graph, Partition};
+use flat::{Op, Space};
+use std::collections::BTreeSet;
+
+struct Group {
+    members: Vec<usize>,
+    /// The outer space, or that it takes no others.
+    outer: Option<Space>,
+}
+
+/// Partitions a graph.
+pub(crate) fn partition(graph: &Graph, fusion: Fusion) -> Partition {
+    let mut groups: Vec<Group> = Vec::new();
+    let mut group_of: Vec<usize> = Vec::new();
+    for n in 0..graph.nodes.len() {
+        let home = (fusion == Fusion::Greedy)
+            .then(|| {
+                with_filter(graph, &group_of, n).or_else(|| beside(graph, &groups, &group_of, n))
+            })
+            .flatten()
+            .unwrap_or_else(|| {
+                groups.push(Group { members: Vec::new(), outer: graph.nodes[n].outer });
+                groups.len() - 1
+            });
+        groups[home].members.push(n);
+        group_of.push(home);
+    }
+    groups.into_iter().map(|g| g.members).collect()
+}
+
+/// The first group in which a statement may stand: after, or with, its producers.
+fn first_group(graph: &Graph, group_of: &[usize], n: usize) -> usize {
+    let after = |&(p, fusible): &(usize, bool)| group_of[p] + usize::from(!fusible);
+    graph.nodes[n].edges.iter().map(after).max().unwrap_or(0)
+}
+
+/// The group of the filter whose kept lanes a map is over, if the map can run with it.
+fn with_filter(graph: &Graph, group_of: &[usize], n: usize) -> Option<usize> {
+    let node = &graph.nodes[n];
+    let (_, positions) = graph.function.spaces[node.stmt.op.space()?].from?;
+    let filter = node.edges.iter().find(|&&(p, fusible)| {
+        let stmt = graph.nodes[p].stmt;
+        fusible && matches!(stmt.op, Op::Filter { .. }) && stmt.results.first() == Some(&positions)
+    })?;
+    let group = group_of[filter.0];
+    (first_group(graph, group_of, n) <= group).then_some(group)
+}
+
+/// A group over the same outer space that can take the statement.
+fn beside(graph: &Graph, groups: &[Group], group_of: &[usize], n: usize) -> Option<usize> {
+    let node = &graph.nodes[n];
+    let outer: Space = node.outer?;
+    let first = first_group(graph, group_of, n);
+    // A map of kept lanes stands with its filter or after it.
+    let apart = |g: usize| {
+        let filtered =
+            node.stmt.op.space().is_some_and(|s| graph.function.spaces[s].from.is_some());
+        !filtered || node.edges.iter().all(|&(p, _)| group_of[p] != g || !is_filter(graph, p))
+    };
+    (first..groups.len()).find(|&g| {
+        groups[g].outer == Some(outer)
+            && apart(g)
+            && !(node.chain && depends_on_chain(graph, group_of, g, n))
+    })
+}
+
+fn is_filter(graph: &Graph, n: usize) -> bool {
+    matches!(graph.nodes[n].stmt.op, Op::Filter { .. })
+}
+
+/// Whether a statement's inputs inside the group come from a chain statement.
+fn depends_on_chain(graph: &Graph, group_of: &[usize], group: usize, n: usize) -> bool {
+    let mut todo: Vec<usize> = graph.nodes[n].edges.iter().map(|e| e.0).collect();
+    let mut seen = BTreeSet::new();
+    while let Some(p) = todo.pop() {
+        if group_of[p] != group || !seen.insert(p) {
+            continue;
+        }
+        if graph.nodes[p].chain {
+            return true;
+        }
+        todo.extend(graph.nodes[p].edges.iter().map(|e| e.0));
+    }
+    false
+}

@@ -1,0 +1,359 @@
+//! The host's steps: buffers, launches, branches and calls around the clusters.
+
+use crate::Fusion;
+use crate::cluster::{Bound, Made, count_marks, make};
+use crate::graph::Graph;
+use crate::greedy::partition;
+use base::{IdMap, Site, Span};
+use flat::{Domain, Op, Operand, ScatterKind, Space, SpaceKind, Stmt, Value};
+use plan::{Arg, Block, Buffer, BufferInfo, Function, ParamKind, Place, Program, Slot, Step};
+use prim::{Const, ScalarOp, Ty};
+use rustc_hash::FxHashMap;
+use scalar::{Atom, Builder};
+use std::collections::BTreeSet;
+
+/// Makes the plan of a program.
+pub(crate) fn program(flat: &flat::Program, fusion: Fusion) -> Program {
+    let mut out = Program { scalars: flat.scalars.clone(), ..Program::default() };
+    out.entries = flat.entries.iter().map(|f| base::Id::new(base::Id::index(*f))).collect();
+    for function in flat.funcs.values() {
+        let mut planner = Planner::new(function, fusion, &mut out.clusters);
+        let params = function.params.iter().map(|&p| planner.place(p)).collect();
+        let body = planner.block(&function.body);
+        let mut made = Function {
+            name: function.name.clone(),
+            params,
+            slots: planner.slots,
+            buffers: planner.buffers,
+            body,
+        };
+        plan::free_dead_buffers(&mut made);
+        out.funcs.push(made);
+    }
+    out
+}
+
+struct Planner<'a> {
+    function: &'a flat::Function,
+    fusion: Fusion,
+    clusters: &'a mut IdMap<plan::ClusterId, plan::Cluster>,
+    slots: IdMap<Slot, Ty>,
+    buffers: IdMap<Buffer, BufferInfo>,
+    places: FxHashMap<Value, Place>,
+    /// For each open block, numbers of lanes that it has computed.
+    lanes: Vec<FxHashMap<Space, Arg>>,
+    /// Steps of the open block.
+    steps: Vec<Step>,
+    span: Span,
+}
+
+impl<'a> Planner<'a> {
+    fn new(
+        function: &'a flat::Function,
+        fusion: Fusion,
+        clusters: &'a mut IdMap<plan::ClusterId, plan::Cluster>,
+    ) -> Self {
+        Planner {
+            function,
+            fusion,
+            clusters,
+            slots: IdMap::new(),
+            buffers: IdMap::new(),
+            places: FxHashMap::default(),
+            lanes: Vec::new(),
+            steps: Vec::new(),
+            span: Span::none(),
+        }
+    }
+
+    /// Where a value lives.
+    fn place(&mut self, value: Value) -> Place {
+        if let Some(&known) = self.places.get(&value) {
+            return known;
+        }
+        let info = self.function.values[value];
+        let place = match info.domain {
+            Domain::Scalar => Place::Slot(self.slots.push(info.ty)),
+            _ => Place::Buffer(self.buffers.push(BufferInfo { ty: info.ty })),
+        };
+        self.places.insert(value, place);
+        place
+    }
+
+    fn arg(&mut self, operand: Operand) -> Arg {
+        match operand {
+            Operand::Const(c) => Arg::Const(c),
+            Operand::Value(v) => place_arg(self.place(v)),
+        }
+    }
+
+    fn buffer(&mut self, value: Value) -> Buffer {
+        match self.place(value) {
+            Place::Buffer(b) => b,
+            Place::Slot(_) => unreachable!("{value} is a scalar"),
+        }
+    }
+
+    fn block(&mut self, block: &flat::Block) -> Block {
+        let saved = std::mem::take(&mut self.steps);
+        self.lanes.push(FxHashMap::default());
+        let graph = Graph::new(self.function, block);
+        let groups = partition(&graph, self.fusion);
+        for group in &groups {
+            let stmts: Vec<&Stmt> = group.iter().map(|&m| graph.nodes[m].stmt).collect();
+            let inside: BTreeSet<usize> = group.iter().copied().collect();
+            let escapes = |value: Value| escapes(&graph, block, &inside, value);
+            self.group(&stmts, escapes);
+        }
+        let yields = block.yields.iter().map(|&y| self.arg(y)).collect();
+        self.lanes.pop();
+        Block { steps: std::mem::replace(&mut self.steps, saved), yields }
+    }
+
+    fn group(&mut self, stmts: &[&Stmt], escapes: impl Fn(Value) -> bool) {
+        let first = stmts[0];
+        self.span = first.span;
+        match &first.op {
+            Op::Map { space, code } if *space == flat::Function::root() => {
+                self.root_code(first, code, escapes);
+            }
+            Op::Literal(consts, _) => {
+                let buffer = self.buffer(first.results[0]);
+                self.steps.push(Step::Literal(buffer, consts.clone()));
+            }
+            Op::Call(func, args) => {
+                let results = first.results.iter().map(|&r| self.place(r)).collect();
+                let args = args.iter().map(|&a| self.arg(a)).collect();
+                let func = base::Id::new(base::Id::index(*func));
+                self.steps.push(Step::Call { results, func, args, span: first.span });
+            }
+            Op::If(cond, then, els) => {
+                let cond = self.arg(*cond);
+                let results = first.results.iter().map(|&r| self.place(r)).collect();
+                let then = self.block(then);
+                let els = self.block(els);
+                self.steps.push(Step::If { results, cond, then, els });
+            }
+            Op::Fail { space, code, pool } => self.fail(*space, code, *pool),
+            Op::Scatter { kind: ScatterKind::Write(base), target, .. } => {
+                self.write(first, base, *target);
+            }
+            Op::Scatter { kind: ScatterKind::Permute, target, .. } => {
+                self.permute(first, *target);
+            }
+            _ => {
+                let made = make(self.function, stmts, escapes);
+                self.launch(made, &[], true);
+            }
+        }
+    }
+
+    /// Code of the root: run by the host unless it loops or calls.
+    fn root_code(&mut self, stmt: &Stmt, code: &flat::Code, escapes: impl Fn(Value) -> bool) {
+        let heavy = code.body.stmts.iter().any(is_heavy);
+        if heavy {
+            let made = make(self.function, &[stmt], escapes);
+            self.launch(made, &[], true);
+            return;
+        }
+        let code = code.map_refs(|v| self.place(v));
+        let results = stmt.results.iter().map(|&r| self.slot(r)).collect();
+        self.steps.push(Step::Eval { results, code });
+    }
+
+    fn slot(&mut self, value: Value) -> Slot {
+        match self.place(value) {
+            Place::Slot(s) => s,
+            Place::Buffer(_) => unreachable!("{value} is a vector"),
+        }
+    }
+
+    /// The number of lanes of a space.
+    fn lanes(&mut self, space: Space) -> Arg {
+        if let Some(&known) = self.lanes.iter().rev().find_map(|level| level.get(&space)) {
+            return known;
+        }
+        let root = flat::Function::root();
+        let lanes = match self.function.spaces[space].kind {
+            SpaceKind::Root => Arg::Const(Const::I64(1)),
+            SpaceKind::Regular(parent, len) if parent == root => self.arg(len),
+            SpaceKind::Regular(parent, len) => {
+                let (count, len) = (self.lanes(parent), self.arg(len));
+                self.eval_int(|builder| {
+                    let args = [atom(count), atom(len)];
+                    builder.scalar(ScalarOp::Mul, &args, Span::none())
+                })
+            }
+            SpaceKind::Packed(parent, offsets) => {
+                let count = self.lanes(parent);
+                let offsets = Place::Buffer(self.buffer(offsets));
+                self.eval_int(|builder| builder.read(Ty::I64, offsets, atom(count)))
+            }
+        };
+        if let Some(level) = self.lanes.last_mut() {
+            level.insert(space, lanes);
+        }
+        lanes
+    }
+
+    fn eval_int(&mut self, build: impl FnOnce(&mut Builder<Place>) -> Atom<Place>) -> Arg {
+        let mut builder = Builder::new();
+        let result = build(&mut builder);
+        if let Atom::Const(c) = result {
+            return Arg::Const(c);
+        }
+        let slot = self.slots.push(Ty::I64);
+        let code = builder.finish(vec![result]);
+        self.steps.push(Step::Eval { results: vec![slot], code });
+        Arg::Slot(slot)
+    }
+
+    /// Buffers for what a cluster pushes, then its launch.
+    /// `extra` holds what only this launch knows; `fresh` outputs get new buffers.
+    fn launch(&mut self, made: Made, extra: &[Arg], fresh: bool) {
+        let mut args = Vec::new();
+        for &(bound, kind) in &made.bound {
+            let arg = match bound {
+                Bound::Extra(n) => extra[n],
+                Bound::Lanes(space) => self.lanes(space),
+                Bound::Value(value) => {
+                    if kind == ParamKind::Out && fresh {
+                        self.alloc_result(value, &made);
+                    }
+                    place_arg(self.place(value))
+                }
+            };
+            args.push(arg);
+        }
+        let mut work = Arg::Const(Const::I64(1));
+        for &space in &made.spaces {
+            if made.kept.contains(&space) {
+                continue;
+            }
+            let lanes = self.lanes(space);
+            work = match (work, lanes) {
+                (Arg::Const(Const::I64(1)), _) => lanes,
+                (a, b) if a == b => a,
+                (a, b) => self.eval_int(|builder| {
+                    builder.scalar(ScalarOp::Max, &[atom(a), atom(b)], Span::none())
+                }),
+            };
+        }
+        let cluster = self.clusters.push(made.cluster);
+        self.steps.push(Step::Launch { cluster, args, work });
+    }
+
+    /// A buffer for a result: as long as its lanes, which for a filter's are at most its source's.
+    fn alloc_result(&mut self, value: Value, made: &Made) {
+        let buffer = self.buffer(value);
+        let len = match self.function.values[value].domain {
+            Domain::Lanes(space) => {
+                let mut bound = space;
+                while made.kept.contains(&bound)
+                    && let Some((source, _)) = self.function.spaces[bound].from
+                {
+                    bound = source;
+                }
+                self.lanes(bound)
+            }
+            Domain::Offsets(space) => {
+                let lanes = self.lanes(space);
+                self.eval_int(|builder| {
+                    let one = Atom::Const(Const::I64(1));
+                    builder.scalar(ScalarOp::Add, &[atom(lanes), one], Span::none())
+                })
+            }
+            Domain::Scalar | Domain::Pool => unreachable!("{value} is no result of a cluster"),
+        };
+        self.steps.push(Step::Alloc { buffer, len, span: self.span });
+    }
+
+    /// `result = base` with some elements overwritten.
+    fn write(&mut self, stmt: &Stmt, base: &[Value], target: Space) {
+        let len = self.lanes(target);
+        for (&result, &old) in stmt.results.iter().zip(base) {
+            let (buffer, from) = (self.buffer(result), self.buffer(old));
+            self.steps.push(Step::Copy { buffer, from, len, span: stmt.span });
+        }
+        let made = make(self.function, &[stmt], |_| true);
+        self.launch(made, &[], false);
+    }
+
+    /// Each element to its own position; a mark for each tells afterwards whether all were written.
+    fn permute(&mut self, stmt: &Stmt, target: Space) {
+        let len = self.lanes(target);
+        let marks = self.buffers.push(BufferInfo { ty: Ty::Bool });
+        self.steps.push(Step::Zero { buffer: marks, len, span: stmt.span });
+        let marks = Arg::Buffer(marks);
+        let made = make(self.function, &[stmt], |_| true);
+        self.launch(made, &[marks], true);
+        let count = self.slots.push(Ty::I64);
+        self.launch(count_marks(), &[marks, len, Arg::Slot(count)], false);
+        let mut builder: Builder<Place> = Builder::new();
+        let (count, len) = (atom(Arg::Slot(count)), atom(len));
+        let cond = builder.scalar(ScalarOp::Eq, &[count, len], stmt.span);
+        let args = [count, len];
+        builder.push(scalar::Stmt::Require { site: Site::Permute, cond, args, span: stmt.span });
+        self.steps.push(Step::Eval { results: Vec::new(), code: builder.finish(Vec::new()) });
+    }
+
+    /// Fails with the message of the first lane.
+    fn fail(&mut self, space: Space, code: &flat::Code, pool: Value) {
+        let chars = self.buffer(pool);
+        let span = self.span;
+        // Lane 0; its ancestors' positions matter only for values that are not its own.
+        let mut builder: Builder<Place> = Builder::new();
+        let zeros = vec![Atom::Const(Const::I64(0)); code.params.len()];
+        let placed = code.map_refs(|v| self.place(v));
+        let yields = builder.inline(&placed, &zeros);
+        let (start, len) = (self.slots.push(Ty::I64), self.slots.push(Ty::I64));
+        let eval = Step::Eval { results: vec![start, len], code: builder.finish(yields) };
+        let (start, len) = (Arg::Slot(start), Arg::Slot(len));
+        let fail = Step::Fail { start, len, chars, span };
+        if space == flat::Function::root() {
+            self.steps.extend([eval, fail]);
+            return;
+        }
+        let lanes = self.lanes(space);
+        let mut builder: Builder<Place> = Builder::new();
+        let zero = Atom::Const(Const::I64(0));
+        let some = builder.scalar(ScalarOp::Gt, &[atom(lanes), zero], span);
+        let cond = self.slots.push(Ty::Bool);
+        self.steps.push(Step::Eval { results: vec![cond], code: builder.finish(vec![some]) });
+        let then = Block { steps: vec![eval, fail], yields: Vec::new() };
+        let els = Block::default();
+        self.steps.push(Step::If { results: Vec::new(), cond: Arg::Slot(cond), then, els });
+    }
+}
+
+/// Whether a value is needed outside its group: as a result of the block or by another statement.
+fn escapes(graph: &Graph, block: &flat::Block, inside: &BTreeSet<usize>, value: Value) -> bool {
+    block.yields.contains(&Operand::Value(value))
+        || (0..graph.nodes.len()).any(|n| !inside.contains(&n) && graph.needs(n, value))
+}
+
+fn place_arg(place: Place) -> Arg {
+    match place {
+        Place::Slot(s) => Arg::Slot(s),
+        Place::Buffer(b) => Arg::Buffer(b),
+    }
+}
+
+fn atom(arg: Arg) -> Atom<Place> {
+    match arg {
+        Arg::Slot(s) => Atom::Outer(Place::Slot(s), Ty::I64),
+        Arg::Const(c) => Atom::Const(c),
+        Arg::Buffer(b) => unreachable!("{b} is no scalar"),
+    }
+}
+
+/// Whether a statement may take long: the host does not run it itself.
+fn is_heavy(stmt: &scalar::Stmt<Value>) -> bool {
+    match stmt {
+        scalar::Stmt::Loop { .. } | scalar::Stmt::Call(_) => true,
+        scalar::Stmt::If { then, els, .. } => {
+            then.stmts.iter().any(is_heavy) || els.stmts.iter().any(is_heavy)
+        }
+        scalar::Stmt::Let(..) | scalar::Stmt::Require { .. } => false,
+    }
+}

@@ -1,0 +1,297 @@
+//! One kernel under construction: names, pulled values, and the order of items.
+
+use crate::cursor::Cursors;
+use crate::level::Level;
+use base::{Id, IdMap};
+use kernel::{Arg, ArgInfo, ArgKind, Block, Body, Kernel, Partial, Stmt};
+use plan::{Cluster, Node, NodeOp, ParamKind, Ref, RefKind, Space, SpaceKind};
+use prim::{Const, Monoid, ScalarOp, Ty};
+use rustc_hash::FxHashMap;
+use scalar::{Atom, Builder, Span};
+use std::collections::BTreeSet;
+
+/// Makes the kernel of a cluster.
+pub(crate) fn kernel(cluster: &Cluster) -> Kernel {
+    let mut scheduler = Scheduler::new(cluster);
+    let body = scheduler.body();
+    scheduler.finish(body)
+}
+
+pub(crate) struct Scheduler<'a> {
+    pub(crate) cluster: &'a Cluster,
+    /// The node that makes a local name.
+    pub(crate) makers: FxHashMap<Ref, usize>,
+    /// Allocates variables; statements are taken from it block by block.
+    pub(crate) builder: Builder<Arg>,
+    /// Open loops, outermost first; the first stands for the root.
+    pub(crate) levels: Vec<Level>,
+    pub(crate) cursors: Cursors,
+    pub(crate) partials: Vec<Partial>,
+    /// What runs after all tiles.
+    pub(crate) finish: Block,
+    /// Nodes whose stores were already made in this pass.
+    pub(crate) done: BTreeSet<usize>,
+    /// Reductions whose results were already stored.
+    pub(crate) stored: BTreeSet<(usize, Ref)>,
+    /// Whether this pass only counts (the totals before a chain).
+    pub(crate) counting: bool,
+    /// What the counting pass found: node, result, total, how totals combine.
+    pub(crate) totals: Vec<(usize, usize, Atom<Arg>, Monoid)>,
+    /// The combination of the totals of all tiles before this one.
+    pub(crate) prefixes: FxHashMap<(usize, usize), Atom<Arg>>,
+    /// Number, first and end of the tile.
+    pub(crate) tile: [scalar::Var; 3],
+}
+
+impl<'a> Scheduler<'a> {
+    fn new(cluster: &'a Cluster) -> Self {
+        let mut makers = FxHashMap::default();
+        for (n, node) in cluster.nodes.iter().enumerate() {
+            makers.extend(node.results.iter().map(|&r| (r, n)));
+        }
+        let mut builder = Builder::new();
+        let tile = [(); 3].map(|()| builder.fresh(Ty::I64));
+        Scheduler {
+            cluster,
+            makers,
+            builder,
+            levels: Vec::new(),
+            cursors: Cursors::default(),
+            stored: BTreeSet::new(),
+            totals: Vec::new(),
+            prefixes: FxHashMap::default(),
+            tile,
+            partials: Vec::new(),
+            finish: Vec::new(),
+            done: BTreeSet::new(),
+            counting: false,
+        }
+    }
+
+    fn finish(self, body: Body) -> Kernel {
+        let args: IdMap<Arg, ArgInfo> = self
+            .cluster
+            .params
+            .iter()
+            .map(|p| {
+                let kind = match p.kind {
+                    ParamKind::Scalar => ArgKind::Scalar,
+                    ParamKind::In => ArgKind::In,
+                    ParamKind::Out | ParamKind::Set => {
+                        if self.is_written_over(p.name) {
+                            ArgKind::InOut
+                        } else {
+                            ArgKind::Out
+                        }
+                    }
+                };
+                ArgInfo { ty: self.cluster.refs[p.name].ty, kind }
+            })
+            .collect();
+        let vars = self.builder.finish(Vec::new()).vars;
+        Kernel { name: self.cluster.name.clone(), args, vars, body }
+    }
+
+    /// Whether a parameter keeps elements that are not written.
+    fn is_written_over(&self, name: Ref) -> bool {
+        self.cluster
+            .nodes
+            .iter()
+            .any(|n| matches!(n.op, NodeOp::Scatter { .. }) && n.pushes.contains(&Some(name)))
+    }
+
+    /// The argument that a parameter has become.
+    pub(crate) fn arg(&self, name: Ref) -> Arg {
+        let n = self.cluster.params.iter().position(|p| p.name == name);
+        Arg::new(n.unwrap_or_else(|| unreachable!("{name} is no parameter")))
+    }
+
+    /// An operand of the cluster (never a local) in the kernel.
+    pub(crate) fn operand(&self, operand: plan::Operand) -> Atom<Arg> {
+        match operand {
+            Atom::Const(c) => Atom::Const(c),
+            Atom::Outer(r, ty) => Atom::Outer(self.arg(r), ty),
+            Atom::Var(v) => unreachable!("{v} outside code"),
+        }
+    }
+
+    /// The open level of a space.
+    pub(crate) fn level_of(&self, space: Space) -> usize {
+        self.levels
+            .iter()
+            .rposition(|l| l.space == space)
+            .unwrap_or_else(|| unreachable!("{space} is not open in {}", self.cluster.name))
+    }
+
+    /// A scalar operation in a level.
+    pub(crate) fn op_in(&mut self, level: usize, op: ScalarOp, args: &[Atom<Arg>]) -> Atom<Arg> {
+        self.builder.begin();
+        let result = self.builder.scalar(op, args, Span::none());
+        let block = self.builder.end(Vec::new());
+        self.levels[level].block.extend(block.stmts.into_iter().map(Stmt::Scalar));
+        result
+    }
+
+    /// The index of the lane of a level inside its segment.
+    pub(crate) fn index_in(&mut self, level: usize) -> Atom<Arg> {
+        if let Some(known) = self.levels[level].index {
+            return known;
+        }
+        let (position, start) = (self.levels[level].position, self.levels[level].start);
+        let index = self.op_in(level, ScalarOp::Sub, &[position, start]);
+        self.levels[level].index = Some(index);
+        index
+    }
+
+    /// The value of a local name for the lanes being run; computed in the level of its space.
+    pub(crate) fn pull(&mut self, name: Ref) -> Atom<Arg> {
+        let RefKind::Local(space) = self.cluster.refs[name].kind else {
+            unreachable!("{name} is no local")
+        };
+        let level = self.level_of(space);
+        if let Some(&known) = self.levels[level].bound.get(&name) {
+            return known;
+        }
+        let maker = self.makers[&name];
+        self.make_on_demand(maker);
+        self.levels[level].bound[&name]
+    }
+
+    /// Computes the results of a map in the level of its space.
+    pub(crate) fn run_map(&mut self, n: usize) {
+        let node = &self.cluster.nodes[n];
+        let level = self.level_of(node.space);
+        if node.results.iter().all(|r| self.levels[level].bound.contains_key(r))
+            && !node.results.is_empty()
+        {
+            return;
+        }
+        let yields = self.inline(node, level);
+        for (&result, &value) in node.results.iter().zip(&yields) {
+            self.levels[level].bound.insert(result, value);
+        }
+    }
+
+    /// The code of a node in a level: its yields.
+    pub(crate) fn inline(&mut self, node: &Node, level: usize) -> Vec<Atom<Arg>> {
+        let mut needed: Vec<Ref> = Vec::new();
+        let code = node.code.replace_reads(|_, vector, _| {
+            let info = self.cluster.refs[vector];
+            matches!(info.kind, RefKind::Local(_)).then(|| {
+                needed.push(vector);
+                Atom::Outer(vector, info.ty)
+            })
+        });
+        needed.extend(code.refs().outers.iter().filter(|&&r| self.is_local(r)));
+        let values: FxHashMap<Ref, Atom<Arg>> =
+            needed.into_iter().map(|r| (r, self.pull(r))).collect();
+        // Locals become arguments beyond the last for a moment, then the values.
+        let stand_in = |r: Ref| Arg::new(self.cluster.params.len() + r.index());
+        let code = code.map_refs(|r| if self.is_local(r) { stand_in(r) } else { self.arg(r) });
+        let values = values.into_iter().map(|(r, v)| (stand_in(r), v)).collect();
+        let args = self.code_args(node.space, &code);
+        if code.has_effect() {
+            let positions = (1..self.levels.len()).map(|l| self.index_in(l)).collect();
+            self.levels[level].block.push(Stmt::Positions(positions));
+        }
+        self.builder.begin();
+        let yields = self.builder.inline(&code, &args);
+        let block = self.builder.end(Vec::new());
+        let stmts = block.stmts.iter().map(|s| Stmt::Scalar(substitute(s, &values)));
+        self.levels[level].block.extend(stmts.collect::<Vec<_>>());
+        yields.into_iter().map(|y| value_of(y, &values)).collect()
+    }
+
+    fn is_local(&self, name: Ref) -> bool {
+        matches!(self.cluster.refs[name].kind, RefKind::Local(_))
+    }
+
+    /// Positions and index for the parameters of code over a space.
+    fn code_args(&mut self, space: Space, code: &scalar::Code<Arg>) -> Vec<Atom<Arg>> {
+        let chain = self.cluster.chain(space);
+        let mut args: Vec<Atom<Arg>> =
+            chain.iter().map(|&s| self.levels[self.level_of(s)].position).collect();
+        if !chain.is_empty() {
+            let used = uses_param(code, chain.len());
+            let level = self.level_of(space);
+            let zero = Atom::Const(Const::I64(0));
+            args.push(if used { self.index_in(level) } else { zero });
+        }
+        args
+    }
+
+    /// Where the segment of the current lane of the parent lies in a space: from, to.
+    pub(crate) fn bounds(&mut self, space: Space) -> (Atom<Arg>, Atom<Arg>) {
+        let Some(parent) = self.cluster.parent(space) else { unreachable!("bounds of the root") };
+        let level = self.level_of(parent);
+        let position = self.levels[level].position;
+        match self.cluster.spaces[space].kind {
+            SpaceKind::Root => unreachable!("bounds of the root"),
+            SpaceKind::Regular(_, len) => {
+                let len = self.operand(len);
+                let from = self.op_in(level, ScalarOp::Mul, &[position, len]);
+                (from, self.op_in(level, ScalarOp::Add, &[from, len]))
+            }
+            SpaceKind::Packed(_, offsets) => {
+                let offsets = self.arg(offsets);
+                let one = Atom::Const(Const::I64(1));
+                let next = self.op_in(level, ScalarOp::Add, &[position, one]);
+                (self.read_in(level, offsets, position), self.read_in(level, offsets, next))
+            }
+        }
+    }
+
+    pub(crate) fn read_in(&mut self, level: usize, vector: Arg, at: Atom<Arg>) -> Atom<Arg> {
+        self.builder.begin();
+        let result = self.builder.read(Ty::I64, vector, at);
+        let block = self.builder.end(Vec::new());
+        self.levels[level].block.extend(block.stmts.into_iter().map(Stmt::Scalar));
+        result
+    }
+}
+
+/// Whether code uses its parameter number `n`.
+fn uses_param(code: &scalar::Code<Arg>, n: usize) -> bool {
+    let param = code.params[n];
+    let mut used = false;
+    code.body.walk(&mut |item| {
+        item.for_each_atom(&mut |a| used |= a == Atom::Var(param));
+    });
+    used
+}
+
+type Values = FxHashMap<Arg, Atom<Arg>>;
+
+fn value_of(atom: Atom<Arg>, values: &Values) -> Atom<Arg> {
+    match atom {
+        Atom::Outer(a, _) => values.get(&a).copied().unwrap_or(atom),
+        Atom::Var(_) | Atom::Const(_) => atom,
+    }
+}
+
+fn substitute(stmt: &scalar::Stmt<Arg>, values: &Values) -> scalar::Stmt<Arg> {
+    use scalar::{Op, Stmt as S};
+    let atom = |a: &Atom<Arg>| value_of(*a, values);
+    let atoms = |list: &[Atom<Arg>]| list.iter().map(atom).collect::<Vec<_>>();
+    let block = |b: &scalar::Block<Arg>| scalar::Block {
+        stmts: b.stmts.iter().map(|s| substitute(s, values)).collect(),
+        yields: atoms(&b.yields),
+    };
+    match stmt {
+        S::Let(v, Op::Scalar(op, args, span)) => S::Let(*v, Op::Scalar(*op, atoms(args), *span)),
+        S::Let(v, Op::Read(vector, at)) => S::Let(*v, Op::Read(*vector, atom(at))),
+        S::If { results, cond, then, els } => {
+            S::If { results: results.clone(), cond: atom(cond), then: block(then), els: block(els) }
+        }
+        S::Loop { results, params, init, body } => S::Loop {
+            results: results.clone(),
+            params: params.clone(),
+            init: atoms(init),
+            body: block(body),
+        },
+        S::Require { site, cond, args, span } => {
+            S::Require { site: *site, cond: atom(cond), args: args.map(|a| atom(&a)), span: *span }
+        }
+        S::Call(call) => S::Call(scalar::Call { args: atoms(&call.args), ..call.clone() }),
+    }
+}

@@ -1,0 +1,247 @@
+//! The tile: passes over it, the chain between them, and what happens after all tiles.
+
+use crate::level::Level;
+use crate::nodes::has_cursor;
+use crate::scheduler::Scheduler;
+use kernel::{Arg, Body, Keys, Partial, Stmt, Tiles};
+use plan::{Node, NodeOp, Ref, Space, SpaceKind};
+use prim::{Const, Monoid};
+use scalar::Atom;
+
+/// Elements of a tile: two arrays of it fit the second-level cache of a core.
+const GRAIN: u32 = 16_384;
+/// Outer lanes of a tile when each has an inner loop of unknown length.
+const GRAIN_NESTED: u32 = 256;
+/// Lanes of a tile when each may run a loop or a recursive function.
+const GRAIN_HEAVY: u32 = 64;
+
+impl Scheduler<'_> {
+    /// The whole body of the kernel.
+    pub(crate) fn body(&mut self) -> Body {
+        if let [Node { op: NodeOp::Sort(kind), .. }] = self.cluster.nodes.as_slice() {
+            return self.sort(*kind);
+        }
+        let root: Space = base::Id::new(0);
+        let zero = Atom::Const(Const::I64(0));
+        let mut level = Level::new(root, zero, zero);
+        level.index = Some(zero);
+        self.levels.push(level);
+        if self.outer().is_none() {
+            return self.once(root);
+        }
+        let chained = self.cluster.nodes.iter().any(|n| self.is_chained(n));
+        if chained {
+            self.count(root);
+        }
+        let items: Vec<usize> =
+            (0..self.cluster.nodes.len()).filter(|&n| self.must_happen(n)).collect();
+        self.items(&items, root);
+        self.store_totals();
+        let body = self.levels.pop().map(|l| l.block).unwrap_or_default();
+        Body::Tiles {
+            tiles: self.tiles(),
+            tile: self.tile,
+            partials: std::mem::take(&mut self.partials),
+            body,
+            finish: std::mem::take(&mut self.finish),
+        }
+    }
+
+    /// The outer space of the cluster; none when all is at the root.
+    fn outer(&self) -> Option<Space> {
+        self.cluster.nodes.iter().find_map(|n| {
+            let chain = self.cluster.chain(n.space);
+            let first = chain.first()?;
+            Some(self.cluster.spaces[*first].from.unwrap_or(*first))
+        })
+    }
+
+    /// Scalar code of the host program, run once.
+    fn once(&mut self, root: Space) -> Body {
+        for (n, node) in self.cluster.nodes.iter().enumerate() {
+            self.run_map(n);
+            for (result, push) in node.results.iter().zip(&node.pushes) {
+                if let Some(push) = push {
+                    let value = self.levels[0].bound[result];
+                    let store = Stmt::Store(self.arg(*push), Atom::Const(Const::I64(0)), value);
+                    self.levels[0].block.push(store);
+                }
+            }
+        }
+        debug_assert_eq!(self.levels[0].space, root);
+        let body = self.levels.pop().map(|l| l.block).unwrap_or_default();
+        Body::Tiles {
+            tiles: Tiles::Once,
+            tile: self.tile,
+            partials: Vec::new(),
+            body,
+            finish: Vec::new(),
+        }
+    }
+
+    /// Whether a node needs something of the tiles before.
+    fn is_chained(&self, node: &Node) -> bool {
+        has_cursor(node)
+            || (matches!(node.op, NodeOp::Scan(_)) && self.cluster.chain(node.space).len() == 1)
+    }
+
+    /// Whether a node happens even if no other needs it.
+    fn must_happen(&self, n: usize) -> bool {
+        let node = &self.cluster.nodes[n];
+        node.pushes.iter().any(Option::is_some)
+            || node.code.has_effect()
+            || matches!(node.op, NodeOp::Filter { .. })
+    }
+
+    /// The first pass: totals of this tile, then the prefix over the tiles before.
+    fn count(&mut self, root: Space) {
+        self.counting = true;
+        let zero = Atom::Const(Const::I64(0));
+        let items: Vec<usize> = (0..self.cluster.nodes.len())
+            .filter(|&n| self.is_chained(&self.cluster.nodes[n]))
+            .collect();
+        for &n in &items {
+            if has_cursor(&self.cluster.nodes[n]) {
+                self.cursors.set(n, zero);
+            }
+        }
+        self.items(&items, root);
+        for &n in &items {
+            if has_cursor(&self.cluster.nodes[n]) {
+                let total = self.cursors.get(n);
+                self.totals.push((n, 0, total, Monoid::Add));
+            }
+        }
+        let mut links = Vec::new();
+        for (n, k, total, monoid) in self.totals.clone() {
+            let ty = self.builder.ty(total);
+            let prefix = self.builder.fresh(ty);
+            links.push((prefix, total, monoid));
+            self.prefixes.insert((n, k), Atom::Var(prefix));
+            if has_cursor(&self.cluster.nodes[n]) {
+                self.cursors.set(n, Atom::Var(prefix));
+            }
+        }
+        self.levels[0].block.push(Stmt::Chain { links });
+        self.counting = false;
+    }
+
+    /// After all tiles: counts of filters, ends of offsets.
+    fn store_totals(&mut self) {
+        for (n, _, total, monoid) in std::mem::take(&mut self.totals) {
+            let node = &self.cluster.nodes[n];
+            let (push, end) = match node.op {
+                NodeOp::Offsets => (node.pushes[0], self.cluster.spaces[node.space].lanes),
+                NodeOp::Filter { .. } => {
+                    let parent = self.cluster.parent(node.space);
+                    let root = parent.is_none_or(|p| self.cluster.parent(p).is_none());
+                    let zero = Atom::Const(Const::I64(0));
+                    let lanes = parent.map(|p| self.cluster.spaces[p].lanes);
+                    (node.pushes[1], if root { zero } else { lanes.unwrap_or(zero) })
+                }
+                _ => continue,
+            };
+            let Some(push) = push else { continue };
+            let ty = self.builder.ty(total);
+            let result = self.builder.fresh(ty);
+            let number = self.partials.len();
+            self.here().block.push(Stmt::Partial(number, total));
+            self.partials.push(Partial { monoid, result });
+            let (arg, end) = (self.arg(push), self.operand(end));
+            self.finish.push(Stmt::Store(arg, end, Atom::Var(result)));
+        }
+    }
+
+    /// A reduction over the outer space: combined over the tiles.
+    pub(crate) fn partial(&mut self, value: Atom<Arg>, monoid: Monoid, push: Option<Ref>) {
+        let ty = self.builder.ty(value);
+        let result = self.builder.fresh(ty);
+        let number = self.partials.len();
+        self.here().block.push(Stmt::Partial(number, value));
+        self.partials.push(Partial { monoid, result });
+        if let Some(push) = push {
+            let store = Stmt::Store(self.arg(push), Atom::Const(Const::I64(0)), Atom::Var(result));
+            self.finish.push(store);
+        }
+    }
+
+    /// First and end of a loop over a child of the innermost level.
+    pub(crate) fn loop_bounds(&mut self, space: Space) -> (Atom<Arg>, Atom<Arg>) {
+        if self.levels.len() > 1 {
+            return self.bounds(space);
+        }
+        if self.is_owned() {
+            let lanes = self.operand(self.cluster.spaces[space].lanes);
+            return (Atom::Const(Const::I64(0)), lanes);
+        }
+        (Atom::Var(self.tile[1]), Atom::Var(self.tile[2]))
+    }
+
+    /// Whether tiles own positions of the result instead of lanes.
+    fn is_owned(&self) -> bool {
+        self.cluster.nodes.iter().any(|n| matches!(n.op, NodeOp::Scatter { ordered: true, .. }))
+    }
+
+    fn tiles(&self) -> Tiles {
+        for node in &self.cluster.nodes {
+            if let NodeOp::Scatter { ordered: true, extent } = node.op {
+                return Tiles::Owners { extent: self.operand(extent) };
+            }
+        }
+        let outer = self.outer().unwrap_or_else(|| unreachable!("tiles of the root"));
+        let extent = self.operand(self.cluster.spaces[outer].lanes);
+        let heavy = self.cluster.nodes.iter().any(|n| n.code.body.stmts.iter().any(is_heavy));
+        for node in &self.cluster.nodes {
+            let chain = self.cluster.chain(node.space);
+            if let Some(&below) = chain.get(1) {
+                return match self.cluster.spaces[below].kind {
+                    SpaceKind::Packed(_, offsets) => {
+                        let grain = if heavy { GRAIN_HEAVY } else { GRAIN };
+                        Tiles::Balanced { extent, offsets: self.arg(offsets), grain }
+                    }
+                    SpaceKind::Regular(_, Atom::Const(len)) if !heavy => {
+                        let len = u32::try_from(len.int().max(1)).unwrap_or(GRAIN);
+                        Tiles::Even { extent, grain: (GRAIN / len).max(1) }
+                    }
+                    SpaceKind::Regular(..) | SpaceKind::Root => {
+                        Tiles::Even { extent, grain: if heavy { 2 } else { GRAIN_NESTED } }
+                    }
+                };
+            }
+        }
+        Tiles::Even { extent, grain: if heavy { GRAIN_HEAVY } else { GRAIN } }
+    }
+
+    fn sort(&self, kind: plan::SortKind) -> Body {
+        let node = &self.cluster.nodes[0];
+        let keys = node.code.refs().vectors;
+        let [keys] = keys.as_slice() else { unreachable!("sort keys are one vector") };
+        let Some(out) = node.pushes[0] else { unreachable!("a sort nobody wants") };
+        let info = self.cluster.spaces[node.space];
+        let (segments, offsets) = match info.kind {
+            SpaceKind::Packed(parent, offsets) => {
+                (self.operand(self.cluster.spaces[parent].lanes), Some(self.arg(offsets)))
+            }
+            SpaceKind::Regular(..) | SpaceKind::Root => (Atom::Const(Const::I64(1)), None),
+        };
+        let length = self.operand(info.lanes);
+        let keys = Keys { buffer: self.arg(*keys), segments, offsets, length };
+        let kind = match kind {
+            plan::SortKind::Sort => kernel::SortKind::Sort,
+            plan::SortKind::Rank => kernel::SortKind::Rank,
+            plan::SortKind::RankDown => kernel::SortKind::RankDown,
+        };
+        Body::Sort { kind, keys, out: self.arg(out) }
+    }
+}
+
+/// Whether a statement may take long.
+fn is_heavy(stmt: &scalar::Stmt<Ref>) -> bool {
+    match stmt {
+        scalar::Stmt::Loop { .. } | scalar::Stmt::Call(_) => true,
+        scalar::Stmt::If { then, els, .. } => {
+            then.stmts.iter().any(is_heavy) || els.stmts.iter().any(is_heavy)
+        }
+        scalar::Stmt::Let(..) | scalar::Stmt::Require { .. } => false,
+    }
+}

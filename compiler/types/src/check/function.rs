@@ -1,0 +1,145 @@
+//! Function definitions and forward declarations (LANGUAGE 9).
+
+use super::Checker;
+use super::group::Pending;
+use crate::errors;
+use crate::infer::{self, Defined, Source, is_declared};
+use crate::names;
+use crate::scope::Meaning;
+use crate::show::show_scheme;
+use crate::tree::{DefinitionKind, Form, FormKind, Global};
+use base::{Diagnostic, Span};
+use syntax::ast;
+
+impl Checker {
+    pub(super) fn function(
+        &mut self,
+        function: &ast::Function,
+        span: Span,
+    ) -> Result<Vec<Form>, Vec<Diagnostic>> {
+        if let Some(group) = self.groups.last_mut()
+            && function.body.is_some()
+        {
+            group.arrived(&function.name.text);
+        }
+        let found = self.names_of(|view| names::of_function(view, function))?;
+        if function.body.is_none() {
+            return self.declaration(function, span).map(|form| vec![form]);
+        }
+        let version = self.tables.scope.version();
+        if found.free.iter().all(|name| self.is_known(&name.text)) {
+            let source = Source { function, span, version, waiting: None };
+            let defined = self.checked(&[source])?;
+            let mut forms = self.define_functions(defined, &[(function, span, None)]);
+            forms.extend(self.complete(None)?);
+            return Ok(forms);
+        }
+        let id = self.waited;
+        self.waited += 1;
+        let name = &function.name.text;
+        self.tables.scope.add(name, Meaning::Waiting(id), self.is_internal(function));
+        let pending = Pending { id, function: function.clone(), span, version, needs: found.free };
+        if let Some(group) = self.groups.last_mut() {
+            group.waiting.push(pending);
+        }
+        self.complete(Some(id))
+    }
+
+    /// Whether a name is defined, and not only declared with its definition still to come.
+    pub(super) fn is_known(&self, name: &str) -> bool {
+        let scope = &self.tables.scope;
+        match scope.lookup(name, scope.version()) {
+            Some(Meaning::Global(global)) => {
+                let later = || self.groups.last().is_some_and(|g| g.defines_later(name));
+                !(is_declared(&self.program, global) && later())
+            }
+            Some(Meaning::Waiting(_)) | None => false,
+        }
+    }
+    /// A function of the library without documentation is visible only to the library, and so are
+    /// those that users know only as operators.
+    fn is_internal(&self, function: &ast::Function) -> bool {
+        let operator = matches!(function.name.text.as_str(), "power" | "pad_string" | "range");
+        self.tables.scope.in_library() && (function.doc.is_none() || operator)
+    }
+
+    fn declaration(
+        &mut self,
+        function: &ast::Function,
+        span: Span,
+    ) -> Result<Form, Vec<Diagnostic>> {
+        let name = &function.name.text;
+        let Some(annotation) = &function.ty else {
+            unreachable!("the grammar gives a declaration its type");
+        };
+        let poly = infer::declaration(&self.program, &self.tables, annotation)?;
+        let global = self.push(name, poly, DefinitionKind::Declared, span);
+        self.program.globals[global].doc = text(function);
+        self.define(global, self.is_internal(function));
+        Ok(Form { shown: name.clone(), kind: FormKind::Defined(vec![global]), span })
+    }
+
+    /// Infers the types of functions that call each other, and compares them with declarations.
+    pub(super) fn checked(&self, unit: &[Source]) -> Result<Vec<Defined>, Vec<Diagnostic>> {
+        let functions = infer::functions(&self.program, &self.tables, unit)?;
+        let mut failed = Vec::new();
+        for defined in &functions {
+            let Some(source) = defined.source.map(|i| &unit[i]) else { continue };
+            let name = &source.function.name;
+            let before = self.tables.scope.lookup(&name.text, source.version);
+            let Some(Meaning::Global(declared)) = before else { continue };
+            if !is_declared(&self.program, declared) {
+                continue;
+            }
+            let old = &self.program.globals[declared];
+            let [found, expected] =
+                [&defined.poly.scheme, &old.scheme].map(|s| show_scheme(&self.program, s));
+            if !defined.poly.same_type(&self.tables.polys[declared]) {
+                failed.push(errors::not_as_declared(name, &found, &expected, old.span));
+            } else if !defined.poly.replaces(&self.tables.polys[declared]) {
+                failed.push(errors::effect_not_declared(name, old.span));
+            }
+        }
+        if failed.is_empty() { Ok(functions) } else { Err(failed) }
+    }
+
+    /// Makes globals of checked functions.
+    pub(super) fn define_functions(
+        &mut self,
+        functions: Vec<Defined>,
+        sources: &[(&ast::Function, Span, Option<usize>)],
+    ) -> Vec<Form> {
+        let mut forms = Vec::new();
+        for defined in functions {
+            let kind = DefinitionKind::Function(defined.function);
+            let global = self.push(&defined.name, defined.poly, kind, defined.span);
+            let Some((function, span, waiting)) = defined.source.map(|i| sources[i]) else {
+                self.define(global, true);
+                continue;
+            };
+            self.program.globals[global].doc = text(function);
+            if !defined.optional.params.is_empty() {
+                self.tables.optional.insert(global, defined.optional);
+            }
+            self.enter_function(function, waiting, global);
+            let kind = FormKind::Defined(vec![global]);
+            forms.push(Form { shown: function.name.text.clone(), kind, span });
+        }
+        forms
+    }
+    /// Puts a function in scope, at the place where it has been waiting if it has.
+    fn enter_function(&mut self, function: &ast::Function, waiting: Option<usize>, global: Global) {
+        match waiting {
+            Some(id) => {
+                let name = &function.name.text;
+                self.tables.scope.complete(name, id, global);
+                self.replace(global);
+            }
+            None => self.define(global, self.is_internal(function)),
+        }
+    }
+}
+
+fn text(function: &ast::Function) -> Option<String> {
+    function.doc.as_ref().map(|doc| String::from_utf8_lossy(doc).into_owned())
+}

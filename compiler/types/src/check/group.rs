@@ -1,0 +1,265 @@
+//! Groups: functions that use later functions wait for them (LANGUAGE 9.2).
+//!
+//! A waiting function is ready when all functions it needs, directly or through other waiting ones,
+//! have been written.  Ready functions are checked in units: the strongly connected components of
+//! "uses", those that are used first (Tarjan, "Depth-first search and linear graph algorithms").
+
+use super::Checker;
+use crate::errors;
+use crate::infer::{Source, is_declared};
+use crate::scope::{Meaning, Version, Waiting};
+use crate::tree::Form;
+use base::{Diagnostic, Span};
+use rustc_hash::FxHashMap;
+use syntax::ast::{self, FormKind, Name};
+
+/// A group whose forms are being checked.
+#[derive(Default)]
+pub(super) struct Group {
+    /// How many functions of each name are still to come.
+    later: FxHashMap<String, u32>,
+    /// Functions that wait, in the order of the text.
+    pub(super) waiting: Vec<Pending>,
+    /// Errors of functions that waited, while the form that completed them was right.
+    late: Vec<Diagnostic>,
+    /// Names whose definitions have come, in order.
+    arrived: Vec<String>,
+}
+
+/// What a group was at some moment.
+#[derive(Clone, Debug)]
+pub(super) struct Moment {
+    waiting: Vec<Pending>,
+    late: usize,
+    arrived: usize,
+}
+
+/// A function that waits.
+#[derive(Clone, Debug)]
+pub(super) struct Pending {
+    pub(super) id: Waiting,
+    pub(super) function: ast::Function,
+    pub(super) span: Span,
+    /// How it sees the names around it.
+    pub(super) version: Version,
+    /// The names it uses.
+    pub(super) needs: Vec<Name>,
+}
+
+impl Group {
+    /// The group of these forms.
+    pub(super) fn new<'f>(forms: impl Iterator<Item = &'f ast::Form>) -> Group {
+        let mut group = Group::default();
+        for form in forms {
+            if let FormKind::Function(function) = &form.kind
+                && function.body.is_some()
+            {
+                *group.later.entry(function.name.text.clone()).or_default() += 1;
+            }
+        }
+        group
+    }
+    /// A definition of this name is no longer a later one.
+    pub(super) fn arrived(&mut self, name: &str) {
+        if let Some(n) = self.later.get_mut(name)
+            && *n > 0
+        {
+            *n -= 1;
+            self.arrived.push(name.to_string());
+        }
+    }
+    /// The present moment.
+    pub(super) fn moment(&self) -> Moment {
+        let waiting = self.waiting.clone();
+        Moment { waiting, late: self.late.len(), arrived: self.arrived.len() }
+    }
+    /// Goes back to a moment.
+    pub(super) fn back(&mut self, moment: &Moment) {
+        self.waiting.clone_from(&moment.waiting);
+        self.late.truncate(moment.late);
+        for name in self.arrived.drain(moment.arrived..) {
+            *self.later.entry(name).or_default() += 1;
+        }
+    }
+    /// Whether a function of this name is still to come.
+    pub(super) fn defines_later(&self, name: &str) -> bool {
+        self.later.get(name).is_some_and(|&n| n > 0)
+    }
+}
+
+impl Checker {
+    /// Checks and defines the waiting functions that are ready.  The errors of `present`, the
+    /// function whose form is being checked, are given at once; those of others are kept.
+    pub(super) fn complete(
+        &mut self,
+        present: Option<Waiting>,
+    ) -> Result<Vec<Form>, Vec<Diagnostic>> {
+        let mut forms = Vec::new();
+        let mut failed = Vec::new();
+        for unit in self.ready_units() {
+            let members = self.take(&unit);
+            if members.iter().any(|m| self.missing(m).is_some()) {
+                // A function of an earlier unit turned out wrong; there may come another.
+                self.wait_again(members);
+                continue;
+            }
+            let Err(errors) = self.complete_unit(&members, &mut forms) else { continue };
+            for member in &members {
+                self.tables.scope.abandon(&member.function.name.text, member.id);
+            }
+            if members.iter().any(|m| Some(m.id) == present) {
+                failed = errors;
+            } else if let Some(group) = self.groups.last_mut() {
+                group.late.extend(errors);
+            }
+        }
+        if failed.is_empty() { Ok(forms) } else { Err(failed) }
+    }
+    fn complete_unit(
+        &mut self,
+        members: &[Pending],
+        forms: &mut Vec<Form>,
+    ) -> Result<(), Vec<Diagnostic>> {
+        let sources: Vec<Source> = members
+            .iter()
+            .map(|m| Source {
+                function: &m.function,
+                span: m.span,
+                version: m.version,
+                waiting: Some(m.id),
+            })
+            .collect();
+        let defined = self.checked(&sources)?;
+        let sources: Vec<_> = members.iter().map(|m| (&m.function, m.span, Some(m.id))).collect();
+        forms.extend(self.define_functions(defined, &sources));
+        Ok(())
+    }
+    /// A name that a function needs and that means nothing.
+    fn missing<'p>(&self, pending: &'p Pending) -> Option<&'p Name> {
+        pending
+            .needs
+            .iter()
+            .find(|name| self.tables.resolve(&self.program, &name.text, pending.version).is_none())
+    }
+    /// Takes some waiting functions out, in the order of the text.
+    fn take(&mut self, ids: &[Waiting]) -> Vec<Pending> {
+        let Some(group) = self.groups.last_mut() else { return Vec::new() };
+        let (taken, left) =
+            std::mem::take(&mut group.waiting).into_iter().partition(|p| ids.contains(&p.id));
+        group.waiting = left;
+        taken
+    }
+    fn wait_again(&mut self, members: Vec<Pending>) {
+        if let Some(group) = self.groups.last_mut() {
+            group.waiting.extend(members);
+            group.waiting.sort_by_key(|p| p.id);
+        }
+    }
+
+    /// The waiting functions that are ready, in units.
+    fn ready_units(&self) -> Vec<Vec<Waiting>> {
+        let Some(group) = self.groups.last() else { return Vec::new() };
+        let waiting = &group.waiting;
+        let place: FxHashMap<Waiting, usize> =
+            waiting.iter().enumerate().map(|(i, p)| (p.id, i)).collect();
+        let uses: Vec<Option<Vec<usize>>> =
+            waiting.iter().map(|p| self.waits_for(group, p, &place)).collect();
+        let mut ready: Vec<bool> = uses.iter().map(Option::is_some).collect();
+        let uses: Vec<Vec<usize>> = uses.into_iter().map(Option::unwrap_or_default).collect();
+        loop {
+            let blocked =
+                (0..ready.len()).find(|&i| ready[i] && uses[i].iter().any(|&j| !ready[j]));
+            match blocked {
+                Some(i) => ready[i] = false,
+                None => break,
+            }
+        }
+        let mut search = Search::new(&uses);
+        for i in (0..ready.len()).filter(|&i| ready[i]) {
+            search.visit(i);
+        }
+        let ids = |unit: Vec<usize>| unit.into_iter().map(|i| waiting[i].id).collect();
+        search.units.into_iter().map(ids).collect()
+    }
+    /// The waiting functions that one uses; none if it needs something that is still to come.
+    fn waits_for(
+        &self,
+        group: &Group,
+        pending: &Pending,
+        place: &FxHashMap<Waiting, usize>,
+    ) -> Option<Vec<usize>> {
+        let mut uses = Vec::new();
+        for name in &pending.needs {
+            match self.tables.resolve(&self.program, &name.text, pending.version) {
+                Some(Meaning::Global(global)) => {
+                    if is_declared(&self.program, global) && group.defines_later(&name.text) {
+                        return None;
+                    }
+                }
+                Some(Meaning::Waiting(id)) => uses.push(*place.get(&id)?),
+                None => return None,
+            }
+        }
+        Some(uses)
+    }
+
+    /// The errors of a group at its end.
+    pub(super) fn abandon(&mut self, group: Group) -> Vec<Diagnostic> {
+        let mut errors = group.late;
+        for pending in &group.waiting {
+            let function = &pending.function.name.text;
+            // Or else it waits for a declared function, or for one that waits in vain.
+            let name = self
+                .missing(pending)
+                .or_else(|| pending.needs.iter().find(|name| !self.is_known(&name.text)));
+            errors.extend(name.map(|name| errors::never_defined(function, name)));
+        }
+        for pending in &group.waiting {
+            self.tables.scope.abandon(&pending.function.name.text, pending.id);
+        }
+        errors
+    }
+}
+
+/// Tarjan's search for strongly connected components; they come out in the order in which they can
+/// be checked.
+struct Search<'u> {
+    uses: &'u [Vec<usize>],
+    /// When each node was first met, from 1; 0 if not yet.
+    met: Vec<usize>,
+    /// The earliest node on the stack that each is known to reach.
+    low: Vec<usize>,
+    stack: Vec<usize>,
+    time: usize,
+    units: Vec<Vec<usize>>,
+}
+
+impl<'u> Search<'u> {
+    fn new(uses: &'u [Vec<usize>]) -> Search<'u> {
+        let (met, low) = (vec![0; uses.len()], vec![0; uses.len()]);
+        Search { uses, met, low, stack: Vec::new(), time: 0, units: Vec::new() }
+    }
+    fn visit(&mut self, node: usize) {
+        if self.met[node] != 0 {
+            return;
+        }
+        self.time += 1;
+        (self.met[node], self.low[node]) = (self.time, self.time);
+        self.stack.push(node);
+        for &next in &self.uses[node] {
+            if self.met[next] == 0 {
+                self.visit(next);
+                self.low[node] = self.low[node].min(self.low[next]);
+            } else if self.stack.contains(&next) {
+                self.low[node] = self.low[node].min(self.met[next]);
+            }
+        }
+        if self.low[node] == self.met[node]
+            && let Some(at) = self.stack.iter().position(|&n| n == node)
+        {
+            let mut unit = self.stack.split_off(at);
+            unit.sort_unstable();
+            self.units.push(unit);
+        }
+    }
+}

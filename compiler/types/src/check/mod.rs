@@ -1,0 +1,222 @@
+//! The checker: forms in order, each against everything defined before.
+
+mod datatype;
+mod function;
+mod group;
+mod library;
+mod value;
+
+use crate::graph::Poly;
+use crate::infer::{Tables, is_declared};
+use crate::names::{Found, View, operator_functions};
+use crate::scope::{Meaning, Version};
+use crate::tree::{self, Definition, DefinitionKind, Global, Program};
+use base::{Diagnostic, Span};
+use group::{Group, Moment};
+use syntax::ast::{self, FormKind};
+
+/// Turns forms into typed forms.
+pub struct Checker {
+    /// Everything defined so far.
+    pub program: Program,
+    tables: Tables,
+    /// Groups that have begun, innermost last.
+    groups: Vec<Group>,
+    /// The forms of the library that have to be evaluated: its constants.
+    library_values: Vec<tree::Form>,
+    /// Waiting functions so far, to number them.
+    waited: usize,
+    /// Definitions to be replaced by [`Self::settle`].
+    moves: Vec<(Global, Global)>,
+    /// Definitions that were replaced, and what they were, for [`Self::rollback`].
+    moved: Vec<(Global, DefinitionKind)>,
+}
+
+/// A moment to which a [`Checker`] can return.
+#[derive(Clone, Debug)]
+pub struct Checkpoint {
+    version: Version,
+    /// Functions that had ended to wait.
+    ended: usize,
+    moves: Vec<(Global, Global)>,
+    moved: usize,
+    /// The groups that had begun.
+    groups: Vec<Moment>,
+}
+
+impl Checker {
+    /// Checks the primitives and the library; all its files are one group.
+    pub fn new(library: &[ast::Group]) -> Result<Checker, Vec<Diagnostic>> {
+        let mut checker = Checker {
+            program: Program::default(),
+            tables: Tables::default(),
+            groups: Vec::new(),
+            library_values: Vec::new(),
+            waited: 0,
+            moves: Vec::new(),
+            moved: Vec::new(),
+        };
+        checker.load_library(library)?;
+        Ok(checker)
+    }
+
+    /// The bindings of the library, to be evaluated in this order before anything else.
+    pub fn library_values(&self) -> &[tree::Form] {
+        &self.library_values
+    }
+
+    /// Announces a group: which functions its later forms define (LANGUAGE 9.2).
+    pub fn begin_group(&mut self, group: &ast::Group) {
+        self.groups.push(Group::new(group.forms.iter()));
+    }
+
+    /// Checks the next form, when those before have been run; gives the typed forms that are
+    /// complete now: none while a definition waits for later ones, several when others waited for
+    /// this one.  Several errors come in the order of LANGUAGE 11.  Errors in functions that waited
+    /// come at the end of the group.
+    pub fn check(&mut self, form: &ast::Form) -> Result<Vec<tree::Form>, Vec<Diagnostic>> {
+        self.settle();
+        let result = self.check_ahead(form);
+        if !matches!(form.kind, FormKind::Binding(..) | FormKind::Exp(_)) {
+            self.settle();
+        }
+        result
+    }
+
+    /// Checks the next form, whether or not those before have been run: uses of what it replaces
+    /// stay as they are until [`Self::settle`] says that it has been run.
+    pub fn check_ahead(&mut self, form: &ast::Form) -> Result<Vec<tree::Form>, Vec<Diagnostic>> {
+        let result = match &form.kind {
+            FormKind::Function(function) => self.function(function, form.span),
+            FormKind::Datatype(datatype) => self.datatype(datatype, form.span).map(|f| vec![f]),
+            FormKind::Binding(pattern, exp) => {
+                self.value(Some(pattern), exp, form.span).map(|f| vec![f])
+            }
+            FormKind::Exp(exp) => self.value(None, exp, form.span).map(|f| vec![f]),
+            FormKind::Command(word, args) => Ok(vec![tree::Form {
+                shown: word.text.clone(),
+                kind: tree::FormKind::Command(word.clone(), args.clone()),
+                span: form.span,
+            }]),
+            FormKind::Error(errors) => Err(errors.clone()),
+        };
+        result.map_err(sorted)
+    }
+
+    /// Ends the innermost group; gives the errors of functions that waited in vain, and of those
+    /// that turned out wrong when what they waited for was there.
+    pub fn end_group(&mut self) -> Vec<Diagnostic> {
+        let Some(group) = self.groups.pop() else { return Vec::new() };
+        sorted(self.abandon(group))
+    }
+
+    /// Lets forms checked before use the definitions that have replaced those of the same type
+    /// since (LANGUAGE 9.3).
+    pub fn settle(&mut self) {
+        for (old, new) in std::mem::take(&mut self.moves) {
+            let kind = DefinitionKind::Moved(new);
+            let before = std::mem::replace(&mut self.program.globals[old].kind, kind);
+            self.moved.push((old, before));
+        }
+    }
+    /// The definitions that [`Self::settle`] would replace.
+    pub fn unsettled(&self) -> impl Iterator<Item = Global> {
+        self.moves.iter().map(|(old, _)| *old)
+    }
+
+    /// The present moment, to return to when a form fails at run time and so defines nothing.
+    pub fn checkpoint(&self) -> Checkpoint {
+        Checkpoint {
+            version: self.tables.scope.version(),
+            ended: self.tables.scope.ended(),
+            moves: self.moves.clone(),
+            moved: self.moved.len(),
+            groups: self.groups.iter().map(Group::moment).collect(),
+        }
+    }
+    /// Forgets what was checked since a checkpoint, which was taken in this group or in one around
+    /// it.
+    pub fn rollback(&mut self, checkpoint: &Checkpoint) {
+        self.moves.clone_from(&checkpoint.moves);
+        self.tables.scope.back(checkpoint.version, checkpoint.ended);
+        for (global, kind) in self.moved.drain(checkpoint.moved..).rev() {
+            self.program.globals[global].kind = kind;
+        }
+        self.groups.truncate(checkpoint.groups.len());
+        for (group, moment) in self.groups.iter_mut().zip(&checkpoint.groups) {
+            group.back(moment);
+        }
+    }
+
+    /// What a name, or an operator, means to the next form.
+    pub fn lookup(&self, name: &str) -> Option<Global> {
+        let scope = &self.tables.scope;
+        let operator = || match operator_functions(name) {
+            [function] => scope.library_function(function),
+            _ => None,
+        };
+        let meaning = scope.lookup(name, scope.version()).or_else(operator);
+        match meaning {
+            Some(Meaning::Global(global)) => Some(global),
+            _ => None,
+        }
+    }
+    /// The names that the next form can use, in the order of their definition.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.tables.scope.names(self.tables.scope.version())
+    }
+
+    /// Walks over a form with the names of the present moment.
+    fn names_of(&self, walk: impl FnOnce(&View) -> Found) -> Result<Found, Vec<Diagnostic>> {
+        let later = |name: &str| self.groups.last().is_some_and(|g| g.defines_later(name));
+        let scope = &self.tables.scope;
+        let found = walk(&View { scope, version: scope.version(), later: &later });
+        if found.errors.is_empty() { Ok(found) } else { Err(found.errors) }
+    }
+
+    /// Adds a global without a name in scope.
+    fn push(&mut self, name: &str, poly: Poly, kind: DefinitionKind, span: Span) -> Global {
+        let definition = Definition {
+            name: name.to_string(),
+            scheme: poly.scheme.clone(),
+            doc: None,
+            span,
+            library: self.tables.scope.in_library(),
+            effect: poly.effectful(),
+            kind,
+        };
+        self.tables.polys.push(poly);
+        self.program.globals.push(definition)
+    }
+    /// Puts a global in scope.
+    fn define(&mut self, global: Global, internal: bool) {
+        let name = self.program.globals[global].name.clone();
+        self.tables.scope.add(&name, Meaning::Global(global), internal);
+        self.replace(global);
+    }
+    /// Notes that forms checked before are to use the new definition if it has the same type
+    /// (LANGUAGE 9.3), and so those that use a declaration of it: once the form of the new one has
+    /// been run, since that form may use the old one.
+    fn replace(&mut self, global: Global) {
+        let new = &self.program.globals[global];
+        if matches!(new.kind, DefinitionKind::Declared) {
+            return;
+        }
+        for old in self.tables.scope.before(&new.name, global) {
+            let known = &self.program.globals[old];
+            let same = self.tables.polys[global].replaces(&self.tables.polys[old]);
+            if !known.library && same {
+                self.moves.push((old, global));
+            }
+            if !is_declared(&self.program, old) {
+                break;
+            }
+        }
+    }
+}
+
+/// In the order of the table of LANGUAGE 11, then of the text.
+fn sorted(mut errors: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    errors.sort_by_key(|e| (e.kind, e.primary.as_ref().map(|label| label.span)));
+    errors
+}

@@ -1,0 +1,394 @@
+//! What is said about each error: one function, or one row, for each.
+
+use crate::graph::{Cause, Clash, Conflict, Reason, Ty};
+use crate::tree::Global;
+use crate::ty::{Base, Class, Type};
+use base::{Diagnostic, Kind, Span};
+use syntax::ast::Name;
+
+// Patterns.
+
+/// Something that cannot be bound.
+pub(crate) fn invalid_pattern(span: Span, why: &str) -> Diagnostic {
+    Diagnostic::new(Kind::Pattern, why)
+        .label(span, "not a pattern")
+        .help("a pattern is a name, `_`, a tuple of patterns, or a datatype applied to a pattern")
+}
+
+/// A name twice in one pattern.
+pub(crate) fn bound_twice(name: &str, first: Span, second: Span) -> Diagnostic {
+    Diagnostic::new(Kind::Pattern, format!("`{name}` is bound twice"))
+        .label(second, "bound again here")
+        .also(first, "first bound here")
+        .help("use different names, or `_` for parts that are not needed")
+}
+
+// Undefined names.
+
+/// `_` used as an expression.
+pub(crate) fn wildcard(span: Span) -> Diagnostic {
+    Diagnostic::new(Kind::Undefined, "`_` has no value")
+        .label(span, "`_` in a pattern binds nothing")
+        .help("give the value a name to use it")
+}
+
+/// A name found nowhere.
+pub(crate) fn unknown_name(name: &str, span: Span, near: Option<&str>) -> Diagnostic {
+    let error = Diagnostic::new(Kind::Undefined, format!("`{name}` is not defined"));
+    advise(error.label(span, "unknown name"), near)
+}
+
+/// A type name found nowhere.
+pub(crate) fn unknown_type(name: &Name, near: Option<&str>) -> Diagnostic {
+    let error = Diagnostic::new(Kind::Undefined, format!("there is no type `{}`", name.text))
+        .label(name.span, "unknown type");
+    match near {
+        Some(_) => advise(error, near),
+        None => error.help(format!("a type variable is listed: `:: ({} in any)`", name.text)),
+    }
+}
+
+/// A class that does not exist.
+pub(crate) fn unknown_class(name: &Name, near: Option<&str>) -> Diagnostic {
+    let error = Diagnostic::new(Kind::Undefined, format!("there is no class `{}`", name.text))
+        .label(name.span, "unknown class")
+        .note("the classes are any, number, ordinal, logical and scalar");
+    advise(error, near)
+}
+
+/// A pattern that applies something that is no datatype.
+pub(crate) fn unknown_constructor(name: &Name, near: Option<&str>) -> Diagnostic {
+    let error = Diagnostic::new(Kind::Undefined, format!("there is no datatype `{}`", name.text))
+        .label(name.span, "only a datatype can be taken apart here");
+    advise(error, near)
+}
+
+/// A function used while it waits for later ones.
+pub(crate) fn still_waiting(name: &str, span: Span) -> Diagnostic {
+    Diagnostic::new(Kind::Undefined, format!("`{name}` is not complete yet"))
+        .label(span, "used here")
+        .note(format!("`{name}` uses functions that are defined later"))
+}
+
+/// A function that waited for a name in vain.
+pub(crate) fn never_defined(function: &str, name: &Name) -> Diagnostic {
+    Diagnostic::new(Kind::Undefined, format!("`{}` is not defined", name.text))
+        .label(name.span, "unknown name")
+        .note(format!("`{function}` waited for it to the end of the text"))
+}
+
+fn advise(error: Diagnostic, near: Option<&str>) -> Diagnostic {
+    match near {
+        Some(near) => error.help(format!("did you mean `{near}`?")),
+        None => error,
+    }
+}
+
+// Types.
+
+/// Why a type is expected.
+#[derive(Clone, Debug)]
+pub(crate) enum Why {
+    /// An argument, or a part of it, of this function if it has a name.
+    Argument(Option<Global>),
+    /// An operand; perhaps the other one has fixed the type.
+    Operand(&'static str, Global, Option<(Span, Ty)>),
+    /// Between `if` and `then`.
+    Condition,
+    /// After the `|` of an apply-to-each.
+    Test,
+    /// The other branch of an `if`.
+    Branches(Span),
+    /// An element of a sequence whose first element stands here.
+    Element(Span),
+    /// The element of `a[i]` is asked of something that is no sequence.
+    Subscripted,
+    /// `i` in `a[i]`.
+    Index,
+    /// A part of a range.
+    Range,
+    /// A source of an apply-to-each.
+    Source,
+    /// The value that this pattern takes apart.
+    Pattern(Span),
+    /// The parameter, against the annotation here.
+    Parameter(Span),
+    /// The body, against the annotation, or against an earlier use of the result.
+    Body(Option<Span>),
+    /// The parameter, against calls in the functions that this one calls.
+    Calls,
+    /// The default of an optional parameter, in its definition.
+    Default,
+    /// The same, in a call that leaves this parameter out.
+    DefaultOf(String),
+    /// The argument of a type, against the class of the parameter.
+    TypeArgument(String),
+}
+
+/// Types that do not fit, as shown and in themselves.
+pub(crate) struct Mismatch<'a> {
+    pub(crate) clash: Clash,
+    pub(crate) span: Span,
+    pub(crate) found: Type,
+    pub(crate) expected: Type,
+    /// The variables of the two types that have a class other than `any`, as shown.
+    pub(crate) classes: Vec<(String, Class)>,
+    pub(crate) shown: [String; 2],
+    pub(crate) why: &'a Why,
+    /// The function or operator of an argument or operand, and its type as shown.
+    pub(crate) callee: Option<(String, String)>,
+    /// The type of the other operand as shown.
+    pub(crate) other: Option<String>,
+    /// The literal at fault, if it is one.
+    pub(crate) literal: Option<&'a str>,
+}
+
+/// Types that do not fit.
+pub(crate) fn mismatch(it: &Mismatch) -> Diagnostic {
+    let [found, expected] = &it.shown;
+    let wanted = wanted(it);
+    let message = match it.why {
+        _ if it.clash == Clash::Functions => return functions(it),
+        _ if it.clash == Clash::Infinite => {
+            format!("this type would contain itself: {expected} = {found}")
+        }
+        Why::Argument(_) => format!("{} takes {wanted}, found {found}", subject(it)),
+        Why::Operand(..) => format!("{} needs {wanted} here, found {found}", subject(it)),
+        Why::Condition => format!("a condition is a bool, found {found}"),
+        Why::Test => format!("a test is a bool, found {found}"),
+        Why::Branches(_) => {
+            format!("the branches of `if` have different types: {expected} and {found}")
+        }
+        Why::Element(_) => {
+            format!("the elements of a sequence have one type: expected {expected}, found {found}")
+        }
+        Why::Subscripted => format!("only a sequence has elements, found {found}"),
+        Why::Index => format!("an index is an int, found {found}"),
+        Why::Range => format!("the parts of a range are ints, found {found}"),
+        Why::Source => format!("an apply-to-each ranges over a sequence, found {found}"),
+        Why::Pattern(_) => format!("the pattern is for {expected}, the value is {found}"),
+        Why::Parameter(_) => {
+            format!("the parameter is {found}, but the annotation says {expected}")
+        }
+        Why::Body(Some(_)) => format!("the result is {found}, but the annotation says {expected}"),
+        Why::Body(None) => format!("the result is used as {expected}, but the body gives {found}"),
+        Why::Calls => format!("the parameter is {found}, but calls pass {expected}"),
+        Why::Default => format!("the default is {found}, but the parameter is {wanted}"),
+        Why::DefaultOf(name) => {
+            format!("the default of `{name}` is {found}, but the parameter is {wanted} here")
+        }
+        Why::TypeArgument(name) => format!("`{name}` needs {wanted} here, found {found}"),
+    };
+    let error = Diagnostic::new(Kind::Type, message).label(it.span, format!("this is {found}"));
+    let error = places(error, it);
+    if found == expected && it.clash == Clash::Different {
+        return error.note("the two types have the same name, but come from different definitions");
+    }
+    if it.clash == Clash::Infinite { error } else { hints(error, it) }
+}
+
+/// The expected type: the base types of a class if it is a variable, else with the classes of its
+/// variables.
+fn wanted(it: &Mismatch) -> String {
+    let expected = &it.shown[1];
+    if let Some((_, class)) = it.classes.iter().find(|(name, _)| name == expected) {
+        return bases(*class);
+    }
+    let in_expected = |name: &String| crate::show::mentions(expected, name);
+    let bounds: Vec<String> = it
+        .classes
+        .iter()
+        .filter(|(name, _)| in_expected(name))
+        .map(|(name, class)| format!("{name} in {}", class.name()))
+        .collect();
+    if bounds.is_empty() { expected.clone() } else { format!("{expected} ({})", bounds.join("; ")) }
+}
+
+/// How a message names what is applied.
+fn subject(it: &Mismatch) -> String {
+    it.callee.as_ref().map_or("this function".to_string(), |(name, _)| format!("`{name}`"))
+}
+
+/// The other places that explain a mismatch.
+fn places(error: Diagnostic, it: &Mismatch) -> Diagnostic {
+    let expected = &it.shown[1];
+    let error = match it.why {
+        Why::Operand(_, _, Some((other, _))) => {
+            error.also(*other, format!("this is {}", it.other.as_deref().unwrap_or(expected)))
+        }
+        Why::Branches(then) => error.also(*then, format!("this is {expected}")),
+        Why::Element(first) => error.also(*first, format!("the first element is {expected}")),
+        Why::Pattern(pattern) => error.also(*pattern, format!("this is for {expected}")),
+        Why::Parameter(at) | Why::Body(Some(at)) => error.also(*at, "the annotation"),
+        _ => error,
+    };
+    match &it.callee {
+        Some((name, ty)) => error.note(format!("`{name}` has type {ty}")),
+        None => error,
+    }
+}
+
+/// `int or float`.
+fn bases(class: Class) -> String {
+    let names: Vec<&str> = class.bases().map(crate::show::base_name).collect();
+    match names.split_last() {
+        Some((last, [])) => (*last).to_string(),
+        Some((last, rest)) => format!("{} or {last}", rest.join(", ")),
+        None => String::new(),
+    }
+}
+
+fn functions(it: &Mismatch) -> Diagnostic {
+    let message = match (it.why, &it.callee) {
+        (Why::Operand("==" | "/=", ..), _) => "functions cannot be compared".to_string(),
+        (_, Some((name, _))) => format!("`{name}` cannot be used with functions"),
+        (_, None) => "a sequence cannot have functions as elements".to_string(),
+    };
+    let error =
+        Diagnostic::new(Kind::Type, message).label(it.span, format!("this is {}", it.shown[0]));
+    places(error, it).note("functions cannot be compared or hashed, nor be elements of sequences")
+}
+
+/// A sequence of functions, made by an expression.
+pub(crate) fn sequence_of_functions(span: Span, shown: &str) -> Diagnostic {
+    Diagnostic::new(Kind::Type, "a sequence cannot have functions as elements")
+        .label(span, format!("this is {shown}"))
+        .help("apply the functions, or choose between them with `if`")
+}
+
+fn hints(error: Diagnostic, it: &Mismatch) -> Diagnostic {
+    use Type::{Base as B, Fun, Seq};
+    let wants = |base| match &it.expected {
+        B(b) => *b == base,
+        _ => false,
+    };
+    match &it.found {
+        B(Base::I64) if wants(Base::F64) => match it.literal {
+            Some(digits) => error.help(format!("write `{digits}.0`")),
+            None => error.help("`float` converts an int"),
+        },
+        B(Base::F64) if wants(Base::I64) => {
+            error.help("`round`, `floor`, `ceil` or `trunc` converts a float")
+        }
+        B(Base::Bool) if wants(Base::I64) => error.help("`btoi` gives 1 for T and 0 for F"),
+        B(Base::Char) if wants(Base::I64) => error.help("`char_code` gives the code of a char"),
+        B(Base::I64) if wants(Base::Char) => error.help("`code_char` gives the char of a code"),
+        B(Base::I64) if wants(Base::Bool) => error.help("compare it, as in `x /= 0`"),
+        B(Base::Char) if is_string(&it.expected) => {
+            error.help("a char in brackets is a string: [`c]")
+        }
+        found if is_string(&it.expected) && !is_string(found) => error.help("`@` gives the text"),
+        found if matches!(&it.expected, Seq(t) if **t == *found) => {
+            error.help("brackets make a sequence of one element: `[x]`")
+        }
+        Fun(_, result) if **result == it.expected => error.help("apply the function"),
+        _ => error,
+    }
+}
+
+fn is_string(ty: &Type) -> bool {
+    matches!(ty, Type::Seq(t) if **t == Type::Base(Base::Char))
+}
+
+/// Something applied that is no function.
+pub(crate) fn not_a_function(span: Span, argument: Span, shown: &str) -> Diagnostic {
+    Diagnostic::new(Kind::Type, format!("only a function can be applied, found {shown}"))
+        .label(span, format!("this is {shown}"))
+        .also(argument, "applied to this")
+}
+
+/// An annotation that is no function type.
+pub(crate) fn annotation_not_a_function(span: Span, shown: &str) -> Diagnostic {
+    Diagnostic::new(Kind::Type, "the type of a function has an arrow")
+        .label(span, format!("this is {shown}"))
+        .help("write `argument type -> result type`")
+}
+
+/// An element type that nothing determines.
+pub(crate) fn undetermined_element(span: Span) -> Diagnostic {
+    Diagnostic::new(Kind::Type, "nothing determines the element type of this `[]`")
+        .label(span, "of what type are its elements?")
+        .help("write the type after it: `[] int`")
+}
+
+/// A value whose type is not determined.
+pub(crate) fn undetermined_value(span: Span, shown: &str) -> Diagnostic {
+    Diagnostic::new(Kind::Type, format!("nothing determines the type of this value: {shown}"))
+        .label(span, format!("this is {shown}"))
+        .help("if the value comes from an empty sequence, write its type: `[] int`")
+}
+
+/// A type applied to the wrong number of arguments.
+pub(crate) fn type_arguments(name: &Name, wanted: usize) -> Diagnostic {
+    let message = match wanted {
+        0 => format!("`{}` takes no type arguments", name.text),
+        1 => format!("`{}` takes a type argument", name.text),
+        n => format!("`{}` takes {n} type arguments", name.text),
+    };
+    Diagnostic::at(Kind::Type, name.span, message)
+}
+
+/// An optional argument that the function does not have.
+pub(crate) fn unknown_optional(function: &str, name: &Name, known: &[String]) -> Diagnostic {
+    let error = Diagnostic::new(
+        Kind::Type,
+        format!("`{function}` has no optional parameter `{}`", name.text),
+    )
+    .label(name.span, "unknown optional parameter");
+    match known {
+        [] => error,
+        known => error.note(format!("it has {}", known.join(", "))),
+    }
+}
+
+/// An optional argument given twice.
+pub(crate) fn optional_twice(name: &Name, first: Span) -> Diagnostic {
+    Diagnostic::new(Kind::Type, format!("`{}` is given twice", name.text))
+        .label(name.span, "given again here")
+        .also(first, "first given here")
+}
+
+/// A definition whose type differs from that of its declaration.
+pub(crate) fn not_as_declared(name: &Name, found: &str, declared: &str, at: Span) -> Diagnostic {
+    Diagnostic::new(
+        Kind::Type,
+        format!("`{}` has type {found}, but was declared as {declared}", name.text),
+    )
+    .label(name.span, "defined here")
+    .also(at, "declared here")
+}
+
+// Effects.
+
+/// A definition with effects, of a function that was declared and may have been used as if it had
+/// none.
+pub(crate) fn effect_not_declared(name: &Name, at: Span) -> Diagnostic {
+    Diagnostic::new(Kind::Effect, format!("`{}` has an effect, but was used as if not", name.text))
+        .label(name.span, "defined here")
+        .also(at, "declared here")
+        .help("define it before it is used")
+}
+
+/// An effect inside an apply-to-each.
+pub(crate) fn effect(conflict: &Conflict) -> Diagnostic {
+    let Cause { span, reason } = &conflict.effect;
+    let name = match reason {
+        Reason::Uses(name) => match name.split_once('.') {
+            Some((function, param)) => format!("the default of `{param}` in `{function}`"),
+            None => format!("`{name}`"),
+        },
+        Reason::Each | Reason::AppliesInEach(_) => "this".to_string(),
+    };
+    let error = Diagnostic::new(
+        Kind::Effect,
+        format!("{name} has an effect, which an apply-to-each does not allow"),
+    )
+    .label(*span, "this has an effect");
+    let forbidden = &conflict.forbidden;
+    let error = match &forbidden.reason {
+        Reason::AppliesInEach(name) => error
+            .also(forbidden.span, format!("`{name}` applies its argument inside an apply-to-each")),
+        Reason::Each | Reason::Uses(_) => error.also(forbidden.span, "the apply-to-each"),
+    };
+    error.help("`{* ... }` goes through the elements one after the other and allows effects")
+}

@@ -1,0 +1,324 @@
+//! Application: calls, operators, optional arguments.
+
+use super::{Infer, Optional, typed};
+use crate::errors::{self, Why};
+use crate::graph::{Node, Ty, placed};
+use crate::names::operator_functions;
+use crate::tree::{Exp, ExpKind, Global, Pattern, PatternKind};
+use crate::ty::Class;
+use base::Span;
+use prim::Const;
+use syntax::ast;
+
+impl Infer<'_> {
+    pub(super) fn application(
+        &mut self,
+        function: &ast::Exp,
+        argument: &ast::Exp,
+        optional: &[(ast::Name, ast::Exp)],
+        span: Span,
+    ) -> Exp {
+        if let Some((global, info)) = self.with_optional(function) {
+            let function = self.use_of(global, function.span);
+            return self.optional_call(function, &info, argument, optional, span);
+        }
+        for (name, _) in optional {
+            let callee = match &function.kind {
+                ast::ExpKind::Name(callee) => callee,
+                _ => "this function",
+            };
+            self.errors.push(errors::unknown_optional(callee, name, &[]));
+        }
+        let function = self.exp(function);
+        let argument = self.exp(argument);
+        let why = Why::Argument(named(&function));
+        self.call(function, argument, |infer, param, argument| {
+            infer.pass(argument, param, &why);
+        })
+        .with_span(span)
+    }
+
+    /// An application; `pass` fits the argument to the parameter.
+    fn call(
+        &mut self,
+        function: Exp,
+        argument: Exp,
+        pass: impl FnOnce(&mut Self, Ty, &Exp),
+    ) -> Exp {
+        let span = function.span.to(argument.span);
+        let ty = match self.arrow(&function, argument.span) {
+            Some((param, result)) => {
+                pass(self, param, &argument);
+                result
+            }
+            None => self.graph.error(),
+        };
+        typed(ExpKind::Apply(Box::new(function), Box::new(argument)), ty, span)
+    }
+    /// The parameter and result of what is applied; its effect arises here.
+    fn arrow(&mut self, function: &Exp, argument: Span) -> Option<(Ty, Ty)> {
+        let ty = placed(&function.ty);
+        match self.graph.view(ty) {
+            Node::Fun(param, effect, result) => {
+                self.graph.effects.flow(effect, self.at.context);
+                Some((param, result))
+            }
+            Node::Error => None,
+            _ => {
+                let param = self.graph.var(Class::Any);
+                let result = self.graph.var(Class::Any);
+                let effect = self.graph.effects.fresh();
+                let arrow = self.graph.fun(param, effect, result);
+                if self.graph.unify(ty, arrow).is_err() {
+                    let [shown] = self.graph.show([ty]);
+                    self.errors.push(errors::not_a_function(function.span, argument, &shown));
+                    return None;
+                }
+                self.graph.effects.flow(effect, self.at.context);
+                Some((param, result))
+            }
+        }
+    }
+    /// Fits an argument to a parameter, part by part where both are pairs, so that a mismatch is
+    /// reported at the part.  Stops at the first one; says whether there was none.
+    fn pass(&mut self, argument: &Exp, param: Ty, why: &Why) -> bool {
+        match (&argument.kind, self.graph.view(param)) {
+            (ExpKind::Pair(a, b), Node::Pair(p, q)) => self.pass(a, p, why) && self.pass(b, q, why),
+            _ => self.expect(argument, param, why),
+        }
+    }
+
+    pub(super) fn operator(
+        &mut self,
+        operator: &ast::Operator,
+        operands: &[ast::Exp],
+        span: Span,
+    ) -> Exp {
+        let operands: Vec<Exp> = operands.iter().map(|e| self.exp(e)).collect();
+        let mut functions = operator_functions(operator.name).iter().rev();
+        let mut result = match functions.next() {
+            Some(name) => self.operation(operator, name, operands, span),
+            None => self.failed(span),
+        };
+        for name in functions {
+            let function = self.library_function(name, operator.span);
+            let why = Why::Argument(named(&function));
+            result = self
+                .call(function, result, |infer, param, result| {
+                    infer.expect(result, param, &why);
+                })
+                .with_span(span);
+        }
+        result
+    }
+    fn operation(
+        &mut self,
+        operator: &ast::Operator,
+        name: &str,
+        operands: Vec<Exp>,
+        span: Span,
+    ) -> Exp {
+        let function = self.library_function(name, operator.span);
+        let Some(global) = named(&function) else { return function };
+        let mut other = None;
+        // Prefix minus has a name of its own.
+        let sign = if operator.name == "negate" { "-" } else { operator.name };
+        let operands = operands
+            .into_iter()
+            .map(|operand| {
+                let here = (operand.span, placed(&operand.ty));
+                let why = Why::Operand(sign, global, other.replace(here));
+                (operand, why)
+            })
+            .collect();
+        self.call_parts(function, operands, span)
+    }
+    /// A call of a library function with separate reasons for each part of the argument.
+    pub(super) fn library_call(&mut self, name: &str, parts: Vec<(Exp, Why)>, span: Span) -> Exp {
+        let function = self.library_function(name, span);
+        self.call_parts(function, parts, span)
+    }
+    fn call_parts(&mut self, function: Exp, parts: Vec<(Exp, Why)>, span: Span) -> Exp {
+        let (parts, whys): (Vec<Exp>, Vec<Why>) = parts.into_iter().unzip();
+        let argument = self.tuple(parts);
+        self.call(function, argument, |infer, param, argument| {
+            infer.pass_parts(argument, param, &whys);
+        })
+        .with_span(span)
+    }
+    /// Fits the parts of an argument, each for its own reason; the last takes what is left.  Stops
+    /// at the first mismatch, since the other parts then have nothing to agree with.
+    fn pass_parts(&mut self, mut argument: &Exp, mut param: Ty, whys: &[Why]) {
+        let Some((last, whys)) = whys.split_last() else { return };
+        for why in whys {
+            match (&argument.kind, self.graph.view(param)) {
+                (ExpKind::Pair(a, b), Node::Pair(p, q)) => {
+                    if !self.pass(a, p, why) {
+                        return;
+                    }
+                    (argument, param) = (b.as_ref(), q);
+                }
+                _ => {
+                    self.expect(argument, param, why);
+                    return;
+                }
+            }
+        }
+        self.pass(argument, param, last);
+    }
+    /// Right-nested pairs of at least one part.
+    fn tuple(&mut self, mut parts: Vec<Exp>) -> Exp {
+        let mut result = match parts.pop() {
+            Some(last) => last,
+            None => unreachable!("a tuple has parts"),
+        };
+        while let Some(part) = parts.pop() {
+            let span = part.span.to(result.span);
+            result = self.pair(part, result, span);
+        }
+        result
+    }
+
+    /// The function with optional parameters that an expression names, if it does.
+    fn with_optional(&self, function: &ast::Exp) -> Option<(Global, Optional)> {
+        let ast::ExpKind::Name(name) = &function.kind else { return None };
+        if self.visible(name).is_some() {
+            return None;
+        }
+        let global = self.global(name)?;
+        let member = self.members.iter().find(|m| m.global == global).map(|m| &m.optional);
+        let info = member.or_else(|| self.tables.optional.get(&global))?;
+        (!info.params.is_empty()).then(|| (global, info.clone()))
+    }
+    /// A call in which optional arguments may be given by name (LANGUAGE 9.4).  A missing one is
+    /// computed by the hidden function of its default.
+    fn optional_call(
+        &mut self,
+        function: Exp,
+        info: &Optional,
+        argument: &ast::Exp,
+        given: &[(ast::Name, ast::Exp)],
+        span: Span,
+    ) -> Exp {
+        let why = Why::Argument(named(&function));
+        let argument = self.exp(argument);
+        let (bindings, required) = self.required_parts(argument, info.required, &why);
+        let mut parts: Vec<(Exp, Why)> =
+            required.into_iter().map(|part| (part, why.clone())).collect();
+        let mut values = self.given(&function, info, given);
+        for (param, default) in &info.params {
+            parts.push(match values.iter().position(|(name, _)| name == param) {
+                Some(at) => (values.swap_remove(at).1, why.clone()),
+                None => (self.default_value(*default, span), Why::DefaultOf(param.clone())),
+            });
+        }
+        let call = self.call_parts(function, parts, span);
+        if bindings.is_empty() {
+            return call;
+        }
+        let ty = placed(&call.ty);
+        typed(ExpKind::Let(bindings, Box::new(call)), ty, span)
+    }
+    /// Takes the argument apart into as many parts as there are required parameters; what is left
+    /// over belongs to the last.  An argument that is not written as a tuple is bound first.
+    fn required_parts(
+        &mut self,
+        mut argument: Exp,
+        required: usize,
+        why: &Why,
+    ) -> (Vec<(Pattern, Exp)>, Vec<Exp>) {
+        let mut parts = Vec::new();
+        while parts.len() + 1 < required {
+            let Exp { kind: ExpKind::Pair(a, b), .. } = argument else {
+                return self.bound_parts(argument, required, parts, why);
+            };
+            parts.push(*a);
+            argument = *b;
+        }
+        parts.push(argument);
+        (Vec::new(), parts)
+    }
+    fn bound_parts(
+        &mut self,
+        argument: Exp,
+        required: usize,
+        mut parts: Vec<Exp>,
+        why: &Why,
+    ) -> (Vec<(Pattern, Exp)>, Vec<Exp>) {
+        let span = argument.span;
+        let locals: Vec<_> = (parts.len()..required)
+            .map(|i| {
+                let ty = self.graph.var(Class::Any);
+                self.local(&format!("part.{i}"), ty)
+            })
+            .collect();
+        let mut pattern: Option<Pattern> = None;
+        for &local in locals.iter().rev() {
+            let ty = self.at.locals[local].ty.clone();
+            let part = Pattern { kind: PatternKind::Local(local), ty, span };
+            pattern = Some(match pattern {
+                Some(rest) => self.pair_pattern(part, rest, span),
+                None => part,
+            });
+        }
+        parts.extend(locals.iter().map(|&local| self.local_exp(local, span)));
+        match pattern {
+            Some(pattern) => {
+                self.expect(&argument, placed(&pattern.ty), why);
+                (vec![(pattern, argument)], parts)
+            }
+            None => (Vec::new(), parts),
+        }
+    }
+    /// The optional arguments given by name, checked to exist once.
+    fn given(
+        &mut self,
+        function: &Exp,
+        info: &Optional,
+        given: &[(ast::Name, ast::Exp)],
+    ) -> Vec<(String, Exp)> {
+        let mut values: Vec<(String, Exp)> = Vec::new();
+        let mut spans: Vec<(&str, Span)> = Vec::new();
+        for (name, value) in given {
+            if let Some((_, first)) = spans.iter().find(|(known, _)| *known == name.text) {
+                self.errors.push(errors::optional_twice(name, *first));
+            }
+            if !info.params.iter().any(|(param, _)| *param == name.text) {
+                let callee = match named(function) {
+                    Some(global) => self.callee(global, None).0,
+                    None => "this function".to_string(),
+                };
+                let known: Vec<String> =
+                    info.params.iter().map(|(param, _)| format!("`{param}`")).collect();
+                self.errors.push(errors::unknown_optional(&callee, name, &known));
+            }
+            spans.push((&name.text, name.span));
+            values.push((name.text.clone(), self.exp(value)));
+        }
+        values
+    }
+    /// A call of the hidden function of a default; it ignores its argument.
+    fn default_value(&mut self, default: Global, span: Span) -> Exp {
+        let function = self.use_of(default, span);
+        let argument = self.constant(Const::I64(0), span);
+        self.call(function, argument, |infer, param, argument| {
+            infer.expect(argument, param, &Why::Argument(None));
+        })
+        .with_span(span)
+    }
+}
+
+/// The global that an expression names.
+fn named(function: &Exp) -> Option<Global> {
+    match function.kind {
+        ExpKind::Global(global, _) => Some(global),
+        _ => None,
+    }
+}
+
+impl Exp {
+    fn with_span(mut self, span: Span) -> Exp {
+        self.span = span;
+        self
+    }
+}

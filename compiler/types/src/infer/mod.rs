@@ -1,0 +1,294 @@
+//! Inference: abstract syntax to typed tree (Damas and Milner, "Principal type-schemes for
+//! functional programs", with classes of base types and with effects).
+//!
+//! Names and patterns were checked before ([`crate::names`]), so everything reported here is a type
+//! or effect error.  After an error the types involved are left as they are and inference goes on,
+//! to find further ones.  While it runs, types in the tree are placeholders for nodes of the graph;
+//! [`finish`] replaces them.
+
+mod apply;
+mod each;
+mod exp;
+mod finish;
+mod function;
+mod pattern;
+mod value;
+mod written;
+
+pub(crate) use function::{Defined, Source, functions};
+pub(crate) use value::{Value, value};
+pub(crate) use written::{declaration, fields, signature};
+
+use crate::errors::{self, Mismatch, Why};
+use crate::graph::{Clash, DataInfo, Eff, Graph, Poly, Ty, placed, placeholder};
+use crate::scope::{Meaning, Scope, Version, Waiting};
+use crate::show::show_scheme;
+use crate::tree::{DefinitionKind, Exp, ExpKind, Global, Local, LocalInfo, Program};
+use crate::ty::{Class, Data, Type};
+use base::{Diagnostic, IdMap, Span};
+use rustc_hash::FxHashMap;
+
+/// What the checker knows of the names defined so far, besides the program.
+#[derive(Default)]
+pub(crate) struct Tables {
+    /// The type of each global.
+    pub(crate) polys: IdMap<Global, Poly>,
+    /// Each datatype.
+    pub(crate) datas: IdMap<Data, DataInfo>,
+    /// The functions with optional parameters.
+    pub(crate) optional: FxHashMap<Global, Optional>,
+    /// The names.
+    pub(crate) scope: Scope,
+}
+
+/// The optional parameters of a function.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Optional {
+    /// How many parameters come before them.
+    pub(crate) required: usize,
+    /// Their names, and the hidden functions that evaluate their defaults.
+    pub(crate) params: Vec<(String, Global)>,
+}
+
+impl Tables {
+    /// What a name means to a form of some version (LANGUAGE 4): an earlier definition, else a
+    /// later one of the group.  A definition replaces its declaration.
+    pub(crate) fn resolve(
+        &self,
+        program: &Program,
+        name: &str,
+        version: Version,
+    ) -> Option<Meaning> {
+        let later = || self.scope.later(name, version);
+        match self.scope.lookup(name, version) {
+            Some(Meaning::Global(g)) if is_declared(program, g) => {
+                later().or(Some(Meaning::Global(g)))
+            }
+            Some(meaning) => Some(meaning),
+            None => later(),
+        }
+    }
+}
+
+/// Whether a name is declared and not defined yet.
+pub(crate) fn is_declared(program: &Program, global: Global) -> bool {
+    matches!(program.globals[global].kind, DefinitionKind::Declared)
+}
+
+/// A function of the group that is being checked as one unit.
+struct Member {
+    name: String,
+    waiting: Option<Waiting>,
+    global: Global,
+    ty: Ty,
+    optional: Optional,
+}
+
+/// The definition or form at hand.
+struct Body {
+    version: Version,
+    /// The function being defined: its place among the members.
+    own: Option<usize>,
+    locals: IdMap<Local, LocalInfo>,
+    /// The meanings of each local name, innermost last.
+    bound: FxHashMap<String, Vec<Local>>,
+    entered: Vec<String>,
+    type_variables: FxHashMap<String, Ty>,
+    /// What the effects met here belong to.
+    context: Eff,
+    /// Each `[]` without a type, and its element type.
+    empties: Vec<(Span, Ty)>,
+}
+
+/// Inference of one form or unit.
+struct Infer<'a> {
+    program: &'a Program,
+    tables: &'a Tables,
+    graph: Graph<'a>,
+    members: Vec<Member>,
+    at: Body,
+    errors: Vec<Diagnostic>,
+}
+
+impl<'a> Infer<'a> {
+    fn new(program: &'a Program, tables: &'a Tables) -> Infer<'a> {
+        let mut graph = Graph::new(&tables.datas);
+        let context = graph.effects.fresh();
+        let at = Body::new(tables.scope.version(), None, context);
+        Infer { program, tables, graph, members: Vec::new(), at, errors: Vec::new() }
+    }
+
+    /// Makes the type of `found` the expected one, or reports why not.
+    /// Says whether it could.
+    fn expect(&mut self, found: &Exp, expected: Ty, why: &Why) -> bool {
+        let ty = placed(&found.ty);
+        let result = self.graph.unify(ty, expected);
+        if let Err(clash) = result {
+            self.mismatch(found.span, [ty, expected], clash, why, literal(found).as_deref());
+        }
+        result.is_ok()
+    }
+    /// The same for a type without an expression.
+    fn equate(&mut self, span: Span, found: Ty, expected: Ty, why: &Why) {
+        if let Err(clash) = self.graph.unify(found, expected) {
+            self.mismatch(span, [found, expected], clash, why, None);
+        }
+    }
+    fn mismatch(
+        &mut self,
+        span: Span,
+        types: [Ty; 2],
+        clash: Clash,
+        why: &Why,
+        literal: Option<&str>,
+    ) {
+        let callee = match why {
+            Why::Argument(global) => global.map(|g| self.callee(g, None)),
+            Why::Operand(name, global, _) => Some(self.callee(*global, Some(*name))),
+            _ => None,
+        };
+        let other = match why {
+            Why::Operand(_, _, Some((_, ty))) => Some(self.graph.show([*ty])),
+            _ => None,
+        };
+        let classes = self.graph.restricted(types);
+        let shown = self.graph.show(types);
+        let [found, expected] = self.graph.sample(types);
+        self.errors.push(errors::mismatch(&Mismatch {
+            clash,
+            span,
+            found,
+            expected,
+            classes,
+            shown,
+            why,
+            callee,
+            other: other.map(|[text]| text),
+            literal,
+        }));
+    }
+    /// The name and type of a global, for a message.
+    fn callee(&mut self, global: Global, shown_as: Option<&str>) -> (String, String) {
+        let member = self.members.iter().find(|m| m.global == global);
+        let (name, ty) = match member.map(|m| (m.name.clone(), m.ty)) {
+            Some((name, ty)) => {
+                let [ty] = self.graph.show([ty]);
+                (name, ty)
+            }
+            None => {
+                let definition = &self.program.globals[global];
+                (definition.name.clone(), show_scheme(self.program, &definition.scheme))
+            }
+        };
+        (shown_as.map_or(name, str::to_string), ty)
+    }
+
+    /// `[t]`, or an error if `t` contains functions.
+    fn seq(&mut self, element: Ty, span: Span) -> Ty {
+        self.graph.seq(element).unwrap_or_else(|_| {
+            let [shown] = self.graph.show([element]);
+            self.errors.push(errors::sequence_of_functions(span, &shown));
+            self.graph.error()
+        })
+    }
+
+    /// A new local of a type, not visible under its name yet.
+    fn local(&mut self, name: &str, ty: Ty) -> Local {
+        self.at.locals.push(LocalInfo { name: name.to_string(), ty: placeholder(ty) })
+    }
+    /// Makes a local visible.
+    fn enter(&mut self, local: Local) {
+        let name = self.at.locals[local].name.clone();
+        self.at.bound.entry(name.clone()).or_default().push(local);
+        self.at.entered.push(name);
+    }
+    /// Hides the locals entered since a mark.
+    fn leave(&mut self, mark: usize) {
+        for name in self.at.entered.drain(mark..) {
+            self.at.bound.entry(name).and_modify(|locals| {
+                locals.pop();
+            });
+        }
+    }
+    fn mark(&self) -> usize {
+        self.at.entered.len()
+    }
+    /// A local by name.
+    fn visible(&self, name: &str) -> Option<Local> {
+        self.at.bound.get(name)?.last().copied()
+    }
+    fn local_exp(&self, local: Local, span: Span) -> Exp {
+        Exp { kind: ExpKind::Local(local), ty: self.at.locals[local].ty.clone(), span }
+    }
+
+    /// Reports every `[]` whose element type has a variable that is not quantified.
+    fn check_empties(&mut self, quantified: &[Ty]) {
+        for (span, ty) in std::mem::take(&mut self.at.empties) {
+            let vars = self.graph.variables(&[ty]);
+            if vars.iter().any(|v| !quantified.contains(v)) {
+                self.errors.push(errors::undetermined_element(span));
+            }
+        }
+    }
+    /// The errors found so far, or those of effects if there are none.
+    fn check_effects(&mut self) -> Result<(), Vec<Diagnostic>> {
+        if self.errors.is_empty() {
+            self.errors = self.graph.effects.solve().iter().map(errors::effect).collect();
+        }
+        if self.errors.is_empty() { Ok(()) } else { Err(std::mem::take(&mut self.errors)) }
+    }
+}
+
+impl Body {
+    fn new(version: Version, own: Option<usize>, context: Eff) -> Body {
+        Body {
+            version,
+            own,
+            locals: IdMap::new(),
+            bound: FxHashMap::default(),
+            entered: Vec::new(),
+            type_variables: FxHashMap::default(),
+            context,
+            empties: Vec::new(),
+        }
+    }
+}
+
+/// An expression whose type is a node.
+fn typed(kind: ExpKind, ty: Ty, span: Span) -> Exp {
+    Exp { kind, ty: placeholder(ty), span }
+}
+
+/// The digits of an int literal.
+fn literal(exp: &Exp) -> Option<String> {
+    match &exp.kind {
+        ExpKind::Const(prim::Const::I64(n)) => Some(n.to_string()),
+        _ => None,
+    }
+}
+
+impl Graph<'_> {
+    /// The class of a type that is a variable.
+    fn class(&mut self, ty: Ty) -> Option<Class> {
+        match self.view(ty) {
+            crate::graph::Node::Var(class) => Some(class),
+            _ => None,
+        }
+    }
+    /// The variables with classes of their own, named as [`Graph::show`] does.
+    fn restricted(&mut self, types: [Ty; 2]) -> Vec<(String, Class)> {
+        let vars = self.variables(&types);
+        let named = vars.into_iter().enumerate().filter_map(|(i, var)| {
+            let class = self.class(var)?;
+            let restricts = !matches!(class, Class::Any | Class::Data);
+            restricts.then(|| (crate::show::variable_name(i), class))
+        });
+        named.collect()
+    }
+    /// The types as they are known now, variables numbered in common.
+    fn sample<const N: usize>(&mut self, types: [Ty; N]) -> [Type; N] {
+        let vars = self.variables(&types);
+        let mut resolver = crate::graph::Resolver::new(self, &vars);
+        types.map(|t| resolver.resolve(t))
+    }
+}

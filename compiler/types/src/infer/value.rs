@@ -1,0 +1,72 @@
+//! Expressions and bindings at the top level.
+
+use super::{Infer, Tables};
+use crate::errors::{self, Why};
+use crate::graph::{Poly, placed};
+use crate::tree::{Exp, Local, LocalInfo, Pattern, PatternKind, Program};
+use base::{Diagnostic, IdMap};
+use syntax::ast;
+
+/// A checked expression or binding.
+pub(crate) struct Value {
+    pub(crate) exp: Exp,
+    pub(crate) pattern: Pattern,
+    pub(crate) locals: IdMap<Local, LocalInfo>,
+    /// The type of the whole value.
+    pub(crate) poly: Poly,
+    /// The names bound, over the variables of the whole value.
+    pub(crate) names: Vec<(Local, String, Poly)>,
+}
+
+/// Checks an expression; without a pattern its value is bound to `it`.
+pub(crate) fn value(
+    program: &Program,
+    tables: &Tables,
+    pattern: Option<&ast::Pattern>,
+    exp: &ast::Exp,
+) -> Result<Value, Vec<Diagnostic>> {
+    let mut infer = Infer::new(program, tables);
+    let exp = infer.exp(exp);
+    let pattern = match pattern {
+        Some(pattern) => {
+            let pattern = infer.pattern(pattern);
+            infer.expect(&exp, placed(&pattern.ty), &Why::Pattern(pattern.span));
+            pattern
+        }
+        None => {
+            let local = infer.local("it", placed(&exp.ty));
+            infer.enter(local);
+            Pattern { kind: PatternKind::Local(local), ty: exp.ty.clone(), span: exp.span }
+        }
+    };
+    let ty = placed(&exp.ty);
+    let vars = infer.graph.variables(&[ty]);
+    infer.check_determined(&exp);
+    infer.check_effects()?;
+    let poly = infer.graph.generalise(ty, &vars);
+    let mut names = Vec::new();
+    for name in std::mem::take(&mut infer.at.entered) {
+        let Some(local) = infer.visible(&name) else { continue };
+        let ty = placed(&infer.at.locals[local].ty);
+        names.push((local, name, infer.graph.generalise(ty, &vars)));
+    }
+    Ok(infer.finish_value(exp, pattern, poly, names, &vars))
+}
+
+impl Infer<'_> {
+    /// LANGUAGE 5.5: variables are left only inside function types.
+    fn check_determined(&mut self, value: &Exp) {
+        if !self.errors.is_empty() {
+            return;
+        }
+        let ty = placed(&value.ty);
+        let outer = self.graph.outer_variables(ty);
+        let inner: Vec<_> =
+            self.graph.variables(&[ty]).into_iter().filter(|v| !outer.contains(v)).collect();
+        self.check_empties(&inner);
+        if !outer.is_empty() && self.errors.is_empty() {
+            let [shown] = self.graph.show([ty]);
+            self.errors.push(errors::undetermined_value(value.span, &shown));
+        }
+    }
+}

@@ -1,0 +1,440 @@
+//! Errors as users see them.
+
+use super::message;
+use expect_test::expect;
+
+#[test]
+fn operands() {
+    message(
+        "1 + t;
+         t + 1;
+         1.5 * 2;
+         \"a\" -> 1;
+         -t;
+         sin == cos;",
+        &expect![[r#"
+            error[type]: `+` needs int here, found bool
+             --> test:1:5
+              |
+            1 | 1 + t;
+              | -   ^ this is bool
+              | |
+              | this is int
+              |
+              = note: `+` has type (a, a) -> a :: (a in number)
+              = help: `btoi` gives 1 for T and 0 for F
+            error[type]: `+` needs int or float here, found bool
+             --> test:2:10
+              |
+            2 |          t + 1;
+              |          ^ this is bool
+              |
+              = note: `+` has type (a, a) -> a :: (a in number)
+            error[type]: `*` needs float here, found int
+             --> test:3:16
+              |
+            3 |          1.5 * 2;
+              |          ---   ^ this is int
+              |          |
+              |          this is float
+              |
+              = note: `*` has type (a, a) -> a :: (a in number)
+              = help: write `2.0`
+            error[type]: `->` needs [int] here, found int
+             --> test:4:17
+              |
+            4 |          "a" -> 1;
+              |          ---    ^ this is int
+              |          |
+              |          this is [char]
+              |
+              = note: `->` has type ([a], [int]) -> [a] :: (a in any)
+              = help: brackets make a sequence of one element: `[x]`
+            error[type]: `-` needs int or float here, found bool
+             --> test:5:11
+              |
+            5 |          -t;
+              |           ^ this is bool
+              |
+              = note: `-` has type a -> a :: (a in number)
+            error[type]: functions cannot be compared
+             --> test:6:10
+              |
+            6 |          sin == cos;
+              |          ^^^ this is float -> float
+              |
+              = note: `==` has type (a, a) -> bool :: (a in any)
+              = note: functions cannot be compared or hashed, nor be elements of sequences
+        "#]],
+    );
+}
+
+#[test]
+fn arguments() {
+    message(
+        "sqrt(4);
+         sum([t]);
+         dist(1);
+         max(1, 2.0);
+         \"a\"(1);
+         dist(sin, 2);
+         (g => g(1) + 1)(x => \"s\");",
+        &expect![[r#"
+            error[type]: `sqrt` takes float, found int
+             --> test:1:5
+              |
+            1 | sqrt(4);
+              |     ^^^ this is int
+              |
+              = note: `sqrt` has type float -> float
+              = help: write `4.0`
+            error[type]: `sum` takes [a] (a in number), found [bool]
+             --> test:2:13
+              |
+            2 |          sum([t]);
+              |             ^^^^^ this is [bool]
+              |
+              = note: `sum` has type [a] -> a :: (a in number)
+            error[type]: `dist` takes (a, int), found int
+             --> test:3:14
+              |
+            3 |          dist(1);
+              |              ^^^ this is int
+              |
+              = note: `dist` has type (a, int) -> [a] :: (a in any)
+            error[type]: `max` takes int, found float
+             --> test:4:17
+              |
+            4 |          max(1, 2.0);
+              |                 ^^^ this is float
+              |
+              = note: `max` has type (a, a) -> a :: (a in ordinal)
+              = help: `round`, `floor`, `ceil` or `trunc` converts a float
+            error[type]: only a function can be applied, found [char]
+             --> test:5:10
+              |
+            5 |          "a"(1);
+              |          ^^^--- applied to this
+              |          |
+              |          this is [char]
+            error[type]: `dist` cannot be used with functions
+             --> test:6:15
+              |
+            6 |          dist(sin, 2);
+              |               ^^^ this is float -> float
+              |
+              = note: `dist` has type (a, int) -> [a] :: (a in any)
+              = note: functions cannot be compared or hashed, nor be elements of sequences
+            error[type]: this function takes int -> int, found a -> [char]
+             --> test:7:25
+              |
+            7 |          (g => g(1) + 1)(x => "s");
+              |                         ^^^^^^^^^^ this is a -> [char]
+        "#]],
+    );
+}
+
+#[test]
+fn branches_and_elements() {
+    message(
+        "if t then 1 else \"a\";
+         if 1 then 2 else 3;
+         [1, 2, \"three\"];
+         [sin];",
+        &expect![[r#"
+            error[type]: the branches of `if` have different types: int and [char]
+             --> test:1:18
+              |
+            1 | if t then 1 else "a";
+              |           -      ^^^ this is [char]
+              |           |
+              |           this is int
+            error[type]: a condition is a bool, found int
+             --> test:2:13
+              |
+            2 |          if 1 then 2 else 3;
+              |             ^ this is int
+              |
+              = help: compare it, as in `x /= 0`
+            error[type]: the elements of a sequence have one type: expected int, found [char]
+             --> test:3:17
+              |
+            3 |          [1, 2, "three"];
+              |           -     ^^^^^^^ this is [char]
+              |           |
+              |           the first element is int
+            error[type]: a sequence cannot have functions as elements
+             --> test:4:11
+              |
+            4 |          [sin];
+              |           ^^^ this is float -> float
+              |
+              = help: apply the functions, or choose between them with `if`
+        "#]],
+    );
+}
+
+#[test]
+fn sequences() {
+    message(
+        "5[0];
+         [1][t];
+         [0:1.5];
+         {x : x in 5};
+         {x in [1] | x};
+         [];
+         let (a, b) = [1] in a;",
+        &expect![[r#"
+            error[type]: only a sequence has elements, found int
+             --> test:1:1
+              |
+            1 | 5[0];
+              | ^ this is int
+            error[type]: an index is an int, found bool
+             --> test:2:14
+              |
+            2 |          [1][t];
+              |              ^ this is bool
+              |
+              = help: `btoi` gives 1 for T and 0 for F
+            error[type]: the parts of a range are ints, found float
+             --> test:3:13
+              |
+            3 |          [0:1.5];
+              |             ^^^ this is float
+              |
+              = help: `round`, `floor`, `ceil` or `trunc` converts a float
+            error[type]: an apply-to-each ranges over a sequence, found int
+             --> test:4:20
+              |
+            4 |          {x : x in 5};
+              |                    ^ this is int
+            error[type]: a test is a bool, found int
+             --> test:5:20
+              |
+            5 |          {x in [1] | x};
+              |                    ^^^ this is int
+              |
+              = help: compare it, as in `x /= 0`
+            error[type]: nothing determines the element type of this `[]`
+             --> test:6:10
+              |
+            6 |          [];
+              |          ^^ of what type are its elements?
+              |
+              = help: write the type after it: `[] int`
+            error[type]: the pattern is for (a, b), the value is [int]
+             --> test:7:23
+              |
+            7 |          let (a, b) = [1] in a;
+              |              ------   ^^^ this is [int]
+              |              |
+              |              this is for (a, b)
+        "#]],
+    );
+}
+
+#[test]
+fn definitions() {
+    message(
+        "function g1(x) : int -> float = x;
+         function g2(x) : [int] -> int = x + 1;
+         function g3(x) : int = x;
+         function g4(x) = g4;
+         function g5(a, b) : int -> int = 1;
+         function d1(n) : int -> bool;
+         function d1(n) = n;",
+        &expect![[r#"
+            error[type]: the result is int, but the annotation says float
+             --> test:1:33
+              |
+            1 | function g1(x) : int -> float = x;
+              |                  ------------   ^ this is int
+              |                  |
+              |                  the annotation
+              |
+              = help: `float` converts an int
+            error[type]: `+` needs int or float here, found [int]
+             --> test:2:42
+              |
+            2 |          function g2(x) : [int] -> int = x + 1;
+              |                                          ^ this is [int]
+              |
+              = note: `+` has type (a, a) -> a :: (a in number)
+            error[type]: the type of a function has an arrow
+             --> test:3:27
+              |
+            3 |          function g3(x) : int = x;
+              |                           ^^^ this is int
+              |
+              = help: write `argument type -> result type`
+            error[type]: this type would contain itself: b = a -> b
+             --> test:4:27
+              |
+            4 |          function g4(x) = g4;
+              |                           ^^ this is a -> b
+            error[type]: the parameter is (a, b), but the annotation says int
+             --> test:5:22
+              |
+            5 |          function g5(a, b) : int -> int = 1;
+              |                      ^^^^    ---------- the annotation
+              |                      |
+              |                      this is (a, b)
+            d1 : int -> bool
+            error[type]: `d1` has type a -> a :: (a in any), but was declared as int -> bool
+             --> test:7:19
+              |
+            6 |          function d1(n) : int -> bool;
+              |          ---------------------------- declared here
+            7 |          function d1(n) = n;
+              |                   ^^ defined here
+        "#]],
+    );
+}
+
+#[test]
+fn names() {
+    message(
+        "flaten([[1]]);
+         _ + 1;
+         let (a, a) = (1, 2) in a;
+         let con(a) = 3 in a;
+         [] flot;
+         function wait(x) = never(x) + soon(x);
+         function soon(x) = 1 + t;",
+        &expect![[r#"
+            error[undefined]: `flaten` is not defined
+             --> test:1:1
+              |
+            1 | flaten([[1]]);
+              | ^^^^^^ unknown name
+              |
+              = help: did you mean `flatten`?
+            error[undefined]: `_` has no value
+             --> test:2:10
+              |
+            2 |          _ + 1;
+              |          ^ `_` in a pattern binds nothing
+              |
+              = help: give the value a name to use it
+            error[pattern]: `a` is bound twice
+             --> test:3:18
+              |
+            3 |          let (a, a) = (1, 2) in a;
+              |               -  ^ bound again here
+              |               |
+              |               first bound here
+              |
+              = help: use different names, or `_` for parts that are not needed
+            error[undefined]: there is no datatype `con`
+             --> test:4:14
+              |
+            4 |          let con(a) = 3 in a;
+              |              ^^^ only a datatype can be taken apart here
+            error[undefined]: there is no type `flot`
+             --> test:5:13
+              |
+            5 |          [] flot;
+              |             ^^^^ unknown type
+              |
+              = help: did you mean `float`?
+            error[undefined]: `never` is not defined
+             --> test:6:29
+              |
+            6 |          function wait(x) = never(x) + soon(x);
+              |                             ^^^^^ unknown name
+            error[type]: `+` needs int here, found bool
+             --> test:7:33
+              |
+            7 |          function soon(x) = 1 + t;
+              |                             -   ^ this is bool
+              |                             |
+              |                             this is int
+              |
+              = note: `+` has type (a, a) -> a :: (a in number)
+              = help: `btoi` gives 1 for T and 0 for F
+        "#]],
+    );
+}
+
+#[test]
+fn effects() {
+    message(
+        "{print_string(s) : s in [\"a\"]};
+         each(print_string, [\"a\"]);
+         function say(x) = print_line(@x);
+         {say(i) : i in [1]};",
+        &expect![[r#"
+            error[effect]: `print_string` has an effect, which an apply-to-each does not allow
+             --> test:1:2
+              |
+            1 | {print_string(s) : s in ["a"]};
+              | -^^^^^^^^^^^^-----------------
+              | ||
+              | |this has an effect
+              | the apply-to-each
+              |
+              = help: `{* ... }` goes through the elements one after the other and allows effects
+            error[effect]: `print_string` has an effect, which an apply-to-each does not allow
+             --> test:2:15
+              |
+            2 |          each(print_string, ["a"]);
+              |          ---- ^^^^^^^^^^^^ this has an effect
+              |          |
+              |          `each` applies its argument inside an apply-to-each
+              |
+              = help: `{* ... }` goes through the elements one after the other and allows effects
+            say : a -> bool :: (a in any)
+            error[effect]: `say` has an effect, which an apply-to-each does not allow
+             --> test:4:11
+              |
+            4 |          {say(i) : i in [1]};
+              |          -^^^---------------
+              |          ||
+              |          |this has an effect
+              |          the apply-to-each
+              |
+              = help: `{* ... }` goes through the elements one after the other and allows effects
+        "#]],
+    );
+}
+
+#[test]
+fn optional_arguments() {
+    message(
+        "function k(a, b := 10) = a + b;
+         k(1, c := 2);
+         k(1, b := 2, b := 3);
+         k(1.5);
+         sin(1.0, b := 2);",
+        &expect![[r#"
+            k : (a, a) -> a :: (a in number)
+            error[type]: `k` has no optional parameter `c`
+             --> test:2:15
+              |
+            2 |          k(1, c := 2);
+              |               ^ unknown optional parameter
+              |
+              = note: it has `b`
+            error[type]: `b` is given twice
+             --> test:3:23
+              |
+            3 |          k(1, b := 2, b := 3);
+              |               -       ^ given again here
+              |               |
+              |               first given here
+            error[type]: the default of `b` is int, but the parameter is float here
+             --> test:4:10
+              |
+            4 |          k(1.5);
+              |          ^^^^^^ this is int
+              |
+              = help: `float` converts an int
+            error[type]: `sin` has no optional parameter `b`
+             --> test:5:19
+              |
+            5 |          sin(1.0, b := 2);
+              |                   ^ unknown optional parameter
+        "#]],
+    );
+}

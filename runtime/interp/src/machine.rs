@@ -1,0 +1,253 @@
+//! The interpreter as others see it, and the state of one evaluation.
+
+use crate::cost::Cost;
+use crate::failure::{Failure, Fault};
+use crate::function::{Frame, Function, Lambda};
+use crate::random::Key;
+use base::{Diagnostic, Kind, Site, Span};
+use rustc_hash::FxHashMap;
+use std::io::Write;
+use std::sync::Arc;
+use types::Type;
+use types::tree::{Form, FormKind, Global, PatternKind, Program};
+use value::Value;
+use value::memory;
+use value::on_big_stack;
+
+/// An interpreter: the values of a session's top-level names, its output and its random numbers.
+///
+/// Values may hold function values nested as deeply as programs like, so a session that keeps them
+/// does well to run on a big stack ([`on_big_stack`]) as a whole; evaluation always does.
+pub struct Interp {
+    /// Where programs print to.
+    out: Box<dyn Write + Send>,
+    /// Values of the names that forms bound.
+    values: FxHashMap<Global, Bound>,
+    /// The seed of random numbers.
+    seed: i64,
+    /// Forms evaluated since it was set.
+    forms: i64,
+    /// What the last evaluation cost.
+    pub cost: Cost,
+}
+
+/// The value of a top-level name.
+struct Bound {
+    value: Value,
+    /// The form bound nothing else, so its type variables are those of the name.
+    alone: bool,
+}
+
+impl Interp {
+    /// An interpreter that prints to `out`.
+    pub fn new(out: Box<dyn Write + Send>) -> Interp {
+        Interp { out, values: FxHashMap::default(), seed: 0, forms: 0, cost: Cost::default() }
+    }
+
+    /// Restarts the random numbers, as `rand_seed` does between forms.
+    pub fn set_seed(&mut self, seed: i64) {
+        self.seed = seed;
+        self.forms = 0;
+    }
+
+    /// The value of a name that a form bound.
+    pub fn value(&self, global: Global) -> Option<&Value> {
+        self.values.get(&global).map(|bound| &bound.value)
+    }
+
+    /// Binds a top-level name to a value of its type, as a form would.
+    pub fn bind(&mut self, global: Global, value: Value) {
+        self.values.insert(global, Bound { value, alone: true });
+    }
+
+    /// Evaluates a form that is an expression or binding, and binds its names if it succeeds.
+    pub fn evaluate(&mut self, program: &Program, form: &Form) -> Result<Value, Diagnostic> {
+        let FormKind::Evaluate { exp, locals, pattern, binds, .. } = &form.kind else {
+            unreachable!("a form without a value");
+        };
+        on_big_stack(|| {
+            let mut machine = Machine::start(self, program);
+            let mut frame = machine.first_frame(locals.len(), form.span);
+            let result = machine.eval(exp, &mut frame).and_then(|value| {
+                machine.bind(pattern, value.clone(), &mut frame);
+                machine.flush(form.span, &frame).map(|()| value)
+            });
+            let value = result.map_err(|fault| *fault)?;
+            let alone = matches!(pattern.kind, PatternKind::Local(_));
+            for (local, global) in binds {
+                let value = frame.get(*local).clone();
+                self.values.insert(*global, Bound { value, alone });
+            }
+            Ok(value)
+        })
+    }
+
+    /// Applies a top-level function, at these types, to an argument.
+    pub fn call(
+        &mut self,
+        program: &Program,
+        function: Global,
+        types: &[Type],
+        argument: Value,
+    ) -> Result<Value, Diagnostic> {
+        on_big_stack(|| {
+            let span = program.globals[function].span;
+            let mut machine = Machine::start(self, program);
+            let mut frame = machine.first_frame(0, span);
+            let callee = Function::Global(function, types.into()).value();
+            let result = machine
+                .apply_value(&callee, argument, span, &mut frame)
+                .and_then(|value| machine.flush(span, &frame).map(|()| value));
+            result.map_err(|fault| *fault)
+        })
+    }
+}
+
+impl Drop for Interp {
+    /// Function values may nest so deeply that dropping them needs a big stack.
+    fn drop(&mut self) {
+        let values = std::mem::take(&mut self.values);
+        if !values.is_empty() {
+            on_big_stack(move || drop(values));
+        }
+    }
+}
+
+/// The state of one evaluation.
+pub(crate) struct Machine<'p> {
+    pub(crate) program: &'p Program,
+    interp: &'p mut Interp,
+    /// The lanes, outermost first, of the user's apply-to-eaches around the current expression.
+    pub(crate) lanes: Vec<usize>,
+    /// Calls that have not returned.
+    pub(crate) calls: usize,
+    /// How often the seed has been set in this evaluation.
+    seeds: u64,
+    /// Bytes allocated since the last look at the memory that is left.
+    unchecked: usize,
+    /// No types.
+    pub(crate) no_types: Arc<[Type]>,
+}
+
+/// Allocations of this size in all are made between two looks at the memory that is left.
+const CHECK_EVERY: usize = 64 << 20;
+/// Memory left to the rest of the machine.
+const RESERVE: usize = 128 << 20;
+
+impl<'p> Machine<'p> {
+    fn start(interp: &'p mut Interp, program: &'p Program) -> Machine<'p> {
+        interp.cost = Cost::default();
+        Machine {
+            program,
+            interp,
+            lanes: Vec::new(),
+            calls: 0,
+            seeds: 0,
+            unchecked: 0,
+            no_types: Arc::new([]),
+        }
+    }
+
+    /// The frame of a form.
+    fn first_frame(&mut self, names: usize, span: Span) -> Frame {
+        let key = Key::of_form(self.interp.seed, self.interp.forms, span.start);
+        self.interp.forms += 1;
+        Frame::new(names, Arc::clone(&self.no_types), key, self.seeds)
+    }
+
+    /// The counters of work and depth.
+    pub(crate) fn cost(&mut self) -> &mut Cost {
+        &mut self.interp.cost
+    }
+
+    /// The value of a name that a form bound, at these types.
+    pub(crate) fn bound(&self, global: Global, types: &[Type]) -> Option<Value> {
+        let Bound { value, alone } = self.interp.values.get(&global)?;
+        if !alone || types.is_empty() || !matches!(value, Value::Function(_)) {
+            return Some(value.clone());
+        }
+        // A polymorphic function value: it was made without types, and here they are.
+        match &*Function::of(value) {
+            Function::Global(..) => Some(value.clone()),
+            Function::Lambda(lambda) => {
+                let mut frame = lambda.frame.clone();
+                frame.types = types.into();
+                Some(Lambda::value(&lambda.param, &lambda.body, lambda.origin, &frame))
+            }
+        }
+    }
+
+    /// `rand_seed`.
+    pub(crate) fn reseed(&mut self, seed: i64) {
+        self.interp.set_seed(seed);
+        // This form is the first one since.
+        self.interp.forms = 1;
+        self.seeds += 1;
+    }
+
+    /// After something at `span` was evaluated: if it set the seed, the frame goes on from there.
+    pub(crate) fn follow_seed(&self, frame: &mut Frame, span: Span) {
+        if frame.seeds != self.seeds {
+            frame.key = self.key_of_seed(span);
+            frame.seeds = self.seeds;
+        }
+    }
+
+    /// The key from which an evaluation goes on at `span` when the seed was set there.
+    pub(crate) fn key_of_seed(&self, span: Span) -> Key {
+        Key::of_form(self.interp.seed, 0, span.start)
+    }
+
+    /// Writes to the program's output.
+    pub(crate) fn print(&mut self, text: &[u8]) -> Result<(), Failure> {
+        self.interp.out.write_all(text).map_err(|error| output_failure(&error))
+    }
+
+    fn flush(&mut self, span: Span, frame: &Frame) -> Result<(), Fault> {
+        let flushed = self.interp.out.flush().map_err(|error| output_failure(&error));
+        flushed.map_err(|failure| self.fault(failure, span, frame))
+    }
+
+    /// Announces an allocation; fails while there is still memory left to say so.
+    pub(crate) fn allocate(&mut self, bytes: usize) -> Result<(), Failure> {
+        self.unchecked = self.unchecked.saturating_add(bytes);
+        if self.unchecked < CHECK_EVERY {
+            return Ok(());
+        }
+        self.unchecked = 0;
+        if memory::available() < bytes.saturating_add(RESERVE) {
+            return Err(Failure::memory(bytes));
+        }
+        Ok(())
+    }
+
+    /// The error at an expression of this frame.  Inside the library the place is the call in the
+    /// user's program.
+    pub(crate) fn fault(&self, failure: Failure, span: Span, frame: &Frame) -> Fault {
+        let span = frame.caller.unwrap_or(span);
+        let diagnostic = Diagnostic::at(Kind::Runtime(failure.site), span, failure.message);
+        Box::new(match lane_path(&self.lanes) {
+            Some(path) => diagnostic.note(path),
+            None => diagnostic,
+        })
+    }
+}
+
+fn output_failure(error: &std::io::Error) -> Failure {
+    Failure { site: Site::File, message: format!("the output cannot be written: {error}") }
+}
+
+/// `in element 3 of row 12`: the innermost lane is the element; of many only the inner ones.
+fn lane_path(lanes: &[usize]) -> Option<String> {
+    const SHOWN: usize = 4;
+    let (innermost, outer) = lanes.split_last()?;
+    let mut path = format!("in element {innermost}");
+    for row in outer.iter().rev().take(SHOWN - 1) {
+        path += &format!(" of row {row}");
+    }
+    let hidden = lanes.len().saturating_sub(SHOWN);
+    if hidden > 0 {
+        path += &format!(" ({hidden} more around it)");
+    }
+    Some(path)
+}

@@ -1,0 +1,260 @@
+//! Primitives: one row of `prim`'s table after the other.
+
+use crate::bulk;
+use crate::cost::of_primitive;
+use crate::failure::{Failure, Fault, require};
+use crate::function::Frame;
+use crate::hash::hash_bits;
+use crate::machine::Machine;
+use base::{Site, Span};
+use prim::{Bulk, Const, Meaning, Prim, Primitive, ScalarOp, Ty};
+use smallvec::SmallVec;
+use std::sync::Arc;
+use std::time::Instant;
+use types::Type;
+use types::tree::{Exp, ExpKind};
+use value::failure::describe_scalar;
+use value::shape::is_closed;
+use value::{Seq, SeqBuilder, Shape, Value};
+
+/// The parts of an argument: as many as the primitive takes.
+type Operands = SmallVec<[Value; 3]>;
+
+/// Where a primitive is called.
+struct Call<'a> {
+    types: &'a [Type],
+    span: Span,
+    frame: &'a Frame,
+}
+
+impl Machine<'_> {
+    /// A primitive applied to an expression.  Parts of a written tuple need not become a tuple.
+    pub(crate) fn primitive_call(
+        &mut self,
+        prim: Prim,
+        types: &[Type],
+        argument: &Exp,
+        span: Span,
+        frame: &mut Frame,
+    ) -> Result<Value, Fault> {
+        let meaning = Primitive::of(prim).meaning;
+        if meaning == Meaning::Time {
+            let start = Instant::now();
+            let value = self.eval(argument, frame)?;
+            return Ok(Value::pair(value, Value::Float(start.elapsed().as_secs_f64())));
+        }
+        let mut operands = Operands::new();
+        let mut rest = argument;
+        while let ExpKind::Pair(first, more) = &rest.kind
+            && operands.len() + 1 < arity(meaning)
+        {
+            self.cost().step();
+            operands.push(self.eval(first, frame)?);
+            rest = more;
+        }
+        let last = self.eval(rest, frame)?;
+        take_apart(&last, arity(meaning), &mut operands);
+        self.primitive(meaning, &operands, &Call { types, span, frame })
+    }
+
+    /// A primitive applied to a value.
+    pub(crate) fn primitive_value(
+        &mut self,
+        prim: Prim,
+        types: &[Type],
+        argument: &Value,
+        span: Span,
+        frame: &Frame,
+    ) -> Result<Value, Fault> {
+        let meaning = Primitive::of(prim).meaning;
+        if meaning == Meaning::Time {
+            return Ok(Value::pair(argument.clone(), Value::Float(0.0)));
+        }
+        let mut operands = Operands::new();
+        take_apart(argument, arity(meaning), &mut operands);
+        self.primitive(meaning, &operands, &Call { types, span, frame })
+    }
+
+    fn primitive(
+        &mut self,
+        meaning: Meaning,
+        operands: &[Value],
+        call: &Call,
+    ) -> Result<Value, Fault> {
+        let result = self
+            .result(meaning, operands, call)
+            .map_err(|failure| self.fault(failure, call.span, call.frame))?;
+        let (work, depth) = of_primitive(meaning, operands, &result);
+        self.cost().add(work, depth);
+        Ok(result)
+    }
+
+    fn result(
+        &mut self,
+        meaning: Meaning,
+        operands: &[Value],
+        call: &Call,
+    ) -> Result<Value, Failure> {
+        let int = |i: usize| operands[i].int();
+        Ok(match meaning {
+            Meaning::Scalar(op) => scalar(op, operands)?,
+            Meaning::Const(scalar) => scalar.into(),
+            Meaning::Bulk(bulk) => {
+                self.allocate(bulk::room(bulk, operands))?;
+                match bulk {
+                    Bulk::Reduce(monoid) => {
+                        let seq = operands[0].seq();
+                        bulk::reduce(monoid, seq, element(call.types, seq))
+                    }
+                    _ => bulk::apply(bulk, operands)?,
+                }
+            }
+            Meaning::Require(site) => {
+                require(operands[0].bool(), site, int(1), int(2))?;
+                Value::Bool(true)
+            }
+            Meaning::Equal => Value::Bool(operands[0] == operands[1]),
+            Meaning::Unequal => Value::Bool(operands[0] != operands[1]),
+            Meaning::Select => {
+                let chosen = if operands[0].bool() { 1 } else { 2 };
+                operands[chosen].clone()
+            }
+            Meaning::Identity => identity(&self.shape(call, &operands[0])),
+            Meaning::Convert => convert(&operands[0], &operands[1]),
+            Meaning::IsFloat => Value::Bool(matches!(operands[0], Value::Float(_))),
+            Meaning::HashBits => Value::Int(hash_bits(&operands[0])),
+            Meaning::Text => Value::string(operands[0].text(&self.shape(call, &operands[0]))),
+            Meaning::RandomBits => Value::Int(call.frame.key.draw(call.span)),
+            Meaning::Seed => {
+                self.reseed(int(0));
+                Value::Bool(true)
+            }
+            Meaning::Error => {
+                let message = String::from_utf8_lossy(operands[0].seq().as_chars()).into_owned();
+                return Err(Failure { site: Site::User, message });
+            }
+            Meaning::PrintString => {
+                self.print(operands[0].seq().as_chars())?;
+                Value::Bool(true)
+            }
+            Meaning::PrintDebug => {
+                let mut line = operands[0].seq().as_chars().to_vec();
+                line.extend(operands[1].text(&self.shape(call, &operands[1])));
+                line.push(b'\n');
+                self.print(&line)?;
+                operands[1].clone()
+            }
+            Meaning::Time => unreachable!("`time` is not applied to evaluated operands"),
+        })
+    }
+
+    /// The shape of the primitive's type variable; `value` is of that type.
+    fn shape(&self, call: &Call, value: &Value) -> Shape {
+        match call.types.first() {
+            Some(ty) if is_closed(ty) => Shape::of(ty, &[], &self.program.datas),
+            _ => Shape::seen(value),
+        }
+    }
+}
+
+/// Whether the result depends on what the type variables stand for, not only on the operands.
+pub(crate) fn needs_types(meaning: Meaning) -> bool {
+    matches!(
+        meaning,
+        Meaning::Identity | Meaning::Text | Meaning::PrintDebug | Meaning::Bulk(Bulk::Reduce(_))
+    )
+}
+
+/// How many operands a primitive has.
+fn arity(meaning: Meaning) -> usize {
+    match meaning {
+        Meaning::Scalar(op) => op.arity(),
+        Meaning::Require(_) | Meaning::Select => 3,
+        Meaning::Equal | Meaning::Unequal | Meaning::Convert | Meaning::PrintDebug => 2,
+        Meaning::Bulk(bulk) => match bulk {
+            Bulk::Slice | Bulk::Write => 3,
+            Bulk::Element | Bulk::Partition | Bulk::Append | Bulk::Permute => 2,
+            Bulk::Length
+            | Bulk::Index
+            | Bulk::Which
+            | Bulk::Scan(_)
+            | Bulk::Reduce(_)
+            | Bulk::Flatten
+            | Bulk::Rank
+            | Bulk::RankDown
+            | Bulk::Sort => 1,
+        },
+        Meaning::Const(_)
+        | Meaning::Identity
+        | Meaning::HashBits
+        | Meaning::Text
+        | Meaning::RandomBits
+        | Meaning::Seed
+        | Meaning::Error
+        | Meaning::PrintString
+        | Meaning::Time
+        | Meaning::IsFloat => 1,
+    }
+}
+
+/// Adds the parts of a tuple until there are `count` operands; the last one keeps the rest.
+fn take_apart(value: &Value, count: usize, operands: &mut Operands) {
+    let mut rest = value;
+    while operands.len() + 1 < count {
+        let (first, more) = rest.parts();
+        operands.push(first.clone());
+        rest = more;
+    }
+    operands.push(rest.clone());
+}
+
+/// The scalar type of the elements of a reduction.
+fn element(types: &[Type], seq: &Seq) -> Ty {
+    match types.first() {
+        Some(Type::Base(ty)) => *ty,
+        _ => seq.iter().next().and_then(|first| first.scalar()).map_or(Ty::I64, Const::ty),
+    }
+}
+
+fn scalar(op: ScalarOp, operands: &[Value]) -> Result<Value, Failure> {
+    let consts: SmallVec<[Const; 3]> = operands
+        .iter()
+        .map(|v| v.scalar().unwrap_or_else(|| unreachable!("{v:?} is no scalar")))
+        .collect();
+    prim::eval(op, &consts).map(Value::from).map_err(|fault| {
+        let int = |i: usize| match consts.get(i) {
+            Some(Const::I64(v)) => *v,
+            _ => 0,
+        };
+        Failure { site: fault.0, message: describe_scalar(op, fault.0, int(0), int(1)) }
+    })
+}
+
+/// The number `x` at the type of `like`.
+fn convert(x: &Value, like: &Value) -> Value {
+    match (x, like) {
+        (Value::Int(v), Value::Float(_)) => Value::Float(*v as f64),
+        (Value::Float(_), Value::Int(_)) => {
+            match scalar(ScalarOp::Round, std::slice::from_ref(x)) {
+                Ok(rounded) => rounded,
+                Err(failure) => unreachable!("rounding cannot fail: {}", failure.message),
+            }
+        }
+        _ => x.clone(),
+    }
+}
+
+/// 0, 0.0, F, code 0, the empty sequence, by components.
+fn identity(shape: &Shape) -> Value {
+    match shape {
+        Shape::Scalar(ty) => ty.zero().into(),
+        Shape::Seq(_) => Value::Seq(SeqBuilder::with_capacity(0).finish()),
+        Shape::Tuple(parts) => {
+            let mut values = parts.iter().rev().map(identity);
+            let last = values.next().unwrap_or_else(|| unreachable!("an empty tuple"));
+            values.fold(last, |rest, first| Value::pair(first, rest))
+        }
+        Shape::Data { fields, .. } => Value::Data(Arc::new(identity(fields))),
+        Shape::Function => unreachable!("functions have no identity"),
+    }
+}

@@ -1,0 +1,129 @@
+//! The scalars and buffers of one call of a plan.
+
+use base::{Id, Site, Span};
+use device::Device;
+use plan::{Arg, Buffer, Place, Slot};
+use prim::{Const, Ty};
+use scalar::eval::Env;
+
+/// What an argument or result is at run time.
+#[derive(Clone, Debug)]
+pub enum Passed<B> {
+    /// A scalar.
+    Scalar(Const),
+    /// A buffer.
+    Buffer(B),
+}
+
+/// Scalars and buffers of a call.
+pub(crate) struct Frame<'a, D: Device> {
+    pub(crate) device: &'a D,
+    function: &'a plan::Function,
+    scalars: &'a base::IdMap<scalar::Func, scalar::Function>,
+    slots: Vec<Const>,
+    buffers: Vec<Option<D::Buffer>>,
+}
+
+impl<'a, D: Device> Frame<'a, D> {
+    pub(crate) fn new(
+        device: &'a D,
+        function: &'a plan::Function,
+        scalars: &'a base::IdMap<scalar::Func, scalar::Function>,
+    ) -> Self {
+        Frame {
+            device,
+            function,
+            scalars,
+            slots: function.slots.values().map(|t| t.zero()).collect(),
+            buffers: vec![None; function.buffers.len()],
+        }
+    }
+
+    pub(crate) fn slot(&self, slot: Slot) -> Const {
+        self.slots[slot.index()]
+    }
+    pub(crate) fn slot_ty(&self, slot: Slot) -> Ty {
+        self.function.slots[slot]
+    }
+    pub(crate) fn buffer_ty(&self, buffer: Buffer) -> Ty {
+        self.function.buffers[buffer].ty
+    }
+    pub(crate) fn set_slot(&mut self, slot: Slot, value: Const) {
+        self.slots[slot.index()] = value;
+    }
+    pub(crate) fn buffer(&self, buffer: Buffer) -> &D::Buffer {
+        self.buffers[buffer.index()]
+            .as_ref()
+            .unwrap_or_else(|| unreachable!("{buffer} is empty in {}", self.function.name))
+    }
+    pub(crate) fn set_buffer(&mut self, buffer: Buffer, memory: D::Buffer) {
+        self.buffers[buffer.index()] = Some(memory);
+    }
+    pub(crate) fn take_buffer(&mut self, buffer: Buffer) -> Option<D::Buffer> {
+        self.buffers[buffer.index()].take()
+    }
+    pub(crate) fn scalar(&self, arg: Arg) -> Const {
+        match arg {
+            Arg::Slot(slot) => self.slot(slot),
+            Arg::Const(c) => c,
+            Arg::Buffer(b) => unreachable!("{b} is no scalar"),
+        }
+    }
+    pub(crate) fn passed(&self, arg: Arg) -> Passed<D::Buffer> {
+        match arg {
+            Arg::Buffer(b) => Passed::Buffer(self.buffer(b).clone()),
+            Arg::Slot(_) | Arg::Const(_) => Passed::Scalar(self.scalar(arg)),
+        }
+    }
+    pub(crate) fn set(&mut self, place: Place, value: Passed<D::Buffer>) {
+        match (place, value) {
+            (Place::Slot(slot), Passed::Scalar(c)) => self.set_slot(slot, c),
+            (Place::Buffer(buffer), Passed::Buffer(memory)) => self.set_buffer(buffer, memory),
+            (place, value) => {
+                let kind = if matches!(value, Passed::Scalar(_)) { "scalar" } else { "buffer" };
+                unreachable!("{place} is no {kind}")
+            }
+        }
+    }
+    /// An element of a buffer.
+    pub(crate) fn element(&self, buffer: Buffer, index: usize) -> Option<Const> {
+        element::<D>(self.device, self.buffer(buffer), self.buffer_ty(buffer), index)
+    }
+}
+
+/// An element of device memory.
+pub(crate) fn element<D: Device>(
+    device: &D,
+    memory: &D::Buffer,
+    ty: Ty,
+    index: usize,
+) -> Option<Const> {
+    let host = device.download(memory).ok()?;
+    let bytes = host.as_slice().get(index * ty.size()..(index + 1) * ty.size())?;
+    let mut bits = [0; 8];
+    bits[..bytes.len()].copy_from_slice(bytes);
+    Some(Const::from_bits(ty, u64::from_le_bytes(bits)))
+}
+
+impl<D: Device> Env<Place> for Frame<'_, D> {
+    fn outer(&self, name: Place) -> Const {
+        match name {
+            Place::Slot(slot) => self.slot(slot),
+            Place::Buffer(b) => unreachable!("{b} is no scalar"),
+        }
+    }
+    fn element(&self, vector: Place, index: i64) -> Option<Const> {
+        match vector {
+            Place::Buffer(b) => Frame::element(self, b, usize::try_from(index).ok()?),
+            Place::Slot(s) => unreachable!("{s} is no vector"),
+        }
+    }
+    fn function(&self, func: scalar::Func) -> &scalar::Function {
+        &self.scalars[func]
+    }
+}
+
+/// A failed check, wherever it failed.
+pub(crate) fn fault(site: Site, span: Span, operands: [i64; 2]) -> device::Fault {
+    device::Fault { site, span, operands, positions: Vec::new() }
+}

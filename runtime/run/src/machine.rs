@@ -1,0 +1,309 @@
+//! The machine that executes plans.
+//!
+//! A plan is data; each step costs far less than a launch.  Plans may recurse deeply: callers run
+//! the machine on a big stack.
+
+use crate::frame::{Frame, Passed, fault};
+use crate::stats::Stats;
+use base::{Diagnostic, Id, Site, Span};
+use device::{Argument, Device, Failure, Fault, OutOfMemory};
+use plan::{Arg, Block, Func, ParamKind, Program, Step};
+use prim::{Const, Ty};
+
+/// Launches that work on fewer elements than this stay on one unit: waking others costs more.
+const ALONE: i64 = 1 << 15;
+/// Calls under way at one time, above which memory counts as exhausted.
+const MAX_DEPTH: usize = 200_000;
+
+/// Bytes of stack under which no further call is made.
+const LOW_STACK: usize = 1 << 20;
+
+/// Why a run gave no result.
+#[derive(Clone, PartialEq, Debug)]
+pub enum RunError {
+    /// A check of the program failed.
+    Fault(Fault),
+    /// `error(message)`.
+    Raised {
+        /// The message.
+        message: Vec<u8>,
+        /// Where.
+        span: Span,
+    },
+    /// No room for a vector.
+    Memory {
+        /// What was asked for, and what there is.
+        error: OutOfMemory,
+        /// The source text that needs it.
+        span: Span,
+    },
+    /// Too many calls under way.
+    Depth {
+        /// The call.
+        span: Span,
+    },
+    /// A launch could not be made.
+    Broken(Box<Diagnostic>),
+}
+
+type Result<T> = std::result::Result<T, RunError>;
+
+/// A program on a device.
+pub struct Machine<'a, D: Device> {
+    device: &'a D,
+    module: &'a D::Module,
+    program: &'a Program,
+    /// What was done so far.
+    pub stats: Stats,
+    /// Whether launches are timed.
+    pub clock: Option<&'a dyn Fn() -> f64>,
+    depth: usize,
+    /// Whether results of maps may be written over dead inputs.
+    reuse: bool,
+}
+
+impl<'a, D: Device> Machine<'a, D> {
+    /// A machine for a program whose kernels are in `module`.
+    pub fn new(device: &'a D, module: &'a D::Module, program: &'a Program) -> Self {
+        let stats = Stats::default();
+        Machine { device, module, program, stats, clock: None, depth: 0, reuse: true }
+    }
+
+    /// Runs a plan.
+    pub fn call(
+        &mut self,
+        func: Func,
+        args: Vec<Passed<D::Buffer>>,
+        span: Span,
+    ) -> Result<Vec<Passed<D::Buffer>>> {
+        if self.depth >= MAX_DEPTH || value::stack::remaining().is_some_and(|left| left < LOW_STACK)
+        {
+            return Err(RunError::Depth { span });
+        }
+        let function = &self.program.funcs[func];
+        let mut frame = Frame::new(self.device, function, &self.program.scalars);
+        for (&param, arg) in function.params.iter().zip(args) {
+            frame.set(param, arg);
+        }
+        self.depth += 1;
+        let result = self.block(&mut frame, &function.body);
+        self.depth -= 1;
+        result
+    }
+
+    fn block(
+        &mut self,
+        frame: &mut Frame<'a, D>,
+        block: &'a Block,
+    ) -> Result<Vec<Passed<D::Buffer>>> {
+        for (n, step) in block.steps.iter().enumerate() {
+            self.step(frame, step, &block.steps[n + 1..])?;
+        }
+        Ok(block.yields.iter().map(|&y| frame.passed(y)).collect())
+    }
+
+    fn step(&mut self, frame: &mut Frame<'a, D>, step: &'a Step, after: &[Step]) -> Result<()> {
+        match step {
+            Step::Alloc { buffer, len, span } => {
+                let memory = self.allocate(frame, *len, frame.buffer_ty(*buffer), *span)?;
+                frame.set_buffer(*buffer, memory);
+            }
+            Step::Literal(buffer, consts) => self.literal(frame, *buffer, consts)?,
+            Step::Alias(buffer, from) => {
+                let memory = frame.buffer(*from).clone();
+                frame.set_buffer(*buffer, memory);
+            }
+            Step::Copy { buffer, from, len, span } => {
+                let dies = after
+                    .iter()
+                    .take_while(|s| matches!(s, Step::Free(_)))
+                    .any(|s| *s == Step::Free(*from));
+                self.copy(frame, *buffer, *from, *len, (dies, *span))?;
+            }
+            Step::Zero { buffer, len, span } => {
+                let ty = frame.buffer_ty(*buffer);
+                let memory = self.allocate(frame, *len, ty, *span)?;
+                let bytes = self.bytes(frame, *len, ty);
+                self.device.zero(&memory, bytes);
+                frame.set_buffer(*buffer, memory);
+            }
+            Step::Eval { results, code } => {
+                let values = scalar::eval::eval(code, &[], frame)
+                    .map_err(|f| RunError::Fault(fault(f.site, f.span, f.args)))?;
+                for (&slot, value) in results.iter().zip(values) {
+                    frame.set_slot(slot, value);
+                }
+            }
+            Step::Launch { cluster, args, work } => self.launch(frame, *cluster, args, *work)?,
+            Step::If { results, cond, then, els } => {
+                let block = if frame.scalar(*cond).bool() { then } else { els };
+                let values = self.block(frame, block)?;
+                for (&place, value) in results.iter().zip(values) {
+                    frame.set(place, value);
+                }
+            }
+            Step::Call { results, func, args, span } => {
+                let args = args.iter().map(|&a| frame.passed(a)).collect();
+                let values = self.call(*func, args, *span)?;
+                for (&place, value) in results.iter().zip(values) {
+                    frame.set(place, value);
+                }
+            }
+            Step::Fail { start, len, chars, span } => {
+                return Err(raised::<D>(frame, *start, *len, *chars, *span));
+            }
+            Step::Free(buffer) => {
+                frame.take_buffer(*buffer);
+            }
+        }
+        Ok(())
+    }
+
+    fn bytes(&self, frame: &Frame<'a, D>, len: Arg, ty: Ty) -> usize {
+        usize::try_from(frame.scalar(len).int()).unwrap_or(0).saturating_mul(ty.size())
+    }
+
+    fn allocate(&self, frame: &Frame<'a, D>, len: Arg, ty: Ty, span: Span) -> Result<D::Buffer> {
+        let bytes = self.bytes(frame, len, ty);
+        self.device.allocate(bytes).map_err(|error| RunError::Memory { error, span })
+    }
+
+    fn literal(
+        &self,
+        frame: &mut Frame<'a, D>,
+        buffer: plan::Buffer,
+        consts: &[Const],
+    ) -> Result<()> {
+        let ty = frame.buffer_ty(buffer);
+        let mut bytes = Vec::with_capacity(consts.len() * ty.size());
+        for c in consts {
+            bytes.extend_from_slice(&c.bits().to_le_bytes()[..ty.size()]);
+        }
+        let no_room = |_| RunError::Memory {
+            error: OutOfMemory { asked: bytes.len(), used: 0, cap: 0 },
+            span: Span::none(),
+        };
+        let host = value::Buffer::copy_of(&bytes).map_err(no_room)?;
+        let memory = self
+            .device
+            .upload(&std::sync::Arc::new(host))
+            .map_err(|error| RunError::Memory { error, span: Span::none() })?;
+        frame.set_buffer(buffer, memory);
+        Ok(())
+    }
+
+    /// A copy, or the same memory when the original is not used any more by anybody.
+    fn copy(
+        &self,
+        frame: &mut Frame<'a, D>,
+        buffer: plan::Buffer,
+        from: plan::Buffer,
+        len: Arg,
+        (dies, span): (bool, Span),
+    ) -> Result<()> {
+        if self.reuse && dies && !self.device.is_shared(frame.buffer(from)) {
+            if let Some(memory) = frame.take_buffer(from) {
+                frame.set_buffer(buffer, memory);
+            }
+            return Ok(());
+        }
+        let ty = frame.buffer_ty(buffer);
+        let memory = self.allocate(frame, len, ty, span)?;
+        let bytes = self.bytes(frame, len, ty);
+        self.device.copy(frame.buffer(from), &memory, bytes);
+        frame.set_buffer(buffer, memory);
+        Ok(())
+    }
+
+    fn launch(
+        &mut self,
+        frame: &mut Frame<'a, D>,
+        id: plan::ClusterId,
+        args: &[Arg],
+        work: Arg,
+    ) -> Result<()> {
+        let cluster = &self.program.clusters[id];
+        let mut cells: Vec<(usize, D::Buffer)> = Vec::new();
+        for (n, param) in cluster.params.iter().enumerate() {
+            if param.kind == ParamKind::Set {
+                let cell = self.device.allocate(8);
+                let span = Span::none();
+                cells.push((n, cell.map_err(|error| RunError::Memory { error, span })?));
+            }
+        }
+        let mut bound: Vec<Argument<'_, D::Buffer>> = Vec::with_capacity(args.len());
+        for (n, (&arg, param)) in args.iter().zip(&cluster.params).enumerate() {
+            bound.push(match (param.kind, arg) {
+                (ParamKind::Set, _) => {
+                    let cell = cells.iter().find(|c| c.0 == n).map(|c| &c.1);
+                    Argument::Buffer(cell.unwrap_or_else(|| unreachable!("a cell was made")))
+                }
+                (_, Arg::Buffer(b)) => Argument::Buffer(frame.buffer(b)),
+                (_, arg) => Argument::Scalar(frame.scalar(arg)),
+            });
+        }
+        let work = frame.scalar(work).int();
+        let width = if work < ALONE { 1 } else { self.device.units() };
+        let start = self.clock.map(|c| c());
+        #[expect(unsafe_code, reason = "the arguments are those that the plan lists")]
+        // SAFETY: fuse made the cluster and its buffers together; lengths come from its spaces.
+        let done = unsafe { self.device.launch(self.module, Id::new(id.index()), &bound, width) };
+        let seconds = start.and_then(|s| self.clock.map(|c| c() - s)).unwrap_or(0.0);
+        self.count(id, work, seconds);
+        done.map_err(|failure| match failure {
+            Failure::Fault(fault) => RunError::Fault(fault),
+            Failure::Broken(diagnostic) => RunError::Broken(diagnostic),
+        })?;
+        for (n, cell) in cells {
+            if let Arg::Slot(slot) = args[n] {
+                let value = crate::frame::element(self.device, &cell, frame.slot_ty(slot), 0);
+                frame.set_slot(slot, value.unwrap_or_else(|| unreachable!("a cell has a value")));
+            }
+        }
+        Ok(())
+    }
+
+    fn count(&mut self, id: plan::ClusterId, work: i64, seconds: f64) {
+        let elements = u64::try_from(work).unwrap_or(0);
+        self.stats.kernels_run += 1;
+        self.stats.elements_touched += elements;
+        let row = self.stats.kernels.entry(id.index()).or_default();
+        if row.name.is_empty() {
+            row.name.clone_from(&self.program.clusters[id].name);
+        }
+        row.launches += 1;
+        row.elements += elements;
+        row.seconds += seconds;
+    }
+}
+
+/// The error of `error(message)`.
+fn raised<D: Device>(
+    frame: &Frame<'_, D>,
+    start: Arg,
+    len: Arg,
+    chars: plan::Buffer,
+    span: Span,
+) -> RunError {
+    let start = usize::try_from(frame.scalar(start).int()).unwrap_or(0);
+    let len = usize::try_from(frame.scalar(len).int()).unwrap_or(0);
+    let message = frame
+        .device
+        .download(frame.buffer(chars))
+        .ok()
+        .and_then(|host| host.as_slice().get(start..start + len).map(<[u8]>::to_vec))
+        .unwrap_or_default();
+    RunError::Raised { message, span }
+}
+
+impl RunError {
+    /// The kind of error in the language.
+    pub fn site(&self) -> Option<Site> {
+        match self {
+            RunError::Fault(fault) => Some(fault.site),
+            RunError::Raised { .. } => Some(Site::User),
+            RunError::Memory { .. } | RunError::Depth { .. } => Some(Site::Memory),
+            RunError::Broken(_) => None,
+        }
+    }
+}
