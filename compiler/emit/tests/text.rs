@@ -91,6 +91,7 @@ kernel k0 dot(a0: in f64, a1: in f64, a2: i64, a3: out f64) tiles of 16384 over 
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a long text")]
 fn checks_and_functions() {
     check(
         "
