@@ -106,8 +106,11 @@ impl Parts<'_> {
             Tiles::Owners { .. } => "size".to_owned(),
         };
         out.line(format!("plan->tiles = {tiles};"));
-        let words = self.row();
-        out.line(format!("plan->scratch = plan->tiles * {words} * (int64_t)sizeof(nesl_arg);"));
+        let scratch = match self.row() {
+            0 => "0".to_owned(),
+            words => format!("plan->tiles * (int64_t)sizeof(nesl_arg[{words}])"),
+        };
+        out.line(format!("plan->scratch = {scratch};"));
         let cleared = if self.links.is_empty() { "0" } else { "plan->scratch" };
         out.line(format!("plan->cleared = {cleared};"));
         out.close("");
@@ -196,8 +199,8 @@ impl Parts<'_> {
             ArgKind::Out | ArgKind::InOut => format!("{} *{restrict}{arg}", element(info.ty)),
         }
     }
-    /// The arguments as parameters of the functions that do the work.  What an `InOut` writes may be
-    /// an input, so then only outputs are known to overlap nothing.
+    /// The arguments as parameters of the functions that do the work.  What an `InOut` writes may
+    /// be an input, so then only outputs are known to overlap nothing.
     fn params(&self) -> String {
         let in_out = self.kernel.args.values().any(|i| i.kind == ArgKind::InOut);
         let alone = |kind| match kind {
