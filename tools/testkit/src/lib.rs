@@ -6,6 +6,7 @@
 
 pub mod case;
 pub mod compare;
+pub mod example;
 pub mod program;
 mod session;
 
