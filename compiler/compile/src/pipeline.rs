@@ -3,6 +3,7 @@
 //! Each pass has a name and a sentence; it is timed, its result can be dumped (`--dump flat` for a
 //! station, `--dump after:pull_maps` for a pass) and is verified in debug builds and tests.
 
+use base::print::Error;
 use base::timing::Timings;
 use emit::{COptions, CText};
 use fuse::Fusion;
@@ -98,7 +99,7 @@ pub fn compile(
 ) -> Compiled {
     let mut flat = timings.time("flatten", || flatten::flatten(nest));
     dump.note("flatten", "flat", || flat.to_string());
-    verify_flat("flatten", &flat, options);
+    verify("flatten", &flat, options, flat::verify, flat::print_with_errors);
     timings.time("simplify_code", || {
         flat.funcs.iter_mut().for_each(|f| flat::passes::simplify_code(f.1));
     });
@@ -107,30 +108,38 @@ pub fn compile(
         timings
             .time("pull_maps", || flat.funcs.iter_mut().for_each(|f| flat::passes::pull_maps(f.1)));
         dump.note("pull_maps", "flat", || flat.to_string());
-        verify_flat("pull_maps", &flat, options);
+        verify("pull_maps", &flat, options, flat::verify, flat::print_with_errors);
         flat.funcs.iter_mut().for_each(|f| flat::passes::simplify_code(f.1));
     }
     timings.time("remove_dead_statements", || {
         flat.funcs.iter_mut().for_each(|f| flat::passes::remove_dead_statements(f.1));
     });
     dump.note("remove_dead_statements", "flat", || flat.to_string());
-    verify_flat("remove_dead_statements", &flat, options);
+    verify("remove_dead_statements", &flat, options, flat::verify, flat::print_with_errors);
     let plan = timings.time("fuse", || fuse::fuse(&flat, options.fusion));
-    dump.note("fuse", "plan", || format!("{plan:#?}"));
+    dump.note("fuse", "plan", || plan.to_string());
+    verify("fuse", &plan, options, plan::verify, plan::print_with_errors);
     let kernels = timings.time("schedule", || schedule::schedule(&plan));
-    dump.note("schedule", "kernel", || format!("{kernels:#?}"));
+    dump.note("schedule", "kernel", || kernels.to_string());
+    verify("schedule", &kernels, options, kernel::verify, kernel::print_with_errors);
     let text =
         timings.time("emit", || emit::c(&kernels, &COptions { units: options.units, files }));
     dump.note("emit", "c", || text.units.join("\n"));
     Compiled { flat, plan, kernels, text }
 }
 
-fn verify_flat(pass: &str, program: &flat::Program, options: Options) {
+/// Checks a program after a pass; broken rules are a bug of the pass.
+fn verify<P>(
+    pass: &str,
+    program: &P,
+    options: Options,
+    check: impl FnOnce(&P) -> Result<(), Vec<Error>>,
+    show: impl FnOnce(&P, &[Error]) -> String,
+) {
     if !options.verify {
         return;
     }
-    if let Err(errors) = flat::verify::verify(program) {
-        let shown = flat::print::print_with_errors(program, &errors);
-        unreachable!("after {pass} the flat program is wrong:\n{shown}");
+    if let Err(errors) = check(program) {
+        unreachable!("bug: after {pass} the program is wrong:\n{}", show(program, &errors));
     }
 }

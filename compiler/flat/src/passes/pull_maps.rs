@@ -1,7 +1,8 @@
-//! Pulls cheap maps into their consumers.
+//! Pulls maps into their consumers.
 //!
 //! A vector that is cheap to compute from its position — index arithmetic, a read or two — need not
-//! exist: whoever reads element `i` computes it.
+//! exist: whoever reads element `i` computes it.  One that is read at a single place may cost more,
+//! because hardly anything is computed twice.
 //!
 //! ```text
 //! v1 = map [s1] \x0 x1 { x2 = add x0 7; yield x2 }
@@ -12,7 +13,7 @@
 
 use crate::Code;
 use crate::ir::{Block, Function, Op, Space, Value};
-use prim::Const;
+use prim::{Const, ScalarOp};
 use rustc_hash::FxHashMap;
 use scalar::{Atom, Builder, Stmt};
 use std::collections::BTreeSet;
@@ -21,6 +22,11 @@ use std::collections::BTreeSet;
 const CHEAP_OPS: usize = 4;
 /// Vectors that it may read.
 const CHEAP_READS: usize = 2;
+
+/// Operations that a map with a single reader may have.
+const SINGLE_OPS: usize = 24;
+/// Vectors that it may read.
+const SINGLE_READS: usize = 8;
 
 /// A map whose result can be computed by its readers.
 struct Pullable {
@@ -35,15 +41,67 @@ struct Pullable {
 pub fn pull_maps(function: &mut Function) {
     let mut body = std::mem::take(&mut function.body);
     let mut known = FxHashMap::default();
-    in_block(function, &mut body, &mut known);
+    let mut readers = Readers::default();
+    readers.block(&body);
+    in_block(function, &mut body, &readers, &mut known);
     function.body = body;
 }
 
-fn in_block(function: &Function, block: &mut Block, known: &mut FxHashMap<Value, Pullable>) {
+/// How often each value is read, and which values are used otherwise.
+#[derive(Default)]
+struct Readers {
+    reads: FxHashMap<Value, usize>,
+    other: BTreeSet<Value>,
+}
+
+impl Readers {
+    fn block(&mut self, block: &Block) {
+        for stmt in &block.stmts {
+            if let Op::If(_, then, els) = &stmt.op {
+                self.block(then);
+                self.block(els);
+            }
+            self.stmt(&stmt.op);
+        }
+        self.other.extend(block.uses().iter().filter(|v| {
+            block.yields.contains(&crate::Operand::Value(**v))
+        }));
+    }
+
+    fn stmt(&mut self, op: &Op) {
+        let Some(code) = op.code() else {
+            if !matches!(op, Op::If(..)) {
+                self.other.extend(op.uses());
+            }
+            return;
+        };
+        if matches!(op, Op::Sort { .. } | Op::Fail { .. } | Op::Scatter { .. }) {
+            self.other.extend(op.uses());
+        }
+        code.body.walk(&mut |item| match item {
+            scalar::Item::Stmt(Stmt::Let(_, scalar::Op::Read(vector, _))) => {
+                *self.reads.entry(*vector).or_default() += 1;
+            }
+            scalar::Item::Stmt(Stmt::Call(call)) => self.other.extend(&call.vectors),
+            scalar::Item::Stmt(_) | scalar::Item::Yields(_) => {}
+        });
+    }
+
+    fn is_single(&self, value: Value) -> bool {
+        self.reads.get(&value) == Some(&1) && !self.other.contains(&value)
+    }
+}
+
+fn in_block(
+    function: &Function,
+    block: &mut Block,
+    readers: &Readers,
+    known: &mut FxHashMap<Value, Pullable>,
+) {
     for stmt in &mut block.stmts {
         if let Op::If(_, then, els) = &mut stmt.op {
-            in_block(function, then, known);
-            in_block(function, els, known);
+            in_block(function, then, readers, known);
+            in_block(function, els, readers, known);
             continue;
         }
         if matches!(stmt.op, Op::Sort { .. }) {
@@ -57,7 +115,9 @@ fn in_block(function: &Function, block: &mut Block, known: &mut FxHashMap<Value,
             && *space != Function::root()
         {
             for (n, &result) in stmt.results.iter().enumerate() {
-                if let Some(pullable) = pullable(function, *space, &code.keep_yields(&[n])) {
+                let code = code.keep_yields(&[n]);
+                let single = readers.is_single(result);
+                if let Some(pullable) = pullable(function, *space, &code, single) {
                     known.insert(result, pullable);
                 }
             }
@@ -65,13 +125,20 @@ fn in_block(function: &Function, block: &mut Block, known: &mut FxHashMap<Value,
     }
 }
 
-fn pullable(function: &Function, space: Space, code: &Code) -> Option<Pullable> {
+fn pullable(
+    function: &Function,
+    space: Space,
+    code: &Code,
+    single: bool,
+) -> Option<Pullable> {
     if code.has_effect() || reads_kept_lanes(function, space, code) {
         return None;
     }
     let depth = function.chain(space).len();
     let uses = Uses::of(code, depth);
-    if uses.ops > CHEAP_OPS || uses.reads > CHEAP_READS || uses.other {
+    let (ops, reads) =
+        if single { (SINGLE_OPS, SINGLE_READS) } else { (CHEAP_OPS, CHEAP_READS) };
+    if uses.ops > ops || uses.reads > reads || uses.heavy || (uses.branches && !single) {
         return None;
     }
     Some(Pullable { space, depth, code: code.clone(), own_position_only: !uses.ancestors })
@@ -90,8 +157,10 @@ struct Uses {
     reads: usize,
     /// Whether it uses positions of ancestors, or its index in the segment.
     ancestors: bool,
-    /// Whether it branches, loops, checks or calls.
-    other: bool,
+    /// Whether it branches.
+    branches: bool,
+    /// Whether it loops, checks, calls, or computes an elementary function.
+    heavy: bool,
 }
 
 impl Uses {
@@ -99,20 +168,36 @@ impl Uses {
         let mut uses = Uses::default();
         let own = [code.params[depth - 1], code.params[depth]];
         let mut moving: BTreeSet<scalar::Var> = own.into_iter().collect();
-        for stmt in &code.body.stmts {
+        uses.block(code, depth, &code.body, &mut moving);
+        uses
+    }
+
+    fn block(
+        &mut self,
+        code: &Code,
+        depth: usize,
+        block: &scalar::Block<Value>,
+        moving: &mut BTreeSet<scalar::Var>,
+    ) {
+        for stmt in &block.stmts {
             let atoms = stmt.atoms();
-            uses.note_ancestors(code, depth, &atoms);
+            self.note_ancestors(code, depth, &atoms);
             let moves = atoms.iter().any(|a| matches!(a, Atom::Var(v) if moving.contains(v)));
             match stmt {
+                Stmt::Let(_, scalar::Op::Scalar(op, ..)) if is_heavy(*op) => self.heavy = true,
                 Stmt::Let(..) if !moves => continue,
-                Stmt::Let(_, scalar::Op::Scalar(..)) => uses.ops += 1,
-                Stmt::Let(_, scalar::Op::Read(..)) => uses.reads += 1,
-                _ => uses.other = true,
+                Stmt::Let(_, scalar::Op::Scalar(..)) => self.ops += 1,
+                Stmt::Let(_, scalar::Op::Read(..)) => self.reads += 1,
+                Stmt::If { then, els, .. } => {
+                    self.branches = true;
+                    self.block(code, depth, then, moving);
+                    self.block(code, depth, els, moving);
+                }
+                Stmt::Loop { .. } | Stmt::Require { .. } | Stmt::Call(_) => self.heavy = true,
             }
             moving.extend(stmt.results());
         }
-        uses.note_ancestors(code, depth, &code.body.yields);
-        uses
+        self.note_ancestors(code, depth, &block.yields);
     }
 
     fn note_ancestors(&mut self, code: &Code, depth: usize, atoms: &[Atom<Value>]) {
@@ -173,4 +258,14 @@ fn arguments(
         args[1] = index;
     }
     Some(args)
+}
+
+/// Operations that cost as much as many others.
+fn is_heavy(op: ScalarOp) -> bool {
+    use ScalarOp as O;
+    matches!(
+        op,
+        O::Exp | O::Ln | O::Pow | O::Sin | O::Cos | O::Tan | O::Asin | O::Acos | O::Atan | O::Atan2
+            | O::Sinh | O::Cosh | O::Tanh | O::Digits | O::Exponent
+    )
 }
