@@ -294,8 +294,7 @@ impl Scheduler<'_> {
         }
         // Short inner loops that gather run faster one element after the other.
         let gathers = self.levels.len() > 1 && crate::gather::gathers(&level.block, index);
-        let simd =
-            !gathers && is_simd(&level.block) && carried.iter().all(|c| c.monoid.is_some());
+        let simd = !gathers && is_simd(&level.block) && carried.iter().all(|c| c.monoid.is_some());
         self.here().block.push(Stmt::For { index, from, to, carried, body: level.block, simd });
         for (name, push, result) in level.reduced {
             self.reduced(name, push, result);

@@ -1,7 +1,7 @@
 //! Running: plans on a device, values in and out, statistics.
 //!
-//! [`Machine`] executes the steps of a plan; [`border`] turns host values into arguments and results
-//! into host values.  Everything here works for any [`device::Device`].
+//! [`Machine`] executes the steps of a plan; [`border`] turns host values into arguments and
+//! results into host values.  Everything here works for any [`device::Device`].
 
 pub mod border;
 mod frame;

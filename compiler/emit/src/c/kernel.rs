@@ -196,8 +196,8 @@ impl Parts<'_> {
             ArgKind::Out | ArgKind::InOut => format!("{} *{restrict}{arg}", element(info.ty)),
         }
     }
-    /// The arguments as parameters of the functions that do the work.  What an `InOut` writes may be
-    /// an input, so then only outputs are known to overlap nothing.
+    /// The arguments as parameters of the functions that do the work.  What an `InOut` writes may
+    /// be an input, so then only outputs are known to overlap nothing.
     fn params(&self) -> String {
         let in_out = self.kernel.args.values().any(|i| i.kind == ArgKind::InOut);
         let alone = |kind| match kind {
