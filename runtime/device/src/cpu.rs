@@ -15,7 +15,7 @@ mod pool;
 pub use buffer::Buffer;
 pub use module::Module;
 
-use crate::{Argument, Device, Failure, Fault, MemoryUse, OutOfMemory};
+use crate::{Argument, Device, Failure, Fault, Loaded, MemoryUse, OutOfMemory};
 use base::{Diagnostic, Kind};
 use buffer::Memory;
 use cache::Cache;
@@ -37,6 +37,8 @@ pub struct CpuOptions {
     pub memory: Option<usize>,
     /// Where compiled programs are kept; as the environment says if none.
     pub cache: Option<PathBuf>,
+    /// Whether programs are compiled quickly rather than to run fast.
+    pub quick: bool,
 }
 
 /// The CPU.
@@ -45,6 +47,8 @@ pub struct Cpu {
     cache: Cache,
     pool: Pool,
     memory: Memory,
+    /// How programs are compiled.
+    mode: Mode,
     /// Scratch memory of the last launch, for the next; held during a launch.
     scratch: Mutex<Option<Buffer>>,
 }
@@ -60,6 +64,7 @@ impl Cpu {
             cache,
             pool: Pool::new(options.threads.unwrap_or(cores)),
             memory: Memory::new(cap),
+            mode: if options.quick { Mode::Quick } else { Mode::Normal },
             scratch: Mutex::new(None),
         }
     }
@@ -71,13 +76,13 @@ impl Cpu {
         found.as_ref().map_err(|diagnostic| (**diagnostic).clone())
     }
 
-    /// The shared object of a text: from the cache, or made now.
+    /// The shared object of a text, and whether it was in the cache; if not, it is made now.
     fn object(
         &self,
         text: &CText,
         mode: Mode,
         notes: &mut Vec<Diagnostic>,
-    ) -> Result<Object, Diagnostic> {
+    ) -> Result<(Object, bool), Diagnostic> {
         let compiler = self.compiler()?;
         let (flags, machine) = (compiler.flags(mode).join(" "), cache::machine());
         let about = [compiler.version.as_str(), &flags, &machine];
@@ -86,7 +91,7 @@ impl Cpu {
         if let Some(path) = self.cache.find(&key)
             && let Ok(object) = Object::open(&path, count)
         {
-            return Ok(object);
+            return Ok((object, true));
         }
         let kept = self.cache.folder().map(|folder| (folder, Scratch::new(folder)));
         let scratch = match kept {
@@ -103,7 +108,7 @@ impl Cpu {
         };
         let built = compiler.build(&text.units, mode, scratch.path())?;
         let path = self.cache.store(&key, &built).unwrap_or(built);
-        Object::open(&path, count)
+        Ok((Object::open(&path, count)?, false))
     }
 
     /// Runs the kernel once on `size` workers; tells whether it failed.
@@ -150,7 +155,8 @@ impl Cpu {
     /// As for [`Device::launch`].
     unsafe fn diagnose(&self, module: &Module, id: KernelId, args: &[RawArgument]) -> Failure {
         let object = module.diagnosis.get_or_init(|| {
-            self.object(&module.text, Mode::Diagnosis, &mut Vec::new()).map_err(Box::new)
+            let made = self.object(&module.text, Mode::Diagnosis, &mut Vec::new());
+            made.map(|(object, _)| object).map_err(Box::new)
         });
         let object = match object {
             Ok(object) => object,
@@ -212,10 +218,11 @@ impl Device for Cpu {
     fn memory(&self) -> MemoryUse {
         self.memory.count()
     }
-    fn load(&self, text: &CText) -> Result<Module, Diagnostic> {
+    fn load(&self, text: &CText) -> Result<Loaded<Module>, Diagnostic> {
         let mut notes = Vec::new();
-        let code = self.object(text, Mode::Normal, &mut notes)?;
-        Ok(Module { text: Arc::new(text.clone()), code, diagnosis: OnceLock::new(), notes })
+        let (code, cached) = self.object(text, self.mode, &mut notes)?;
+        let module = Module { text: Arc::new(text.clone()), code, diagnosis: OnceLock::new() };
+        Ok(Loaded { module, cached, notes })
     }
 
     unsafe fn launch(

@@ -42,7 +42,7 @@ pub trait Device {
     /// How much memory was used so far.
     fn memory(&self) -> MemoryUse;
     /// Makes a program ready.
-    fn load(&self, text: &Self::Text) -> Result<Self::Module, Diagnostic>;
+    fn load(&self, text: &Self::Text) -> Result<Loaded<Self::Module>, Diagnostic>;
     /// Runs a kernel on at most `width` units and waits for it.
     ///
     /// # Safety
@@ -56,6 +56,17 @@ pub trait Device {
         args: &[Argument<'_, Self::Buffer>],
         width: usize,
     ) -> Result<(), Failure>;
+}
+
+/// A program that was made ready.
+#[derive(Debug)]
+pub struct Loaded<M> {
+    /// The program.
+    pub module: M,
+    /// Whether it was found ready made.
+    pub cached: bool,
+    /// What the user should know about how it was made, such as a cache that cannot be written.
+    pub notes: Vec<Diagnostic>,
 }
 
 /// An argument of a launch.
