@@ -11,6 +11,7 @@ const BANNED: &[(&str, &str)] = &[
     (concat!("FIX", "ME"), "fix it"),
     (concat!("unimple", "mented!("), "refuse with a limit diagnostic"),
     (concat!("Co-authored", "-by"), "names stand in the history"),
+    (concat!("<<<<", "<<< "), "a merge that was not finished"),
     (concat!("/ho", "me/"), "a place on somebody's machine"),
     (concat!("/ro", "ot/"), "a place on somebody's machine"),
     (concat!("/wo", "rk/"), "a place on somebody's machine"),
