@@ -24,8 +24,9 @@ use emit::{CText, KernelFacts};
 use kernel::{ArgKind, KernelId};
 use module::{Launch, Object, Plan, RawArgument, Report};
 use pool::Pool;
-use prim::Const;
+use prim::{Const, Ty};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Choices about the CPU device.
@@ -39,11 +40,17 @@ pub struct CpuOptions {
     pub cache: Option<PathBuf>,
     /// Whether programs are compiled quickly rather than to run fast.
     pub quick: bool,
+    /// The C compiler; as the environment says if none.
+    pub compiler: Option<PathBuf>,
 }
 
 /// The CPU.
 pub struct Cpu {
     compiler: OnceLock<Result<Compiler, Box<Diagnostic>>>,
+    /// The compiler that the options name.
+    named: Option<PathBuf>,
+    /// Whether it was said that nothing can be kept.
+    warned: AtomicBool,
     cache: Cache,
     pool: Pool,
     memory: Memory,
@@ -61,6 +68,8 @@ impl Cpu {
         let cap = options.memory.unwrap_or_else(|| value::memory::available() / 10 * 9);
         Cpu {
             compiler: OnceLock::new(),
+            named: options.compiler.clone(),
+            warned: AtomicBool::new(false),
             cache,
             pool: Pool::new(options.threads.unwrap_or(cores)),
             memory: Memory::new(cap),
@@ -72,7 +81,7 @@ impl Cpu {
     fn compiler(&self) -> Result<&Compiler, Diagnostic> {
         let jobs = std::thread::available_parallelism().map_or(1, usize::from);
         let found =
-            self.compiler.get_or_init(|| Compiler::find(&self.cache, jobs).map_err(Box::new));
+            self.compiler.get_or_init(|| Compiler::find(self.named.as_deref(), &self.cache, jobs).map_err(Box::new));
         found.as_ref().map_err(|diagnostic| (**diagnostic).clone())
     }
 
@@ -97,7 +106,9 @@ impl Cpu {
         let scratch = match kept {
             Some((_, Ok(scratch))) => scratch,
             other => {
-                if let Some((folder, Err(error))) = other {
+                if let Some((folder, Err(error))) = other
+                    && !self.warned.swap(true, Ordering::Relaxed)
+                {
                     notes.push(cache::unwritable(folder, &error));
                 }
                 let folder = std::env::temp_dir();
@@ -203,14 +214,23 @@ impl Device for Cpu {
     fn download(&self, buffer: &Buffer) -> Result<Arc<value::Buffer>, OutOfMemory> {
         Ok(buffer.host())
     }
-    fn zero(&self, buffer: &Buffer, bytes: usize) {
-        // SAFETY: the buffer is that long, and nothing else uses it.
-        unsafe { buffer.pointer().write_bytes(0, bytes.min(buffer.len())) };
+    fn element(&self, buffer: &Buffer, ty: Ty, index: usize) -> Const {
+        let bytes = buffer.host();
+        match ty {
+            Ty::I64 => Const::I64(bytes.typed(index + 1)[index]),
+            Ty::F64 => Const::F64(bytes.typed(index + 1)[index]),
+            Ty::Bool => Const::Bool(bytes.typed::<u8>(index + 1)[index] != 0),
+            Ty::Char => Const::Char(bytes.typed(index + 1)[index]),
+        }
+    }
+    fn write(&self, to: &Buffer, at: usize, bytes: &[u8]) {
+        to.write(at, bytes);
     }
     fn copy(&self, from: &Buffer, to: &Buffer, bytes: usize) {
-        let bytes = bytes.min(from.len()).min(to.len());
-        // SAFETY: both are that long; buffers are the same memory or do not overlap.
-        unsafe { from.pointer().copy_to(to.pointer(), bytes) };
+        to.write(0, &from.host().as_slice()[..bytes]);
+    }
+    fn clear(&self, to: &Buffer, bytes: usize) {
+        to.clear(bytes);
     }
     fn is_shared(&self, buffer: &Buffer) -> bool {
         buffer.is_shared()
@@ -251,7 +271,7 @@ impl Device for Cpu {
 
 /// A kernel takes what it takes; anything else is a bug of the caller that would be hard to find.
 fn check(facts: &KernelFacts, args: &[Argument<'_, Buffer>]) -> Result<(), Failure> {
-    let fits = |(arg, (ty, kind)): (&Argument<'_, Buffer>, &(prim::Ty, ArgKind))| match arg {
+    let fits = |(arg, (ty, kind)): (&Argument<'_, Buffer>, &(Ty, ArgKind))| match arg {
         Argument::Scalar(value) => *kind == ArgKind::Scalar && value.ty() == *ty,
         Argument::Buffer(_) => *kind != ArgKind::Scalar,
     };
