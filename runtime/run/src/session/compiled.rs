@@ -144,6 +144,7 @@ impl<D: Device<Text = emit::CText>> Compiled<D> {
 
     /// Evaluates a form whose value contains functions.
     fn interpret(&mut self, program: &Program, form: &Form) -> Result<Answer, Diagnostic> {
+        #[expect(clippy::iter_over_hash_type, reason = "the order of bindings does not matter")]
         for (&global, columns) in &self.values {
             let definition = &program.globals[global];
             let shape = Shape::of(&definition.scheme.ty, &[], &program.datas);
