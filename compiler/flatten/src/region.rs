@@ -95,6 +95,17 @@ impl Context<'_, '_> {
         }
     }
 
+    /// Closes the open regions of this level that check something.
+    pub(crate) fn flush_checks(&mut self) {
+        let mut ids: Vec<RegionId> =
+            self.open.last().map(|level| level.values().copied().collect()).unwrap_or_default();
+        ids.sort();
+        ids.retain(|&id| self.regions[id].lane.builder.has_effect());
+        for id in ids {
+            self.flush(id);
+        }
+    }
+
     /// A variable of a region as a value over its space.
     pub(crate) fn output(&mut self, region: RegionId, var: Var) -> Value {
         self.flush(region);

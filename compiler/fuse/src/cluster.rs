@@ -242,8 +242,7 @@ impl<'a> Maker<'a> {
         if !ordered {
             // A mark at each position tells whether all were written.
             code.body.yields.push(Atom::Const(Const::Bool(true)));
-            let root = self.spaces[&Function::root()];
-            let kind = RefKind::Local(root);
+            let kind = results.first().map_or(RefKind::Param, |&r| self.cluster.refs[r].kind);
             results.push(self.cluster.refs.push(RefInfo { ty: Ty::Bool, kind }));
             pushes.push(Some(self.param(Bound::Extra(0), ParamKind::Out, Ty::Bool)));
         }

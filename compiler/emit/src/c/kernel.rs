@@ -108,7 +108,7 @@ impl Parts<'_> {
         out.line(format!("plan->tiles = {tiles};"));
         let scratch = match self.row() {
             0 => "0".to_owned(),
-            words => format!("plan->tiles * {words} * (int64_t)sizeof(nesl_arg)"),
+            words => format!("plan->tiles * (int64_t)sizeof(nesl_arg[{words}])"),
         };
         out.line(format!("plan->scratch = {scratch};"));
         let cleared = if self.links.is_empty() { "0" } else { "plan->scratch" };

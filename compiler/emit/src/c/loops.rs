@@ -62,7 +62,10 @@ impl Body<'_, '_, Arg> {
                 self.out.line(format!("int64_t {cursor} = {start};"));
                 let (keep, cursor) = (*keep, *cursor);
                 let pack = Pack { range, body, keep, cursor, kept, stores };
-                if kept.is_empty() {
+                // Blocks are compacted after their values are known; a value that is the cursor
+                // itself is known only lane by lane.
+                let counts = stores.iter().any(|(_, value)| *value == Atom::Var(cursor));
+                if kept.is_empty() && !counts {
                     self.pack_blocks(&pack);
                 } else {
                     self.pack_each(&pack);
