@@ -80,8 +80,9 @@ impl Cpu {
 
     fn compiler(&self) -> Result<&Compiler, Diagnostic> {
         let jobs = std::thread::available_parallelism().map_or(1, usize::from);
-        let found =
-            self.compiler.get_or_init(|| Compiler::find(self.named.as_deref(), &self.cache, jobs).map_err(Box::new));
+        let found = self.compiler.get_or_init(|| {
+            Compiler::find(self.named.as_deref(), &self.cache, jobs).map_err(Box::new)
+        });
         found.as_ref().map_err(|diagnostic| (**diagnostic).clone())
     }
 
