@@ -37,10 +37,14 @@ pub struct CpuOptions {
     pub memory: Option<usize>,
     /// Where compiled programs are kept; as the environment says if none.
     pub cache: Option<PathBuf>,
+    /// Compile in a short time rather than for speed.
+    pub quick: bool,
 }
 
 /// The CPU.
 pub struct Cpu {
+    /// How programs are compiled that do not look for a fault.
+    mode: Mode,
     compiler: OnceLock<Result<Compiler, Box<Diagnostic>>>,
     cache: Cache,
     pool: Pool,
@@ -56,6 +60,7 @@ impl Cpu {
         let cache = options.cache.clone().map_or_else(Cache::of_user, Cache::in_folder);
         let cap = options.memory.unwrap_or_else(|| value::memory::available() / 10 * 9);
         Cpu {
+            mode: if options.quick { Mode::Quick } else { Mode::Normal },
             compiler: OnceLock::new(),
             cache,
             pool: Pool::new(options.threads.unwrap_or(cores)),
@@ -214,7 +219,7 @@ impl Device for Cpu {
     }
     fn load(&self, text: &CText) -> Result<Module, Diagnostic> {
         let mut notes = Vec::new();
-        let code = self.object(text, Mode::Normal, &mut notes)?;
+        let code = self.object(text, self.mode, &mut notes)?;
         Ok(Module { text: Arc::new(text.clone()), code, diagnosis: OnceLock::new(), notes })
     }
 

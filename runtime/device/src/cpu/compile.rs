@@ -13,6 +13,8 @@ use std::{env, fs, io};
 pub(super) enum Mode {
     /// Speed.
     Normal,
+    /// A short compilation.
+    Quick,
     /// Finding the first fault.
     Diagnosis,
 }
@@ -34,6 +36,7 @@ impl Mode {
     fn flags(self) -> &'static [&'static str] {
         match self {
             Mode::Normal => &["-O3", "-fopenmp-simd"],
+            Mode::Quick => &["-O1"],
             Mode::Diagnosis => &["-O1", "-DNESL_DIAGNOSE"],
         }
     }
