@@ -3,6 +3,7 @@
 //! Each pass has a name and a sentence; it is timed, its result can be dumped (`--dump flat` for a
 //! station, `--dump after:pull_maps` for a pass) and is verified in debug builds and tests.
 
+use base::print::Error;
 use base::timing::Timings;
 use emit::{COptions, CText};
 use fuse::Fusion;
@@ -19,16 +20,20 @@ pub struct Pass {
     pub doc: &'static str,
 }
 
+const fn pass(name: &'static str, station: &'static str, doc: &'static str) -> Pass {
+    Pass { name, station, doc }
+}
+
 /// All passes, in order.
 pub const PASSES: &[Pass] = &[
-    Pass { name: "lower", station: "nest", doc: "Typed source to the monomorphic, first-order program." },
-    Pass { name: "flatten", station: "flat", doc: "Nesting becomes data: lanes, spaces, descriptors." },
-    Pass { name: "simplify_code", station: "flat", doc: "Constants, common subexpressions, dead scalar code." },
-    Pass { name: "pull_maps", station: "flat", doc: "Cheap maps are computed by their readers." },
-    Pass { name: "remove_dead_statements", station: "flat", doc: "What nobody uses and cannot fail is dropped." },
-    Pass { name: "fuse", station: "plan", doc: "Host steps, and clusters of operations that run as one kernel." },
-    Pass { name: "schedule", station: "kernel", doc: "Clusters become kernels: tiles, loops, collectives." },
-    Pass { name: "emit", station: "c", doc: "Kernels are printed as C." },
+    pass("lower", "nest", "Typed source to the monomorphic, first-order program."),
+    pass("flatten", "flat", "Nesting becomes data: lanes, spaces, descriptors."),
+    pass("simplify_code", "flat", "Constants, common subexpressions, dead scalar code."),
+    pass("pull_maps", "flat", "Cheap maps are computed by their readers."),
+    pass("remove_dead_statements", "flat", "What nobody uses and cannot fail is dropped."),
+    pass("fuse", "plan", "Host steps, and clusters of operations that run as one kernel."),
+    pass("schedule", "kernel", "Clusters become kernels: tiles, loops, collectives."),
+    pass("emit", "c", "Kernels are printed as C."),
 ];
 
 /// Choices that change what is made.
@@ -94,37 +99,47 @@ pub fn compile(
 ) -> Compiled {
     let mut flat = timings.time("flatten", || flatten::flatten(nest));
     dump.note("flatten", "flat", || flat.to_string());
-    verify_flat("flatten", &flat, options);
-    timings.time("simplify_code", || flat.funcs.iter_mut().for_each(|f| flat::passes::simplify_code(f.1)));
+    verify("flatten", &flat, options, flat::verify, flat::print_with_errors);
+    timings.time("simplify_code", || {
+        flat.funcs.iter_mut().for_each(|f| flat::passes::simplify_code(f.1));
+    });
     dump.note("simplify_code", "flat", || flat.to_string());
     if options.pull {
-        timings.time("pull_maps", || flat.funcs.iter_mut().for_each(|f| flat::passes::pull_maps(f.1)));
+        timings
+            .time("pull_maps", || flat.funcs.iter_mut().for_each(|f| flat::passes::pull_maps(f.1)));
         dump.note("pull_maps", "flat", || flat.to_string());
-        verify_flat("pull_maps", &flat, options);
+        verify("pull_maps", &flat, options, flat::verify, flat::print_with_errors);
         flat.funcs.iter_mut().for_each(|f| flat::passes::simplify_code(f.1));
     }
     timings.time("remove_dead_statements", || {
         flat.funcs.iter_mut().for_each(|f| flat::passes::remove_dead_statements(f.1));
     });
     dump.note("remove_dead_statements", "flat", || flat.to_string());
-    verify_flat("remove_dead_statements", &flat, options);
+    verify("remove_dead_statements", &flat, options, flat::verify, flat::print_with_errors);
     let plan = timings.time("fuse", || fuse::fuse(&flat, options.fusion));
-    dump.note("fuse", "plan", || format!("{plan:#?}"));
+    dump.note("fuse", "plan", || plan.to_string());
+    verify("fuse", &plan, options, plan::verify, plan::print_with_errors);
     let kernels = timings.time("schedule", || schedule::schedule(&plan));
-    dump.note("schedule", "kernel", || format!("{kernels:#?}"));
-    let text = timings.time("emit", || {
-        emit::c(&kernels, &COptions { units: options.units, files })
-    });
+    dump.note("schedule", "kernel", || kernels.to_string());
+    verify("schedule", &kernels, options, kernel::verify, kernel::print_with_errors);
+    let text =
+        timings.time("emit", || emit::c(&kernels, &COptions { units: options.units, files }));
     dump.note("emit", "c", || text.units.join("\n"));
     Compiled { flat, plan, kernels, text }
 }
 
-fn verify_flat(pass: &str, program: &flat::Program, options: Options) {
+/// Checks a program after a pass; broken rules are a bug of the pass.
+fn verify<P>(
+    pass: &str,
+    program: &P,
+    options: Options,
+    check: impl FnOnce(&P) -> Result<(), Vec<Error>>,
+    show: impl FnOnce(&P, &[Error]) -> String,
+) {
     if !options.verify {
         return;
     }
-    if let Err(errors) = flat::verify::verify(program) {
-        let shown = flat::print::print_with_errors(program, &errors);
-        unreachable!("after {pass} the flat program is wrong:\n{shown}");
+    if let Err(errors) = check(program) {
+        unreachable!("bug: after {pass} the program is wrong:\n{}", show(program, &errors));
     }
 }

@@ -178,8 +178,7 @@ impl Context<'_, '_> {
         let region = self.region(self.space, self.span);
         let ty = self.scalar_ty(scalars[0]);
         let which = self.reach_in(region, choice);
-        let atoms: Vec<Atom<Value>> =
-            scalars.iter().map(|&s| self.reach_in(region, s)).collect();
+        let atoms: Vec<Atom<Value>> = scalars.iter().map(|&s| self.reach_in(region, s)).collect();
         let atom = self.with_lane(region, |cx, lane| {
             cx.tree(lane, ty, which, 0, &mut |_, _, n| atoms[n], atoms.len())
         });
@@ -232,9 +231,10 @@ impl Context<'_, '_> {
     ) -> (Scalar, Scalar) {
         let only = choice.filter(|_| count > 1).map(|c| (c, n));
         match segments {
-            Segments::View(starts, lens) => {
-                (self.guarded_read(starts, at, only, false), self.guarded_read(lens, at, only, false))
-            }
+            Segments::View(starts, lens) => (
+                self.guarded_read(starts, at, only, false),
+                self.guarded_read(lens, at, only, false),
+            ),
             Segments::Packed(offsets) => {
                 let start = self.guarded_read(offsets, at, only, false);
                 let end = self.guarded_read(offsets, at, only, true);

@@ -180,8 +180,7 @@ impl<'f, 'a> Context<'f, 'a> {
     /// Code over a space that yields these scalars.
     pub(crate) fn code(&mut self, space: Space, scalars: &[Scalar]) -> flat::Code {
         let mut lane = self.lane(space);
-        let atoms: Vec<Atom<Value>> =
-            scalars.iter().map(|&s| self.reach(&mut lane, s)).collect();
+        let atoms: Vec<Atom<Value>> = scalars.iter().map(|&s| self.reach(&mut lane, s)).collect();
         lane.builder.finish(atoms)
     }
 

@@ -269,8 +269,7 @@ impl Context<'_, '_> {
 
     /// A new value with one element per lane.
     pub(crate) fn value_over(&mut self, space: Space, ty: Ty) -> Value {
-        let domain =
-            if space == Function::root() { Domain::Scalar } else { Domain::Lanes(space) };
+        let domain = if space == Function::root() { Domain::Scalar } else { Domain::Lanes(space) };
         self.values.push(flat::ValueInfo { ty, domain })
     }
 

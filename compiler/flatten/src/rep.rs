@@ -10,9 +10,16 @@ pub(crate) enum Rep {
     Scalar(Scalar),
     Tuple(Vec<Rep>),
     /// The elements are the lanes of `space`, a child of the lanes that have the sequence.
-    Lanes { space: Space, elem: Box<Rep> },
+    Lanes {
+        space: Space,
+        elem: Box<Rep>,
+    },
     /// `len` elements from position `start` of a pool.
-    View { start: Scalar, len: Scalar, pool: Pool },
+    View {
+        start: Scalar,
+        len: Scalar,
+        pool: Pool,
+    },
 }
 
 /// Where a lane finds a scalar.  All but constants have a *home*, a space that must be reachable.

@@ -246,7 +246,7 @@ impl<'x, 'a, R: scalar::Name> Translator<'x, 'a, R> {
         }
         let (mut atoms, mut vectors) = (Vec::new(), Vec::new());
         for arg in &held {
-            argument(self.builder, arg, &mut atoms, &mut vectors);
+            argument(arg, &mut atoms, &mut vectors);
         }
         let id = self.flattener.scalar_function(func);
         let callee = &self.flattener.nest.funcs[func];
@@ -339,7 +339,6 @@ impl<R: scalar::Name> Held<R> {
 
 /// An argument of a scalar function: its scalars, and its vectors by reference.
 pub(crate) fn argument<R: scalar::Name>(
-    builder: &mut Builder<R>,
     held: &Held<R>,
     atoms: &mut Vec<Atom<R>>,
     vectors: &mut Vec<R>,
@@ -347,7 +346,7 @@ pub(crate) fn argument<R: scalar::Name>(
     match held {
         Held::Atom(a) => atoms.push(*a),
         Held::Tuple(parts) => {
-            parts.iter().for_each(|p| argument(builder, p, atoms, vectors));
+            parts.iter().for_each(|p| argument(p, atoms, vectors));
         }
         Held::View { start, len, pool } => {
             atoms.extend([*start, *len]);
@@ -599,8 +598,6 @@ fn renamed(held: &Held<Param>, vars: &mut impl Iterator<Item = Var>) -> Held<Par
     match held {
         Held::Atom(_) => Held::Atom(next()),
         Held::Tuple(parts) => Held::Tuple(parts.iter().map(|p| renamed(p, vars)).collect()),
-        Held::View { pool, .. } => {
-            Held::View { start: next(), len: next(), pool: pool.clone() }
-        }
+        Held::View { pool, .. } => Held::View { start: next(), len: next(), pool: pool.clone() },
     }
 }

@@ -27,7 +27,7 @@ impl Context<'_, '_> {
         match rep {
             Rep::View { start, len, pool } => (*start, *len, pool.clone()),
             Rep::Lanes { space, elem } => {
-                let pool = self.to_pool(elem, *space);
+                let pool = self.make_pool(elem, *space);
                 let (start, len) = self.segment(*space);
                 (start, len, pool)
             }
@@ -77,14 +77,14 @@ impl Context<'_, '_> {
     }
 
     /// Elements of a space's lanes as a pool addressed by their positions.
-    pub(crate) fn to_pool(&mut self, rep: &Rep, space: Space) -> Pool {
+    pub(crate) fn make_pool(&mut self, rep: &Rep, space: Space) -> Pool {
         match rep {
             Rep::Scalar(s) => {
                 let ty = self.scalar_ty(*s);
                 Pool::Scalar(self.vector(*s, space), ty)
             }
             Rep::Tuple(parts) => {
-                Pool::Tuple(parts.iter().map(|p| self.to_pool(p, space)).collect())
+                Pool::Tuple(parts.iter().map(|p| self.make_pool(p, space)).collect())
             }
             Rep::Lanes { space: inner, elem } if self.parent(*inner) == Some(space) => {
                 let segments = match self.spaces[*inner].kind {
@@ -92,7 +92,7 @@ impl Context<'_, '_> {
                     SpaceKind::Regular(_, len) => Segments::Regular(len),
                     SpaceKind::Root => unreachable!("the root is nobody's child"),
                 };
-                Pool::Seq(segments, Box::new(self.to_pool(elem, *inner)))
+                Pool::Seq(segments, Box::new(self.make_pool(elem, *inner)))
             }
             Rep::Lanes { .. } | Rep::View { .. } => {
                 let (start, len, pool) = self.within(space, |cx| cx.as_view(rep));
@@ -244,8 +244,8 @@ impl Context<'_, '_> {
                 let len = self.value_over(space, Ty::I64);
                 out.push(len);
                 let len = Scalar::Value(len, space);
-                let lanes = (layout == Layout::Packed)
-                    .then(|| self.within(space, |cx| cx.new_space(len)));
+                let lanes =
+                    (layout == Layout::Packed).then(|| self.within(space, |cx| cx.new_space(len)));
                 let pool = self.declare_pool(element, lanes, out);
                 Rep::View { start, len, pool }
             }
@@ -253,7 +253,12 @@ impl Context<'_, '_> {
     }
 
     /// New values for a pool; `lanes` is the space of its elements when it is packed.
-    pub(crate) fn declare_pool(&mut self, ty: &Type, lanes: Option<Space>, out: &mut Vec<Value>) -> Pool {
+    pub(crate) fn declare_pool(
+        &mut self,
+        ty: &Type,
+        lanes: Option<Space>,
+        out: &mut Vec<Value>,
+    ) -> Pool {
         match ty {
             Type::Scalar(t) => {
                 let domain = lanes.map_or(Domain::Pool, Domain::Lanes);

@@ -118,7 +118,7 @@ impl<'a> Flattener<'a> {
         if lanes == root {
             cx.components(&rep, &mut yields);
         } else {
-            let pool = cx.to_pool(&rep, lanes);
+            let pool = cx.make_pool(&rep, lanes);
             cx.arm_components(&pool, &mut yields);
         }
         let lifted = if lanes == root { "" } else { "^" };

@@ -39,11 +39,7 @@ struct Maker<'a> {
 }
 
 /// Makes a cluster of statements; `escapes` tells which results are needed outside.
-pub(crate) fn make(
-    function: &Function,
-    stmts: &[&Stmt],
-    escapes: impl Fn(Value) -> bool,
-) -> Made {
+pub(crate) fn make(function: &Function, stmts: &[&Stmt], escapes: impl Fn(Value) -> bool) -> Made {
     let mut maker = Maker::new(function);
     for stmt in stmts {
         if let Op::Filter { .. } = stmt.op {
@@ -69,11 +65,8 @@ impl<'a> Maker<'a> {
     fn new(function: &'a Function) -> Maker<'a> {
         let mut spaces = base::IdMap::new();
         let one = Atom::Const(Const::I64(1));
-        let root = spaces.push(plan::SpaceInfo {
-            kind: plan::SpaceKind::Root,
-            lanes: one,
-            from: None,
-        });
+        let root =
+            spaces.push(plan::SpaceInfo { kind: plan::SpaceKind::Root, lanes: one, from: None });
         let cluster = Cluster {
             name: String::new(),
             params: Vec::new(),

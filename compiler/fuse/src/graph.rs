@@ -54,7 +54,8 @@ impl<'a> Graph<'a> {
                 needs.push((maker, fusible));
             }
         };
-        let pulled = if outer.is_some() { self.pulled(stmt, block, makers) } else { BTreeSet::new() };
+        let pulled =
+            if outer.is_some() { self.pulled(stmt, block, makers) } else { BTreeSet::new() };
         for value in stmt.op.uses() {
             need(value, pulled.contains(&value));
         }
@@ -81,9 +82,7 @@ impl<'a> Graph<'a> {
             | Op::Reduce { space, .. }
             | Op::Scan { space, .. }
             | Op::Filter { space, .. }
-            | Op::Offsets { space, .. } => {
-                self.function.chain(*space).first().copied()
-            }
+            | Op::Offsets { space, .. } => self.function.chain(*space).first().copied(),
             Op::Scatter { .. }
             | Op::Sort { .. }
             | Op::Fail { .. }
@@ -129,7 +128,8 @@ impl<'a> Graph<'a> {
         let (Some(space), Some(code)) = (stmt.op.space(), stmt.op.code()) else {
             return BTreeSet::new();
         };
-        let mut reads = Reads { function: self.function, space, good: BTreeSet::new(), bad: BTreeSet::new() };
+        let mut reads =
+            Reads { function: self.function, space, good: BTreeSet::new(), bad: BTreeSet::new() };
         reads.look(code);
         let pullable = |v: &Value| {
             makers.get(v).is_some_and(|&m| match &block.stmts[m].op {

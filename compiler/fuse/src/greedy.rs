@@ -18,7 +18,9 @@ pub(crate) fn partition(graph: &Graph, fusion: Fusion) -> Partition {
     let mut group_of: Vec<usize> = Vec::new();
     for n in 0..graph.nodes.len() {
         let home = (fusion == Fusion::Greedy)
-            .then(|| with_filter(graph, &group_of, n).or_else(|| beside(graph, &groups, &group_of, n)))
+            .then(|| {
+                with_filter(graph, &group_of, n).or_else(|| beside(graph, &groups, &group_of, n))
+            })
             .flatten()
             .unwrap_or_else(|| {
                 groups.push(Group { members: Vec::new(), outer: graph.nodes[n].outer });
@@ -55,7 +57,8 @@ fn beside(graph: &Graph, groups: &[Group], group_of: &[usize], n: usize) -> Opti
     let first = first_group(graph, group_of, n);
     // A map of kept lanes stands with its filter or after it.
     let apart = |g: usize| {
-        let filtered = node.stmt.op.space().is_some_and(|s| graph.function.spaces[s].from.is_some());
+        let filtered =
+            node.stmt.op.space().is_some_and(|s| graph.function.spaces[s].from.is_some());
         !filtered || node.edges.iter().all(|&(p, _)| group_of[p] != g || !is_filter(graph, p))
     };
     (first..groups.len()).find(|&g| {

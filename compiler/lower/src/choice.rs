@@ -11,9 +11,10 @@
 //! ```
 
 use crate::mono::{Lower, Lowering};
-use crate::scope::{Abs, Choice};
+use crate::scope::{Abs, Choice, Code};
 use crate::ty;
 use nest::{Block, Op, Stmt, Value};
+use prim::ScalarOp;
 use std::rc::Rc;
 use types::Type;
 
@@ -77,7 +78,7 @@ impl<'a> Lower<'a> {
         self.b.at(span);
         let both = self.join(condition, [&then, &otherwise], ty, &mut exports)?;
         if exports.list.is_empty() && then_stmts.is_empty() && otherwise_stmts.is_empty() {
-            return Ok(both);
+            return Ok(self.merge_choices(both));
         }
         let then = self.give(then_stmts, true, &exports);
         let otherwise = self.give(otherwise_stmts, false, &exports);
@@ -87,7 +88,74 @@ impl<'a> Lower<'a> {
             let op = if single { Op::Copy(result) } else { Op::Field(result, n) };
             self.b.define(export.outside, op);
         }
-        Ok(both)
+        Ok(self.merge_choices(both))
+    }
+
+    /// Choices between a function and a choice in which it occurs, as choices between two: so a
+    /// recursive function may choose again and again between the functions it was given.
+    fn merge_choices(&mut self, abs: Abs<'a>) -> Abs<'a> {
+        match &abs {
+            Abs::Pair(pair) => {
+                let first = self.merge_choices(pair.0.clone());
+                Abs::pair(first, self.merge_choices(pair.1.clone()))
+            }
+            Abs::Choice(choice) => self.merge_choice(choice).unwrap_or(abs),
+            Abs::Value(_) | Abs::Rest(..) | Abs::Fun(_) => abs,
+        }
+    }
+
+    fn merge_choice(&mut self, choice: &Choice<'a>) -> Option<Abs<'a>> {
+        let Choice { condition: c, then, otherwise } = choice;
+        if self.is_same(then, otherwise) {
+            return Some(then.clone());
+        }
+        let (inner, condition) = match (then, otherwise) {
+            (Abs::Choice(inner), other) if self.is_same(&inner.then, other) => {
+                let not = self.b.scalar(ScalarOp::Not, &[*c]);
+                (inner, self.b.scalar(ScalarOp::Or, &[not, inner.condition]))
+            }
+            (Abs::Choice(inner), other) if self.is_same(&inner.otherwise, other) => {
+                (inner, self.b.scalar(ScalarOp::And, &[*c, inner.condition]))
+            }
+            (other, Abs::Choice(inner)) if self.is_same(&inner.then, other) => {
+                (inner, self.b.scalar(ScalarOp::Or, &[*c, inner.condition]))
+            }
+            (other, Abs::Choice(inner)) if self.is_same(&inner.otherwise, other) => {
+                let not = self.b.scalar(ScalarOp::Not, &[*c]);
+                (inner, self.b.scalar(ScalarOp::And, &[not, inner.condition]))
+            }
+            _ => return None,
+        };
+        let (then, otherwise) = (inner.then.clone(), inner.otherwise.clone());
+        Some(Abs::Choice(Rc::new(Choice { condition, then, otherwise })))
+    }
+
+    /// Whether two functions are one: the same code with the same captured values.
+    fn is_same(&self, a: &Abs<'a>, b: &Abs<'a>) -> bool {
+        match (a, b) {
+            (Abs::Value(v), Abs::Value(w)) => v == w,
+            (Abs::Rest(v, m), Abs::Rest(w, n)) => (v, m) == (w, n),
+            (Abs::Pair(x), Abs::Pair(y)) => {
+                Rc::ptr_eq(x, y) || self.is_same(&x.0, &y.0) && self.is_same(&x.1, &y.1)
+            }
+            (Abs::Fun(x), Abs::Fun(y)) => {
+                Rc::ptr_eq(x, y) || x.types == y.types && self.is_same_code(&x.code, &y.code)
+            }
+            _ => false,
+        }
+    }
+
+    fn is_same_code(&self, a: &Code<'a>, b: &Code<'a>) -> bool {
+        match (a, b) {
+            (Code::Global(g), Code::Global(h)) => self.graph.resolve(*g) == self.graph.resolve(*h),
+            (Code::Lambda(x), Code::Lambda(y)) => {
+                let mut captured = x.captured.iter().zip(&y.captured);
+                std::ptr::eq(x.body, y.body)
+                    && x.span == y.span
+                    && captured.all(|(v, w)| self.is_same(&v.1, &w.1))
+            }
+            _ => false,
+        }
     }
 
     /// Ends an arm with what leaves it.

@@ -201,9 +201,8 @@ impl<'a> Lower<'a> {
 
     /// What distinguishes the functions in an argument.
     pub(crate) fn key(&self, abs: &Abs<'a>, ty: &Type, span: Span) -> Lowering<Key> {
-        self.key_at(abs, ty, 0, &mut 0).ok_or_else(|| {
-            limit(span, "the functions passed here capture ever more functions as the calls go on")
-        })
+        self.key_at(abs, ty, 0, &mut 0)
+            .ok_or_else(|| limit(span, "the functions passed here capture ever more functions"))
     }
 
     fn key_at(&self, abs: &Abs<'a>, ty: &Type, depth: usize, size: &mut usize) -> Option<Key> {

@@ -5,7 +5,7 @@
 //! pairs all the time; what follows from constants is a constant, because library functions are
 //! inlined at constant arguments.
 
-use crate::ir::{Block, Each, Function, Op, SortKind, Stmt, Type, Value, ValueInfo};
+use crate::ir::{Block, Function, Op, Stmt, Type, Value, ValueInfo};
 use base::{IdMap, Site, Span};
 use prim::{Const, ScalarOp, Ty, eval};
 use rustc_hash::FxHashMap;
@@ -80,8 +80,10 @@ impl Builder {
     /// Adds an operation whose result type follows from its operands: any but an empty `Seq` and
     /// `Call`.
     pub fn push(&mut self, op: Op) -> Value {
-        let ty = self.result_type(&op);
-        self.emit(ty, op)
+        match op.natural_type(&self.values) {
+            Some(ty) => self.emit(ty, op),
+            None => unreachable!("the type of {op:?} does not follow from its operands"),
+        }
     }
     /// A constant.
     pub fn constant(&mut self, c: Const) -> Value {
@@ -164,41 +166,5 @@ impl Builder {
     ) -> Function {
         let body = self.end(result);
         Function { name: name.into(), params, body, values: self.values, span }
-    }
-
-    fn result_type(&self, op: &Op) -> Type {
-        let of = |v: &Value| self.ty(*v).clone();
-        match op {
-            Op::Const(c) => Type::Scalar(c.ty()),
-            Op::Literal(ty, _) => Type::Scalar(*ty).seq(),
-            Op::Copy(v) | Op::Scan(_, v) | Op::Permute(v, _) | Op::Append(v, _) => of(v),
-            Op::Slice { seq, .. } | Op::Write { into: seq, .. } => of(seq),
-            Op::Sort(SortKind::Sort, v) => of(v),
-            Op::Scalar(op, args) => self.scalar_type(*op, args),
-            Op::Require(..) | Op::Fail(_) => Type::Scalar(Ty::Bool),
-            Op::Tuple(parts) => Type::Tuple(parts.iter().map(of).collect()),
-            Op::Field(v, n) => match self.ty(*v) {
-                Type::Tuple(parts) => parts[*n].clone(),
-                other => unreachable!("part {n} of {other:?}"),
-            },
-            Op::Seq(parts) => of(&parts[0]).seq(),
-            Op::Length(_) => Type::Scalar(Ty::I64),
-            Op::Index(_) | Op::Which(_) | Op::Sort(SortKind::Rank | SortKind::RankDown, _) => {
-                Type::Scalar(Ty::I64).seq()
-            }
-            Op::Element(v, _) | Op::Reduce(_, v) | Op::Flatten(v) => self.ty(*v).element().clone(),
-            Op::Partition(v, _) => of(v).seq(),
-            Op::Each(Each { body, .. }) => of(&body.result).seq(),
-            Op::If(_, then, _) => of(&then.result),
-            Op::Call(f, _) => unreachable!("the type of a call of {f} is given"),
-        }
-    }
-
-    fn scalar_type(&self, op: ScalarOp, args: &[Value]) -> Type {
-        let tys: Vec<Ty> = args.iter().map(|&a| self.ty(a).scalar()).collect();
-        match op.result(&tys) {
-            Some(ty) => Type::Scalar(ty),
-            None => unreachable!("{op} on {tys:?}"),
-        }
     }
 }

@@ -133,7 +133,7 @@ fn print_stmt(printer: &mut Printer, function: &Function, stmt: &Stmt) {
 fn define(function: &Function, stmt: &Stmt) -> String {
     let unknown = unknown();
     let ty = function.ty(stmt.value).unwrap_or(&unknown);
-    match stmt.op.natural_type(function) {
+    match stmt.op.natural_type(&function.values) {
         Some(natural) if natural == *ty => format!("{} = ", stmt.value),
         _ => format!("{}: {ty} = ", stmt.value),
     }

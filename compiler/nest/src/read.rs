@@ -145,7 +145,7 @@ impl Body<'_> {
         let (value, ty) = self.define()?;
         self.reader.expect("=")?;
         let op = self.op()?;
-        let ty = ty.or_else(|| op.natural_type(&self.function)).unwrap_or_else(unknown);
+        let ty = ty.or_else(|| op.natural_type(&self.function.values)).unwrap_or_else(unknown);
         self.set(value, ty);
         Ok(Stmt { value, op, span: self.reader.span()? })
     }

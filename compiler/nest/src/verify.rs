@@ -193,7 +193,7 @@ impl<'a> Checker<'a> {
             Op::Call(func, _) => {
                 self.program.funcs.get(*func).and_then(Function::result_type).cloned()
             }
-            op => op.natural_type(self.function),
+            op => op.natural_type(&self.function.values),
         };
         if let (Some(found), Some(natural)) = (found, natural)
             && *found != natural

@@ -1,6 +1,7 @@
 //! Walks over nest: operands and blocks of an operation, its failures, and its type.
 
-use crate::ir::{Block, Each, Function, Op, SortKind, Type, Value};
+use crate::ir::{Block, Each, Function, Op, SortKind, Type, Value, ValueInfo};
+use base::IdMap;
 use prim::Ty;
 
 impl Op {
@@ -95,9 +96,9 @@ impl Op {
 
     /// The type of its result as it follows from the operands; `None` where they do not fit, and
     /// for calls and empty sequences.
-    pub(crate) fn natural_type(&self, function: &Function) -> Option<Type> {
-        let ty = |v: &Value| function.ty(*v);
-        let element = |v: &Value| match function.ty(*v) {
+    pub(crate) fn natural_type(&self, values: &IdMap<Value, ValueInfo>) -> Option<Type> {
+        let ty = |v: &Value| values.get(*v).map(|info| &info.ty);
+        let element = |v: &Value| match ty(v) {
             Some(Type::Seq(element)) => Some(&**element),
             _ => None,
         };

@@ -1,17 +1,21 @@
 //! The types of plan.
 //!
 //! ```text
-//! plan f0 norms(x0: i64, b0: i64, b1: f64) {
-//!   x1 = read b0 x0
-//!   b2 = buffer f64 x0
-//!   launch c0 (x0, x1, b0, b1, b2)
-//!   yield x0, b2
+//! plan f0 norms(n0: i64, b0: i64, b1: f64) {
+//!   n1: i64 = eval \{ x0 = read b0 n0; yield x0 }
+//!   b2: f64 = buffer n0
+//!   launch c0(n0, b0, n1, b1, b2) work n1
+//!   yield b2
 //! }
 //!
-//! cluster c0 norms (r0: i64, r1: i64, r2: in i64, r3: in f64, r4: out f64) {
+//! cluster c0 norms(r0: i64, r1: in i64, r2: i64, r3: in f64, r5: out f64) {
 //!   s1 = [s0 > r0] lanes r0
-//!   s2 = [s1 > r2] lanes r1
-//!   r5 = reduce [s2] add \x0 x1 x2 { x3 = read r3 x1; x4 = mul x3 x3; yield x4 } push r4
+//!   s2 = [s1 > offsets r1] lanes r2
+//!   r4: f64 [s1] = reduce [s2] add \x0 x1 x2 {
+//!     x3: f64 = read r3 x1
+//!     x4 = mul x3 x3
+//!     yield x4
+//!   } push r5
 //! }
 //! ```
 
@@ -19,7 +23,7 @@ use base::{IdMap, Span, define_id};
 use prim::{Const, Monoid, Ty};
 
 define_id!(Func, "f", "A plan.");
-define_id!(Slot, "x", "A scalar of the host.");
+define_id!(Slot, "n", "A scalar of the host.");
 define_id!(Buffer, "b", "A vector in memory.");
 define_id!(ClusterId, "c", "A cluster.");
 define_id!(Ref, "r", "A name inside a cluster: a parameter, or the result of a node.");
@@ -164,12 +168,11 @@ pub enum Step {
         /// The call in the source.
         span: Span,
     },
-    /// Fails with `chars[start .. start + len]`, where these are the first elements of two buffers
-    /// or scalars.
+    /// Fails with the message `chars[start .. start + len]`.
     Fail {
-        /// First character.
+        /// First character: an int.
         start: Arg,
-        /// How many.
+        /// How many: an int.
         len: Arg,
         /// Characters.
         chars: Buffer,
@@ -333,11 +336,11 @@ impl Cluster {
     }
 }
 
-impl std::fmt::Display for Place {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Place::Slot(s) => s.fmt(f),
-            Place::Buffer(b) => b.fmt(f),
+impl From<Place> for Arg {
+    fn from(place: Place) -> Arg {
+        match place {
+            Place::Slot(slot) => Arg::Slot(slot),
+            Place::Buffer(buffer) => Arg::Buffer(buffer),
         }
     }
 }

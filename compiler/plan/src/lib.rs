@@ -7,6 +7,13 @@
 
 pub mod ir;
 mod liveness;
+pub mod print;
+pub mod read;
+mod step;
+pub mod verify;
+
+#[cfg(test)]
+mod tests;
 
 pub use ir::{
     Arg, Block, Buffer, BufferInfo, Cluster, ClusterId, Func, Function, Node, NodeOp, Param,
@@ -14,7 +21,10 @@ pub use ir::{
     Step,
 };
 pub use liveness::free_dead_buffers;
+pub use print::print_with_errors;
+pub use read::read;
 pub use scalar::{Atom, Span};
+pub use verify::verify;
 
 /// Scalar code over the names of a cluster.
 pub type Code = scalar::Code<Ref>;

@@ -29,9 +29,7 @@ fn unary(op: ScalarOp, a: Const) -> Result<Const, Fault> {
         (ScalarOp::Not, Bool(x)) => Bool(!x),
         (ScalarOp::Btoi, Bool(x)) => I64(i64::from(x)),
         (ScalarOp::CharCode, Char(x)) => I64(i64::from(x)),
-        (ScalarOp::CodeChar, I64(x)) => {
-            Char(u8::try_from(x).map_err(|_| Fault(Site::Domain))?)
-        }
+        (ScalarOp::CodeChar, I64(x)) => Char(u8::try_from(x).map_err(|_| Fault(Site::Domain))?),
         (ScalarOp::Isqrt, I64(x)) if x < 0 => return Err(Fault(Site::Domain)),
         (ScalarOp::Isqrt, I64(x)) => I64(x.isqrt()),
         (ScalarOp::ToFloat, I64(x)) => F64(x as f64),
@@ -145,7 +143,13 @@ fn int_binary(op: ScalarOp, x: i64, y: i64) -> Result<Const, Fault> {
         ScalarOp::And => x & y,
         ScalarOp::Or => x | y,
         ScalarOp::Xor => x ^ y,
-        ScalarOp::Shl => if count(y)? > 63 { 0 } else { x << y },
+        ScalarOp::Shl => {
+            if count(y)? > 63 {
+                0
+            } else {
+                x << y
+            }
+        }
         ScalarOp::Shr => x >> count(y)?.min(63),
         ScalarOp::Mix => mix(x, y),
         ScalarOp::MulHigh => {
@@ -160,7 +164,8 @@ fn int_binary(op: ScalarOp, x: i64, y: i64) -> Result<Const, Fault> {
 /// generators") over `x` advanced by `y` golden-ratio steps.
 pub fn mix(x: i64, y: i64) -> i64 {
     let step = 0x9e37_79b9_7f4a_7c15_u64;
-    let mut z = x.cast_unsigned().wrapping_add(y.cast_unsigned().wrapping_add(1).wrapping_mul(step));
+    let mut z =
+        x.cast_unsigned().wrapping_add(y.cast_unsigned().wrapping_add(1).wrapping_mul(step));
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     (z ^ (z >> 31)).cast_signed()
@@ -172,8 +177,20 @@ fn float_binary(op: ScalarOp, x: f64, y: f64) -> Const {
         ScalarOp::Sub => x - y,
         ScalarOp::Mul => x * y,
         ScalarOp::Div => x / y,
-        ScalarOp::Max => if x > y || y.is_nan() { x } else { y },
-        ScalarOp::Min => if x < y || y.is_nan() { x } else { y },
+        ScalarOp::Max => {
+            if x > y || y.is_nan() {
+                x
+            } else {
+                y
+            }
+        }
+        ScalarOp::Min => {
+            if x < y || y.is_nan() {
+                x
+            } else {
+                y
+            }
+        }
         ScalarOp::Pow => x.powf(y),
         ScalarOp::Atan2 => x.atan2(y),
         _ => return Const::Bool(compare(op, x.partial_cmp(&y))),

@@ -25,15 +25,8 @@ pub enum Monoid {
 
 impl Monoid {
     /// All of them.
-    pub const ALL: [Monoid; 7] = [
-        Monoid::Add,
-        Monoid::Mul,
-        Monoid::Max,
-        Monoid::Min,
-        Monoid::And,
-        Monoid::Or,
-        Monoid::Xor,
-    ];
+    pub const ALL: [Monoid; 7] =
+        [Monoid::Add, Monoid::Mul, Monoid::Max, Monoid::Min, Monoid::And, Monoid::Or, Monoid::Xor];
     /// The word used in IR text.
     pub fn name(self) -> &'static str {
         self.op().name()

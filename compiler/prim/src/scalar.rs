@@ -115,8 +115,20 @@ impl ScalarOp {
             O::Eq | O::Ne => ok(same, Bool),
             O::Lt | O::Le | O::Gt | O::Ge => ok(ordinal, Bool),
             O::Select => ok(a == Bool && args[1] == args[2], args[1]),
-            O::Sqrt | O::Exp | O::Ln | O::Pow | O::Sin | O::Cos | O::Tan | O::Asin | O::Acos
-            | O::Atan | O::Atan2 | O::Sinh | O::Cosh | O::Tanh => ok(same && a == F64, F64),
+            O::Sqrt
+            | O::Exp
+            | O::Ln
+            | O::Pow
+            | O::Sin
+            | O::Cos
+            | O::Tan
+            | O::Asin
+            | O::Acos
+            | O::Atan
+            | O::Atan2
+            | O::Sinh
+            | O::Cosh
+            | O::Tanh => ok(same && a == F64, F64),
             O::ToFloat | O::UnitFloat => ok(a == I64, F64),
             O::Trunc | O::Floor | O::Ceil | O::Round | O::FloatBits | O::Digits | O::Exponent => {
                 ok(a == F64, I64)

@@ -173,6 +173,7 @@ use Meaning as M;
 use ScalarOp as O;
 
 /// The rows, in the order of LIBRARY.md.
+#[rustfmt::skip] // a table is read line by line: one row, one line
 static TABLE: &[Primitive] = &[
     // 1 Logic
     row("and", LOGIC, M::Scalar(O::And), "conjunction", ONE),

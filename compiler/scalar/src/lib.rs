@@ -1,7 +1,7 @@
 //! The scalar language: code that runs once per lane.
 //!
-//! *Scalar code stays scalar* (DESIGN 5): whatever a lane does without needing a vector of
-//! intermediate results — arithmetic, `if`, loops, reading `v[i]`, calls of scalar functions — is
+//! *Scalar code stays scalar*: whatever a lane does without needing a vector of intermediate
+//! results — arithmetic, `if`, loops, reading `v[i]`, calls of scalar functions — is
 //! one [`Code`], inside a bulk operation of `flat`, a cluster of `plan` or a loop of `kernel`.
 //! The three stations share this crate and nothing else.
 //!

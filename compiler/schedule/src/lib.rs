@@ -12,6 +12,7 @@
 //!   running sum of offsets.  Its value at the start of a tile comes from the tiles before (chain).
 
 mod cursor;
+mod gather;
 mod level;
 mod nodes;
 mod scheduler;

@@ -58,9 +58,8 @@ impl Scheduler<'_> {
 
     /// The items that the next loop below `space` can take: the first, and all that are ready.
     fn next_loop(&self, left: &[usize], space: Space) -> Vec<usize> {
-        let is_filter = |n: usize| {
-            matches!(self.cluster.nodes[n].op, NodeOp::Filter { .. }) && !self.counting
-        };
+        let is_filter =
+            |n: usize| matches!(self.cluster.nodes[n].op, NodeOp::Filter { .. }) && !self.counting;
         let first = left
             .iter()
             .copied()
@@ -98,13 +97,7 @@ impl Scheduler<'_> {
     /// Whether all that an item needs is there, when it runs in or below the level of `space`
     /// together with the items `taken`.  What items still `left` make is waited for; anything else
     /// is made on demand.
-    fn is_ready(
-        &self,
-        n: usize,
-        space: Space,
-        taken: &BTreeSet<usize>,
-        left: &[usize],
-    ) -> bool {
+    fn is_ready(&self, n: usize, space: Space, taken: &BTreeSet<usize>, left: &[usize]) -> bool {
         let mut todo = self.inputs(n);
         let mut seen = BTreeSet::new();
         while let Some(name) = todo.pop() {
@@ -228,7 +221,9 @@ impl Scheduler<'_> {
         let node = &self.cluster.nodes[n];
         let len = self.inline(node, level)[0];
         let now = self.cursors.get(n);
-        if !self.counting && let Some(push) = node.pushes[0] {
+        if !self.counting
+            && let Some(push) = node.pushes[0]
+        {
             let store = Stmt::Store(self.arg(push), self.levels[level].position, now);
             self.levels[level].block.push(store);
         }
@@ -297,7 +292,10 @@ impl Scheduler<'_> {
             carried.push(Carry { var, init, next, result, monoid });
             self.cursors.set(n, Atom::Var(result));
         }
-        let simd = is_simd(&level.block) && carried.iter().all(|c| c.monoid.is_some());
+        // Short inner loops that gather run faster one element after the other.
+        let gathers = self.levels.len() > 1 && crate::gather::gathers(&level.block, index);
+        let simd =
+            !gathers && is_simd(&level.block) && carried.iter().all(|c| c.monoid.is_some());
         self.here().block.push(Stmt::For { index, from, to, carried, body: level.block, simd });
         for (name, push, result) in level.reduced {
             self.reduced(name, push, result);
@@ -385,10 +383,9 @@ impl Scheduler<'_> {
                 self.run_loop(&[n], space);
             }
             NodeOp::Scan(_) => self.own_item(n),
-            NodeOp::Filter { .. }
-            | NodeOp::Offsets
-            | NodeOp::Scatter { .. }
-            | NodeOp::Sort(_) => unreachable!("{:?} is not made on demand", node.op),
+            NodeOp::Filter { .. } | NodeOp::Offsets | NodeOp::Scatter { .. } | NodeOp::Sort(_) => {
+                unreachable!("{:?} is not made on demand", node.op)
+            }
         }
     }
 

@@ -78,7 +78,11 @@ impl<'a> Scheduler<'a> {
                     ParamKind::Scalar => ArgKind::Scalar,
                     ParamKind::In => ArgKind::In,
                     ParamKind::Out | ParamKind::Set => {
-                        if self.is_written_over(p.name) { ArgKind::InOut } else { ArgKind::Out }
+                        if self.is_written_over(p.name) {
+                            ArgKind::InOut
+                        } else {
+                            ArgKind::Out
+                        }
                     }
                 };
                 ArgInfo { ty: self.cluster.refs[p.name].ty, kind }
@@ -90,9 +94,10 @@ impl<'a> Scheduler<'a> {
 
     /// Whether a parameter keeps elements that are not written.
     fn is_written_over(&self, name: Ref) -> bool {
-        self.cluster.nodes.iter().any(|n| {
-            matches!(n.op, NodeOp::Scatter { .. }) && n.pushes.contains(&Some(name))
-        })
+        self.cluster
+            .nodes
+            .iter()
+            .any(|n| matches!(n.op, NodeOp::Scatter { .. }) && n.pushes.contains(&Some(name)))
     }
 
     /// The argument that a parameter has become.
@@ -275,12 +280,9 @@ fn substitute(stmt: &scalar::Stmt<Arg>, values: &Values) -> scalar::Stmt<Arg> {
     match stmt {
         S::Let(v, Op::Scalar(op, args, span)) => S::Let(*v, Op::Scalar(*op, atoms(args), *span)),
         S::Let(v, Op::Read(vector, at)) => S::Let(*v, Op::Read(*vector, atom(at))),
-        S::If { results, cond, then, els } => S::If {
-            results: results.clone(),
-            cond: atom(cond),
-            then: block(then),
-            els: block(els),
-        },
+        S::If { results, cond, then, els } => {
+            S::If { results: results.clone(), cond: atom(cond), then: block(then), els: block(els) }
+        }
         S::Loop { results, params, init, body } => S::Loop {
             results: results.clone(),
             params: params.clone(),

@@ -245,4 +245,3 @@ fn is_heavy(stmt: &scalar::Stmt<Ref>) -> bool {
         scalar::Stmt::Let(..) | scalar::Stmt::Require { .. } => false,
     }
 }
-

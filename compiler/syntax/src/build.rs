@@ -22,7 +22,6 @@ pub(crate) fn group(file: FileId, tree: &Tree) -> Group {
 }
 
 /// The type and classes of a tree that holds a signature.
-#[expect(clippy::result_large_err, reason = "read once for each type, not in a loop")]
 pub(crate) fn signature(file: FileId, tree: &Tree) -> Result<(Type, Vec<ClassBound>), Diagnostic> {
     if let Some(error) = tree.errors().iter().flatten().next() {
         return Err(error.clone());

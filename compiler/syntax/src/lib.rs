@@ -40,7 +40,6 @@ pub fn parse_tree(file: FileId, text: &[u8]) -> Tree {
 }
 
 /// Reads a type with its classes, such as `(a, a) -> a :: (a in number)`.
-#[expect(clippy::result_large_err, reason = "read once for each type, not in a loop")]
 pub fn parse_type(
     file: FileId,
     text: impl AsRef<[u8]>,

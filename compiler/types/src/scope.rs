@@ -47,6 +47,14 @@ pub(crate) struct Scope {
     version: Version,
     /// The last version of the library, once it is complete; internal names are hidden then.
     library: Option<Version>,
+    /// Functions that no longer wait, in the order in which that happened, for [`Scope::back`].
+    ended: Vec<Ended>,
+}
+
+/// A function that was waiting, complete or forgotten now.
+struct Ended {
+    name: String,
+    entry: Entry,
 }
 
 impl Scope {
@@ -75,8 +83,24 @@ impl Scope {
         let entry = DataEntry { version: self.version, data, opaque };
         self.datas.entry(name.to_string()).or_default().push(entry);
     }
+    /// How many functions no longer wait.
+    pub(crate) fn ended(&self) -> usize {
+        self.ended.len()
+    }
+    /// Goes back to a version at which so many functions had ended to wait.
+    pub(crate) fn back(&mut self, version: Version, ended: usize) {
+        for Ended { name, entry } in self.ended.drain(ended..).rev() {
+            let entries = self.names.entry(name).or_default();
+            let at = entries.partition_point(|e| e.version < entry.version);
+            match entries.get_mut(at) {
+                Some(present) if present.version == entry.version => *present = entry,
+                _ => entries.insert(at, entry),
+            }
+        }
+        self.truncate(version);
+    }
     /// Forgets everything added after a version.
-    pub(crate) fn truncate(&mut self, version: Version) {
+    fn truncate(&mut self, version: Version) {
         for entries in self.names.values_mut() {
             while entries.last().is_some_and(|e| e.version > version) {
                 entries.pop();
@@ -92,6 +116,7 @@ impl Scope {
     pub(crate) fn complete(&mut self, name: &str, id: Waiting, global: Global) {
         for entry in self.names.get_mut(name).into_iter().flatten() {
             if entry.meaning == Meaning::Waiting(id) {
+                self.ended.push(Ended { name: name.to_string(), entry: *entry });
                 entry.meaning = Meaning::Global(global);
             }
         }
@@ -108,8 +133,10 @@ impl Scope {
     }
     /// Forgets a waiting function.
     pub(crate) fn abandon(&mut self, name: &str, id: Waiting) {
-        if let Some(entries) = self.names.get_mut(name) {
-            entries.retain(|e| e.meaning != Meaning::Waiting(id));
+        let Some(entries) = self.names.get_mut(name) else { return };
+        if let Some(at) = entries.iter().position(|e| e.meaning == Meaning::Waiting(id)) {
+            let entry = entries.remove(at);
+            self.ended.push(Ended { name: name.to_string(), entry });
         }
     }
 

@@ -9,6 +9,7 @@ mod common;
 use common::{Data, cpu, int, launch, load};
 use device::Failure;
 use prim::{Const, ScalarOp, Ty, eval};
+use std::f64::consts::{FRAC_1_SQRT_2, PI, SQRT_2};
 
 /// Operations whose last bits are not fixed.
 const ELEMENTARY: [ScalarOp; 14] = [
@@ -44,8 +45,8 @@ fn values(ty: Ty) -> Vec<Const> {
             values.extend([0.499_999_999_999_999_94, 4_503_599_627_370_495.5, 1e16, 9.5e18, 700.0]);
             values.extend([f64::MIN_POSITIVE, 5e-324, f64::MAX, f64::EPSILON, 710.0, 745.0, 746.0]);
             values.extend([709.782_712_893_384, 708.5, 1e300, 9_007_199_254_740_993.0, 2.2e-308]);
-            values.extend([9_223_372_036_854_775_807.0, std::f64::consts::PI, 0.3, 2e-44, 1000.0]);
-            values.extend([f64::INFINITY, 0.707_106_781_186_547_6, 1.414_213_562_373_095_1]);
+            values.extend([9_223_372_036_854_775_807.0, PI, 0.3, 2e-44, 1000.0]);
+            values.extend([f64::INFINITY, FRAC_1_SQRT_2, SQRT_2]);
             values.extend((0..60).map(|i| 2.0_f64.powi(17 * i - 500)));
             values.extend([1e23, 5e-310, 8.41e21, 9e15, 1.797_693_134_862_315_7e308, 0.999_999]);
             let negative: Vec<f64> = values.iter().map(|v| -v).collect();

@@ -104,7 +104,9 @@ fn taken<D: Device>(
     components: &mut impl Iterator<Item = Passed<D::Buffer>>,
 ) -> Result<Columns, OutOfMemory> {
     match ty {
-        Type::Scalar(t) => Ok(Columns::Scalar(column(device, *t, lanes, &buffer::<D>(components))?)),
+        Type::Scalar(t) => {
+            Ok(Columns::Scalar(column(device, *t, lanes, &buffer::<D>(components))?))
+        }
         Type::Tuple(parts) => {
             let parts = parts.iter().map(|p| taken(device, p, lanes, components));
             Ok(Columns::Tuple(parts.collect::<Result<_, _>>()?))

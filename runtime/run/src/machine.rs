@@ -76,7 +76,8 @@ impl<'a, D: Device> Machine<'a, D> {
         args: Vec<Passed<D::Buffer>>,
         span: Span,
     ) -> Result<Vec<Passed<D::Buffer>>> {
-        if self.depth >= MAX_DEPTH || value::stack::remaining().is_some_and(|left| left < LOW_STACK) {
+        if self.depth >= MAX_DEPTH || value::stack::remaining().is_some_and(|left| left < LOW_STACK)
+        {
             return Err(RunError::Depth { span });
         }
         let function = &self.program.funcs[func];
@@ -162,13 +163,7 @@ impl<'a, D: Device> Machine<'a, D> {
         usize::try_from(frame.scalar(len).int()).unwrap_or(0).saturating_mul(ty.size())
     }
 
-    fn allocate(
-        &self,
-        frame: &Frame<'a, D>,
-        len: Arg,
-        ty: Ty,
-        span: Span,
-    ) -> Result<D::Buffer> {
+    fn allocate(&self, frame: &Frame<'a, D>, len: Arg, ty: Ty, span: Span) -> Result<D::Buffer> {
         let bytes = self.bytes(frame, len, ty);
         self.device.allocate(bytes).map_err(|error| RunError::Memory { error, span })
     }

@@ -63,9 +63,9 @@ impl Body<'_, '_, Arg> {
                 let (keep, cursor) = (*keep, *cursor);
                 let pack = Pack { range, body, keep, cursor, kept, stores };
                 if kept.is_empty() {
-                    self.pack_blocks(&pack)
+                    self.pack_blocks(&pack);
                 } else {
-                    self.pack_each(&pack)
+                    self.pack_each(&pack);
                 }
                 self.define(*end, Expr::primary(cursor.to_string()));
             }
@@ -162,7 +162,7 @@ impl Body<'_, '_, Arg> {
     fn fails(&self, block: &Block) -> bool {
         let mut fails = false;
         super::kernel::walk(block, &mut |stmt| {
-            fails |= self.shared.facts.stmt_fails(stmt, self.vars)
+            fails |= self.shared.facts.stmt_fails(stmt, self.vars);
         });
         fails
     }

@@ -1,7 +1,8 @@
-//! Pulls cheap maps into their consumers.
+//! Pulls maps into their consumers.
 //!
 //! A vector that is cheap to compute from its position — index arithmetic, a read or two — need not
-//! exist: whoever reads element `i` computes it.
+//! exist: whoever reads element `i` computes it.  One that is read at a single place may cost more,
+//! because hardly anything is computed twice.
 //!
 //! ```text
 //! v1 = map [s1] \x0 x1 { x2 = add x0 7; yield x2 }
@@ -10,16 +11,22 @@
 //! v2 = map [s2] \x0 x1 { x2 = read v0 x0; x4 = add x2 7; yield x4 }
 //! ```
 
-use crate::ir::{Block, Function, Op, Space, Value};
 use crate::Code;
-use prim::Const;
+use crate::ir::{Block, Function, Op, Space, Value};
+use prim::{Const, ScalarOp};
 use rustc_hash::FxHashMap;
 use scalar::{Atom, Builder, Stmt};
+use std::collections::BTreeSet;
 
 /// Operations that a map may have and still be computed again by every reader.
 const CHEAP_OPS: usize = 4;
 /// Vectors that it may read.
 const CHEAP_READS: usize = 2;
+
+/// Operations that a map with a single reader may have.
+const SINGLE_OPS: usize = 24;
+/// Vectors that it may read.
+const SINGLE_READS: usize = 8;
 
 /// A map whose result can be computed by its readers.
 struct Pullable {
@@ -34,15 +41,67 @@ struct Pullable {
 pub fn pull_maps(function: &mut Function) {
     let mut body = std::mem::take(&mut function.body);
     let mut known = FxHashMap::default();
-    in_block(function, &mut body, &mut known);
+    let mut readers = Readers::default();
+    readers.block(&body);
+    in_block(function, &mut body, &readers, &mut known);
     function.body = body;
 }
 
-fn in_block(function: &Function, block: &mut Block, known: &mut FxHashMap<Value, Pullable>) {
+/// How often each value is read, and which values are used otherwise.
+#[derive(Default)]
+struct Readers {
+    reads: FxHashMap<Value, usize>,
+    other: BTreeSet<Value>,
+}
+
+impl Readers {
+    fn block(&mut self, block: &Block) {
+        for stmt in &block.stmts {
+            if let Op::If(_, then, els) = &stmt.op {
+                self.block(then);
+                self.block(els);
+            }
+            self.stmt(&stmt.op);
+        }
+        self.other.extend(block.uses().iter().filter(|v| {
+            block.yields.contains(&crate::Operand::Value(**v))
+        }));
+    }
+
+    fn stmt(&mut self, op: &Op) {
+        let Some(code) = op.code() else {
+            if !matches!(op, Op::If(..)) {
+                self.other.extend(op.uses());
+            }
+            return;
+        };
+        if matches!(op, Op::Sort { .. } | Op::Fail { .. } | Op::Scatter { .. }) {
+            self.other.extend(op.uses());
+        }
+        code.body.walk(&mut |item| match item {
+            scalar::Item::Stmt(Stmt::Let(_, scalar::Op::Read(vector, _))) => {
+                *self.reads.entry(*vector).or_default() += 1;
+            }
+            scalar::Item::Stmt(Stmt::Call(call)) => self.other.extend(&call.vectors),
+            scalar::Item::Stmt(_) | scalar::Item::Yields(_) => {}
+        });
+    }
+
+    fn is_single(&self, value: Value) -> bool {
+        self.reads.get(&value) == Some(&1) && !self.other.contains(&value)
+    }
+}
+
+fn in_block(
+    function: &Function,
+    block: &mut Block,
+    readers: &Readers,
+    known: &mut FxHashMap<Value, Pullable>,
+) {
     for stmt in &mut block.stmts {
         if let Op::If(_, then, els) = &mut stmt.op {
-            in_block(function, then, known);
-            in_block(function, els, known);
+            in_block(function, then, readers, known);
+            in_block(function, els, readers, known);
             continue;
         }
         if matches!(stmt.op, Op::Sort { .. }) {
@@ -56,7 +115,9 @@ fn in_block(function: &Function, block: &mut Block, known: &mut FxHashMap<Value,
             && *space != Function::root()
         {
             for (n, &result) in stmt.results.iter().enumerate() {
-                if let Some(pullable) = pullable(function, *space, &code.keep_yields(&[n])) {
+                let code = code.keep_yields(&[n]);
+                let single = readers.is_single(result);
+                if let Some(pullable) = pullable(function, *space, &code, single) {
                     known.insert(result, pullable);
                 }
             }
@@ -64,36 +125,89 @@ fn in_block(function: &Function, block: &mut Block, known: &mut FxHashMap<Value,
     }
 }
 
-fn pullable(function: &Function, space: Space, code: &Code) -> Option<Pullable> {
-    let (mut ops, mut reads) = (0, 0);
-    for stmt in &code.body.stmts {
-        match stmt {
-            Stmt::Let(_, scalar::Op::Scalar(..)) => ops += 1,
-            Stmt::Let(_, scalar::Op::Read(..)) => reads += 1,
-            Stmt::If { .. } | Stmt::Loop { .. } | Stmt::Require { .. } | Stmt::Call(_) => {
-                return None;
-            }
-        }
-    }
-    if ops > CHEAP_OPS || reads > CHEAP_READS || code.has_effect() {
+fn pullable(
+    function: &Function,
+    space: Space,
+    code: &Code,
+    single: bool,
+) -> Option<Pullable> {
+    if code.has_effect() || reads_kept_lanes(function, space, code) {
         return None;
     }
     let depth = function.chain(space).len();
-    let own = code.params[depth - 1];
-    let index = code.params[depth];
-    let mut own_position_only = true;
-    code.body.walk(&mut |item| {
-        item.for_each_atom(&mut |atom| {
-            if let Atom::Var(v) = atom
-                && code.params.contains(&v)
-                && v != own
-                && !(depth == 1 && v == index)
-            {
-                own_position_only = false;
+    let uses = Uses::of(code, depth);
+    let (ops, reads) =
+        if single { (SINGLE_OPS, SINGLE_READS) } else { (CHEAP_OPS, CHEAP_READS) };
+    if uses.ops > ops || uses.reads > reads || uses.heavy || (uses.branches && !single) {
+        return None;
+    }
+    Some(Pullable { space, depth, code: code.clone(), own_position_only: !uses.ancestors })
+}
+
+/// Whether code takes elements of the lanes that a filter kept: it runs best inside the filter.
+fn reads_kept_lanes(function: &Function, space: Space, code: &Code) -> bool {
+    function.spaces[space].from.is_some_and(|(_, kept)| code.refs().vectors.contains(&kept))
+}
+
+/// What code needs, per lane of its space.  What depends only on ancestors is done once for a whole
+/// segment and counts as nothing.
+#[derive(Default)]
+struct Uses {
+    ops: usize,
+    reads: usize,
+    /// Whether it uses positions of ancestors, or its index in the segment.
+    ancestors: bool,
+    /// Whether it branches.
+    branches: bool,
+    /// Whether it loops, checks, calls, or computes an elementary function.
+    heavy: bool,
+}
+
+impl Uses {
+    fn of(code: &Code, depth: usize) -> Uses {
+        let mut uses = Uses::default();
+        let own = [code.params[depth - 1], code.params[depth]];
+        let mut moving: BTreeSet<scalar::Var> = own.into_iter().collect();
+        uses.block(code, depth, &code.body, &mut moving);
+        uses
+    }
+
+    fn block(
+        &mut self,
+        code: &Code,
+        depth: usize,
+        block: &scalar::Block<Value>,
+        moving: &mut BTreeSet<scalar::Var>,
+    ) {
+        for stmt in &block.stmts {
+            let atoms = stmt.atoms();
+            self.note_ancestors(code, depth, &atoms);
+            let moves = atoms.iter().any(|a| matches!(a, Atom::Var(v) if moving.contains(v)));
+            match stmt {
+                Stmt::Let(_, scalar::Op::Scalar(op, ..)) if is_heavy(*op) => self.heavy = true,
+                Stmt::Let(..) if !moves => continue,
+                Stmt::Let(_, scalar::Op::Scalar(..)) => self.ops += 1,
+                Stmt::Let(_, scalar::Op::Read(..)) => self.reads += 1,
+                Stmt::If { then, els, .. } => {
+                    self.branches = true;
+                    self.block(code, depth, then, moving);
+                    self.block(code, depth, els, moving);
+                }
+                Stmt::Loop { .. } | Stmt::Require { .. } | Stmt::Call(_) => self.heavy = true,
             }
+            moving.extend(stmt.results());
+        }
+        self.note_ancestors(code, depth, &block.yields);
+    }
+
+    fn note_ancestors(&mut self, code: &Code, depth: usize, atoms: &[Atom<Value>]) {
+        let own = code.params[depth - 1];
+        let index = code.params[depth];
+        self.ancestors |= atoms.iter().any(|a| match a {
+            Atom::Var(v) => code.params.contains(v) && *v != own && !(depth == 1 && *v == index),
+            Atom::Const(_) | Atom::Outer(..) => false,
         });
-    });
-    Some(Pullable { space, depth, code: code.clone(), own_position_only })
+    }
 }
 
 fn pull_into(
@@ -122,8 +236,8 @@ fn arguments(
     index: Atom<Value>,
 ) -> Option<Vec<Atom<Value>>> {
     let depth = pullable.depth;
-    let at_own = chain.get(depth - 1) == Some(&pullable.space)
-        && index == Atom::Var(code.params[depth - 1]);
+    let at_own =
+        chain.get(depth - 1) == Some(&pullable.space) && index == Atom::Var(code.params[depth - 1]);
     if at_own {
         let mut args: Vec<_> = code.params[..depth].iter().map(|&p| Atom::Var(p)).collect();
         let own_index = match depth {
@@ -144,4 +258,14 @@ fn arguments(
         args[1] = index;
     }
     Some(args)
+}
+
+/// Operations that cost as much as many others.
+fn is_heavy(op: ScalarOp) -> bool {
+    use ScalarOp as O;
+    matches!(
+        op,
+        O::Exp | O::Ln | O::Pow | O::Sin | O::Cos | O::Tan | O::Asin | O::Acos | O::Atan | O::Atan2
+            | O::Sinh | O::Cosh | O::Tanh | O::Digits | O::Exponent
+    )
 }

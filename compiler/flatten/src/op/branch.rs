@@ -104,14 +104,11 @@ impl<'a> Context<'_, 'a> {
     pub(crate) fn held(&mut self, region: crate::region::RegionId, rep: &Rep) -> Held<Value> {
         match rep {
             Rep::Scalar(s) => Held::Atom(self.reach_in(region, *s)),
-            Rep::Tuple(parts) => {
-                Held::Tuple(parts.iter().map(|p| self.held(region, p)).collect())
-            }
+            Rep::Tuple(parts) => Held::Tuple(parts.iter().map(|p| self.held(region, p)).collect()),
             Rep::View { start, len, pool } => {
                 let start = self.reach_in(region, *start);
                 let len = self.reach_in(region, *len);
-                let pool =
-                    self.with_lane(region, |_, lane| Source::of(pool, &mut lane.builder));
+                let pool = self.with_lane(region, |_, lane| Source::of(pool, &mut lane.builder));
                 Held::View { start, len, pool }
             }
             Rep::Lanes { .. } => unreachable!("sequences are views here"),
@@ -182,7 +179,7 @@ impl<'a> Context<'_, 'a> {
         });
         self.begin();
         let rep = self.within(lanes, |cx| cx.nest_block(block, &mut env.clone()));
-        let pool = self.to_pool(&rep, lanes);
+        let pool = self.make_pool(&rep, lanes);
         let mut yields = Vec::new();
         self.arm_components(&pool, &mut yields);
         let then = self.end(yields);

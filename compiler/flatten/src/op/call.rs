@@ -11,7 +11,7 @@ use crate::twin::{Passing, TwinKey};
 use base::Id;
 use flat::{Function, Op, Operand, Value};
 use nest::{Func, Type};
-use prim::ScalarOp;
+use prim::{Const, ScalarOp};
 use scalar::Call;
 
 impl Context<'_, '_> {
@@ -52,7 +52,7 @@ impl Context<'_, '_> {
         let results = self.with_lane(region, |_, lane| {
             let (mut atoms, mut vectors) = (Vec::new(), Vec::new());
             for arg in &held {
-                argument(&mut lane.builder, arg, &mut atoms, &mut vectors);
+                argument(arg, &mut atoms, &mut vectors);
             }
             let results: Vec<_> = tys.iter().map(|&t| lane.builder.fresh(t)).collect();
             let call = Call { results: results.clone(), func: id, args: atoms, vectors, span };
@@ -111,6 +111,13 @@ impl Context<'_, '_> {
         let key = TwinKey { func, passing: Passing::Lifted(uniform) };
         let twin = self.flattener.twin(key);
         let ty = self.result_type(func);
+        if some == Operand::Const(Const::Bool(true)) {
+            let mut results = Vec::new();
+            let pool = self.declare_arm(&ty, lanes, &mut results);
+            self.flush_all();
+            self.push(results, Op::Call(twin, operands));
+            return self.lane_values(&pool);
+        }
         self.begin();
         let mut inner = Vec::new();
         self.declare_arm(&ty, lanes, &mut inner);

@@ -54,5 +54,4 @@ impl<'a> Context<'_, 'a> {
             _ => self.new_space(least),
         }
     }
-
 }

@@ -55,8 +55,7 @@ impl Context<'_, '_> {
         let (start, len, pool) = self.as_view(seq);
         let span = self.span;
         let region = self.region(self.space, span);
-        let [start, len, from, count] =
-            [start, len, from, count].map(|s| self.reach_in(region, s));
+        let [start, len, from, count] = [start, len, from, count].map(|s| self.reach_in(region, s));
         let (start, len) = self.with_lane(region, |_, lane| {
             clamped_slice(&mut lane.builder, start, len, from, count, span)
         });

@@ -61,11 +61,7 @@ impl Context<'_, '_> {
         self.require(Site::Permute, same, [given, have]);
         let (target, elem) = self.elements(seq);
         let elem = self.within(target, |cx| cx.fixed(&elem));
-        let least = if have == given {
-            have
-        } else {
-            self.compute(ScalarOp::Min, &[have, given])
-        };
+        let least = if have == given { have } else { self.compute(ScalarOp::Min, &[have, given]) };
         let (source, position) = match positions {
             Rep::Lanes { space, elem } if *space == target => (target, elem.scalar()),
             _ => {
@@ -97,9 +93,7 @@ impl Context<'_, '_> {
         match rep {
             Rep::Scalar(_) => Rep::Scalar(next()),
             Rep::Tuple(parts) => Rep::Tuple(parts.iter().map(|p| self.moved(p, scalars)).collect()),
-            Rep::View { pool, .. } => {
-                Rep::View { start: next(), len: next(), pool: pool.clone() }
-            }
+            Rep::View { pool, .. } => Rep::View { start: next(), len: next(), pool: pool.clone() },
             Rep::Lanes { .. } => unreachable!("sequences are views here"),
         }
     }

@@ -14,7 +14,7 @@ impl Context<'_, '_> {
         }
         let (outer, piece) = self.elements(seq);
         let (inner, elem) = self.within(outer, |cx| cx.elements(&piece));
-        let pool = self.to_pool(&elem, inner);
+        let pool = self.make_pool(&elem, inner);
         let (start, len) = self.grand_segment(outer, inner);
         Rep::View { start, len, pool }
     }

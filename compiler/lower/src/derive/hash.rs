@@ -1,8 +1,8 @@
 //! `hash_bits`: the hash of any value, equal for equal values.
 //!
 //! An int `x` is `mix(x, 0)`; a float, bool or char likewise its bits with 1, its code with 2 or 3.
-//! A tuple is `mix(first, hash of the rest)`.  A sequence is `mix(total, length)`, where the total is
-//! the sum of `mix(element i, i)`: a sum, so that it can be taken in any order.
+//! A tuple is `mix(first, hash of the rest)`.  A sequence is `mix(total, length)`, where the total
+//! is the sum of `mix(element i, i)`: a sum, so that it can be taken in any order.
 
 use super::Derived;
 use crate::mono::Lower;

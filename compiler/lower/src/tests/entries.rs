@@ -112,7 +112,8 @@ fn a_recursive_entry_is_called() {
 #[test]
 fn top_level_values_are_parameters() {
     check(
-        "k = 3; (s, n) = ([1.0], 2); function h(x) = x + k + n; function go(x) = h(x) * rand(k); 0;",
+        "k = 3; (s, n) = ([1.0], 2); function h(x) = x + k + n;
+         function go(x) = h(x) * rand(k); 0;",
         vec![],
         &expect![[r#"
             (x: int) inputs ["k", "n"] key true -> int

@@ -210,3 +210,63 @@ fn redefinition_reaches_earlier_functions() {
 fn optional_parameters() {
     value("function inc(x, by := 1 + 1) = x + by; (inc(3), inc(3, by := 4));", &expect!["(5, 7)"]);
 }
+
+#[test]
+fn choices_in_recursion_merge() {
+    check(
+        "function go(g, n, x) = if n == 0 then g(x)
+                                else go((if n > x then g else negate), n - 1, x);
+         let k = 3 in go(x => x + k, 2, 7);",
+        &expect![[r#"
+            entries f0
+
+            fn f0 it() -> i64 {
+              v0 = 3
+              v1 = 2
+              v2 = 7
+              v3: i64 = call f1(v0, v1, v2)
+              yield v3
+            }
+
+            fn f1 go(v0: i64, v1: i64, v2: i64) -> i64 {
+              v3 = 0
+              v4 = eq v1 v3
+              v10 = if v4 {
+                v5 = add v2 v0
+                yield v5
+              } else {
+                v6 = gt v1 v2
+                v7 = 1
+                v8 = sub v1 v7
+                v9: i64 = call f2(v6, v0, v8, v2)
+                yield v9
+              }
+              yield v10
+            }
+
+            fn f2 go(v0: bool, v1: i64, v2: i64, v3: i64) -> i64 {
+              v4 = 0
+              v5 = eq v2 v4
+              v14 = if v5 {
+                v8 = if v0 {
+                  v6 = add v3 v1
+                  yield v6
+                } else {
+                  v7 = neg v3
+                  yield v7
+                }
+                yield v8
+              } else {
+                v9 = gt v2 v3
+                v10 = and v9 v0
+                v11 = 1
+                v12 = sub v2 v11
+                v13: i64 = call f2(v10, v1, v12, v3)
+                yield v13
+              }
+              yield v14
+            }
+
+        "#]],
+    );
+}

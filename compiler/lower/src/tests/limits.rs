@@ -19,7 +19,7 @@ fn functions_that_grow() {
         "function grow(g, n) = if n == 0 then 0 else grow(x => g(x) + 1, n - 1);
          grow(x => x, 3);",
         &expect![[r#"
-            test:1:45: limit: the functions passed here capture ever more functions as the calls go on
+            test:1:45: limit: the functions passed here capture ever more functions
         "#]],
     );
     check(

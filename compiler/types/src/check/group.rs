@@ -22,9 +22,20 @@ pub(super) struct Group {
     pub(super) waiting: Vec<Pending>,
     /// Errors of functions that waited, while the form that completed them was right.
     late: Vec<Diagnostic>,
+    /// Names whose definitions have come, in order.
+    arrived: Vec<String>,
+}
+
+/// What a group was at some moment.
+#[derive(Clone, Debug)]
+pub(super) struct Moment {
+    waiting: Vec<Pending>,
+    late: usize,
+    arrived: usize,
 }
 
 /// A function that waits.
+#[derive(Clone, Debug)]
 pub(super) struct Pending {
     pub(super) id: Waiting,
     pub(super) function: ast::Function,
@@ -50,7 +61,25 @@ impl Group {
     }
     /// A definition of this name is no longer a later one.
     pub(super) fn arrived(&mut self, name: &str) {
-        self.later.entry(name.to_string()).and_modify(|n| *n = n.saturating_sub(1));
+        if let Some(n) = self.later.get_mut(name)
+            && *n > 0
+        {
+            *n -= 1;
+            self.arrived.push(name.to_string());
+        }
+    }
+    /// The present moment.
+    pub(super) fn moment(&self) -> Moment {
+        let waiting = self.waiting.clone();
+        Moment { waiting, late: self.late.len(), arrived: self.arrived.len() }
+    }
+    /// Goes back to a moment.
+    pub(super) fn back(&mut self, moment: &Moment) {
+        self.waiting.clone_from(&moment.waiting);
+        self.late.truncate(moment.late);
+        for name in self.arrived.drain(moment.arrived..) {
+            *self.later.entry(name).or_default() += 1;
+        }
     }
     /// Whether a function of this name is still to come.
     pub(super) fn defines_later(&self, name: &str) -> bool {

@@ -12,7 +12,7 @@ use crate::names::{Found, View, operator_functions};
 use crate::scope::{Meaning, Version};
 use crate::tree::{self, Definition, DefinitionKind, Global, Program};
 use base::{Diagnostic, Span};
-use group::Group;
+use group::{Group, Moment};
 use syntax::ast::{self, FormKind};
 
 /// Turns forms into typed forms.
@@ -26,7 +26,7 @@ pub struct Checker {
     library_values: Vec<tree::Form>,
     /// Waiting functions so far, to number them.
     waited: usize,
-    /// Values to be replaced when the form that replaces them has been run (see [`Self::define`]).
+    /// Definitions to be replaced by [`Self::settle`].
     moves: Vec<(Global, Global)>,
     /// Definitions that were replaced, and what they were, for [`Self::rollback`].
     moved: Vec<(Global, DefinitionKind)>,
@@ -36,8 +36,12 @@ pub struct Checker {
 #[derive(Clone, Debug)]
 pub struct Checkpoint {
     version: Version,
-    moved: usize,
+    /// Functions that had ended to wait.
+    ended: usize,
     moves: Vec<(Global, Global)>,
+    moved: usize,
+    /// The groups that had begun.
+    groups: Vec<Moment>,
 }
 
 impl Checker {
@@ -66,11 +70,22 @@ impl Checker {
         self.groups.push(Group::new(group.forms.iter()));
     }
 
-    /// Checks the next form; gives the typed forms that are complete now: none while a definition
-    /// waits for later ones, several when others waited for this one.  Several errors come in the
-    /// order of LANGUAGE 11.  Errors in functions that waited come at the end of the group.
+    /// Checks the next form, when those before have been run; gives the typed forms that are
+    /// complete now: none while a definition waits for later ones, several when others waited for
+    /// this one.  Several errors come in the order of LANGUAGE 11.  Errors in functions that waited
+    /// come at the end of the group.
     pub fn check(&mut self, form: &ast::Form) -> Result<Vec<tree::Form>, Vec<Diagnostic>> {
-        self.make_moves();
+        self.settle();
+        let result = self.check_ahead(form);
+        if !matches!(form.kind, FormKind::Binding(..) | FormKind::Exp(_)) {
+            self.settle();
+        }
+        result
+    }
+
+    /// Checks the next form, whether or not those before have been run: uses of what it replaces
+    /// stay as they are until [`Self::settle`] says that it has been run.
+    pub fn check_ahead(&mut self, form: &ast::Form) -> Result<Vec<tree::Form>, Vec<Diagnostic>> {
         let result = match &form.kind {
             FormKind::Function(function) => self.function(function, form.span),
             FormKind::Datatype(datatype) => self.datatype(datatype, form.span).map(|f| vec![f]),
@@ -95,20 +110,41 @@ impl Checker {
         sorted(self.abandon(group))
     }
 
+    /// Lets forms checked before use the definitions that have replaced those of the same type
+    /// since (LANGUAGE 9.3).
+    pub fn settle(&mut self) {
+        for (old, new) in std::mem::take(&mut self.moves) {
+            let kind = DefinitionKind::Moved(new);
+            let before = std::mem::replace(&mut self.program.globals[old].kind, kind);
+            self.moved.push((old, before));
+        }
+    }
+    /// The definitions that [`Self::settle`] would replace.
+    pub fn unsettled(&self) -> impl Iterator<Item = Global> {
+        self.moves.iter().map(|(old, _)| *old)
+    }
+
     /// The present moment, to return to when a form fails at run time and so defines nothing.
     pub fn checkpoint(&self) -> Checkpoint {
         Checkpoint {
             version: self.tables.scope.version(),
-            moved: self.moved.len(),
+            ended: self.tables.scope.ended(),
             moves: self.moves.clone(),
+            moved: self.moved.len(),
+            groups: self.groups.iter().map(Group::moment).collect(),
         }
     }
-    /// Forgets what was defined since a checkpoint.
+    /// Forgets what was checked since a checkpoint, which was taken in this group or in one around
+    /// it.
     pub fn rollback(&mut self, checkpoint: &Checkpoint) {
         self.moves.clone_from(&checkpoint.moves);
-        self.tables.scope.truncate(checkpoint.version);
+        self.tables.scope.back(checkpoint.version, checkpoint.ended);
         for (global, kind) in self.moved.drain(checkpoint.moved..).rev() {
             self.program.globals[global].kind = kind;
+        }
+        self.groups.truncate(checkpoint.groups.len());
+        for (group, moment) in self.groups.iter_mut().zip(&checkpoint.groups) {
+            group.back(moment);
         }
     }
 
@@ -158,10 +194,9 @@ impl Checker {
         self.tables.scope.add(&name, Meaning::Global(global), internal);
         self.replace(global);
     }
-    /// Lets forms checked before use the new definition if it has the same type (LANGUAGE 9.3), and
-    /// so those that use a declaration of it.  A value takes the place of the old one only when its
-    /// form has been run, since that form may use the old one: the move is made when the next form
-    /// comes.
+    /// Notes that forms checked before are to use the new definition if it has the same type
+    /// (LANGUAGE 9.3), and so those that use a declaration of it: once the form of the new one has
+    /// been run, since that form may use the old one.
     fn replace(&mut self, global: Global) {
         let new = &self.program.globals[global];
         if matches!(new.kind, DefinitionKind::Declared) {
@@ -176,16 +211,6 @@ impl Checker {
             if !is_declared(&self.program, old) {
                 break;
             }
-        }
-        if !matches!(new.kind, DefinitionKind::Value) {
-            self.make_moves();
-        }
-    }
-    fn make_moves(&mut self) {
-        for (old, new) in std::mem::take(&mut self.moves) {
-            let kind = DefinitionKind::Moved(new);
-            let before = std::mem::replace(&mut self.program.globals[old].kind, kind);
-            self.moved.push((old, before));
         }
     }
 }

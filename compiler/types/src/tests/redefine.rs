@@ -106,6 +106,40 @@ fn rollback() {
     assert!(s.checker.lookup("new").is_none());
 }
 
+/// Functions wait again for what is forgotten.
+#[test]
+fn rollback_in_a_group() {
+    let mut s = Session::new();
+    let file = s.files.add("test", "function one(x) = two(x); 1; function two(x) = x; 2; one(3);");
+    let group = syntax::parse(file, s.files.file(file).text.as_slice());
+    s.checker.begin_group(&group);
+    let ahead = |s: &mut Session, i: usize| s.checker.check_ahead(&group.forms[i]).map(|f| f.len());
+    assert_eq!(ahead(&mut s, 0), Ok(0));
+    let before = s.checker.checkpoint();
+    for _ in 0..2 {
+        assert_eq!([1, 2, 3, 4].map(|i| ahead(&mut s, i)), [Ok(1), Ok(2), Ok(1), Ok(1)]);
+        s.checker.rollback(&before);
+    }
+    let errors = s.checker.end_group();
+    assert_eq!(errors.len(), 1, "{errors:?}");
+}
+
+/// What is checked ahead does not yet take the place of what it replaces.
+#[test]
+fn settle() {
+    let mut s = Session::new();
+    s.run("function one(x) = x;");
+    let old = s.global("one");
+    let file = s.files.add("test", "function one(y) = (y);");
+    let group = syntax::parse(file, s.files.file(file).text.as_slice());
+    s.checker.begin_group(&group);
+    s.checker.check_ahead(&group.forms[0]).unwrap();
+    assert_eq!(s.moved_to(old), None);
+    assert_eq!(s.checker.unsettled().collect::<Vec<_>>(), [old]);
+    s.checker.settle();
+    assert_eq!(s.moved_to(old), Some(s.global("one")));
+}
+
 #[test]
 fn operators_and_names() {
     let s = Session::new();

@@ -1,168 +1,66 @@
 //! Nest and flat evaluators agree before and after the passes of flat.
 
-use flat::Data;
-use nest::{Datum, Type};
+mod border;
+
+use border::{from_results, to_arguments};
+use flat::Evaluator;
+use nest::Datum;
 use prim::Const;
 
-fn to_args(d: &Datum, ty: &Type, out: &mut Vec<Data>) {
-    match ty {
-        Type::Scalar(_) => out.push(Data::Scalar(d.scalar())),
-        Type::Tuple(ts) => {
-            let Datum::Tuple(ps) = d else { panic!() };
-            for (p, t) in ps.iter().zip(ts) {
-                to_args(p, t, out)
-            }
-        }
-        Type::Seq(t) => {
-            out.push(Data::Scalar(Const::I64(d.items().len() as i64)));
-            pool(d.items(), t, out)
-        }
-    }
-}
-fn pool(items: &[Datum], ty: &Type, out: &mut Vec<Data>) {
-    match ty {
-        Type::Scalar(_) => out.push(Data::vector(items.iter().map(|i| i.scalar()))),
-        Type::Tuple(ts) => {
-            for (k, t) in ts.iter().enumerate() {
-                let col: Vec<Datum> = items
-                    .iter()
-                    .map(|i| {
-                        let Datum::Tuple(ps) = i else { panic!() };
-                        ps[k].clone()
-                    })
-                    .collect();
-                pool(&col, t, out)
-            }
-        }
-        Type::Seq(t) => {
-            let mut at = 0;
-            let mut offs = vec![0];
-            for i in items {
-                at += i.items().len() as i64;
-                offs.push(at);
-            }
-            out.push(Data::ints(offs));
-            let all: Vec<Datum> = items.iter().flat_map(|i| i.items().iter().cloned()).collect();
-            pool(&all, t, out)
-        }
-    }
-}
-fn from(ty: &Type, d: &mut &[Data]) -> Datum {
-    fn next<'a>(d: &mut &'a [Data]) -> &'a Data {
-        let (a, b) = d.split_first().unwrap();
-        *d = b;
-        a
-    }
-    match ty {
-        Type::Scalar(_) => Datum::Scalar(next(d).scalar()),
-        Type::Tuple(ts) => Datum::Tuple(ts.iter().map(|t| from(t, d)).collect()),
-        Type::Seq(t) => {
-            let s = next(d).scalar().int();
-            let l = next(d).scalar().int();
-            let p = Pool::read(t, d);
-            Datum::seq((s..s + l).map(|i| p.get(i)))
-        }
-    }
-}
-enum Pool {
-    S(std::rc::Rc<Vec<Const>>),
-    T(Vec<Pool>),
-    Q(std::rc::Rc<Vec<Const>>, std::rc::Rc<Vec<Const>>, Box<Pool>),
-}
-impl Pool {
-    fn read(ty: &Type, d: &mut &[Data]) -> Pool {
-        fn next(d: &mut &[Data]) -> std::rc::Rc<Vec<Const>> {
-            let (a, b) = d.split_first().unwrap();
-            *d = b;
-            a.elements().clone()
-        }
-        match ty {
-            Type::Scalar(_) => Pool::S(next(d)),
-            Type::Tuple(ts) => Pool::T(ts.iter().map(|t| Pool::read(t, d)).collect()),
-            Type::Seq(t) => {
-                let s = next(d);
-                let l = next(d);
-                Pool::Q(s, l, Box::new(Pool::read(t, d)))
-            }
-        }
-    }
-    fn get(&self, i: i64) -> Datum {
-        match self {
-            Pool::S(v) => Datum::Scalar(v[i as usize]),
-            Pool::T(ps) => Datum::Tuple(ps.iter().map(|p| p.get(i)).collect()),
-            Pool::Q(s, l, p) => {
-                let (s, l) = (s[i as usize].int(), l[i as usize].int());
-                Datum::seq((s..s + l).map(|i| p.get(i)))
-            }
-        }
-    }
-}
+/// Runs the first entry as nest, as flat, and as flat after each pass: the results, or the failures
+/// with what is said about them, are the same.
 fn check(text: &str, args: &[Datum]) {
-    let np = nest::read(text).unwrap_or_else(|e| panic!("{e}"));
-    nest::verify(&np).unwrap_or_else(|e| panic!("{}", nest::print_with_errors(&np, &e)));
-    let fp = flatten::flatten(&np);
-    let run = |what: &str, fp: &flat::Program| {
-        if let Err(e) = flat::verify(fp) {
-            panic!("{what}\n{}", flat::print_with_errors(fp, &e));
-        }
-        let t = fp.to_string();
-        let back = flat::read(&t).unwrap_or_else(|e| panic!("{e}\n{t}"));
-        assert_eq!(back.to_string(), t);
-        if back != *fp {
-            println!("{what}: not the same after reading");
-            let (a, b) = (format!("{back:#?}"), format!("{fp:#?}"));
-            for (x, y) in a.lines().zip(b.lines()) {
-                if x != y {
-                    println!("   {x}   vs {y}");
-                }
-            }
-        }
-        let f = &np.funcs[np.entries[0]];
-        let mut data = Vec::new();
-        for (&p, a) in f.params.iter().zip(args) {
-            to_args(a, &f.values[p].ty, &mut data);
-        }
-        let ev = flat::Evaluator::new(fp);
-        let got = ev.call(fp.entries[0], data);
-        let want = nest::eval(&np, np.entries[0], args.to_vec());
-        match (got, want) {
-            (Ok(g), Ok(w)) => {
-                let g = from(f.result_type().unwrap(), &mut &g[..]);
-                assert_eq!(g, w, "{what} {t}");
-                println!("{what}: {g} {:?}", ev.counts());
-            }
-            (Err(g), Err(w)) => {
-                println!("{what}: {g:?} {w:?}");
-                assert_eq!(
-                    (g.fault.site, g.fault.span, g.fault.args, g.message),
-                    (w.site, w.span, w.args, w.message)
-                );
-            }
-            (g, w) => panic!("{what}: {g:?}\n{w:?}\n{t}"),
-        }
-    };
-    run("flatten", &fp);
-    let mut q = fp.clone();
-    for (_, f) in q.funcs.iter_mut() {
-        flat::passes::simplify_code(f);
+    let nest = nest::read(text).unwrap_or_else(|e| panic!("{e}"));
+    nest::verify(&nest).unwrap_or_else(|e| panic!("{}", nest::print_with_errors(&nest, &e)));
+    let mut flat = flatten::flatten(&nest);
+    after("flatten", &mut flat, |_| ());
+    agree("flatten", &nest, &flat, args);
+    after("simplify_code", &mut flat, flat::passes::simplify_code);
+    agree("simplify_code", &nest, &flat, args);
+    after("pull_maps", &mut flat, flat::passes::pull_maps);
+    agree("pull_maps", &nest, &flat, args);
+    after("simplify_code", &mut flat, flat::passes::simplify_code);
+    after("remove_dead_statements", &mut flat, flat::passes::remove_dead_statements);
+    agree("remove_dead_statements", &nest, &flat, args);
+}
+
+/// Runs a pass; what it gives obeys the rules and reads as it was printed.
+fn after(pass: &str, program: &mut flat::Program, run: fn(&mut flat::Function)) {
+    program.funcs.iter_mut().for_each(|(_, function)| run(function));
+    if let Err(errors) = flat::verify(program) {
+        panic!("after {pass}:\n{}", flat::print_with_errors(program, &errors));
     }
-    run("simplified", &q);
-    for (_, f) in q.funcs.iter_mut() {
-        flat::passes::pull_maps(f);
+    let text = program.to_string();
+    let back = flat::read(&text).unwrap_or_else(|e| panic!("after {pass}: {e}\n{text}"));
+    assert_eq!(back.to_string(), text, "after {pass}");
+}
+
+fn agree(pass: &str, nest: &nest::Program, flat: &flat::Program, args: &[Datum]) {
+    let function = &nest.funcs[nest.entries[0]];
+    let mut given = Vec::new();
+    for (&param, arg) in function.params.iter().zip(args) {
+        to_arguments(arg, &function.values[param].ty, &mut given);
     }
-    run("pulled", &q);
-    for (_, f) in q.funcs.iter_mut() {
-        flat::passes::simplify_code(f);
-        flat::passes::remove_dead_statements(f);
-    }
-    run("cleaned", &q);
-    if std::env::var("SHOW").is_ok() {
-        println!("{q}");
+    let got = Evaluator::new(flat).call(flat.entries[0], given);
+    let want = nest::eval(nest, nest.entries[0], args.to_vec());
+    match (got, want) {
+        (Ok(got), Ok(want)) => {
+            let got = from_results(function.result_type().unwrap(), &mut &got[..]);
+            assert_eq!(got, want, "after {pass}:\n{flat}");
+        }
+        (Err(got), Err(want)) => assert_eq!(
+            (got.fault.site, got.fault.span, got.fault.args, got.message),
+            (want.site, want.span, want.args, want.message),
+            "after {pass}:\n{flat}"
+        ),
+        (got, want) => panic!("after {pass}: {got:?}, not {want:?}\n{flat}"),
     }
 }
+
 fn ints(v: &[i64]) -> Datum {
     Datum::ints(v.iter().copied())
 }
+
 fn chars(s: &str) -> Datum {
     Datum::seq(s.bytes().map(|c| Datum::Scalar(Const::Char(c))))
 }
@@ -180,6 +78,7 @@ fn norms() {
         &[Datum::seq([ints(&[1, 2]), ints(&[]), ints(&[5])])],
     );
 }
+
 const QS: &str = "entries f0 fn f0 quicksort(v0: [i64]) -> [i64] {
   v1 = length v0
   v2 = 2
@@ -204,11 +103,13 @@ const QS: &str = "entries f0 fn f0 quicksort(v0: [i64]) -> [i64] {
   }
   yield v4
 }";
+
 #[test]
 fn quicksort() {
     check(QS, &[ints(&[3, 1, 4, 1, 5, 9, 2, 6])]);
     check(QS, &[ints(&[])]);
 }
+
 #[test]
 fn sparse() {
     let t = "entries f0 fn f0 sparse(v0: [[(i64, f64)]], v1: [f64]) -> [f64] {
@@ -232,6 +133,7 @@ fn sparse() {
     );
     check(t, &[Datum::seq([Datum::seq([e(0, 1.0), e(3, 2.0)]), Datum::seq([e(-1, 3.0)])]), x]);
 }
+
 #[test]
 fn all() {
     let t = r#"entries f0 fn f0 all(v0: [i64], v1: [char]) -> ([[i64]], [i64], [i64], [i64], [i64], [char], [i64], i64, [[i64]], [bool]) {
@@ -273,6 +175,7 @@ fn all() {
         &[ints(&[7, 8, 9]), chars("bab")],
     );
 }
+
 #[test]
 fn all_in_lanes() {
     let t = r#"entries f0 fn f0 all(v80: [([i64], [char])]) -> [([[i64]], [i64], [i64], [i64], [i64], [char], [i64], i64, [[i64]], [bool])] {
@@ -318,6 +221,7 @@ fn all_in_lanes() {
     );
     check(t, &[Datum::seq([])]);
 }
+
 #[test]
 fn branches() {
     let t = "entries f0 fn f0 b(v0: [[i64]], v9: i64) -> [[i64]] {
@@ -340,6 +244,7 @@ fn branches() {
     }
     check(t, &[Datum::seq([ints(&[0, 2, 2]), ints(&[1])]), Datum::int(1)]);
 }
+
 #[test]
 fn messages() {
     let t = r#"entries f0 fn f0 b(v0: [i64]) -> [bool] {
@@ -353,6 +258,7 @@ fn messages() {
     check(t, &[ints(&[1, 2])]);
     check(t, &[ints(&[1, 2, 4, 5])]);
 }
+
 #[test]
 fn fib() {
     let t = "entries f1 fn f0 fib(v0: i64) -> i64 {
