@@ -35,6 +35,11 @@ fn sorts() {
 }
 
 #[test]
+fn elementary_functions_and_digits() {
+    check("math", &["quick"]);
+}
+
+#[test]
 #[ignore = "takes ten seconds"]
 fn sorts_of_a_million() {
     check("sort", &[]);

@@ -81,6 +81,20 @@ pub fn lower(
     Ok(Lowered { program, entries: lowered })
 }
 
+/// Names and types of the parameters of a function as the user sees them, over the variables of its
+/// type; `_0`, `_1`, ... without a name.
+pub fn parameters(program: &Program, function: Global) -> Vec<(String, Type)> {
+    let definition = &program.globals[function];
+    let Type::Fun(param, _) = &definition.scheme.ty else {
+        unreachable!("`{}` is no function", definition.name)
+    };
+    let pattern = match &definition.kind {
+        DefinitionKind::Function(function) => Some((&function.param, &function.locals)),
+        _ => None,
+    };
+    explicit(pattern, param)
+}
+
 impl<'a> Lower<'a> {
     fn form_entry(&mut self, func: Func, form: &'a Form) -> Lowering<LoweredEntry> {
         let FormKind::Evaluate { exp, locals, .. } = &form.kind else {

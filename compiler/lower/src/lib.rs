@@ -33,4 +33,4 @@ mod value;
 #[cfg(test)]
 mod tests;
 
-pub use entry::{Entry, Forms, Lowered, LoweredEntry, lower};
+pub use entry::{Entry, Forms, Lowered, LoweredEntry, lower, parameters};

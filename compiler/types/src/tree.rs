@@ -202,3 +202,33 @@ pub struct Each {
     /// The body.
     pub body: Exp,
 }
+
+impl Exp {
+    /// Calls `visit` with this expression and all those inside it, outer ones first.
+    pub fn walk<'a>(&'a self, visit: &mut impl FnMut(&'a Exp)) {
+        visit(self);
+        match &self.kind {
+            ExpKind::Const(_) | ExpKind::Str(_) | ExpKind::Local(_) | ExpKind::Global(..) => {}
+            ExpKind::Pair(a, b) | ExpKind::Apply(a, b) => {
+                a.walk(visit);
+                b.walk(visit);
+            }
+            ExpKind::Seq(parts) => parts.iter().for_each(|part| part.walk(visit)),
+            ExpKind::Lambda(_, body) => body.walk(visit),
+            ExpKind::If(condition, then, other) => {
+                condition.walk(visit);
+                then.walk(visit);
+                other.walk(visit);
+            }
+            ExpKind::Let(bindings, body) => {
+                bindings.iter().for_each(|(_, bound)| bound.walk(visit));
+                body.walk(visit);
+            }
+            ExpKind::Each(each) => {
+                each.generators.iter().for_each(|(_, source)| source.walk(visit));
+                each.test.iter().for_each(|test| test.walk(visit));
+                each.body.walk(visit);
+            }
+        }
+    }
+}

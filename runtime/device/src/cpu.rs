@@ -15,7 +15,7 @@ mod pool;
 pub use buffer::Buffer;
 pub use module::Module;
 
-use crate::{Argument, Device, Failure, Fault, MemoryUse, OutOfMemory};
+use crate::{Argument, Device, Failure, Fault, Loaded, MemoryUse, OutOfMemory};
 use base::{Diagnostic, Kind};
 use buffer::Memory;
 use cache::Cache;
@@ -24,8 +24,9 @@ use emit::{CText, KernelFacts};
 use kernel::{ArgKind, KernelId};
 use module::{Launch, Object, Plan, RawArgument, Report};
 use pool::Pool;
-use prim::Const;
+use prim::{Const, Ty};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Choices about the CPU device.
@@ -37,18 +38,24 @@ pub struct CpuOptions {
     pub memory: Option<usize>,
     /// Where compiled programs are kept; as the environment says if none.
     pub cache: Option<PathBuf>,
-    /// Compile in a short time rather than for speed.
+    /// Whether programs are compiled quickly rather than to run fast.
     pub quick: bool,
+    /// The C compiler; as the environment says if none.
+    pub compiler: Option<PathBuf>,
 }
 
 /// The CPU.
 pub struct Cpu {
-    /// How programs are compiled that do not look for a fault.
-    mode: Mode,
     compiler: OnceLock<Result<Compiler, Box<Diagnostic>>>,
+    /// The compiler that the options name.
+    named: Option<PathBuf>,
+    /// Whether it was said that nothing can be kept.
+    warned: AtomicBool,
     cache: Cache,
     pool: Pool,
     memory: Memory,
+    /// How programs are compiled.
+    mode: Mode,
     /// Scratch memory of the last launch, for the next; held during a launch.
     scratch: Mutex<Option<Buffer>>,
 }
@@ -60,11 +67,13 @@ impl Cpu {
         let cache = options.cache.clone().map_or_else(Cache::of_user, Cache::in_folder);
         let cap = options.memory.unwrap_or_else(|| value::memory::available() / 10 * 9);
         Cpu {
-            mode: if options.quick { Mode::Quick } else { Mode::Normal },
             compiler: OnceLock::new(),
+            named: options.compiler.clone(),
+            warned: AtomicBool::new(false),
             cache,
             pool: Pool::new(options.threads.unwrap_or(cores)),
             memory: Memory::new(cap),
+            mode: if options.quick { Mode::Quick } else { Mode::Normal },
             scratch: Mutex::new(None),
         }
     }
@@ -72,17 +81,17 @@ impl Cpu {
     fn compiler(&self) -> Result<&Compiler, Diagnostic> {
         let jobs = std::thread::available_parallelism().map_or(1, usize::from);
         let found =
-            self.compiler.get_or_init(|| Compiler::find(&self.cache, jobs).map_err(Box::new));
+            self.compiler.get_or_init(|| Compiler::find(self.named.as_deref(), &self.cache, jobs).map_err(Box::new));
         found.as_ref().map_err(|diagnostic| (**diagnostic).clone())
     }
 
-    /// The shared object of a text: from the cache, or made now.
+    /// The shared object of a text, and whether it was in the cache; if not, it is made now.
     fn object(
         &self,
         text: &CText,
         mode: Mode,
         notes: &mut Vec<Diagnostic>,
-    ) -> Result<Object, Diagnostic> {
+    ) -> Result<(Object, bool), Diagnostic> {
         let compiler = self.compiler()?;
         let (flags, machine) = (compiler.flags(mode).join(" "), cache::machine());
         let about = [compiler.version.as_str(), &flags, &machine];
@@ -91,13 +100,15 @@ impl Cpu {
         if let Some(path) = self.cache.find(&key)
             && let Ok(object) = Object::open(&path, count)
         {
-            return Ok(object);
+            return Ok((object, true));
         }
         let kept = self.cache.folder().map(|folder| (folder, Scratch::new(folder)));
         let scratch = match kept {
             Some((_, Ok(scratch))) => scratch,
             other => {
-                if let Some((folder, Err(error))) = other {
+                if let Some((folder, Err(error))) = other
+                    && !self.warned.swap(true, Ordering::Relaxed)
+                {
                     notes.push(cache::unwritable(folder, &error));
                 }
                 let folder = std::env::temp_dir();
@@ -108,7 +119,7 @@ impl Cpu {
         };
         let built = compiler.build(&text.units, mode, scratch.path())?;
         let path = self.cache.store(&key, &built).unwrap_or(built);
-        Object::open(&path, count)
+        Ok((Object::open(&path, count)?, false))
     }
 
     /// Runs the kernel once on `size` workers; tells whether it failed.
@@ -155,7 +166,8 @@ impl Cpu {
     /// As for [`Device::launch`].
     unsafe fn diagnose(&self, module: &Module, id: KernelId, args: &[RawArgument]) -> Failure {
         let object = module.diagnosis.get_or_init(|| {
-            self.object(&module.text, Mode::Diagnosis, &mut Vec::new()).map_err(Box::new)
+            let made = self.object(&module.text, Mode::Diagnosis, &mut Vec::new());
+            made.map(|(object, _)| object).map_err(Box::new)
         });
         let object = match object {
             Ok(object) => object,
@@ -202,14 +214,23 @@ impl Device for Cpu {
     fn download(&self, buffer: &Buffer) -> Result<Arc<value::Buffer>, OutOfMemory> {
         Ok(buffer.host())
     }
-    fn zero(&self, buffer: &Buffer, bytes: usize) {
-        // SAFETY: the buffer is that long, and nothing else uses it.
-        unsafe { buffer.pointer().write_bytes(0, bytes.min(buffer.len())) };
+    fn element(&self, buffer: &Buffer, ty: Ty, index: usize) -> Const {
+        let bytes = buffer.host();
+        match ty {
+            Ty::I64 => Const::I64(bytes.typed(index + 1)[index]),
+            Ty::F64 => Const::F64(bytes.typed(index + 1)[index]),
+            Ty::Bool => Const::Bool(bytes.typed::<u8>(index + 1)[index] != 0),
+            Ty::Char => Const::Char(bytes.typed(index + 1)[index]),
+        }
+    }
+    fn write(&self, to: &Buffer, at: usize, bytes: &[u8]) {
+        to.write(at, bytes);
     }
     fn copy(&self, from: &Buffer, to: &Buffer, bytes: usize) {
-        let bytes = bytes.min(from.len()).min(to.len());
-        // SAFETY: both are that long; buffers are the same memory or do not overlap.
-        unsafe { from.pointer().copy_to(to.pointer(), bytes) };
+        to.write(0, &from.host().as_slice()[..bytes]);
+    }
+    fn clear(&self, to: &Buffer, bytes: usize) {
+        to.clear(bytes);
     }
     fn is_shared(&self, buffer: &Buffer) -> bool {
         buffer.is_shared()
@@ -217,10 +238,11 @@ impl Device for Cpu {
     fn memory(&self) -> MemoryUse {
         self.memory.count()
     }
-    fn load(&self, text: &CText) -> Result<Module, Diagnostic> {
+    fn load(&self, text: &CText) -> Result<Loaded<Module>, Diagnostic> {
         let mut notes = Vec::new();
-        let code = self.object(text, self.mode, &mut notes)?;
-        Ok(Module { text: Arc::new(text.clone()), code, diagnosis: OnceLock::new(), notes })
+        let (code, cached) = self.object(text, self.mode, &mut notes)?;
+        let module = Module { text: Arc::new(text.clone()), code, diagnosis: OnceLock::new() };
+        Ok(Loaded { module, cached, notes })
     }
 
     unsafe fn launch(
@@ -249,7 +271,7 @@ impl Device for Cpu {
 
 /// A kernel takes what it takes; anything else is a bug of the caller that would be hard to find.
 fn check(facts: &KernelFacts, args: &[Argument<'_, Buffer>]) -> Result<(), Failure> {
-    let fits = |(arg, (ty, kind)): (&Argument<'_, Buffer>, &(prim::Ty, ArgKind))| match arg {
+    let fits = |(arg, (ty, kind)): (&Argument<'_, Buffer>, &(Ty, ArgKind))| match arg {
         Argument::Scalar(value) => *kind == ArgKind::Scalar && value.ty() == *ty,
         Argument::Buffer(_) => *kind != ArgKind::Scalar,
     };

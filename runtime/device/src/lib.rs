@@ -33,16 +33,20 @@ pub trait Device {
     fn upload(&self, bytes: &Arc<value::Buffer>) -> Result<Self::Buffer, OutOfMemory>;
     /// The contents, shared with the host where they can be.  They must not be written any more.
     fn download(&self, buffer: &Self::Buffer) -> Result<Arc<value::Buffer>, OutOfMemory>;
-    /// Sets the first `bytes` bytes to 0.  Nothing else may use the buffer.
-    fn zero(&self, buffer: &Self::Buffer, bytes: usize);
-    /// Copies the first `bytes` bytes.  Nothing else may use `to`.
+    /// Element `index` of a buffer of this type.
+    fn element(&self, buffer: &Self::Buffer, ty: prim::Ty, index: usize) -> prim::Const;
+    /// Writes bytes into a buffer that nobody else looks at, from byte `at` on.
+    fn write(&self, to: &Self::Buffer, at: usize, bytes: &[u8]);
+    /// Copies the first bytes of one buffer to another, which nobody else looks at.
     fn copy(&self, from: &Self::Buffer, to: &Self::Buffer, bytes: usize);
+    /// Sets the first bytes of a buffer, which nobody else looks at, to 0.
+    fn clear(&self, to: &Self::Buffer, bytes: usize);
     /// Whether another handle refers to the same memory, so that it must not be overwritten.
     fn is_shared(&self, buffer: &Self::Buffer) -> bool;
     /// How much memory was used so far.
     fn memory(&self) -> MemoryUse;
     /// Makes a program ready.
-    fn load(&self, text: &Self::Text) -> Result<Self::Module, Diagnostic>;
+    fn load(&self, text: &Self::Text) -> Result<Loaded<Self::Module>, Diagnostic>;
     /// Runs a kernel on at most `width` units and waits for it.
     ///
     /// # Safety
@@ -58,14 +62,33 @@ pub trait Device {
     ) -> Result<(), Failure>;
 }
 
+/// A program that was made ready.
+#[derive(Debug)]
+pub struct Loaded<M> {
+    /// The program.
+    pub module: M,
+    /// Whether it was found ready made.
+    pub cached: bool,
+    /// What the user should know about how it was made, such as a cache that cannot be written.
+    pub notes: Vec<Diagnostic>,
+}
+
 /// An argument of a launch.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub enum Argument<'a, B> {
     /// A scalar.
     Scalar(prim::Const),
     /// A buffer, read or written as the kernel says.
     Buffer(&'a B),
 }
+
+// Derived, these would want a buffer to be `Copy`.
+impl<B> Clone for Argument<'_, B> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<B> Copy for Argument<'_, B> {}
 
 /// Why a launch gave no result.
 #[derive(Clone, PartialEq, Debug)]

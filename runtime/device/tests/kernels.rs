@@ -24,7 +24,7 @@ fn dot() {
     for n in [0, 1, 99, 100, 101, 1000] {
         let v = floats((0..n).map(f64::from));
         let after = run(DOT, &[v.clone(), v, int(i64::from(n)), Data::room(Ty::F64, 1)]);
-        let sum: f64 = (0..n).map(f64::from).map(|x| x * x).sum();
+        let sum = (0..n).map(f64::from).fold(0.0, |sum, x| sum + x * x);
         assert_eq!(after[3], floats([sum]));
     }
 }

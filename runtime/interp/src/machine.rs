@@ -11,6 +11,7 @@ use std::sync::Arc;
 use types::Type;
 use types::tree::{Form, FormKind, Global, PatternKind, Program};
 use value::Value;
+use value::failure::lane_path;
 use value::memory;
 use value::on_big_stack;
 
@@ -57,6 +58,18 @@ impl Interp {
     pub fn set_seed(&mut self, seed: i64) {
         self.seed = seed;
         self.forms = 0;
+    }
+
+    /// Counts a form that another engine evaluates; gives the key of its random numbers.
+    pub fn key_of_next_form(&mut self) -> i64 {
+        let key = Key::of_form(self.seed, self.forms, 0);
+        self.forms += 1;
+        key.bits
+    }
+
+    /// Forgets the values of names that are not to be kept.
+    pub fn retain(&mut self, keep: &mut dyn FnMut(Global) -> bool) {
+        self.values.retain(|&global, _| keep(global));
     }
 
     /// The value of a name that a form bound.
@@ -249,19 +262,4 @@ impl<'p> Machine<'p> {
 
 fn output_failure(error: &std::io::Error) -> Failure {
     Failure { site: Site::File, message: format!("the output cannot be written: {error}") }
-}
-
-/// `in element 3 of row 12`: the innermost lane is the element; of many only the inner ones.
-fn lane_path(lanes: &[usize]) -> Option<String> {
-    const SHOWN: usize = 4;
-    let (innermost, outer) = lanes.split_last()?;
-    let mut path = format!("in element {innermost}");
-    for row in outer.iter().rev().take(SHOWN - 1) {
-        path += &format!(" of row {row}");
-    }
-    let hidden = lanes.len().saturating_sub(SHOWN);
-    if hidden > 0 {
-        path += &format!(" ({hidden} more around it)");
-    }
-    Some(path)
 }

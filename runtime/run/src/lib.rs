@@ -1,13 +1,16 @@
 //! Running: plans on a device, values in and out, statistics.
 //!
 //! [`Machine`] executes the steps of a plan; [`border`] turns host values into arguments and results
-//! into host values.  Everything here works for any [`device::Device`].
+//! into host values.  Both work for any [`device::Device`].  A [`Session`] is the whole way from
+//! source text to printed results.
 
 pub mod border;
 mod frame;
 mod machine;
+pub mod session;
 pub mod stats;
 
 pub use frame::Passed;
 pub use machine::{Machine, RunError};
+pub use session::Session;
 pub use stats::{KernelRow, Stats};

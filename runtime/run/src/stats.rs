@@ -27,3 +27,19 @@ pub struct KernelRow {
     /// Seconds in all, when timing is on.
     pub seconds: f64,
 }
+
+impl Stats {
+    /// Adds what another run did.
+    pub fn add(&mut self, other: &Stats) {
+        self.kernels_run += other.kernels_run;
+        self.elements_touched += other.elements_touched;
+        self.bytes_moved += other.bytes_moved;
+        for (&number, row) in &other.kernels {
+            let sum = self.kernels.entry(number).or_default();
+            sum.name.clone_from(&row.name);
+            sum.launches += row.launches;
+            sum.elements += row.elements;
+            sum.seconds += row.seconds;
+        }
+    }
+}

@@ -5,6 +5,7 @@
 
 use base::Site;
 use prim::ScalarOp;
+use std::fmt::Display;
 
 /// The sentence for a failed check with these operands, as `require_...` of the library gives
 /// them: what was asked for, and the length or bound that it was held against.
@@ -34,4 +35,20 @@ pub fn describe_scalar(op: ScalarOp, site: Site, a: i64, b: i64) -> String {
         ScalarOp::Isqrt => format!("{a} has no square root"),
         _ => describe(site, a, b),
     }
+}
+
+/// Where among lanes, outermost first, something failed: `in element 3 of row 12`.  The innermost
+/// lane is the element; of many only the inner ones are told.
+pub fn lane_path(lanes: &[impl Display]) -> Option<String> {
+    const SHOWN: usize = 4;
+    let (innermost, outer) = lanes.split_last()?;
+    let mut path = format!("in element {innermost}");
+    for row in outer.iter().rev().take(SHOWN - 1) {
+        path += &format!(" of row {row}");
+    }
+    let hidden = lanes.len().saturating_sub(SHOWN);
+    if hidden > 0 {
+        path += &format!(" ({hidden} more around it)");
+    }
+    Some(path)
 }

@@ -7,6 +7,9 @@ use crate::shared::{Uses, Writer};
 use scalar::{Func, Function};
 use std::collections::HashMap;
 
+/// Functions of at most so many statements become part of their callers.
+const SMALL: usize = 200;
+
 /// The struct of the results, if there are several, and the declaration of the function.
 pub(crate) fn declaration(shared: &Shared<'_>, id: Func) -> String {
     let function = &shared.program.scalars[id];
@@ -75,5 +78,8 @@ fn head(shared: &Shared<'_>, id: Func, function: &Function) -> String {
         params.push(format!("{} {var}", local(function.code.vars[var])));
     }
     let params = if params.is_empty() { "void".to_owned() } else { params.join(", ") };
-    format!("static {result} {}({params})", names::function(id))
+    // A loop vectorises only if it contains what it calls.
+    let small = shared.facts.functions[id].size <= SMALL;
+    let linkage = if small { "NESL_SCALAR" } else { "static" };
+    format!("{linkage} {result} {}({params})", names::function(id))
 }

@@ -106,8 +106,11 @@ impl Parts<'_> {
             Tiles::Owners { .. } => "size".to_owned(),
         };
         out.line(format!("plan->tiles = {tiles};"));
-        let words = self.row();
-        out.line(format!("plan->scratch = plan->tiles * {words} * (int64_t)sizeof(nesl_arg);"));
+        let scratch = match self.row() {
+            0 => "0".to_owned(),
+            words => format!("plan->tiles * {words} * (int64_t)sizeof(nesl_arg)"),
+        };
+        out.line(format!("plan->scratch = {scratch};"));
         let cleared = if self.links.is_empty() { "0" } else { "plan->scratch" };
         out.line(format!("plan->cleared = {cleared};"));
         out.close("");

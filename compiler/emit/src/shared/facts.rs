@@ -19,6 +19,8 @@ pub(crate) struct FunctionFacts {
     pub(crate) fails: bool,
     /// Is handed the state of its lane.
     pub(crate) lane: bool,
+    /// Statements that run at most once when it is called, calls included; huge if it loops.
+    pub(crate) size: usize,
 }
 
 /// Facts about all functions of a program.
@@ -37,11 +39,14 @@ impl Facts {
         let reach: Vec<Vec<Func>> = calls.values().map(|to| reachable(&calls, to)).collect();
         let own: Vec<(bool, bool)> = program.scalars.values().map(own_facts).collect();
         let recursive = |f: Func| reach[f.index()].contains(&f);
+        let mut sizes = vec![None; program.scalars.len()];
         let facts = |f: Func| {
             let all = || std::iter::once(f).chain(reach[f.index()].iter().copied());
             let fails = all().any(|g| own[g.index()].0 || recursive(g));
             let loops = all().any(|g| own[g.index()].1);
-            FunctionFacts { recursive: recursive(f), fails, lane: fails || loops }
+            let lane = fails || loops;
+            let size = if lane { usize::MAX } else { size(program, f, &mut sizes) };
+            FunctionFacts { recursive: recursive(f), fails, lane, size }
         };
         Facts { functions: program.scalars.ids().map(facts).collect(), calls }
     }
@@ -96,6 +101,20 @@ fn fails_itself<R: Copy>(stmt: &Stmt<R>, vars: &IdMap<Var, Ty>) -> bool {
         Stmt::Require { .. } => true,
         _ => false,
     }
+}
+
+/// Statements of a function and of those it calls, which are not on a cycle; `known` remembers.
+fn size(program: &Program, f: Func, known: &mut [Option<usize>]) -> usize {
+    if let Some(size) = known[f.index()] {
+        return size;
+    }
+    let mut total = 0_usize;
+    walk(&program.scalars[f].code.body, &mut |stmt| {
+        let inside = if let Stmt::Call(call) = stmt { size(program, call.func, known) } else { 0 };
+        total = total.saturating_add(1 + inside);
+    });
+    known[f.index()] = Some(total);
+    total
 }
 
 fn called<R>(block: &Block<R>) -> Vec<Func> {

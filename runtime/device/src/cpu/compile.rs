@@ -2,7 +2,7 @@
 
 use super::cache::Cache;
 use base::{Diagnostic, Kind};
-use std::ffi::OsString;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,19 +13,21 @@ use std::{env, fs, io};
 pub(super) enum Mode {
     /// Speed.
     Normal,
-    /// A short compilation.
+    /// Being compiled quickly.
     Quick,
     /// Finding the first fault.
     Diagnosis,
 }
 
-/// For both modes: the meaning of the text, and position-independent code.  Its warnings are ours.
-const COMMON: [&str; 7] = [
+/// For both modes: the meaning of the text, and position-independent code.  A recursion that became
+/// a loop would never run out of stack.  Warnings are for us, not for users.
+const COMMON: [&str; 8] = [
     "-std=gnu11",
     "-ffp-contract=off",
     "-fwrapv",
     "-fno-math-errno",
     "-fno-trapping-math",
+    "-fno-optimize-sibling-calls",
     "-fPIC",
     "-w",
 ];
@@ -36,7 +38,7 @@ impl Mode {
     fn flags(self) -> &'static [&'static str] {
         match self {
             Mode::Normal => &["-O3", "-fopenmp-simd"],
-            Mode::Quick => &["-O1"],
+            Mode::Quick => &["-O0", "-fopenmp-simd"],
             Mode::Diagnosis => &["-O1", "-DNESL_DIAGNOSE"],
         }
     }
@@ -55,19 +57,26 @@ pub(super) struct Compiler {
 }
 
 impl Compiler {
-    /// The compiler that `NESL_CC` or `CC` names, else the first of `cc`, `gcc` and `clang`.
-    pub(super) fn find(cache: &Cache, jobs: usize) -> Result<Compiler, Diagnostic> {
-        for variable in ["NESL_CC", "CC"] {
-            if let Some(name) = env::var_os(variable).filter(|name| !name.is_empty()) {
-                let path = search(&name).ok_or_else(|| {
-                    let message =
-                        format!("{variable} names `{}`, which cannot be run", name.display());
-                    advise(Diagnostic::new(Kind::Input, message))
-                })?;
-                return Compiler::probe(path, cache, jobs);
-            }
+    /// The compiler given, or the one that `NESL_CC` or `CC` names, else the first of `cc`, `gcc`
+    /// and `clang`.
+    pub(super) fn find(
+        given: Option<&Path>,
+        cache: &Cache,
+        jobs: usize,
+    ) -> Result<Compiler, Diagnostic> {
+        let variable = |name| env::var_os(name).filter(|value| !value.is_empty());
+        let named = given
+            .map(|path| path.as_os_str().to_owned())
+            .or_else(|| variable("NESL_CC"))
+            .or_else(|| variable("CC"));
+        if let Some(name) = named {
+            let path = search(&name).ok_or_else(|| {
+                let message = format!("the C compiler `{}` cannot be run", name.display());
+                advise(Diagnostic::new(Kind::Input, message))
+            })?;
+            return Compiler::probe(path, cache, jobs);
         }
-        let path = ["cc", "gcc", "clang"].iter().find_map(|name| search(&OsString::from(name)));
+        let path = ["cc", "gcc", "clang"].iter().find_map(|name| search(OsStr::new(name)));
         match path {
             Some(path) => Compiler::probe(path, cache, jobs),
             None => Err(advise(Diagnostic::new(Kind::Input, "no C compiler was found"))),
@@ -191,7 +200,7 @@ fn advise(diagnostic: Diagnostic) -> Diagnostic {
 }
 
 /// The file that a command name stands for.
-fn search(name: &OsString) -> Option<PathBuf> {
+fn search(name: &OsStr) -> Option<PathBuf> {
     let path = Path::new(name);
     if path.components().count() > 1 {
         return is_program(path).then(|| path.to_owned());

@@ -130,8 +130,6 @@ pub struct Module {
     pub(super) code: Object,
     /// The same program built for diagnosis, once that was needed.
     pub(super) diagnosis: OnceLock<Result<Object, Box<Diagnostic>>>,
-    /// What the user should know about how it was made, such as a cache that cannot be written.
-    pub notes: Vec<Diagnostic>,
 }
 
 /// A loaded shared object.

@@ -15,7 +15,8 @@ use std::thread::{self, JoinHandle, Thread};
 
 /// How often a waiting thread looks before it sleeps: some tens of microseconds.
 const SPINS: usize = 1500;
-/// Stack of a worker.
+/// Stack of a worker: a hundred thousand calls of the largest functions, and an endless recursion
+/// is told in a second or two.
 const STACK: usize = 1 << 30;
 /// Kept free below what recursive functions may use: for the system and the C library.
 const MARGIN: usize = 1 << 20;
@@ -181,10 +182,11 @@ fn wait(spins: usize, ready: impl Fn() -> bool) {
     }
 }
 
-/// How far down the calling thread may recurse.  The launch of a kernel that recurses takes care
-/// to be on a large stack; others never ask.
+/// How far down the calling thread may recurse: as far as the others.  The launch of a kernel that
+/// recurses takes care to be on a large stack; others never ask.
 fn floor_of_caller() -> *const u8 {
-    value::stack::remaining().map_or(std::ptr::null(), |left| here().wrapping_sub(left))
+    let floor = |left: usize| here().wrapping_sub(left.min(STACK - MARGIN));
+    value::stack::remaining().map_or(std::ptr::null(), floor)
 }
 
 /// An address in the current stack frame; stacks grow towards 0.

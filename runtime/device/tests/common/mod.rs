@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// A device with this many threads, whose cache is among the files of the build.
 pub fn cpu(threads: usize) -> Cpu {
     let cache = Some(concat!(env!("CARGO_TARGET_TMPDIR"), "/cache").into());
-    Cpu::new(&CpuOptions { threads: Some(threads), cache, memory: None })
+    Cpu::new(&CpuOptions { threads: Some(threads), cache, ..CpuOptions::default() })
 }
 
 /// An argument: what goes in, and what is there after the launch.
@@ -111,6 +111,11 @@ pub fn int(value: i64) -> Data {
 
 /// The program of a text, compiled.
 pub fn load(cpu: &Cpu, text: &str) -> Module {
+    loaded(cpu, text).module
+}
+
+/// The program of a text, compiled, and how.
+pub fn loaded(cpu: &Cpu, text: &str) -> device::Loaded<Module> {
     let program = read(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
     if let Err(errors) = verify(&program) {
         panic!("{}", print_with_errors(&program, &errors));

@@ -1,0 +1,210 @@
+//! A session: source texts in, results out, one form after the other.
+//!
+//! It holds the library, everything defined so far, and an [engine](Engine) that evaluates.  What
+//! happens is told as [`Event`]s, in order; programs print to the output that the session was
+//! given.
+//!
+//! ```text
+//! text --parse--> forms --check--> typed forms --engine--> answers --print--> events
+//! ```
+//!
+//! Knows neither terminals nor options of commands.
+
+mod call;
+mod command;
+mod compiled;
+mod engine;
+mod group;
+mod message;
+mod uses;
+
+pub use call::{Call, Given};
+pub use engine::{Answer, Report};
+
+use base::{Diagnostic, Files, Kind};
+use command::Settings;
+use compiled::Compiled;
+use device::{Cpu, CpuOptions};
+use engine::Engine;
+use interp::Interp;
+use rustc_hash::FxHashSet;
+use std::io::Write;
+use std::ops::ControlFlow;
+use types::tree::{Form, FormKind, Global};
+use types::{Checker, Checkpoint};
+use uses::Uses;
+use value::on_big_stack;
+
+/// Which engine evaluates.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum EngineKind {
+    /// The reference evaluator.
+    Interp,
+    /// Compiled code on the cores of this machine.
+    Cpu,
+}
+
+/// Choices about a session.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Which engine evaluates.
+    pub engine: EngineKind,
+    /// Choices about the CPU device.
+    pub cpu: CpuOptions,
+    /// Choices of the compiler.
+    pub compile: compile::Options,
+    /// A station or pass whose programs are to be shown, as in [`compile::Dump`].
+    pub dump: Option<String>,
+    /// Whether kernels are timed one by one.
+    pub time_kernels: bool,
+}
+
+impl Options {
+    /// The usual choices for an engine.
+    pub fn new(engine: EngineKind) -> Options {
+        Options {
+            engine,
+            cpu: CpuOptions::default(),
+            compile: compile::Options::default(),
+            dump: None,
+            time_kernels: false,
+        }
+    }
+}
+
+/// Something that happened.
+#[derive(Clone, Debug)]
+pub enum Event {
+    /// A form was processed.
+    Shown {
+        /// `it`, a pattern, or the name of a definition.
+        name: String,
+        /// The value as printed.
+        value: Vec<u8>,
+        /// Its type as printed.
+        ty: String,
+    },
+    /// A form failed, for these reasons, and defined nothing.
+    Failed(Vec<Diagnostic>),
+    /// Something that does not keep the program from running.
+    Warning(Diagnostic),
+    /// What a command says, without a final newline.
+    Said(String),
+}
+
+/// Who is told of events.
+pub type Sink<'a> = dyn FnMut(&Files, Event) + Send + 'a;
+
+/// Whether to go on after a form.
+type Flow = ControlFlow<()>;
+
+/// A session.
+pub struct Session {
+    /// All texts, for messages.
+    pub files: Files,
+    checker: Checker,
+    engine: Box<dyn Engine + Send>,
+    settings: Settings,
+    uses: Uses,
+    /// The moment after the library.
+    start: Checkpoint,
+    /// Groups that are being loaded, by the command `load`.
+    loading: usize,
+}
+
+impl Session {
+    /// A session in which only the library is known; programs print to `out`.
+    pub fn new(options: &Options, out: Box<dyn Write + Send>) -> Result<Session, Diagnostic> {
+        on_big_stack(move || {
+            let mut files = Files::new();
+            let library: Vec<_> = stdlib::FILES
+                .iter()
+                .map(|(name, text)| syntax::parse(files.add_library(*name, *text), text.as_bytes()))
+                .collect();
+            let checker = Checker::new(&library).map_err(|errors| in_library(&errors, &files))?;
+            let mut interp = Interp::new(out);
+            for form in checker.library_values() {
+                interp.evaluate(&checker.program, form)?;
+            }
+            interp.set_seed(0);
+            let engine: Box<dyn Engine + Send> = match options.engine {
+                EngineKind::Interp => Box::new(engine::Interpreter::new(interp)),
+                EngineKind::Cpu => {
+                    let device = Cpu::new(&options.cpu);
+                    Box::new(Compiled::new(device, interp, options, checker.library_values()))
+                }
+            };
+            let start = checker.checkpoint();
+            Ok(Session {
+                files,
+                checker,
+                engine,
+                settings: Settings::default(),
+                uses: Uses::default(),
+                start,
+                loading: 0,
+            })
+        })
+    }
+
+    /// Processes a text as one group.  Tells whether to go on: `exit` and a broken engine end the
+    /// session.
+    pub fn run(&mut self, name: &str, text: &[u8], sink: &mut Sink<'_>) -> ControlFlow<()> {
+        on_big_stack(|| {
+            let file = self.files.add(name, text);
+            let group = syntax::parse(file, text);
+            self.group(&group, sink)
+        })
+    }
+
+    /// Checks a text as one group, without evaluating anything.
+    pub fn check(&mut self, name: &str, text: &[u8], sink: &mut Sink<'_>) {
+        on_big_stack(|| {
+            let file = self.files.add(name, text);
+            let group = syntax::parse(file, text);
+            self.checker.begin_group(&group);
+            for form in &group.forms {
+                if let Err(errors) = self.checker.check(form) {
+                    sink(&self.files, Event::Failed(errors));
+                }
+            }
+            self.end_group(sink);
+        });
+    }
+
+    /// Forgets everything but the library.
+    pub fn reset(&mut self) {
+        self.checker.rollback(&self.start);
+        self.settings = Settings::default();
+        self.uses = Uses::default();
+        self.engine.reset(self.checker.library_values());
+    }
+
+    /// What the engine did so far.
+    pub fn report(&self) -> &Report {
+        self.engine.report()
+    }
+
+    /// Starts the counts of the report anew.
+    pub fn reset_counts(&mut self) {
+        self.engine.reset_counts();
+    }
+}
+
+/// The names that forms bind.
+fn bound(forms: &[Form]) -> FxHashSet<Global> {
+    let binds = forms.iter().filter_map(|form| match &form.kind {
+        FormKind::Evaluate { binds, .. } => Some(binds),
+        FormKind::Defined(_) | FormKind::Command(..) => None,
+    });
+    binds.flatten().map(|(_, global)| *global).collect()
+}
+
+/// An error in the library is ours.
+fn in_library(errors: &[Diagnostic], files: &Files) -> Diagnostic {
+    let mut bug = Diagnostic::new(Kind::Bug, "the library is wrong");
+    for error in errors {
+        bug = bug.note(error.short(files));
+    }
+    bug
+}

@@ -1,0 +1,251 @@
+//! Calls of a function from outside, with arguments from files and literals.
+
+use super::Session;
+use super::engine::{Answer, Context};
+use base::{Diagnostic, Id, Kind};
+use std::path::Path;
+use types::tree::{Global, Program};
+use types::{Base, Class, Scheme, Type, show_scheme};
+use value::shape::substitute;
+use value::{Columns, Shape, Value, input, on_big_stack};
+
+/// An argument as the user gives it: `name=value`, where the value is a file or a literal.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Given {
+    /// The name of the parameter.
+    pub name: String,
+    /// The name of a file, or a literal.
+    pub value: String,
+}
+
+/// A call that can be made, any number of times.
+#[derive(Clone, Debug)]
+pub struct Call {
+    pub(super) function: Global,
+    /// What the variables of its type stand for.
+    pub(super) types: Vec<Type>,
+    /// The arguments, in the order of the parameters.
+    pub(super) arguments: Vec<Argument>,
+    /// What the result looks like.
+    pub shape: Shape,
+    /// The type of the result as shown.
+    pub ty: String,
+}
+
+/// An argument that fits its parameter.
+#[derive(Clone, Debug)]
+pub(super) struct Argument {
+    pub(super) shape: Shape,
+    pub(super) columns: Columns,
+}
+
+impl Call {
+    /// All arguments as one nested value.
+    pub(super) fn argument_value(&self) -> Value {
+        let values = self.arguments.iter().rev().map(|a| a.columns.value(&a.shape, 0));
+        let argument = values.reduce(|rest, first| Value::pair(first, rest));
+        argument.unwrap_or_else(|| unreachable!("a function has a parameter"))
+    }
+}
+
+impl Session {
+    /// Makes ready to call a function: reads its arguments, and compiles it for their types.
+    pub fn prepare_call(
+        &mut self,
+        function: &str,
+        given: &[Given],
+    ) -> Result<Call, Vec<Diagnostic>> {
+        on_big_stack(|| {
+            self.checker.settle();
+            let program = &self.checker.program;
+            let global = self.function(function).map_err(|error| vec![error])?;
+            let parameters = lower::parameters(program, global);
+            let given = matched(function, &parameters, given)?;
+            let scheme = &program.globals[global].scheme;
+            let mut reader = Reader { program, scheme, types: vec![None; scheme.classes.len()] };
+            let mut arguments = Vec::new();
+            for ((_, ty), given) in parameters.iter().zip(given) {
+                arguments.push(reader.read(ty, given).map_err(|error| vec![error])?);
+            }
+            let types: Vec<Type> =
+                reader.types.into_iter().map(|ty| ty.unwrap_or(Type::Base(Base::I64))).collect();
+            let Type::Fun(_, result) = substitute(&scheme.ty, &types) else {
+                unreachable!("`{function}` is a function")
+            };
+            let shape = Shape::of(&result, &[], &program.datas);
+            let ty = types::show_type(program, &result);
+            let call = Call { function: global, types, arguments, shape, ty };
+            let context = Context { program, files: &self.files };
+            self.engine.prepare_call(&context, &call)?;
+            Ok(call)
+        })
+    }
+
+    /// Makes the call that was made ready last.
+    pub fn call(&mut self, call: &Call) -> Result<Answer, Diagnostic> {
+        on_big_stack(|| self.engine.call(&self.checker.program, call))
+    }
+
+    /// Warnings of the engine since the last time.
+    pub fn warnings(&mut self) -> Vec<Diagnostic> {
+        self.engine.warnings()
+    }
+
+    /// The text of an answer as results are shown.
+    pub fn show(&self, answer: &Answer, shape: &Shape) -> Vec<u8> {
+        answer.show(shape, self.settings.style())
+    }
+
+    fn function(&self, name: &str) -> Result<Global, Diagnostic> {
+        let fail = |kind, message| Diagnostic::new(kind, message);
+        let name = name.to_ascii_lowercase();
+        let Some(global) = self.checker.lookup(&name) else {
+            return Err(fail(Kind::Undefined, format!("there is no function `{name}`")));
+        };
+        let definition = &self.checker.program.globals[global];
+        match &definition.scheme.ty {
+            Type::Fun(..) => Ok(global),
+            _ => {
+                let ty = show_scheme(&self.checker.program, &definition.scheme);
+                Err(fail(Kind::Input, format!("`{name}` is no function, but of type {ty}")))
+            }
+        }
+    }
+}
+
+/// The values given, in the order of the parameters.
+fn matched<'g>(
+    function: &str,
+    parameters: &[(String, Type)],
+    given: &'g [Given],
+) -> Result<Vec<&'g Given>, Vec<Diagnostic>> {
+    let names: Vec<&str> = parameters.iter().map(|(name, _)| name.as_str()).collect();
+    let list = names.join(", ");
+    let mut errors = Vec::new();
+    let mut error = |message: String| {
+        let note = format!("the parameters of `{function}` are: {list}");
+        errors.push(Diagnostic::new(Kind::Input, message).note(note));
+    };
+    for (place, one) in given.iter().enumerate() {
+        if !names.contains(&one.name.as_str()) {
+            error(format!("`{function}` has no parameter `{}`", one.name));
+        } else if given[..place].iter().any(|earlier| earlier.name == one.name) {
+            error(format!("the parameter `{}` is given twice", one.name));
+        }
+    }
+    let mut ordered = Vec::new();
+    for name in &names {
+        match given.iter().find(|one| one.name == *name) {
+            Some(one) => ordered.push(one),
+            None => error(format!("the parameter `{name}` is not given: write {name}=VALUE")),
+        }
+    }
+    if errors.is_empty() { Ok(ordered) } else { Err(errors) }
+}
+
+/// Reads arguments, and finds out on the way what type variables stand for.
+struct Reader<'a> {
+    program: &'a Program,
+    scheme: &'a Scheme,
+    types: Vec<Option<Type>>,
+}
+
+impl Reader<'_> {
+    /// Reads an argument for a parameter of this type.  Its variables stand for the first types
+    /// at which the argument can be read.
+    fn read(&mut self, ty: &Type, given: &Given) -> Result<Argument, Diagnostic> {
+        let mut open = Vec::new();
+        free(ty, &mut |var| {
+            if self.types[var].is_none() && !open.contains(&var) {
+                open.push(var);
+            }
+        });
+        let mut first = None;
+        for choice in choices(open.len()) {
+            for (&var, candidate) in open.iter().zip(&choice) {
+                self.types[var] = Some(candidate.clone());
+            }
+            if !open.iter().zip(&choice).all(|(&var, ty)| fits(self.scheme.classes[var], ty)) {
+                continue;
+            }
+            let types: Vec<Type> =
+                self.types.iter().map(|ty| ty.clone().unwrap_or(Type::Base(Base::I64))).collect();
+            let shape = Shape::of(&substitute(ty, &types), &[], &self.program.datas);
+            match read_value(given, &shape) {
+                Ok(columns) => return Ok(Argument { shape, columns }),
+                Err(error) => first = first.or(Some(error)),
+            }
+        }
+        let error = first.unwrap_or_else(|| unreachable!("a class has types"));
+        if open.is_empty() {
+            return Err(error);
+        }
+        let shown = types::show_type(self.program, ty);
+        Err(error
+            .note(format!("no type fits for the variables in {shown}"))
+            .help("write the type of the function in its definition"))
+    }
+}
+
+/// The variables of a type.
+fn free(ty: &Type, visit: &mut impl FnMut(usize)) {
+    match ty {
+        Type::Base(_) => {}
+        Type::Var(var) => visit(var.index()),
+        Type::Seq(element) => free(element, visit),
+        Type::Pair(a, b) | Type::Fun(a, b) => {
+            free(a, visit);
+            free(b, visit);
+        }
+        Type::Data(_, args) => args.iter().for_each(|arg| free(arg, visit)),
+    }
+}
+
+/// Ways to choose this many types, simple ones first.
+fn choices(count: usize) -> Vec<Vec<Type>> {
+    let bases = [Base::I64, Base::F64, Base::Bool, Base::Char].map(Type::Base);
+    let once = bases.clone().map(|ty| Type::Seq(ty.into()));
+    let twice = once.clone().map(|ty| Type::Seq(ty.into()));
+    let candidates: Vec<Type> = bases.into_iter().chain(once).chain(twice).collect();
+    let mut choices = vec![Vec::new()];
+    // Of many variables only the first few are tried at all types.
+    for place in 0..count {
+        let tried = if place < 3 { candidates.len() } else { 1 };
+        choices = choices
+            .iter()
+            .flat_map(|choice: &Vec<Type>| {
+                candidates[..tried].iter().map(|ty| {
+                    let mut longer = choice.clone();
+                    longer.push(ty.clone());
+                    longer
+                })
+            })
+            .collect();
+    }
+    choices
+}
+
+fn fits(class: Class, ty: &Type) -> bool {
+    match ty {
+        Type::Base(base) => class.contains(*base),
+        _ => matches!(class, Class::Any | Class::Data),
+    }
+}
+
+/// Reads a file, or a literal.
+fn read_value(given: &Given, shape: &Shape) -> Result<Columns, Diagnostic> {
+    let Given { name, value } = given;
+    if names_file(value) {
+        input::read(Path::new(value), shape, name)
+    } else {
+        input::read_literal(value, shape, name)
+    }
+}
+
+/// Whether a value is the name of a file: it has the ending of one, and is no string.
+fn names_file(value: &str) -> bool {
+    let ending = Path::new(value).extension().and_then(|ending| ending.to_str());
+    let known = ["npy", "mtx", "txt", "nesl"];
+    let file = ending.is_some_and(|ending| known.iter().any(|e| ending.eq_ignore_ascii_case(e)));
+    file && !value.starts_with(['"', '[', '(', '`'])
+}

@@ -1,0 +1,205 @@
+//! Commands: forms that talk to the system (LANGUAGE 14).
+
+use super::{Event, Flow, Session, Sink};
+use base::{Diagnostic, Kind, Site, Span};
+use std::fmt::Write;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use syntax::ast::{CommandArg, Name};
+use types::show_scheme;
+use types::tree::Global;
+use value::print::Style;
+
+/// Files that load each other are stopped at this depth.
+const MAX_LOADING: usize = 100;
+
+/// What `set` sets.
+#[derive(Clone, Debug)]
+pub(super) struct Settings {
+    /// Longest sequence shown in full.
+    pub(super) print_length: usize,
+    /// Whether run-time checks are wanted; engines make them in any case.
+    arg_check: bool,
+    /// Whether definitions are shown.
+    pub(super) verbose: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings { print_length: 100, arg_check: true, verbose: true }
+    }
+}
+
+impl Settings {
+    /// How results are printed.
+    pub(super) fn style(&self) -> Style {
+        Style::shown(self.print_length)
+    }
+
+    fn show(&self) -> String {
+        let word = |on: bool| if on { "on" } else { "off" };
+        let Settings { print_length, arg_check, verbose } = self;
+        let (arg_check, verbose) = (word(*arg_check), word(*verbose));
+        format!("print_length {print_length}\narg_check {arg_check}\nverbose {verbose}")
+    }
+}
+
+const HELP: &str = "\
+describe name;            type and documentation of a name
+apropos word;             names whose name or documentation contains word
+load \"file\";              processes a file as a group
+set print_length n;       longest sequence that is shown in full
+set arg_check on;         run-time checks: on, off
+set verbose on;           show definitions: on, off
+show settings;            current settings
+show names;               names defined in this session
+exit;                     leave";
+
+/// What a command leads to.
+type Said = Result<Option<String>, Diagnostic>;
+
+impl Session {
+    /// Obeys a command.
+    pub(super) fn command(
+        &mut self,
+        word: &Name,
+        arguments: &[CommandArg],
+        sink: &mut Sink<'_>,
+    ) -> Flow {
+        let said = match (word.text.as_str(), arguments) {
+            ("exit", []) => return ControlFlow::Break(()),
+            ("help", []) => Ok(Some(HELP.to_owned())),
+            ("describe", [argument]) => self.describe(argument),
+            ("apropos", [argument]) => Ok(Some(self.apropos(&text(argument)))),
+            ("load", [argument]) => match self.load(argument, sink) {
+                Ok(ControlFlow::Break(())) => return ControlFlow::Break(()),
+                Ok(ControlFlow::Continue(())) => Ok(None),
+                Err(diagnostic) => Err(diagnostic),
+            },
+            ("set", [setting, value]) => self.set(setting, value),
+            ("show", [topic]) => self.show_topic(topic),
+            (word_text, _) => {
+                let message = format!("`{word_text}` takes other arguments than these");
+                Err(Diagnostic::at(Kind::Parse, word.span, message).help("see `help;`"))
+            }
+        };
+        match said {
+            Ok(Some(text)) => sink(&self.files, Event::Said(text)),
+            Ok(None) => {}
+            Err(diagnostic) => sink(&self.files, Event::Failed(vec![diagnostic])),
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn set(&mut self, setting: &CommandArg, value: &CommandArg) -> Said {
+        let on = match text(value).as_str() {
+            "on" => Some(true),
+            "off" => Some(false),
+            _ => None,
+        };
+        match (text(setting).as_str(), value, on) {
+            ("print_length", CommandArg::Number(length, _), _) => {
+                self.settings.print_length = usize::try_from(*length).unwrap_or(0);
+            }
+            ("arg_check", _, Some(on)) => self.settings.arg_check = on,
+            ("verbose", _, Some(on)) => self.settings.verbose = on,
+            ("print_length" | "arg_check" | "verbose", ..) => {
+                let message = format!("`{}` cannot be set to this", text(setting));
+                return Err(Diagnostic::at(Kind::Parse, span(value), message).help("see `help;`"));
+            }
+            (unknown, ..) => return Err(undefined("setting", unknown, span(setting))),
+        }
+        Ok(None)
+    }
+
+    fn show_topic(&self, topic: &CommandArg) -> Said {
+        match text(topic).as_str() {
+            "settings" => Ok(Some(self.settings.show())),
+            "names" => {
+                let own = self.checker.names().filter(|name| {
+                    let global = self.checker.lookup(name);
+                    global.is_some_and(|g| !self.checker.program.globals[g].library)
+                });
+                let mut shown = String::new();
+                for global in own.filter_map(|name| self.checker.lookup(name)) {
+                    let _ = writeln!(shown, "{}", self.signature(global));
+                }
+                Ok(Some(shown.trim_end().to_owned()))
+            }
+            unknown => Err(undefined("topic of `show`", unknown, span(topic))),
+        }
+    }
+
+    fn describe(&self, name: &CommandArg) -> Said {
+        let Some(global) = self.checker.lookup(&text(name)) else {
+            return Err(undefined("name", &text(name), span(name)));
+        };
+        let mut shown = self.signature(global);
+        if let Some(doc) = &self.checker.program.globals[global].doc {
+            let _ = write!(shown, "\n{doc}");
+        }
+        Ok(Some(shown))
+    }
+
+    fn apropos(&self, word: &str) -> String {
+        let program = &self.checker.program;
+        let found = self.checker.names().filter_map(|name| {
+            let global = self.checker.lookup(name)?;
+            let doc = program.globals[global].doc.as_deref().unwrap_or_default();
+            let hit = name.contains(word) || doc.to_lowercase().contains(word);
+            hit.then(|| self.signature(global))
+        });
+        let found: Vec<String> = found.collect();
+        if found.is_empty() { format!("nothing is known about `{word}`") } else { found.join("\n") }
+    }
+
+    /// `name : type`.
+    fn signature(&self, global: Global) -> String {
+        let definition = &self.checker.program.globals[global];
+        format!("{} : {}", definition.name, show_scheme(&self.checker.program, &definition.scheme))
+    }
+
+    /// Processes a file as a group.
+    fn load(&mut self, argument: &CommandArg, sink: &mut Sink<'_>) -> Result<Flow, Diagnostic> {
+        let failed =
+            |message: String| Diagnostic::at(Kind::Runtime(Site::File), span(argument), message);
+        let name = text(argument);
+        if self.loading == MAX_LOADING {
+            return Err(failed(format!("`{name}` is loaded by itself")));
+        }
+        let path = existing(&name);
+        let source = std::fs::read(&path)
+            .map_err(|error| failed(format!("{} cannot be read: {error}", path.display())))?;
+        self.loading += 1;
+        let flow = self.run(&path.display().to_string(), &source, sink);
+        self.loading -= 1;
+        Ok(flow)
+    }
+}
+
+/// The file of a name, `.nesl` added if there is none without.
+fn existing(name: &str) -> PathBuf {
+    let path = Path::new(name);
+    let longer = PathBuf::from(format!("{name}.nesl"));
+    if !path.is_file() && longer.is_file() { longer } else { path.to_owned() }
+}
+
+fn undefined(what: &str, name: &str, span: Span) -> Diagnostic {
+    Diagnostic::at(Kind::Undefined, span, format!("there is no {what} `{name}`"))
+        .help("see `help;`")
+}
+
+fn text(argument: &CommandArg) -> String {
+    match argument {
+        CommandArg::Name(name) => name.text.clone(),
+        CommandArg::Number(number, _) => number.to_string(),
+        CommandArg::Str(text, _) => String::from_utf8_lossy(text).into_owned(),
+    }
+}
+
+fn span(argument: &CommandArg) -> Span {
+    match argument {
+        CommandArg::Name(name) => name.span,
+        CommandArg::Number(_, span) | CommandArg::Str(_, span) => *span,
+    }
+}

@@ -1,0 +1,280 @@
+//! The engine that compiles: the forms of a batch, or a function to be called, become one program
+//! on a device.
+//!
+//! Top-level values without functions live in columns; a program that uses them takes them as
+//! arguments.  Functions are no values of a device: a form with functions in its result is
+//! compiled where it is used, and only to show the rest of its value the interpreter evaluates it.
+
+use super::engine::{Answer, Context, Engine, Report, Trouble};
+use super::message::diagnostic;
+use super::{Call, Options, bound};
+use crate::frame::Passed;
+use crate::{Machine, RunError, border};
+use base::timing::Timings;
+use base::{Diagnostic, Span};
+use compile::Dump;
+use device::Device;
+use interp::Interp;
+use lower::{Entry, Forms, Lowered, LoweredEntry};
+use prim::Const;
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+use std::time::Instant;
+use types::tree::{Form, FormKind, Global, Pattern, PatternKind, Program};
+use value::{Columns, Shape};
+
+/// Compiled code on a device.
+pub(super) struct Compiled<D: Device> {
+    device: D,
+    options: Options,
+    /// Evaluates forms whose values contain functions, and numbers the forms.
+    interp: Interp,
+    values: FxHashMap<Global, Columns>,
+    /// The forms behind names that have no columns.
+    sources: FxHashMap<Global, Arc<Form>>,
+    ready: Option<Ready<D>>,
+    report: Report,
+    warnings: Vec<Diagnostic>,
+}
+
+/// A program that can be run.
+struct Ready<D: Device> {
+    lowered: Lowered,
+    plan: plan::Program,
+    module: D::Module,
+    /// The entry of each form.
+    forms: FxHashMap<Span, usize>,
+}
+
+impl<D: Device<Text = emit::CText>> Compiled<D> {
+    pub(super) fn new(device: D, interp: Interp, options: &Options, library: &[Form]) -> Self {
+        let mut compiled = Compiled {
+            device,
+            options: options.clone(),
+            interp,
+            values: FxHashMap::default(),
+            sources: FxHashMap::default(),
+            ready: None,
+            report: Report::default(),
+            warnings: Vec::new(),
+        };
+        compiled.remember(library.iter());
+        compiled
+    }
+
+    /// Keeps forms from which values are compiled.
+    fn remember<'f>(&mut self, forms: impl Iterator<Item = &'f Form>) {
+        for form in forms {
+            let FormKind::Evaluate { binds, .. } = &form.kind else { continue };
+            let form = Arc::new(form.clone());
+            self.sources.extend(binds.iter().map(|(_, global)| (*global, Arc::clone(&form))));
+        }
+    }
+
+    /// Compiles and loads a program.
+    fn load(
+        &mut self,
+        context: &Context<'_>,
+        lowered: Lowered,
+        forms: FxHashMap<Span, usize>,
+    ) -> Result<(), Diagnostic> {
+        let start = Instant::now();
+        let clock = || start.elapsed().as_secs_f64();
+        let mut timings = Timings::new(&clock);
+        let mut dump = Dump { wanted: self.options.dump.clone(), text: String::new() };
+        dump.note("lower", "nest", || lowered.program.to_string());
+        let options = self.options.compile;
+        let compiled = compile::compile(
+            &lowered.program,
+            options,
+            Some(context.files),
+            &mut timings,
+            &mut dump,
+        );
+        self.report.dump += &dump.text;
+        let loaded = timings.time("load", || self.device.load(&compiled.text))?;
+        self.report.timings.extend_from_slice(timings.rows());
+        self.report.compile_seconds += clock();
+        self.report.device = self.device.describe();
+        self.report.cached = Some(self.report.cached.unwrap_or(true) && loaded.cached);
+        self.warnings.extend(loaded.notes);
+        self.ready = Some(Ready { lowered, plan: compiled.plan, module: loaded.module, forms });
+        Ok(())
+    }
+
+    /// Runs an entry of the program that is ready, with these arguments before the hidden ones.
+    fn run(
+        &mut self,
+        program: &Program,
+        entry: usize,
+        arguments: &[&Columns],
+    ) -> Result<Columns, RunError> {
+        let key = self.interp.key_of_next_form();
+        let Some(ready) = &self.ready else { unreachable!("nothing is ready to run") };
+        let LoweredEntry { func, inputs, key: keyed, .. } = &ready.lowered.entries[entry];
+        let span = Span::none();
+        let no_room = |error| RunError::Memory { error, span };
+        let mut passed = Vec::new();
+        for columns in arguments {
+            border::arguments(&self.device, columns, &mut passed).map_err(no_room)?;
+        }
+        for global in inputs {
+            let columns = self.values.get(global);
+            let name = || &program.globals[*global].name;
+            let columns = columns.unwrap_or_else(|| unreachable!("`{}` has no value", name()));
+            border::arguments(&self.device, columns, &mut passed).map_err(no_room)?;
+        }
+        if *keyed {
+            passed.push(Passed::Scalar(Const::I64(key)));
+        }
+        let result = ready.lowered.program.funcs[*func].result_type();
+        let result = result.unwrap_or_else(|| unreachable!("an entry has one result")).clone();
+        let start = Instant::now();
+        let clock = || start.elapsed().as_secs_f64();
+        let mut machine = Machine::new(&self.device, &ready.module, &ready.plan);
+        if self.options.time_kernels {
+            machine.clock = Some(&clock);
+        }
+        let done = machine.call(ready.plan.entries[entry], passed, span);
+        self.report.runs.push(clock());
+        self.report.stats.add(&machine.stats);
+        self.report.memory = self.device.memory();
+        border::result(&self.device, &result, &mut done?.into_iter()).map_err(no_room)
+    }
+
+    /// Evaluates a form whose value contains functions.
+    fn interpret(&mut self, program: &Program, form: &Form) -> Result<Answer, Diagnostic> {
+        for (&global, columns) in &self.values {
+            let definition = &program.globals[global];
+            let shape = Shape::of(&definition.scheme.ty, &[], &program.datas);
+            self.interp.bind(global, columns.value(&shape, 0));
+        }
+        let answer = self.interp.evaluate(program, form);
+        self.remember(std::iter::once(form));
+        answer.map(Answer::Value)
+    }
+}
+
+impl<D: Device<Text = emit::CText>> Engine for Compiled<D> {
+    fn looks_ahead(&self) -> bool {
+        true
+    }
+
+    fn prepare(&mut self, context: &Context<'_>, forms: &[&Form]) -> Result<(), Trouble> {
+        let program = context.program;
+        let start = Instant::now();
+        let mut sources: Forms<'_> = self.sources.iter().map(|(&g, form)| (g, &**form)).collect();
+        let mut places = Vec::new();
+        for (place, &form) in forms.iter().enumerate() {
+            let FormKind::Evaluate { exp, binds, .. } = &form.kind else { continue };
+            if Shape::of(&exp.ty, &[], &program.datas).has_function() {
+                sources.extend(binds.iter().map(|(_, global)| (*global, form)));
+            } else {
+                places.push(place);
+            }
+        }
+        self.ready = None;
+        if places.is_empty() {
+            return Ok(());
+        }
+        let entries: Vec<Entry<'_>> = places.iter().map(|&p| Entry::Form(forms[p])).collect();
+        let lowered = match lower::lower(program, &sources, &entries) {
+            Ok(lowered) => lowered,
+            Err(reasons) => {
+                let alone = |&(_, entry): &(&usize, &Entry<'_>)| {
+                    lower::lower(program, &sources, std::slice::from_ref(entry))
+                };
+                let refused: Vec<_> = places
+                    .iter()
+                    .zip(&entries)
+                    .filter_map(|one| alone(&one).err().map(|reasons| (*one.0, reasons)))
+                    .collect();
+                // Together they may exceed what each of them does not.
+                let together = || places.iter().map(|&place| (place, reasons.clone())).collect();
+                return Err(Trouble::Refused(if refused.is_empty() {
+                    together()
+                } else {
+                    refused
+                }));
+            }
+        };
+        drop(sources);
+        self.report.compile_seconds += start.elapsed().as_secs_f64();
+        let order = places.iter().enumerate().map(|(n, &place)| (forms[place].span, n)).collect();
+        self.load(context, lowered, order).map_err(Trouble::Broken)
+    }
+
+    fn evaluate(&mut self, program: &Program, form: &Form) -> Result<Answer, Diagnostic> {
+        let entry = self.ready.as_ref().and_then(|ready| ready.forms.get(&form.span)).copied();
+        let Some(entry) = entry else { return self.interpret(program, form) };
+        let columns = self.run(program, entry, &[]).map_err(diagnostic)?;
+        let FormKind::Evaluate { pattern, binds, .. } = &form.kind else {
+            unreachable!("a form without a value")
+        };
+        bind(pattern, &columns, &mut |local, columns| {
+            let names = binds.iter().filter(|(bound, _)| *bound == local);
+            self.values.extend(names.map(|(_, global)| (*global, columns.clone())));
+        });
+        Ok(Answer::Columns(columns))
+    }
+
+    fn prepare_call(&mut self, context: &Context<'_>, call: &Call) -> Result<(), Vec<Diagnostic>> {
+        let start = Instant::now();
+        let sources: Forms<'_> = self.sources.iter().map(|(&g, form)| (g, &**form)).collect();
+        let entry = Entry::Function(call.function, call.types.clone());
+        let lowered = lower::lower(context.program, &sources, &[entry])?;
+        drop(sources);
+        self.report.compile_seconds += start.elapsed().as_secs_f64();
+        self.load(context, lowered, FxHashMap::default()).map_err(|error| vec![error])
+    }
+
+    fn call(&mut self, program: &Program, call: &Call) -> Result<Answer, Diagnostic> {
+        let arguments: Vec<&Columns> = call.arguments.iter().map(|a| &a.columns).collect();
+        self.run(program, 0, &arguments).map(Answer::Columns).map_err(diagnostic)
+    }
+
+    fn retain(&mut self, keep: &mut dyn FnMut(Global) -> bool) {
+        self.values.retain(|&global, _| keep(global));
+        self.sources.retain(|&global, _| keep(global));
+        self.interp.retain(keep);
+    }
+
+    fn reset(&mut self, library: &[Form]) {
+        let kept = bound(library);
+        self.retain(&mut |global| kept.contains(&global));
+        self.interp.set_seed(0);
+        self.ready = None;
+    }
+
+    fn warnings(&mut self) -> Vec<Diagnostic> {
+        std::mem::take(&mut self.warnings)
+    }
+    fn report(&self) -> &Report {
+        &self.report
+    }
+    fn reset_counts(&mut self) {
+        self.report.runs.clear();
+        self.report.stats = crate::Stats::default();
+    }
+}
+
+/// Binds the names of a pattern to the parts of a value.
+fn bind(pattern: &Pattern, columns: &Columns, name: &mut impl FnMut(types::tree::Local, &Columns)) {
+    match (&pattern.kind, columns) {
+        (PatternKind::Wildcard, _) => {}
+        (PatternKind::Local(local), _) => name(*local, columns),
+        // A datatype is its fields.
+        (PatternKind::Construct(_, fields), _) => bind(fields, columns, name),
+        (PatternKind::Pair(first, rest), Columns::Tuple(parts)) => {
+            let (head, tail) = parts.split_first().unwrap_or_else(|| unreachable!("no parts"));
+            bind(first, head, name);
+            match tail {
+                [last] => bind(rest, last, name),
+                _ => bind(rest, &Columns::Tuple(tail.to_vec()), name),
+            }
+        }
+        (PatternKind::Pair(..), Columns::Scalar(_) | Columns::Seq { .. }) => {
+            unreachable!("a pair has parts")
+        }
+    }
+}

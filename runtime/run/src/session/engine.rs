@@ -1,0 +1,157 @@
+//! What evaluates forms: the interface, and the interpreter as the simplest engine.
+
+use crate::session::Call;
+use crate::stats::Stats;
+use base::timing::Timing;
+use base::{Diagnostic, Files};
+use device::MemoryUse;
+use interp::Interp;
+use std::time::Instant;
+use types::tree::{Form, Global, Program};
+use value::print::Style;
+use value::{Columns, OutOfMemory, Shape, Value};
+
+/// An engine and the values of a session's top-level names.
+pub(super) trait Engine {
+    /// Whether it wants to see many forms before the first of them is evaluated.
+    fn looks_ahead(&self) -> bool;
+    /// Makes ready to evaluate these forms in this order.
+    fn prepare(&mut self, context: &Context<'_>, forms: &[&Form]) -> Result<(), Trouble>;
+    /// Evaluates a form that is ready, and binds its names.
+    fn evaluate(&mut self, program: &Program, form: &Form) -> Result<Answer, Diagnostic>;
+    /// Makes ready to call a function.
+    fn prepare_call(&mut self, context: &Context<'_>, call: &Call) -> Result<(), Vec<Diagnostic>>;
+    /// Calls the function that is ready.
+    fn call(&mut self, program: &Program, call: &Call) -> Result<Answer, Diagnostic>;
+    /// Forgets the values of names that are not to be kept.
+    fn retain(&mut self, keep: &mut dyn FnMut(Global) -> bool);
+    /// Forgets everything but the values of the library.
+    fn reset(&mut self, library: &[Form]);
+    /// Warnings since the last time they were asked for.
+    fn warnings(&mut self) -> Vec<Diagnostic>;
+    /// What it did so far.
+    fn report(&self) -> &Report;
+    /// Starts the counts of the report anew.
+    fn reset_counts(&mut self);
+}
+
+/// What an engine may look at.
+pub(super) struct Context<'a> {
+    /// Everything that is defined.
+    pub(super) program: &'a Program,
+    /// The texts.
+    pub(super) files: &'a Files,
+}
+
+/// Why forms cannot be evaluated.
+pub(super) enum Trouble {
+    /// Some of them are refused: their positions, and why.
+    Refused(Vec<(usize, Vec<Diagnostic>)>),
+    /// Nothing can be evaluated.
+    Broken(Diagnostic),
+}
+
+/// A value, as the engine that computed it holds it.
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// Nested.
+    Value(Value),
+    /// Flat, in one lane.
+    Columns(Columns),
+}
+
+impl Answer {
+    /// The text of this value.
+    pub fn show(&self, shape: &Shape, style: Style) -> Vec<u8> {
+        match self {
+            Answer::Value(value) => value.show(shape, style),
+            Answer::Columns(columns) => columns.show(shape, 0, style),
+        }
+    }
+
+    /// The flat form.
+    pub fn columns(&self, shape: &Shape) -> Result<Columns, OutOfMemory> {
+        match self {
+            Answer::Value(value) => Columns::of(shape, [value]),
+            Answer::Columns(columns) => Ok(columns.clone()),
+        }
+    }
+}
+
+/// What an engine did.
+#[derive(Clone, Default, Debug)]
+pub struct Report {
+    /// What the engine runs on, for people.
+    pub device: String,
+    /// Seconds from typed programs to code that can be launched.
+    pub compile_seconds: f64,
+    /// Whether all code came from the cache; none if none was needed.
+    pub cached: Option<bool>,
+    /// Seconds of each evaluation or call, in order.
+    pub runs: Vec<f64>,
+    /// The passes of the compiler.
+    pub timings: Vec<Timing>,
+    /// The programs that were to be shown.
+    pub dump: String,
+    /// What launches did.
+    pub stats: Stats,
+    /// Memory of the device.
+    pub memory: MemoryUse,
+}
+
+/// The interpreter as an engine.
+pub(super) struct Interpreter {
+    interp: Interp,
+    report: Report,
+}
+
+impl Interpreter {
+    pub(super) fn new(interp: Interp) -> Interpreter {
+        let report = Report { device: "interpreter".to_owned(), ..Report::default() };
+        Interpreter { interp, report }
+    }
+
+    fn timed<T>(&mut self, work: impl FnOnce(&mut Interp) -> T) -> T {
+        let start = Instant::now();
+        let result = work(&mut self.interp);
+        self.report.runs.push(start.elapsed().as_secs_f64());
+        result
+    }
+}
+
+impl Engine for Interpreter {
+    fn looks_ahead(&self) -> bool {
+        false
+    }
+    fn prepare(&mut self, _: &Context<'_>, _: &[&Form]) -> Result<(), Trouble> {
+        Ok(())
+    }
+    fn evaluate(&mut self, program: &Program, form: &Form) -> Result<Answer, Diagnostic> {
+        self.timed(|interp| interp.evaluate(program, form)).map(Answer::Value)
+    }
+    fn prepare_call(&mut self, _: &Context<'_>, _: &Call) -> Result<(), Vec<Diagnostic>> {
+        Ok(())
+    }
+    fn call(&mut self, program: &Program, call: &Call) -> Result<Answer, Diagnostic> {
+        let argument = call.argument_value();
+        let (function, types) = (call.function, &call.types);
+        self.timed(|interp| interp.call(program, function, types, argument)).map(Answer::Value)
+    }
+    fn retain(&mut self, keep: &mut dyn FnMut(Global) -> bool) {
+        self.interp.retain(keep);
+    }
+    fn reset(&mut self, library: &[Form]) {
+        let kept = super::bound(library);
+        self.interp.retain(&mut |global| kept.contains(&global));
+        self.interp.set_seed(0);
+    }
+    fn warnings(&mut self) -> Vec<Diagnostic> {
+        Vec::new()
+    }
+    fn report(&self) -> &Report {
+        &self.report
+    }
+    fn reset_counts(&mut self) {
+        self.report.runs.clear();
+    }
+}

@@ -1,0 +1,205 @@
+//! Groups: forms in order, each with everything before it (LANGUAGE 1 and 9).
+//!
+//! An engine that compiles sees many forms at once, a **batch**: they are checked as if all would
+//! succeed.  When one fails, it defines nothing; the checker goes back to the moment before it, and
+//! the forms behind it are checked again, in a new batch.  A batch ends early at a command, and
+//! where a redefinition changes what functions before it mean.
+
+use super::engine::{Context, Trouble};
+use super::{Event, Flow, Session, Sink};
+use base::Diagnostic;
+use rustc_hash::FxHashMap;
+use std::ops::ControlFlow;
+use syntax::ast;
+use types::tree::{Form, FormKind, Global};
+use types::{Checkpoint, show_scheme};
+use value::Shape;
+
+/// Forms of a group that an engine refused, by position, and why.
+type Refused = FxHashMap<usize, Vec<Diagnostic>>;
+
+/// A form that has been checked.
+struct Ahead {
+    /// The moment before it, if it may fail.
+    before: Option<Checkpoint>,
+    /// What is complete with it.
+    forms: Result<Vec<Form>, Vec<Diagnostic>>,
+}
+
+impl Session {
+    /// Processes a group.
+    pub(super) fn group(&mut self, group: &ast::Group, sink: &mut Sink<'_>) -> Flow {
+        self.checker.begin_group(group);
+        let mut refused = Refused::default();
+        let mut next = 0;
+        while next < group.forms.len() {
+            match self.batch(&group.forms, next, &mut refused, sink) {
+                ControlFlow::Continue(count) => next += count,
+                ControlFlow::Break(()) => {
+                    self.checker.end_group();
+                    return ControlFlow::Break(());
+                }
+            }
+        }
+        self.end_group(sink);
+        ControlFlow::Continue(())
+    }
+
+    /// Ends a group; tells of functions that waited in vain.
+    pub(super) fn end_group(&mut self, sink: &mut Sink<'_>) {
+        for error in self.checker.end_group() {
+            sink(&self.files, Event::Failed(vec![error]));
+        }
+    }
+
+    /// Processes forms from `next` on; gives how many.
+    fn batch(
+        &mut self,
+        forms: &[ast::Form],
+        next: usize,
+        refused: &mut Refused,
+        sink: &mut Sink<'_>,
+    ) -> ControlFlow<(), usize> {
+        self.checker.settle();
+        let start = self.checker.checkpoint();
+        let batch = loop {
+            let batch = self.look_ahead(forms, next, refused);
+            let (positions, values): (Vec<usize>, Vec<&Form>) = evaluated(&batch).unzip();
+            let context = Context { program: &self.checker.program, files: &self.files };
+            match self.engine.prepare(&context, &values) {
+                Ok(()) => break batch,
+                Err(Trouble::Refused(list)) => {
+                    for (place, reasons) in list {
+                        refused.insert(next + positions[place], reasons);
+                    }
+                    self.checker.rollback(&start);
+                }
+                Err(Trouble::Broken(diagnostic)) => {
+                    sink(&self.files, Event::Failed(vec![diagnostic]));
+                    return ControlFlow::Break(());
+                }
+            }
+        };
+        for warning in self.engine.warnings() {
+            sink(&self.files, Event::Warning(warning));
+        }
+        for (done, ahead) in batch.iter().enumerate() {
+            if !self.process(ahead, sink)? {
+                return ControlFlow::Continue(done + 1);
+            }
+        }
+        self.checker.settle();
+        let (checker, uses) = (&self.checker, &self.uses);
+        self.engine.retain(&mut |global: Global| {
+            let definition = &checker.program.globals[global];
+            definition.library
+                || uses.contains(global)
+                || checker.lookup(&definition.name) == Some(global)
+        });
+        ControlFlow::Continue(batch.len())
+    }
+
+    /// Checks the forms of a batch.
+    fn look_ahead(&mut self, forms: &[ast::Form], next: usize, refused: &Refused) -> Vec<Ahead> {
+        let mut batch = Vec::new();
+        for (place, form) in forms.iter().enumerate().skip(next) {
+            let command = matches!(form.kind, ast::FormKind::Command(..));
+            if command && !batch.is_empty() {
+                break;
+            }
+            batch.push(match refused.get(&place) {
+                Some(reasons) => Ahead { before: None, forms: Err(reasons.clone()) },
+                None => self.check_form(form),
+            });
+            let uses = &self.uses;
+            let matters = |old: Global| uses.contains(old);
+            if command || !self.engine.looks_ahead() || self.checker.unsettled().any(matters) {
+                break;
+            }
+        }
+        batch
+    }
+
+    fn check_form(&mut self, form: &ast::Form) -> Ahead {
+        let may_fail = matches!(form.kind, ast::FormKind::Binding(..) | ast::FormKind::Exp(_));
+        let before = may_fail.then(|| self.checker.checkpoint());
+        let forms = self.checker.check_ahead(form);
+        for form in forms.iter().flatten() {
+            self.uses.add(&self.checker.program, form);
+        }
+        Ahead { before, forms }
+    }
+
+    /// Evaluates and shows what is complete with a form; tells whether it succeeded.
+    fn process(&mut self, ahead: &Ahead, sink: &mut Sink<'_>) -> ControlFlow<(), bool> {
+        let forms = match &ahead.forms {
+            Ok(forms) => forms,
+            Err(errors) => {
+                // The batch was checked without it.
+                sink(&self.files, Event::Failed(first_kind(errors)));
+                return ControlFlow::Continue(true);
+            }
+        };
+        for form in forms {
+            match &form.kind {
+                FormKind::Defined(globals) => self.show_definitions(globals, sink),
+                FormKind::Evaluate { .. } => {
+                    let shown = self.evaluate(form);
+                    if shown.is_err()
+                        && let Some(before) = &ahead.before
+                    {
+                        self.checker.rollback(before);
+                    }
+                    let failed = shown.is_err();
+                    sink(&self.files, shown.unwrap_or_else(|error| Event::Failed(vec![error])));
+                    if failed {
+                        return ControlFlow::Continue(false);
+                    }
+                }
+                FormKind::Command(word, arguments) => self.command(word, arguments, sink)?,
+            }
+        }
+        ControlFlow::Continue(true)
+    }
+
+    fn evaluate(&mut self, form: &Form) -> Result<Event, Diagnostic> {
+        let FormKind::Evaluate { exp, scheme, .. } = &form.kind else {
+            unreachable!("a form without a value")
+        };
+        let program = &self.checker.program;
+        let answer = self.engine.evaluate(program, form)?;
+        let shape = Shape::of(&exp.ty, &[], &program.datas);
+        Ok(Event::Shown {
+            name: form.shown.clone(),
+            value: answer.show(&shape, self.settings.style()),
+            ty: show_scheme(program, scheme),
+        })
+    }
+
+    fn show_definitions(&self, globals: &[Global], sink: &mut Sink<'_>) {
+        if !self.settings.verbose {
+            return;
+        }
+        for &global in globals {
+            let definition = &self.checker.program.globals[global];
+            let ty = show_scheme(&self.checker.program, &definition.scheme);
+            let (name, value) = (definition.name.clone(), b"fn".to_vec());
+            sink(&self.files, Event::Shown { name, value, ty });
+        }
+    }
+}
+
+/// The forms of a batch that have a value, and their positions.
+fn evaluated(batch: &[Ahead]) -> impl Iterator<Item = (usize, &Form)> {
+    batch.iter().enumerate().flat_map(|(place, ahead)| {
+        let forms = ahead.forms.iter().flatten();
+        let values = forms.filter(|form| matches!(form.kind, FormKind::Evaluate { .. }));
+        values.map(move |form| (place, form))
+    })
+}
+
+/// Of several errors in a form only those of the kind that stands highest are told.
+fn first_kind(errors: &[Diagnostic]) -> Vec<Diagnostic> {
+    let highest = errors.iter().map(|error| error.kind).min();
+    errors.iter().filter(|error| Some(error.kind) == highest).cloned().collect()
+}

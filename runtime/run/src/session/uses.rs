@@ -1,0 +1,54 @@
+//! Which top-level names the functions of a session use.
+//!
+//! Only their uses follow a redefinition (LANGUAGE 9.3), so only those keep an old value alive, or
+//! make it matter when a redefinition takes effect.
+
+use rustc_hash::FxHashSet;
+use types::Type;
+use types::tree::{DefinitionKind, Exp, ExpKind, Form, FormKind, Global, Program};
+
+/// Names that functions use, directly.
+#[derive(Default)]
+pub(super) struct Uses {
+    globals: FxHashSet<Global>,
+}
+
+impl Uses {
+    /// Whether a function uses a name.
+    pub(super) fn contains(&self, global: Global) -> bool {
+        self.globals.contains(&global)
+    }
+
+    /// Adds what the functions of a form use: those that it defines, and function values in its
+    /// result.
+    pub(super) fn add(&mut self, program: &Program, form: &Form) {
+        match &form.kind {
+            FormKind::Defined(globals) => {
+                for &global in globals {
+                    if let DefinitionKind::Function(function) = &program.globals[global].kind {
+                        self.add_exp(&function.body);
+                    }
+                }
+            }
+            FormKind::Evaluate { exp, .. } if may_have_functions(&exp.ty) => self.add_exp(exp),
+            FormKind::Evaluate { .. } | FormKind::Command(..) => {}
+        }
+    }
+
+    fn add_exp(&mut self, exp: &Exp) {
+        exp.walk(&mut |part| {
+            if let ExpKind::Global(global, _) = &part.kind {
+                self.globals.insert(*global);
+            }
+        });
+    }
+}
+
+/// Whether values of a type may contain functions; datatypes are not looked into.
+fn may_have_functions(ty: &Type) -> bool {
+    match ty {
+        Type::Base(_) | Type::Seq(_) => false,
+        Type::Pair(a, b) => may_have_functions(a) || may_have_functions(b),
+        Type::Fun(..) | Type::Data(..) | Type::Var(_) => true,
+    }
+}

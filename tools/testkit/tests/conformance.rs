@@ -1,0 +1,167 @@
+//! Conformance cases and whole programs, on every engine.
+//!
+//! A test is named `engine/topic/number` or `engine/programs/name`.  Of the topics in [`REQUIRED`]
+//! every case must pass; of the others it is told how many do.  The reasons of all that do not are
+//! written to `conformance.txt` among the target files.
+
+#![allow(clippy::print_stdout, reason = "a test prints its table")]
+
+use comfy_table::{Table, presets};
+use libtest_mimic::{Arguments, Failed, Trial};
+use run::session::{EngineKind, Options};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use testkit::{Told, Verdict, case, corpus, on_session, program};
+
+/// Topics that must pass.
+const REQUIRED: [&str; 12] = [
+    "lexical",
+    "arithmetic",
+    "compare-logic",
+    "precedence",
+    "let-if-tuples",
+    "sequence-literals",
+    "index-get-put",
+    "apply-to-each",
+    "filters",
+    "scans-reduce",
+    "reorder",
+    "nesting",
+];
+
+const ENGINES: [(&str, EngineKind); 2] = [("interp", EngineKind::Interp), ("cpu", EngineKind::Cpu)];
+
+/// What came of the tests that were run.
+type Results = Arc<Mutex<BTreeMap<Key, Verdict>>>;
+
+/// Which test: place and name of the topic, engine, name within the topic.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Key {
+    place: usize,
+    topic: String,
+    engine: &'static str,
+    name: String,
+}
+
+/// Judges what was told.
+type Judge = Arc<dyn Fn(&[Told]) -> Verdict + Send + Sync>;
+
+fn main() -> std::io::Result<()> {
+    let arguments = Arguments::from_args();
+    let results = Results::default();
+    let mut trials = Vec::new();
+    let mut topics: Vec<String> = Vec::new();
+    for case in case::read(&corpus("conformance"))? {
+        if topics.last() != Some(&case.topic) {
+            topics.push(case.topic.clone());
+        }
+        let (topic, name) = (case.topic.clone(), format!("{:03}", case.number));
+        let (place, text) = (topics.len(), case.text().into_bytes());
+        let judge: Judge = Arc::new(move |told| case.judge(told));
+        trials.extend(on_engines(place, &topic, &name, &text, &judge, &results));
+    }
+    for program in program::read(&corpus("programs"))? {
+        let (name, text) = (program.name.clone(), program.text.clone());
+        let judge: Judge = Arc::new(move |told| program.judge(told));
+        trials.extend(on_engines(usize::MAX, "programs", &name, &text, &judge, &results));
+    }
+    let conclusion = libtest_mimic::run(&arguments, trials);
+    let results = results.lock().unwrap_or_else(PoisonError::into_inner);
+    if !results.is_empty() {
+        println!("{}", table(&results));
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("conformance.txt");
+        std::fs::write(&path, reasons(&results))?;
+        println!("reasons: {}\n", path.display());
+    }
+    conclusion.exit()
+}
+
+/// The tests of one text, one for each engine.
+fn on_engines(
+    place: usize,
+    topic: &str,
+    name: &str,
+    text: &[u8],
+    judge: &Judge,
+    results: &Results,
+) -> Vec<Trial> {
+    let required = REQUIRED.contains(&topic);
+    let trial = |(engine, kind): (&'static str, EngineKind)| {
+        let key = Key { place, topic: topic.to_owned(), engine, name: name.to_owned() };
+        let (text, judge, results) = (text.to_owned(), Arc::clone(judge), Arc::clone(results));
+        Trial::test(format!("{engine}/{topic}/{name}"), move || {
+            let verdict = match on_session(&options(kind), &text) {
+                Ok(told) => judge(&told),
+                Err(panic) => Verdict::Failed(panic),
+            };
+            results.lock().unwrap_or_else(PoisonError::into_inner).insert(key, verdict.clone());
+            match verdict {
+                Verdict::Failed(reason) | Verdict::NotYet(reason) if required => {
+                    Err(Failed::from(format!("{}\n{reason}", String::from_utf8_lossy(&text))))
+                }
+                _ => Ok(()),
+            }
+        })
+    };
+    ENGINES.into_iter().map(trial).collect()
+}
+
+/// Compiled programs are kept among the target files, and made quickly.
+fn options(engine: EngineKind) -> Options {
+    let mut options = Options::new(engine);
+    options.cpu.cache = Some(Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache"));
+    options.cpu.quick = true;
+    options.cpu.threads = Some(2);
+    options
+}
+
+/// For each topic and engine how many passed, failed, or are not possible yet.
+fn table(results: &BTreeMap<Key, Verdict>) -> Table {
+    let mut rows: BTreeMap<(usize, &str), [[usize; 3]; 2]> = BTreeMap::new();
+    for (key, verdict) in results {
+        let engine = usize::from(key.engine != ENGINES[0].0);
+        let column = match verdict {
+            Verdict::Passed => 0,
+            Verdict::Failed(_) => 1,
+            Verdict::NotYet(_) => 2,
+        };
+        let row = rows.entry((key.place, &key.topic)).or_default();
+        row[engine][column] += 1;
+    }
+    let mut table = Table::new();
+    table.load_style(presets::ASCII_MARKDOWN);
+    let columns = ["passed", "failed", "not yet"];
+    let heads = ENGINES.iter().flat_map(|(engine, _)| columns.map(|c| format!("{engine} {c}")));
+    table.set_header(std::iter::once("topic".to_owned()).chain(heads));
+    let mut sums = [[0; 3]; 2];
+    for ((_, topic), row) in &rows {
+        table.add_row(line(topic, row));
+        for (sum, count) in sums.iter_mut().flatten().zip(row.iter().flatten()) {
+            *sum += count;
+        }
+    }
+    table.add_row(line("all", &sums));
+    table
+}
+
+fn line(topic: &str, counts: &[[usize; 3]; 2]) -> Vec<String> {
+    let counts = counts.iter().flatten().map(usize::to_string);
+    std::iter::once(topic.to_owned()).chain(counts).collect()
+}
+
+/// A line for each test that did not pass.
+fn reasons(results: &BTreeMap<Key, Verdict>) -> String {
+    let mut text = String::new();
+    for (Key { topic, engine, name, .. }, verdict) in results {
+        let (word, reason) = match verdict {
+            Verdict::Passed => continue,
+            Verdict::Failed(reason) => ("failed", reason),
+            Verdict::NotYet(reason) => ("not yet", reason),
+        };
+        let reason = reason.replace('\n', " ");
+        let _ = writeln!(text, "{engine}/{topic}/{name}: {word}: {reason}");
+    }
+    text
+}
