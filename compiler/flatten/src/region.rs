@@ -82,6 +82,8 @@ impl Context<'_, '_> {
                 level.remove(&space);
             }
         }
+        // What was checked before runs before.
+        self.flush_checks_before(region);
         self.push_item(Item::Region(region));
     }
 
@@ -97,13 +99,18 @@ impl Context<'_, '_> {
 
     /// Closes the open regions of this level that check something.
     pub(crate) fn flush_checks(&mut self) {
+        let next = self.regions.next_id();
+        self.flush_checks_before(next);
+    }
+
+    fn flush_checks_before(&mut self, before: RegionId) {
         let mut ids: Vec<RegionId> = self
             .open
             .last()
             .map(|level| level.values().copied().collect())
             .unwrap_or_default();
         ids.sort();
-        ids.retain(|&id| self.regions[id].lane.builder.has_effect());
+        ids.retain(|&id| id < before && self.regions[id].lane.builder.has_effect());
         for id in ids {
             self.flush(id);
         }

@@ -30,6 +30,10 @@ pub struct Interp {
     forms: i64,
     /// What the last evaluation cost.
     pub cost: Cost,
+    /// The work that an evaluation may cost; one that needs more ends with a limit.
+    pub most_work: u64,
+    /// How much memory the process may use; as much as there is if none.
+    pub cap: Option<usize>,
 }
 
 /// The value of a top-level name.
@@ -42,7 +46,15 @@ struct Bound {
 impl Interp {
     /// An interpreter that prints to `out`.
     pub fn new(out: Box<dyn Write + Send>) -> Interp {
-        Interp { out, values: FxHashMap::default(), seed: 0, forms: 0, cost: Cost::default() }
+        Interp {
+            out,
+            values: FxHashMap::default(),
+            seed: 0,
+            forms: 0,
+            cost: Cost::default(),
+            most_work: u64::MAX,
+            cap: None,
+        }
     }
 
     /// Restarts the random numbers, as `rand_seed` does between forms.
@@ -173,6 +185,11 @@ impl<'p> Machine<'p> {
         &mut self.interp.cost
     }
 
+    /// The work that this evaluation may cost.
+    pub(crate) fn most_work(&self) -> u64 {
+        self.interp.most_work
+    }
+
     /// The value of a name that a form bound, at these types.
     pub(crate) fn bound(&self, global: Global, types: &[Type]) -> Option<Value> {
         let Bound { value, alone } = self.interp.values.get(&global)?;
@@ -228,7 +245,9 @@ impl<'p> Machine<'p> {
             return Ok(());
         }
         self.unchecked = 0;
-        if memory::available() < bytes.saturating_add(RESERVE) {
+        let used = self.interp.cap.and_then(|cap| Some((cap, memory::resident()?)));
+        let capped = used.is_some_and(|(cap, used)| cap.saturating_sub(used) < bytes);
+        if capped || memory::available() < bytes.saturating_add(RESERVE) {
             return Err(Failure::memory(bytes));
         }
         Ok(())

@@ -62,10 +62,9 @@ impl Body<'_, '_, Arg> {
                 self.out.line(format!("int64_t {cursor} = {start};"));
                 let (keep, cursor) = (*keep, *cursor);
                 let pack = Pack { range, body, keep, cursor, kept, stores };
-                // Blocks are compacted after their values are known; a value that is the cursor
-                // itself is known only lane by lane.
-                let counts = stores.iter().any(|(_, value)| *value == Atom::Var(cursor));
-                if kept.is_empty() && !counts {
+                // A block of flags is moved at once: the cursor of one lane is not known there.
+                let at_cursor = stores.iter().any(|(_, value)| *value == Atom::Var(cursor));
+                if kept.is_empty() && !at_cursor {
                     self.pack_blocks(&pack);
                 } else {
                     self.pack_each(&pack);
@@ -170,8 +169,8 @@ impl Body<'_, '_, Arg> {
         fails
     }
 
-    /// Whether a loop of this body may be vectorised as a whole: straight-line code and choices,
-    /// and calls only of functions that share no state with other iterations.
+    /// Whether a loop of this body may be vectorised as a whole: straight-line code and choices, and
+    /// calls only of functions that share no state with other iterations.
     fn vectorises(&self, block: &Block) -> bool {
         block.iter().all(|stmt| match stmt {
             Stmt::Scalar(stmt) => {

@@ -149,6 +149,7 @@ impl<D: Device<Text = emit::CText>> Compiled<D> {
             unreachable!("a form without a value")
         };
         let shape = |global| Shape::of(&program.globals[global].scheme.ty, &[], &program.datas);
+        #[expect(clippy::iter_over_hash_type, reason = "the order of bindings does not matter")]
         for (&global, columns) in &self.values {
             if self.interp.value(global).is_none() {
                 self.interp.bind(global, columns.value(&shape(global), 0));
