@@ -50,7 +50,7 @@ pub(super) fn compiled(
         starts.push(next);
         next += case.forms.len();
     }
-    Ok(Compiled { lowered, plan: compiled.plan, module, starts })
+    Ok(Compiled { lowered, plan: compiled.plan, module: module.module, starts })
 }
 
 impl Compiled {
