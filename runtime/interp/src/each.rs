@@ -1,7 +1,7 @@
 //! Apply-to-each: LANGUAGE section 8.
 
 use crate::cost::Lanes;
-use crate::failure::{Failure, Fault};
+use crate::failure::{Failure, Fault, int};
 use crate::function::Frame;
 use crate::machine::Machine;
 use crate::random::Key;
@@ -42,8 +42,7 @@ impl Machine<'_> {
             let value = self.eval(source, frame)?;
             let (len, first) = (value.seq().len(), sources.first().map(Seq::len));
             if let Some(first) = first.filter(|&first| first != len) {
-                let message = format!("the sources have different lengths: {first} and {len}");
-                let failure = Failure { site: Site::Length, message };
+                let failure = Failure::check(Site::Length, int(first), int(len));
                 return Err(self.fault(failure, span, frame));
             }
             sources.push(value.seq().clone());

@@ -21,6 +21,23 @@ pub fn write(path: &Path, value: &Columns, shape: &Shape) -> Result<(), Diagnost
     write_problem(path, value, shape).map_err(|problem| problem.of(&path.display().to_string()))
 }
 
+/// Whether a value could be written to a file of this name: so that one need not compute it in vain.
+pub fn check(path: &Path) -> Result<(), Diagnostic> {
+    let ending = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let problem = match ending.as_str() {
+        "npy" | "txt" | "nesl" => match folder.map(fs::metadata) {
+            Some(Err(error)) => Problem::from(error),
+            Some(Ok(found)) if !found.is_dir() => "its folder is a file".to_owned().into(),
+            Some(Ok(_)) | None => return Ok(()),
+        },
+        _ => UNKNOWN_ENDING.to_owned().into(),
+    };
+    Err(problem.of(&path.display().to_string()))
+}
+
+const UNKNOWN_ENDING: &str = "values are written to .npy, .txt or .nesl files";
+
 fn write_problem(path: &Path, value: &Columns, shape: &Shape) -> Result<(), Problem> {
     let ending = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();
     match ending.as_str() {
@@ -37,7 +54,7 @@ fn write_problem(path: &Path, value: &Columns, shape: &Shape) -> Result<(), Prob
             file.write_all(&value.show(shape, 0, Style::SOURCE))?;
             file.write_all(b"\n")
         }),
-        _ => Err("values are written to .npy, .txt or .nesl files".to_owned().into()),
+        _ => Err(UNKNOWN_ENDING.to_owned().into()),
     }
 }
 

@@ -30,12 +30,21 @@ pub(crate) fn run(options: &Run) -> Status {
 /// Runs a file; errors that belong to no source text are given back.
 fn run_file(options: &Run, messages: &mut Messages) -> Result<(), Diagnostic> {
     let (name, text) = source(&options.file)?;
+    if let Some(path) = &options.output {
+        value::output::check(path)?;
+    }
     let mut session = Session::new(&choices(options), Box::new(Output::new()))?;
     let progress = Progress::start("running");
     // Of a file from which a function is called only errors are of interest.
-    let shows = !options.quiet && options.entry.is_none();
+    let mut shows = !options.quiet && options.entry.is_none();
     let flow = session.run(&name, &text, &mut |files, event| {
-        progress.aside(|| tell(files, event, shows, messages));
+        progress.aside(|| {
+            if let Err(error) = tell(files, event, shows, messages) {
+                // What cannot be printed once cannot be printed at all.
+                shows = false;
+                messages.error(&error, files);
+            }
+        });
     });
     drop(progress);
     let mut times = session.report().runs.clone();
@@ -71,23 +80,20 @@ fn choices(options: &Run) -> Options {
 }
 
 /// Prints what happened.
-fn tell(files: &Files, event: Event, shows: bool, messages: &mut Messages) {
-    let printed = match event {
-        Event::Shown { name, value, ty } if shows => print(&line(&name, &value, &ty)),
-        Event::Said(text) if shows => print(format!("{text}\n").as_bytes()),
-        Event::Shown { .. } | Event::Said(_) => Ok(()),
-        Event::Warning(warning) => {
-            messages.warning(&warning, files);
-            Ok(())
-        }
-        Event::Failed(errors) => {
-            errors.iter().for_each(|error| messages.error(error, files));
-            Ok(())
-        }
-    };
-    if let Err(error) = printed {
-        messages.error(&error, files);
+fn tell(
+    files: &Files,
+    event: Event,
+    shows: bool,
+    messages: &mut Messages,
+) -> Result<(), Diagnostic> {
+    match event {
+        Event::Shown { name, value, ty } if shows => return print(&line(&name, &value, &ty)),
+        Event::Said(text) if shows => return print(format!("{text}\n").as_bytes()),
+        Event::Shown { .. } | Event::Said(_) => {}
+        Event::Warning(warning) => messages.warning(&warning, files),
+        Event::Failed(errors) => errors.iter().for_each(|error| messages.error(error, files)),
     }
+    Ok(())
 }
 
 /// `name = value : type`.

@@ -36,7 +36,7 @@ fn messages() {
             test:5:9: runtime(range): the step of a range is 0
             test:6:9: runtime(range): 3 is beyond the ends of a sequence of length 2
             test:7:9: runtime(range): 5 is beyond the ends of a sequence of length 2
-            test:8:9: runtime(length): the sources have different lengths: 1 and 2
+            test:8:9: runtime(length): the lengths 1 and 2 do not fit
             test:9:9: runtime(length): the length -1 is negative
             test:10:9: runtime(permute): the positions of 3 elements are no permutation: 0 is wrong or repeated
             test:11:9: runtime(permute): the positions of 3 elements are no permutation: 2 is wrong or repeated

@@ -4,7 +4,7 @@ use super::Session;
 use super::engine::{Answer, Context};
 use base::{Diagnostic, Id, Kind};
 use std::path::Path;
-use types::tree::{Global, Program};
+use types::tree::{FormKind, Global, Program};
 use types::{Base, Class, Scheme, Type, show_scheme};
 use value::shape::substitute;
 use value::{Columns, Shape, Value, input, on_big_stack};
@@ -57,14 +57,18 @@ impl Session {
     ) -> Result<Call, Vec<Diagnostic>> {
         on_big_stack(|| {
             self.checker.settle();
-            let program = &self.checker.program;
             let global = self.function(function).map_err(|error| vec![error])?;
-            let parameters = lower::parameters(program, global);
+            let parameters = lower::parameters(&self.checker.program, global);
             let given = matched(function, &parameters, given)?;
+            let literals: Vec<Option<Type>> = given.iter().map(|g| self.literal_type(g)).collect();
+            let program = &self.checker.program;
             let scheme = &program.globals[global].scheme;
             let mut reader = Reader { program, scheme, types: vec![None; scheme.classes.len()] };
             let mut arguments = Vec::new();
-            for ((_, ty), given) in parameters.iter().zip(given) {
+            for (((_, ty), given), literal) in parameters.iter().zip(given).zip(literals) {
+                if let Some(literal) = literal {
+                    reader.determine(ty, &literal);
+                }
                 arguments.push(reader.read(ty, given).map_err(|error| vec![error])?);
             }
             let types: Vec<Type> =
@@ -94,6 +98,23 @@ impl Session {
     /// The text of an answer as results are shown.
     pub fn show(&self, answer: &Answer, shape: &Shape) -> Vec<u8> {
         answer.show(shape, self.settings.style())
+    }
+
+    /// The type of an argument that is a literal, if it has one by itself.
+    fn literal_type(&mut self, given: &Given) -> Option<Type> {
+        if names_file(&given.value) {
+            return None;
+        }
+        let text = format!("{}\n;", given.value);
+        let group = syntax::parse(self.files.add(&given.name, text.as_str()), text.as_bytes());
+        let [form] = group.forms.as_slice() else { return None };
+        let before = self.checker.checkpoint();
+        let checked = self.checker.check_ahead(form);
+        self.checker.rollback(&before);
+        match &checked.ok()?.first()?.kind {
+            FormKind::Evaluate { exp, .. } => Some(exp.ty.clone()),
+            FormKind::Defined(_) | FormKind::Command(..) => None,
+        }
     }
 
     fn function(&self, name: &str) -> Result<Global, Diagnostic> {
@@ -151,6 +172,28 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
+    /// Lets variables stand for what they are in the type of an argument, as far as they may.
+    fn determine(&mut self, ty: &Type, argument: &Type) {
+        match (ty, argument) {
+            (Type::Var(var), _) => {
+                let var = var.index();
+                if self.types[var].is_none() && fits(self.scheme.classes[var], argument) {
+                    self.types[var] = Some(argument.clone());
+                }
+            }
+            (Type::Seq(a), Type::Seq(b)) => self.determine(a, b),
+            (Type::Pair(a, b), Type::Pair(c, d)) => {
+                self.determine(a, c);
+                self.determine(b, d);
+            }
+            (Type::Data(a, of), Type::Data(b, to)) if a == b => {
+                of.iter().zip(to).for_each(|(ty, argument)| self.determine(ty, argument));
+            }
+            // It will not fit; reading it tells how.
+            _ => {}
+        }
+    }
+
     /// Reads an argument for a parameter of this type.  Its variables stand for the first types
     /// at which the argument can be read.
     fn read(&mut self, ty: &Type, given: &Given) -> Result<Argument, Diagnostic> {

@@ -226,7 +226,7 @@ impl<D: Device<Text = emit::CText>> Engine for Compiled<D> {
     fn evaluate(&mut self, program: &Program, form: &Form) -> Result<Answer, Diagnostic> {
         let entry = self.ready.as_ref().and_then(|ready| ready.forms.get(&form.span)).copied();
         let Some(entry) = entry else { return self.interpret(program, form) };
-        let columns = self.run(program, entry, &[]).map_err(diagnostic)?;
+        let columns = self.run(program, entry, &[]).map_err(|e| diagnostic(e, form.span))?;
         let FormKind::Evaluate { pattern, binds, .. } = &form.kind else {
             unreachable!("a form without a value")
         };
@@ -249,7 +249,8 @@ impl<D: Device<Text = emit::CText>> Engine for Compiled<D> {
 
     fn call(&mut self, program: &Program, call: &Call) -> Result<Answer, Diagnostic> {
         let arguments: Vec<&Columns> = call.arguments.iter().map(|a| &a.columns).collect();
-        self.run(program, 0, &arguments).map(Answer::Columns).map_err(diagnostic)
+        let span = program.globals[call.function].span;
+        self.run(program, 0, &arguments).map(Answer::Columns).map_err(|e| diagnostic(e, span))
     }
 
     fn retain(&mut self, keep: &mut dyn FnMut(Global) -> bool) {

@@ -4,8 +4,11 @@ use crate::RunError;
 use base::{Diagnostic, Kind, Site, Span};
 use value::failure::{describe, lane_path};
 
-/// The message about an error.
-pub(super) fn diagnostic(error: RunError) -> Diagnostic {
+/// The message about an error.  What has no place of its own is told at `outer`.
+pub(super) fn diagnostic(error: RunError, outer: Span) -> Diagnostic {
+    let at = |site, span: Span, message: String| {
+        Diagnostic::at(Kind::Runtime(site), if span.is_none() { outer } else { span }, message)
+    };
     match error {
         RunError::Fault(fault) => {
             let message = describe(fault.site, fault.operands[0], fault.operands[1]);
@@ -24,16 +27,10 @@ pub(super) fn diagnostic(error: RunError) -> Diagnostic {
             let note = format!("of {} bytes {free} are free", error.cap);
             at(Site::Memory, span, message).note(note).help("`--memory SIZE` allows more or less")
         }
-        RunError::Depth { span } => at(Site::Memory, span, "out of stack: too many pending calls"),
-        RunError::Broken(diagnostic) => *diagnostic,
-    }
-}
-
-fn at(site: Site, span: Span, message: impl Into<String>) -> Diagnostic {
-    let kind = Kind::Runtime(site);
-    if span.is_none() {
-        Diagnostic::new(kind, message)
-    } else {
-        Diagnostic::at(kind, span, message)
+        RunError::Depth { span } => at(Site::Memory, span, describe(Site::Memory, 0, 0)),
+        RunError::Broken(diagnostic) => match diagnostic.kind {
+            Kind::Runtime(site) => at(site, Span::none(), diagnostic.message),
+            _ => *diagnostic,
+        },
     }
 }
