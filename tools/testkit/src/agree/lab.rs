@@ -73,6 +73,7 @@ impl Lab {
             memory: Some(2 << 30),
             cache: Some(options.cache.clone()),
             quick: true,
+            ..CpuOptions::default()
         };
         Lab { files, checker, programs: 0, options, cpu: Cpu::new(&device) }
     }
