@@ -6,7 +6,6 @@ use crate::ir::{Op, ScatterKind, SortKind, Space, Stmt, Value};
 use base::Site;
 use prim::{Const, Monoid, Ty};
 use scalar::{Fault, Runner};
-use std::cmp::Ordering;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -152,8 +151,7 @@ fn segments(frame: &Frame<'_>, space: Space) -> Vec<Range<usize>> {
 fn fold(monoid: Monoid, ty: Ty, elements: &[Const], mut before: impl FnMut(Const)) -> Const {
     elements.iter().fold(monoid.identity(ty), |sum, &element| {
         before(sum);
-        let combined = prim::eval(monoid.op(), &[sum, element]);
-        combined.unwrap_or_else(|_| unreachable!("{monoid} cannot fail"))
+        monoid.combine(sum, element)
     })
 }
 
@@ -237,25 +235,13 @@ fn permute(
     Ok(moved.collect())
 }
 
-/// The order of sorts: a nan is above every other float, and `-0.0` equals `0.0`.
-fn compare(a: Const, b: Const) -> Ordering {
-    match (a, b) {
-        (Const::I64(a), Const::I64(b)) => a.cmp(&b),
-        (Const::F64(a), Const::F64(b)) => {
-            a.partial_cmp(&b).unwrap_or_else(|| a.is_nan().cmp(&b.is_nan()))
-        }
-        (Const::Char(a), Const::Char(b)) => a.cmp(&b),
-        _ => unreachable!("no order of {a} and {b}"),
-    }
-}
-
 fn sort(segments: &[Range<usize>], keys: &[Const], kind: SortKind) -> Data {
     let mut result = vec![Const::I64(0); keys.len()];
     for segment in segments {
         let mut order: Vec<usize> = segment.clone().collect();
         match kind {
-            SortKind::Sort | SortKind::Rank => order.sort_by(|&a, &b| compare(keys[a], keys[b])),
-            SortKind::RankDown => order.sort_by(|&a, &b| compare(keys[b], keys[a])),
+            SortKind::Sort | SortKind::Rank => order.sort_by(|&a, &b| keys[a].order(keys[b])),
+            SortKind::RankDown => order.sort_by(|&a, &b| keys[b].order(keys[a])),
         }
         for (rank, lane) in order.into_iter().enumerate() {
             match kind {

@@ -151,13 +151,12 @@ impl<'a> Maker<'a> {
         id
     }
 
+    /// The number of lanes; that of a child of the root is its length.
     fn lanes(&mut self, space: Space) -> plan::Operand {
-        if let SpaceKind::Regular(parent, Operand::Const(c)) = self.function.spaces[space].kind
-            && parent == Function::root()
-        {
-            return Atom::Const(c);
+        match self.function.spaces[space].kind {
+            SpaceKind::Regular(parent, len) if parent == Function::root() => self.operand(len),
+            _ => Atom::Outer(self.param(Bound::Lanes(space), ParamKind::Scalar, Ty::I64), Ty::I64),
         }
-        Atom::Outer(self.param(Bound::Lanes(space), ParamKind::Scalar, Ty::I64), Ty::I64)
     }
 
     fn code(&mut self, code: &flat::Code) -> plan::Code {
@@ -180,8 +179,7 @@ impl<'a> Maker<'a> {
             }
             Op::Offsets { .. } => NodeOp::Offsets,
             Op::Scatter { kind, target, .. } => {
-                let extent = self.scatter_extent(*target);
-                return self.scatter(stmt, id, code, kind, extent);
+                return self.scatter(stmt, id, code, kind, *target);
             }
             Op::Sort { kind, .. } => NodeOp::Sort(match kind {
                 flat::SortKind::Sort => plan::SortKind::Sort,
@@ -198,11 +196,6 @@ impl<'a> Maker<'a> {
             pushes.push(push);
         }
         self.cluster.nodes.push(Node { op, space: id, code, results, pushes });
-    }
-
-    fn scatter_extent(&mut self, target: Space) -> plan::Operand {
-        self.space(target);
-        self.lanes(target)
     }
 
     /// A result: its name inside, and the parameter that it is pushed to.
@@ -230,8 +223,10 @@ impl<'a> Maker<'a> {
         space: plan::Space,
         mut code: plan::Code,
         kind: &ScatterKind,
-        extent: plan::Operand,
+        target: Space,
     ) {
+        let target = self.space(target);
+        let extent = self.cluster.spaces[target].lanes;
         let (mut results, mut pushes) = (Vec::new(), Vec::new());
         for &value in &stmt.results {
             let (local, push) = self.result(value, true);
@@ -242,8 +237,7 @@ impl<'a> Maker<'a> {
         if !ordered {
             // A mark at each position tells whether all were written.
             code.body.yields.push(Atom::Const(Const::Bool(true)));
-            let root = self.spaces[&Function::root()];
-            let kind = RefKind::Local(root);
+            let kind = RefKind::Local(target);
             results.push(self.cluster.refs.push(RefInfo { ty: Ty::Bool, kind }));
             pushes.push(Some(self.param(Bound::Extra(0), ParamKind::Out, Ty::Bool)));
         }
@@ -252,8 +246,8 @@ impl<'a> Maker<'a> {
     }
 }
 
-/// A cluster that counts the marks of a permutation of `lanes` elements.
-pub(crate) fn count_marks() -> Made {
+/// A cluster that counts the marks of a permutation to a space: marks, their number, their count.
+pub(crate) fn count_marks(target: Space) -> Made {
     let function = Function {
         name: "marks".to_string(),
         params: Vec::new(),
@@ -284,5 +278,5 @@ pub(crate) fn count_marks() -> Made {
         results: vec![local],
         pushes: vec![Some(count)],
     });
-    Made { cluster: maker.cluster, bound: maker.bound, spaces: Vec::new(), kept: Vec::new() }
+    Made { cluster: maker.cluster, bound: maker.bound, spaces: vec![target], kept: Vec::new() }
 }

@@ -16,12 +16,23 @@ pub(crate) struct GraphNode<'a> {
     pub(crate) stmt: &'a Stmt,
     /// The outer space, if the statement can be in a cluster with others.
     pub(crate) outer: Option<Space>,
-    /// Producers in the block and whether the edge is fusible.
-    pub(crate) edges: Vec<(usize, bool)>,
+    /// Producers in the block and how the edge can be fused.
+    pub(crate) edges: Vec<(usize, Edge)>,
     /// Everything that it uses, nested blocks and shapes of spaces included.
     pub(crate) uses: BTreeSet<Value>,
     /// Whether it is a chain statement.
     pub(crate) chain: bool,
+}
+
+/// How a consumer gets at what a producer makes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Edge {
+    /// At positions of its own lane: pulled wherever both run.
+    Own,
+    /// At the position that a filter kept: pulled where the consumer runs with its filter.
+    Kept,
+    /// Anywhere: only from memory.
+    Memory,
 }
 
 /// Sets of statements, in an order in which they can run; each set in program order.
@@ -48,26 +59,21 @@ impl<'a> Graph<'a> {
         makers: &FxHashMap<Value, usize>,
     ) -> GraphNode<'a> {
         let outer = self.outer(stmt);
-        let mut needs: Vec<(usize, bool)> = Vec::new();
-        let mut need = |value: Value, fusible: bool| {
-            if let Some(&maker) = makers.get(&value) {
-                needs.push((maker, fusible));
-            }
-        };
-        let pulled =
-            if outer.is_some() { self.pulled(stmt, block, makers) } else { BTreeSet::new() };
-        for value in stmt.op.uses() {
-            need(value, pulled.contains(&value));
-        }
-        for value in shape_values(self.function, stmt) {
-            let own_filter = stmt.op.space().is_some_and(|s| self.is_kept_map(stmt, s, value));
-            need(value, own_filter);
-        }
-        let mut edges: Vec<(usize, bool)> = Vec::new();
-        for (maker, fusible) in needs {
+        let reads = if outer.is_some() { self.reads(stmt) } else { FxHashMap::default() };
+        let used = stmt.op.uses().into_iter().map(|value| {
+            let edge = reads.get(&value).copied().unwrap_or(Edge::Memory);
+            (value, edge.max(self.least(stmt, value, block, makers)))
+        });
+        let shapes = shape_values(self.function, stmt).into_iter().map(|value| {
+            let kept = stmt.op.space().is_some_and(|s| self.is_kept_map(stmt, s, value));
+            (value, if kept { Edge::Kept } else { Edge::Memory })
+        });
+        let mut edges: Vec<(usize, Edge)> = Vec::new();
+        for (value, edge) in used.chain(shapes) {
+            let Some(&maker) = makers.get(&value) else { continue };
             match edges.iter_mut().find(|e| e.0 == maker) {
-                Some(edge) => edge.1 &= fusible,
-                None => edges.push((maker, fusible)),
+                Some(known) => known.1 = known.1.max(edge),
+                None => edges.push((maker, edge)),
             }
         }
         let mut uses: BTreeSet<Value> = stmt.op.uses().into_iter().collect();
@@ -117,65 +123,77 @@ impl<'a> Graph<'a> {
         info.from.is_some() && shape == Some(value) && matches!(stmt.op, Op::Map { .. })
     }
 
-    /// The vectors that a statement only reads at positions of its own lane, and whose producers
-    /// hold an element for each lane.
-    fn pulled(
+    /// How close a consumer can be to the producer of a value, however it reads it: pulled is what
+    /// has an element for each lane, positions of a filter only by maps of what it keeps.
+    fn least(
         &self,
         stmt: &Stmt,
+        value: Value,
         block: &Block,
         makers: &FxHashMap<Value, usize>,
-    ) -> BTreeSet<Value> {
+    ) -> Edge {
+        match makers.get(&value).map(|&m| &block.stmts[m].op) {
+            Some(Op::Map { .. } | Op::Reduce { .. } | Op::Scan { .. }) => Edge::Own,
+            Some(Op::Filter { .. }) => {
+                let own = stmt.op.space().map(Domain::Lanes);
+                let positions = own == Some(self.function.values[value].domain);
+                let map = matches!(stmt.op, Op::Map { .. });
+                if positions && map { Edge::Kept } else { Edge::Memory }
+            }
+            _ => Edge::Memory,
+        }
+    }
+
+    /// How a statement reads each vector.
+    fn reads(&self, stmt: &Stmt) -> FxHashMap<Value, Edge> {
         let (Some(space), Some(code)) = (stmt.op.space(), stmt.op.code()) else {
-            return BTreeSet::new();
+            return FxHashMap::default();
         };
-        let mut reads =
-            Reads { function: self.function, space, good: BTreeSet::new(), bad: BTreeSet::new() };
+        let mut reads = Reads { function: self.function, space, edges: FxHashMap::default() };
         reads.look(code);
-        let pullable = |v: &Value| {
-            makers.get(v).is_some_and(|&m| match &block.stmts[m].op {
-                Op::Map { .. } | Op::Reduce { .. } | Op::Scan { .. } => true,
-                Op::Filter { .. } => {
-                    // Positions: only where the filter keeps a lane.
-                    self.function.values[*v].domain == Domain::Lanes(space)
-                        && matches!(stmt.op, Op::Map { .. })
-                }
-                _ => false,
-            })
-        };
-        reads.good.iter().filter(|v| !reads.bad.contains(v) && pullable(v)).copied().collect()
+        reads.edges
     }
 }
 
-/// Which vectors code reads at its own positions, and which elsewhere.
+/// How code reads vectors.
 struct Reads<'a> {
     function: &'a Function,
     space: Space,
-    good: BTreeSet<Value>,
-    bad: BTreeSet<Value>,
+    edges: FxHashMap<Value, Edge>,
 }
+
+/// Variables that hold a position of the lane: in which space, and whether it is one that a filter
+/// kept.
+type Positions = FxHashMap<scalar::Var, (Space, Edge)>;
 
 impl Reads<'_> {
     fn look(&mut self, code: &flat::Code) {
         let chain = self.function.chain(self.space);
-        // Variables that hold a position of this lane in some space.
-        let mut positions: FxHashMap<scalar::Var, Space> =
-            chain.iter().zip(&code.params).map(|(&s, &p)| (p, s)).collect();
-        if chain.len() == 1 {
-            positions.insert(code.params[1], chain[0]);
+        let mut positions: Positions =
+            code.params.iter().zip(&chain).map(|(&p, &s)| (p, (s, Edge::Own))).collect();
+        if let [only] = chain.as_slice() {
+            positions.insert(code.params[1], (*only, Edge::Own));
         }
         code.body.walk(&mut |item| match item {
             Item::Stmt(scalar::Stmt::Let(result, scalar::Op::Read(vector, index))) => {
                 self.read(&mut positions, *result, *vector, *index);
             }
-            Item::Stmt(scalar::Stmt::Call(call)) => self.bad.extend(&call.vectors),
+            Item::Stmt(scalar::Stmt::Call(call)) => {
+                call.vectors.iter().for_each(|&v| self.note(v, Edge::Memory));
+            }
             Item::Stmt(_) | Item::Yields(_) => {}
         });
-        self.bad.extend(code.refs().outers);
+        code.refs().outers.into_iter().for_each(|v| self.note(v, Edge::Memory));
+    }
+
+    fn note(&mut self, vector: Value, edge: Edge) {
+        let known = self.edges.entry(vector).or_insert(edge);
+        *known = edge.max(*known);
     }
 
     fn read(
         &mut self,
-        positions: &mut FxHashMap<scalar::Var, Space>,
+        positions: &mut Positions,
         result: scalar::Var,
         vector: Value,
         index: Atom<Value>,
@@ -184,17 +202,15 @@ impl Reads<'_> {
             Atom::Var(v) => positions.get(&v).copied(),
             Atom::Const(_) | Atom::Outer(..) => None,
         };
-        let own = at.is_some_and(|s| self.function.values[vector].domain == Domain::Lanes(s));
-        if !own {
-            self.bad.insert(vector);
-            return;
-        }
-        self.good.insert(vector);
+        let own = |&(s, _): &(Space, Edge)| self.function.values[vector].domain == Domain::Lanes(s);
+        let Some((space, edge)) = at.filter(own) else { return self.note(vector, Edge::Memory) };
+        self.note(vector, edge);
         // Reading where a filtered lane came from gives a position there.
-        if let Some((source, from)) = at.and_then(|s| self.function.spaces[s].from)
+        if let Some((source, from)) = self.function.spaces[space].from
             && from == vector
+            && space == self.space
         {
-            positions.insert(result, source);
+            positions.insert(result, (source, Edge::Kept));
         }
     }
 }

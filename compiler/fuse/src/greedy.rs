@@ -1,8 +1,8 @@
-//! Greedy partition: each statement joins the latest cluster that it can be in, looking backwards no
-//! further than its producers allow.
+//! Greedy partition: each statement joins the latest cluster that it can be in, looking backwards
+//! no further than its producers allow.
 
 use crate::Fusion;
-use crate::graph::{Graph, Partition};
+use crate::graph::{Edge, Graph, Partition};
 use flat::{Op, Space};
 use std::collections::BTreeSet;
 
@@ -32,9 +32,10 @@ pub(crate) fn partition(graph: &Graph, fusion: Fusion) -> Partition {
     groups.into_iter().map(|g| g.members).collect()
 }
 
-/// The first group in which a statement may stand: after, or with, its producers.
-fn first_group(graph: &Graph, group_of: &[usize], n: usize) -> usize {
-    let after = |&(p, fusible): &(usize, bool)| group_of[p] + usize::from(!fusible);
+/// The first group in which a statement may stand: with producers whose edge is at most `fused`,
+/// after the others.
+fn first_group(graph: &Graph, group_of: &[usize], n: usize, fused: Edge) -> usize {
+    let after = |&(p, edge): &(usize, Edge)| group_of[p] + usize::from(edge > fused);
     graph.nodes[n].edges.iter().map(after).max().unwrap_or(0)
 }
 
@@ -42,34 +43,25 @@ fn first_group(graph: &Graph, group_of: &[usize], n: usize) -> usize {
 fn with_filter(graph: &Graph, group_of: &[usize], n: usize) -> Option<usize> {
     let node = &graph.nodes[n];
     let (_, positions) = graph.function.spaces[node.stmt.op.space()?].from?;
-    let filter = node.edges.iter().find(|&&(p, fusible)| {
+    let filter = node.edges.iter().find(|&&(p, edge)| {
         let stmt = graph.nodes[p].stmt;
-        fusible && matches!(stmt.op, Op::Filter { .. }) && stmt.results.first() == Some(&positions)
+        edge == Edge::Kept
+            && matches!(stmt.op, Op::Filter { .. })
+            && stmt.results.first() == Some(&positions)
     })?;
     let group = group_of[filter.0];
-    (first_group(graph, group_of, n) <= group).then_some(group)
+    (first_group(graph, group_of, n, Edge::Kept) <= group).then_some(group)
 }
 
-/// A group over the same outer space that can take the statement.
+/// A group over the same outer space that can take the statement.  A map of kept lanes that does not
+/// stand with its filter stands after it.
 fn beside(graph: &Graph, groups: &[Group], group_of: &[usize], n: usize) -> Option<usize> {
     let node = &graph.nodes[n];
     let outer: Space = node.outer?;
-    let first = first_group(graph, group_of, n);
-    // A map of kept lanes stands with its filter or after it.
-    let apart = |g: usize| {
-        let filtered =
-            node.stmt.op.space().is_some_and(|s| graph.function.spaces[s].from.is_some());
-        !filtered || node.edges.iter().all(|&(p, _)| group_of[p] != g || !is_filter(graph, p))
-    };
+    let first = first_group(graph, group_of, n, Edge::Own);
     (first..groups.len()).find(|&g| {
-        groups[g].outer == Some(outer)
-            && apart(g)
-            && !(node.chain && depends_on_chain(graph, group_of, g, n))
+        groups[g].outer == Some(outer) && !(node.chain && depends_on_chain(graph, group_of, g, n))
     })
-}
-
-fn is_filter(graph: &Graph, n: usize) -> bool {
-    matches!(graph.nodes[n].stmt.op, Op::Filter { .. })
 }
 
 /// Whether a statement's inputs inside the group come from a chain statement.

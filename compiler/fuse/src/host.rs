@@ -83,7 +83,7 @@ impl<'a> Planner<'a> {
     fn arg(&mut self, operand: Operand) -> Arg {
         match operand {
             Operand::Const(c) => Arg::Const(c),
-            Operand::Value(v) => place_arg(self.place(v)),
+            Operand::Value(v) => self.place(v).into(),
         }
     }
 
@@ -220,7 +220,7 @@ impl<'a> Planner<'a> {
                     if kind == ParamKind::Out && fresh {
                         self.alloc_result(value, &made);
                     }
-                    place_arg(self.place(value))
+                    self.place(value).into()
                 }
             };
             args.push(arg);
@@ -288,7 +288,7 @@ impl<'a> Planner<'a> {
         let made = make(self.function, &[stmt], |_| true);
         self.launch(made, &[marks], true);
         let count = self.slots.push(Ty::I64);
-        self.launch(count_marks(), &[marks, len, Arg::Slot(count)], false);
+        self.launch(count_marks(target), &[marks, len, Arg::Slot(count)], false);
         let mut builder: Builder<Place> = Builder::new();
         let (count, len) = (atom(Arg::Slot(count)), atom(len));
         let cond = builder.scalar(ScalarOp::Eq, &[count, len], stmt.span);
@@ -330,13 +330,6 @@ impl<'a> Planner<'a> {
 fn escapes(graph: &Graph, block: &flat::Block, inside: &BTreeSet<usize>, value: Value) -> bool {
     block.yields.contains(&Operand::Value(value))
         || (0..graph.nodes.len()).any(|n| !inside.contains(&n) && graph.needs(n, value))
-}
-
-fn place_arg(place: Place) -> Arg {
-    match place {
-        Place::Slot(s) => Arg::Slot(s),
-        Place::Buffer(b) => Arg::Buffer(b),
-    }
 }
 
 fn atom(arg: Arg) -> Atom<Place> {

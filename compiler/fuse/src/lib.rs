@@ -20,6 +20,9 @@ mod graph;
 mod greedy;
 mod host;
 
+#[cfg(test)]
+mod tests;
+
 /// How much is fused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fusion {

@@ -5,6 +5,7 @@
 //! spaces and lifetimes are not known here; spellings of C or CUDA are not known either.
 
 pub mod build;
+pub mod eval;
 pub mod ir;
 pub mod print;
 pub mod read;
@@ -14,6 +15,7 @@ pub mod verify;
 mod tests;
 
 pub use build::Builder;
+pub use eval::{Argument, Evaluator, Failure, Memory};
 pub use ir::{
     Arg, ArgInfo, ArgKind, Block, Body, Carry, Kernel, KernelId, Keys, Partial, Program, SortKind,
     Stmt, Tiles,

@@ -5,6 +5,7 @@
 //! *pulled*, element by element, and only what is *pushed* to a buffer exists in memory.  Threads
 //! and memory spaces are not known here.
 
+pub mod eval;
 pub mod ir;
 mod liveness;
 pub mod print;
@@ -15,6 +16,7 @@ pub mod verify;
 #[cfg(test)]
 mod tests;
 
+pub use eval::{Argument, Counts, Data, Evaluator, Failure, Launcher, Memory, eval};
 pub use ir::{
     Arg, Block, Buffer, BufferInfo, Cluster, ClusterId, Func, Function, Node, NodeOp, Param,
     ParamKind, Place, Program, Ref, RefInfo, RefKind, Slot, SortKind, Space, SpaceInfo, SpaceKind,

@@ -1,5 +1,6 @@
 //! The associative operations of built-in scans and reductions.
 
+use crate::eval::eval;
 use crate::scalar::ScalarOp;
 use crate::ty::{Const, Ty};
 use std::fmt;
@@ -46,6 +47,10 @@ impl Monoid {
             Monoid::Or => ScalarOp::Or,
             Monoid::Xor => ScalarOp::Xor,
         }
+    }
+    /// Two values of a type that it is defined on, combined.
+    pub fn combine(self, a: Const, b: Const) -> Const {
+        eval(self.op(), &[a, b]).unwrap_or_else(|_| unreachable!("{self} cannot fail"))
     }
     /// The value of an empty reduction (LIBRARY 6).
     pub fn identity(self, ty: Ty) -> Const {

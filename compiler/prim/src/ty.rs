@@ -1,5 +1,6 @@
 //! Scalar types and constants.
 
+use std::cmp::Ordering;
 use std::fmt;
 
 /// A scalar type.  Widths of `I64` and `F64` are those of the language's default; the whole-program
@@ -137,6 +138,22 @@ impl Const {
         match self {
             Const::Char(v) => v,
             other => unreachable!("{other} is no char"),
+        }
+    }
+}
+
+impl Const {
+    /// The order of sorts, of values of one type: a nan is above every other float, and `-0.0` equals
+    /// `0.0`.
+    pub fn order(self, other: Const) -> Ordering {
+        match (self, other) {
+            (Const::I64(a), Const::I64(b)) => a.cmp(&b),
+            (Const::F64(a), Const::F64(b)) => {
+                a.partial_cmp(&b).unwrap_or_else(|| a.is_nan().cmp(&b.is_nan()))
+            }
+            (Const::Char(a), Const::Char(b)) => a.cmp(&b),
+            (Const::Bool(a), Const::Bool(b)) => a.cmp(&b),
+            _ => unreachable!("no order of {self} and {other}"),
         }
     }
 }

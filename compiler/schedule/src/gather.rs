@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 
 /// Whether some read of the block has an index that was loaded at a place that depends on `index`.
 pub(crate) fn gathers(block: &Block, index: Var) -> bool {
-    let mut search = Search { moving: BTreeSet::from([index]), loaded: BTreeSet::new(), found: false };
+    let mut search =
+        Search { moving: BTreeSet::from([index]), loaded: BTreeSet::new(), found: false };
     for stmt in block {
         if let Stmt::Scalar(stmt) = stmt {
             search.stmt(stmt);

@@ -15,8 +15,12 @@ mod cursor;
 mod gather;
 mod level;
 mod nodes;
+mod order;
 mod scheduler;
 mod tiles;
+
+#[cfg(test)]
+mod tests;
 
 use kernel::Program;
 

@@ -1,144 +1,16 @@
-//! Items: in which order they happen, and what each adds to its level.
+//! What each item adds to the level of its space, and the loops over spaces.
 
 use crate::level::Level;
+use crate::order::has_cursor;
 use crate::scheduler::Scheduler;
 use kernel::{Arg, Carry, Stmt};
-use plan::{Node, NodeOp, Ref, RefKind, Space};
+use plan::{NodeOp, Ref, Space};
 use prim::{Const, Monoid, ScalarOp, Ty};
 use scalar::Atom;
-use std::collections::BTreeSet;
 
 impl Scheduler<'_> {
-    /// Runs items in the innermost open level, whose space is `space`, and in loops below it.
-    pub(crate) fn items(&mut self, items: &[usize], space: Space) {
-        let mut left: Vec<usize> = items.to_vec();
-        while !left.is_empty() {
-            let own = left.iter().copied().find(|&n| {
-                self.cluster.nodes[n].space == space
-                    && self.is_own(n)
-                    && self.is_ready(n, space, &BTreeSet::new(), &left)
-            });
-            if let Some(n) = own {
-                self.own_item(n);
-                left.retain(|&m| m != n);
-                continue;
-            }
-            let together = self.next_loop(&left, space);
-            left.retain(|n| !together.contains(n));
-            let first = self.cluster.nodes[together[0]].space;
-            let child = self.step(space, first);
-            self.run_loop(&together, child);
-        }
-    }
-
-    /// Whether a node happens in the level of its space itself, not in a loop over it.
-    fn is_own(&self, n: usize) -> bool {
-        // Inside a level of its space, everything but a map still open to be looped over was
-        // reached through `run_loop`, which opened the level.
-        !matches!(self.cluster.nodes[n].op, NodeOp::Filter { .. }) || self.counting
-    }
-
-    /// The child of `from` on the way to `to`.
-    fn step(&self, from: Space, to: Space) -> Space {
-        let mut at = to;
-        while let Some(parent) = self.cluster.parent(at) {
-            if parent == from {
-                return at;
-            }
-            at = parent;
-        }
-        unreachable!("{to} is not below {from}")
-    }
-
-    /// The space in whose loop a node runs: its own, for kept lanes that of the filter's source.
-    fn loop_space(&self, n: usize) -> Space {
-        let space = self.cluster.nodes[n].space;
-        self.cluster.spaces[space].from.unwrap_or(space)
-    }
-
-    /// The items that the next loop below `space` can take: the first, and all that are ready.
-    fn next_loop(&self, left: &[usize], space: Space) -> Vec<usize> {
-        let is_filter =
-            |n: usize| matches!(self.cluster.nodes[n].op, NodeOp::Filter { .. }) && !self.counting;
-        let first = left
-            .iter()
-            .copied()
-            .find(|&n| {
-                let child = self.step(space, self.loop_space(n));
-                let others: &[usize] = if is_filter(n) { &[] } else { left };
-                self.is_ready(n, child, &std::iter::once(n).collect(), others)
-            })
-            .unwrap_or_else(|| unreachable!("no item of {} is ready", self.cluster.name));
-        let child = self.step(space, self.loop_space(first));
-        // A filter of the child space has a loop to itself and the maps of kept lanes.
-        if is_filter(first) && self.cluster.nodes[first].space == child {
-            let NodeOp::Filter { kept } = self.cluster.nodes[first].op else {
-                unreachable!("not a filter")
-            };
-            let mut together = vec![first];
-            together.extend(left.iter().filter(|&&n| self.cluster.nodes[n].space == kept));
-            return together;
-        }
-        let mut taken = BTreeSet::new();
-        let mut together = Vec::new();
-        for &n in left {
-            let node = &self.cluster.nodes[n];
-            let below = self.cluster.chain(self.loop_space(n)).contains(&child);
-            let kept = self.cluster.spaces[node.space].from == Some(child);
-            let alone = (is_filter(n) && node.space == child) || (kept && !self.counting);
-            if below && !alone && self.is_ready(n, child, &taken, left) {
-                taken.insert(n);
-                together.push(n);
-            }
-        }
-        together
-    }
-
-    /// Whether all that an item needs is there, when it runs in or below the level of `space`
-    /// together with the items `taken`.  What items still `left` make is waited for; anything else
-    /// is made on demand.
-    fn is_ready(&self, n: usize, space: Space, taken: &BTreeSet<usize>, left: &[usize]) -> bool {
-        let mut todo = self.inputs(n);
-        let mut seen = BTreeSet::new();
-        while let Some(name) = todo.pop() {
-            if !seen.insert(name) || self.levels.iter().any(|l| l.bound.contains_key(&name)) {
-                continue;
-            }
-            let maker = self.makers[&name];
-            let node = &self.cluster.nodes[maker];
-            let home = match self.cluster.refs[name].kind {
-                RefKind::Local(home) => home,
-                RefKind::Param => continue,
-            };
-            match node.op {
-                NodeOp::Map => todo.extend(self.inputs(maker)),
-                NodeOp::Filter { .. } => {} // its kept maps stand with it
-                _ => {
-                    // Made by a loop at or below `space`, and bound inside it.
-                    let inside = self.cluster.chain(home).contains(&space);
-                    let waits = left.contains(&maker) && !taken.contains(&maker);
-                    if waits || !inside {
-                        return false;
-                    }
-                    todo.extend(self.inputs(maker));
-                }
-            }
-        }
-        true
-    }
-
-    /// The local names that a node's code uses.
-    fn inputs(&self, n: usize) -> Vec<Ref> {
-        let refs = self.cluster.nodes[n].code.refs();
-        refs.vectors
-            .into_iter()
-            .chain(refs.outers)
-            .filter(|r| matches!(self.cluster.refs[*r].kind, RefKind::Local(_)))
-            .collect()
-    }
-
     /// What a node adds to the level of its space.
-    fn own_item(&mut self, n: usize) {
+    pub(crate) fn own_item(&mut self, n: usize) {
         let node = &self.cluster.nodes[n];
         let level = self.level_of(node.space);
         match &node.op {
@@ -227,6 +99,8 @@ impl Scheduler<'_> {
             let store = Stmt::Store(self.arg(push), self.levels[level].position, now);
             self.levels[level].block.push(store);
         }
+        // A negative length counts as 0.
+        let len = self.op_in(level, ScalarOp::Max, &[len, Atom::Const(Const::I64(0))]);
         let next = self.op_in(level, ScalarOp::Add, &[now, len]);
         self.cursors.set(n, next);
     }
@@ -243,17 +117,17 @@ impl Scheduler<'_> {
 
     fn scatter(&mut self, n: usize, level: usize) {
         let node = &self.cluster.nodes[n];
-        let NodeOp::Scatter { ordered, .. } = node.op else { unreachable!("not a scatter") };
+        let NodeOp::Scatter { ordered, extent } = node.op else { unreachable!("not a scatter") };
         let yields = self.inline(node, level);
         let (at, values) = (yields[0], &yields[1..]);
-        let inside = if ordered {
-            let [_, low, high] = self.tile;
-            let above = self.op_in(level, ScalarOp::Ge, &[at, Atom::Var(low)]);
-            let below = self.op_in(level, ScalarOp::Lt, &[at, Atom::Var(high)]);
-            self.op_in(level, ScalarOp::And, &[above, below])
+        let [low, high] = if ordered {
+            [self.tile[1], self.tile[2]].map(Atom::Var)
         } else {
-            self.op_in(level, ScalarOp::Ge, &[at, Atom::Const(Const::I64(0))])
+            [Atom::Const(Const::I64(0)), self.operand(extent)]
         };
+        let above = self.op_in(level, ScalarOp::Ge, &[at, low]);
+        let below = self.op_in(level, ScalarOp::Lt, &[at, high]);
+        let inside = self.op_in(level, ScalarOp::And, &[above, below]);
         let stores = node
             .pushes
             .iter()
@@ -264,27 +138,22 @@ impl Scheduler<'_> {
     }
 
     /// A loop over a space below the innermost level, with these items in it.
-    fn run_loop(&mut self, items: &[usize], space: Space) {
+    pub(crate) fn run_loop(&mut self, items: &[usize], space: Space) {
         let (from, to) = self.loop_bounds(space);
         let first = &self.cluster.nodes[items[0]];
         if let NodeOp::Filter { kept } = first.op
             && first.space == space
             && !self.counting
         {
-            self.pack(items, space, kept, from, to);
+            self.pack(items[0], kept, [from, to]);
             return;
         }
-        self.store_shapes(items, space);
         let index = self.builder.fresh(Ty::I64);
         let cursors = self.carry_cursors(items);
-        let start = if self.levels.len() == 1 { Atom::Const(Const::I64(0)) } else { from };
-        let mut level = Level::new(space, Atom::Var(index), start);
-        if self.levels.len() == 1 {
-            level.index = Some(Atom::Var(index));
-        }
+        let level = self.loop_level(space, index, from);
         self.levels.push(level);
         self.items(items, space);
-        let level = self.levels.pop().unwrap_or_else(|| unreachable!("a level was pushed"));
+        let level = self.pop_level();
         let mut carried = level.carried;
         for (n, var, init, result) in cursors {
             let next = self.cursors.get(n);
@@ -294,8 +163,7 @@ impl Scheduler<'_> {
         }
         // Short inner loops that gather run faster one element after the other.
         let gathers = self.levels.len() > 1 && crate::gather::gathers(&level.block, index);
-        let simd =
-            !gathers && is_simd(&level.block) && carried.iter().all(|c| c.monoid.is_some());
+        let simd = !gathers && is_simd(&level.block) && carried.iter().all(|c| c.monoid.is_some());
         self.here().block.push(Stmt::For { index, from, to, carried, body: level.block, simd });
         for (name, push, result) in level.reduced {
             self.reduced(name, push, result);
@@ -352,20 +220,14 @@ impl Scheduler<'_> {
     }
 
     /// Before the loop over a filter's space: where the lanes kept of this segment start.
-    fn store_shapes(&mut self, items: &[usize], space: Space) {
-        if self.counting || self.levels.len() == 1 {
-            return;
-        }
-        for &n in items {
-            let node = &self.cluster.nodes[n];
-            if node.space == space && matches!(node.op, NodeOp::Filter { .. }) {
-                let now = self.cursors.get(n);
-                let position = self.here().position;
-                if let Some(push) = node.pushes[1] {
-                    let store = Stmt::Store(self.arg(push), position, now);
-                    self.here().block.push(store);
-                }
-            }
+    fn store_shape(&mut self, filter: usize) {
+        let now = self.cursors.get(filter);
+        let position = self.here().position;
+        if self.levels.len() > 1
+            && let Some(push) = self.cluster.nodes[filter].pushes[1]
+        {
+            let store = Stmt::Store(self.arg(push), position, now);
+            self.here().block.push(store);
         }
     }
 
@@ -378,9 +240,11 @@ impl Scheduler<'_> {
                 let Some(parent) = self.cluster.parent(node.space) else {
                     unreachable!("a reduction over the root")
                 };
-                debug_assert_eq!(self.here().space, parent, "a reduction is made in its level");
+                // The loop stands in the level of the result, before the loops now open in it.
                 let space = node.space;
+                let below = self.levels.split_off(self.level_of(parent) + 1);
                 self.run_loop(&[n], space);
+                self.levels.extend(below);
             }
             NodeOp::Scan(_) => self.own_item(n),
             NodeOp::Filter { .. } | NodeOp::Offsets | NodeOp::Scatter { .. } | NodeOp::Sort(_) => {
@@ -390,37 +254,27 @@ impl Scheduler<'_> {
     }
 
     /// The loop of a filter, with the maps of the lanes that it keeps.
-    fn pack(&mut self, items: &[usize], space: Space, kept: Space, from: Atom<Arg>, to: Atom<Arg>) {
-        self.store_shapes(items, space);
-        let filter = items[0];
+    fn pack(&mut self, filter: usize, kept: Space, [from, to]: [Atom<Arg>; 2]) {
+        self.store_shape(filter);
         let node = &self.cluster.nodes[filter];
         let index = self.builder.fresh(Ty::I64);
         let (cursor, end) = (self.builder.fresh(Ty::I64), self.builder.fresh(Ty::I64));
-        let outer = self.levels.len() == 1;
-        let start = if outer { Atom::Const(Const::I64(0)) } else { from };
-        let mut level = Level::new(space, Atom::Var(index), start);
-        if outer {
-            level.index = Some(Atom::Var(index));
-        }
+        let start = self.cursors.get(filter);
+        let mut level = self.loop_level(node.space, index, from);
         self.levels.push(level);
         let own = self.levels.len() - 1;
         let keep = self.inline(node, own)[0];
-        // What kept lanes need of their source lanes is computed in these.
-        for &n in &items[1..] {
-            for name in self.inputs(n) {
-                if self.cluster.refs[name].kind == RefKind::Local(space) {
-                    self.pull(name);
-                }
-            }
+        level = Level::new(kept, Atom::Var(cursor), start);
+        if own == 1 {
+            level.index = Some(Atom::Var(cursor));
         }
-        let mut inner = Level::new(kept, Atom::Var(cursor), Atom::Const(Const::I64(0)));
-        inner.bound.insert(node.results[0], Atom::Var(index));
-        self.levels.push(inner);
+        level.bound.insert(node.results[0], Atom::Var(index));
+        self.levels.push(level);
         let mut stores = Vec::new();
         if let Some(push) = node.pushes[0] {
             stores.push((self.arg(push), Atom::Var(index)));
         }
-        for &n in &items[1..] {
+        for n in self.kept_maps(kept) {
             self.run_map(n);
             let map = &self.cluster.nodes[n];
             for (result, push) in map.results.iter().zip(&map.pushes) {
@@ -430,19 +284,40 @@ impl Scheduler<'_> {
                 }
             }
         }
-        let inner = self.levels.pop().map(|l| l.block).unwrap_or_default();
-        let body = self.levels.pop().map(|l| l.block).unwrap_or_default();
-        let start = self.cursors.get(filter);
-        let stmt =
-            Stmt::Pack { index, from, to, body, keep, cursor, start, kept: inner, stores, end };
+        let inner = self.pop_level().block;
+        let mut level = self.pop_level();
+        let stmt = if level.carried.is_empty() {
+            let body = level.block;
+            Stmt::Pack { index, from, to, body, keep, cursor, start, kept: inner, stores, end }
+        } else {
+            // A pack carries nothing but its cursor: with scans it is a loop with guarded stores.
+            let at = Atom::Var(cursor);
+            let stores = stores.into_iter().map(|(arg, value)| Stmt::Store(arg, at, value));
+            let guarded = inner.into_iter().chain(stores).collect();
+            level.block.push(Stmt::If(keep, guarded, Vec::new()));
+            self.levels.push(level);
+            let one = self.op_in(own, ScalarOp::Btoi, &[keep]);
+            let next = self.op_in(own, ScalarOp::Add, &[at, one]);
+            let Level { block: body, mut carried, .. } = self.pop_level();
+            carried.push(Carry { var: cursor, init: start, next, result: end, monoid: None });
+            Stmt::For { index, from, to, carried, body, simd: false }
+        };
         self.here().block.push(stmt);
         self.cursors.set(filter, Atom::Var(end));
     }
-}
 
-/// Whether a node counts through all lanes.
-pub(crate) fn has_cursor(node: &Node) -> bool {
-    matches!(node.op, NodeOp::Filter { .. } | NodeOp::Offsets)
+    /// The level of a loop over a space below the innermost level.
+    fn loop_level(&self, space: Space, index: scalar::Var, from: Atom<Arg>) -> Level {
+        let outer = self.levels.len() == 1;
+        let start = if outer { Atom::Const(Const::I64(0)) } else { from };
+        let mut level = Level::new(space, Atom::Var(index), start);
+        level.index = outer.then_some(Atom::Var(index));
+        level
+    }
+
+    fn pop_level(&mut self) -> Level {
+        self.levels.pop().unwrap_or_else(|| unreachable!("a level was pushed"))
+    }
 }
 
 /// Whether a loop body has no loops, calls or guarded stores.

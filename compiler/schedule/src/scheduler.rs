@@ -182,7 +182,6 @@ impl<'a> Scheduler<'a> {
                 Atom::Outer(vector, info.ty)
             })
         });
-        needed.extend(code.refs().outers.iter().filter(|&&r| self.is_local(r)));
         let values: FxHashMap<Ref, Atom<Arg>> =
             needed.into_iter().map(|r| (r, self.pull(r))).collect();
         // Locals become arguments beyond the last for a moment, then the values.
@@ -191,7 +190,8 @@ impl<'a> Scheduler<'a> {
         let values = values.into_iter().map(|(r, v)| (stand_in(r), v)).collect();
         let args = self.code_args(node.space, &code);
         if code.has_effect() {
-            let positions = (1..self.levels.len()).map(|l| self.index_in(l)).collect();
+            let chain = self.cluster.chain(node.space);
+            let positions = chain.into_iter().map(|s| self.index_in(self.level_of(s))).collect();
             self.levels[level].block.push(Stmt::Positions(positions));
         }
         self.builder.begin();

@@ -1,7 +1,7 @@
 //! The tile: passes over it, the chain between them, and what happens after all tiles.
 
 use crate::level::Level;
-use crate::nodes::has_cursor;
+use crate::order::has_cursor;
 use crate::scheduler::Scheduler;
 use kernel::{Arg, Body, Keys, Partial, Stmt, Tiles};
 use plan::{Node, NodeOp, Ref, Space, SpaceKind};
@@ -33,8 +33,7 @@ impl Scheduler<'_> {
         if chained {
             self.count(root);
         }
-        let items: Vec<usize> =
-            (0..self.cluster.nodes.len()).filter(|&n| self.must_happen(n)).collect();
+        let items = self.all_items(|node| self.must_happen(node));
         self.items(&items, root);
         self.store_totals();
         let body = self.levels.pop().map(|l| l.block).unwrap_or_default();
@@ -85,21 +84,11 @@ impl Scheduler<'_> {
             || (matches!(node.op, NodeOp::Scan(_)) && self.cluster.chain(node.space).len() == 1)
     }
 
-    /// Whether a node happens even if no other needs it.
-    fn must_happen(&self, n: usize) -> bool {
-        let node = &self.cluster.nodes[n];
-        node.pushes.iter().any(Option::is_some)
-            || node.code.has_effect()
-            || matches!(node.op, NodeOp::Filter { .. })
-    }
-
     /// The first pass: totals of this tile, then the prefix over the tiles before.
     fn count(&mut self, root: Space) {
         self.counting = true;
         let zero = Atom::Const(Const::I64(0));
-        let items: Vec<usize> = (0..self.cluster.nodes.len())
-            .filter(|&n| self.is_chained(&self.cluster.nodes[n]))
-            .collect();
+        let items = self.all_items(|node| self.is_chained(node));
         for &n in &items {
             if has_cursor(&self.cluster.nodes[n]) {
                 self.cursors.set(n, zero);

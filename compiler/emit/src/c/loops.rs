@@ -62,7 +62,9 @@ impl Body<'_, '_, Arg> {
                 self.out.line(format!("int64_t {cursor} = {start};"));
                 let (keep, cursor) = (*keep, *cursor);
                 let pack = Pack { range, body, keep, cursor, kept, stores };
-                if kept.is_empty() {
+                // A block of flags is moved at once: the cursor of one lane is not known there.
+                let at_cursor = stores.iter().any(|(_, value)| *value == Atom::Var(cursor));
+                if kept.is_empty() && !at_cursor {
                     self.pack_blocks(&pack);
                 } else {
                     self.pack_each(&pack);

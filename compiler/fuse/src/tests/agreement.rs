@@ -1,0 +1,109 @@
+//! Flat programs and their plans, fused and not, give the same.
+
+use super::programs::*;
+use super::{agree, floats, int, ints};
+use expect_test::{Expect, expect};
+use flat::Data;
+
+fn check(text: &str, args: &[Data], expected: &Expect) {
+    expected.assert_eq(&agree(text, args));
+}
+
+#[test]
+fn maps_and_reductions() {
+    check(
+        SQUARES,
+        &[int(3), ints(&[1, 2, 3])],
+        &expect!["2 launches, 10 touched; 1 launches, 4 touched"],
+    );
+    check(SQUARES, &[int(0), ints(&[])], &expect!["2 launches, 1 touched; 1 launches, 1 touched"]);
+    check(
+        TWO_REDUCTIONS,
+        &[int(3), floats(&[1.5, 2.5, -3.0])],
+        &expect!["2 launches, 8 touched; 1 launches, 8 touched"],
+    );
+    check(
+        GATHER,
+        &[int(3), ints(&[1, 2, 3])],
+        &expect!["2 launches, 12 touched; 2 launches, 12 touched"],
+    );
+}
+
+#[test]
+fn segments() {
+    let matrix = [int(3), ints(&[0, 2, 2, 3]), floats(&[1.0, 2.0, 3.0]), ints(&[0, 2, 1])];
+    let vector = [int(3), floats(&[1.0, 10.0, 100.0])];
+    check(
+        SPARSE,
+        &[&matrix[..], &vector[..]].concat(),
+        &expect!["2 launches, 18 touched; 1 launches, 12 touched"],
+    );
+    let vector = [int(2), floats(&[1.0, 10.0])];
+    check(
+        SPARSE,
+        &[&matrix[..], &vector[..]].concat(),
+        &expect!["1 launches, 3 touched; 1 launches, 3 touched"],
+    );
+    let rows = [int(3), ints(&[0, 2, 2, 5]), floats(&[1.0, 3.0, 2.0, 4.0, 6.0])];
+    check(EPILOGUE, &rows, &expect!["4 launches, 35 touched; 1 launches, 15 touched"]);
+}
+
+#[test]
+fn filters() {
+    check(
+        FILTER_MAP,
+        &[int(5), ints(&[1, 5, 2, 3, 9])],
+        &expect!["3 launches, 28 touched; 1 launches, 14 touched"],
+    );
+    check(
+        FILTER_MAP,
+        &[int(2), ints(&[1, 2])],
+        &expect!["3 launches, 7 touched; 1 launches, 5 touched"],
+    );
+    let rows = [int(3), ints(&[0, 2, 2, 5]), ints(&[1, 3, 2, 0, 6])];
+    check(KEPT_LATER, &rows, &expect!["4 launches, 37 touched; 3 launches, 29 touched"]);
+    check(KEPT_SCAN, &rows, &expect!["5 launches, 67 touched; 1 launches, 24 touched"]);
+}
+
+#[test]
+fn chains() {
+    check(
+        SCAN,
+        &[int(4), ints(&[1, -5, 2, 3])],
+        &expect!["3 launches, 28 touched; 1 launches, 8 touched"],
+    );
+    check(
+        TWO_CHAINS,
+        &[int(4), ints(&[1, 5, 2, 3])],
+        &expect!["3 launches, 25 touched; 2 launches, 19 touched"],
+    );
+    check(OFFSETS, &[int(5)], &expect!["4 launches, 26 touched; 2 launches, 16 touched"]);
+}
+
+#[test]
+fn steps() {
+    let args = [int(4), ints(&[1, 5, 2, 3]), ints(&[3, 0, 1, 2])];
+    check(SCATTERS, &args, &expect!["6 launches, 50 touched; 6 launches, 50 touched"]);
+    let args = [int(4), ints(&[1, 5, 2, 3]), ints(&[3, 0, 1, 4])];
+    check(SCATTERS, &args, &expect!["3 launches, 30 touched; 3 launches, 30 touched"]);
+    check(
+        HALVE,
+        &[int(3), ints(&[9, 1, 5])],
+        &expect!["8 launches, 32 touched; 4 launches, 22 touched"],
+    );
+    check(
+        FAILS,
+        &[int(2), ints(&[1, 2])],
+        &expect!["2 launches, 4 touched; 2 launches, 4 touched"],
+    );
+    check(
+        FAILS,
+        &[int(2), ints(&[1, 3])],
+        &expect!["1 launches, 3 touched; 1 launches, 3 touched"],
+    );
+    check(
+        FAILS,
+        &[int(5), ints(&[1, 2, 1, 1, 1])],
+        &expect!["0 launches, 0 touched; 0 launches, 0 touched"],
+    );
+}

@@ -1,0 +1,222 @@
+//! Flat programs, each with one thing to fuse or not to fuse.
+
+/// `sum({x * x : x in v})`, the squares used once: one cluster without a vector in memory.
+pub(crate) const SQUARES: &str = r"fn f0 squares(v0: i64, v1: vec i64 [s1]) {
+  s1 = [s0 > v0]
+  v2: vec i64 [s1] = map [s1] \x0 x1 { x2 = read v1 x0; x3 = mul x2 x2; yield x3 }
+  v3: i64 = reduce [s1] add \x0 x1 { x2 = read v2 x1; yield x2 }
+  yield v3
+}
+";
+
+/// `{sum({a * x[j] : (j, a) in row}) : row in m}`: the gather of `x`, which is there already, fuses.
+pub(crate) const SPARSE: &str = r"fn f0 sparse(v0: i64, v1: vec i64 offsets s1, v2: vec f64 [s2], v3: vec i64 [s2], v4: i64, v5: vec f64 pool) {
+  s1 = [s0 > v0]
+  s2 = [s1 > offsets v1]
+  v6: vec f64 [s2] = map [s2] \x0 x1 x2 {
+    x3 = read v3 x1
+    x4 = ge x3 0
+    x5 = lt x3 v4
+    x6 = and x4 x5
+    require index x6 x3 v4 @0:31:35
+    x7 = min x3 v4
+    x8 = select x6 x7 0
+    x9: f64 = read v5 x8
+    yield x9
+  }
+  v7: vec f64 [s1] = reduce [s2] add \x0 x1 x2 {
+    x3: f64 = read v2 x1
+    x4: f64 = read v6 x1
+    x5 = mul x3 x4
+    yield x5
+  }
+  yield v7
+}
+";
+
+/// `{x * x : x in v | x > 2}`: the map runs where the filter keeps a lane.
+pub(crate) const FILTER_MAP: &str = r"fn f0 keep(v0: i64, v1: vec i64 [s1]) {
+  s1 = [s0 > v0]
+  v2: vec i64 [s1] = map [s1] \x0 x1 { x2 = read v1 x0; x3 = mul x2 x2; yield x3 }
+  v3: vec i64 [s2], v4: i64 = filter [s1] \x0 x1 { x2 = read v1 x0; x3 = gt x2 2; yield x3 }
+  s2 = [s0 > v4] from s1 at v3
+  v5: vec i64 [s2] = map [s2] \x0 x1 { x2 = read v3 x0; x3 = read v2 x2; x4 = add x3 x1; yield x4 }
+  yield v4 v5
+}
+";
+
+/// `(sum(v), max_val(v))`: one pass.
+pub(crate) const TWO_REDUCTIONS: &str = r"fn f0 both(v0: i64, v1: vec f64 [s1]) {
+  s1 = [s0 > v0]
+  v2: f64 = reduce [s1] add \x0 x1 { x2: f64 = read v1 x0; yield x2 }
+  v3: f64 = reduce [s1] max \x0 x1 { x2: f64 = read v1 x0; yield x2 }
+  yield v2 v3
+}
+";
+
+/// A scan with a producer pulled in and a consumer as epilogue.
+pub(crate) const SCAN: &str = r"fn f0 scans(v0: i64, v1: vec i64 [s1]) {
+  s1 = [s0 > v0]
+  v2: vec i64 [s1] = map [s1] \x0 x1 { x2 = read v1 x0; x3 = abs x2; yield x3 }
+  v3: vec i64 [s1] = scan [s1] add \x0 x1 { x2 = read v2 x0; yield x2 }
+  v4: vec i64 [s1] = map [s1] \x0 x1 { x2 = read v3 x0; x3 = read v2 x0; x4 = add x2 x3; yield x4 }
+  yield v4
+}
+";
+
+/// `{x - mean(r) : x in r}` for each `r`: two loops over each segment, one cluster.
+pub(crate) const EPILOGUE: &str = r"fn f0 center(v0: i64, v1: vec i64 offsets s1, v2: vec f64 [s2]) {
+  s1 = [s0 > v0]
+  s2 = [s1 > offsets v1]
+  v3: vec f64 [s1] = reduce [s2] add \x0 x1 x2 { x3: f64 = read v2 x1; yield x3 }
+  v4: vec f64 [s1] = reduce [s2] add \x0 x1 x2 { yield 1.0 }
+  v5: vec f64 [s1] = map [s1] \x0 x1 {
+    x2: f64 = read v3 x0
+    x3: f64 = read v4 x0
+    x4 = div x2 x3
+    yield x4
+  }
+  v6: vec f64 [s2] = map [s2] \x0 x1 x2 {
+    x3: f64 = read v2 x1
+    x4: f64 = read v5 x0
+    x5 = sub x3 x4
+    yield x5
+  }
+  yield v6
+}
+";
+
+/// A vector that is read at other positions must be in memory: two clusters.
+pub(crate) const GATHER: &str = r"fn f0 reverse(v0: i64, v1: vec i64 [s1]) {
+  s1 = [s0 > v0]
+  v2: vec i64 [s1] = map [s1] \x0 x1 { x2 = read v1 x0; x3 = mul x2 x2; yield x3 }
+  v3: vec i64 [s1] = map [s1] \x0 x1 {
+    x2 = sub v0 x0
+    x3 = sub x2 1
+    x4 = read v2 x3
+    yield x4
+  }
+  yield v3
+}
+";
+
+/// A filter of what a scan gives waits for all of the scan: two clusters.
+pub(crate) const TWO_CHAINS: &str = r"fn f0 chains(v0: i64, v1: vec i64 [s1]) {
+  s1 = [s0 > v0]
+  v2: vec i64 [s1] = scan [s1] add \x0 x1 { x2 = read v1 x0; yield x2 }
+  v3: vec i64 [s2], v4: i64 = filter [s1] \x0 x1 { x2 = read v2 x0; x3 = and x2 1; x4 = eq x3 0; yield x4 }
+  s2 = [s0 > v4] from s1 at v3
+  v5: vec i64 [s2] = map [s2] \x0 x1 { x2 = read v3 x0; x3 = read v2 x2; yield x3 }
+  yield v4 v5
+}
+";
+
+/// The map of kept lanes needs a vector that is made after the filter: it cannot run with the filter,
+/// nor with the maker of that vector, whose lanes are others.
+pub(crate) const KEPT_LATER: &str = r"fn f0 later(v0: i64, v1: vec i64 offsets s1, v2: vec i64 [s2]) {
+  s1 = [s0 > v0]
+  s2 = [s1 > offsets v1]
+  v3: vec i64 [s3], v4: vec i64 offsets s1 = filter [s2] \x0 x1 x2 {
+    x3 = read v2 x1
+    x4 = gt x3 1
+    yield x4
+  }
+  s3 = [s1 > offsets v4] from s2 at v3
+  v5: vec i64 [s1] = map [s1] \x0 x1 { x2 = read v4 x0; yield x2 }
+  v6: vec i64 [s2] = map [s2] \x0 x1 x2 { x3 = read v5 x0; x4 = add x3 x1; yield x4 }
+  v7: vec i64 [s3] = map [s3] \x0 x1 x2 { x3 = read v3 x1; x4 = read v6 x3; x5 = add x4 x2; yield x5 }
+  yield v4 v7
+}
+";
+
+/// A filter over segments, of a scan in them, with the index of kept lanes and of their source.
+pub(crate) const KEPT_SCAN: &str = r"fn f0 kept(v0: i64, v1: vec i64 offsets s1, v2: vec i64 [s2]) {
+  s1 = [s0 > v0]
+  s2 = [s1 > offsets v1]
+  v3: vec i64 [s1] = reduce [s2] max \x0 x1 x2 { x3 = read v2 x1; yield x3 }
+  v4: vec i64 [s2] = scan [s2] add \x0 x1 x2 { x3 = read v2 x1; yield x3 }
+  v5: vec i64 [s3], v6: vec i64 offsets s1 = filter [s2] \x0 x1 x2 {
+    x3 = read v4 x1
+    x4 = read v3 x0
+    x5 = lt x3 x4
+    yield x5
+  }
+  s3 = [s1 > offsets v6] from s2 at v5
+  v7: vec i64 [s3] = map [s3] \x0 x1 x2 { x3 = read v5 x1; x4 = read v4 x3; x5 = add x4 x2; yield x5 }
+  v8: vec i64 [s3] = map [s3] \x0 x1 x2 { x3 = read v7 x1; x4 = read v3 x0; x5 = mul x3 x4; yield x5 }
+  yield v6 v5 v8
+}
+";
+
+/// Lengths to offsets, and reductions over the segments that they make.
+pub(crate) const OFFSETS: &str = r"fn f0 triangle(v0: i64) {
+  s1 = [s0 > v0]
+  v1: vec i64 offsets s1 = offsets [s1] \x0 x1 { x2 = sub x0 1; yield x2 }
+  s2 = [s1 > offsets v1]
+  v2: vec i64 [s1] = reduce [s2] add \x0 x1 x2 { x3 = add x1 x2; yield x3 }
+  v3: vec i64 [s1] = scan [s1] max \x0 x1 { x2 = read v2 x0; yield x2 }
+  v4: vec bool [s1] = reduce [s2] or \x0 x1 x2 { x3 = eq x2 3; yield x3 }
+  yield v1 v3 v4
+}
+";
+
+/// Writes and permutations stand alone, between what makes and what reads their vectors.
+pub(crate) const SCATTERS: &str = r"fn f0 scatters(v0: i64, v1: vec i64 [s1], v2: vec i64 [s1]) {
+  s1 = [s0 > v0]
+  v3: vec i64 [s1] = map [s1] \x0 x1 { x2 = read v1 x0; x3 = mul x2 10; yield x3 }
+  v4: vec i64 [s1], v5: vec bool [s1] = scatter [s1] to [s1] permute \x0 x1 {
+    x2 = read v2 x0
+    x3 = read v3 x0
+    x4 = gt x3 20
+    yield x2 x3 x4
+  } @0:1:9
+  v6: vec i64 [s1] = scatter [s1] to [s1] write v4 \x0 x1 { x2 = div x0 2; yield x2 x0 }
+  v7: vec i64 [s1] = rank_down [s1] \x0 x1 { x2 = read v6 x0; yield x2 }
+  v8: i64 = reduce [s1] add \x0 x1 { x2 = read v7 x0; x3 = mul x2 x0; yield x3 }
+  yield v4 v5 v6 v7 v8
+}
+";
+
+/// A function over lanes that calls itself while some are left.
+pub(crate) const HALVE: &str = r"fn f0 halve(v0: i64, v1: vec i64 [s1]) {
+  s1 = [s0 > v0]
+  v2: bool = map [s0] \{ x0 = gt v0 0; yield x0 }
+  v3: i64, v10: vec i64 pool = if v2 {
+    v4: vec i64 [s2], v5: i64 = filter [s1] \x0 x1 { x2 = read v1 x0; x3 = gt x2 1; yield x3 }
+    s2 = [s0 > v5] from s1 at v4
+    v6: vec i64 [s2] = map [s2] \x0 x1 {
+      x2 = read v4 x0
+      x3 = read v1 x2
+      x4 = div x3 2 @1:2:3
+      yield x4
+    }
+    v7: i64, v11: vec i64 pool = call f0(v5, v6) @1:0:9
+    v8: i64 = map [s0] \{ x0 = add v7 1; yield x0 }
+    yield v8 v11
+  } else {
+    v9: vec i64 pool = literal i64 (7)
+    yield 0 v9
+  }
+  yield v3 v10
+}
+";
+
+/// A message where a lane has one, and a check by the host.
+pub(crate) const FAILS: &str = r#"fn f0 fails(v0: i64, v1: vec i64 [s1]) {
+  s1 = [s0 > v0]
+  map [s0] \{ x0 = lt v0 5; require length x0 v0 5 @0:7:8 }
+  v2: vec i64 [s2], v3: i64 = filter [s1] \x0 x1 { x2 = read v1 x0; x3 = gt x2 2; yield x3 }
+  s2 = [s0 > v3] from s1 at v2
+  v4: vec char pool = literal char "big"
+  fail [s2] v4 \x0 x1 { yield 1 2 } @0:4:5
+  v5: i64 = map [s0] \{
+    x0 = loop x1 = 0 {
+      x2 = add x1 1
+      x3 = lt x2 v0
+      yield x3 x2 x2
+    }
+    yield x0
+  }
+  yield v5
+}
+"#;

@@ -1,0 +1,377 @@
+//! The meaning of kernels: tiles in order, statement by statement.
+//!
+//! The seed of a simulator.  It runs one tile after the other, as the machine in *diagnosis* does, so
+//! that the first fault in order is the one reported; and it checks what a machine does not: reads
+//! and writes stay inside their buffers, what is read was written, and no element of an output is
+//! written by two tiles.  A kernel that breaks such a rule is *wrong*: a bug of the pass before.
+//!
+//! Tiles can be made smaller than the kernel asks for, so that small inputs have many.
+
+use crate::ir::{
+    ArgKind, Block, Body, Kernel, KernelId, Keys, Partial, Program, SortKind, Stmt, Tiles,
+};
+use crate::{Arg, Operand, Var};
+use base::{Id, IdMap};
+use prim::{Const, Monoid};
+use rustc_hash::FxHashMap;
+use scalar::{Atom, Code, Env, Fault, Runner};
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// Elements of a buffer; some may not be written yet.
+pub type Memory = Rc<RefCell<Vec<Option<Const>>>>;
+
+/// What a kernel gets for one of its arguments.
+#[derive(Clone, Debug)]
+pub enum Argument {
+    /// A scalar by value.
+    Scalar(Const),
+    /// A buffer.
+    Buffer(Memory),
+}
+
+/// Why a launch has failed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Failure {
+    /// A run-time error of the program, and the positions of the lane.
+    Fault(Fault, Vec<i64>),
+    /// A broken rule.
+    Wrong(String),
+}
+
+/// Runs kernels of a verified program.
+#[derive(Clone, Copy, Debug)]
+pub struct Evaluator<'a> {
+    program: &'a Program,
+    grain: Option<u32>,
+    units: usize,
+}
+
+impl<'a> Evaluator<'a> {
+    /// Tiles as the kernels ask for; one owner.
+    pub fn new(program: &'a Program) -> Self {
+        Evaluator { program, grain: None, units: 1 }
+    }
+    /// Tiles of this grain, and this many owners.
+    #[must_use]
+    pub fn cut(self, grain: u32, units: usize) -> Self {
+        Evaluator { grain: Some(grain), units, ..self }
+    }
+
+    /// Runs a kernel.
+    pub fn launch(&self, id: KernelId, args: &[Argument]) -> Result<(), Failure> {
+        let kernel = &self.program.kernels[id];
+        assert_eq!(args.len(), kernel.args.len(), "arguments of {id} {}", kernel.name);
+        let mut run = Run::new(self.program, kernel, args);
+        match &kernel.body {
+            Body::Sort { kind, keys, out } => run.sort(*kind, keys, *out),
+            Body::Tiles { tiles, tile, partials, body, finish } => {
+                let tiles = run.cut(tiles, self.grain, self.units);
+                for (number, &[from, to]) in tiles.iter().enumerate() {
+                    run.tile(number, *tile, [from, to], partials, body)?;
+                }
+                run.finish(tiles.len(), partials, finish)
+            }
+        }
+    }
+}
+
+/// A launch under way.
+struct Run<'a> {
+    program: &'a Program,
+    kernel: &'a Kernel,
+    args: &'a [Argument],
+    /// The number of the tile; one more than the last for the finish.
+    tile: usize,
+    vars: IdMap<Var, Const>,
+    /// Shares of the partials in this tile, and what they have come to.
+    shares: Vec<Const>,
+    sums: Vec<Const>,
+    /// What the chain hands to the next tile.
+    chain: FxHashMap<usize, Const>,
+    /// The tile that has written an element of an output.
+    writers: FxHashMap<(Arg, usize), usize>,
+    positions: Vec<i64>,
+    /// A broken rule that was seen by code.
+    wrong: RefCell<Option<String>>,
+}
+
+impl<'a> Run<'a> {
+    fn new(program: &'a Program, kernel: &'a Kernel, args: &'a [Argument]) -> Self {
+        Run {
+            program,
+            kernel,
+            args,
+            tile: 0,
+            vars: kernel.vars.values().map(|ty| ty.zero()).collect(),
+            shares: Vec::new(),
+            sums: Vec::new(),
+            chain: FxHashMap::default(),
+            writers: FxHashMap::default(),
+            positions: Vec::new(),
+            wrong: RefCell::default(),
+        }
+    }
+
+    fn value(&self, operand: Operand) -> Const {
+        match operand {
+            Atom::Var(v) => self.vars[v],
+            Atom::Const(c) => c,
+            Atom::Outer(arg, _) => self.outer(arg),
+        }
+    }
+    fn int(&self, operand: Operand) -> i64 {
+        self.value(operand).int()
+    }
+    fn memory(&self, arg: Arg) -> &'a Memory {
+        match &self.args[arg.index()] {
+            Argument::Buffer(memory) => memory,
+            Argument::Scalar(_) => unreachable!("{arg} is no buffer"),
+        }
+    }
+    fn wrong<T>(&self, message: &str) -> Result<T, Failure> {
+        let tile = self.tile;
+        Err(Failure::Wrong(format!("{message} in tile {tile} of {}", self.kernel.name)))
+    }
+
+    /// An element of a buffer.
+    fn read(&self, buffer: Arg, index: i64) -> Result<Const, Failure> {
+        let memory = self.memory(buffer).borrow();
+        match usize::try_from(index).ok().and_then(|i| memory.get(i)) {
+            Some(Some(c)) => Ok(*c),
+            Some(None) => self.wrong(&format!("{buffer}[{index}] is read but was not written")),
+            None => self.wrong(&format!("{buffer}[{index}] of {} is read", memory.len())),
+        }
+    }
+
+    fn store(&mut self, buffer: Arg, index: i64, value: Const) -> Result<(), Failure> {
+        let mut memory = self.memory(buffer).borrow_mut();
+        let length = memory.len();
+        let place = usize::try_from(index).ok().and_then(|i| memory.get_mut(i).map(|e| (i, e)));
+        let Some((at, element)) = place else {
+            return self.wrong(&format!("{buffer}[{index}] of {length} is written"));
+        };
+        *element = Some(value);
+        if self.kernel.args[buffer].kind == ArgKind::Out
+            && let Some(other) = self.writers.insert((buffer, at), self.tile)
+            && other != self.tile
+        {
+            return self.wrong(&format!("{buffer}[{index}] was written by tile {other}"));
+        }
+        Ok(())
+    }
+
+    /// The ranges of the tiles.
+    fn cut(&self, tiles: &Tiles, grain: Option<u32>, units: usize) -> Vec<[i64; 2]> {
+        let pieces = |extent: i64, grain: i64| {
+            let starts = (0..extent).step_by(usize::try_from(grain).unwrap_or(1).max(1));
+            starts.map(|from| [from, (from + grain).min(extent)]).collect::<Vec<[i64; 2]>>()
+        };
+        let size = |given: u32| i64::from(grain.unwrap_or(given));
+        match tiles {
+            Tiles::Once => vec![[0, 1]],
+            Tiles::Even { extent, grain } => pieces(self.int(*extent), size(*grain)),
+            Tiles::Balanced { extent, offsets, grain } => {
+                let (extent, grain) = (self.int(*extent).max(0), size(*grain));
+                let offset = |i: i64| self.read(*offsets, i).map_or(0, Const::int);
+                let load = |i: i64| offset(i) - offset(0) + i;
+                // The first index before which there is at least this load.
+                let cut = |target: i64| (0..extent).find(|&i| load(i) >= target).unwrap_or(extent);
+                let starts = pieces(load(extent), grain).into_iter();
+                starts.map(|[from, to]| [cut(from), cut(to)]).collect()
+            }
+            Tiles::Owners { extent } => {
+                let (extent, units) = (self.int(*extent).max(0), units as i64);
+                (0..units).map(|u| [extent * u / units, extent * (u + 1) / units]).collect()
+            }
+        }
+    }
+
+    fn tile(
+        &mut self,
+        number: usize,
+        names: [Var; 3],
+        range: [i64; 2],
+        partials: &[Partial],
+        body: &Block,
+    ) -> Result<(), Failure> {
+        self.tile = number;
+        for (name, value) in names.into_iter().zip([number as i64, range[0], range[1]]) {
+            self.vars[name] = Const::I64(value);
+        }
+        let identities = partials.iter().map(|p| p.monoid.identity(self.kernel.vars[p.result]));
+        self.shares = identities.collect();
+        if self.sums.is_empty() {
+            self.sums.clone_from(&self.shares);
+        }
+        self.block(body)?;
+        for ((partial, sum), &share) in partials.iter().zip(&mut self.sums).zip(&self.shares) {
+            *sum = partial.monoid.combine(*sum, share);
+        }
+        Ok(())
+    }
+
+    fn finish(
+        &mut self,
+        tiles: usize,
+        partials: &[Partial],
+        finish: &Block,
+    ) -> Result<(), Failure> {
+        self.tile = tiles;
+        for (n, partial) in partials.iter().enumerate() {
+            let identity = partial.monoid.identity(self.kernel.vars[partial.result]);
+            self.vars[partial.result] = self.sums.get(n).copied().unwrap_or(identity);
+        }
+        self.block(finish)
+    }
+
+    fn block(&mut self, block: &Block) -> Result<(), Failure> {
+        block.iter().try_for_each(|stmt| self.stmt(stmt))
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) -> Result<(), Failure> {
+        match stmt {
+            Stmt::Scalar(stmt) => self.scalar(stmt),
+            Stmt::If(cond, then, els) => {
+                self.block(if self.value(*cond).bool() { then } else { els })
+            }
+            Stmt::For { index, from, to, carried, body, .. } => {
+                for carry in carried {
+                    self.vars[carry.var] = self.value(carry.init);
+                }
+                for i in self.int(*from)..self.int(*to) {
+                    self.vars[*index] = Const::I64(i);
+                    self.block(body)?;
+                    let next: Vec<Const> = carried.iter().map(|c| self.value(c.next)).collect();
+                    for (carry, value) in carried.iter().zip(next) {
+                        self.vars[carry.var] = value;
+                    }
+                }
+                for carry in carried {
+                    self.vars[carry.result] = self.vars[carry.var];
+                }
+                Ok(())
+            }
+            Stmt::Pack { .. } => self.pack(stmt),
+            Stmt::Store(buffer, index, value) => {
+                self.store(*buffer, self.int(*index), self.value(*value))
+            }
+            Stmt::Partial(number, value) => {
+                self.shares[*number] = self.value(*value);
+                Ok(())
+            }
+            Stmt::Chain { links } => {
+                self.link(links);
+                Ok(())
+            }
+            Stmt::Positions(atoms) => {
+                self.positions = atoms.iter().map(|&a| self.int(a)).collect();
+                Ok(())
+            }
+        }
+    }
+
+    fn pack(&mut self, stmt: &Stmt) -> Result<(), Failure> {
+        let Stmt::Pack { index, from, to, body, keep, cursor, start, kept, stores, end } = stmt
+        else {
+            unreachable!("not a pack")
+        };
+        let mut at = self.int(*start);
+        for i in self.int(*from)..self.int(*to) {
+            self.vars[*index] = Const::I64(i);
+            self.block(body)?;
+            if !self.value(*keep).bool() {
+                continue;
+            }
+            self.vars[*cursor] = Const::I64(at);
+            self.block(kept)?;
+            for &(buffer, value) in stores {
+                self.store(buffer, at, self.value(value))?;
+            }
+            at += 1;
+        }
+        self.vars[*end] = Const::I64(at);
+        Ok(())
+    }
+
+    fn link(&mut self, links: &[(Var, Operand, Monoid)]) {
+        for (n, &(prefix, total, monoid)) in links.iter().enumerate() {
+            let identity = monoid.identity(self.kernel.vars[prefix]);
+            let before = self.chain.get(&n).copied().unwrap_or(identity);
+            self.chain.insert(n, monoid.combine(before, self.value(total)));
+            self.vars[prefix] = before;
+        }
+    }
+
+    /// Runs a scalar statement as code whose parameters are all variables.
+    fn scalar(&mut self, stmt: &scalar::Stmt<Arg>) -> Result<(), Failure> {
+        let yields = stmt.results().iter().map(|&v| Atom::Var(v)).collect();
+        let body = scalar::Block { stmts: vec![stmt.clone()], yields };
+        let params = self.vars.ids().collect();
+        let code = Code { params, body, vars: self.kernel.vars.clone() };
+        let values: Vec<Const> = self.vars.values().copied().collect();
+        let results = Runner::new(&code).run(&values, self);
+        if let Some(message) = self.wrong.take() {
+            return Err(Failure::Wrong(message));
+        }
+        let results = results.map_err(|fault| Failure::Fault(fault, self.positions.clone()))?;
+        for (&var, value) in stmt.results().iter().zip(results) {
+            self.vars[var] = value;
+        }
+        Ok(())
+    }
+
+    fn sort(&mut self, kind: SortKind, keys: &Keys, out: Arg) -> Result<(), Failure> {
+        let length = self.int(keys.length);
+        let bounds = match keys.offsets {
+            None => vec![0, length],
+            Some(offsets) => (0..=self.int(keys.segments).max(0))
+                .map(|i| self.read(offsets, i).map(Const::int))
+                .collect::<Result<Vec<i64>, Failure>>()?,
+        };
+        let values =
+            (0..length).map(|i| self.read(keys.buffer, i)).collect::<Result<Vec<_>, _>>()?;
+        let key = |i: i64| values[usize::try_from(i).unwrap_or(0)];
+        for bound in bounds.windows(2) {
+            let (from, to) = (bound[0], bound[1]);
+            if from < 0 || to > length {
+                return self.wrong("a segment lies outside the keys");
+            }
+            let mut order: Vec<i64> = (from..to).collect();
+            match kind {
+                SortKind::Sort | SortKind::Rank => order.sort_by(|&a, &b| key(a).order(key(b))),
+                SortKind::RankDown => order.sort_by(|&a, &b| key(b).order(key(a))),
+            }
+            for (rank, lane) in (0..).zip(order) {
+                match kind {
+                    SortKind::Sort => self.store(out, from + rank, key(lane))?,
+                    SortKind::Rank | SortKind::RankDown => {
+                        self.store(out, lane, Const::I64(rank))?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Env<Arg> for Run<'_> {
+    fn outer(&self, name: Arg) -> Const {
+        match &self.args[name.index()] {
+            Argument::Scalar(c) => *c,
+            Argument::Buffer(_) => unreachable!("{name} is no scalar"),
+        }
+    }
+    fn element(&self, vector: Arg, index: i64) -> Option<Const> {
+        let element = self.read(vector, index).unwrap_or_else(|failure| {
+            if let Failure::Wrong(message) = failure {
+                self.wrong.borrow_mut().get_or_insert(message);
+            }
+            self.kernel.args[vector].ty.zero()
+        });
+        Some(element)
+    }
+    fn function(&self, func: scalar::Func) -> &scalar::Function {
+        &self.program.scalars[func]
+    }
+}

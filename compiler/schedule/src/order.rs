@@ -1,0 +1,170 @@
+//! Items: which there are, and in which order and in which loops they happen.
+//!
+//! An item waits for what other items make, unless it runs in the same loop and gets it there lane by
+//! lane.  The first item in the order of the cluster never waits; so there is always one that can
+//! happen.  A filter is an item together with the maps of the lanes that it keeps; when it stores, it
+//! has a loop of its own, in which everything of its lane is computed anew.
+
+use crate::scheduler::Scheduler;
+use plan::{Node, NodeOp, Ref, RefKind, Space};
+use std::collections::BTreeSet;
+
+impl Scheduler<'_> {
+    /// The nodes that happen even if no other needs them, and the reductions that they need, which
+    /// then share a loop instead of being made on demand one by one.
+    pub(crate) fn all_items(&self, wanted: impl Fn(&Node) -> bool) -> Vec<usize> {
+        let nodes = &self.cluster.nodes;
+        let mut todo: Vec<usize> = (0..nodes.len()).filter(|&n| wanted(&nodes[n])).collect();
+        let mut items: BTreeSet<usize> = todo.iter().copied().collect();
+        while let Some(n) = todo.pop() {
+            // What a filter needs of its own lanes is made in its own loop.
+            let own = self.is_pack(n).then_some(nodes[n].space);
+            for (maker, home) in self.producers(n) {
+                let here = own.is_none_or(|own| !self.cluster.chain(home).contains(&own));
+                let reduce = matches!(nodes[maker].op, NodeOp::Reduce(_));
+                if here && reduce && items.insert(maker) {
+                    todo.push(maker);
+                }
+            }
+        }
+        items.into_iter().collect()
+    }
+
+    /// Whether a node happens even if no other needs it.  Maps of kept lanes come with their filter.
+    pub(crate) fn must_happen(&self, node: &Node) -> bool {
+        let kept = self.cluster.spaces[node.space].from.is_some();
+        let filter = matches!(node.op, NodeOp::Filter { .. });
+        filter || (!kept && has_purpose(node))
+    }
+
+    /// The maps that store something of, or check, the lanes that a filter keeps.
+    pub(crate) fn kept_maps(&self, kept: Space) -> Vec<usize> {
+        let nodes = &self.cluster.nodes;
+        let chosen = |&n: &usize| nodes[n].space == kept && has_purpose(&nodes[n]);
+        (0..nodes.len()).filter(chosen).collect()
+    }
+
+    /// Whether a node is a filter that stores what it keeps.
+    fn is_pack(&self, n: usize) -> bool {
+        matches!(self.cluster.nodes[n].op, NodeOp::Filter { .. }) && !self.counting
+    }
+
+    /// Runs items in the innermost open level, whose space is `space`, and in loops below it.
+    pub(crate) fn items(&mut self, items: &[usize], space: Space) {
+        let mut left: Vec<usize> = items.to_vec();
+        while !left.is_empty() {
+            let own = left.iter().copied().find(|&n| {
+                self.cluster.nodes[n].space == space
+                    && self.is_ready(n, space, &BTreeSet::new(), &left)
+            });
+            if let Some(n) = own {
+                self.own_item(n);
+                left.retain(|&m| m != n);
+                continue;
+            }
+            let together = self.next_loop(&left, space);
+            left.retain(|n| !together.contains(n));
+            let child = self.step(space, self.cluster.nodes[together[0]].space);
+            self.run_loop(&together, child);
+        }
+    }
+
+    /// The child of `from` on the way to `to`.
+    fn step(&self, from: Space, to: Space) -> Space {
+        let mut at = to;
+        while let Some(parent) = self.cluster.parent(at) {
+            if parent == from {
+                return at;
+            }
+            at = parent;
+        }
+        unreachable!("{to} is not below {from}")
+    }
+
+    /// The items that the next loop below `space` takes: the first that is ready, and all others that
+    /// can run with it.
+    fn next_loop(&self, left: &[usize], space: Space) -> Vec<usize> {
+        let below = |n: usize| self.cluster.nodes[n].space != space;
+        let child_of = |n: usize| self.step(space, self.cluster.nodes[n].space);
+        let first = left
+            .iter()
+            .copied()
+            .find(|&n| below(n) && self.is_ready(n, child_of(n), &BTreeSet::from([n]), left))
+            .unwrap_or_else(|| unreachable!("no item of {} is ready", self.cluster.name));
+        let child = child_of(first);
+        let alone = |n: usize| self.is_pack(n) && self.cluster.nodes[n].space == child;
+        if alone(first) {
+            return vec![first];
+        }
+        let mut taken = BTreeSet::new();
+        for &n in left {
+            let inside = self.cluster.chain(self.cluster.nodes[n].space).contains(&child);
+            if inside && !alone(n) && self.is_ready(n, child, &taken, left) {
+                taken.insert(n);
+            }
+        }
+        taken.into_iter().collect()
+    }
+
+    /// Whether an item can run in or below the level of `space` together with the items `taken`,
+    /// when those `left` have not happened yet.  What no item makes is made on demand.
+    fn is_ready(&self, n: usize, space: Space, taken: &BTreeSet<usize>, left: &[usize]) -> bool {
+        let alone = self.is_pack(n) && self.cluster.nodes[n].space == space;
+        self.producers(n).into_iter().all(|(maker, home)| {
+            let reduce_or_scan =
+                matches!(self.cluster.nodes[maker].op, NodeOp::Reduce(_) | NodeOp::Scan(_));
+            let waits = reduce_or_scan && left.contains(&maker);
+            // Made inside the loop, lane by lane.
+            let inside = self.cluster.chain(home).contains(&space);
+            !waits || (inside && (alone || taken.contains(&maker)))
+        })
+    }
+
+    /// The nodes that make what a node needs, directly or not, as far as it is not bound in an open
+    /// level, with the spaces of the values.
+    fn producers(&self, n: usize) -> Vec<(usize, Space)> {
+        let mut todo = self.inputs(n);
+        let mut seen = BTreeSet::new();
+        let mut producers = Vec::new();
+        while let Some(name) = todo.pop() {
+            if !seen.insert(name) || self.levels.iter().any(|l| l.bound.contains_key(&name)) {
+                continue;
+            }
+            let RefKind::Local(home) = self.cluster.refs[name].kind else { continue };
+            let maker = self.makers[&name];
+            if !matches!(self.cluster.nodes[maker].op, NodeOp::Filter { .. }) {
+                producers.push((maker, home));
+                todo.extend(self.local_reads(maker));
+            }
+        }
+        producers
+    }
+
+    /// The local names that an item uses.
+    fn inputs(&self, n: usize) -> Vec<Ref> {
+        let mut names = self.local_reads(n);
+        if let NodeOp::Filter { kept } = self.cluster.nodes[n].op
+            && !self.counting
+        {
+            names.extend(self.kept_maps(kept).into_iter().flat_map(|m| self.local_reads(m)));
+        }
+        names
+    }
+
+    /// The local names that the code of a node uses.
+    fn local_reads(&self, n: usize) -> Vec<Ref> {
+        let mut names = self.cluster.nodes[n].code.refs().vectors;
+        names.retain(|r| matches!(self.cluster.refs[*r].kind, RefKind::Local(_)));
+        names
+    }
+}
+
+/// Whether a node stores something, or may fail.
+fn has_purpose(node: &Node) -> bool {
+    node.pushes.iter().any(Option::is_some) || node.code.has_effect()
+}
+
+/// Whether a node counts through all lanes.
+pub(crate) fn has_cursor(node: &Node) -> bool {
+    matches!(node.op, NodeOp::Filter { .. } | NodeOp::Offsets)
+}

@@ -1,0 +1,97 @@
+//! Kernels of typical programs, and what they mean: the same as the flat program, however it is
+//! fused and cut into tiles.
+
+mod agreement;
+mod kernels;
+mod launch;
+#[path = "../../fuse/src/tests/programs.rs"]
+mod programs;
+
+use crate::schedule;
+use expect_test::Expect;
+use flat::Data;
+use fuse::Fusion;
+use launch::Kernels;
+use prim::Const;
+
+/// A program at three stations; plan and kernels obey the rules.
+struct Stations {
+    flat: flat::Program,
+    plan: plan::Program,
+    kernels: kernel::Program,
+}
+
+fn compile(text: &str, fusion: Fusion) -> Stations {
+    let flat = flat::read(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    flat::verify(&flat).unwrap_or_else(|e| panic!("{}", flat::print_with_errors(&flat, &e)));
+    let plan = fuse::fuse(&flat, fusion);
+    plan::verify(&plan).unwrap_or_else(|e| panic!("{}", plan::print_with_errors(&plan, &e)));
+    let kernels = schedule(&plan);
+    if let Err(errors) = kernel::verify(&kernels) {
+        panic!("{}", kernel::print_with_errors(&kernels, &errors));
+    }
+    let text = kernels.to_string();
+    assert_eq!(kernel::read(&text).unwrap_or_else(|e| panic!("{e}\n{text}")).to_string(), text);
+    Stations { flat, plan, kernels }
+}
+
+/// The kernels of a fused flat program.
+fn check(text: &str, expected: &Expect) {
+    expected.assert_eq(&compile(text, Fusion::Greedy).kernels.to_string());
+}
+
+fn to_plan(data: &Data) -> plan::Data {
+    match data {
+        Data::Scalar(c) => plan::Data::Scalar(*c),
+        Data::Vector(elements) => plan::Data::buffer(elements.iter().copied()),
+    }
+}
+
+/// A vector may be shorter than the buffer that holds it.
+fn same(found: &plan::Data, wanted: &Data) -> bool {
+    match (found, wanted) {
+        (plan::Data::Scalar(a), Data::Scalar(b)) => a == b,
+        (plan::Data::Buffer(memory), Data::Vector(elements)) => {
+            let memory = memory.borrow();
+            let start = memory.get(..elements.len());
+            start.is_some_and(|s| s.iter().zip(elements.iter()).all(|(a, b)| *a == Some(*b)))
+        }
+        _ => false,
+    }
+}
+
+/// Runs `f0` flat, and as kernels: fused or not, with the tiles asked for and with tiny ones.
+fn agree(text: &str, args: &[Data]) {
+    for fusion in [Fusion::Off, Fusion::Greedy] {
+        let Stations { flat, plan, kernels } = compile(text, fusion);
+        let wanted = flat::eval(&flat, base::Id::new(0), args.to_vec());
+        let evaluator = kernel::Evaluator::new(&kernels);
+        for evaluator in [evaluator, evaluator.cut(2, 2), evaluator.cut(1, 3)] {
+            let args = args.iter().map(to_plan).collect();
+            let found = plan::eval::run(&plan, base::Id::new(0), args, &Kernels(evaluator));
+            match (&found, &wanted) {
+                (Ok(found), Ok(wanted)) => {
+                    let same = found.iter().zip(wanted).all(|(f, w)| same(f, w));
+                    assert!(same, "{fusion:?}: {found:?}\nnot {wanted:?}\n{kernels}");
+                }
+                (Err(found), Err(wanted)) => {
+                    let (found, wanted) = (found.fault, wanted.fault);
+                    assert_eq!((found.site, found.span), (wanted.site, wanted.span), "{kernels}");
+                }
+                _ => panic!("{fusion:?}: {found:?}\nnot {wanted:?}\n{kernels}"),
+            }
+        }
+    }
+}
+
+fn int(n: i64) -> Data {
+    Data::Scalar(Const::I64(n))
+}
+
+fn ints(elements: &[i64]) -> Data {
+    Data::ints(elements.iter().copied())
+}
+
+fn floats(elements: &[f64]) -> Data {
+    Data::vector(elements.iter().map(|&x| Const::F64(x)))
+}

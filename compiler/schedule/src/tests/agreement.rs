@@ -1,0 +1,51 @@
+//! Flat programs and their kernels give the same.
+
+use super::programs::*;
+use super::{agree, floats, int, ints};
+
+#[test]
+fn maps_and_reductions() {
+    agree(SQUARES, &[int(3), ints(&[1, 2, 3])]);
+    agree(SQUARES, &[int(0), ints(&[])]);
+    agree(TWO_REDUCTIONS, &[int(3), floats(&[1.5, 2.5, -3.0])]);
+    agree(GATHER, &[int(3), ints(&[1, 2, 3])]);
+}
+
+#[test]
+fn segments() {
+    let matrix = [int(3), ints(&[0, 2, 2, 3]), floats(&[1.0, 2.0, 3.0]), ints(&[0, 2, 1])];
+    let vector = [int(3), floats(&[1.0, 10.0, 100.0])];
+    agree(SPARSE, &[&matrix[..], &vector[..]].concat());
+    let vector = [int(2), floats(&[1.0, 10.0])];
+    agree(SPARSE, &[&matrix[..], &vector[..]].concat());
+    let rows = [int(3), ints(&[0, 2, 2, 5]), floats(&[1.0, 3.0, 2.0, 4.0, 6.0])];
+    agree(EPILOGUE, &rows);
+}
+
+#[test]
+fn filters() {
+    agree(FILTER_MAP, &[int(5), ints(&[1, 5, 2, 3, 9])]);
+    agree(FILTER_MAP, &[int(2), ints(&[1, 2])]);
+    let rows = [int(3), ints(&[0, 2, 2, 5]), ints(&[1, 3, 2, 0, 6])];
+    agree(KEPT_LATER, &rows);
+    agree(KEPT_SCAN, &rows);
+}
+
+#[test]
+fn chains() {
+    agree(SCAN, &[int(4), ints(&[1, -5, 2, 3])]);
+    agree(TWO_CHAINS, &[int(4), ints(&[1, 5, 2, 3])]);
+    agree(OFFSETS, &[int(5)]);
+}
+
+#[test]
+fn steps() {
+    let args = [int(4), ints(&[1, 5, 2, 3]), ints(&[3, 0, 1, 2])];
+    agree(SCATTERS, &args);
+    let args = [int(4), ints(&[1, 5, 2, 3]), ints(&[3, 0, 1, 4])];
+    agree(SCATTERS, &args);
+    agree(HALVE, &[int(3), ints(&[9, 1, 5])]);
+    agree(FAILS, &[int(2), ints(&[1, 2])]);
+    agree(FAILS, &[int(2), ints(&[1, 3])]);
+    agree(FAILS, &[int(5), ints(&[1, 2, 1, 1, 1])]);
+}

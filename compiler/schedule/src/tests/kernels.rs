@@ -1,0 +1,223 @@
+//! Kernels as text.
+
+use super::check;
+use super::programs::{EPILOGUE, FILTER_MAP, KEPT_SCAN, OFFSETS, SCAN, SQUARES};
+use expect_test::expect;
+
+#[test]
+fn squares() {
+    check(SQUARES, &expect![[r#"
+        kernel k0 squares(a0: in i64, a1: i64, a2: out i64) tiles of 16384 over a1 as x0 x1 x2 {
+          for x3 in x1 .. x2 simd carry x6 = 0 {
+            x4 = read a0 x3
+            x5 = mul x4 x4
+            x8 = add x6 x5
+            next x8 add
+          } gives x7
+          partial 0 x7
+        } finish x9 = add {
+          store a2 0 x9
+        }
+    "#]]);
+}
+
+#[test]
+fn scan() {
+    check(SCAN, &expect![[r#"
+        kernel k0 scans(a0: in i64, a1: i64, a2: out i64) tiles of 16384 over a1 as x0 x1 x2 {
+          for x3 in x1 .. x2 simd carry x6 = 0 {
+            x4 = read a0 x3
+            x5 = abs x4
+            x8 = add x6 x5
+            next x8 add
+          } gives x7
+          chain x9 = add x7
+          for x10 in x1 .. x2 carry x13 = x9 {
+            x11 = read a0 x10
+            x12 = abs x11
+            x15 = add x13 x12
+            x16 = add x13 x12
+            store a2 x10 x16
+            next x15
+          } gives x14
+        }
+    "#]]);
+}
+
+#[test]
+fn filter_map() {
+    check(FILTER_MAP, &expect![[r#"
+        kernel k0 keep(a0: in i64, a1: i64, a2: out i64, a3: out i64) tiles of 16384 over a1 as x0 x1 x2 {
+          for x3 in x1 .. x2 simd carry x4 = 0 {
+            x6 = read a0 x3
+            x7 = gt x6 2
+            x8 = btoi x7
+            x9 = add x4 x8
+            next x9 add
+          } gives x5
+          chain x10 = add x5
+          pack x11 in x1 .. x2 {
+            x14 = read a0 x11
+            x15 = gt x14 2
+            x16 = read a0 x11
+            x17 = mul x16 x16
+          } keep x15 at x12 = x10 {
+            x18 = add x17 x12
+          } store a3 x18 gives x13
+          partial 0 x5
+        } finish x19 = add {
+          store a2 0 x19
+        }
+    "#]]);
+}
+
+#[test]
+fn epilogue() {
+    check(EPILOGUE, &expect![[r#"
+        kernel k0 center(a0: in f64, a1: i64, a2: in i64, a3: i64, a4: out f64) tiles of 16384 over a1 by a2 as x0 x1 x2 {
+          for x3 in x1 .. x2 {
+            x4 = add x3 1
+            x5 = read a2 x3
+            x6 = read a2 x4
+            for x7 in x5 .. x6 simd carry x9 = 0.0, x12 = 0.0 {
+              x8: f64 = read a0 x7
+              x11 = add x9 x8
+              x14 = add x12 1.0
+              next x11 add, x14 add
+            } gives x10, x13
+            x15 = add x3 1
+            x16 = read a2 x3
+            x17 = read a2 x15
+            x19 = div x10 x13
+            for x18 in x16 .. x17 simd {
+              x20: f64 = read a0 x18
+              x21 = sub x20 x19
+              store a4 x18 x21
+            }
+          }
+        }
+    "#]]);
+}
+
+#[test]
+fn kept_scan() {
+    check(KEPT_SCAN, &expect![[r#"
+        kernel k0 kept(a0: in i64, a1: i64, a2: in i64, a3: i64, a4: out i64, a5: out i64, a6: out i64) tiles of 16384 over a1 by a2 as x0 x1 x2 {
+          for x3 in x1 .. x2 carry x4 = 0 {
+            x6 = add x3 1
+            x7 = read a2 x3
+            x8 = read a2 x6
+            for x9 in x7 .. x8 simd carry x11 = -9223372036854775808 {
+              x10 = read a0 x9
+              x13 = max x11 x10
+              next x13 max
+            } gives x12
+            x14 = add x3 1
+            x15 = read a2 x3
+            x16 = read a2 x14
+            for x17 in x15 .. x16 carry x21 = 0, x18 = x4 {
+              x20 = read a0 x17
+              x23 = add x21 x20
+              x24 = lt x21 x12
+              x25 = btoi x24
+              x26 = add x18 x25
+              next x23, x26 add
+            } gives x22, x19
+            next x19 add
+          } gives x5
+          chain x27 = add x5
+          for x28 in x1 .. x2 carry x29 = x27 {
+            x31 = add x28 1
+            x32 = read a2 x28
+            x33 = read a2 x31
+            for x34 in x32 .. x33 simd carry x36 = -9223372036854775808 {
+              x35 = read a0 x34
+              x38 = max x36 x35
+              next x38 max
+            } gives x37
+            x39 = add x28 1
+            x40 = read a2 x28
+            x41 = read a2 x39
+            store a5 x28 x29
+            for x42 in x40 .. x41 carry x46 = 0, x43 = x29 {
+              x45 = read a0 x42
+              x48 = add x46 x45
+              x49 = lt x46 x37
+              when x49 {
+                x50 = sub x43 x29
+                x51 = add x46 x50
+                x52 = mul x51 x37
+                store a4 x43 x42
+                store a6 x43 x52
+              }
+              x53 = btoi x49
+              x54 = add x43 x53
+              next x48, x54
+            } gives x47, x44
+            next x44
+          } gives x30
+          partial 0 x5
+        } finish x55 = add {
+          store a5 a1 x55
+        }
+    "#]]);
+}
+
+#[test]
+fn offsets() {
+    check(OFFSETS, &expect![[r#"
+        kernel k0 triangle(a0: i64, a1: out i64) tiles of 16384 over a0 as x0 x1 x2 {
+          for x3 in x1 .. x2 simd carry x4 = 0 {
+            x6 = sub x3 1
+            x7 = max x6 0
+            x8 = add x4 x7
+            next x8 add
+          } gives x5
+          chain x9 = add x5
+          for x10 in x1 .. x2 carry x11 = x9 {
+            x13 = sub x10 1
+            store a1 x10 x11
+            x14 = max x13 0
+            x15 = add x11 x14
+            next x15
+          } gives x12
+          partial 0 x5
+        } finish x16 = add {
+          store a1 a0 x16
+        }
+
+        kernel k1 triangle(a0: i64, a1: in i64, a2: i64, a3: out i64, a4: out bool) tiles of 16384 over a0 by a1 as x0 x1 x2 {
+          for x3 in x1 .. x2 carry x13 = -9223372036854775808 {
+            x4 = add x3 1
+            x5 = read a1 x3
+            x6 = read a1 x4
+            for x7 in x5 .. x6 simd carry x10 = 0 {
+              x8 = sub x7 x5
+              x9 = add x7 x8
+              x12 = add x10 x9
+              next x12 add
+            } gives x11
+            x15 = max x13 x11
+            next x15 max
+          } gives x14
+          chain x16 = max x14
+          for x17 in x1 .. x2 carry x31 = x16 {
+            x18 = add x17 1
+            x19 = read a1 x17
+            x20 = read a1 x18
+            for x21 in x19 .. x20 simd carry x24 = 0, x28 = F {
+              x22 = sub x21 x19
+              x23 = add x21 x22
+              x26 = add x24 x23
+              x27 = eq x22 3
+              x30 = or x28 x27
+              next x26 add, x30 or
+            } gives x25, x29
+            store a4 x17 x29
+            x33 = max x31 x25
+            store a3 x17 x31
+            next x33
+          } gives x32
+        }
+    "#]]);
+}
