@@ -2,11 +2,13 @@
 //!
 //! | task | what it does |
 //! |---|---|
+//! | `bless` | runs the tests and makes what they find what they expect |
 //! | `data` | writes the inputs of the benchmarks |
-//! | `tidy` | checks what the compiler cannot: comments at the top of files, who depends on whom |
 //! | `measure` | runs the benchmarks next to their baselines and writes the page about them |
+//! | `tidy` | checks what the compiler cannot: comments at the top of files, who depends on whom |
 #![expect(clippy::print_stdout, reason = "tasks talk to the terminal")]
 
+mod bless;
 mod data;
 mod measure;
 mod npy;
@@ -22,6 +24,8 @@ use clap::Parser;
 #[derive(Parser)]
 #[command(name = "cargo xtask", about = "Tasks of the workshop")]
 enum Task {
+    /// Runs tests and makes what they find what they expect; look at the difference afterwards
+    Bless(bless::Options),
     /// Writes the inputs of the benchmarks into data/; files that exist are kept
     Data(data::Options),
     /// Checks the source tree
@@ -33,6 +37,7 @@ enum Task {
 
 fn main() -> anyhow::Result<()> {
     match Task::parse() {
+        Task::Bless(options) => bless::run(&options),
         Task::Data(options) => data::run(&options),
         Task::Tidy => tidy::run(),
         Task::Measure(target) => measure::run(&target),

@@ -1,11 +1,17 @@
 //! `cargo xtask tidy`: checks what the compiler and clippy cannot.
 //!
 //! * Every Rust file opens with a `//!` comment, every C and C++ file with a comment.
-//! * Crates of `compiler/` depend only on what the design lets them, see [`crates`].
+//! * Crates of `compiler/` depend only on what the design lets them, and every crate takes the
+//!   lints of the workspace, see [`crates`].
+//! * Links in documents lead somewhere, see [`links`].
+//! * Nothing is left behind: reminders, places on somebody's machine, see [`words`].
+//! * The README says how to run the tests, and that is what `.ci/run` does.
 //!
 //! It also tells which files are longest, for information.
 
 mod crates;
+mod links;
+mod words;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,6 +22,9 @@ use crate::root;
 
 /// Directories that hold no source text of ours.
 const SKIPPED: &[&str] = &["target", "data", "build", "shared"];
+
+/// How the tests are run.
+const TEST_COMMAND: &str = "cargo test --workspace";
 
 /// Runs the task: prints the findings, fails if there are any.
 pub(crate) fn run() -> anyhow::Result<()> {
@@ -31,7 +40,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
     }
 }
 
-/// A source file, its path relative to the root.
+/// A file of text, its path relative to the root.
 struct Source {
     path: PathBuf,
     text: String,
@@ -41,14 +50,27 @@ struct Source {
 fn findings(sources: &[Source]) -> anyhow::Result<Vec<String>> {
     let mut findings: Vec<String> = sources
         .iter()
-        .filter(|s| !opens_with_comment(s))
+        .filter(|s| is_code(&s.path) && !opens_with_comment(s))
         .map(|s| format!("{}: the file does not open with a comment", s.path.display()))
         .collect();
     findings.extend(crates::findings()?);
+    findings.extend(sources.iter().flat_map(links::findings));
+    findings.extend(sources.iter().flat_map(words::findings));
+    findings.extend(test_command()?);
     Ok(findings)
 }
 
-/// All source files below the root, in order of their paths.
+/// Whether README and CI agree on how the tests are run.
+fn test_command() -> anyhow::Result<Option<String>> {
+    let readme = fs::read_to_string(root().join("README.md"))?;
+    let script = fs::read_to_string(root().join(".ci/run"))?;
+    // CI adds options to it.
+    let runs = |line: &str| TEST_COMMAND.split(' ').all(|word| line.split(' ').any(|w| w == word));
+    let agree = readme.lines().any(|line| line == TEST_COMMAND) && script.lines().any(runs);
+    Ok((!agree).then(|| format!("README.md and .ci/run do not both run `{TEST_COMMAND}`")))
+}
+
+/// All code and documents below the root, in order of their paths.
 fn sources() -> anyhow::Result<Vec<Source>> {
     let root = root();
     let mut sources = Vec::new();
@@ -63,7 +85,7 @@ fn sources() -> anyhow::Result<Vec<Source>> {
                 if !name.starts_with('.') && !SKIPPED.contains(&name.as_ref()) {
                     pending.push(path);
                 }
-            } else if is_source(&path) {
+            } else if is_code(&path) || is_prose(&path) {
                 let text = fs::read_to_string(&path)?;
                 sources.push(Source { path: path.strip_prefix(&root)?.to_owned(), text });
             }
@@ -77,8 +99,12 @@ fn extension(path: &Path) -> &str {
     path.extension().and_then(|e| e.to_str()).unwrap_or_default()
 }
 
-fn is_source(path: &Path) -> bool {
+fn is_code(path: &Path) -> bool {
     matches!(extension(path), "rs" | "c" | "h" | "cu" | "cuh" | "cpp")
+}
+
+fn is_prose(path: &Path) -> bool {
+    matches!(extension(path), "md" | "toml" | "nesl" | "py" | "txt")
 }
 
 fn opens_with_comment(source: &Source) -> bool {
@@ -93,7 +119,8 @@ fn opens_with_comment(source: &Source) -> bool {
 
 /// Prints the longest files.
 fn report_longest(sources: &[Source]) {
-    let mut lengths: Vec<_> = sources.iter().map(|s| (s.text.lines().count(), &s.path)).collect();
+    let code = sources.iter().filter(|s| is_code(&s.path));
+    let mut lengths: Vec<_> = code.map(|s| (s.text.lines().count(), &s.path)).collect();
     lengths.sort_by(|a, b| b.cmp(a));
     println!("longest of {} files:", lengths.len());
     for (lines, path) in lengths.iter().take(8) {

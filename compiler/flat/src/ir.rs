@@ -4,7 +4,11 @@
 //! fn f0 norms(v0: i64, v1: vec i64 offsets s1, v2: vec f64 [s2]) {
 //!   s1 = [s0 > v0]
 //!   s2 = [s1 > offsets v1]
-//!   v3: vec f64 [s1] = reduce [s2] add \x0 x1 x2 { x3: f64 = read v2 x1; x4 = mul x3 x3; yield x4 }
+//!   v3: vec f64 [s1] = reduce [s2] add \x0 x1 x2 {
+//!     x3: f64 = read v2 x1
+//!     x4 = mul x3 x3
+//!     yield x4
+//!   }
 //!   yield v3
 //! }
 //! ```

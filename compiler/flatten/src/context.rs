@@ -98,6 +98,7 @@ impl<'f, 'a> Context<'f, 'a> {
     /// Adds a statement.  Open regions with checks stand before it, so that what depends on a
     /// check runs after it.
     pub(crate) fn push(&mut self, results: Vec<Value>, op: Op) {
+        self.flush_checks();
         let span = self.span;
         self.push_item(Item::Stmt(Stmt { results, op, span }));
     }

@@ -82,6 +82,8 @@ impl Context<'_, '_> {
                 level.remove(&space);
             }
         }
+        // What was checked before runs before.
+        self.flush_checks_before(region);
         self.push_item(Item::Region(region));
     }
 
@@ -90,6 +92,25 @@ impl Context<'_, '_> {
         let mut ids: Vec<RegionId> =
             self.open.last().map(|level| level.values().copied().collect()).unwrap_or_default();
         ids.sort();
+        for id in ids {
+            self.flush(id);
+        }
+    }
+
+    /// Closes the open regions of this level that check something.
+    pub(crate) fn flush_checks(&mut self) {
+        let next = self.regions.next_id();
+        self.flush_checks_before(next);
+    }
+
+    fn flush_checks_before(&mut self, before: RegionId) {
+        let mut ids: Vec<RegionId> = self
+            .open
+            .last()
+            .map(|level| level.values().copied().collect())
+            .unwrap_or_default();
+        ids.sort();
+        ids.retain(|&id| id < before && self.regions[id].lane.builder.has_effect());
         for id in ids {
             self.flush(id);
         }

@@ -1,5 +1,5 @@
-//! Greedy partition: each statement joins the latest cluster that it can be in, looking backwards no
-//! further than its producers allow.
+//! Greedy partition: each statement joins the latest cluster that it can be in, looking backwards
+//! no further than its producers allow.
 
 use crate::Fusion;
 use crate::graph::{Edge, Graph, Partition};

@@ -1,7 +1,7 @@
 //! The text form of kernel (see `ir.rs` for the look of it).
 //!
-//! Scalar statements are printed as in scalar code, so a type is left out where it follows.  An `if`
-//! whose arms hold statements of kernels is spelt `when`.
+//! Scalar statements are printed as in scalar code, so a type is left out where it follows.  An
+//! `if` whose arms hold statements of kernels is spelt `when`.
 
 use crate::ir::{
     ArgKind, Block, Body, Carry, Kernel, KernelId, Keys, Partial, Program, SortKind, Stmt, Tiles,

@@ -5,8 +5,8 @@
 //!   block or in one nested in it.  Scalar statements obey the rules of scalar code.
 //!
 //! Arguments
-//! * A scalar argument is used as an operand, with its type; a buffer is not.  An `out` is not read,
-//!   an `in` not written; offsets are an `in` of ints, extents are ints.
+//! * A scalar argument is used as an operand, with its type; a buffer is not.  An `out` is not
+//!   read, an `in` not written; offsets are an `in` of ints, extents are ints.
 //!
 //! Statements
 //! * Ranges, indices, positions and cursors are ints; conditions are bools; a stored value has the

@@ -54,9 +54,10 @@ impl<'a> Lower<'a> {
                     let DefinitionKind::Primitive(prim) = self.program.globals[*global].kind else {
                         return None;
                     };
-                    let negation = Meaning::Scalar(ScalarOp::Neg);
-                    let result = prim::eval(ScalarOp::Neg, &[*c]).ok();
-                    result.filter(|_| Primitive::of(prim).meaning == negation).map(Constant::Scalar)
+                    if Primitive::of(prim).meaning != Meaning::Scalar(ScalarOp::Neg) {
+                        return None;
+                    }
+                    prim::eval(ScalarOp::Neg, &[*c]).ok().map(Constant::Scalar)
                 }
                 _ => None,
             },

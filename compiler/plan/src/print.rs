@@ -29,8 +29,8 @@
 //! }
 //! ```
 //!
-//! Scalar functions come first, then plans, then clusters.  A scalar or buffer has its type where it
-//! is defined; a launch defines the scalars that the cluster sets.  A node's pushes stand in the
+//! Scalar functions come first, then plans, then clusters.  A scalar or buffer has its type where
+//! it is defined; a launch defines the scalars that the cluster sets.  A node's pushes stand in the
 //! order of its results, `none` for one that is not needed outside.
 
 use crate::ir::{

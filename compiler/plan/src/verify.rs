@@ -3,12 +3,12 @@
 //! Scalars and buffers
 //! * Each is in its table and is set once: by a parameter, a step, or a launch (scalars of `set`).
 //!   It is used only after that, in the same block or in one nested in it.
-//! * What `buffer` makes is empty until a launch has filled it as an `out`; on every path that comes
-//!   before its first use.
+//! * What `buffer` makes is empty until a launch has filled it as an `out`; on every path that
+//!   comes before its first use.
 //!
 //! Last uses
-//! * A buffer that a block makes is freed in that block, once, after its last use, or yielded by it;
-//!   not both.  Parameters are never freed.
+//! * A buffer that a block makes is freed in that block, once, after its last use, or yielded by
+//!   it; not both.  Parameters are never freed.
 //!
 //! Steps
 //! * Lengths, the work of a launch and the place of a message are ints; a condition is a bool;

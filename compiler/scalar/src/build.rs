@@ -56,6 +56,10 @@ impl<R: Name> Builder<R> {
     pub fn is_empty(&self) -> bool {
         self.open.len() == 1 && self.open[0].is_empty()
     }
+    /// Whether some statement so far may fail, call, or run for ever.
+    pub fn has_effect(&self) -> bool {
+        self.open.iter().flatten().any(|s| s.has_effect(&|atom| Some(self.ty(atom))))
+    }
     /// Adds a statement.
     pub fn push(&mut self, stmt: Stmt<R>) {
         if let Some(block) = self.open.last_mut() {

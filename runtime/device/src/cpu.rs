@@ -80,8 +80,9 @@ impl Cpu {
 
     fn compiler(&self) -> Result<&Compiler, Diagnostic> {
         let jobs = std::thread::available_parallelism().map_or(1, usize::from);
-        let found =
-            self.compiler.get_or_init(|| Compiler::find(self.named.as_deref(), &self.cache, jobs).map_err(Box::new));
+        let found = self.compiler.get_or_init(|| {
+            Compiler::find(self.named.as_deref(), &self.cache, jobs).map_err(Box::new)
+        });
         found.as_ref().map_err(|diagnostic| (**diagnostic).clone())
     }
 
@@ -214,23 +215,14 @@ impl Device for Cpu {
     fn download(&self, buffer: &Buffer) -> Result<Arc<value::Buffer>, OutOfMemory> {
         Ok(buffer.host())
     }
-    fn element(&self, buffer: &Buffer, ty: Ty, index: usize) -> Const {
-        let bytes = buffer.host();
-        match ty {
-            Ty::I64 => Const::I64(bytes.typed(index + 1)[index]),
-            Ty::F64 => Const::F64(bytes.typed(index + 1)[index]),
-            Ty::Bool => Const::Bool(bytes.typed::<u8>(index + 1)[index] != 0),
-            Ty::Char => Const::Char(bytes.typed(index + 1)[index]),
-        }
-    }
-    fn write(&self, to: &Buffer, at: usize, bytes: &[u8]) {
-        to.write(at, bytes);
+    fn zero(&self, buffer: &Buffer, bytes: usize) {
+        // SAFETY: the buffer is that long, and nothing else uses it.
+        unsafe { buffer.pointer().write_bytes(0, bytes.min(buffer.len())) };
     }
     fn copy(&self, from: &Buffer, to: &Buffer, bytes: usize) {
-        to.write(0, &from.host().as_slice()[..bytes]);
-    }
-    fn clear(&self, to: &Buffer, bytes: usize) {
-        to.clear(bytes);
+        let bytes = bytes.min(from.len()).min(to.len());
+        // SAFETY: both are that long; buffers are the same memory or do not overlap.
+        unsafe { from.pointer().copy_to(to.pointer(), bytes) };
     }
     fn is_shared(&self, buffer: &Buffer) -> bool {
         buffer.is_shared()

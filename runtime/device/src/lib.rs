@@ -33,14 +33,10 @@ pub trait Device {
     fn upload(&self, bytes: &Arc<value::Buffer>) -> Result<Self::Buffer, OutOfMemory>;
     /// The contents, shared with the host where they can be.  They must not be written any more.
     fn download(&self, buffer: &Self::Buffer) -> Result<Arc<value::Buffer>, OutOfMemory>;
-    /// Element `index` of a buffer of this type.
-    fn element(&self, buffer: &Self::Buffer, ty: prim::Ty, index: usize) -> prim::Const;
-    /// Writes bytes into a buffer that nobody else looks at, from byte `at` on.
-    fn write(&self, to: &Self::Buffer, at: usize, bytes: &[u8]);
-    /// Copies the first bytes of one buffer to another, which nobody else looks at.
+    /// Sets the first `bytes` bytes to 0.  Nothing else may use the buffer.
+    fn zero(&self, buffer: &Self::Buffer, bytes: usize);
+    /// Copies the first `bytes` bytes.  Nothing else may use `to`.
     fn copy(&self, from: &Self::Buffer, to: &Self::Buffer, bytes: usize);
-    /// Sets the first bytes of a buffer, which nobody else looks at, to 0.
-    fn clear(&self, to: &Self::Buffer, bytes: usize);
     /// Whether another handle refers to the same memory, so that it must not be overwritten.
     fn is_shared(&self, buffer: &Self::Buffer) -> bool;
     /// How much memory was used so far.

@@ -6,8 +6,8 @@ use base::Kind;
 use common::{Data, int, launch};
 use device::{Cpu, CpuOptions, Device, Module};
 use prim::Ty;
-use std::path::{Path, PathBuf};
 use std::fs;
+use std::path::{Path, PathBuf};
 
 const TEXT: &str = "
 kernel k0 store(a0: i64, a1: out i64) once as x0 x1 x2 {

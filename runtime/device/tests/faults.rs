@@ -30,7 +30,8 @@ fn span(start: u32, end: u32) -> Span {
 }
 
 const GATHER: &str = "
-kernel k0 gather(a0: in i64, a1: in i64, a2: i64, a3: i64, a4: out i64) tiles of 10 over a2 as x0 x1 x2 {
+kernel k0 gather(a0: in i64, a1: in i64, a2: i64, a3: i64, a4: out i64)
+  tiles of 10 over a2 as x0 x1 x2 {
   for x3 in x1 .. x2 simd {
     positions x3
     x4 = read a0 x3

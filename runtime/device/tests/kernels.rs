@@ -32,8 +32,10 @@ fn dot() {
 #[test]
 fn reductions_of_every_kind() {
     let text = "
-kernel k0 stats(a0: in i64, a1: in f64, a2: i64, a3: out i64, a4: out f64, a5: out bool, a6: in char, a7: out char) tiles of 64 over a2 as x0 x1 x2 {
-  for x3 in x1 .. x2 simd carry x10 = 0, x11 = -9223372036854775808, x12 = inf, x13 = F, x14 = T, x15 = F, x16 = -1, x17 = 1.0 {
+kernel k0 stats(a0: in i64, a1: in f64, a2: i64, a3: out i64, a4: out f64, a5: out bool,
+  a6: in char, a7: out char) tiles of 64 over a2 as x0 x1 x2 {
+  for x3 in x1 .. x2 simd carry x10 = 0, x11 = -9223372036854775808, x12 = inf, x13 = F,
+    x14 = T, x15 = F, x16 = -1, x17 = 1.0 {
     x4 = read a0 x3
     x5: f64 = read a1 x3
     x6 = eq x4 77
@@ -61,7 +63,8 @@ kernel k0 stats(a0: in i64, a1: in f64, a2: i64, a3: out i64, a4: out f64, a5: o
   partial 6 x36
   partial 7 x37
   partial 8 x44
-} finish x50 = add, x51 = max, x52: f64 = min, x53: bool = or, x54: bool = and, x55: bool = xor, x56 = and, x57: f64 = mul, x58: char = max {
+} finish x50 = add, x51 = max, x52: f64 = min, x53: bool = or,
+  x54: bool = and, x55: bool = xor, x56 = and, x57: f64 = mul, x58: char = max {
   store a3 0 x50
   store a3 1 x51
   store a3 2 x56
@@ -105,7 +108,8 @@ kernel k0 stats(a0: in i64, a1: in f64, a2: i64, a3: out i64, a4: out f64, a5: o
 fn scan_by_chain() {
     // Exclusive prefix sums and running maxima of one vector, in one pass over tiles.
     let text = "
-kernel k0 scan(a0: in i64, a1: i64, a2: out i64, a3: out i64, a4: out i64) tiles of 32 over a1 as x0 x1 x2 {
+kernel k0 scan(a0: in i64, a1: i64, a2: out i64, a3: out i64, a4: out i64)
+  tiles of 32 over a1 as x0 x1 x2 {
   for x3 in x1 .. x2 simd carry x4 = 0, x5 = -9223372036854775808 {
     x6 = read a0 x3
     x7 = add x4 x6
@@ -145,7 +149,8 @@ kernel k0 scan(a0: in i64, a1: i64, a2: out i64, a3: out i64, a4: out i64) tiles
 fn filter(kept: &str) -> String {
     format!(
         "
-kernel k0 filter(a0: in i64, a1: i64, a2: out i64, a3: out char, a4: out i64) tiles of 700 over a1 as x0 x1 x2 {{
+kernel k0 filter(a0: in i64, a1: i64, a2: out i64, a3: out char, a4: out i64)
+  tiles of 700 over a1 as x0 x1 x2 {{
   for x3 in x1 .. x2 simd carry x4 = 0 {{
     x5 = read a0 x3
     x6 = and x5 1
@@ -373,7 +378,8 @@ kernel k0 use(a0: in i64, a1: i64, a2: out i64, a3: out bool) tiles of 10 over a
 fn sorting() {
     let text = |what: &str, ty: &str, out: &str, by: &str| {
         format!(
-            "kernel k0 s(a0: in {ty}, a1: i64, a2: out {out}, a3: in i64, a4: i64) {what} a0 of a1 in a4{by} to a2"
+            "kernel k0 s(a0: in {ty}, a1: i64, a2: out {out}, a3: in i64, a4: i64)
+  {what} a0 of a1 in a4{by} to a2"
         )
     };
     for n in [0, 1, 5, 300, 40_000_usize] {

@@ -1,8 +1,8 @@
 //! Every scalar operation in C gives what `prim::eval` says, on operands where things are special.
 //!
-//! One kernel per operation and operand type runs over a table of all combinations of operands, once
-//! vectorised and once with a scalar function call.  Elementary functions may differ in the last
-//! place.
+//! One kernel per operation and operand type runs over a table of all combinations of operands,
+//! once vectorised and once with a scalar function call.  Elementary functions may differ in the
+//! last place.
 
 mod common;
 

@@ -103,7 +103,8 @@ impl Machine<'_> {
         Ok(results.finish())
     }
 
-    /// The key of the expression around the lanes.  A lane of the serial form may have set the seed.
+    /// The key of the expression around the lanes.  A lane of the serial form may have set the
+    /// seed.
     fn key_around(&self, run: &LaneRun, frame: &Frame) -> Key {
         if frame.seeds == run.seeds { run.key } else { self.key_of_seed(run.span) }
     }

@@ -35,6 +35,7 @@ impl<'p> Machine<'p> {
     /// The value of an expression.
     pub(crate) fn eval(&mut self, exp: &Exp, frame: &mut Frame) -> Result<Value, Fault> {
         self.check_stack(exp.span, frame)?;
+        self.check_work(exp.span)?;
         self.cost().step();
         match &exp.kind {
             ExpKind::Const(scalar) => Ok((*scalar).into()),
@@ -333,5 +334,15 @@ impl<'p> Machine<'p> {
         }
         let message = format!("the recursion is too deep: {} calls are pending", self.calls);
         Err(self.fault(Failure { site: Site::Memory, message }, span, frame))
+    }
+
+    /// Ends an evaluation that costs more than it may.
+    fn check_work(&mut self, span: Span) -> Result<(), Fault> {
+        let most = self.most_work();
+        if self.cost().work <= most {
+            return Ok(());
+        }
+        let message = format!("the program needs more than {most} steps");
+        Err(Box::new(Diagnostic::at(Kind::Limit, span, message)))
     }
 }

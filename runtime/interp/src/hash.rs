@@ -2,8 +2,8 @@
 //!
 //! With [`mix`]: an int `x` is `mix(x, 0)`, a float `mix(bits, 1)` with its bits as
 //! [`ScalarOp::FloatBits`] gives them, a bool or char its code likewise with 2 and 3; a pair is
-//! `mix(first, rest)`, a datatype its fields.  A sequence is `mix(total, length)` where the total is
-//! the wrapping sum of `mix(element i, i)`: a sum, so that it can be taken in any order.
+//! `mix(first, rest)`, a datatype its fields.  A sequence is `mix(total, length)` where the total
+//! is the wrapping sum of `mix(element i, i)`: a sum, so that it can be taken in any order.
 
 use prim::eval::mix;
 use prim::{Const, ScalarOp};

@@ -30,6 +30,8 @@ pub struct Interp {
     forms: i64,
     /// What the last evaluation cost.
     pub cost: Cost,
+    /// The work that an evaluation may cost; one that needs more ends with a limit.
+    pub most_work: u64,
 }
 
 /// The value of a top-level name.
@@ -42,7 +44,14 @@ struct Bound {
 impl Interp {
     /// An interpreter that prints to `out`.
     pub fn new(out: Box<dyn Write + Send>) -> Interp {
-        Interp { out, values: FxHashMap::default(), seed: 0, forms: 0, cost: Cost::default() }
+        Interp {
+            out,
+            values: FxHashMap::default(),
+            seed: 0,
+            forms: 0,
+            cost: Cost::default(),
+            most_work: u64::MAX,
+        }
     }
 
     /// Restarts the random numbers, as `rand_seed` does between forms.
@@ -171,6 +180,11 @@ impl<'p> Machine<'p> {
     /// The counters of work and depth.
     pub(crate) fn cost(&mut self) -> &mut Cost {
         &mut self.interp.cost
+    }
+
+    /// The work that this evaluation may cost.
+    pub(crate) fn most_work(&self) -> u64 {
+        self.interp.most_work
     }
 
     /// The value of a name that a form bound, at these types.

@@ -1,8 +1,8 @@
 //! Running: plans on a device, values in and out, statistics.
 //!
-//! [`Machine`] executes the steps of a plan; [`border`] turns host values into arguments and results
-//! into host values.  Both work for any [`device::Device`].  A [`Session`] is the whole way from
-//! source text to printed results.
+//! [`Machine`] executes the steps of a plan; [`border`] turns host values into arguments and
+//! results into host values.  Both work for any [`device::Device`].  A [`Session`] is the whole way
+//! from source text to printed results.
 
 pub mod border;
 mod frame;

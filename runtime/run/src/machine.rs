@@ -124,7 +124,7 @@ impl<'a, D: Device> Machine<'a, D> {
                 let ty = frame.buffer_ty(*buffer);
                 let memory = self.allocate(frame, *len, ty, *span)?;
                 let bytes = self.bytes(frame, *len, ty);
-                self.device.clear(&memory, bytes);
+                self.device.zero(&memory, bytes);
                 frame.set_buffer(*buffer, memory);
             }
             Step::Eval { results, code } => {

@@ -59,8 +59,8 @@ impl Shape {
         }
     }
 
-    /// The shape that a value shows by itself: its elements tell that of a sequence, and an empty one
-    /// passes for ints; datatypes lack their names.
+    /// The shape that a value shows by itself: its elements tell that of a sequence, and an empty
+    /// one passes for ints; datatypes lack their names.
     ///
     /// For function values that were made before their type variables stood for something.
     pub fn seen(value: &Value) -> Shape {

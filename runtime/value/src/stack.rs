@@ -29,7 +29,8 @@ pub fn on_big_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     on_stack_of((memory::available() / 8).clamp(SMALLEST, LARGEST), work)
 }
 
-/// Runs `work` on a new thread with a stack of so many bytes, or fewer if address space is rationed.
+/// Runs `work` on a new thread with a stack of so many bytes, or fewer if address space is
+/// rationed.
 pub fn on_stack_of<T: Send>(bytes: usize, work: impl FnOnce() -> T + Send) -> T {
     let mut work = Some(work);
     let mut size = bytes;

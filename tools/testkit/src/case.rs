@@ -1,4 +1,5 @@
-//! Conformance cases: reading them, and judging what a session told (`tests/conformance/README.md`).
+//! Conformance cases: reading them, and judging what a session told
+//! (`tests/conformance/README.md`).
 
 use crate::Verdict;
 use crate::compare::same_value;

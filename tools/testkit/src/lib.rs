@@ -1,12 +1,17 @@
 //! What tests of whole programs share: conformance cases, comparison of printed values, sessions
-//! that are used again and again.
+//! that are used again and again; and programs made at random, on which all engines must agree.
 //!
-//! Takes the corpora below `tests/`; knows sessions and what they tell, and nothing of what is
-//! inside an engine.
+//! The conformance tests take the corpora below `tests/`; they know sessions and what they tell,
+//! and nothing of what is inside an engine.  [`generate`] makes well-typed programs from a seed and
+//! shrinks them; [`agree`] runs a program on the interpreter, on the evaluators of the stations and
+//! on the CPU, and compares.  The binary `nesl-fuzz` does so with many programs.
 
+pub mod agree;
 pub mod case;
 pub mod compare;
+pub mod generate;
 pub mod program;
+pub mod random;
 mod session;
 
 pub use case::Case;

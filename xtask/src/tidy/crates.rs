@@ -65,9 +65,19 @@ struct Crate {
     outside: Vec<String>,
 }
 
-/// What is wrong with the crates of the compiler.
+/// What is wrong with the crates.
 pub(crate) fn findings() -> anyhow::Result<Vec<String>> {
-    Ok(crates()?.iter().flat_map(check).collect())
+    let metadata = metadata()?;
+    let packages = metadata["packages"].as_array().context("cargo metadata has no packages")?;
+    let compiler = packages.iter().filter_map(read_crate);
+    let mut findings: Vec<String> = compiler.flat_map(|this| check(&this)).collect();
+    for manifest in packages.iter().filter_map(|p| p["manifest_path"].as_str()) {
+        let text = std::fs::read_to_string(manifest).with_context(|| manifest.to_owned())?;
+        if !text.contains("[lints]\nworkspace = true") {
+            findings.push(format!("{manifest}: the lints of the workspace are not taken"));
+        }
+    }
+    Ok(findings)
 }
 
 fn check(this: &Crate) -> Vec<String> {
@@ -95,8 +105,8 @@ fn check(this: &Crate) -> Vec<String> {
     findings
 }
 
-/// The crates of the compiler, as cargo sees them.
-fn crates() -> anyhow::Result<Vec<Crate>> {
+/// The packages of the workspace, as cargo sees them.
+fn metadata() -> anyhow::Result<Value> {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
     let output = Command::new(cargo)
         .args(["metadata", "--format-version=1", "--no-deps", "--offline"])
@@ -105,9 +115,7 @@ fn crates() -> anyhow::Result<Vec<Crate>> {
     if !output.status.success() {
         bail!("cargo metadata: {}", String::from_utf8_lossy(&output.stderr));
     }
-    let metadata: Value = serde_json::from_slice(&output.stdout)?;
-    let packages = metadata["packages"].as_array().context("cargo metadata has no packages")?;
-    Ok(packages.iter().filter_map(read_crate).collect())
+    Ok(serde_json::from_slice(&output.stdout)?)
 }
 
 /// Reads a package, if it belongs to the compiler.

@@ -108,7 +108,7 @@ impl Parts<'_> {
         out.line(format!("plan->tiles = {tiles};"));
         let scratch = match self.row() {
             0 => "0".to_owned(),
-            words => format!("plan->tiles * {words} * (int64_t)sizeof(nesl_arg)"),
+            words => format!("plan->tiles * (int64_t)sizeof(nesl_arg[{words}])"),
         };
         out.line(format!("plan->scratch = {scratch};"));
         let cleared = if self.links.is_empty() { "0" } else { "plan->scratch" };
@@ -199,8 +199,8 @@ impl Parts<'_> {
             ArgKind::Out | ArgKind::InOut => format!("{} *{restrict}{arg}", element(info.ty)),
         }
     }
-    /// The arguments as parameters of the functions that do the work.  What an `InOut` writes may be
-    /// an input, so then only outputs are known to overlap nothing.
+    /// The arguments as parameters of the functions that do the work.  What an `InOut` writes may
+    /// be an input, so then only outputs are known to overlap nothing.
     fn params(&self) -> String {
         let in_out = self.kernel.args.values().any(|i| i.kind == ArgKind::InOut);
         let alone = |kind| match kind {

@@ -29,8 +29,8 @@ pub(crate) fn field(ty: Ty) -> &'static str {
     }
 }
 
-/// A constant.  An int has the type of `int64_t` only if `wide`; it need not be if the other operand
-/// has that type.
+/// A constant.  An int has the type of `int64_t` only if `wide`; it need not be if the other
+/// operand has that type.
 pub(crate) fn constant(value: Const, wide: bool) -> String {
     match value {
         Const::I64(i64::MIN) => "INT64_MIN".to_owned(),

@@ -1,5 +1,8 @@
 //! Text that grows line by line, indented by its braces.
 
+/// Lines should be no longer than this.
+const WIDTH: usize = 100;
+
 /// Text under construction.
 #[derive(Default)]
 pub(crate) struct Writer {
@@ -8,12 +11,25 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
-    /// One line.
+    /// One line, broken after commas where it is too long.
     pub(crate) fn line(&mut self, text: impl AsRef<str>) {
-        for _ in 0..self.depth {
-            self.text.push_str("  ");
+        let mut rest = text.as_ref();
+        let mut indent = 2 * self.depth;
+        // A directive ends with its line.
+        while indent + rest.len() > WIDTH && !rest.starts_with('#') {
+            let room = rest.len().min(WIDTH.saturating_sub(indent));
+            let Some(comma) = rest.as_bytes()[..room].windows(2).rposition(|w| w == b", ") else {
+                break;
+            };
+            self.indented(indent, &rest[..=comma]);
+            rest = &rest[comma + 2..];
+            indent = 2 * self.depth + 4;
         }
-        self.text.push_str(text.as_ref());
+        self.indented(indent, rest);
+    }
+    fn indented(&mut self, indent: usize, text: &str) {
+        self.text.extend(std::iter::repeat_n(' ', indent));
+        self.text.push_str(text);
         self.text.push('\n');
     }
     /// A line that opens a block: `head {`.

@@ -1,5 +1,5 @@
-/* exp and ln against the C library's long double versions: at most 1.02 ulp off over many arguments,
- * exact where the result is special; and the shortest digits, which have to read back. */
+/* exp and ln against the C library's long double versions: at most 1.02 ulp off over many
+ * arguments, exact where the result is special; and the shortest digits, which have to read back. */
 #include "../../src/c/rts/team.h"
 #include "../../src/c/rts/run.h"
 #include "../../src/c/rts/math.h"

@@ -63,9 +63,9 @@ impl Readers {
             }
             self.stmt(&stmt.op);
         }
-        self.other.extend(block.uses().iter().filter(|v| {
-            block.yields.contains(&crate::Operand::Value(**v))
-        }));
+        self.other.extend(
+            block.uses().iter().filter(|v| block.yields.contains(&crate::Operand::Value(**v))),
+        );
     }
 
     fn stmt(&mut self, op: &Op) {
@@ -125,19 +125,13 @@ fn in_block(
     }
 }
 
-fn pullable(
-    function: &Function,
-    space: Space,
-    code: &Code,
-    single: bool,
-) -> Option<Pullable> {
+fn pullable(function: &Function, space: Space, code: &Code, single: bool) -> Option<Pullable> {
     if code.has_effect() || reads_kept_lanes(function, space, code) {
         return None;
     }
     let depth = function.chain(space).len();
     let uses = Uses::of(code, depth);
-    let (ops, reads) =
-        if single { (SINGLE_OPS, SINGLE_READS) } else { (CHEAP_OPS, CHEAP_READS) };
+    let (ops, reads) = if single { (SINGLE_OPS, SINGLE_READS) } else { (CHEAP_OPS, CHEAP_READS) };
     if uses.ops > ops || uses.reads > reads || uses.heavy || (uses.branches && !single) {
         return None;
     }
@@ -265,7 +259,20 @@ fn is_heavy(op: ScalarOp) -> bool {
     use ScalarOp as O;
     matches!(
         op,
-        O::Exp | O::Ln | O::Pow | O::Sin | O::Cos | O::Tan | O::Asin | O::Acos | O::Atan | O::Atan2
-            | O::Sinh | O::Cosh | O::Tanh | O::Digits | O::Exponent
+        O::Exp
+            | O::Ln
+            | O::Pow
+            | O::Sin
+            | O::Cos
+            | O::Tan
+            | O::Asin
+            | O::Acos
+            | O::Atan
+            | O::Atan2
+            | O::Sinh
+            | O::Cosh
+            | O::Tanh
+            | O::Digits
+            | O::Exponent
     )
 }

@@ -1,25 +1,28 @@
 //! The rules of clusters.
 //!
 //! Names
-//! * A name is a parameter, once, or a local that one node gives; a parameter's name is a parameter.
+//! * A name is a parameter, once, or a local that one node gives; a parameter's name is a
+//!   parameter.
 //! * An operand outside code is a constant or a scalar parameter; lengths, lanes and extents are
 //!   ints.
 //!
 //! Spaces
 //! * Space 0 is the root, the only one without a parent, and has one lane; a parent has a smaller
 //!   number.  Offsets are an `in` of ints, and a child of the root has none.
-//! * A *kept* space (it has a `from`) has no length of its own: `[p > 0] lanes 0`.  It has the parent
-//!   of the space that it comes from, one filter of the cluster makes it, and only maps work over it.
+//! * A *kept* space (it has a `from`) has no length of its own: `[p > 0] lanes 0`.  It has the
+//!   parent of the space that it comes from, one filter of the cluster makes it, and only maps work
+//!   over it.
 //!
 //! Nodes
 //! * Code over a space of depth d > 0 has d + 1 `i64` parameters, at the root none, and obeys the
 //!   rules of scalar code; it reads `in` parameters anywhere and locals of nodes before it only at
 //!   positions of its own lane: in its space and that space's ancestors, or, in a kept lane, at the
 //!   position that the filter kept.
-//! * Results have the types of the yields.  Their home is the space for a map, a scan and a sort, the
-//!   parent for a reduction, the kept space for positions of a filter, a space of `extent` lanes for
-//!   a scatter; offsets, and what a filter tells of its shape, are at home at the root.
-//! * A result is pushed to a parameter of its type: a `set` if it is a scalar, else an `out`.  Every
+//! * Results have the types of the yields.  Their home is the space for a map, a scan and a sort,
+//!   the parent for a reduction, the kept space for positions of a filter, a space of `extent`
+//!   lanes for a scatter; offsets, and what a filter tells of its shape, are at home at the root.
+//! * A result is pushed to a parameter of its type: a `set` if it is a scalar, else an `out`.
+//!   Every
 //!   `out` and `set` is pushed to once.
 //!
 //! Clusters

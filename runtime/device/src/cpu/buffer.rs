@@ -5,8 +5,6 @@
 //! about one length share memory.  The cap bounds what is in use and kept together: before it is
 //! exceeded, kept memory goes back to the system.
 
-#![expect(unsafe_code, reason = "memory is written that kernels refer to by pointer")]
-
 use crate::{MemoryUse, OutOfMemory};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -39,25 +37,6 @@ impl Buffer {
     /// Memory that belongs to the host.
     pub(super) fn of_host(bytes: &Arc<value::Buffer>) -> Buffer {
         Buffer(Arc::new(Owned { bytes: Some(Arc::clone(bytes)), home: None }))
-    }
-    /// Writes bytes from byte `at` on.
-    pub(super) fn write(&self, at: usize, bytes: &[u8]) {
-        let room = self.own_room(at);
-        assert!(bytes.len() <= room, "a write beyond the buffer");
-        // SAFETY: inside the memory, which only this buffer refers to; the bytes are elsewhere.
-        unsafe { self.pointer().add(at).copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
-    }
-    /// Sets the first bytes to 0.
-    pub(super) fn clear(&self, bytes: usize) {
-        assert!(bytes <= self.own_room(0), "a write beyond the buffer");
-        // SAFETY: inside the memory, which only this buffer refers to.
-        unsafe { self.pointer().write_bytes(0, bytes) };
-    }
-    /// Bytes from `at` on, of memory that the host does not hold.
-    fn own_room(&self, at: usize) -> usize {
-        let own = self.0.bytes.as_ref().is_some_and(|b| Arc::strong_count(b) == 1);
-        assert!(own, "a write to memory that the host holds");
-        self.len().saturating_sub(at)
     }
     /// How many bytes there are at least.
     pub fn len(&self) -> usize {

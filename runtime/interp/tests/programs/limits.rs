@@ -41,8 +41,8 @@ fn sequences_beyond_memory() {
     );
 }
 
-/// On a stack of 64 MiB, so that the end comes soon.  After how many calls, and at which expression,
-/// depends on the size of machine frames.
+/// On a stack of 64 MiB, so that the end comes soon.  After how many calls, and at which
+/// expression, depends on the size of machine frames.
 #[test]
 fn recursion_without_end() {
     let source = "function forever(n) = 1 + forever(n + 1);\nforever(0);\n1 + 1;";

@@ -2,8 +2,9 @@
 //! on a device.
 //!
 //! Top-level values without functions live in columns; a program that uses them takes them as
-//! arguments.  Functions are no values of a device: a form with functions in its result is
-//! compiled where it is used, and only to show the rest of its value the interpreter evaluates it.
+//! arguments.  Two sorts of form are evaluated by the interpreter, on the host: those whose values
+//! contain functions, which are no values of a device (they are compiled where they are used), and
+//! those with effects, which happen one after the other.
 
 use super::engine::{Answer, Context, Engine, Report, Trouble};
 use super::message::diagnostic;
@@ -11,7 +12,7 @@ use super::{Call, Options, bound};
 use crate::frame::Passed;
 use crate::{Machine, RunError, border};
 use base::timing::Timings;
-use base::{Diagnostic, Span};
+use base::{Diagnostic, Kind, Site, Span};
 use compile::Dump;
 use device::Device;
 use interp::Interp;
@@ -20,14 +21,14 @@ use prim::Const;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use std::time::Instant;
-use types::tree::{Form, FormKind, Global, Pattern, PatternKind, Program};
+use types::tree::{Exp, ExpKind, Form, FormKind, Global, Pattern, PatternKind, Program};
 use value::{Columns, Shape};
 
 /// Compiled code on a device.
 pub(super) struct Compiled<D: Device> {
     device: D,
     options: Options,
-    /// Evaluates forms whose values contain functions, and numbers the forms.
+    /// Evaluates the forms that are not compiled, and numbers all of them.
     interp: Interp,
     values: FxHashMap<Global, Columns>,
     /// The forms behind names that have no columns.
@@ -142,16 +143,32 @@ impl<D: Device<Text = emit::CText>> Compiled<D> {
         border::result(&self.device, &result, &mut done?.into_iter()).map_err(no_room)
     }
 
-    /// Evaluates a form whose value contains functions.
+    /// Evaluates a form on the host.
     fn interpret(&mut self, program: &Program, form: &Form) -> Result<Answer, Diagnostic> {
+        let FormKind::Evaluate { binds, .. } = &form.kind else {
+            unreachable!("a form without a value")
+        };
+        let shape = |global| Shape::of(&program.globals[global].scheme.ty, &[], &program.datas);
+        #[expect(clippy::iter_over_hash_type, reason = "the order of bindings does not matter")]
         for (&global, columns) in &self.values {
-            let definition = &program.globals[global];
-            let shape = Shape::of(&definition.scheme.ty, &[], &program.datas);
-            self.interp.bind(global, columns.value(&shape, 0));
+            if self.interp.value(global).is_none() {
+                self.interp.bind(global, columns.value(&shape(global), 0));
+            }
         }
-        let answer = self.interp.evaluate(program, form);
-        self.remember(std::iter::once(form));
-        answer.map(Answer::Value)
+        let value = self.interp.evaluate(program, form)?;
+        for &(_, global) in binds {
+            let shape = shape(global);
+            match self.interp.value(global) {
+                Some(value) if !shape.has_function() => {
+                    let columns = Columns::of(&shape, [value]).map_err(|error| {
+                        Diagnostic::at(Kind::Runtime(Site::Memory), form.span, error.to_string())
+                    })?;
+                    self.values.insert(global, columns);
+                }
+                _ => self.remember(std::iter::once(form)),
+            }
+        }
+        Ok(Answer::Value(value))
     }
 }
 
@@ -167,9 +184,11 @@ impl<D: Device<Text = emit::CText>> Engine for Compiled<D> {
         let mut places = Vec::new();
         for (place, &form) in forms.iter().enumerate() {
             let FormKind::Evaluate { exp, binds, .. } = &form.kind else { continue };
-            if Shape::of(&exp.ty, &[], &program.datas).has_function() {
+            let functions = Shape::of(&exp.ty, &[], &program.datas).has_function();
+            if functions {
                 sources.extend(binds.iter().map(|(_, global)| (*global, form)));
-            } else {
+            }
+            if !functions && !has_effect(program, exp) {
                 places.push(place);
             }
         }
@@ -256,6 +275,17 @@ impl<D: Device<Text = emit::CText>> Engine for Compiled<D> {
         self.report.runs.clear();
         self.report.stats = crate::Stats::default();
     }
+}
+
+/// Whether evaluating an expression may have an effect.
+fn has_effect(program: &Program, exp: &Exp) -> bool {
+    let mut effect = false;
+    exp.walk(&mut |part| {
+        if let ExpKind::Global(global, _) = &part.kind {
+            effect |= program.globals[*global].effect;
+        }
+    });
+    effect
 }
 
 /// Binds the names of a pattern to the parts of a value.

@@ -147,8 +147,8 @@ NESL_SCALAR double nesl_exp(double x) {
   return p * scale * rest;
 }
 
-/* The natural logarithm, after fdlibm's e_log.c: x = 2^k m with sqrt(1/2) <= m < sqrt(2), f = m - 1,
- * s = f / (2 + f), ln(1 + f) = f - f^2/2 + s (f^2/2 + R(s^2)). */
+/* The natural logarithm, after fdlibm's e_log.c: x = 2^k m with sqrt(1/2) <= m < sqrt(2),
+ * f = m - 1, s = f / (2 + f), ln(1 + f) = f - f^2/2 + s (f^2/2 + R(s^2)). */
 NESL_SCALAR double nesl_ln(double x) {
   bool tiny = x < 0x1p-1022;
   double y = tiny ? x * 0x1p54 : x;

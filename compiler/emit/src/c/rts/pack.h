@@ -4,10 +4,6 @@
 #ifndef NESL_PACK_H
 #define NESL_PACK_H
 
-#ifdef __AVX512F__
-#include <immintrin.h>
-#endif
-
 enum { NESL_BLOCK = 256 }; /* values packed at once */
 
 /* How many of n flags, each 0 or 1, are set. */
@@ -18,16 +14,36 @@ NESL_INLINE int64_t nesl_kept(const uint8_t *keep, int64_t n) {
   return kept;
 }
 
+#if defined(__AVX512F__) && (defined(__GNUC__) || defined(__clang__))
+#define NESL_COMPRESS 1
+
+typedef int64_t nesl_octet __attribute__((vector_size(64), aligned(8), may_alias));
+
+/* The values whose bit of the mask is set, in front.  An instruction by hand, because to read the
+ * header that has it takes longer than to compile a kernel. */
+NESL_INLINE nesl_octet nesl_compress(nesl_octet values, uint8_t mask) {
+  nesl_octet packed;
+  __asm__("vpcompressq %1, %0%{%2%}%{z%}" : "=v"(packed) : "v"(values), "Yk"(mask));
+  return packed;
+}
+
+/* Eight flags as the bits of a mask: the product moves flag i to bit 56 + i. */
+NESL_INLINE uint8_t nesl_mask(const uint8_t *keep) {
+  uint64_t flags;
+  memcpy(&flags, keep, 8);
+  return (uint8_t)((flags * 0x0102040810204080u) >> 56);
+}
+#endif
+
 /* Moves the 8-byte values whose flag is set to `to`. */
 NESL_UNUSED static void nesl_pack64(void *to, const void *from, const uint8_t *keep, int64_t n) {
   uint64_t block[NESL_BLOCK + 8];
   int64_t kept = 0, i = 0;
-#if defined(__AVX512F__) && defined(__AVX512VL__) && defined(__AVX512BW__)
+#ifdef NESL_COMPRESS
   for (; i + 8 <= n; i += 8) {
-    __m512i values = _mm512_loadu_si512((const char *)from + i * 8);
-    __m128i flags = _mm_loadl_epi64((const __m128i *)(keep + i));
-    __mmask8 mask = (__mmask8)_mm_test_epi8_mask(flags, flags);
-    _mm512_storeu_si512(block + kept, _mm512_maskz_compress_epi64(mask, values));
+    uint8_t mask = nesl_mask(keep + i);
+    nesl_octet values = *(const nesl_octet *)((const char *)from + i * 8);
+    *(nesl_octet *)(block + kept) = nesl_compress(values, mask);
     kept += __builtin_popcount(mask);
   }
 #endif

@@ -1,4 +1,5 @@
-//! The text of a Matrix Market file: a banner, comments, a line of sizes, and a line for each entry.
+//! The text of a Matrix Market file: a banner, comments, a line of sizes, and a line for each
+//! entry.
 
 use crate::buffer::OutOfMemory;
 use crate::input::Problem;

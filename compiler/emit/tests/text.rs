@@ -1,0 +1,311 @@
+//! What the C looks like, and that its loops vectorise.
+#![expect(clippy::disallowed_methods, reason = "the test runs the C compiler")]
+
+use emit::{COptions, CText, c};
+use expect_test::{Expect, expect};
+use std::path::Path;
+use std::process::Command;
+
+fn print(text: &str) -> CText {
+    let program = kernel::read(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    if let Err(errors) = kernel::verify(&program) {
+        panic!("{}", kernel::print_with_errors(&program, &errors));
+    }
+    c(&program, &COptions::default())
+}
+
+/// The text of a program, the run-time system left out.
+fn check(text: &str, expected: &Expect) {
+    let printed = print(text);
+    let (_, own) = printed.units[0].rsplit_once("#endif\n").unwrap();
+    expected.assert_eq(own);
+}
+
+#[test]
+fn dot() {
+    check(
+        "
+kernel k0 dot(a0: in f64, a1: in f64, a2: i64, a3: out f64) tiles of 16384 over a2 as x0 x1 x2 {
+  for x3 in x1 .. x2 simd carry x4 = 0.0 {
+    x5: f64 = read a0 x3
+    x6: f64 = read a1 x3
+    x7 = mul x5 x6
+    x8 = add x4 x7
+    next x8 add
+  } gives x9
+  partial 0 x9
+} finish x10: f64 = add {
+  store a3 0 x10
+}",
+        &expect![[r#"
+
+
+            /* ---- k0 dot ---- */
+
+            void k0_plan(int32_t size, const nesl_arg *args, nesl_plan *plan) {
+              plan->tiles = nesl_even(args[2].i, 16384);
+              plan->scratch = plan->tiles * (int64_t)sizeof(nesl_arg[1]);
+              plan->cleared = 0;
+            }
+
+            NESL_TILE static void k0_tile(nesl_launch *run, int32_t worker, int64_t x0, int64_t x1, int64_t x2,
+                const double *restrict a0, const double *restrict a1, const int64_t a2, double *restrict a3) {
+              nesl_arg *row = run->scratch + x0 * 1;
+              double partial0 = 0.0;
+              double x4 = 0.0;
+              #pragma omp simd reduction(+:x4)
+              for (int64_t x3 = x1; x3 < x2; x3++) {
+                x4 = x4 + a0[x3] * a1[x3];
+              }
+              partial0 = x4;
+              row[0].f = partial0;
+            }
+
+            NESL_TILE static void k0_finish(nesl_launch *run, int32_t worker, int64_t tiles,
+                const double *restrict a0, const double *restrict a1, const int64_t a2, double *restrict a3) {
+              double x10 = 0.0;
+              for (int64_t tile = 0; tile < tiles; tile++) {
+                const nesl_arg *row = run->scratch + tile * 1;
+                x10 = x10 + row[0].f;
+              }
+              a3[0] = x10;
+            }
+
+            void k0(nesl_launch *run, int32_t worker, const nesl_arg *args) {
+              const double *a0 = args[0].p;
+              const double *a1 = args[1].p;
+              const int64_t a2 = args[2].i;
+              double *a3 = args[3].p;
+              NESL_ENTER(run);
+              const int64_t tiles = nesl_even(a2, 16384);
+              for (int64_t x0; (x0 = nesl_take(run)) < tiles;) {
+                const int64_t x1 = x0 * 16384, x2 = nesl_min(x0 * 16384 + 16384, a2);
+                k0_tile(run, worker, x0, x1, x2, a0, a1, a2, a3);
+              }
+              nesl_barrier(&run->team);
+              if (worker == 0 && !nesl_failed(run)) k0_finish(run, worker, tiles, a0, a1, a2, a3);
+            }
+
+        "#]],
+    );
+}
+
+#[test]
+#[expect(clippy::too_many_lines, reason = "a long text")]
+fn checks_and_functions() {
+    check(
+        "
+fn h0 pick(p0: vec i64, x0, x1) -> i64, bool {
+  x2 = lt x0 x1
+  require index x2 x0 x1
+  x3 = select x2 x0 0
+  x4 = read p0 x3
+  x5 = mod x4 x1
+  x6 = eq x5 0
+  yield x5 x6
+}
+
+kernel k0 use(a0: in i64, a1: i64, a2: inout i64) once as x0 x1 x2 {
+  x3, x4: bool = call h0(3, a1; a0)
+  when x4 {
+    store a2 0 x3
+  } else {
+    x5 = if x4 {
+      x6 = read a2 1
+      x7 = add x6 x3
+      yield x7
+    } else {
+      yield 5
+    }
+    x8, x9 = loop x10 = x5, x11 = 0 {
+      x12 = sub x10 1
+      x13 = gt x12 0
+      x14 = add x11 x10
+      yield x13 x12 x14 x14 x10
+    }
+    x15 = mul x8 x9
+    store a2 1 x15
+  }
+}",
+        &expect![[r#"
+
+            typedef struct { int64_t r0; bool r1; } h0_results;
+            static h0_results h0(nesl_state *state, const int64_t *p0, int64_t x0, int64_t x1);
+
+            /* h0 pick */
+            static h0_results h0(nesl_state *state, const int64_t *p0, int64_t x0, int64_t x1) {
+              const bool x2 = x0 < x1;
+              NESL_REQUIRE(state->fault, x2, 0, x0, x1);
+              const int64_t x4 = p0[x2 ? x0 : INT64_C(0)];
+              NESL_REQUIRE(state->fault, x1 != 0, 1, x4, x1);
+              const int64_t x5 = nesl_mod(x4, x1);
+              return (h0_results){ x5, x5 == 0 };
+            }
+
+            /* ---- k0 use ---- */
+
+            void k0_plan(int32_t size, const nesl_arg *args, nesl_plan *plan) {
+              plan->tiles = 1;
+              plan->scratch = 0;
+              plan->cleared = 0;
+            }
+
+            NESL_TILE static void k0_tile(nesl_launch *run, int32_t worker, int64_t x0, int64_t x1, int64_t x2,
+                const int64_t *a0, const int64_t a1, int64_t *a2) {
+              nesl_state state = {0, run->stack[worker]};
+              const h0_results results1 = h0(&state, a0, 3, a1);
+              const int64_t x3 = results1.r0;
+              const bool x4 = results1.r1;
+              if (x4) {
+                a2[0] = x3;
+              } else {
+                int64_t x5;
+                if (x4) {
+                  const int64_t x6 = a2[1];
+                  x5 = x6 + x3;
+                } else {
+                  x5 = 5;
+                }
+                int64_t x10 = x5;
+                int64_t x11 = 0;
+                int64_t x8;
+                int64_t x9;
+                for (;;) {
+                  const int64_t x12 = x10 - 1;
+                  const int64_t x14 = x11 + x10;
+                  if (!(x12 > 0) || state.fault) {
+                    x8 = x14;
+                    x9 = x10;
+                    break;
+                  }
+                  const int64_t x10_next = x12;
+                  const int64_t x11_next = x14;
+                  x10 = x10_next;
+                  x11 = x11_next;
+                }
+                a2[1] = x8 * x9;
+              }
+              if (state.fault) nesl_fail(run);
+            }
+
+            void k0(nesl_launch *run, int32_t worker, const nesl_arg *args) {
+              const int64_t *a0 = args[0].p;
+              const int64_t a1 = args[1].i;
+              int64_t *a2 = args[2].p;
+              NESL_ENTER(run);
+              const int64_t x0 = 0;
+              const int64_t x1 = 0, x2 = 1;
+              k0_tile(run, worker, x0, x1, x2, a0, a1, a2);
+            }
+
+        "#]],
+    );
+}
+
+/// Loops that must become vector code, each with a name.
+const LOOPS: [(&str, &str); 5] = [
+    (
+        "a dot product",
+        "(a0: in f64, a1: in f64, a2: i64, a3: out f64) tiles of 4096 over a2 as x0 x1 x2 {
+  for x3 in x1 .. x2 simd carry x4 = 0.0 {
+    x5: f64 = read a0 x3
+    x6: f64 = read a1 x3
+    x7 = mul x5 x6
+    x8 = add x4 x7
+    next x8 add
+  } gives x9
+  store a3 x0 x9
+}",
+    ),
+    (
+        "a count",
+        "(a0: in i64, a1: i64, a2: out i64) tiles of 4096 over a1 as x0 x1 x2 {
+  for x3 in x1 .. x2 simd carry x4 = 0, x5 = F {
+    x6 = read a0 x3
+    x7 = lt x6 10
+    x8 = btoi x7
+    x9 = add x4 x8
+    x10 = or x5 x7
+    next x9 add, x10 or
+  } gives x11, x12
+  store a2 x0 x11
+}",
+    ),
+    (
+        "a checked gather",
+        "(a0: in i64, a1: in f64, a2: i64, a3: out f64) tiles of 4096 over a2 as x0 x1 x2 {
+  for x3 in x1 .. x2 simd {
+    x4 = read a0 x3
+    x5 = ge x4 0
+    x6 = lt x4 a2
+    x7 = and x5 x6
+    require index x7 x4 a2
+    x8 = select x7 x4 0
+    x9: f64 = read a1 x8
+    store a3 x3 x9
+  }
+}",
+    ),
+    (
+        "elementary functions",
+        "(a0: in f64, a1: i64, a2: out f64) tiles of 4096 over a1 as x0 x1 x2 {
+  for x3 in x1 .. x2 simd {
+    x4: f64 = read a0 x3
+    x5 = exp x4
+    x6 = ln x4
+    x7 = max x5 x6
+    x8 = sqrt x7
+    x9 = gt x4 1.0
+    x10 = if x9 {
+      x11 = div x8 3.0
+      yield x11
+    } else {
+      yield x4
+    }
+    store a2 x3 x10
+  }
+}",
+    ),
+    (
+        "a maximum",
+        "(a0: in f64, a1: i64, a2: out f64) tiles of 4096 over a1 as x0 x1 x2 {
+  for x3 in x1 .. x2 simd carry x4 = -inf {
+    x5: f64 = read a0 x3
+    x6 = max x4 x5
+    next x6 max
+  } gives x7
+  store a2 x0 x7
+}",
+    ),
+];
+
+#[test]
+fn loops_vectorise() {
+    let version = Command::new("cc").arg("--version").output().unwrap().stdout;
+    if !String::from_utf8_lossy(&version).contains("Free Software Foundation") {
+        return; // Only GCC says what it vectorised.
+    }
+    for (number, (name, text)) in LOOPS.iter().enumerate() {
+        let unit = print(&format!("kernel k0 test{text}")).units[0].clone();
+        let file = format!("{}/vector{number}.c", env!("CARGO_TARGET_TMPDIR"));
+        std::fs::write(Path::new(&file), &unit).unwrap();
+        let mut cc = Command::new("cc");
+        cc.args(["-std=gnu11", "-O3", "-march=native", "-ffp-contract=off", "-fwrapv", "-w"]);
+        cc.args([
+            "-fno-math-errno",
+            "-fno-trapping-math",
+            "-fopenmp-simd",
+            "-c",
+            "-o",
+            "/dev/null",
+        ]);
+        let output = cc.args(["-fopt-info-vec-optimized", &file]).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        let first = unit.lines().position(|l| l.contains("NESL_TILE static")).unwrap();
+        let inside = said.lines().filter(|line| line.contains("loop vectorized")).any(|line| {
+            let number = line.strip_prefix(&file).and_then(|rest| rest.split(':').nth(1));
+            number.and_then(|n| n.parse::<usize>().ok()).is_some_and(|n| n > first)
+        });
+        assert!(inside, "{name} is not vectorised:\n{said}");
+    }
+}

@@ -1,0 +1,55 @@
+//! The command `nesl`.
+//!
+//! Options are declared in [`options`]; each subcommand has a file.  Everything runs on a thread
+//! with a large stack, because programs recurse deeply.
+
+mod check;
+mod dev;
+mod help;
+mod messages;
+mod options;
+mod output;
+mod panics;
+mod progress;
+mod report;
+mod run;
+
+use clap::Parser;
+use options::{Arguments, Command};
+use std::process::ExitCode;
+
+/// How the command ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Status {
+    /// All went well.
+    Done,
+    /// The program or its input is wrong, or it needs what we cannot do.
+    Failed,
+    /// The command was called wrongly.
+    Usage,
+    /// Our fault.
+    Bug,
+}
+
+impl From<Status> for ExitCode {
+    fn from(status: Status) -> ExitCode {
+        ExitCode::from(match status {
+            Status::Done => 0,
+            Status::Failed => 1,
+            Status::Usage => 2,
+            Status::Bug => 3,
+        })
+    }
+}
+
+fn main() -> ExitCode {
+    panics::report_as_bugs();
+    let arguments = Arguments::parse();
+    let status = value::on_big_stack(|| match &arguments.command {
+        Command::Run(options) => run::run(options),
+        Command::Check(options) => check::check(options),
+        Command::Dev(options) => dev::dev(options),
+        Command::Help { topic } => help::help(topic.as_deref()),
+    });
+    status.into()
+}

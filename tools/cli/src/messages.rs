@@ -1,0 +1,53 @@
+//! Messages on standard error.
+
+use crate::Status;
+use crate::options::ErrorForm;
+use base::{Class, Diagnostic, Files};
+use std::env;
+use std::io::{self, IsTerminal, Write};
+
+/// Prints messages and remembers the worst.
+pub(crate) struct Messages {
+    form: ErrorForm,
+    colour: bool,
+    /// How the command would end now.
+    pub(crate) status: Status,
+}
+
+impl Messages {
+    /// No messages yet.
+    pub(crate) fn new(form: ErrorForm) -> Messages {
+        let colour = io::stderr().is_terminal()
+            && env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+        Messages { form, colour, status: Status::Done }
+    }
+
+    /// Prints an error.
+    pub(crate) fn error(&mut self, error: &Diagnostic, files: &Files) {
+        let bug = error.class() == Class::Bug || self.status == Status::Bug;
+        self.status = if bug { Status::Bug } else { Status::Failed };
+        self.print(error, files);
+    }
+
+    /// Prints a warning.
+    pub(crate) fn warning(&mut self, warning: &Diagnostic, files: &Files) {
+        // One line, whatever the form: nothing is wrong with the program.
+        let text = format!("{}\n", warning.short(files).replacen("input", "warning", 1));
+        say(&text);
+    }
+
+    fn print(&mut self, error: &Diagnostic, files: &Files) {
+        let text = match self.form {
+            ErrorForm::Short => error.short(files),
+            ErrorForm::Pretty => error.render(files, self.colour) + "\n",
+        };
+        say(&(text + "\n"));
+    }
+}
+
+/// Writes to standard error; if it is closed, there is nobody to tell.
+pub(crate) fn say(text: &str) {
+    let mut stderr = io::stderr().lock();
+    let _ = stderr.write_all(text.as_bytes());
+    let _ = stderr.flush();
+}

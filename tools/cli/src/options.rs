@@ -1,0 +1,237 @@
+//! What can be written on the command line.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use run::session::{EngineKind, Given};
+use std::path::PathBuf;
+
+/// Nested data parallelism, compiled.
+#[derive(Parser, Debug)]
+#[command(name = "nesl", version, about, disable_help_subcommand = true)]
+pub(crate) struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// What to do.
+#[derive(Subcommand, Debug)]
+pub(crate) enum Command {
+    /// Run the forms of a file in order, or call one of its functions
+    Run(Run),
+    /// Check a file without running it
+    Check(Check),
+    /// Run passes of the compiler on the text of an intermediate program
+    Dev(Dev),
+    /// Explain a subcommand, a function of the library, or a topic
+    Help {
+        /// A subcommand, a name of the library, `library`, `commands` or `passes`
+        topic: Option<String>,
+    },
+}
+
+/// Options of `nesl run`.
+#[derive(Args, Debug)]
+pub(crate) struct Run {
+    /// The program; `-` is standard input
+    pub(crate) file: PathBuf,
+    /// Call this function with the arguments that follow
+    #[arg(long, value_name = "FUNCTION")]
+    pub(crate) entry: Option<String>,
+    /// An argument: a file (.npy, .mtx, .txt, .nesl) or a literal
+    #[arg(value_name = "NAME=VALUE", value_parser = given, requires = "entry")]
+    pub(crate) given: Vec<Given>,
+    /// Write the result to this file (.npy, .txt, .nesl)
+    #[arg(short, value_name = "FILE", requires = "entry")]
+    pub(crate) output: Option<PathBuf>,
+    /// What evaluates the program
+    #[arg(long, value_enum, default_value_t = Engine::Cpu)]
+    pub(crate) engine: Engine,
+    /// How many threads run; as many as there are cores if not given
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+    /// Most memory for values, such as 500M or 4G; three quarters of the machine if not given
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(crate) memory: Option<usize>,
+    /// Print no results
+    #[arg(long)]
+    pub(crate) quiet: bool,
+    /// Print the compiled program at a stage: nest, flat, plan, kernel, c, or after:PASS
+    #[arg(long, value_name = "STAGE", value_parser = stage)]
+    pub(crate) dump: Option<String>,
+    /// Print what each pass of the compiler took
+    #[arg(long)]
+    pub(crate) timings: bool,
+    /// Print what running did
+    #[arg(long, value_name = "FORM", num_args = 0..=1, require_equals = true,
+          default_missing_value = "text", value_enum)]
+    pub(crate) stats: Option<Stats>,
+    /// Make the call this many times, with the same arguments
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "entry",
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) repeat: u32,
+    /// How errors are printed
+    #[command(flatten)]
+    pub(crate) errors: Errors,
+}
+
+/// Options of `nesl check`.
+#[derive(Args, Debug)]
+pub(crate) struct Check {
+    /// The program; `-` is standard input
+    pub(crate) file: PathBuf,
+    /// How errors are printed
+    #[command(flatten)]
+    pub(crate) errors: Errors,
+}
+
+/// Options of `nesl dev`.
+#[derive(Args, Debug)]
+pub(crate) struct Dev {
+    /// What the text is
+    #[arg(value_enum)]
+    pub(crate) station: Station,
+    /// The text, as `nesl run --dump` prints it; `-` is standard input
+    pub(crate) file: PathBuf,
+    /// Passes to run, in order; see `nesl help passes`
+    #[arg(value_name = "PASS")]
+    pub(crate) passes: Vec<String>,
+}
+
+/// How errors are printed.
+#[derive(Args, Debug)]
+pub(crate) struct Errors {
+    /// How errors are printed: with the source, or one a line
+    #[arg(long = "errors", value_name = "FORM", value_enum, default_value_t = ErrorForm::Pretty)]
+    pub(crate) form: ErrorForm,
+}
+
+/// How errors are printed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum ErrorForm {
+    /// With the source text
+    Pretty,
+    /// One line for each
+    Short,
+}
+
+/// What evaluates a program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Engine {
+    /// Compiled code on all cores
+    Cpu,
+    /// The reference interpreter
+    Interp,
+}
+
+impl From<Engine> for EngineKind {
+    fn from(engine: Engine) -> EngineKind {
+        match engine {
+            Engine::Cpu => EngineKind::Cpu,
+            Engine::Interp => EngineKind::Interp,
+        }
+    }
+}
+
+/// How statistics are printed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Stats {
+    /// For people
+    Text,
+    /// One JSON object on the last line of standard error
+    Json,
+}
+
+/// A station whose text can be read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Station {
+    /// Monomorphic, nested
+    Nest,
+    /// Vectors and scalars
+    Flat,
+    /// Host steps and clusters
+    Plan,
+    /// Loops
+    Kernel,
+}
+
+/// `NAME=VALUE`.
+fn given(text: &str) -> Result<Given, String> {
+    let (name, value) = text.split_once('=').ok_or("write NAME=VALUE")?;
+    if name.is_empty() || value.is_empty() {
+        return Err("write NAME=VALUE".to_owned());
+    }
+    // Case is ignored in names (LANGUAGE 2).
+    Ok(Given { name: name.trim().to_ascii_lowercase(), value: value.to_owned() })
+}
+
+/// A number of bytes: `500M`, `1.5G`, `4096`.
+fn size(text: &str) -> Result<usize, String> {
+    let wrong = || "write a number of bytes, such as 500M or 4G".to_owned();
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let factor: u64 = match text[digits.len()..].to_ascii_uppercase().trim_end_matches("IB") {
+        "" | "B" => 1,
+        "K" | "KB" => 1 << 10,
+        "M" | "MB" => 1 << 20,
+        "G" | "GB" => 1 << 30,
+        "T" | "TB" => 1 << 40,
+        _ => return Err(wrong()),
+    };
+    let number: f64 = digits.parse().map_err(|_| wrong())?;
+    let bytes = number * factor as f64;
+    if bytes >= 1.0 && bytes < usize::MAX as f64 { Ok(bytes as usize) } else { Err(wrong()) }
+}
+
+/// A station or `after:PASS`.
+fn stage(text: &str) -> Result<String, String> {
+    let known = |pass: &compile::Pass| match text.strip_prefix("after:") {
+        Some(name) => pass.name == name,
+        None => pass.station == text,
+    };
+    if compile::PASSES.iter().any(known) {
+        return Ok(text.to_owned());
+    }
+    let passes: Vec<&str> = compile::PASSES.iter().map(|pass| pass.name).collect();
+    Err(format!(
+        "the stages are nest, flat, plan, kernel, c, and after:PASS for the passes {}",
+        passes.join(", ")
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn declarations_are_consistent() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn sizes() {
+        assert_eq!(size("4096"), Ok(4096));
+        assert_eq!(size("1.5k"), Ok(1536));
+        assert_eq!(size("2GiB"), Ok(2 << 30));
+        assert!(size("").is_err());
+        assert!(size("-1").is_err());
+        assert!(size("0").is_err());
+        assert!(size("1e400").is_err());
+        assert!(size("3 apples").is_err());
+    }
+
+    #[test]
+    fn arguments_of_calls() {
+        let expected = Given { name: "v".to_owned(), value: "a=b.npy".to_owned() };
+        assert_eq!(given("V=a=b.npy"), Ok(expected));
+        assert!(given("v").is_err());
+        assert!(given("=1").is_err());
+    }
+
+    #[test]
+    fn stages() {
+        assert!(stage("flat").is_ok());
+        assert!(stage("after:pull_maps").is_ok());
+        assert!(stage("after:flat").is_err());
+        assert!(stage("nonsense").is_err());
+    }
+}

@@ -1,0 +1,91 @@
+//! Reports on what a session did: times of passes, statistics of runs.
+
+use ::run::session::Report;
+use comfy_table::{CellAlignment, Table, presets};
+use serde_json::{Value, json};
+
+/// What each pass took, as a table.
+pub(crate) fn timings(report: &Report) -> String {
+    let mut table = table(&["pass", "ms"]);
+    for timing in &report.timings {
+        table.add_row([timing.pass.to_owned(), ms(timing.seconds)]);
+    }
+    let run: f64 = report.runs.iter().sum();
+    table.add_row(["running".to_owned(), ms(run)]);
+    format!("{table}\n")
+}
+
+/// What running did, for people.  `runs` are the seconds of each run.
+pub(crate) fn text(report: &Report, runs: &[f64]) -> String {
+    let stats = &report.stats;
+    let mut facts = table(&["", ""]);
+    facts.add_row(["on", &report.device]);
+    facts.add_row(["kernels run", &stats.kernels_run.to_string()]);
+    facts.add_row(["elements touched", &stats.elements_touched.to_string()]);
+    facts.add_row(["bytes moved", &stats.bytes_moved.to_string()]);
+    facts.add_row(["allocations", &report.memory.allocations.to_string()]);
+    facts.add_row(["peak bytes", &report.memory.peak.to_string()]);
+    let from = if report.cached == Some(true) { " (from the cache)" } else { "" };
+    facts.add_row(["compiling, ms", &format!("{}{from}", ms(report.compile_seconds))]);
+    facts.add_row(["running, ms", &ms(run_seconds(runs))]);
+    let mut kernels = table(&["kernel", "launches", "elements", "ms"]);
+    for (number, row) in &stats.kernels {
+        kernels.add_row([
+            format!("k{number} {}", row.name),
+            row.launches.to_string(),
+            row.elements.to_string(),
+            ms(row.seconds),
+        ]);
+    }
+    format!("{facts}\n\n{kernels}\n")
+}
+
+/// What running did, as one line of JSON.  `runs` are the seconds of each run.
+pub(crate) fn json(report: &Report, runs: &[f64]) -> String {
+    let stats = &report.stats;
+    let kernel = |(number, row): (&usize, &::run::KernelRow)| {
+        json!({
+            "name": row.name,
+            "number": number,
+            "launches": row.launches,
+            "elements": row.elements,
+            "ms": row.seconds * 1e3,
+        })
+    };
+    let all: Vec<f64> = runs.iter().map(|seconds| seconds * 1e3).collect();
+    let report: Value = json!({
+        "device": report.device,
+        "kernels_run": stats.kernels_run,
+        "elements_touched": stats.elements_touched,
+        "bytes_moved": stats.bytes_moved,
+        "allocations": report.memory.allocations,
+        "peak_bytes": report.memory.peak,
+        "compile_ms": report.compile_seconds * 1e3,
+        "cached": report.cached.unwrap_or(false),
+        "run_ms": run_seconds(runs) * 1e3,
+        "run_ms_all": all,
+        "kernels": stats.kernels.iter().map(kernel).collect::<Vec<Value>>(),
+    });
+    format!("{report}\n")
+}
+
+/// Of several runs of the same, the middle one counts.
+fn run_seconds(runs: &[f64]) -> f64 {
+    let mut sorted = runs.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted.get(sorted.len() / 2).copied().unwrap_or(0.0)
+}
+
+fn ms(seconds: f64) -> String {
+    format!("{:.3}", seconds * 1e3)
+}
+
+/// A table whose columns after the first are aligned to the right.
+fn table(head: &[&str]) -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_header(head);
+    for column in table.column_iter_mut().skip(1) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    table
+}

@@ -1,0 +1,177 @@
+//! `nesl run`: the forms of a file, or a call of one of its functions.
+
+use crate::Status;
+use crate::messages::{Messages, say};
+use crate::options::{Engine, Run, Stats};
+use crate::output::{self, Output};
+use crate::progress::Progress;
+use crate::report;
+use ::run::Session;
+use ::run::session::{Answer, Call, Event, Options};
+use base::{Diagnostic, Files, Kind};
+use std::fs;
+use std::io::{self, Read};
+use std::ops::ControlFlow;
+use std::path::Path;
+
+/// Runs a file.
+pub(crate) fn run(options: &Run) -> Status {
+    if options.dump.is_some() && options.engine == Engine::Interp {
+        say("error: `--dump` shows what the compiler makes; `--engine interp` does not compile\n");
+        return Status::Usage;
+    }
+    let mut messages = Messages::new(options.errors.form);
+    if let Err(error) = run_file(options, &mut messages) {
+        messages.error(&error, &Files::new());
+    }
+    messages.status
+}
+
+/// Runs a file; errors that belong to no source text are given back.
+fn run_file(options: &Run, messages: &mut Messages) -> Result<(), Diagnostic> {
+    let (name, text) = source(&options.file)?;
+    let mut session = Session::new(&choices(options), Box::new(Output::new()))?;
+    let progress = Progress::start("running");
+    // Of a file from which a function is called only errors are of interest.
+    let shows = !options.quiet && options.entry.is_none();
+    let flow = session.run(&name, &text, &mut |files, event| {
+        progress.aside(|| tell(files, event, shows, messages));
+    });
+    drop(progress);
+    let mut times = session.report().runs.clone();
+    if let Some(function) = &options.entry
+        && flow == ControlFlow::Continue(())
+        && messages.status == Status::Done
+    {
+        times.clear();
+        call(&mut session, function, options, &mut times, messages)?;
+    }
+    if options.dump.is_some() {
+        print(session.report().dump.as_bytes())?;
+    }
+    if options.timings {
+        say(&report::timings(session.report()));
+    }
+    match options.stats {
+        Some(Stats::Text) => say(&report::text(session.report(), &times)),
+        Some(Stats::Json) => say(&report::json(session.report(), &times)),
+        None => {}
+    }
+    Ok(())
+}
+
+/// The choices of a session.
+fn choices(options: &Run) -> Options {
+    let mut choices = Options::new(options.engine.into());
+    choices.cpu.threads = options.threads.map(usize::from);
+    choices.cpu.memory = options.memory;
+    choices.dump.clone_from(&options.dump);
+    choices.time_kernels = options.stats.is_some();
+    choices
+}
+
+/// Prints what happened.
+fn tell(files: &Files, event: Event, shows: bool, messages: &mut Messages) {
+    let printed = match event {
+        Event::Shown { name, value, ty } if shows => print(&line(&name, &value, &ty)),
+        Event::Said(text) if shows => print(format!("{text}\n").as_bytes()),
+        Event::Shown { .. } | Event::Said(_) => Ok(()),
+        Event::Warning(warning) => {
+            messages.warning(&warning, files);
+            Ok(())
+        }
+        Event::Failed(errors) => {
+            errors.iter().for_each(|error| messages.error(error, files));
+            Ok(())
+        }
+    };
+    if let Err(error) = printed {
+        messages.error(&error, files);
+    }
+}
+
+/// `name = value : type`.
+fn line(name: &str, value: &[u8], ty: &str) -> Vec<u8> {
+    [name.as_bytes(), b" = ", value, b" : ", ty.as_bytes(), b"\n"].concat()
+}
+
+/// Calls a function, as often as wanted, and prints or writes the result.
+fn call(
+    session: &mut Session,
+    function: &str,
+    options: &Run,
+    times: &mut Vec<f64>,
+    messages: &mut Messages,
+) -> Result<(), Diagnostic> {
+    let progress = Progress::start("reading and compiling");
+    let call = match session.prepare_call(function, &options.given) {
+        Ok(call) => call,
+        Err(errors) => {
+            progress.aside(|| errors.iter().for_each(|e| messages.error(e, &session.files)));
+            return Ok(());
+        }
+    };
+    for warning in session.warnings() {
+        progress.aside(|| messages.warning(&warning, &session.files));
+    }
+    drop(progress);
+    let progress = Progress::start("running");
+    let answer = match repeat(session, &call, options.repeat, times) {
+        Ok(answer) => answer,
+        Err(error) => {
+            progress.aside(|| messages.error(&error, &session.files));
+            return Ok(());
+        }
+    };
+    drop(progress);
+    match &options.output {
+        Some(path) => {
+            let full = |error: value::OutOfMemory| {
+                Diagnostic::new(Kind::Runtime(base::Site::Memory), error.to_string())
+            };
+            let columns = answer.columns(&call.shape).map_err(full)?;
+            value::output::write(path, &columns, &call.shape)?;
+        }
+        None if options.quiet => {}
+        None => print(&line("it", &session.show(&answer, &call.shape), &call.ty))?,
+    }
+    Ok(())
+}
+
+/// Makes a call several times; the counts of the report are those of the last time.
+fn repeat(
+    session: &mut Session,
+    call: &Call,
+    count: u32,
+    times: &mut Vec<f64>,
+) -> Result<Answer, Diagnostic> {
+    for _ in 1..count {
+        session.reset_counts();
+        session.call(call)?;
+        times.extend(&session.report().runs);
+    }
+    session.reset_counts();
+    let answer = session.call(call);
+    times.extend(&session.report().runs);
+    answer
+}
+
+/// Name and text of a program.
+pub(crate) fn source(file: &Path) -> Result<(String, Vec<u8>), Diagnostic> {
+    let failed = |error: io::Error| {
+        Diagnostic::new(Kind::Input, format!("{} cannot be read: {error}", file.display()))
+    };
+    if file.as_os_str() == "-" {
+        let mut text = Vec::new();
+        io::stdin().lock().read_to_end(&mut text).map_err(failed)?;
+        return Ok(("<stdin>".to_owned(), text));
+    }
+    Ok((file.display().to_string(), fs::read(file).map_err(failed)?))
+}
+
+/// Prints on standard output.
+fn print(text: &[u8]) -> Result<(), Diagnostic> {
+    output::print(text).map_err(|error| {
+        Diagnostic::new(Kind::Input, format!("standard output cannot be written: {error}"))
+    })
+}

@@ -1,0 +1,57 @@
+//! Whether an engine's outcome is that of the interpreter.
+
+use super::Outcome;
+use value::{Seq, Value};
+
+/// How much floats may differ, relative to their size.
+const TOLERANCE: f64 = 1e-9;
+
+/// How two outcomes compare.
+pub(super) enum Comparison {
+    /// They agree.
+    Same,
+    /// Both are errors, of different kinds.
+    OtherSite,
+    /// They disagree, in a word.
+    Different(String),
+}
+
+/// Compares what an engine gives with what is right.
+pub(super) fn compare(right: &Outcome, got: &Outcome) -> Comparison {
+    match (right, got) {
+        (_, Outcome::Broken(text)) => Comparison::Different(kind_of(text)),
+        (Outcome::Value(a), Outcome::Value(b)) if same(a, b) => Comparison::Same,
+        (Outcome::Value(_), Outcome::Value(_)) => Comparison::Different("value".to_owned()),
+        (Outcome::Error(a), Outcome::Error(b)) if a == b => Comparison::Same,
+        (Outcome::Error(_), Outcome::Error(_)) => Comparison::OtherSite,
+        (Outcome::Value(_), Outcome::Error(_)) => Comparison::Different("error".to_owned()),
+        _ => Comparison::Different("no error".to_owned()),
+    }
+}
+
+/// The place and the first words of a message, without what differs between programs.
+fn kind_of(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().take(2).collect();
+    let words = lines.join(" ");
+    words.chars().filter(|c| !c.is_ascii_digit()).take(90).collect()
+}
+
+fn same(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Float(a), Value::Float(b)) => same_float(*a, *b),
+        (Value::Seq(a), Value::Seq(b)) => same_seq(a, b),
+        (Value::Pair(a), Value::Pair(b)) => same(&a.0, &b.0) && same(&a.1, &b.1),
+        (Value::Data(a), Value::Data(b)) => same(a, b),
+        _ => a == b,
+    }
+}
+
+fn same_seq(a: &Seq, b: &Seq) -> bool {
+    a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| same(&a, &b))
+}
+
+fn same_float(a: f64, b: f64) -> bool {
+    a == b
+        || (a.is_nan() && b.is_nan())
+        || (a - b).abs() <= TOLERANCE * a.abs().max(b.abs()).max(1.0)
+}

@@ -1,0 +1,121 @@
+//! Compiled code: many programs in one shared object.
+
+use super::Outcome;
+use super::engines::{Lowering, lowered, random_key, shape_of};
+use super::lab::Case;
+use base::Files;
+use base::timing::Timings;
+use compile::{Dump, Options};
+use device::{Cpu, Device, Module};
+use lower::Lowered;
+use prim::Const;
+use run::{Machine, Passed, RunError, border};
+use types::tree::Program;
+use value::Columns;
+
+/// Programs that are ready to run.
+pub(super) struct Compiled {
+    lowered: Lowered,
+    plan: plan::Program,
+    module: Module,
+    /// For each case the number of its first entry.
+    starts: Vec<usize>,
+}
+
+/// Compiles the cases together; an error says what went wrong.
+pub(super) fn compiled(
+    cpu: &Cpu,
+    program: &Program,
+    files: &Files,
+    cases: &[&Case],
+) -> Result<Compiled, String> {
+    let lowered = match lowered(program, cases) {
+        Lowering::Done(lowered) => lowered,
+        Lowering::Limit(text) | Lowering::Wrong(text) => return Err(text),
+    };
+    let options = Options { verify: true, units: 1, ..Options::default() };
+    let mut dump = Dump::default();
+    let compiled = compile::compile(
+        &lowered.program,
+        options,
+        Some(files),
+        &mut Timings::off(),
+        &mut dump,
+    );
+    if let Err(errors) = kernel::verify(&compiled.kernels) {
+        let shown = kernel::print_with_errors(&compiled.kernels, &errors);
+        return Err(format!("the kernels are wrong: {:?}\n{shown}", errors.first()));
+    }
+    let module = cpu.load(&compiled.text).map_err(|error| {
+        format!("{}\n{}", error.message, error.notes.join("\n"))
+    })?;
+    let mut starts = Vec::new();
+    let mut next = 0;
+    for case in cases {
+        starts.push(next);
+        next += case.forms.len();
+    }
+    Ok(Compiled { lowered, plan: compiled.plan, module: module.module, starts })
+}
+
+impl Compiled {
+    /// Runs the forms of a case.
+    pub(super) fn run(&self, cpu: &Cpu, program: &Program, case: &Case, n: usize) -> Vec<Outcome> {
+        (0..case.forms.len())
+            .map(|form| self.run_form(cpu, program, case, (form, self.starts[n] + form)))
+            .collect()
+    }
+
+    fn run_form(
+        &self,
+        cpu: &Cpu,
+        program: &Program,
+        case: &Case,
+        (form, number): (usize, usize),
+    ) -> Outcome {
+        let entry = &self.lowered.entries[number];
+        let mut args = Vec::new();
+        for &global in &entry.inputs {
+            let (value, shape) = case.input(program, global);
+            let columns = Columns::of(&shape, [value]);
+            let passed = columns.map_err(|error| format!("{error:?}")).and_then(|columns| {
+                border::arguments(cpu, &columns, &mut args).map_err(|error| error.to_string())
+            });
+            if let Err(text) = passed {
+                return Outcome::Broken(text);
+            }
+        }
+        if entry.key {
+            args.push(Passed::Scalar(Const::I64(random_key(form))));
+        }
+        let mut machine = Machine::new(cpu, &self.module, &self.plan);
+        match machine.call(self.plan.entries[number], args, case.forms[form].span) {
+            Ok(results) => self.value(cpu, program, number, results),
+            Err(RunError::Broken(error)) => {
+                Outcome::Broken(format!("{}\n{}", error.message, error.notes.join("\n")))
+            }
+            Err(error) => match error.site() {
+                Some(site) => Outcome::Error(site),
+                None => Outcome::Broken(format!("{error:?}")),
+            },
+        }
+    }
+
+    fn value(
+        &self,
+        cpu: &Cpu,
+        program: &Program,
+        number: usize,
+        results: Vec<Passed<device::Buffer>>,
+    ) -> Outcome {
+        let entry = &self.lowered.entries[number];
+        let function = &self.lowered.program.funcs[entry.func];
+        let Some(ty) = function.result_type() else {
+            return Outcome::Broken("an entry without a result".to_owned());
+        };
+        match border::result(cpu, ty, &mut results.into_iter()) {
+            Ok(columns) => Outcome::Value(columns.value(&shape_of(program, entry), 0)),
+            Err(error) => Outcome::Broken(error.to_string()),
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! The evaluators of the stations.
+
+use super::convert::{of_data, of_datum, to_data, to_datum};
+use super::lab::Case;
+use super::{Engine, Outcome};
+use flat::Data;
+use lower::{Entry, Forms, Lowered, LoweredEntry};
+use nest::Datum;
+use prim::Const;
+use types::tree::{FormKind, Program};
+use value::Shape;
+
+/// What `lower` made of cases.
+pub(super) enum Lowering {
+    /// The program of all their forms, in order.
+    Done(Lowered),
+    /// The first limit.
+    Limit(String),
+    /// A program that is not well-formed, shown with its errors.
+    Wrong(String),
+}
+
+/// The forms of all cases as one program.
+pub(super) fn lowered(program: &Program, cases: &[&Case]) -> Lowering {
+    let mut forms = Forms::default();
+    let all = cases.iter().flat_map(|case| &case.forms);
+    for form in all.clone() {
+        if let FormKind::Evaluate { binds, .. } = &form.kind {
+            forms.extend(binds.iter().map(|(_, global)| (*global, form)));
+        }
+    }
+    let entries: Vec<Entry<'_>> = all.map(Entry::Form).collect();
+    match lower::lower(program, &forms, &entries) {
+        Ok(lowered) => match nest::verify(&lowered.program) {
+            Ok(()) => Lowering::Done(lowered),
+            Err(errors) => Lowering::Wrong(nest::print_with_errors(&lowered.program, &errors)),
+        },
+        Err(limits) => {
+            Lowering::Limit(limits.first().map(|d| d.message.clone()).unwrap_or_default())
+        }
+    }
+}
+
+/// The number from which the random numbers of a form follow: the seed is 0.
+pub(super) fn random_key(form: usize) -> i64 {
+    prim::eval::mix(0, form as i64)
+}
+
+/// Runs the forms of a case; an error says how a pass broke the program.
+pub(super) fn run(
+    engine: Engine,
+    program: &Program,
+    case: &Case,
+    lowered: &Lowered,
+) -> Result<Vec<Outcome>, String> {
+    match engine {
+        Engine::Nest => Ok(each_form(case, lowered, |n, entry| {
+            let mut args: Vec<Datum> = entry
+                .inputs
+                .iter()
+                .map(|&global| {
+                    let (value, shape) = case.input(program, global);
+                    to_datum(value, &shape)
+                })
+                .collect();
+            args.extend(entry.key.then(|| Datum::int(random_key(n))));
+            match nest::eval(&lowered.program, entry.func, args) {
+                Ok(datum) => Outcome::Value(of_datum(&datum, &shape_of(program, entry))),
+                Err(fault) => Outcome::Error(fault.site),
+            }
+        })),
+        Engine::Flat => {
+            let flat = flatten::flatten(&lowered.program);
+            verified(&flat)?;
+            Ok(on_flat(&flat, program, case, lowered))
+        }
+        Engine::Passes => {
+            let mut flat = flatten::flatten(&lowered.program);
+            for pass in FLAT_PASSES {
+                flat.funcs.iter_mut().for_each(|(_, function)| pass(function));
+                verified(&flat)?;
+            }
+            Ok(on_flat(&flat, program, case, lowered))
+        }
+        Engine::Interp | Engine::Cpu => unreachable!("{engine} is no evaluator of a station"),
+    }
+}
+
+/// As in the pipeline of `compile`.
+const FLAT_PASSES: [fn(&mut flat::Function); 4] = [
+    flat::passes::simplify_code,
+    flat::passes::pull_maps,
+    flat::passes::simplify_code,
+    flat::passes::remove_dead_statements,
+];
+
+fn verified(flat: &flat::Program) -> Result<(), String> {
+    flat::verify(flat).map_err(|errors| {
+        let first = errors.first().map(ToString::to_string).unwrap_or_default();
+        format!("the flat program is wrong: {first}\n{}", flat::print_with_errors(flat, &errors))
+    })
+}
+
+fn on_flat(
+    flat: &flat::Program,
+    program: &Program,
+    case: &Case,
+    lowered: &Lowered,
+) -> Vec<Outcome> {
+    each_form(case, lowered, |n, entry| {
+        let mut args = Vec::new();
+        for &global in &entry.inputs {
+            let (value, shape) = case.input(program, global);
+            to_data(&to_datum(value, &shape), &shape, &mut args);
+        }
+        args.extend(entry.key.then(|| Data::Scalar(Const::I64(random_key(n)))));
+        match flat::eval(flat, flat.entries[n], args) {
+            Ok(results) => {
+                let value = of_data(&mut results.into_iter(), &shape_of(program, entry));
+                Outcome::Value(value)
+            }
+            Err(failure) => Outcome::Error(failure.fault.site),
+        }
+    })
+}
+
+fn each_form(
+    case: &Case,
+    lowered: &Lowered,
+    mut run: impl FnMut(usize, &LoweredEntry) -> Outcome,
+) -> Vec<Outcome> {
+    let entries = lowered.entries.iter().take(case.forms.len());
+    entries.enumerate().map(|(n, entry)| run(n, entry)).collect()
+}
+
+/// What the result of an entry looks like.
+pub(super) fn shape_of(program: &Program, entry: &LoweredEntry) -> Shape {
+    Shape::of(&entry.result, &[], &program.datas)
+}

@@ -1,0 +1,297 @@
+//! The library, read once, and programs on all engines against it.
+
+use super::compare::{Comparison, compare};
+use super::engines::{self, Lowering};
+use super::panics::attempt;
+use super::{Engine, Finding, Outcome, Verdict, cpu};
+use base::{Diagnostic, Files, Kind};
+use device::{Cpu, CpuOptions};
+use interp::Interp;
+use std::path::PathBuf;
+use syntax::ast;
+use types::Checker;
+use types::tree::{Form, FormKind, Global, Program};
+use value::{Shape, Value};
+
+/// Forms are skipped when they cost more than this on the interpreter.
+const MOST_WORK: u64 = 2_000_000;
+/// After so many programs the checker starts anew, because it never forgets.
+const RENEW: usize = 200;
+
+/// What is compared.
+#[derive(Clone, Debug)]
+pub struct LabOptions {
+    /// The engines beside the interpreter.
+    pub engines: Vec<Engine>,
+    /// Where compiled programs are kept.
+    pub cache: PathBuf,
+}
+
+impl Default for LabOptions {
+    fn default() -> Self {
+        LabOptions {
+            engines: Engine::ALL.to_vec(),
+            cache: std::env::temp_dir().join("nesl-testkit"),
+        }
+    }
+}
+
+/// Runs programs on all engines.  Work with it on a big stack ([`value::on_big_stack`]).
+pub struct Lab {
+    files: Files,
+    checker: Checker,
+    programs: usize,
+    options: LabOptions,
+    cpu: Cpu,
+}
+
+/// A program that the interpreter has run.
+pub(super) struct Case {
+    /// Forms with a value, up to the first one that failed.
+    pub(super) forms: Vec<Form>,
+    /// What became of each.
+    pub(super) right: Vec<Outcome>,
+    /// The values of the names that they bound.
+    pub(super) values: Vec<(Global, Value)>,
+}
+
+impl Case {
+    /// The value of a name, and what it looks like.
+    pub(super) fn input(&self, program: &Program, global: Global) -> (&Value, Shape) {
+        let found = self.values.iter().find(|value| value.0 == global);
+        let Some((_, value)) = found else { unreachable!("an input without a value") };
+        (value, Shape::of(&program.globals[global].scheme.ty, &[], &program.datas))
+    }
+}
+
+impl Lab {
+    /// A lab with the library in it.
+    pub fn new(options: LabOptions) -> Lab {
+        let (files, checker) = library();
+        let device = CpuOptions {
+            threads: Some(2),
+            memory: Some(2 << 30),
+            cache: Some(options.cache.clone()),
+            quick: true,
+            ..CpuOptions::default()
+        };
+        Lab { files, checker, programs: 0, options, cpu: Cpu::new(&device) }
+    }
+
+    /// Runs one program.
+    pub fn check(&mut self, source: &str) -> Verdict {
+        let mut verdicts = self.check_all(&[source.to_owned()]);
+        verdicts.pop().unwrap_or_else(|| unreachable!("a verdict for each program"))
+    }
+
+    /// Runs programs; on the CPU they are compiled together.
+    pub fn check_all(&mut self, sources: &[String]) -> Vec<Verdict> {
+        if self.programs > RENEW {
+            (self.files, self.checker) = library();
+            self.programs = 0;
+        }
+        self.programs += sources.len();
+        let cases: Vec<Result<Case, Verdict>> = sources.iter().map(|s| self.case(s)).collect();
+        let mut verdicts: Vec<Verdict> = cases
+            .iter()
+            .map(|case| match case {
+                Ok(case) => self.evaluators(case),
+                Err(verdict) => verdict.clone(),
+            })
+            .collect();
+        if self.options.engines.contains(&Engine::Cpu) {
+            let agreed = |(i, verdict): (usize, &Verdict)| {
+                matches!(verdict, Verdict::Agreed { .. }).then_some(i)
+            };
+            let wanted: Vec<usize> = verdicts.iter().enumerate().filter_map(agreed).collect();
+            self.on_cpu(&cases, &wanted, &mut verdicts);
+        }
+        verdicts
+    }
+
+    /// Checks a program and runs it on the interpreter.
+    fn case(&mut self, source: &str) -> Result<Case, Verdict> {
+        let file = self.files.add("program", source);
+        let group = syntax::parse(file, source.as_bytes());
+        let checkpoint = self.checker.checkpoint();
+        let forms = attempt(|| check_forms(&mut self.checker, &group));
+        self.checker.rollback(&checkpoint);
+        let forms = match forms {
+            Ok(Ok(forms)) => forms,
+            Ok(Err(error)) => return Err(Verdict::Rejected(error.short(&self.files))),
+            Err(panic) => {
+                (self.files, self.checker) = library();
+                return Err(broken(Engine::Interp, &panic));
+            }
+        };
+        self.interpret(forms)
+    }
+
+    fn interpret(&self, mut forms: Vec<Form>) -> Result<Case, Verdict> {
+        let mut interp = Interp::new(Box::new(std::io::sink()));
+        interp.most_work = MOST_WORK;
+        let (mut right, mut values) = (Vec::new(), Vec::new());
+        for form in &forms {
+            let result = attempt(|| interp.evaluate(&self.checker.program, form));
+            match result.map_err(|panic| broken(Engine::Interp, &panic))? {
+                Ok(value) => right.push(Outcome::Value(value)),
+                Err(error) => match error.kind {
+                    Kind::Runtime(site) => {
+                        right.push(Outcome::Error(site));
+                        break;
+                    }
+                    _ => return Err(Verdict::Skipped(error.message)),
+                },
+            }
+            let FormKind::Evaluate { binds, .. } = &form.kind else { continue };
+            for &(_, global) in binds {
+                values.extend(interp.value(global).map(|value| (global, value.clone())));
+            }
+        }
+        forms.truncate(right.len());
+        Ok(Case { forms, right, values })
+    }
+
+    /// Lowers a case and runs it on the evaluators.
+    fn evaluators(&self, case: &Case) -> Verdict {
+        let failed = matches!(case.right.last(), Some(Outcome::Error(_)));
+        let mut other_site = false;
+        let wanted = |engine: &Engine| {
+            self.options.engines.contains(engine) && !matches!(engine, Engine::Interp | Engine::Cpu)
+        };
+        if !self.options.engines.iter().any(|engine| *engine != Engine::Interp) {
+            return Verdict::Agreed { failed, other_site };
+        }
+        let program = &self.checker.program;
+        let lowering = match attempt(|| engines::lowered(program, &[case])) {
+            Ok(Lowering::Done(lowered)) => lowered,
+            Ok(Lowering::Limit(text)) => return Verdict::Skipped(format!("limit: {text}")),
+            Ok(Lowering::Wrong(text)) => return broken(Engine::Nest, &text),
+            Err(panic) => return broken(Engine::Nest, &panic),
+        };
+        for engine in Engine::ALL.into_iter().filter(wanted) {
+            let result = attempt(|| engines::run(engine, program, case, &lowering));
+            let outcomes = match result.and_then(|outcomes| outcomes) {
+                Ok(outcomes) => outcomes,
+                Err(text) => return broken(engine, &text),
+            };
+            match self.judge(case, engine, &outcomes) {
+                Ok(other) => other_site |= other,
+                Err(finding) => return Verdict::Disagreed(finding),
+            }
+        }
+        Verdict::Agreed { failed, other_site }
+    }
+
+    /// Runs the wanted cases on the CPU; when they cannot be compiled together, in halves.
+    fn on_cpu(
+        &self,
+        cases: &[Result<Case, Verdict>],
+        wanted: &[usize],
+        verdicts: &mut [Verdict],
+    ) {
+        let some: Vec<&Case> = wanted.iter().filter_map(|&i| cases[i].as_ref().ok()).collect();
+        if some.is_empty() {
+            return;
+        }
+        let made = attempt(|| cpu::compiled(&self.cpu, &self.checker.program, &self.files, &some));
+        match made.and_then(|made| made) {
+            Ok(compiled) => {
+                for (n, (&i, case)) in wanted.iter().zip(some).enumerate() {
+                    let run = || compiled.run(&self.cpu, &self.checker.program, case, n);
+                    verdicts[i] = match attempt(run) {
+                        Ok(outcomes) => match self.judge(case, Engine::Cpu, &outcomes) {
+                            Ok(other) => with_other_site(&verdicts[i], other),
+                            Err(finding) => Verdict::Disagreed(finding),
+                        },
+                        Err(panic) => broken(Engine::Cpu, &panic),
+                    };
+                }
+            }
+            Err(text) if wanted.len() == 1 => verdicts[wanted[0]] = broken(Engine::Cpu, &text),
+            Err(_) => {
+                let (left, right) = wanted.split_at(wanted.len() / 2);
+                self.on_cpu(cases, left, verdicts);
+                self.on_cpu(cases, right, verdicts);
+            }
+        }
+    }
+
+    /// Compares the outcomes of an engine; tells whether an error was of another kind.
+    fn judge(&self, case: &Case, engine: Engine, got: &[Outcome]) -> Result<bool, Finding> {
+        let mut other_site = false;
+        for ((form, right), got) in case.forms.iter().zip(&case.right).zip(got) {
+            match compare(right, got) {
+                Comparison::Same => {}
+                Comparison::OtherSite => other_site = true,
+                Comparison::Different(kind) => {
+                    let (right, got) = (self.shown(form, right), self.shown(form, got));
+                    let text = format!("{}: interp: {right}\n{engine}: {got}", form.shown);
+                    return Err(Finding { engine, kind, text });
+                }
+            }
+        }
+        Ok(other_site)
+    }
+
+    fn shown(&self, form: &Form, outcome: &Outcome) -> String {
+        match outcome {
+            Outcome::Value(value) => {
+                let FormKind::Evaluate { scheme, .. } = &form.kind else {
+                    unreachable!("a form without a value")
+                };
+                let shape = Shape::of(&scheme.ty, &[], &self.checker.program.datas);
+                let text = value.show(&shape, value::print::Style::shown(100));
+                String::from_utf8_lossy(&text).into_owned()
+            }
+            Outcome::Error(site) => format!("runtime({})", site.name()),
+            Outcome::Broken(text) => text.clone(),
+        }
+    }
+}
+
+fn with_other_site(verdict: &Verdict, other: bool) -> Verdict {
+    match verdict {
+        Verdict::Agreed { failed, other_site } => {
+            Verdict::Agreed { failed: *failed, other_site: *other_site || other }
+        }
+        verdict => verdict.clone(),
+    }
+}
+
+fn broken(engine: Engine, text: &str) -> Verdict {
+    let outcome = Outcome::Broken(text.to_owned());
+    let Comparison::Different(kind) = compare(&outcome, &outcome) else {
+        unreachable!("what broke is different")
+    };
+    Verdict::Disagreed(Finding { engine, kind, text: text.to_owned() })
+}
+
+/// The forms of a program that have a value, all checked.
+fn check_forms(checker: &mut Checker, group: &ast::Group) -> Result<Vec<Form>, Diagnostic> {
+    checker.begin_group(group);
+    let (mut forms, mut errors) = (Vec::new(), Vec::new());
+    for form in &group.forms {
+        match checker.check(form) {
+            Ok(checked) => forms.extend(checked),
+            Err(found) => errors.extend(found),
+        }
+    }
+    errors.extend(checker.end_group());
+    forms.retain(|form| matches!(form.kind, FormKind::Evaluate { .. }));
+    errors.into_iter().next().map_or(Ok(forms), Err)
+}
+
+fn library() -> (Files, Checker) {
+    let mut files = Files::new();
+    let groups: Vec<ast::Group> = stdlib::FILES
+        .iter()
+        .map(|(name, text)| syntax::parse(files.add_library(*name, *text), text.as_bytes()))
+        .collect();
+    match Checker::new(&groups) {
+        Ok(checker) => (files, checker),
+        Err(errors) => {
+            unreachable!("the library: {:?}", errors.first().map(|e| e.short(&files)))
+        }
+    }
+}

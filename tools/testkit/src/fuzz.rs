@@ -1,0 +1,63 @@
+//! The command `nesl-fuzz`: its options, and how parent and workers talk.
+//!
+//! A worker writes a line for each thing that happens: `start SEED` before programs that are run
+//! together, `done KIND` for each program, and a finding between `finding SEED` and `end`.
+
+pub(crate) mod parent;
+pub(crate) mod worker;
+
+use clap::Parser;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use testkit::agree::Engine;
+
+/// The command line.
+#[derive(Parser, Clone, Debug)]
+#[command(name = "nesl-fuzz", about = "Compares all engines on generated programs")]
+pub(crate) struct Options {
+    /// How many programs
+    #[arg(long, default_value_t = 200)]
+    pub(crate) count: u64,
+    /// The seed of the first program; the others follow
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// The engines to compare with the interpreter: nest, flat, passes, cpu
+    #[arg(long, value_delimiter = ',', value_parser = engine,
+          default_value = "nest,flat,passes,cpu")]
+    pub(crate) engines: Vec<Engine>,
+    /// Programs that are compiled together
+    #[arg(long, default_value_t = 16)]
+    pub(crate) together: u64,
+    /// Show findings as they are generated
+    #[arg(long)]
+    pub(crate) no_shrink: bool,
+    /// Run the program in this file instead
+    #[arg(long)]
+    pub(crate) file: Option<PathBuf>,
+    /// Report to the parent process
+    #[arg(long, hide = true)]
+    pub(crate) worker: bool,
+    /// Seeds from one program to the next
+    #[arg(long, hide = true, default_value_t = 1)]
+    pub(crate) stride: u64,
+}
+
+fn engine(name: &str) -> Result<Engine, String> {
+    let found = Engine::ALL.into_iter().find(|engine| engine.to_string() == name);
+    found.ok_or_else(|| format!("there is no engine `{name}`"))
+}
+
+/// Writes a line for whoever reads standard output.
+pub(crate) fn say(line: &str) -> std::io::Result<()> {
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "{line}")?;
+    out.flush()
+}
+
+/// Ends the command with an error of its own.
+pub(crate) fn fail(error: &std::io::Error) -> ExitCode {
+    // Where it cannot be told there is nobody to tell.
+    let _ = writeln!(std::io::stderr(), "nesl-fuzz: {error}");
+    ExitCode::from(2)
+}

@@ -1,0 +1,104 @@
+//! The parent: starts workers, watches them, prints findings and a table.
+
+use super::{Options, say};
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, Result};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread;
+use std::time::Duration;
+
+/// A worker that says nothing for so long is in a loop.
+const PATIENCE: Duration = Duration::from_secs(240);
+
+/// What the workers say.
+enum Message {
+    Line(usize, String),
+    Ended(usize),
+}
+
+/// A worker process.
+struct Worker {
+    child: Child,
+    /// The seed of the program that it runs, or of the first of several.
+    at: u64,
+    running: bool,
+}
+
+/// Runs all programs; tells whether all agree.
+pub(crate) fn run(options: &Options) -> Result<bool> {
+    let cores = thread::available_parallelism().map_or(1, usize::from) as u64;
+    let (sender, receiver) = channel();
+    let mut workers = Vec::new();
+    for first in 0..cores {
+        workers.push(start(options, first, cores, workers.len(), &sender)?);
+    }
+    let mut counts = BTreeMap::<String, usize>::new();
+    let mut agree = true;
+    while workers.iter().any(|worker| worker.running) {
+        match receiver.recv_timeout(PATIENCE) {
+            Ok(Message::Line(n, line)) => match line.split_once(' ') {
+                Some(("start", seed)) => workers[n].at = seed.parse().unwrap_or(0),
+                Some(("done", kind)) => *counts.entry(kind.to_owned()).or_default() += 1,
+                _ => say(&line)?,
+            },
+            Ok(Message::Ended(n)) => {
+                workers[n].running = false;
+                let status = workers[n].child.wait()?;
+                agree &= status.success();
+                if status.code().is_none_or(|code| code > 1) {
+                    say(&format!("crashed at seed {} or soon after: {status}", workers[n].at))?;
+                }
+            }
+            Err(RecvTimeoutError::Timeout) => {
+                for worker in workers.iter_mut().filter(|worker| worker.running) {
+                    say(&format!("no end at seed {} or soon after", worker.at))?;
+                    worker.child.kill()?;
+                }
+            }
+            Err(RecvTimeoutError::Disconnected) => break,
+        }
+    }
+    for (kind, count) in &counts {
+        say(&format!("{count:7} {kind}"))?;
+    }
+    Ok(agree)
+}
+
+fn start(
+    options: &Options,
+    first: u64,
+    stride: u64,
+    number: usize,
+    sender: &Sender<Message>,
+) -> Result<Worker> {
+    let engines: Vec<String> = options.engines.iter().map(ToString::to_string).collect();
+    let mut command = Command::new(std::env::current_exe()?);
+    command.args(["--worker", "--engines", &engines.join(",")]);
+    let numbers = [
+        ("--seed", options.seed + first),
+        ("--count", options.count.saturating_sub(first)),
+        ("--together", options.together),
+        ("--stride", stride),
+    ];
+    for (name, number) in numbers {
+        command.arg(name).arg(number.to_string());
+    }
+    if options.no_shrink {
+        command.arg("--no-shrink");
+    }
+    let mut child = command.stdout(Stdio::piped()).spawn()?;
+    let sender = sender.clone();
+    if let Some(output) = child.stdout.take() {
+        thread::spawn(move || {
+            for line in BufReader::new(output).lines().map_while(Result::ok) {
+                if sender.send(Message::Line(number, line)).is_err() {
+                    return;
+                }
+            }
+            // Nobody listens any more when this fails.
+            let _ = sender.send(Message::Ended(number));
+        });
+    }
+    Ok(Worker { child, at: first, running: true })
+}

@@ -1,0 +1,237 @@
+//! Functions of generated programs: plain ones, and the ways in which they recur.
+//!
+//! A recursive function ends because its first parameter counts down (*fuel*), or because a
+//! sequence shrinks with every call.
+
+use super::expression::{Callable, Maker, Var};
+use super::tree::{Each, Exp, Function, Kind};
+use super::ty::Ty;
+
+/// A function about to get its body.
+struct Draft {
+    name: String,
+    params: Vec<Var>,
+    result: Ty,
+}
+
+impl Draft {
+    fn vars(&self) -> Vec<Var> {
+        self.params.clone()
+    }
+    fn callable(&self, fuel: bool, recursive: bool) -> Callable {
+        let params = self.params.iter().map(|p| p.ty.clone()).collect();
+        let (name, result) = (self.name.clone(), self.result.clone());
+        Callable { name, params, result, fuel, recursive }
+    }
+}
+
+impl Maker {
+    /// A new function with this result, ready to be called.
+    pub(super) fn new_function(&mut self, result: &Ty) -> Callable {
+        self.inside += 1;
+        let outside = std::mem::take(&mut self.scope);
+        let callable = match self.random.below(10) {
+            0..=2 => self.plain(result),
+            3 | 4 => self.counting(result),
+            5 => self.mutual(result),
+            6 => self.tail(result),
+            _ => self.dividing(result),
+        };
+        self.scope = outside;
+        self.inside -= 1;
+        self.callables.push(callable.clone());
+        callable
+    }
+
+    fn draft(&mut self, result: &Ty, first: Vec<Ty>) -> Draft {
+        let mut types = first;
+        for _ in 0..self.random.below(3) {
+            let depth = self.random.below(3);
+            let ty = self.ty(depth);
+            types.push(ty);
+        }
+        if self.random.chance(15) {
+            let from = self.ty(1);
+            let to = if self.random.chance(50) { from.clone() } else { self.ty(1) };
+            types.push(from.fun(to));
+        }
+        if types.is_empty() {
+            types.push(Ty::Int);
+        }
+        let params = types.into_iter().map(|ty| Var { name: self.fresh("p"), ty }).collect();
+        Draft { name: self.fresh("f"), params, result: result.clone() }
+    }
+
+    fn finish(&mut self, draft: Draft, body: Exp) {
+        let params = draft.params.into_iter().map(|p| (p.name, p.ty)).collect();
+        self.functions.push(Function { name: draft.name, params, body });
+    }
+
+    fn plain(&mut self, result: &Ty) -> Callable {
+        let draft = self.draft(result, Vec::new());
+        let size = 6 + self.random.below(18);
+        let body = self.with(draft.vars(), |maker| maker.exp(result, size));
+        let callable = draft.callable(false, false);
+        self.finish(draft, body);
+        callable
+    }
+
+    /// `if n <= 0 then BASE else let r = f(n - 1, ...) in BODY`.
+    fn counting(&mut self, result: &Ty) -> Callable {
+        let draft = self.draft(result, vec![Ty::Int]);
+        let callable = draft.callable(true, true);
+        let body = self.countdown(&draft, &callable);
+        self.finish(draft, body);
+        callable
+    }
+
+    /// Two functions that count down together.
+    fn mutual(&mut self, result: &Ty) -> Callable {
+        let other = self.ty(1);
+        let (one, two) = (self.draft(result, vec![Ty::Int]), self.draft(&other, vec![Ty::Int]));
+        let (first, second) = (one.callable(true, true), two.callable(true, true));
+        let body = self.countdown(&one, &second);
+        self.finish(one, body);
+        let body = self.countdown(&two, &first);
+        self.finish(two, body);
+        first
+    }
+
+    fn countdown(&mut self, draft: &Draft, callee: &Callable) -> Exp {
+        let fuel = draft.params[0].name.clone();
+        self.with(draft.vars(), |maker| {
+            let base = maker.exp(&draft.result, 4);
+            let (pattern, again, vars) = maker.again(&fuel, callee);
+            let size = 4 + maker.random.below(10);
+            let body = maker.with(vars, |maker| maker.exp(&draft.result, size));
+            let rest = Kind::Let(vec![(pattern, again)], Box::new(body));
+            until_done(&fuel, base, Exp::new(draft.result.clone(), rest))
+        })
+    }
+
+    /// A recursive call, or several in lanes or in an arm, and the names of what they give.
+    fn again(&mut self, fuel: &str, callee: &Callable) -> (String, Exp, Vec<Var>) {
+        let result = callee.result.clone();
+        let exp = match self.random.below(4) {
+            0 | 1 => self.next_call(fuel, callee),
+            2 => {
+                let item = self.ty(1);
+                let (pattern, vars) = self.pattern(&item);
+                let count = self.random.below(4);
+                let sources = (0..count).map(|_| self.exp(&item, 3)).collect();
+                let source = Exp::new(item.seq(), Kind::Seq(sources));
+                let (test, call) = self.with(vars, |maker| {
+                    let test = maker.random.chance(30).then(|| maker.exp(&Ty::Bool, 3));
+                    (test, maker.next_call(fuel, callee))
+                });
+                let generators = vec![(Some(pattern), source)];
+                let each = Each { serial: false, body: Some(call), generators, test };
+                Exp::new(result.seq(), Kind::Each(Box::new(each)))
+            }
+            _ => {
+                let test = self.exp(&Ty::Bool, 4);
+                let call = self.next_call(fuel, callee);
+                let other = self.exp(&result, 3);
+                Exp::new(result, Kind::If(Box::new([test, call, other])))
+            }
+        };
+        let (pattern, vars) = self.pattern(&exp.ty);
+        (pattern, exp, vars)
+    }
+
+    fn next_call(&mut self, fuel: &str, callee: &Callable) -> Exp {
+        let fuel = Exp::name(Ty::Int, fuel);
+        let text = *self.random.pick(&["$0 - 1", "$0 - 1", "$0 - 2"]);
+        let mut args = vec![Exp::new(Ty::Int, Kind::Template(text, vec![fuel]))];
+        args.extend(self.passed_on(callee));
+        Exp::new(callee.result.clone(), Kind::Call(callee.name.clone(), args))
+    }
+
+    /// The arguments behind the first; functions are passed on as they are, if there are any.
+    fn passed_on(&mut self, callee: &Callable) -> Vec<Exp> {
+        let params = &callee.params[1..];
+        params
+            .iter()
+            .map(|param| {
+                let same = self.visible(|t| t == param);
+                if param.has_function() && !same.is_empty() {
+                    return Exp::name(param.clone(), &same[0].name);
+                }
+                let size = 1 + self.random.below(5);
+                self.exp(param, size)
+            })
+            .collect()
+    }
+
+    /// `if n <= 0 then RESULT else f(n - 1, ...)`.
+    fn tail(&mut self, result: &Ty) -> Callable {
+        let draft = self.draft(result, vec![Ty::Int, result.clone()]);
+        let callable = draft.callable(true, true);
+        let fuel = draft.params[0].name.clone();
+        let body = self.with(draft.vars(), |maker| {
+            let base = maker.exp(result, 4);
+            let mut call = maker.next_call(&fuel, &callable);
+            if let Kind::Call(_, args) = &mut call.kind {
+                let size = 4 + maker.random.below(8);
+                args[1] = maker.exp(result, size);
+            }
+            until_done(&fuel, base, call)
+        });
+        self.finish(draft, body);
+        callable
+    }
+
+    /// Divide and conquer on the sequence that comes first.
+    fn dividing(&mut self, result: &Ty) -> Callable {
+        let element = match self.random.below(5) {
+            0..=2 => Ty::Int,
+            3 => Ty::Char,
+            _ => self.ty(1),
+        };
+        let draft = self.draft(result, vec![element.seq()]);
+        let callable = draft.callable(false, true);
+        let sequence = Exp::name(element.seq(), &draft.params[0].name);
+        let body = self.with(draft.vars(), |maker| {
+            let base = maker.exp(result, 4);
+            let ways = if element.in_class('o') { 6 } else { 4 };
+            let (smallest, text, several) = match maker.random.below(ways) {
+                0 => (1, "bottop($0)", true),
+                1 => (1, "drop($0, #$0 - #$0 / 2)", false),
+                2 => (0, "drop($0, 1)", false),
+                3 => (1, "[take($0, #$0 / 2), drop($0, #$0 / 2)]", true),
+                _ => (1, "let z = $0[#$0 / 2] in [{zx in $0 | zx < z}, {zx in $0 | zx > z}]", true),
+            };
+            let (name, part) = (maker.fresh("v"), maker.fresh("v"));
+            let mut args = maker.passed_on(&callable);
+            let ty = if several { element.seq().seq() } else { element.seq() };
+            let source = Exp::new(ty, Kind::Template(text, vec![sequence.clone()]));
+            let call = |args| Exp::new(result.clone(), Kind::Call(callable.name.clone(), args));
+            let again = if several {
+                args.insert(0, Exp::name(element.seq(), &part));
+                let generators = vec![(Some(part), source)];
+                let body = Some(call(args));
+                let each = Each { serial: false, body, generators, test: None };
+                Exp::new(result.seq(), Kind::Each(Box::new(each)))
+            } else {
+                args.insert(0, source);
+                call(args)
+            };
+            let vars = vec![Var { name: name.clone(), ty: again.ty.clone() }];
+            let size = 4 + maker.random.below(8);
+            let body = maker.with(vars, |maker| maker.exp(result, size));
+            let rest = Exp::new(result.clone(), Kind::Let(vec![(name, again)], Box::new(body)));
+            let text = if smallest == 0 { "#$0 == 0" } else { "#$0 <= 1" };
+            let done = Exp::new(Ty::Bool, Kind::Template(text, vec![sequence.clone()]));
+            Exp::new(result.clone(), Kind::If(Box::new([done, base, rest])))
+        });
+        self.finish(draft, body);
+        callable
+    }
+}
+
+/// `if fuel <= 0 then base else rest`.
+fn until_done(fuel: &str, base: Exp, rest: Exp) -> Exp {
+    let ty = rest.ty.clone();
+    let done = Exp::new(Ty::Bool, Kind::Template("$0 <= 0", vec![Exp::name(Ty::Int, fuel)]));
+    Exp::new(ty, Kind::If(Box::new([done, base, rest])))
+}

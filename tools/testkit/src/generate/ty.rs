@@ -1,0 +1,118 @@
+//! Types of generated expressions.
+
+use std::fmt;
+
+/// A type without variables, or with those of a row of the library's table.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Ty {
+    /// 64-bit ints.
+    Int,
+    /// Doubles.
+    Float,
+    /// Truth values.
+    Bool,
+    /// Characters.
+    Char,
+    /// A sequence.
+    Seq(Box<Ty>),
+    /// At least two parts, of which the last is no tuple.
+    Tuple(Vec<Ty>),
+    /// A function.
+    Fun(Box<Ty>, Box<Ty>),
+    /// A datatype of the program.
+    Data(String),
+    /// A variable; its letter says for which types it stands.
+    Var(char),
+}
+
+impl Ty {
+    /// `[self]`.
+    pub fn seq(&self) -> Ty {
+        Ty::Seq(Box::new(self.clone()))
+    }
+
+    /// `(parts...)`; the part itself if there is one.
+    pub fn tuple(mut parts: Vec<Ty>) -> Ty {
+        match parts.pop() {
+            Some(last) if parts.is_empty() => last,
+            Some(Ty::Tuple(more)) => {
+                parts.extend(more);
+                Ty::Tuple(parts)
+            }
+            Some(last) => {
+                parts.push(last);
+                Ty::Tuple(parts)
+            }
+            None => unreachable!("a tuple without parts"),
+        }
+    }
+
+    /// `self -> result`.
+    pub fn fun(self, result: Ty) -> Ty {
+        Ty::Fun(Box::new(self), Box::new(result))
+    }
+
+    /// The parts of a pair, of which the second may be a tuple.
+    pub fn pair(&self) -> Option<(Ty, Ty)> {
+        match self {
+            Ty::Tuple(parts) => Some((parts[0].clone(), Ty::tuple(parts[1..].to_vec()))),
+            _ => None,
+        }
+    }
+
+    /// The type of elements.
+    pub fn element(&self) -> Option<&Ty> {
+        match self {
+            Ty::Seq(element) => Some(element),
+            _ => None,
+        }
+    }
+
+    /// How deeply sequences nest.
+    pub fn depth(&self) -> usize {
+        match self {
+            Ty::Seq(element) => 1 + element.depth(),
+            Ty::Tuple(parts) => parts.iter().map(Ty::depth).max().unwrap_or(0),
+            _ => 0,
+        }
+    }
+
+    /// Whether it contains a function.
+    pub fn has_function(&self) -> bool {
+        match self {
+            Ty::Fun(..) => true,
+            Ty::Seq(element) => element.has_function(),
+            Ty::Tuple(parts) => parts.iter().any(Ty::has_function),
+            _ => false,
+        }
+    }
+
+    /// Whether the variable named by the letter may stand for it: `n`umber, `o`rdinal, lo`g`ical,
+    /// and any type for other letters.
+    pub fn in_class(&self, letter: char) -> bool {
+        match letter {
+            'n' => matches!(self, Ty::Int | Ty::Float),
+            'o' => matches!(self, Ty::Int | Ty::Float | Ty::Char),
+            'g' => matches!(self, Ty::Int | Ty::Bool),
+            _ => !self.has_function(),
+        }
+    }
+}
+
+/// As in source text; tuples always in parentheses.
+impl fmt::Display for Ty {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Ty::Int => f.write_str("int"),
+            Ty::Float => f.write_str("float"),
+            Ty::Bool => f.write_str("bool"),
+            Ty::Char => f.write_str("char"),
+            Ty::Seq(element) => write!(f, "[{element}]"),
+            Ty::Tuple(parts) => write!(f, "({})", base::print::join(parts, ", ")),
+            Ty::Fun(from, to) if matches!(**from, Ty::Fun(..)) => write!(f, "({from}) -> {to}"),
+            Ty::Fun(from, to) => write!(f, "{from} -> {to}"),
+            Ty::Data(name) => f.write_str(name),
+            Ty::Var(letter) => write!(f, "{letter}"),
+        }
+    }
+}
