@@ -104,11 +104,8 @@ impl Context<'_, '_> {
     }
 
     fn flush_checks_before(&mut self, before: RegionId) {
-        let mut ids: Vec<RegionId> = self
-            .open
-            .last()
-            .map(|level| level.values().copied().collect())
-            .unwrap_or_default();
+        let mut ids: Vec<RegionId> =
+            self.open.last().map(|level| level.values().copied().collect()).unwrap_or_default();
         ids.sort();
         ids.retain(|&id| id < before && self.regions[id].lane.builder.has_effect());
         for id in ids {
