@@ -54,7 +54,7 @@ pub(super) fn compiled(
         starts.push(next);
         next += case.forms.len();
     }
-    Ok(Compiled { lowered, plan: compiled.plan, module: module.module, starts })
+    Ok(Compiled { lowered, plan: compiled.plan, module, starts })
 }
 
 impl Compiled {
