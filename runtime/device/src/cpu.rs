@@ -34,7 +34,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 pub struct CpuOptions {
     /// How many threads; as many as there are cores if none.
     pub threads: Option<usize>,
-    /// How many bytes of memory; nearly all that is available if none.
+    /// How many bytes of memory; [`value::memory::default_cap`] if none.
     pub memory: Option<usize>,
     /// Where compiled programs are kept; as the environment says if none.
     pub cache: Option<PathBuf>,
@@ -65,7 +65,7 @@ impl Cpu {
     pub fn new(options: &CpuOptions) -> Cpu {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let cache = options.cache.clone().map_or_else(Cache::of_user, Cache::in_folder);
-        let cap = options.memory.unwrap_or_else(|| value::memory::available() / 10 * 9);
+        let cap = options.memory.unwrap_or_else(value::memory::default_cap);
         Cpu {
             compiler: OnceLock::new(),
             named: options.compiler.clone(),
@@ -223,6 +223,9 @@ impl Device for Cpu {
         let bytes = bytes.min(from.len()).min(to.len());
         // SAFETY: both are that long; buffers are the same memory or do not overlap.
         unsafe { from.pointer().copy_to(to.pointer(), bytes) };
+    }
+    fn size(&self, buffer: &Buffer) -> usize {
+        buffer.len()
     }
     fn is_shared(&self, buffer: &Buffer) -> bool {
         buffer.is_shared()

@@ -37,6 +37,8 @@ pub trait Device {
     fn zero(&self, buffer: &Self::Buffer, bytes: usize);
     /// Copies the first `bytes` bytes.  Nothing else may use `to`.
     fn copy(&self, from: &Self::Buffer, to: &Self::Buffer, bytes: usize);
+    /// How many bytes a buffer takes.
+    fn size(&self, buffer: &Self::Buffer) -> usize;
     /// Whether another handle refers to the same memory, so that it must not be overwritten.
     fn is_shared(&self, buffer: &Self::Buffer) -> bool;
     /// How much memory was used so far.

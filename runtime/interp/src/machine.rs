@@ -32,6 +32,8 @@ pub struct Interp {
     pub cost: Cost,
     /// The work that an evaluation may cost; one that needs more ends with a limit.
     pub most_work: u64,
+    /// How much memory the process may use; as much as there is if none.
+    pub cap: Option<usize>,
 }
 
 /// The value of a top-level name.
@@ -51,6 +53,7 @@ impl Interp {
             forms: 0,
             cost: Cost::default(),
             most_work: u64::MAX,
+            cap: None,
         }
     }
 
@@ -242,7 +245,9 @@ impl<'p> Machine<'p> {
             return Ok(());
         }
         self.unchecked = 0;
-        if memory::available() < bytes.saturating_add(RESERVE) {
+        let used = self.interp.cap.and_then(|cap| Some((cap, memory::resident()?)));
+        let capped = used.is_some_and(|(cap, used)| cap.saturating_sub(used) < bytes);
+        if capped || memory::available() < bytes.saturating_add(RESERVE) {
             return Err(Failure::memory(bytes));
         }
         Ok(())

@@ -249,7 +249,12 @@ impl<'a, D: Device> Machine<'a, D> {
         // SAFETY: fuse made the cluster and its buffers together; lengths come from its spaces.
         let done = unsafe { self.device.launch(self.module, Id::new(id.index()), &bound, width) };
         let seconds = start.and_then(|s| self.clock.map(|c| c() - s)).unwrap_or(0.0);
-        self.count(id, work, seconds);
+        let bytes = bound.iter().map(|argument| match argument {
+            Argument::Buffer(buffer) => self.device.size(buffer) as u64,
+            Argument::Scalar(_) => 0,
+        });
+        let bytes = bytes.sum();
+        self.count(id, work, bytes, seconds);
         done.map_err(|failure| match failure {
             Failure::Fault(fault) => RunError::Fault(fault),
             Failure::Broken(diagnostic) => RunError::Broken(diagnostic),
@@ -263,9 +268,10 @@ impl<'a, D: Device> Machine<'a, D> {
         Ok(())
     }
 
-    fn count(&mut self, id: plan::ClusterId, work: i64, seconds: f64) {
+    fn count(&mut self, id: plan::ClusterId, work: i64, bytes: u64, seconds: f64) {
         let elements = u64::try_from(work).unwrap_or(0);
         self.stats.kernels_run += 1;
+        self.stats.bytes_moved += bytes;
         self.stats.elements_touched += elements;
         let row = self.stats.kernels.entry(id.index()).or_default();
         if row.name.is_empty() {

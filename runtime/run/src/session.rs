@@ -127,6 +127,7 @@ impl Session {
                 interp.evaluate(&checker.program, form)?;
             }
             interp.set_seed(0);
+            interp.cap = options.cpu.memory;
             let engine: Box<dyn Engine + Send> = match options.engine {
                 EngineKind::Interp => Box::new(engine::Interpreter::new(interp)),
                 EngineKind::Cpu => {

@@ -9,6 +9,7 @@
 pub mod agree;
 pub mod case;
 pub mod compare;
+pub mod example;
 pub mod generate;
 pub mod program;
 pub mod random;

@@ -35,13 +35,8 @@ pub(super) fn compiled(
     };
     let options = Options { verify: true, units: 1, ..Options::default() };
     let mut dump = Dump::default();
-    let compiled = compile::compile(
-        &lowered.program,
-        options,
-        Some(files),
-        &mut Timings::off(),
-        &mut dump,
-    );
+    let compiled =
+        compile::compile(&lowered.program, options, Some(files), &mut Timings::off(), &mut dump);
     if let Err(errors) = kernel::verify(&compiled.kernels) {
         let shown = kernel::print_with_errors(&compiled.kernels, &errors);
         return Err(format!("the kernels are wrong: {:?}\n{shown}", errors.first()));

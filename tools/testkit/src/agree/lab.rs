@@ -184,12 +184,7 @@ impl Lab {
     }
 
     /// Runs the wanted cases on the CPU; when they cannot be compiled together, in halves.
-    fn on_cpu(
-        &self,
-        cases: &[Result<Case, Verdict>],
-        wanted: &[usize],
-        verdicts: &mut [Verdict],
-    ) {
+    fn on_cpu(&self, cases: &[Result<Case, Verdict>], wanted: &[usize], verdicts: &mut [Verdict]) {
         let some: Vec<&Case> = wanted.iter().filter_map(|&i| cases[i].as_ref().ok()).collect();
         if some.is_empty() {
             return;

@@ -135,7 +135,8 @@ impl Maker {
         }
         let seq = ty.element().is_some();
         let tuple = usize::from(matches!(ty, Ty::Tuple(_) | Ty::Data(_)));
-        let weights = [10, 30, if seq { 34 } else { 0 }, 9, 9, 10, if seq { 8 } else { 0 }, 30 * tuple, 3];
+        let weights =
+            [10, 30, if seq { 34 } else { 0 }, 9, 9, 10, if seq { 8 } else { 0 }, 30 * tuple, 3];
         match self.random.weighted(&weights) {
             0 => self.leaf(ty),
             1 => self.library(ty, size),
@@ -171,13 +172,21 @@ impl Maker {
                     (self.random.below(12) as i64 - 3).to_string()
                 }
             }
-            Ty::Float => {
-                (*self.random.pick(&["0.0", "1.0", "2.0", "0.5", "-1.0", "3.25", "10.0"])).to_owned()
-            }
+            Ty::Float => (*self.random.pick(&["0.0", "1.0", "2.0", "0.5", "-1.0", "3.25", "10.0"]))
+                .to_owned(),
             Ty::Bool => (*self.random.pick(&["t", "f"])).to_owned(),
-            Ty::Char => (*self.random.pick(&["`a", "`b", "`z", "` ", "`0", "`7", "`\\n"])).to_owned(),
+            Ty::Char => {
+                (*self.random.pick(&["`a", "`b", "`z", "` ", "`0", "`7", "`\\n"])).to_owned()
+            }
             Ty::Seq(element) if **element == Ty::Char && self.random.chance(50) => {
-                let texts = ["\"\"", "\"a\"", "\"hello world\"", "\"ab ab\"", "\"12 -7 x\"", "\"l1\\n\\nl2\""];
+                let texts = [
+                    "\"\"",
+                    "\"a\"",
+                    "\"hello world\"",
+                    "\"ab ab\"",
+                    "\"12 -7 x\"",
+                    "\"l1\\n\\nl2\"",
+                ];
                 (*self.random.pick(&texts)).to_owned()
             }
             Ty::Seq(element) => {
@@ -250,11 +259,8 @@ impl Maker {
     /// `if`: the arms may hold bulk work.
     fn choice(&mut self, ty: &Ty, size: usize) -> Exp {
         let sizes = self.share(size, 3);
-        let parts = [
-            self.exp(&Ty::Bool, sizes[0].min(6)),
-            self.exp(ty, sizes[1]),
-            self.exp(ty, sizes[2]),
-        ];
+        let parts =
+            [self.exp(&Ty::Bool, sizes[0].min(6)), self.exp(ty, sizes[1]), self.exp(ty, sizes[2])];
         Exp::new(ty.clone(), Kind::If(Box::new(parts)))
     }
 
@@ -322,8 +328,7 @@ impl Maker {
             let args = vec![self.exp(from, size - 1)];
             return Exp::new(ty.clone(), Kind::Call(function.name, args));
         }
-        let known: Vec<Callable> =
-            self.usable().filter(|c| c.result == *ty).cloned().collect();
+        let known: Vec<Callable> = self.usable().filter(|c| c.result == *ty).cloned().collect();
         let callee = if !known.is_empty() && self.random.chance(70) {
             self.random.pick(&known).clone()
         } else if self.functions.len() < FUNCTIONS && self.inside == 0 {
@@ -383,9 +388,8 @@ impl Maker {
         if !bound.is_empty() && self.random.chance(50) {
             return Exp::name(ty, &self.random.pick(&bound).name);
         }
-        let plain = |c: &&Callable| {
-            !c.fuel && c.result == *to && Ty::tuple(c.params.clone()) == *from
-        };
+        let plain =
+            |c: &&Callable| !c.fuel && c.result == *to && Ty::tuple(c.params.clone()) == *from;
         let known: Vec<Callable> = self.usable().filter(plain).cloned().collect();
         if !known.is_empty() && self.random.chance(50) {
             return Exp::name(ty, &self.random.pick(&known).name);

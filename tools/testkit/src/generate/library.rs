@@ -28,12 +28,7 @@ pub(super) static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
     total.chain(partial).collect()
 });
 
-fn row(
-    result: &str,
-    args: &str,
-    text: &'static str,
-    risky: Option<&'static str>,
-) -> Row {
+fn row(result: &str, args: &str, text: &'static str, risky: Option<&'static str>) -> Row {
     let args = Reader { text: args.as_bytes(), at: 0 }.list(b';');
     let result = Reader { text: result.as_bytes(), at: 0 }.ty();
     Row { result, args, text, risky }
@@ -190,45 +185,150 @@ const PARTIAL: &[(&str, &str, &str, &str)] = &[
     ("int", "int", "isqrt(max($0, 0))", "isqrt($0)"),
     ("char", "int", "code_char(mod($0, 256))", "code_char($0)"),
     ("int", "int", "rand(1 + mod($0, 50))", "rand(mod($0, 50))"),
-    ("bool", "bool", "if $0 and not($0) then error(\"no\") else t", "if $0 then error(\"why\") else t"),
+    (
+        "bool",
+        "bool",
+        "if $0 and not($0) then error(\"no\") else t",
+        "if $0 then error(\"why\") else t",
+    ),
     // Elements.
     ("a", "[a];int;a", "let z = $0 in if #z > 0 then z[mod($1, #z)] else $2", "$0[$1]"),
-    ("a", "a;[a];int", "let z = cons($0, $1) in elt(z, mod($2, #z))", "elt(cons($0, $1), mod($2, 4))"),
-    ("[a]", "[a];a;int", "let z = $0 in if #z > 0 then rep(z, $1, mod($2, #z)) else z", "rep($0, $1, mod($2, 3))"),
+    (
+        "a",
+        "a;[a];int",
+        "let z = cons($0, $1) in elt(z, mod($2, #z))",
+        "elt(cons($0, $1), mod($2, 4))",
+    ),
+    (
+        "[a]",
+        "[a];a;int",
+        "let z = $0 in if #z > 0 then rep(z, $1, mod($2, #z)) else z",
+        "rep($0, $1, mod($2, 3))",
+    ),
     ("[a]", "a;int", "dist($0, max(0, mod($1, 6) - 2))", "dist($0, mod($1, 6) - 1)"),
-    ("(a, [a])", "[a];a", "let z = $0 in if #z > 0 then head_rest(z) else ($1, z)", "head_rest($0)"),
-    ("([a], a)", "[a];a", "let z = $0 in if #z > 0 then rest_tail(z) else (z, $1)", "rest_tail($0)"),
+    (
+        "(a, [a])",
+        "[a];a",
+        "let z = $0 in if #z > 0 then head_rest(z) else ($1, z)",
+        "head_rest($0)",
+    ),
+    (
+        "([a], a)",
+        "[a];a",
+        "let z = $0 in if #z > 0 then rest_tail(z) else (z, $1)",
+        "rest_tail($0)",
+    ),
     ("(a, a)", "a;a", "vsep([$0, $1])", "let z = $0 in vsep(if z == $1 then [z] else [z, $1])"),
     ("[int]", "int", "index(max(0, mod($0, 7) - 2))", "index(mod($0, 7) - 2)"),
     ("[int]", "int;int", "iseq($0, 2, $0 + mod($1, 7))", "iseq($0, mod($1, 3) - 1, $0 + 4)"),
     // Pairs and parts.
-    ("[(a, b)]", "[a];b;int", "let z = $0 in zip(z, dist($1, #z))", "zip($0, dist($1, mod($2, 4)))"),
-    ("[(a, b)]", "[a];[b]", "let za = $0; zb = $1; zn = min(#za, #zb) in zip(take(za, zn), take(zb, zn))", "zip($0, $1)"),
+    (
+        "[(a, b)]",
+        "[a];b;int",
+        "let z = $0 in zip(z, dist($1, #z))",
+        "zip($0, dist($1, mod($2, 4)))",
+    ),
+    (
+        "[(a, b)]",
+        "[a];[b]",
+        "let za = $0; zb = $1; zn = min(#za, #zb) in zip(take(za, zn), take(zb, zn))",
+        "zip($0, $1)",
+    ),
     ("[a]", "[a];int", "let z = $0 in take(z, min(#z, mod($1, 5)))", "take($0, mod($1, 5))"),
     ("[a]", "[a];int", "let z = $0 in take(z, max(-#z, -mod($1, 5)))", "take($0, -mod($1, 5))"),
     ("[a]", "[a];int", "let z = $0 in drop(z, min(#z, mod($1, 5)))", "drop($0, mod($1, 5))"),
     ("[a]", "[a];int", "let z = $0 in drop(z, max(-#z, -mod($1, 5)))", "drop($0, -mod($1, 5))"),
-    ("[a]", "[a];int;int", "let z = $0; zs = mod($1, #z + 1) in subseq(z, zs, zs + mod($2, #z - zs + 1))", "subseq($0, mod($1, 4), mod($2, 6))"),
+    (
+        "[a]",
+        "[a];int;int",
+        "let z = $0; zs = mod($1, #z + 1) in subseq(z, zs, zs + mod($2, #z - zs + 1))",
+        "subseq($0, mod($1, 4), mod($2, 6))",
+    ),
     // Moving data.
-    ("[a]", "[a];[int]", "let z = $0; zn = #z in if zn == 0 then z else z -> {mod(zi, zn) : zi in $1}", "$0 -> {mod(zi, 3) : zi in $1}"),
-    ("[a]", "[a];[(int, a)]", "let z = $0; zn = #z in if zn == 0 then z else z <- {(mod(zi, zn), zx) : (zi, zx) in $1}", "$0 <- {(mod(zi, 3), zx) : (zi, zx) in $1}"),
-    ("[a]", "[a];[a]", "let zd = $0; zv = $1; zn = #zd in if zn == 0 then zd else put(zv, {mod(zi, zn) : zi in index(#zv)}, zd)", "let z = $1 in put(z, index(#z), $0)"),
-    ("[a]", "[a];[int]", "let z = $0; zk = #$1 in permute(z, rank({mod(zi * 5 + zk, 7) : zi in index(#z)}))", "permute($0, $1)"),
+    (
+        "[a]",
+        "[a];[int]",
+        "let z = $0; zn = #z in if zn == 0 then z else z -> {mod(zi, zn) : zi in $1}",
+        "$0 -> {mod(zi, 3) : zi in $1}",
+    ),
+    (
+        "[a]",
+        "[a];[(int, a)]",
+        "let z = $0; zn = #z in if zn == 0 then z else z <- {(mod(zi, zn), zx) : (zi, zx) in $1}",
+        "$0 <- {(mod(zi, 3), zx) : (zi, zx) in $1}",
+    ),
+    (
+        "[a]",
+        "[a];[a]",
+        "let zd = $0; zv = $1; zn = #zd in if zn == 0 then zd else put(zv, {mod(zi, zn) : zi in index(#zv)}, zd)",
+        "let z = $1 in put(z, index(#z), $0)",
+    ),
+    (
+        "[a]",
+        "[a];[int]",
+        "let z = $0; zk = #$1 in permute(z, rank({mod(zi * 5 + zk, 7) : zi in index(#z)}))",
+        "permute($0, $1)",
+    ),
     ("[a]", "[a]", "let z = $0 in permute(z, reverse(index(#z)))", "permute($0, [1, 0])"),
-    ("[a]", "[a];[bool]", "let z = $0; zg = $1 ++ dist(t, #z); zk = #z in unpack(z, {zb and zj < zk : zb in zg; zj in enumerate(zg)})", "unpack($0, $1)"),
-    ("[a]", "[a];[a]", "let z = $0; zw = $1 in flag_merge(dist(t, #zw) ++ dist(f, #z), z, zw)", "flag_merge([t, f], $0, $1)"),
-    ("[a]", "[a];[a]", "let z = $0; zw = $1 in join(z, index(#z), zw, {zi + #z : zi in index(#zw)})", "join($0, [0], $1, [1])"),
+    (
+        "[a]",
+        "[a];[bool]",
+        "let z = $0; zg = $1 ++ dist(t, #z); zk = #z in unpack(z, {zb and zj < zk : zb in zg; zj in enumerate(zg)})",
+        "unpack($0, $1)",
+    ),
+    (
+        "[a]",
+        "[a];[a]",
+        "let z = $0; zw = $1 in flag_merge(dist(t, #zw) ++ dist(f, #z), z, zw)",
+        "flag_merge([t, f], $0, $1)",
+    ),
+    (
+        "[a]",
+        "[a];[a]",
+        "let z = $0; zw = $1 in join(z, index(#z), zw, {zi + #z : zi in index(#zw)})",
+        "join($0, [0], $1, [1])",
+    ),
     ("[a]", "[a]", "let z = $0 in interleave(even_elts(z), odd_elts(z))", "interleave($0, $0)"),
     ("[a]", "[a];[a]", "let z = $0 in interleave(z, reverse(z))", "interleave($0, $1)"),
     // Nesting.
-    ("[[a]]", "[a];int", "let z = $0; zk = mod($1, #z + 1) in partition(z, [zk, 0, #z - zk])", "partition($0, [mod($1, 4), 1])"),
-    ("[[a]]", "[a];[int]", "let z = $0; zn = {mod(zi, 4) : zi in $1} in partition(flatten({take(z ++ z, min(2 * #z, zk)) : zk in zn}), {min(2 * #z, zk) : zk in zn})", "partition($0, $1)"),
-    ("[[a]]", "[a];b", "let z = $0 in split(z, {evenp(zi) : zi in index(#z)})", "split($0, [t, f, t])"),
-    ("[[a]]", "[a];int", "let z = $0; zk = 1 + mod($1, 3) in flag_partition(z, {mod(zi, zk) == 0 : zi in index(#z)})", "flag_partition($0, [t, f, t])"),
-    ("[[a]]", "[a];int", "let z = $0 in group_by_separator_flags(z, {mod(zi, 3) == 0 : zi in index(#z)})", "group_by($0, mod($1, 3))"),
+    (
+        "[[a]]",
+        "[a];int",
+        "let z = $0; zk = mod($1, #z + 1) in partition(z, [zk, 0, #z - zk])",
+        "partition($0, [mod($1, 4), 1])",
+    ),
+    (
+        "[[a]]",
+        "[a];[int]",
+        "let z = $0; zn = {mod(zi, 4) : zi in $1} in partition(flatten({take(z ++ z, min(2 * #z, zk)) : zk in zn}), {min(2 * #z, zk) : zk in zn})",
+        "partition($0, $1)",
+    ),
+    (
+        "[[a]]",
+        "[a];b",
+        "let z = $0 in split(z, {evenp(zi) : zi in index(#z)})",
+        "split($0, [t, f, t])",
+    ),
+    (
+        "[[a]]",
+        "[a];int",
+        "let z = $0; zk = 1 + mod($1, 3) in flag_partition(z, {mod(zi, zk) == 0 : zi in index(#z)})",
+        "flag_partition($0, [t, f, t])",
+    ),
+    (
+        "[[a]]",
+        "[a];int",
+        "let z = $0 in group_by_separator_flags(z, {mod(zi, 3) == 0 : zi in index(#z)})",
+        "group_by($0, mod($1, 3))",
+    ),
     ("[[a]]", "[a];[a]", "let z = $0 in transpose([z, reverse(z)])", "transpose([$0, $1])"),
     // Order.
-    ("o", "[o];int;o", "let z = $0 in if #z > 0 then kth_smallest(z, mod($1, #z)) else $2", "kth_smallest($0, mod($1, 4))"),
+    (
+        "o",
+        "[o];int;o",
+        "let z = $0 in if #z > 0 then kth_smallest(z, mod($1, #z)) else $2",
+        "kth_smallest($0, mod($1, 4))",
+    ),
     ("o", "[o];o", "median(snoc($0, $1))", "median($0)"),
 ];
 
