@@ -2,7 +2,7 @@
 
 use crate::block::{Env, get};
 use crate::context::Context;
-use crate::rep::Rep;
+use crate::rep::{Rep, Scalar};
 use base::Site;
 use flat::Space;
 use nest::Each;
@@ -39,19 +39,20 @@ impl<'a> Context<'_, 'a> {
                 self.new_space(len)
             });
         }
-        let len = self.length(head);
-        let mut least = len;
-        for other in others {
-            let theirs = self.length(other);
+        let lengths: Vec<Scalar> = sources.iter().map(|s| self.length(s)).collect();
+        let (len, mut least) = (lengths[0], lengths[0]);
+        for &theirs in &lengths[1..] {
             if theirs != len {
                 let same = self.compute(ScalarOp::Eq, &[len, theirs]);
                 self.require(Site::Length, same, [len, theirs]);
                 least = self.compute(ScalarOp::Min, &[least, theirs]);
             }
         }
-        match first {
-            Some(space) if least == len => space,
-            _ => self.new_space(least),
+        // Lanes of a source serve if no source is shorter.
+        let mut candidates = sources.iter().zip(&lengths).filter(|(_, length)| **length == least);
+        match candidates.find_map(|(source, _)| own(self, source)) {
+            Some(space) => space,
+            None => self.new_space(least),
         }
     }
 }

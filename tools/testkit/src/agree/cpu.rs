@@ -41,16 +41,15 @@ pub(super) fn compiled(
         let shown = kernel::print_with_errors(&compiled.kernels, &errors);
         return Err(format!("the kernels are wrong: {:?}\n{shown}", errors.first()));
     }
-    let module = cpu
-        .load(&compiled.text)
-        .map_err(|error| format!("{}\n{}", error.message, error.notes.join("\n")))?;
+    let loaded = cpu.load(&compiled.text);
+    let module = loaded.map_err(|e| format!("{}\n{}", e.message, e.notes.join("\n")))?.module;
     let mut starts = Vec::new();
     let mut next = 0;
     for case in cases {
         starts.push(next);
         next += case.forms.len();
     }
-    Ok(Compiled { lowered, plan: compiled.plan, module: module.module, starts })
+    Ok(Compiled { lowered, plan: compiled.plan, module, starts })
 }
 
 impl Compiled {
