@@ -119,9 +119,9 @@ impl Checker {
             self.moved.push((old, before));
         }
     }
-    /// The definitions that [`Self::settle`] would replace.
-    pub fn unsettled(&self) -> impl Iterator<Item = Global> {
-        self.moves.iter().map(|(old, _)| *old)
+    /// What [`Self::settle`] would replace: old and new definitions.
+    pub fn unsettled(&self) -> &[(Global, Global)] {
+        &self.moves
     }
 
     /// The present moment, to return to when a form fails at run time and so defines nothing.

@@ -135,7 +135,7 @@ fn settle() {
     s.checker.begin_group(&group);
     s.checker.check_ahead(&group.forms[0]).unwrap();
     assert_eq!(s.moved_to(old), None);
-    assert_eq!(s.checker.unsettled().collect::<Vec<_>>(), [old]);
+    assert_eq!(s.checker.unsettled(), [(old, s.global("one"))]);
     s.checker.settle();
     assert_eq!(s.moved_to(old), Some(s.global("one")));
 }

@@ -56,7 +56,7 @@ impl Session {
         given: &[Given],
     ) -> Result<Call, Vec<Diagnostic>> {
         on_big_stack(|| {
-            self.checker.settle();
+            self.settle();
             let global = self.function(function).map_err(|error| vec![error])?;
             let parameters = lower::parameters(&self.checker.program, global);
             let given = matched(function, &parameters, given)?;

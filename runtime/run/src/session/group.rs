@@ -60,7 +60,7 @@ impl Session {
         refused: &mut Refused,
         sink: &mut Sink<'_>,
     ) -> ControlFlow<(), usize> {
-        self.checker.settle();
+        self.settle();
         let start = self.checker.checkpoint();
         let batch = loop {
             let batch = self.look_ahead(forms, next, refused);
@@ -85,10 +85,12 @@ impl Session {
         }
         for (done, ahead) in batch.iter().enumerate() {
             if !self.process(ahead, sink)? {
+                // What comes behind it is seen with other eyes.
+                refused.retain(|&place, _| place <= next + done);
                 return ControlFlow::Continue(done + 1);
             }
         }
-        self.checker.settle();
+        self.settle();
         let (checker, uses) = (&self.checker, &self.uses);
         self.engine.retain(&mut |global: Global| {
             let definition = &checker.program.globals[global];
@@ -97,6 +99,12 @@ impl Session {
                 || checker.lookup(&definition.name) == Some(global)
         });
         ControlFlow::Continue(batch.len())
+    }
+
+    /// Lets redefinitions take effect.
+    pub(super) fn settle(&mut self) {
+        self.uses.follow(self.checker.unsettled());
+        self.checker.settle();
     }
 
     /// Checks the forms of a batch.
@@ -111,9 +119,8 @@ impl Session {
                 Some(reasons) => Ahead { before: None, forms: Err(reasons.clone()) },
                 None => self.check_form(form),
             });
-            let uses = &self.uses;
-            let matters = |old: Global| uses.contains(old);
-            if command || !self.engine.looks_ahead() || self.checker.unsettled().any(matters) {
+            let matters = self.checker.unsettled().iter().any(|(old, _)| self.uses.contains(*old));
+            if command || matters || !self.engine.looks_ahead() {
                 break;
             }
         }

@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 use types::Type;
 use types::tree::{DefinitionKind, Exp, ExpKind, Form, FormKind, Global, Program};
 
-/// Names that functions use, directly.
+/// Names that functions use, and those that have replaced them.
 #[derive(Default)]
 pub(super) struct Uses {
     globals: FxHashSet<Global>,
@@ -17,6 +17,15 @@ impl Uses {
     /// Whether a function uses a name.
     pub(super) fn contains(&self, global: Global) -> bool {
         self.globals.contains(&global)
+    }
+
+    /// Follows replacements that take effect now.
+    pub(super) fn follow(&mut self, replaced: &[(Global, Global)]) {
+        for (old, new) in replaced {
+            if self.contains(*old) {
+                self.globals.insert(*new);
+            }
+        }
     }
 
     /// Adds what the functions of a form use: those that it defines, and function values in its

@@ -1,0 +1,311 @@
+//! Groups in sessions: what is told, in which order, and what failing forms leave behind.  Both
+//! engines tell the same.
+
+use expect_test::{Expect, expect};
+use run::Session;
+use run::session::{EngineKind, Event, Given, Options};
+use std::io::Write;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+/// What programs print, and what is told, in order.
+#[derive(Clone, Default)]
+struct Transcript(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Transcript {
+    fn write(&mut self, text: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(text);
+        Ok(text.len())
+    }
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+fn session(engine: EngineKind) -> (Session, Transcript) {
+    let transcript = Transcript::default();
+    let mut options = Options::new(engine);
+    options.cpu.cache = Some(Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache"));
+    options.cpu.quick = true;
+    let session = Session::new(&options, Box::new(transcript.clone())).unwrap();
+    (session, transcript)
+}
+
+fn run(session: &mut Session, transcript: &Transcript, text: &str) {
+    let mut out = transcript.clone();
+    let _ = session.run("test", text.as_bytes(), &mut |files, event| match event {
+        Event::Shown { name, value, ty } => {
+            writeln!(out, "{name} = {} : {ty}", String::from_utf8_lossy(&value)).unwrap();
+        }
+        Event::Failed(errors) => {
+            errors.iter().for_each(|error| writeln!(out, "{}", error.short(files)).unwrap());
+        }
+        Event::Warning(warning) => writeln!(out, "warning: {}", warning.message).unwrap(),
+        Event::Said(text) => writeln!(out, "{text}").unwrap(),
+    });
+}
+
+/// The transcript of groups, one after the other, on both engines.
+#[track_caller]
+fn check(groups: &[&str], expected: &Expect) {
+    let transcripts = [EngineKind::Interp, EngineKind::Cpu].map(|engine| {
+        let (mut session, transcript) = session(engine);
+        groups.iter().for_each(|group| run(&mut session, &transcript, group));
+        String::from_utf8(transcript.0.lock().unwrap().clone()).unwrap()
+    });
+    expected.assert_eq(&transcripts[0]);
+    assert_eq!(transcripts[0], transcripts[1]);
+}
+
+#[test]
+fn values_and_functions() {
+    check(
+        &["a = [1, 2, 3];
+           function double(x) = x * 2;
+           {double(x) : x in a};
+           (b, (c, _)) = (sum(it), (a, 1.5));
+           #c + b;
+           datatype point(int, float);
+           p = point(b, 2.0);
+           point(q, _) = p;
+           q;"],
+        &expect![[r#"
+            a = [1, 2, 3] : [int]
+            double = fn : int -> int
+            it = [2, 4, 6] : [int]
+            (b, c, _) = (12, [1, 2, 3], 1.5) : int, [int], float
+            it = 15 : int
+            point = fn : (int, float) -> point
+            p = point(12, 2.0) : point
+            point(q, _) = point(12, 2.0) : point
+            it = 12 : int
+        "#]],
+    );
+}
+
+#[test]
+fn a_failing_form_defines_nothing() {
+    check(
+        &[
+            "x = 1;
+             x = x / 0;
+             x;
+             y = [x][x];
+             z = x + 1;
+             y;
+             function later(n) = needed(n) + z;
+             1 / (x - 1);
+             function needed(n) = n * 10;
+             later(3);",
+            "it; x;",
+        ],
+        &expect![[r#"
+            x = 1 : int
+            test:2:18: runtime(divide): 1 is divided by 0
+            it = 1 : int
+            test:4:18: runtime(index): index 1 is outside a sequence of length 1
+            z = 2 : int
+            test:6:14: undefined: `y` is not defined
+            test:8:14: runtime(divide): 1 is divided by 0
+            needed = fn : int -> int
+            later = fn : int -> int
+            it = 32 : int
+            it = 32 : int
+            it = 1 : int
+        "#]],
+    );
+}
+
+#[test]
+fn redefinitions_take_effect_in_order() {
+    check(
+        &["y = 5;
+           function use_y(x) = x + y;
+           use_y(1);
+           y = y + 1;
+           use_y(1);
+           y = y * 2;
+           use_y(1);
+           y = 2.5;
+           use_y(1);
+           function inc(x) = x + 1;
+           function twice(x) = inc(inc(x));
+           (twice(1), it);
+           function inc(x) = x + 100;
+           (twice(1), it);
+           3;
+           function of_it(x) = x + it;
+           of_it(1);
+           of_it(1);"],
+        &expect![[r#"
+            y = 5 : int
+            use_y = fn : int -> int
+            it = 6 : int
+            y = 6 : int
+            it = 7 : int
+            y = 12 : int
+            it = 13 : int
+            y = 2.5 : float
+            it = 13 : int
+            inc = fn : int -> int
+            twice = fn : int -> int
+            it = (3, 13) : int, int
+            inc = fn : int -> int
+            it = (201, 3, 13) : int, int, int
+            it = 3 : int
+            of_it = fn : int -> int
+            it = 4 : int
+            it = 5 : int
+        "#]],
+    );
+}
+
+#[test]
+fn functions_as_values() {
+    check(
+        &["n = 3;
+           add = x => x + n;
+           add(1);
+           n = 10;
+           add(1);
+           (k, f1) = (n * 2, sin);
+           f1(0.0);
+           k;
+           bad = if 1 / 0 == 0 then sin else cos;
+           bad(0.0);"],
+        &expect![[r#"
+            n = 3 : int
+            add = fn : int -> int
+            it = 4 : int
+            n = 10 : int
+            it = 11 : int
+            (k, f1) = (20, fn) : int, float -> float
+            it = 0.0 : float
+            it = 20 : int
+            test:9:21: runtime(divide): 1 is divided by 0
+            test:10:12: undefined: `bad` is not defined
+        "#]],
+    );
+}
+
+#[test]
+fn effects_happen_in_order() {
+    check(
+        &["print_line(\"one\");
+           function say(x) = let _ = print_line(@x) in x;
+           v = say([1, 2]);
+           {x + 1 : x in v};
+           let _ = print_line(\"before\") in 1 / 0;
+           rand_seed(5);
+           {rand(1000) : i in v};
+           rand_seed(5);
+           {rand(1000) : i in v} ;"],
+        &expect![[r#"
+            one
+            it = T : bool
+            say = fn : a -> a :: (a in any)
+            [1, 2]
+            v = [1, 2] : [int]
+            it = [2, 3] : [int]
+            before
+            test:5:44: runtime(divide): 1 is divided by 0
+            it = T : bool
+            it = [126, 532] : [int]
+            it = T : bool
+            it = [126, 532] : [int]
+        "#]],
+    );
+}
+
+#[test]
+fn commands() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let path = folder.join("loaded.nesl");
+    std::fs::write(&path, "function g(x) = h(x) + 1; function h(x) = x * two; two = 2;").unwrap();
+    let load = format!(
+        "two = 1; set print_length 2; [1, 2, 3]; load \"{}\"; g(5); show names; \
+         set verbose off; function quiet(x) = x; 1; describe plus_scan; describe nothing; \
+         set colour on; load \"/no/such/file\"; exit; 2;",
+        path.with_extension("").display()
+    );
+    check(
+        &[&load],
+        &expect![[r#"
+            two = 1 : int
+            it = [1, 2,...] : [int]
+            h = fn : int -> int
+            g = fn : int -> int
+            two = 2 : int
+            it = 11 : int
+            two : int
+            it : int
+            g : int -> int
+            h : int -> int
+            it = 1 : int
+            plus_scan : [a] -> [a] :: (a in number)
+            prefix sums
+            test:1:167: undefined: there is no name `nothing`
+            test:1:180: undefined: there is no setting `colour`
+            test:1:196: runtime(file): /no/such/file cannot be read: No such file or directory (os error 2)
+        "#]],
+    );
+}
+
+/// Calls with arguments, on both engines.
+#[track_caller]
+fn check_call(text: &str, function: &str, given: &[(&str, &str)], expected: &Expect) {
+    let results = [EngineKind::Interp, EngineKind::Cpu].map(|engine| {
+        let (mut session, transcript) = session(engine);
+        run(&mut session, &transcript, text);
+        let given: Vec<Given> = given
+            .iter()
+            .map(|(name, value)| Given { name: (*name).to_owned(), value: (*value).to_owned() })
+            .collect();
+        let result = session.prepare_call(function, &given).and_then(|call| {
+            let answer = session.call(&call).map_err(|error| vec![error])?;
+            let shown = String::from_utf8(session.show(&answer, &call.shape)).unwrap();
+            Ok(format!("{shown} : {}", call.ty))
+        });
+        result.unwrap_or_else(|errors| {
+            let lines: Vec<String> = errors.iter().map(|e| e.short(&session.files)).collect();
+            lines.join("\n")
+        })
+    });
+    expected.assert_eq(&results[0]);
+    assert_eq!(results[0], results[1]);
+}
+
+#[test]
+fn calls() {
+    let text = "base = 100; function g(x, (y, z), w) = (x, base + y, {z : v in w}); \
+                function only_ints(s) = {x + 1 : x in s}; function apply(p) = p(1); n = 5;";
+    let check_call = |function, given: &[(&str, &str)], expected| {
+        check_call(text, function, given, &expected);
+    };
+    check_call(
+        "g",
+        &[("w", "[`a, `b]"), ("_1", "(3, 1.5)"), ("x", "\"s\"")],
+        expect![[r#"("s", 103, [1.5, 1.5]) : [char], int, [float]"#]],
+    );
+    check_call("only_ints", &[("s", "[]")], expect!["[] : [int]"]);
+    check_call(
+        "only_ints",
+        &[("s", "[1.5]")],
+        expect!["nesl: input: `s`: line 1, column 2: this is no literal of type int"],
+    );
+    check_call(
+        "only_ints",
+        &[("s", "[1]"), ("s", "[2]"), ("t", "1")],
+        expect![[r#"
+            nesl: input: the parameter `s` is given twice
+            nesl: input: `only_ints` has no parameter `t`"#]],
+    );
+    check_call(
+        "only_ints",
+        &[],
+        expect!["nesl: input: the parameter `s` is not given: write s=VALUE"],
+    );
+    check_call("apply", &[("p", "1")], expect!["nesl: input: `p`: functions cannot be read"]);
+    check_call("n", &[], expect!["nesl: input: `n` is no function, but of type int"]);
+    check_call("none", &[], expect!["nesl: undefined: there is no function `none`"]);
+}

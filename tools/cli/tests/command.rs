@@ -1,0 +1,482 @@
+//! The command as users meet it: what it prints where, and how it ends.
+
+use expect_test::{Expect, expect};
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+const PROGRAM: &str = "\
+function double(s) = {x + x : x in s};
+function at(a, i) = {a[j] : j in i};
+function both(a, b) = {x + y : x in a; y in b};
+function mean(s) : [float] -> float = sum(s) / float(#s);
+function divided(a, b) = {x / b : x in a};
+function filled(n) = dist(1, n);
+function endless(n) = endless(n + 1) + 1;
+function large(n) = let s = plus_scan(dist(1, n)) in s[n - 1];
+double([1, 2]);
+double([1.5];
+at([1, 2], [0, 2]);
+";
+
+/// A folder with the program and some inputs, for one test.
+fn folder(test: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("p.nesl"), PROGRAM).unwrap();
+    fs::write(folder.join("words.txt"), "1 2 three").unwrap();
+    fs::write(folder.join("bad.npy"), b"\x93NUMPY\x01\x00junk").unwrap();
+    fs::write(folder.join("bad.mtx"), "a matrix").unwrap();
+    fs::write(folder.join("v.nesl"), "[1.0, 2.0, 6.0]").unwrap();
+    folder
+}
+
+struct Run<'a> {
+    test: &'a str,
+    variables: &'a [(&'a str, &'a str)],
+    input: &'a str,
+}
+
+impl Run<'_> {
+    /// Standard output, standard error and the exit code.
+    fn transcript(&self, line: &str) -> String {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_nesl"));
+        command.current_dir(folder(self.test)).args(line.split(' '));
+        command.env_remove("RUST_BACKTRACE").env_remove("CC").env_remove("NESL_CC");
+        command.env("NESL_CACHE_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache"));
+        command.envs(self.variables.iter().copied());
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        child.stdin.take().unwrap().write_all(self.input.as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        let [out, err] = [output.stdout, output.stderr].map(|t| String::from_utf8(t).unwrap());
+        let mut text = out;
+        if !err.is_empty() {
+            text = format!("{text}-- stderr\n{err}");
+        }
+        format!("{text}-- exit {}\n", output.status.code().unwrap())
+    }
+}
+
+#[track_caller]
+fn check(test: &str, line: &str, expected: &Expect) {
+    let run = Run { test, variables: &[], input: "" };
+    expected.assert_eq(&run.transcript(line));
+}
+
+/// Both engines print the same.
+#[track_caller]
+fn check_engines(test: &str, line: &str, expected: &Expect) {
+    let [cpu, interp] = ["cpu", "interp"].map(|engine| {
+        let line = format!("run --engine {engine} --errors=short {line}");
+        Run { test, variables: &[], input: "" }.transcript(&line)
+    });
+    expected.assert_eq(&cpu);
+    assert_eq!(cpu, interp);
+}
+
+#[test]
+fn forms() {
+    check_engines(
+        "forms",
+        "p.nesl",
+        &expect![[r#"
+            double = fn : [a] -> [a] :: (a in number)
+            at = fn : ([a], [int]) -> [a] :: (a in any)
+            both = fn : ([a], [a]) -> [a] :: (a in number)
+            mean = fn : [float] -> float
+            divided = fn : ([a], a) -> [a] :: (a in number)
+            filled = fn : int -> [int]
+            endless = fn : int -> int
+            large = fn : int -> int
+            it = [2, 4] : [int]
+            -- stderr
+            p.nesl:10:13: parse: expected `)`, found `;`
+            p.nesl:2:22: runtime(index): index 2 is outside a sequence of length 2
+            -- exit 1
+        "#]],
+    );
+    check(
+        "forms",
+        "run p.nesl --quiet",
+        &expect![[r#"
+        -- stderr
+        error[parse]: expected `)`, found `;`
+          --> p.nesl:10:13
+           |
+        10 | double([1.5];
+           |       -     ^
+           |       |
+           |       opened here
+
+        error[runtime(index)]: index 2 is outside a sequence of length 2
+         --> p.nesl:2:22
+          |
+        2 | function at(a, i) = {a[j] : j in i};
+          |                      ^^^^
+          |
+          = note: in element 1
+
+        -- exit 1
+    "#]],
+    );
+    check(
+        "forms",
+        "check --errors=short p.nesl",
+        &expect![[r#"
+        -- stderr
+        p.nesl:10:13: parse: expected `)`, found `;`
+        -- exit 1
+    "#]],
+    );
+}
+
+#[test]
+fn standard_input() {
+    let run = Run { test: "stdin", variables: &[], input: "1 + 1; sum([1, 2, 3]);" };
+    expect![[r#"
+        it = 2 : int
+        it = 6 : int
+        -- exit 0
+    "#]]
+    .assert_eq(&run.transcript("run -"));
+}
+
+/// The program without forms that fail.
+fn call(test: &str, line: &str, expected: &Expect) {
+    let folder = folder(test);
+    let functions = PROGRAM.split_inclusive('\n').take(8).collect::<String>();
+    fs::write(folder.join("f.nesl"), functions).unwrap();
+    check_engines(test, &format!("f.nesl {line}"), expected);
+}
+
+#[test]
+fn calls() {
+    let call = |line, expected: Expect| call("calls", line, &expected);
+    call(
+        "--entry mean s=v.nesl",
+        expect![[r#"
+        it = 3.0 : float
+        -- exit 0
+    "#]],
+    );
+    call(
+        "--entry double s=v.nesl -o out.txt",
+        expect![[r#"
+            -- exit 0
+        "#]],
+    );
+    let written = fs::read_to_string(folder("calls").join("out.txt")).unwrap();
+    assert_eq!(written, "2.0\n4.0\n12.0\n");
+}
+
+#[test]
+fn bad_input() {
+    let call = |line, expected: Expect| call("bad_input", line, &expected);
+    call(
+        "--entry mean s=none.npy",
+        expect![[r#"
+        -- stderr
+        nesl: input: `none.npy`: No such file or directory (os error 2)
+        -- exit 1
+    "#]],
+    );
+    call(
+        "--entry mean s=bad.npy",
+        expect![[r#"
+        -- stderr
+        nesl: input: `bad.npy`: the file ends inside its header
+        -- exit 1
+    "#]],
+    );
+    call(
+        "--entry mean s=bad.mtx",
+        expect![[r#"
+        -- stderr
+        nesl: input: `bad.mtx`: a matrix cannot be read as a value of type [float]
+        -- exit 1
+    "#]],
+    );
+    call(
+        "--entry mean s=words.txt",
+        expect![[r#"
+        -- stderr
+        nesl: input: `words.txt`: line 1: `three` is not a float
+        -- exit 1
+    "#]],
+    );
+    call(
+        "--entry mean s=[1]",
+        expect![[r#"
+        -- stderr
+        nesl: input: `s`: line 1, column 2: this is an int, but a float is needed: write 1.0
+        -- exit 1
+    "#]],
+    );
+    call(
+        "--entry mean s=[1.0",
+        expect![[r#"
+        -- stderr
+        nesl: input: `s`: the literal ends before it is complete
+        -- exit 1
+    "#]],
+    );
+    call(
+        "--entry mean s=[[1.0]]",
+        expect![[r#"
+        -- stderr
+        nesl: input: `s`: line 1, column 2: this is no literal of type float
+        -- exit 1
+    "#]],
+    );
+    call(
+        "--entry mean",
+        expect![[r#"
+        -- stderr
+        nesl: input: the parameter `s` is not given: write s=VALUE
+        -- exit 1
+    "#]],
+    );
+    call(
+        "--entry mean s=[1.0] t=1",
+        expect![[r#"
+        -- stderr
+        nesl: input: `mean` has no parameter `t`
+        -- exit 1
+    "#]],
+    );
+    call(
+        "--entry median_of s=[1.0]",
+        expect![[r#"
+        -- stderr
+        nesl: undefined: there is no function `median_of`
+        -- exit 1
+    "#]],
+    );
+    call(
+        "--entry mean s=v.nesl -o out.pdf",
+        expect![[r#"
+        -- stderr
+        nesl: input: `out.pdf`: values are written to .npy, .txt or .nesl files
+        -- exit 1
+    "#]],
+    );
+    call(
+        "--entry mean s=v.nesl -o /no/folder/out.npy",
+        expect![[r#"
+        -- stderr
+        nesl: input: `/no/folder/out.npy`: No such file or directory (os error 2)
+        -- exit 1
+    "#]],
+    );
+}
+
+#[test]
+fn errors_while_running() {
+    let call = |line, expected: Expect| call("running", line, &expected);
+    call(
+        "--entry at a=[1,2,3] i=[0,7]",
+        expect![[r#"
+        -- stderr
+        f.nesl:2:22: runtime(index): index 7 is outside a sequence of length 3
+        -- exit 1
+    "#]],
+    );
+    call(
+        "--entry both a=[1,2,3] b=[1]",
+        expect![[r#"
+        -- stderr
+        f.nesl:3:23: runtime(length): the lengths 3 and 1 do not fit
+        -- exit 1
+    "#]],
+    );
+    call(
+        "--entry divided a=[1] b=0",
+        expect![[r#"
+        -- stderr
+        f.nesl:5:27: runtime(divide): 1 is divided by 0
+        -- exit 1
+    "#]],
+    );
+    call(
+        "--entry filled n=-1",
+        expect![[r#"
+        -- stderr
+        f.nesl:6:22: runtime(length): the length -1 is negative
+        -- exit 1
+    "#]],
+    );
+    let folder = folder("running").join("out.nesl");
+    assert!(!folder.exists());
+}
+
+/// Messages of these differ in numbers.
+#[test]
+fn out_of_memory() {
+    let folder = folder("memory");
+    let functions = PROGRAM.split_inclusive('\n').take(8).collect::<String>();
+    fs::write(folder.join("f.nesl"), functions).unwrap();
+    for engine in ["cpu", "interp"] {
+        for (call, place) in [
+            ("--memory 1M --entry large n=40000000", "f.nesl:8:"),
+            ("--entry endless n=0", "f.nesl:7:"),
+        ] {
+            let run = Run { test: "memory", variables: &[], input: "" };
+            let line = format!("run --engine {engine} --errors=short f.nesl {call}");
+            let told = run.transcript(&line);
+            assert!(told.contains("runtime(memory): "), "{told}");
+            assert!(told.contains(place), "{told}");
+            assert!(told.ends_with("-- exit 1\n"), "{told}");
+        }
+    }
+}
+
+#[test]
+fn without_a_compiler() {
+    let run =
+        |variables, line: &str| Run { test: "compiler", variables, input: "1;" }.transcript(line);
+    expect![[r#"
+        -- stderr
+        error[input]: the C compiler `/no/cc` cannot be run
+         |
+         = help: install a C compiler, such as the package `gcc` or `clang`, or set NESL_CC
+         = help: `--engine interp` runs the program without one
+
+        -- exit 1
+    "#]]
+    .assert_eq(&run(&[("NESL_CC", "/no/cc")], "run -"));
+    expect![[r#"
+        -- stderr
+        nesl: input: no C compiler was found
+        -- exit 1
+    "#]]
+    .assert_eq(&run(&[("PATH", "/nowhere")], "run --errors=short -"));
+    expect![[r#"
+        it = 1 : int
+        -- exit 0
+    "#]]
+    .assert_eq(&run(&[("PATH", "/nowhere")], "run --engine interp -"));
+}
+
+#[test]
+fn without_a_cache() {
+    let run =
+        Run { test: "cache", variables: &[("NESL_CACHE_DIR", "/proc/nesl")], input: "[1]; 2;" };
+    expect![[r#"
+        it = [1] : [int]
+        it = 2 : int
+        -- stderr
+        nesl: warning: compiled programs cannot be kept in /proc/nesl: No such file or directory (os error 2)
+        -- exit 0
+    "#]].assert_eq(&run.transcript("run -"));
+}
+
+#[test]
+fn pretty_errors() {
+    check(
+        "pretty",
+        "run p.nesl --quiet --engine interp",
+        &expect![[r#"
+        -- stderr
+        error[parse]: expected `)`, found `;`
+          --> p.nesl:10:13
+           |
+        10 | double([1.5];
+           |       -     ^
+           |       |
+           |       opened here
+
+        error[runtime(index)]: index 2 is outside a sequence of length 2
+         --> p.nesl:2:22
+          |
+        2 | function at(a, i) = {a[j] : j in i};
+          |                      ^^^^
+          |
+          = note: in element 1
+
+        -- exit 1
+    "#]],
+    );
+}
+
+#[test]
+fn usage() {
+    let code = |line: &str| {
+        let run = Run { test: "usage", variables: &[], input: "" };
+        let told = run.transcript(line);
+        told.lines().last().map(str::to_owned)
+    };
+    for line in [
+        "run",
+        "run p.nesl --threads 0",
+        "run p.nesl --memory lots",
+        "run p.nesl --dump nothing",
+        "run p.nesl --engine gpu",
+        "run p.nesl x=1",
+        "run p.nesl --entry mean v",
+        "run p.nesl --engine interp --dump flat",
+        "dev flat p.nesl nonsense",
+        "help nonsense",
+        "walk",
+    ] {
+        let expected = if line.starts_with("dev") { "-- exit 1" } else { "-- exit 2" };
+        assert_eq!(code(line).as_deref(), Some(expected), "{line}");
+    }
+    for line in ["help", "help run", "help passes", "help library", "help plus_scan", "--version"] {
+        assert_eq!(code(line).as_deref(), Some("-- exit 0"), "{line}");
+    }
+}
+
+/// What `--dump` prints can be read, transformed and printed again.
+#[test]
+fn dumps_are_read() {
+    let dump = |stage: &str| {
+        let run = Run { test: "dumps", variables: &[], input: "{x * x : x in [1, 2] | x > 1};" };
+        let told = run.transcript(&format!("run --quiet --dump {stage} -"));
+        told.strip_suffix("-- exit 0\n").unwrap().to_owned()
+    };
+    let dev = |line: &str, input: &str| {
+        Run { test: "dumps", variables: &[], input }.transcript(&format!("dev {line}"))
+    };
+    for station in ["nest", "flat", "plan", "kernel"] {
+        let text = dump(station);
+        assert_eq!(dev(&format!("{station} -"), &text), format!("{text}-- exit 0\n"));
+    }
+    let passes = "nest - flatten simplify_code pull_maps simplify_code remove_dead_statements";
+    assert_eq!(dev(passes, &dump("nest")), format!("{}-- exit 0\n", dump("flat")));
+    expect![[r#"
+        -- stderr
+        error: the pass emit does not take a program of flat
+        -- exit 2
+    "#]]
+    .assert_eq(&dev("flat - emit", &dump("flat")));
+    expect![[r#"
+        -- stderr
+        <stdin>: line 1: expected a word, found the end
+        -- exit 1
+    "#]]
+    .assert_eq(&dev("nest -", "fn f0"));
+}
+
+#[test]
+fn statistics() {
+    let run = Run { test: "statistics", variables: &[], input: "" };
+    fs::write(folder("statistics").join("f.nesl"), "function total(s) = plus_scan(s);").unwrap();
+    let told = run.transcript("run f.nesl --entry total s=[1,2,3] --repeat 3 --quiet --stats=json");
+    let json = told.lines().nth(1).unwrap();
+    for key in [
+        "\"kernels_run\":1,",
+        "\"elements_touched\":3,",
+        "\"bytes_moved\":",
+        "\"allocations\":",
+        "\"peak_bytes\":",
+        "\"compile_ms\":",
+        "\"cached\":",
+        "\"run_ms\":",
+        "\"run_ms_all\":[",
+        "\"kernels\":[{",
+    ] {
+        assert!(json.contains(key), "{key} is not in {json}");
+    }
+}
