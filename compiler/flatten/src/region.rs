@@ -72,6 +72,11 @@ impl Context<'_, '_> {
 
     /// Closes a region: its map stands here.
     pub(crate) fn flush(&mut self, region: RegionId) {
+        self.flush_for(region, None);
+    }
+
+    /// Closes a region because another one, which stays open, needs it.
+    fn flush_for(&mut self, region: RegionId, reader: Option<RegionId>) {
         if !self.is_open(region) {
             return;
         }
@@ -83,7 +88,7 @@ impl Context<'_, '_> {
             }
         }
         // What was checked before runs before.
-        self.flush_checks_before(region);
+        self.flush_checks_before(region, reader);
         self.push_item(Item::Region(region));
     }
 
@@ -100,25 +105,29 @@ impl Context<'_, '_> {
     /// Closes the open regions of this level that check something.
     pub(crate) fn flush_checks(&mut self) {
         let next = self.regions.next_id();
-        self.flush_checks_before(next);
+        self.flush_checks_before(next, None);
     }
 
-    fn flush_checks_before(&mut self, before: RegionId) {
-        let mut ids: Vec<RegionId> = self
-            .open
-            .last()
-            .map(|level| level.values().copied().collect())
-            .unwrap_or_default();
+    fn flush_checks_before(&mut self, before: RegionId, kept: Option<RegionId>) {
+        let mut ids: Vec<RegionId> =
+            self.open.last().map(|level| level.values().copied().collect()).unwrap_or_default();
         ids.sort();
-        ids.retain(|&id| id < before && self.regions[id].lane.builder.has_effect());
+        ids.retain(|&id| {
+            id < before && Some(id) != kept && self.regions[id].lane.builder.has_effect()
+        });
         for id in ids {
-            self.flush(id);
+            self.flush_for(id, kept);
         }
     }
 
     /// A variable of a region as a value over its space.
     pub(crate) fn output(&mut self, region: RegionId, var: Var) -> Value {
-        self.flush(region);
+        self.output_for(region, var, None)
+    }
+
+    /// A variable of a region as a value, for another region that stays open.
+    fn output_for(&mut self, region: RegionId, var: Var, reader: Option<RegionId>) -> Value {
+        self.flush_for(region, reader);
         let known = self.regions[region].outputs.iter().find(|(v, _)| *v == var);
         if let Some((_, value)) = known {
             return *value;
@@ -157,7 +166,7 @@ impl Context<'_, '_> {
             Scalar::Pending(r, var) if Some(r) == region => Found::Atom(Atom::Var(var)),
             Scalar::Pending(r, var) => {
                 let space = self.regions[r].lane.space;
-                Found::Read(self.output(r, var), space)
+                Found::Read(self.output_for(r, var, region), space)
             }
         }
     }

@@ -22,6 +22,8 @@ pub(crate) struct GraphNode<'a> {
     pub(crate) uses: BTreeSet<Value>,
     /// Whether it is a chain statement.
     pub(crate) chain: bool,
+    /// Whether it may fail.
+    checks: bool,
 }
 
 /// How a consumer gets at what a producer makes.
@@ -78,7 +80,13 @@ impl<'a> Graph<'a> {
         }
         let mut uses: BTreeSet<Value> = stmt.op.uses().into_iter().collect();
         uses.extend(shape_values(self.function, stmt));
-        GraphNode { stmt, outer, edges, uses, chain: self.is_chain(stmt) }
+        let checks = stmt.op.has_effect();
+        if checks {
+            // The host's checks come before those that follow: of two errors the first is told.
+            let host = |node: &GraphNode<'_>| node.checks && node.outer.is_none();
+            edges.extend(self.nodes.iter().rposition(host).map(|before| (before, Edge::Memory)));
+        }
+        GraphNode { stmt, outer, edges, uses, chain: self.is_chain(stmt), checks }
     }
 
     /// The outer space of a statement that can share a cluster.

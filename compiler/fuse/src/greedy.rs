@@ -53,8 +53,8 @@ fn with_filter(graph: &Graph, group_of: &[usize], n: usize) -> Option<usize> {
     (first_group(graph, group_of, n, Edge::Kept) <= group).then_some(group)
 }
 
-/// A group over the same outer space that can take the statement.  A map of kept lanes that does not
-/// stand with its filter stands after it.
+/// A group over the same outer space that can take the statement.  A map of kept lanes that does
+/// not stand with its filter stands after it.
 fn beside(graph: &Graph, groups: &[Group], group_of: &[usize], n: usize) -> Option<usize> {
     let node = &graph.nodes[n];
     let outer: Space = node.outer?;

@@ -1,9 +1,10 @@
 //! The meaning of kernels: tiles in order, statement by statement.
 //!
-//! The seed of a simulator.  It runs one tile after the other, as the machine in *diagnosis* does, so
-//! that the first fault in order is the one reported; and it checks what a machine does not: reads
-//! and writes stay inside their buffers, what is read was written, and no element of an output is
-//! written by two tiles.  A kernel that breaks such a rule is *wrong*: a bug of the pass before.
+//! The seed of a simulator.  It runs one tile after the other, as the machine in *diagnosis* does,
+//! so that the first fault in order is the one reported; and it checks what a machine does not:
+//! reads and writes stay inside their buffers, what is read was written, and no element of an
+//! output is written by two tiles.  A kernel that breaks such a rule is *wrong*: a bug of the pass
+//! before.
 //!
 //! Tiles can be made smaller than the kernel asks for, so that small inputs have many.
 

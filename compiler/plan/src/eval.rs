@@ -1,9 +1,9 @@
 //! The meaning of plans: steps one after the other, clusters by the definition of their nodes.
 //!
 //! Slow and plain on purpose.  It stops at the first fault in the order of steps, nodes and lanes,
-//! counts launches and the elements of buffers that are touched, and checks what the verifier cannot:
-//! that reads stay inside their buffers and see only elements that were written.  Where they do not,
-//! the pass before has a bug, and the evaluator panics.
+//! counts launches and the elements of buffers that are touched, and checks what the verifier
+//! cannot: that reads stay inside their buffers and see only elements that were written.  Where
+//! they do not, the pass before has a bug, and the evaluator panics.
 //!
 //! * A negative length counts as 0.
 //! * A position outside the extent of a scatter is left out, like a negative one.

@@ -143,8 +143,8 @@ impl Const {
 }
 
 impl Const {
-    /// The order of sorts, of values of one type: a nan is above every other float, and `-0.0` equals
-    /// `0.0`.
+    /// The order of sorts, of values of one type: a nan is above every other float, and `-0.0`
+    /// equals `0.0`.
     pub fn order(self, other: Const) -> Ordering {
         match (self, other) {
             (Const::I64(a), Const::I64(b)) => a.cmp(&b),

@@ -1,9 +1,9 @@
 //! Items: which there are, and in which order and in which loops they happen.
 //!
-//! An item waits for what other items make, unless it runs in the same loop and gets it there lane by
-//! lane.  The first item in the order of the cluster never waits; so there is always one that can
-//! happen.  A filter is an item together with the maps of the lanes that it keeps; when it stores, it
-//! has a loop of its own, in which everything of its lane is computed anew.
+//! An item waits for what other items make, unless it runs in the same loop and gets it there lane
+//! by lane.  The first item in the order of the cluster never waits; so there is always one that
+//! can happen.  A filter is an item together with the maps of the lanes that it keeps; when it
+//! stores, it has a loop of its own, in which everything of its lane is computed anew.
 
 use crate::scheduler::Scheduler;
 use plan::{Node, NodeOp, Ref, RefKind, Space};
@@ -30,7 +30,8 @@ impl Scheduler<'_> {
         items.into_iter().collect()
     }
 
-    /// Whether a node happens even if no other needs it.  Maps of kept lanes come with their filter.
+    /// Whether a node happens even if no other needs it.  Maps of kept lanes come with their
+    /// filter.
     pub(crate) fn must_happen(&self, node: &Node) -> bool {
         let kept = self.cluster.spaces[node.space].from.is_some();
         let filter = matches!(node.op, NodeOp::Filter { .. });
@@ -81,8 +82,8 @@ impl Scheduler<'_> {
         unreachable!("{to} is not below {from}")
     }
 
-    /// The items that the next loop below `space` takes: the first that is ready, and all others that
-    /// can run with it.
+    /// The items that the next loop below `space` takes: the first that is ready, and all others
+    /// that can run with it.
     fn next_loop(&self, left: &[usize], space: Space) -> Vec<usize> {
         let below = |n: usize| self.cluster.nodes[n].space != space;
         let child_of = |n: usize| self.step(space, self.cluster.nodes[n].space);

@@ -169,8 +169,8 @@ impl Body<'_, '_, Arg> {
         fails
     }
 
-    /// Whether a loop of this body may be vectorised as a whole: straight-line code and choices, and
-    /// calls only of functions that share no state with other iterations.
+    /// Whether a loop of this body may be vectorised as a whole: straight-line code and choices,
+    /// and calls only of functions that share no state with other iterations.
     fn vectorises(&self, block: &Block) -> bool {
         block.iter().all(|stmt| match stmt {
             Stmt::Scalar(stmt) => {

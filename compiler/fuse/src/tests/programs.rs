@@ -9,7 +9,8 @@ pub(crate) const SQUARES: &str = r"fn f0 squares(v0: i64, v1: vec i64 [s1]) {
 }
 ";
 
-/// `{sum({a * x[j] : (j, a) in row}) : row in m}`: the gather of `x`, which is there already, fuses.
+/// `{sum({a * x[j] : (j, a) in row}) : row in m}`: the gather of `x`, which is there already,
+/// fuses.
 pub(crate) const SPARSE: &str = r"fn f0 sparse(v0: i64, v1: vec i64 offsets s1, v2: vec f64 [s2], v3: vec i64 [s2], v4: i64, v5: vec f64 pool) {
   s1 = [s0 > v0]
   s2 = [s1 > offsets v1]
@@ -111,8 +112,8 @@ pub(crate) const TWO_CHAINS: &str = r"fn f0 chains(v0: i64, v1: vec i64 [s1]) {
 }
 ";
 
-/// The map of kept lanes needs a vector that is made after the filter: it cannot run with the filter,
-/// nor with the maker of that vector, whose lanes are others.
+/// The map of kept lanes needs a vector that is made after the filter: it cannot run with the
+/// filter, nor with the maker of that vector, whose lanes are others.
 pub(crate) const KEPT_LATER: &str = r"fn f0 later(v0: i64, v1: vec i64 offsets s1, v2: vec i64 [s2]) {
   s1 = [s0 > v0]
   s2 = [s1 > offsets v1]

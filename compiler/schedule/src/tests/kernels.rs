@@ -6,7 +6,9 @@ use expect_test::expect;
 
 #[test]
 fn squares() {
-    check(SQUARES, &expect![[r#"
+    check(
+        SQUARES,
+        &expect![[r#"
         kernel k0 squares(a0: in i64, a1: i64, a2: out i64) tiles of 16384 over a1 as x0 x1 x2 {
           for x3 in x1 .. x2 simd carry x6 = 0 {
             x4 = read a0 x3
@@ -18,12 +20,15 @@ fn squares() {
         } finish x9 = add {
           store a2 0 x9
         }
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn scan() {
-    check(SCAN, &expect![[r#"
+    check(
+        SCAN,
+        &expect![[r#"
         kernel k0 scans(a0: in i64, a1: i64, a2: out i64) tiles of 16384 over a1 as x0 x1 x2 {
           for x3 in x1 .. x2 simd carry x6 = 0 {
             x4 = read a0 x3
@@ -41,12 +46,15 @@ fn scan() {
             next x15
           } gives x14
         }
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn filter_map() {
-    check(FILTER_MAP, &expect![[r#"
+    check(
+        FILTER_MAP,
+        &expect![[r#"
         kernel k0 keep(a0: in i64, a1: i64, a2: out i64, a3: out i64) tiles of 16384 over a1 as x0 x1 x2 {
           for x3 in x1 .. x2 simd carry x4 = 0 {
             x6 = read a0 x3
@@ -68,12 +76,15 @@ fn filter_map() {
         } finish x19 = add {
           store a2 0 x19
         }
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn epilogue() {
-    check(EPILOGUE, &expect![[r#"
+    check(
+        EPILOGUE,
+        &expect![[r#"
         kernel k0 center(a0: in f64, a1: i64, a2: in i64, a3: i64, a4: out f64) tiles of 16384 over a1 by a2 as x0 x1 x2 {
           for x3 in x1 .. x2 {
             x4 = add x3 1
@@ -96,12 +107,15 @@ fn epilogue() {
             }
           }
         }
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn kept_scan() {
-    check(KEPT_SCAN, &expect![[r#"
+    check(
+        KEPT_SCAN,
+        &expect![[r#"
         kernel k0 kept(a0: in i64, a1: i64, a2: in i64, a3: i64, a4: out i64, a5: out i64, a6: out i64) tiles of 16384 over a1 by a2 as x0 x1 x2 {
           for x3 in x1 .. x2 carry x4 = 0 {
             x6 = add x3 1
@@ -160,12 +174,15 @@ fn kept_scan() {
         } finish x55 = add {
           store a5 a1 x55
         }
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn offsets() {
-    check(OFFSETS, &expect![[r#"
+    check(
+        OFFSETS,
+        &expect![[r#"
         kernel k0 triangle(a0: i64, a1: out i64) tiles of 16384 over a0 as x0 x1 x2 {
           for x3 in x1 .. x2 simd carry x4 = 0 {
             x6 = sub x3 1
@@ -219,5 +236,6 @@ fn offsets() {
             next x33
           } gives x32
         }
-    "#]]);
+    "#]],
+    );
 }

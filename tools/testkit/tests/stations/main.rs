@@ -1,0 +1,111 @@
+//! Conformance cases and whole programs at the stations below flat: the evaluators of plans and of
+//! kernels give what the evaluator of flat gives, fused or not, whatever the tiles.
+//!
+//! A test is named `topic/number` or `programs/name`.  Forms that use values of other forms, or that
+//! cannot be compiled, are left out.
+
+#[path = "../../../../compiler/schedule/src/tests/launch.rs"]
+mod launch;
+mod source;
+
+use flat::Data;
+use fuse::Fusion;
+use launch::Kernels;
+use libtest_mimic::{Arguments, Failed, Trial};
+use source::entries;
+use std::fs;
+use testkit::{case, corpus};
+
+fn main() -> std::io::Result<()> {
+    let arguments = Arguments::from_args();
+    let mut trials = Vec::new();
+    for case in case::read(&corpus("conformance"))? {
+        let name = format!("{}/{:03}", case.topic, case.number);
+        trials.push(Trial::test(name, move || check(case.text())));
+    }
+    let mut programs: Vec<_> = fs::read_dir(corpus("programs"))?.collect::<Result<_, _>>()?;
+    programs.sort_by_key(fs::DirEntry::path);
+    for program in programs {
+        let name = program.file_name().to_string_lossy().into_owned();
+        if let Some(name) = name.strip_suffix(".nesl") {
+            let text = fs::read_to_string(program.path())?;
+            trials.push(Trial::test(format!("programs/{name}"), move || check(text)));
+        }
+    }
+    libtest_mimic::run(&arguments, trials).exit()
+}
+
+/// Runs each form of a text that needs no others.
+fn check(text: String) -> Result<(), Failed> {
+    value::on_big_stack(move || {
+        for (nest, args) in entries(&text) {
+            let mut flat = flatten::flatten(&nest);
+            passes(&mut flat);
+            let args: Vec<Data> = args.into_iter().map(Data::Scalar).collect();
+            for fusion in [Fusion::Off, Fusion::Greedy] {
+                agree(&flat, fusion, &args)?;
+            }
+        }
+        Ok(())
+    })
+}
+
+fn passes(flat: &mut flat::Program) {
+    for (_, function) in flat.funcs.iter_mut() {
+        flat::passes::simplify_code(function);
+        flat::passes::pull_maps(function);
+        flat::passes::simplify_code(function);
+        flat::passes::remove_dead_statements(function);
+    }
+}
+
+/// Runs a program as plan and as kernels.
+fn agree(flat: &flat::Program, fusion: Fusion, args: &[Data]) -> Result<(), Failed> {
+    let plan = fuse::fuse(flat, fusion);
+    plan::verify(&plan).map_err(|errors| plan::print_with_errors(&plan, &errors))?;
+    let text = plan.to_string();
+    if plan::read(&text).map_err(|error| error.to_string())?.to_string() != text {
+        return Err(format!("is read as something else:\n{text}").into());
+    }
+    let kernels = schedule::schedule(&plan);
+    kernel::verify(&kernels).map_err(|errors| kernel::print_with_errors(&kernels, &errors))?;
+    let entry = flat.entries[0];
+    let wanted = flat::eval(flat, entry, args.to_vec());
+    let entry = base::Id::new(base::Id::index(entry));
+    let found = plan::eval(&plan, entry, arguments(args));
+    same(&found, &wanted).map_err(|message| format!("{fusion:?}: {message}\n{plan}"))?;
+    let evaluator = kernel::Evaluator::new(&kernels);
+    for evaluator in [evaluator, evaluator.cut(3, 2), evaluator.cut(1, 3)] {
+        let found = plan::eval::run(&plan, entry, arguments(args), &Kernels(evaluator));
+        let differ = |message| format!("{fusion:?}: {message}\n{flat}{plan}{kernels}");
+        same(&found, &wanted).map_err(differ)?;
+    }
+    Ok(())
+}
+
+fn arguments(args: &[Data]) -> Vec<plan::Data> {
+    args.iter().map(|arg| plan::Data::Scalar(arg.scalar())).collect()
+}
+
+/// Whether results or failures agree; a buffer may be longer than the vector that it holds.
+fn same(
+    found: &Result<Vec<plan::Data>, plan::Failure>,
+    wanted: &Result<Vec<Data>, flat::Failure>,
+) -> Result<(), String> {
+    let equal = match (found, wanted) {
+        (Ok(found), Ok(wanted)) => found.iter().zip(wanted).all(|pair| match pair {
+            (plan::Data::Scalar(a), Data::Scalar(b)) => a == b,
+            (plan::Data::Buffer(memory), Data::Vector(elements)) => {
+                let memory = memory.borrow();
+                let start = memory.get(..elements.len());
+                start.is_some_and(|s| s.iter().zip(elements.iter()).all(|(a, b)| *a == Some(*b)))
+            }
+            _ => false,
+        }),
+        (Err(found), Err(wanted)) => {
+            found.fault.site == wanted.fault.site && found.message == wanted.message
+        }
+        _ => false,
+    };
+    if equal { Ok(()) } else { Err(format!("{found:?}\nnot {wanted:?}")) }
+}
