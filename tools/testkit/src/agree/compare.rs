@@ -31,9 +31,12 @@ pub(super) fn compare(right: &Outcome, got: &Outcome) -> Comparison {
 
 /// The place and the first words of a message, without what differs between programs.
 fn kind_of(text: &str) -> String {
-    let lines: Vec<&str> = text.lines().take(2).collect();
-    let words = lines.join(" ");
-    words.chars().filter(|c| !c.is_ascii_digit()).take(90).collect()
+    let mut lines = text.lines();
+    let first = lines.next().unwrap_or_default();
+    // A panic tells its place first.
+    let second = if first.starts_with("panicked") { lines.next().unwrap_or_default() } else { "" };
+    let words = format!("{first} {second}");
+    words.trim_end().chars().filter(|c| !c.is_ascii_digit()).take(90).collect()
 }
 
 fn same(a: &Value, b: &Value) -> bool {

@@ -44,15 +44,14 @@ fn smaller(program: &Program, mut step: usize) -> Option<Option<Program>> {
     }
     step -= copy.functions.len();
     if step < copy.values.len() {
-        // The value takes the place of the program's: what fails may fail there.
-        let (_, value) = copy.values.remove(step);
-        copy.values.truncate(step);
-        copy.result = value;
+        copy.values.remove(step);
         return Some(Some(copy));
     }
     step -= copy.values.len();
     if step < copy.values.len() {
-        copy.values.remove(step);
+        // What fails may fail there: the value takes the place of the result.
+        copy.result = copy.values.swap_remove(step).1;
+        copy.values.truncate(step);
         return Some(Some(copy));
     }
     step -= copy.values.len();
