@@ -1,5 +1,5 @@
-//! All engines agree: on the programs below `tests/agreement`, each of which they once did not agree
-//! on, and on generated programs.
+//! All engines agree: on the programs below `tests/agreement`, on which they once did not agree,
+//! and on generated programs.
 //!
 //! A test is named `kept/NAME` or `generated/FIRST-LAST` after the seeds.
 

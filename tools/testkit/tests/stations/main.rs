@@ -1,8 +1,8 @@
 //! Conformance cases and whole programs at the stations below flat: the evaluators of plans and of
 //! kernels give what the evaluator of flat gives, fused or not, whatever the tiles.
 //!
-//! A test is named `topic/number` or `programs/name`.  Forms that use values of other forms, or that
-//! cannot be compiled, are left out.
+//! A test is named `topic/number` or `programs/name`.  Forms that use values of other forms, or
+//! that cannot be compiled, are left out.
 
 #[path = "../../../../compiler/schedule/src/tests/launch.rs"]
 mod launch;
