@@ -21,7 +21,7 @@ pub fn write(path: &Path, value: &Columns, shape: &Shape) -> Result<(), Diagnost
     write_problem(path, value, shape).map_err(|problem| problem.of(&path.display().to_string()))
 }
 
-/// Whether a value could be written to a file of this name: so that one need not compute it in vain.
+/// Whether a value could be written to a file of this name, before it is computed in vain.
 pub fn check(path: &Path) -> Result<(), Diagnostic> {
     let ending = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());

@@ -222,6 +222,11 @@ fn bad_input() {
         -- exit 1
     "#]],
     );
+}
+
+#[test]
+fn more_bad_input() {
+    let call = |line, expected: Expect| call("more_bad_input", line, &expected);
     call(
         "--entry mean s=[[1.0]]",
         expect![[r#"
