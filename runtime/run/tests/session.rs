@@ -225,7 +225,7 @@ fn commands() {
     let load = format!(
         "two = 1; set print_length 2; [1, 2, 3]; load \"{}\"; g(5); show names; \
          set verbose off; function quiet(x) = x; 1; describe plus_scan; describe nothing; \
-         set colour on; load \"/no/such/file\"; exit; 2;",
+         set colour on; load \"/none\"; exit; 2;",
         path.with_extension("").display()
     );
     check(
@@ -246,7 +246,7 @@ fn commands() {
             prefix sums
             test:1:167: undefined: there is no name `nothing`
             test:1:180: undefined: there is no setting `colour`
-            test:1:196: runtime(file): /no/such/file cannot be read: No such file or directory (os error 2)
+            test:1:196: runtime(file): /none cannot be read: No such file or directory (os error 2)
         "#]],
     );
 }
