@@ -274,9 +274,11 @@ impl Scheduler<'_> {
         if let Some(push) = node.pushes[0] {
             stores.push((self.arg(push), Atom::Var(index)));
         }
+        let mut harmless = true;
         for n in self.kept_maps(kept) {
             self.run_map(n);
             let map = &self.cluster.nodes[n];
+            harmless &= !map.code.has_effect();
             for (result, push) in map.results.iter().zip(&map.pushes) {
                 if let Some(push) = push {
                     let value = self.levels[own + 1].bound[result];
@@ -287,8 +289,12 @@ impl Scheduler<'_> {
         let inner = self.pop_level().block;
         let mut level = self.pop_level();
         let stmt = if level.carried.is_empty() {
-            let body = level.block;
-            Stmt::Pack { index, from, to, body, keep, cursor, start, kept: inner, stores, end }
+            let (mut body, mut kept) = (level.block, inner);
+            if harmless && is_cheap(&kept, cursor) {
+                // Computed for all lanes, so that nothing in the loop branches.
+                body.append(&mut kept);
+            }
+            Stmt::Pack { index, from, to, body, keep, cursor, start, kept, stores, end }
         } else {
             // A pack carries nothing but its cursor: with scans it is a loop with guarded stores.
             let at = Atom::Var(cursor);
@@ -318,6 +324,16 @@ impl Scheduler<'_> {
     fn pop_level(&mut self) -> Level {
         self.levels.pop().unwrap_or_else(|| unreachable!("a level was pushed"))
     }
+}
+
+/// Whether statements are a few operations and reads that do not need the cursor.
+fn is_cheap(block: &[Stmt], cursor: scalar::Var) -> bool {
+    const FEW: usize = 8;
+    block.len() <= FEW
+        && block.iter().all(|s| match s {
+            Stmt::Scalar(s @ scalar::Stmt::Let(..)) => !s.atoms().contains(&Atom::Var(cursor)),
+            _ => false,
+        })
 }
 
 /// Whether a loop body has no loops, calls or guarded stores.
