@@ -223,9 +223,9 @@ fn commands() {
     let path = folder.join("loaded.nesl");
     std::fs::write(&path, "function g(x) = h(x) + 1; function h(x) = x * two; two = 2;").unwrap();
     let load = format!(
-        "two = 1; set print_length 2; [1, 2, 3]; load \"{}\"; g(5); show names; \
-         set verbose off; function quiet(x) = x; 1; describe plus_scan; describe nothing; \
-         set colour on; load \"/none\"; exit; 2;",
+        "two = 1; set print_length 2; [1, 2, 3]; load \"{}\";\n\
+         g(5); show names; set verbose off; function quiet(x) = x; 1; describe plus_scan; \
+         describe nothing; set colour on; load \"/none\"; exit; 2;",
         path.with_extension("").display()
     );
     check(
@@ -244,9 +244,9 @@ fn commands() {
             it = 1 : int
             plus_scan : [a] -> [a] :: (a in number)
             prefix sums
-            test:1:167: undefined: there is no name `nothing`
-            test:1:180: undefined: there is no setting `colour`
-            test:1:196: runtime(file): /none cannot be read: No such file or directory (os error 2)
+            test:2:91: undefined: there is no name `nothing`
+            test:2:104: undefined: there is no setting `colour`
+            test:2:120: runtime(file): /none cannot be read: No such file or directory (os error 2)
         "#]],
     );
 }
