@@ -123,7 +123,9 @@ pub fn compile(
     dump.note("schedule", "kernel", || kernels.to_string());
     verify("schedule", &kernels, options, kernel::verify, kernel::print_with_errors);
     let text =
-        timings.time("emit", || emit::c(&kernels, &COptions { units: options.units, files }));
+        timings.time("emit", || {
+            emit::c(&kernels, &COptions { units: options.units, files, plan: Some(&plan) })
+        });
     dump.note("emit", "c", || text.units.join("\n"));
     Compiled { flat, plan, kernels, text }
 }

@@ -35,7 +35,7 @@
 //! the root it has none.
 
 use base::{IdMap, Span, define_id};
-use prim::{Const, Monoid, Ty};
+use prim::{Const, Monoid, Signature, Ty};
 
 define_id!(Func, "f", "A function.");
 define_id!(Value, "v", "A scalar or vector of a function; assigned once.");
@@ -59,6 +59,12 @@ pub struct Function {
     pub name: String,
     /// Its parameters.
     pub params: Vec<Value>,
+    /// For a recursive function of the root: the layout of its parameters and results.
+    pub signature: Option<Signature>,
+    /// For a lifted function: the one that does for one lane what it does for all.  It has the
+    /// same parameters after the number of lanes, and the same results; what is a vector here and
+    /// a scalar there has an element for each lane.
+    pub lanes_of: Option<Func>,
     /// Values by id.
     pub values: IdMap<Value, ValueInfo>,
     /// Spaces by id; the first is the root.

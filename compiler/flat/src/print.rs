@@ -56,7 +56,14 @@ pub fn print_with_errors(program: &Program, errors: &[Error]) -> String {
 pub fn print_function(printer: &mut Printer, id: Func, function: &Function) {
     let params = function.params.iter().map(|&v| define(function, v));
     printer.item();
-    let head = format!("fn {id} {}({}) {{", name(&function.name), join(params, ", "));
+    let mut head = format!("fn {id} {}({})", name(&function.name), join(params, ", "));
+    if let Some(signature) = &function.signature {
+        head.push_str(&format!(" layout {signature}"));
+    }
+    if let Some(root) = function.lanes_of {
+        head.push_str(&format!(" lanes of {root}"));
+    }
+    head.push_str(" {");
     printer.open(&head);
     let first_space = printer.reserve(function.spaces.len());
     let mut body = Body {

@@ -66,12 +66,23 @@ pub fn read_function(reader: &mut Reader) -> Result<(Func, Function)> {
         }
         params.push(body.define()?);
     }
+    let signature = if body.reader.eat_word("layout") {
+        Some(prim::layout::read_signature(body.reader)?)
+    } else {
+        None
+    };
+    let lanes_of = if body.reader.eat_word("lanes") {
+        body.reader.expect_word("of")?;
+        Some(body.reader.id()?)
+    } else {
+        None
+    };
     let block = body.block()?;
     let unused = ValueInfo { ty: Ty::I64, domain: Domain::Scalar };
     let value = |i| body.values.get(&Value::new(i)).copied().unwrap_or(unused);
     let values = (0..body.count).map(value).collect();
     let spaces = body.spaces()?;
-    Ok((func, Function { name, params, values, spaces, body: block }))
+    Ok((func, Function { name, params, signature, lanes_of, values, spaces, body: block }))
 }
 
 fn operand(reader: &mut Reader) -> Result<Operand> {

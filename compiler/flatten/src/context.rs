@@ -203,7 +203,15 @@ impl<'f, 'a> Context<'f, 'a> {
     ) -> Function {
         let items = self.end(yields);
         let body = self.block(items);
-        Function { name, params, values: self.values, spaces: self.spaces, body }
+        Function {
+            name,
+            params,
+            signature: None,
+            lanes_of: None,
+            values: self.values,
+            spaces: self.spaces,
+            body,
+        }
     }
 
     fn block(&mut self, items: Items) -> Block {

@@ -21,6 +21,7 @@ mod analysis;
 mod block;
 mod choose;
 mod context;
+mod layout;
 mod op;
 mod region;
 mod rep;

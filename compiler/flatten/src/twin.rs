@@ -6,6 +6,7 @@
 
 use crate::analysis::Analysis;
 use crate::context::Context;
+use crate::layout;
 use crate::rep::{Rep, Scalar};
 use crate::settle::Layout;
 use flat::Function;
@@ -58,7 +59,15 @@ pub fn flatten(nest: &Program) -> flat::Program {
         flattener.out.entries.push(id);
     }
     while let Some((key, id)) = flattener.queue.pop() {
-        let function = flattener.translate(&key);
+        let mut function = flattener.translate(&key);
+        match key.passing {
+            Passing::Entry => {}
+            Passing::Root => function.signature = Some(layout::signature(&nest.funcs[key.func])),
+            Passing::Lifted(_) => {
+                let root = TwinKey { func: key.func, passing: Passing::Root };
+                function.lanes_of = Some(flattener.twin(root));
+            }
+        }
         flattener.out.funcs[id] = function;
     }
     flattener.out
@@ -73,6 +82,8 @@ impl<'a> Flattener<'a> {
         let empty = Function {
             name: String::new(),
             params: Vec::new(),
+            signature: None,
+            lanes_of: None,
             values: base::IdMap::new(),
             spaces: base::IdMap::new(),
             body: flat::Block::default(),

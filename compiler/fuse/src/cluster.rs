@@ -249,6 +249,8 @@ impl<'a> Maker<'a> {
 /// A cluster that counts the marks of a permutation to a space: marks, their number, their count.
 pub(crate) fn count_marks(target: Space) -> Made {
     let function = Function {
+        signature: None,
+        lanes_of: None,
         name: "marks".to_string(),
         params: Vec::new(),
         values: base::IdMap::new(),

@@ -22,6 +22,7 @@ pub(crate) fn program(flat: &flat::Program, fusion: Fusion) -> Program {
         let body = planner.block(&function.body);
         let mut made = Function {
             name: function.name.clone(),
+            signature: function.signature.clone(),
             params,
             slots: planner.slots,
             buffers: planner.buffers,
@@ -30,6 +31,11 @@ pub(crate) fn program(flat: &flat::Program, fusion: Fusion) -> Program {
         plan::free_dead_buffers(&mut made);
         out.funcs.push(made);
     }
+    let plan_func = |f: flat::Func| base::Id::new(base::Id::index(f));
+    let lanes = flat.funcs.iter().filter_map(|(id, function)| {
+        Some(plan::Lanes { lifted: plan_func(id), root: plan_func(function.lanes_of?) })
+    });
+    plan::routines::choose(&mut out, lanes.collect());
     out
 }
 

@@ -171,6 +171,7 @@ impl<'a> Run<'a> {
         let size = |given: u32| i64::from(grain.unwrap_or(given));
         match tiles {
             Tiles::Once => vec![[0, 1]],
+            Tiles::Whole { extent } => vec![[0, self.int(*extent)]],
             Tiles::Even { extent, grain } => pieces(self.int(*extent), size(*grain)),
             Tiles::Balanced { extent, offsets, grain } => {
                 let (extent, grain) = (self.int(*extent).max(0), size(*grain));

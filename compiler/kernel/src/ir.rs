@@ -37,6 +37,7 @@
 use base::{IdMap, define_id};
 use prim::{Monoid, Ty};
 use scalar::Var;
+use std::collections::BTreeMap;
 
 define_id!(KernelId, "k", "A kernel of the program.");
 define_id!(Arg, "a", "An argument of a kernel.");
@@ -46,6 +47,9 @@ define_id!(Arg, "a", "An argument of a kernel.");
 pub struct Program {
     /// The kernels.
     pub kernels: IdMap<KernelId, Kernel>,
+    /// Other forms of some of them: run by one unit as part of a larger piece of work, as one tile
+    /// without a chain.
+    pub serial: BTreeMap<KernelId, Kernel>,
     /// Scalar functions that they call.
     pub scalars: IdMap<scalar::Func, scalar::Function>,
 }
@@ -135,6 +139,11 @@ pub enum Tiles {
         offsets: Arg,
         /// Elements per tile.
         grain: u32,
+    },
+    /// One tile that is the range 0..extent.
+    Whole {
+        /// Length of the range.
+        extent: crate::Operand,
     },
     /// One tile for each parallel unit of the machine; 0..extent in equal pieces.
     Owners {

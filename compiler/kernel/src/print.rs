@@ -30,12 +30,16 @@ pub fn print_with_errors(program: &Program, errors: &[Error]) -> String {
         if id != base::Id::new(0) {
             printer.line("");
         }
-        print_kernel(&mut printer, id, kernel);
+        print_kernel(&mut printer, "kernel", id, kernel);
+    }
+    for (id, kernel) in &program.serial {
+        printer.line("");
+        print_kernel(&mut printer, "serial", *id, kernel);
     }
     printer.text_with(errors)
 }
 
-fn print_kernel(printer: &mut Printer, id: KernelId, kernel: &Kernel) {
+fn print_kernel(printer: &mut Printer, word: &str, id: KernelId, kernel: &Kernel) {
     let args = kernel.args.iter().map(|(arg, info)| {
         let kind = match info.kind {
             ArgKind::Scalar => "",
@@ -45,7 +49,7 @@ fn print_kernel(printer: &mut Printer, id: KernelId, kernel: &Kernel) {
         };
         format!("{arg}: {kind}{}", info.ty)
     });
-    let head = format!("kernel {id} {}({})", name(&kernel.name), join(args, ", "));
+    let head = format!("{word} {id} {}({})", name(&kernel.name), join(args, ", "));
     printer.item();
     match &kernel.body {
         Body::Tiles { tiles, tile, partials, body, finish } => {
@@ -75,6 +79,7 @@ fn tiles_text(tiles: &Tiles) -> String {
         Tiles::Balanced { extent, offsets, grain } => {
             format!("tiles of {grain} over {extent} by {offsets}")
         }
+        Tiles::Whole { extent } => format!("whole over {extent}"),
         Tiles::Owners { extent } => format!("owners over {extent}"),
     }
 }

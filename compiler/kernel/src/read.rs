@@ -22,7 +22,13 @@ pub fn read(source: &str) -> Result<Program> {
                 return reader.error(format!("expected {} next", program.scalars.next_id()));
             }
             program.scalars.push(function);
+        } else if reader.eat_word("serial") {
+            let (id, kernel) = read_kernel(&mut reader)?;
+            if program.serial.insert(id, kernel).is_some() {
+                return reader.error(format!("the serial form of {id} is given twice"));
+            }
         } else {
+            reader.expect_word("kernel")?;
             let (id, kernel) = read_kernel(&mut reader)?;
             if id != program.kernels.next_id() {
                 return reader.error(format!("expected {} next", program.kernels.next_id()));
@@ -33,9 +39,8 @@ pub fn read(source: &str) -> Result<Program> {
     Ok(program)
 }
 
-/// Takes a kernel.
+/// Takes a kernel after its first word.
 fn read_kernel(reader: &mut Reader) -> Result<(KernelId, Kernel)> {
-    reader.expect_word("kernel")?;
     let id = reader.id()?;
     let name = reader.name()?;
     let mut args: IdMap<Arg, ArgInfo> = IdMap::new();
@@ -90,6 +95,10 @@ fn read_sort(reader: &mut Reader, kind: SortKind) -> Result<Body> {
 fn read_tiles(reader: &mut Reader) -> Result<Tiles> {
     if reader.eat_word("once") {
         return Ok(Tiles::Once);
+    }
+    if reader.eat_word("whole") {
+        reader.expect_word("over")?;
+        return Ok(Tiles::Whole { extent: read_atom(reader)? });
     }
     if reader.eat_word("owners") {
         reader.expect_word("over")?;

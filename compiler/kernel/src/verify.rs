@@ -18,6 +18,9 @@
 //! * Each prefix has the type of its total, each partial that of its shares; the monoid is defined
 //!   on it.
 //!
+//! Serial forms
+//! * The kernel has the same arguments; the form is one tile without a chain.
+//!
 //! Sorting
 //! * Keys are ordered; a sort gives what the keys are, a rank gives ints; the output is an `out`.
 
@@ -41,7 +44,24 @@ pub fn verify(program: &Program) -> Result<(), Vec<Error>> {
     for (id, kernel) in program.kernels.iter() {
         verify_kernel(id, kernel, &program.scalars, &mut item, &mut errors);
     }
+    for (id, kernel) in &program.serial {
+        let same = program.kernels.get(*id).is_some_and(|other| other.args == kernel.args);
+        if !(same && kernel.is_one_tile()) {
+            let message = "is no form of its kernel for one unit".to_string();
+            errors.push(Error { item: item + 1, entity: id.to_string(), message });
+        }
+        verify_kernel(*id, kernel, &program.scalars, &mut item, &mut errors);
+    }
     if errors.is_empty() { Ok(()) } else { Err(errors) }
+}
+
+impl Kernel {
+    /// Whether it is one tile and waits for none before it.
+    fn is_one_tile(&self) -> bool {
+        let Body::Tiles { tiles, body, .. } = &self.body else { return false };
+        matches!(tiles, Tiles::Once | Tiles::Whole { .. })
+            && !body.iter().any(|stmt| matches!(stmt, Stmt::Chain { .. }))
+    }
 }
 
 fn verify_kernel(
@@ -146,7 +166,7 @@ impl Walk<'_> {
                 self.offsets(entity, *offsets);
                 (*extent, *grain)
             }
-            Tiles::Owners { extent } => (*extent, 1),
+            Tiles::Whole { extent } | Tiles::Owners { extent } => (*extent, 1),
         };
         self.ints(entity, "extent", &[extent]);
         if grain == 0 {

@@ -20,7 +20,7 @@
 //! ```
 
 use base::{IdMap, Span, define_id};
-use prim::{Const, Monoid, Ty};
+use prim::{Const, Monoid, Signature, Ty};
 
 define_id!(Func, "f", "A plan.");
 define_id!(Slot, "n", "A scalar of the host.");
@@ -28,6 +28,7 @@ define_id!(Buffer, "b", "A vector in memory.");
 define_id!(ClusterId, "c", "A cluster.");
 define_id!(Ref, "r", "A name inside a cluster: a parameter, or the result of a node.");
 define_id!(Space, "s", "A space of a cluster.");
+define_id!(Routine, "l", "A function whose lanes may run one by one.");
 
 /// A whole program.
 #[derive(Clone, Default, PartialEq, Debug)]
@@ -36,10 +37,22 @@ pub struct Program {
     pub funcs: IdMap<Func, Function>,
     /// Those that are called from outside, in order.
     pub entries: Vec<Func>,
+    /// Functions of lanes whose lanes may run one by one, each by one unit of the machine.
+    pub routines: IdMap<Routine, Lanes>,
     /// Clusters, each launched from one place.
     pub clusters: IdMap<ClusterId, Cluster>,
     /// Scalar functions that code may call.
     pub scalars: IdMap<scalar::Func, scalar::Function>,
+}
+
+/// A function of lanes, and the function that does for one lane what it does for all.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Lanes {
+    /// Its first parameter is the number of lanes.
+    pub lifted: Func,
+    /// The same parameters after the number of lanes, and the same results; what is a buffer there
+    /// and a scalar here has an element for each lane.
+    pub root: Func,
 }
 
 /// A plan: what the host does for one function.
@@ -47,6 +60,8 @@ pub struct Program {
 pub struct Function {
     /// For dumps and profiles.
     pub name: String,
+    /// What the parameters and results of a recursive function of the root make up.
+    pub signature: Option<Signature>,
     /// Parameters; buffers are borrowed from the caller unless it gives them away.
     pub params: Vec<Place>,
     /// Types of scalars.

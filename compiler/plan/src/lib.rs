@@ -8,6 +8,7 @@
 pub mod eval;
 pub mod ir;
 mod liveness;
+pub mod routines;
 pub mod print;
 pub mod read;
 mod step;
@@ -18,8 +19,8 @@ mod tests;
 
 pub use eval::{Argument, Counts, Data, Evaluator, Failure, Launcher, Memory, eval};
 pub use ir::{
-    Arg, Block, Buffer, BufferInfo, Cluster, ClusterId, Func, Function, Node, NodeOp, Param,
-    ParamKind, Place, Program, Ref, RefInfo, RefKind, Slot, SortKind, Space, SpaceInfo, SpaceKind,
+    Arg, Block, Buffer, BufferInfo, Cluster, ClusterId, Func, Function, Lanes, Node, NodeOp, Param,
+    ParamKind, Place, Program, Ref, RefInfo, RefKind, Routine, Slot, SortKind, Space, SpaceInfo, SpaceKind,
     Step,
 };
 pub use liveness::free_dead_buffers;

@@ -57,6 +57,12 @@ pub fn print_with_errors(program: &Program, errors: &[Error]) -> String {
         printer.line(&format!("entries {}", join(&program.entries, ", ")));
         printer.line("");
     }
+    for (id, lanes) in program.routines.iter() {
+        printer.line(&format!("lanes {id} of {} by {}", lanes.lifted, lanes.root));
+    }
+    if !program.routines.is_empty() {
+        printer.line("");
+    }
     for (id, function) in program.scalars.iter() {
         scalar::print_function(&mut printer, id, function);
         printer.line("");
@@ -134,7 +140,9 @@ fn print_plan(printer: &mut Printer, program: &Program, id: Func, function: &Fun
     let mut steps = Steps { printer, program, function };
     let params = join(function.params.iter().map(|&p| steps.define(p)), ", ");
     steps.printer.item();
-    steps.printer.open(&format!("plan {id} {}({params}) {{", name(&function.name)));
+    let layout =
+        function.signature.as_ref().map_or(String::new(), |layout| format!(" layout {layout}"));
+    steps.printer.open(&format!("plan {id} {}({params}){layout} {{", name(&function.name)));
     steps.block(&function.body);
     printer.close("}");
 }

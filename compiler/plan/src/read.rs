@@ -4,7 +4,7 @@
 //! defines: the text does not speak of them.
 
 use crate::ir::{
-    Arg, Block, Buffer, BufferInfo, Cluster, ClusterId, Func, Function, Node, NodeOp, Param,
+    Arg, Block, Buffer, BufferInfo, Cluster, ClusterId, Func, Function, Lanes, Node, NodeOp, Param,
     ParamKind, Place, Program, Ref, RefInfo, RefKind, Slot, SortKind, Space, SpaceInfo, SpaceKind,
     Step,
 };
@@ -24,6 +24,13 @@ pub fn read(source: &str) -> Result<Program> {
         while reader.eat(",") {
             program.entries.push(reader.id()?);
         }
+    }
+    while reader.eat_word("lanes") {
+        let id = reader.id()?;
+        reader.expect_word("of")?;
+        let lifted = reader.id()?;
+        reader.expect_word("by")?;
+        add(&mut program.routines, id, Lanes { lifted, root: reader.id()? }, &reader)?;
     }
     while !reader.at_end() {
         if reader.is_word("fn") {
@@ -85,10 +92,15 @@ fn read_plan(reader: &mut Reader) -> Result<(Func, Function)> {
         }
         params.push(steps.define()?);
     }
+    let signature = if steps.reader.eat_word("layout") {
+        Some(prim::layout::read_signature(steps.reader)?)
+    } else {
+        None
+    };
     let body = steps.block()?;
     let slots = table(&steps.slots);
     let buffers = table(&steps.buffers).values().map(|&ty| BufferInfo { ty }).collect();
-    Ok((func, Function { name, params, slots, buffers, body }))
+    Ok((func, Function { name, signature, params, slots, buffers, body }))
 }
 
 /// A table as long as the highest number; what was not defined counts as an int.

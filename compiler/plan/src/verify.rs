@@ -10,6 +10,10 @@
 //! * A buffer that a block makes is freed in that block, once, after its last use, or yielded by
 //!   it; not both.  Parameters are never freed.
 //!
+//! Routines
+//! * Both functions exist; that of the root has a layout as long as its parameters and results, and
+//!   the lifted one has one parameter more.
+//!
 //! Steps
 //! * Lengths, the work of a launch and the place of a message are ints; a condition is a bool;
 //!   constants of a literal have the buffer's type, as have copies and other names.
@@ -39,6 +43,12 @@ pub fn verify(program: &Program) -> Result<(), Vec<Error>> {
     for &entry in &program.entries {
         if program.funcs.get(entry).is_none() {
             errors.push(Error { item: 0, entity: entry.to_string(), message: "is missing".into() });
+        }
+    }
+    for (id, lanes) in program.routines.iter() {
+        if !crate::routines::fits(program, *lanes) {
+            let message = "the two functions do not take and give the same".to_string();
+            errors.push(Error { item: 0, entity: id.to_string(), message });
         }
     }
     for id in program.scalars.ids() {

@@ -8,6 +8,7 @@
 //!   few sequence operations on which the library in `stdlib/` stands.
 
 pub mod eval;
+pub mod layout;
 pub mod monoid;
 pub mod scalar;
 pub mod table;
@@ -15,6 +16,7 @@ pub mod text;
 pub mod ty;
 
 pub use eval::{Fault, eval};
+pub use layout::{Component, Role, Signature};
 pub use monoid::Monoid;
 pub use scalar::ScalarOp;
 pub use table::{Bulk, Meaning, Prim, Primitive};

@@ -24,8 +24,13 @@ mod tests;
 
 use kernel::Program;
 
-/// Makes the kernels of a plan, one for each cluster, in the same order.
+/// Makes the kernels of a plan, one for each cluster, in the same order, and serial forms of those
+/// that routines launch.
 pub fn schedule(plan: &plan::Program) -> Program {
     let kernels = plan.clusters.values().map(scheduler::kernel).collect();
-    Program { kernels, scalars: plan.scalars.clone() }
+    let form = |id: plan::ClusterId| {
+        (base::Id::new(base::Id::index(id)), scheduler::serial_form(&plan.clusters[id]))
+    };
+    let serial = plan::routines::serial_clusters(plan).into_iter().map(form).collect();
+    Program { kernels, serial, scalars: plan.scalars.clone() }
 }

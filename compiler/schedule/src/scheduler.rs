@@ -12,7 +12,17 @@ use std::collections::BTreeSet;
 
 /// Makes the kernel of a cluster.
 pub(crate) fn kernel(cluster: &Cluster) -> Kernel {
+    make(cluster, false)
+}
+
+/// Makes the form of a cluster's kernel that one unit runs.
+pub(crate) fn serial_form(cluster: &Cluster) -> Kernel {
+    make(cluster, true)
+}
+
+fn make(cluster: &Cluster, serial: bool) -> Kernel {
     let mut scheduler = Scheduler::new(cluster);
+    scheduler.serial = serial;
     let body = scheduler.body();
     scheduler.finish(body)
 }
@@ -33,6 +43,8 @@ pub(crate) struct Scheduler<'a> {
     pub(crate) done: BTreeSet<usize>,
     /// Reductions whose results were already stored.
     pub(crate) stored: BTreeSet<(usize, Ref)>,
+    /// Whether there is one tile: nothing comes from tiles before it.
+    pub(crate) serial: bool,
     /// Whether this pass only counts (the totals before a chain).
     pub(crate) counting: bool,
     /// What the counting pass found: node, result, total, how totals combine.
@@ -64,6 +76,7 @@ impl<'a> Scheduler<'a> {
             partials: Vec::new(),
             finish: Vec::new(),
             done: BTreeSet::new(),
+            serial: false,
             counting: false,
         }
     }

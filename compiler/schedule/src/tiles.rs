@@ -30,11 +30,16 @@ impl Scheduler<'_> {
             return self.once(root);
         }
         let chained = self.cluster.nodes.iter().any(|n| self.is_chained(n));
-        if chained {
+        if chained && self.serial {
+            self.start_cursors();
+        } else if chained {
             self.count(root);
         }
         let items = self.all_items(|node| self.must_happen(node));
         self.items(&items, root);
+        if self.serial {
+            self.end_cursors();
+        }
         self.store_totals();
         let body = self.levels.pop().map(|l| l.block).unwrap_or_default();
         Body::Tiles {
@@ -115,6 +120,24 @@ impl Scheduler<'_> {
         self.counting = false;
     }
 
+    /// Without tiles before this one, cursors start at 0, and scans at the identity.
+    fn start_cursors(&mut self) {
+        for (n, node) in self.cluster.nodes.iter().enumerate() {
+            if has_cursor(node) {
+                self.cursors.set(n, Atom::Const(Const::I64(0)));
+            }
+        }
+    }
+
+    /// In the only tile, a cursor's last value is its total.
+    fn end_cursors(&mut self) {
+        for (n, node) in self.cluster.nodes.iter().enumerate() {
+            if has_cursor(node) {
+                self.totals.push((n, 0, self.cursors.get(n), Monoid::Add));
+            }
+        }
+    }
+
     /// After all tiles: counts of filters, ends of offsets.
     fn store_totals(&mut self) {
         for (n, _, total, monoid) in std::mem::take(&mut self.totals) {
@@ -174,11 +197,16 @@ impl Scheduler<'_> {
     fn tiles(&self) -> Tiles {
         for node in &self.cluster.nodes {
             if let NodeOp::Scatter { ordered: true, extent } = node.op {
-                return Tiles::Owners { extent: self.operand(extent) };
+                let extent = self.operand(extent);
+                let serial = self.serial;
+                return if serial { Tiles::Whole { extent } } else { Tiles::Owners { extent } };
             }
         }
         let outer = self.outer().unwrap_or_else(|| unreachable!("tiles of the root"));
         let extent = self.operand(self.cluster.spaces[outer].lanes);
+        if self.serial {
+            return Tiles::Whole { extent };
+        }
         let heavy = self.cluster.nodes.iter().any(|n| n.code.body.stmts.iter().any(is_heavy));
         for node in &self.cluster.nodes {
             let chain = self.cluster.chain(node.space);

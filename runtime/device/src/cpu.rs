@@ -6,6 +6,7 @@
 
 #![expect(unsafe_code, reason = "compiled kernels are called")]
 
+mod arena;
 mod buffer;
 mod cache;
 mod compile;
@@ -17,6 +18,7 @@ pub use module::Module;
 
 use crate::{Argument, Device, Failure, Fault, Loaded, MemoryUse, OutOfMemory};
 use base::{Diagnostic, Kind};
+use arena::Arenas;
 use buffer::Memory;
 use cache::Cache;
 use compile::{Compiler, Mode, Scratch};
@@ -58,6 +60,8 @@ pub struct Cpu {
     mode: Mode,
     /// Scratch memory of the last launch, for the next; held during a launch.
     scratch: Mutex<Option<Buffer>>,
+    /// Memory of lanes: filled by one launch, read by the next.
+    arenas: Mutex<Arenas>,
 }
 
 impl Cpu {
@@ -75,6 +79,7 @@ impl Cpu {
             memory: Memory::new(cap),
             mode: if options.quick { Mode::Quick } else { Mode::Normal },
             scratch: Mutex::new(None),
+            arenas: Mutex::default(),
         }
     }
 
@@ -97,9 +102,8 @@ impl Cpu {
         let (flags, machine) = (compiler.flags(mode).join(" "), cache::machine());
         let about = [compiler.version.as_str(), &flags, &machine];
         let key = cache::key(about.into_iter().chain(text.units.iter().map(String::as_str)));
-        let count = text.kernels.len();
         if let Some(path) = self.cache.find(&key)
-            && let Ok(object) = Object::open(&path, count)
+            && let Ok(object) = Object::open(&path, text)
         {
             return Ok((object, true));
         }
@@ -120,7 +124,7 @@ impl Cpu {
         };
         let built = compiler.build(&text.units, mode, scratch.path())?;
         let path = self.cache.store(&key, &built).unwrap_or(built);
-        Ok((Object::open(&path, count)?, false))
+        Ok((Object::open(&path, text)?, false))
     }
 
     /// Runs the kernel once on `size` workers; tells whether it failed.
@@ -131,7 +135,7 @@ impl Cpu {
     unsafe fn run(
         &self,
         object: &Object,
-        id: KernelId,
+        (id, facts): (KernelId, &KernelFacts),
         args: &[RawArgument],
         width: usize,
         report: &mut Report,
@@ -155,8 +159,18 @@ impl Cpu {
         }
         let size = width.min(tiles).max(1);
         let mut launch = Launch::new(size, scratch, report);
+        let mut arenas = self.arenas.lock().unwrap_or_else(PoisonError::into_inner);
+        if facts.arenas {
+            let pointer = arenas.prepare(size, self.memory.left());
+            launch.set_arenas(pointer.map_err(|error| no_scratch(&error))?);
+        }
         // SAFETY: the caller answers for the arguments; the launch is made as the plan says.
         unsafe { self.pool.run(entry, &mut launch, args) };
+        if facts.arenas {
+            self.memory.note_peak(arenas.high());
+        } else {
+            arenas.done();
+        }
         Ok(launch.failed())
     }
 
@@ -176,7 +190,7 @@ impl Cpu {
         };
         let mut report = Report::NONE;
         // SAFETY: the caller answers for the arguments.
-        if let Err(failure) = unsafe { self.run(object, id, args, 1, &mut report) } {
+        if let Err(failure) = unsafe { self.run(object, (id, &module.text.kernels[id]), args, 1, &mut report) } {
             return failure;
         }
         let row = usize::try_from(report.site).ok().and_then(|row| module.text.sites.get(row));
@@ -254,7 +268,7 @@ impl Device for Cpu {
         let run = || {
             // SAFETY: the caller answers for the arguments.
             unsafe {
-                if self.run(&module.code, kernel, &raw, width, &mut Report::NONE.clone())? {
+                if self.run(&module.code, (kernel, facts), &raw, width, &mut Report::NONE.clone())? {
                     return Err(self.diagnose(module, kernel, &raw));
                 }
             }

@@ -6,11 +6,13 @@
 
 pub mod border;
 mod frame;
+mod lanes;
 mod machine;
 pub mod session;
 pub mod stats;
 
 pub use frame::Passed;
+pub use lanes::LanePolicy;
 pub use machine::{Machine, RunError};
 pub use session::Session;
 pub use stats::{KernelRow, Stats};

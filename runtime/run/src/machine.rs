@@ -4,14 +4,16 @@
 //! the machine on a big stack.
 
 use crate::frame::{Frame, Passed, fault};
+use crate::lanes::LanePolicy;
 use crate::stats::Stats;
 use base::{Diagnostic, Id, Site, Span};
 use device::{Argument, Device, Failure, Fault, OutOfMemory};
-use plan::{Arg, Block, Func, ParamKind, Program, Step};
+use plan::{Arg, Block, Func, ParamKind, Program, Routine, Step};
 use prim::{Const, Ty};
+use rustc_hash::FxHashMap;
 
 /// Launches that work on fewer elements than this stay on one unit: waking others costs more.
-const ALONE: i64 = 1 << 15;
+pub(crate) const ALONE: i64 = 1 << 15;
 /// Calls under way at one time, above which memory counts as exhausted.
 const MAX_DEPTH: usize = 200_000;
 
@@ -46,13 +48,17 @@ pub enum RunError {
     Broken(Box<Diagnostic>),
 }
 
-type Result<T> = std::result::Result<T, RunError>;
+pub(crate) type Result<T> = std::result::Result<T, RunError>;
 
 /// A program on a device.
 pub struct Machine<'a, D: Device> {
-    device: &'a D,
-    module: &'a D::Module,
-    program: &'a Program,
+    pub(crate) device: &'a D,
+    pub(crate) module: &'a D::Module,
+    pub(crate) program: &'a Program,
+    /// The routines of lifted functions that may run lane by lane.
+    pub(crate) routines: FxHashMap<Func, Routine>,
+    /// When they do.
+    pub policy: LanePolicy,
     /// What was done so far.
     pub stats: Stats,
     /// Whether launches are timed.
@@ -66,7 +72,18 @@ impl<'a, D: Device> Machine<'a, D> {
     /// A machine for a program whose kernels are in `module`.
     pub fn new(device: &'a D, module: &'a D::Module, program: &'a Program) -> Self {
         let stats = Stats::default();
-        Machine { device, module, program, stats, clock: None, depth: 0, reuse: true }
+        let routines = program.routines.iter().map(|(id, lanes)| (lanes.lifted, id)).collect();
+        Machine {
+            device,
+            module,
+            program,
+            routines,
+            policy: LanePolicy::default(),
+            stats,
+            clock: None,
+            depth: 0,
+            reuse: true,
+        }
     }
 
     /// Runs a plan.
@@ -143,8 +160,11 @@ impl<'a, D: Device> Machine<'a, D> {
                 }
             }
             Step::Call { results, func, args, span } => {
-                let args = args.iter().map(|&a| frame.passed(a)).collect();
-                let values = self.call(*func, args, *span)?;
+                let args: Vec<_> = args.iter().map(|&a| frame.passed(a)).collect();
+                let values = match self.routine(*func, &args) {
+                    Some(routine) => self.call_lanes(routine, &args, *span)?,
+                    None => self.call(*func, args, *span)?,
+                };
                 for (&place, value) in results.iter().zip(values) {
                     frame.set(place, value);
                 }
@@ -254,11 +274,10 @@ impl<'a, D: Device> Machine<'a, D> {
             Argument::Scalar(_) => 0,
         });
         let bytes = bytes.sum();
-        self.count(id, work, bytes, seconds);
-        done.map_err(|failure| match failure {
-            Failure::Fault(fault) => RunError::Fault(fault),
-            Failure::Broken(diagnostic) => RunError::Broken(diagnostic),
-        })?;
+        let elements = u64::try_from(work).unwrap_or(0);
+        let name = &self.program.clusters[id].name;
+        self.count(id.index(), name, elements, bytes, seconds);
+        done?;
         for (n, cell) in cells {
             if let Arg::Slot(slot) = args[n] {
                 let value = crate::frame::element(self.device, &cell, frame.slot_ty(slot), 0);
@@ -268,18 +287,34 @@ impl<'a, D: Device> Machine<'a, D> {
         Ok(())
     }
 
-    fn count(&mut self, id: plan::ClusterId, work: i64, bytes: u64, seconds: f64) {
-        let elements = u64::try_from(work).unwrap_or(0);
+    /// Counts a launch.
+    pub(crate) fn count(
+        &mut self,
+        kernel: usize,
+        name: &str,
+        elements: u64,
+        bytes: u64,
+        seconds: f64,
+    ) {
         self.stats.kernels_run += 1;
         self.stats.bytes_moved += bytes;
         self.stats.elements_touched += elements;
-        let row = self.stats.kernels.entry(id.index()).or_default();
+        let row = self.stats.kernels.entry(kernel).or_default();
         if row.name.is_empty() {
-            row.name.clone_from(&self.program.clusters[id].name);
+            name.clone_into(&mut row.name);
         }
         row.launches += 1;
         row.elements += elements;
         row.seconds += seconds;
+    }
+}
+
+impl From<Failure> for RunError {
+    fn from(failure: Failure) -> RunError {
+        match failure {
+            Failure::Fault(fault) => RunError::Fault(fault),
+            Failure::Broken(diagnostic) => RunError::Broken(diagnostic),
+        }
     }
 }
 

@@ -23,6 +23,7 @@ pub fn describe(site: Site, a: i64, b: i64) -> String {
         Site::Domain => format!("the argument {a} is outside the domain of the function"),
         Site::User => "the program stopped with an error".to_owned(),
         Site::File => "a file could not be read or written".to_owned(),
+        Site::Memory if b > 0 => format!("no room for {a} bytes more"),
         Site::Memory => "the recursion is too deep: there is no stack left".to_owned(),
     }
 }

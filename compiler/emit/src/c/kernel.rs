@@ -31,6 +31,8 @@ pub struct KernelFacts {
     pub fails: bool,
     /// Whether it calls recursive functions, which want a large stack.
     pub recursive: bool,
+    /// Whether each worker wants memory of its own for the results of lanes.
+    pub arenas: bool,
 }
 
 /// A kernel made of tiles, in parts.
@@ -44,8 +46,8 @@ struct Parts<'k> {
     finish: &'k Block,
     links: &'k [(Var, kernel::Operand, Monoid)],
     fails: bool,
-    /// Whether its body or finish calls functions that want the lane's state.
-    lane: bool,
+    /// How its statements reach the state of the lane.
+    lane: Lane,
 }
 
 /// The text of one kernel, and facts about it.
@@ -59,6 +61,7 @@ pub(crate) fn definition(shared: &mut Shared<'_>, id: KernelId) -> (String, Kern
         KernelBody::Tiles { tiles, tile, partials, body, finish } => {
             let links = chain_links(body);
             let lane = facts.fails || lane_calls(shared, [body, finish]);
+            let lane = if lane { Lane::Local } else { Lane::None };
             let (fails, tile) = (facts.fails, *tile);
             let parts =
                 Parts { id, kernel, tiles, tile, partials, body, finish, links, fails, lane };
@@ -76,7 +79,47 @@ pub(crate) fn definition(shared: &mut Shared<'_>, id: KernelId) -> (String, Kern
     (out.finish(), facts)
 }
 
+/// The serial form of a kernel: a function that runs it as one tile.
+pub(crate) fn serial(shared: &mut Shared<'_>, id: KernelId) -> String {
+    let kernel = &shared.program.serial[&id];
+    let KernelBody::Tiles { tiles, tile, partials, body, finish } = &kernel.body else {
+        unreachable!("{id} is not made of tiles")
+    };
+    let fails = fails(shared, kernel);
+    let lane = if fails || lane_calls(shared, [body, finish]) { Lane::Pointer } else { Lane::None };
+    let (tile, links) = (*tile, [].as_slice());
+    let parts = Parts { id, kernel, tiles, tile, partials, body, finish, links, fails, lane };
+    let mut out = Writer::default();
+    parts.serial_function(shared, &mut out);
+    out.finish()
+}
+
 impl Parts<'_> {
+    /// `k3_serial`.
+    fn serial_function(&self, shared: &mut Shared<'_>, out: &mut Writer) {
+        let head = format!("nesl_state *state{}", self.params());
+        out.open(format!("static void {}({head})", names::serial(self.id)));
+        let last = match self.tiles {
+            Tiles::Whole { extent } => outer_name(*extent),
+            _ => "1".to_owned(),
+        };
+        let [tile, first, end] = self.tile;
+        out.line(format!("const int64_t {tile} = 0, {first} = 0, {end} = {last};"));
+        for (i, partial) in self.partials.iter().enumerate() {
+            let ty = self.kernel.vars[partial.result];
+            let identity = constant(partial.monoid.identity(ty), false);
+            out.line(format!("{} {} = {identity};", local(ty), names::partial(i)));
+        }
+        self.statements(shared, out, |body| body.block(self.body));
+        for (i, partial) in self.partials.iter().enumerate() {
+            let ty = local(self.kernel.vars[partial.result]);
+            out.line(format!("const {ty} {} = {};", partial.result, names::partial(i)));
+        }
+        self.statements(shared, out, |body| body.block(self.finish));
+        out.close("");
+        out.blank();
+    }
+
     /// Words of scratch memory for each tile.
     fn row(&self) -> usize {
         let chain = if self.links.is_empty() { 0 } else { self.links.len() + 1 };
@@ -104,6 +147,7 @@ impl Parts<'_> {
                 format!("nesl_balanced(args[{offsets}].p, {extent}, {grain})")
             }
             Tiles::Owners { .. } => "size".to_owned(),
+            Tiles::Whole { .. } => unreachable!("a launch is cut into tiles"),
         };
         out.line(format!("plan->tiles = {tiles};"));
         let scratch = match self.row() {
@@ -162,6 +206,7 @@ impl Parts<'_> {
                 range(out, from, format!("nesl_cut({list}, {tile} * {grain} + {grain})"));
                 out.close("");
             }
+            Tiles::Whole { .. } => unreachable!("a launch is cut into tiles"),
             Tiles::Owners { extent } => {
                 let extent = operand(extent);
                 out.line(format!("const int64_t tiles = run->team.size, {tile} = worker;"));
@@ -271,7 +316,7 @@ impl Parts<'_> {
         out: &mut Writer,
         print: impl FnOnce(&mut Body<'_, '_, Arg>),
     ) {
-        if self.lane {
+        if self.lane == Lane::Local {
             out.line("nesl_state state = {0, run->stack[worker]};");
         }
         let kernel = self.kernel;
@@ -285,14 +330,14 @@ impl Parts<'_> {
             uses: &uses,
             inlined: HashMap::new(),
             kernel: Some(kernel),
-            lane: if self.lane { Lane::Local } else { Lane::None },
-            flag: "state.fault".to_owned(),
+            lane: self.lane.clone(),
+            flag: if self.lane == Lane::Pointer { "state->fault" } else { "state.fault" }.into(),
             serial: 0,
             shown: None,
         };
         print(&mut body);
         *out = body.out;
-        if self.fails {
+        if self.fails && self.lane == Lane::Local {
             out.line("if (state.fault) nesl_fail(run);");
         }
     }
@@ -357,16 +402,22 @@ pub(crate) fn walk(block: &Block, visit: &mut dyn FnMut(&scalar::Stmt<Arg>)) {
 
 fn facts(shared: &Shared<'_>, kernel: &Kernel) -> KernelFacts {
     let calls = called(kernel);
+    let fails = fails(shared, kernel);
+    let recursive =
+        shared.facts.closure(&calls).iter().any(|f| shared.facts.functions[*f].recursive);
+    let args = kernel.args.values().map(|info| (info.ty, info.kind)).collect();
+    KernelFacts { name: kernel.name.clone(), args, fails, recursive, arenas: false }
+}
+
+/// Whether a kernel can record a fault.
+pub(crate) fn fails(shared: &Shared<'_>, kernel: &Kernel) -> bool {
     let mut fails = false;
     if let KernelBody::Tiles { body, finish, .. } = &kernel.body {
         for block in [body, finish] {
             walk(block, &mut |stmt| fails |= shared.facts.stmt_fails(stmt, &kernel.vars));
         }
     }
-    let recursive =
-        shared.facts.closure(&calls).iter().any(|f| shared.facts.functions[*f].recursive);
-    let args = kernel.args.values().map(|info| (info.ty, info.kind)).collect();
-    KernelFacts { name: kernel.name.clone(), args, fails, recursive }
+    fails
 }
 
 /// Whether a function that wants the lane's state is called.

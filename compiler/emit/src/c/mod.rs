@@ -8,8 +8,10 @@
 mod expr;
 mod function;
 mod kernel;
+mod lanes;
 mod loops;
 mod names;
+mod routine;
 mod sort;
 mod stmt;
 mod types;
@@ -17,10 +19,11 @@ mod types;
 pub use kernel::KernelFacts;
 
 use crate::shared::{Facts, Sites};
-use ::kernel::{KernelId, Program};
-use base::{Files, IdMap, Site, Span};
+use ::kernel::{Kernel, KernelId, Program};
+use base::{Files, Id, IdMap, Site, Span};
 use prim::ScalarOp;
 use scalar::{Func, Op, Stmt};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What a user may choose about the text.
 #[derive(Clone, Copy, Default)]
@@ -29,6 +32,9 @@ pub struct COptions<'a> {
     pub units: usize,
     /// Source texts, whose lines then appear as comments.
     pub files: Option<&'a Files>,
+    /// The plan that the kernels are of: its routines are printed, and no kernel that it cannot
+    /// come to launch.
+    pub plan: Option<&'a plan::Program>,
 }
 
 /// The text of a program.
@@ -36,8 +42,10 @@ pub struct COptions<'a> {
 pub struct CText {
     /// Translation units, each complete in itself.
     pub units: Vec<String>,
-    /// Facts about the kernels.
+    /// Facts about the kernels: those of the clusters, then two for each routine.
     pub kernels: IdMap<KernelId, KernelFacts>,
+    /// Those that the text has.
+    pub present: BTreeSet<KernelId>,
     /// The table of fault sites: a report names a row.
     pub sites: Vec<(Site, Span)>,
 }
@@ -59,17 +67,96 @@ pub fn c(program: &Program, options: &COptions<'_>) -> CText {
         })
         .collect();
     let mut kernels = IdMap::new();
-    let mut texts: IdMap<KernelId, String> = IdMap::new();
+    let mut texts: BTreeMap<KernelId, String> = BTreeMap::new();
+    let launched = options.plan.map(plan::routines::host_clusters);
+    let can_run = |id: KernelId| launched.as_ref().is_none_or(|l| l.contains(&Id::new(id.index())));
     for id in program.kernels.ids() {
         let (text, facts) = kernel::definition(&mut shared, id);
-        texts.push(text);
+        if can_run(id) {
+            texts.insert(id, text);
+        }
         kernels.push(facts);
     }
-    let units = split(&texts, options.units.max(1))
+    let mut present: BTreeSet<KernelId> = texts.keys().copied().collect();
+    let routines = options.plan.and_then(|plan| routines(&mut shared, plan, &mut kernels));
+    present.extend(kernels.ids().skip(program.kernels.len()));
+    let mut units: Vec<String> = split(&texts, options.units.max(1))
         .into_iter()
-        .map(|ids| unit(program, &facts, &functions, &texts, &ids))
+        .map(|ids| {
+            let bodies: Vec<&Kernel> = ids.iter().map(|&id| &program.kernels[id]).collect();
+            let own = ids.iter().map(|id| texts[id].as_str()).collect();
+            unit(program, &facts, &functions, &Text { bodies, calls: Vec::new(), own })
+        })
         .collect();
-    CText { units, kernels, sites: shared.sites.finish() }
+    if let Some(Routines { text, calls }) = &routines {
+        let bodies: Vec<&Kernel> = program.serial.values().collect();
+        let own = vec![include_str!("rts/lanes.h"), text.as_str()];
+        units.push(unit(program, &facts, &functions, &Text { bodies, calls: calls.clone(), own }));
+    }
+    CText { units, kernels, present, sites: shared.sites.finish() }
+}
+
+/// All routines of a program.
+struct Routines {
+    text: String,
+    /// Scalar functions that their own steps call.
+    calls: Vec<Func>,
+}
+
+/// The routines of a plan, if it has any; adds what is to be known of their kernels.
+fn routines(
+    shared: &mut stmt::Shared<'_>,
+    plan: &plan::Program,
+    kernels: &mut IdMap<KernelId, KernelFacts>,
+) -> Option<Routines> {
+    if plan.routines.is_empty() {
+        return None;
+    }
+    let (mut text, mut calls) = (String::new(), Vec::new());
+    let ids: Vec<KernelId> = shared.program.serial.keys().copied().collect();
+    for id in ids {
+        text.push_str(&kernel::serial(shared, id));
+    }
+    let functions = plan::routines::serial_functions(plan);
+    for &func in &functions {
+        text.push_str(&routine::declaration(plan, func));
+    }
+    for &func in &functions {
+        text.push('\n');
+        text.push_str(&routine::definition(shared, plan, func));
+        plan::routines::walk(&plan.funcs[func].body, &mut |step| {
+            if let plan::Step::Eval { code, .. } = step {
+                crate::shared::facts::walk(&code.body, &mut |stmt| {
+                    if let Stmt::Call(call) = stmt {
+                        calls.push(call.func);
+                    }
+                });
+            }
+        });
+    }
+    for (id, lanes) in plan.routines.iter() {
+        let signature = plan.funcs[lanes.root].signature.as_ref();
+        let row = routine::Row::new(signature.unwrap_or_else(|| unreachable!("{id} has no layout")));
+        let [run, gather] = plan::routines::kernels(plan, id).map(KernelId::new);
+        for (text_of, facts) in
+            [lanes::run(plan, *lanes, &row, run), lanes::gather(plan, *lanes, &row, gather)]
+        {
+            text.push('\n');
+            text.push_str(&text_of);
+            kernels.push(facts);
+        }
+    }
+    Some(Routines { text, calls })
+}
+
+/// What makes up a translation unit.
+struct Text<'a> {
+    /// Kernels that it holds in one form or another.
+    bodies: Vec<&'a Kernel>,
+    /// Scalar functions that are called beside those that the kernels call.
+    calls: Vec<Func>,
+    /// The kernels' text.
+    own: Vec<&'a str>,
 }
 
 /// A scalar function.
@@ -79,15 +166,15 @@ struct Piece {
 }
 
 /// Kernels for each unit: the largest first, each to the unit that is smallest so far.
-fn split(texts: &IdMap<KernelId, String>, most: usize) -> Vec<Vec<KernelId>> {
+fn split(texts: &BTreeMap<KernelId, String>, most: usize) -> Vec<Vec<KernelId>> {
     let total: usize = texts.values().map(String::len).sum();
     let count = (total / SMALL).clamp(1, most);
-    let mut order: Vec<KernelId> = texts.ids().collect();
-    order.sort_by_key(|&id| std::cmp::Reverse(texts[id].len()));
+    let mut order: Vec<KernelId> = texts.keys().copied().collect();
+    order.sort_by_key(|id| std::cmp::Reverse(texts[id].len()));
     let mut units = vec![(0, Vec::new()); count];
     for id in order {
         if let Some((size, ids)) = units.iter_mut().min_by_key(|unit| unit.0) {
-            *size += texts[id].len();
+            *size += texts[&id].len();
             ids.push(id);
         }
     }
@@ -101,14 +188,13 @@ fn unit(
     program: &Program,
     facts: &Facts,
     functions: &IdMap<Func, Piece>,
-    texts: &IdMap<KernelId, String>,
-    ids: &[KernelId],
+    content: &Text<'_>,
 ) -> String {
-    let roots: Vec<Func> =
-        ids.iter().flat_map(|&id| kernel::called(&program.kernels[id])).collect();
+    let mut roots: Vec<Func> = content.bodies.iter().flat_map(|k| kernel::called(k)).collect();
+    roots.extend(&content.calls);
     let used = facts.closure(&roots);
     let mut text = String::from("/* Kernels of a NESL program. */\n\n");
-    for part in runtime(program, &used, ids) {
+    for part in runtime(program, &used, &content.bodies) {
         text.push_str(part);
         text.push('\n');
     }
@@ -119,15 +205,15 @@ fn unit(
         text.push('\n');
         text.push_str(&functions[id].text);
     }
-    for &id in ids {
+    for own in &content.own {
         text.push('\n');
-        text.push_str(&texts[id]);
+        text.push_str(own);
     }
     text
 }
 
 /// The parts of the run-time system that a unit needs.
-fn runtime(program: &Program, functions: &[Func], ids: &[KernelId]) -> Vec<&'static str> {
+fn runtime(program: &Program, functions: &[Func], kernels: &[&Kernel]) -> Vec<&'static str> {
     let mut parts = vec![
         include_str!("rts/team.h"),
         include_str!("rts/run.h"),
@@ -139,8 +225,8 @@ fn runtime(program: &Program, functions: &[Func], ids: &[KernelId]) -> Vec<&'sta
         let body = &program.scalars[id].code.body;
         crate::shared::facts::walk(body, &mut |stmt| decimal |= is_decimal(stmt));
     }
-    for &id in ids {
-        if let ::kernel::Body::Tiles { body, finish, .. } = &program.kernels[id].body {
+    for kernel in kernels {
+        if let ::kernel::Body::Tiles { body, finish, .. } = &kernel.body {
             kernel::walk(body, &mut |stmt| decimal |= is_decimal(stmt));
             kernel::walk(finish, &mut |stmt| decimal |= is_decimal(stmt));
         }
@@ -148,7 +234,7 @@ fn runtime(program: &Program, functions: &[Func], ids: &[KernelId]) -> Vec<&'sta
     if decimal {
         parts.push(include_str!("rts/decimal.h"));
     }
-    if ids.iter().any(|&id| matches!(program.kernels[id].body, ::kernel::Body::Sort { .. })) {
+    if kernels.iter().any(|k| matches!(k.body, ::kernel::Body::Sort { .. })) {
         parts.extend(sort::RUNTIME);
     }
     parts

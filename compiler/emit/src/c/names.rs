@@ -19,6 +19,16 @@ pub(crate) fn plan(id: KernelId) -> String {
     format!("{id}_plan")
 }
 
+/// The form of a kernel that one worker runs as part of a routine.
+pub(crate) fn serial(id: KernelId) -> String {
+    format!("{id}_serial")
+}
+
+/// The function that runs one lane of a plan.
+pub(crate) fn routine(id: plan::Func) -> String {
+    format!("{id}_lane")
+}
+
 /// A scalar function.
 pub(crate) fn function(id: Func) -> String {
     id.to_string()

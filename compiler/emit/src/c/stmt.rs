@@ -5,10 +5,11 @@ use super::names;
 use super::types::{constant, local};
 use crate::shared::facts::atom_ty;
 use crate::shared::{Expr, Facts, Level, Sites, Uses, Writer};
-use base::{Files, Id, IdMap, Site, Span};
+use base::{Files, IdMap, Site, Span};
 use prim::{ScalarOp, Ty};
 use scalar::{Atom, Block, Call, Op, Stmt, Var, can_fail};
 use std::collections::HashMap;
+use std::fmt::Display;
 
 /// Expressions longer than this get a name even when they are used once.
 const LONG: usize = 60;
@@ -57,7 +58,7 @@ pub(crate) struct Body<'a, 's, R> {
     pub(crate) shown: Option<(base::FileId, usize)>,
 }
 
-impl<R: Id> Body<'_, '_, R> {
+impl<R: Copy + PartialEq + Display> Body<'_, '_, R> {
     /// The type of an operand.
     pub(crate) fn ty(&self, atom: Atom<R>) -> Ty {
         atom_ty(atom, self.vars).unwrap_or(Ty::I64)

@@ -8,7 +8,7 @@ use super::facts::atom_ty;
 use base::{Id, IdMap};
 use kernel::Stmt as KernelStmt;
 use prim::{ScalarOp, Ty};
-use scalar::{Atom, Block, Code, Op, Param, Stmt, Var, can_fail};
+use scalar::{Atom, Block, Code, Op, Stmt, Var, can_fail};
 
 /// Where a variable is defined and used.
 #[derive(Clone, Copy, Default)]
@@ -30,8 +30,8 @@ pub(crate) struct Uses {
 }
 
 impl Uses {
-    /// Those of a function.
-    pub(crate) fn of_code(code: &Code<Param>) -> Uses {
+    /// Those of scalar code.
+    pub(crate) fn of_code<R: Copy>(code: &Code<R>) -> Uses {
         let mut uses = Uses::new(code.vars.len());
         uses.block(&code.body, &code.vars);
         uses

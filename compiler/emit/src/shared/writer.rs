@@ -47,6 +47,10 @@ impl Writer {
         self.depth -= 1;
         self.line(format!("}}{tail}"));
     }
+    /// A label, which stands to the left of its block.
+    pub(crate) fn label(&mut self, text: &str) {
+        self.indented(0, text);
+    }
     /// An empty line.
     pub(crate) fn blank(&mut self) {
         self.text.push('\n');

@@ -107,6 +107,15 @@ impl Memory {
         let home = Some(Arc::clone(&self.shelves));
         Ok(Buffer(Arc::new(Owned { bytes: Some(Arc::new(memory)), home })))
     }
+    /// How many bytes may still be used.
+    pub(super) fn left(&self) -> usize {
+        self.cap.saturating_sub(locked(&self.shelves).count.used)
+    }
+    /// Counts `extra` bytes that were in use for a while.
+    pub(super) fn note_peak(&self, extra: usize) {
+        let mut shelves = locked(&self.shelves);
+        shelves.count.peak = shelves.count.peak.max(shelves.count.used + extra);
+    }
     /// What was used so far.
     pub(super) fn count(&self) -> MemoryUse {
         locked(&self.shelves).count

@@ -2,6 +2,7 @@
 
 #![expect(unsafe_code, reason = "symbols of a shared object are called")]
 
+use super::arena::Arena;
 use base::{Diagnostic, Kind};
 use emit::CText;
 use kernel::KernelId;
@@ -79,6 +80,7 @@ pub(super) struct Launch {
     scratch: *mut u8,
     stack: *const *const u8,
     report: *mut Report,
+    arenas: *mut Arena,
 }
 
 const _: () = {
@@ -98,6 +100,7 @@ impl Launch {
             scratch,
             stack: std::ptr::null(),
             report,
+            arenas: std::ptr::null_mut(),
         }
     }
     /// How many workers run it.
@@ -111,6 +114,10 @@ impl Launch {
     /// Sets the lowest stack addresses, by worker.
     pub(super) fn set_stack(&mut self, floors: *const *const u8) {
         self.stack = floors;
+    }
+    /// Sets the memory of lanes, by worker.
+    pub(super) fn set_arenas(&mut self, arenas: *mut Arena) {
+        self.arenas = arenas;
     }
     /// Whether a fault was recorded.
     pub(super) fn failed(&self) -> bool {
@@ -134,36 +141,42 @@ pub struct Module {
 
 /// A loaded shared object.
 pub(super) struct Object {
-    entries: Vec<(Entry, PlanEntry)>,
+    /// Functions by kernel; none for a kernel that the text does not have.
+    entries: Vec<Option<(Entry, PlanEntry)>>,
     /// Keeps the code in memory.
     _library: Library,
 }
 
 impl Object {
-    /// Loads the shared object with the functions of `count` kernels.
-    pub(super) fn open(path: &Path, count: usize) -> Result<Object, Diagnostic> {
+    /// Loads the shared object of a text.
+    pub(super) fn open(path: &Path, text: &CText) -> Result<Object, Diagnostic> {
         let broken = |error: libloading::Error| {
             let message = format!("the compiled program cannot be loaded: {}", path.display());
             Diagnostic::new(Kind::Bug, message).note(error.to_string())
         };
         // SAFETY: the object was made from text that `emit` printed; it has no initialisers.
         let library = unsafe { Library::new(path) }.map_err(broken)?;
-        let mut entries = Vec::with_capacity(count);
-        for id in 0..count {
-            let names = [format!("k{id}"), format!("k{id}_plan")];
+        let mut entries = Vec::with_capacity(text.kernels.len());
+        for id in text.kernels.ids() {
+            if !text.present.contains(&id) {
+                entries.push(None);
+                continue;
+            }
+            let names = [id.to_string(), format!("{id}_plan")];
             // SAFETY: the text defines these functions with these types.
             let (entry, plan) = unsafe {
                 let entry = library.get::<Entry>(names[0].as_bytes()).map_err(broken)?;
                 let plan = library.get::<PlanEntry>(names[1].as_bytes()).map_err(broken)?;
                 (*entry, *plan)
             };
-            entries.push((entry, plan));
+            entries.push(Some((entry, plan)));
         }
         Ok(Object { entries, _library: library })
     }
     /// The functions of a kernel.
     pub(super) fn kernel(&self, id: KernelId) -> (Entry, PlanEntry) {
-        self.entries[base::Id::index(id)]
+        let found = self.entries[base::Id::index(id)];
+        found.unwrap_or_else(|| unreachable!("{id} is launched and was not compiled"))
     }
 }
 

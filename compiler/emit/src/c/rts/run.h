@@ -46,12 +46,14 @@ typedef struct nesl_launch {
   nesl_arg *scratch;
   const char *const *stack; /* for each worker, how far down its stack may grow */
   nesl_report *report;
+  struct nesl_arena *arenas; /* for each worker, memory of lanes; null if the kernel needs none */
 } nesl_launch;
 
 /* The state of the code that a worker runs. */
 typedef struct nesl_state {
   int64_t fault; /* not 0 once a check failed */
   const char *stack;
+  struct nesl_arena *arena;
 } nesl_state;
 
 /* Whether there is room for one more call of a recursive function. */

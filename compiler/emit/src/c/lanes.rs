@@ -1,0 +1,134 @@
+//! The two kernels of a routine in C.
+//!
+//! The first runs the routine for each lane and leaves results in the workers' own memory and a row
+//! for each lane; its end adds up how many elements the lanes have at each level.  Then the host
+//! makes room, and the second brings the elements together.
+
+use super::kernel::KernelFacts;
+use super::names;
+use super::routine::{Row, actuals, add_up, collect};
+use super::types::{element, field, local};
+use crate::shared::Writer;
+use ::kernel::{ArgKind, KernelId};
+use plan::{Lanes, Place, Program};
+use prim::Ty;
+
+const HEAD: &str = "nesl_launch *run, int32_t worker, const nesl_arg *args";
+const PLAN: &str = "int32_t size, const nesl_arg *args, nesl_plan *plan";
+
+/// The kernel that runs lanes.  Arguments: the number of lanes, those of the routine, the rows, and
+/// the number of elements of each level below the root, then of elements touched.
+pub(crate) fn run(plan: &Program, lanes: Lanes, row: &Row, id: KernelId) -> (String, KernelFacts) {
+    let lifted = &plan.funcs[lanes.lifted];
+    let mut out = Writer::default();
+    out.line(format!("/* ---- {id} {}, lane by lane ---- */", names::comment(&lifted.name)));
+    out.blank();
+    plan_function(&mut out, id);
+    out.open(format!("void {}({HEAD})", names::kernel(id)));
+    out.line("const int64_t lanes = args[0].i;");
+    let mut args = vec![(Ty::I64, ArgKind::Scalar)];
+    for (i, &param) in lifted.params.iter().enumerate().skip(1) {
+        let (text, arg) = match param {
+            Place::Slot(slot) => {
+                let ty = lifted.slots[slot];
+                let text = format!("const {} p{i} = args[{i}].{};", local(ty), field(ty));
+                (text, (ty, ArgKind::Scalar))
+            }
+            Place::Buffer(buffer) => {
+                let ty = lifted.buffers[buffer].ty;
+                (format!("{} *p{i} = args[{i}].p;", element(ty)), (ty, ArgKind::In))
+            }
+        };
+        out.line(text);
+        args.push(arg);
+    }
+    let (rows, totals) = (args.len(), args.len() + 1);
+    args.extend([(Ty::I64, ArgKind::Out); 2]);
+    out.line(format!("nesl_arg *rows = args[{rows}].p;"));
+    out.line("NESL_ENTER(run);");
+    out.line("nesl_state state = {0, run->stack[worker], run->arenas + worker};");
+    let per_lane = plan::routines::per_lane(plan, lanes);
+    let params = (1..lifted.params.len()).map(|i| format!("p{i}"));
+    let actuals = actuals(params, &per_lane, "lane");
+    each_tile(&mut out, "!state.fault", |out| {
+        let (call, words) = (names::routine(lanes.root), row.words());
+        out.line(format!("{call}(&state, rows + lane * {words}{actuals});"));
+    });
+    out.line("if (state.fault) nesl_fail(run);");
+    out.line("nesl_barrier(&run->team);");
+    out.line("if (worker != 0 || nesl_failed(run)) return;");
+    out.line(format!("int64_t *totals = args[{totals}].p;"));
+    let sums: Vec<String> = (1..row.levels).map(|level| format!("totals[{}]", level - 1)).collect();
+    for sum in &sums {
+        out.line(format!("{sum} = 0;"));
+    }
+    add_up(&mut out, row, "rows", "lanes", &sums);
+    out.line(format!("totals[{}] = 0;", row.levels - 1));
+    out.open("for (int32_t w = 0; w < run->team.size; w++)");
+    out.line(format!("totals[{}] += run->arenas[w].touched;", row.levels - 1));
+    out.close("");
+    out.close("");
+    let name = format!("{} lane by lane", lifted.name);
+    let facts = KernelFacts { name, args, fails: true, recursive: true, arenas: true };
+    (out.finish(), facts)
+}
+
+/// The kernel that brings results together.  Arguments: the number of lanes, the rows, the results.
+pub(crate) fn gather(
+    plan: &Program,
+    lanes: Lanes,
+    row: &Row,
+    id: KernelId,
+) -> (String, KernelFacts) {
+    let lifted = &plan.funcs[lanes.lifted];
+    let mut out = Writer::default();
+    plan_function(&mut out, id);
+    out.open(format!("void {}({HEAD})", names::kernel(id)));
+    out.line("const int64_t lanes = args[0].i;");
+    out.line("const nesl_arg *rows = args[1].p;");
+    let mut args = vec![(Ty::I64, ArgKind::Scalar), (Ty::I64, ArgKind::In)];
+    let types: Vec<Ty> = lifted.body.yields.iter().map(|&y| result_ty(lifted, y)).collect();
+    for (i, &ty) in types.iter().enumerate() {
+        out.line(format!("{} *r{i} = args[{}].p;", element(ty), i + 2));
+        args.push((ty, ArgKind::Out));
+    }
+    out.line("NESL_ENTER(run);");
+    each_tile(&mut out, "1", |out| {
+        out.line(format!("const nesl_arg *row = rows + lane * {};", row.words()));
+        for (i, &ty) in types.iter().enumerate() {
+            collect(out, row, i, &format!("r{i}"), ty);
+        }
+    });
+    out.close("");
+    let name = format!("{} gather", lifted.name);
+    let facts = KernelFacts { name, args, fails: false, recursive: false, arenas: false };
+    (out.finish(), facts)
+}
+
+fn result_ty(function: &plan::Function, result: plan::Arg) -> Ty {
+    match result {
+        plan::Arg::Buffer(buffer) => function.buffers[buffer].ty,
+        plan::Arg::Slot(slot) => function.slots[slot],
+        plan::Arg::Const(c) => c.ty(),
+    }
+}
+
+fn plan_function(out: &mut Writer, id: KernelId) {
+    out.open(format!("void {}({PLAN})", names::plan(id)));
+    out.line("plan->tiles = nesl_even(args[0].i, nesl_lane_grain(args[0].i, size));");
+    out.line("plan->scratch = plan->cleared = 0;");
+    out.close("");
+    out.blank();
+}
+
+/// Workers take some lanes at a time.
+fn each_tile(out: &mut Writer, sound: &str, lane: impl FnOnce(&mut Writer)) {
+    out.line("const int64_t grain = nesl_lane_grain(lanes, run->team.size);");
+    out.line("const int64_t tiles = nesl_even(lanes, grain);");
+    out.open("for (int64_t tile; (tile = nesl_take(run)) < tiles;)");
+    out.line("const int64_t end = nesl_min(lanes, (tile + 1) * grain);");
+    out.open(format!("for (int64_t lane = tile * grain; lane < end && {sound}; lane++)"));
+    lane(out);
+    out.close("");
+    out.close("");
+}

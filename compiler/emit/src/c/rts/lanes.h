@@ -1,0 +1,54 @@
+/* Memory of routines: functions that run all of one lane's work on one worker.
+ *
+ * Each worker has a stack of memory.  A routine takes what it needs from the top; when it ends, its
+ * results are moved down to where its memory began and the rest is given back.  Results of several
+ * lanes then lie one after the other.
+ *
+ * Include after run.h. */
+#ifndef NESL_LANES_H
+#define NESL_LANES_H
+
+/* The stack of one worker. */
+typedef struct nesl_arena {
+  char *top;       /* the first free byte */
+  char *base;      /* the first byte */
+  char *limit;     /* one past the last byte */
+  char *high;      /* the highest that the top has been */
+  int64_t touched; /* elements that bulk operations worked on */
+} nesl_arena;
+
+_Static_assert(sizeof(nesl_arena) == 40, "size of nesl_arena");
+
+enum { NESL_ALIGNED = 16 };
+
+/* The top of the stack, at a multiple of `unit`, a power of 2. */
+NESL_INLINE char *nesl_top(const nesl_arena *arena, uintptr_t unit) {
+  return (char *)(((uintptr_t)arena->top + unit - 1) & ~(unit - 1));
+}
+
+/* Memory for `count` elements of `size` bytes, or null if there is not enough.  `unit` is what the
+ * address is a multiple of. */
+NESL_INLINE void *nesl_room(const nesl_state *state, int64_t count, int64_t size, uintptr_t unit) {
+  nesl_arena *arena = state->arena;
+  char *at = nesl_top(arena, unit);
+  if (count > (arena->limit - at) / size) return NULL;
+  arena->top = at + (count > 0 ? count * size : 0);
+  if (arena->top > arena->high) arena->high = arena->top;
+  return at;
+}
+
+/* Moves what lies between `from` and the top down to `to`, and gives the rest back; tells by how
+ * many bytes it moved. */
+NESL_INLINE int64_t nesl_settle(const nesl_state *state, char *to, char *from) {
+  nesl_arena *arena = state->arena;
+  memmove(to, from, (size_t)(arena->top - from));
+  arena->top -= from - to;
+  return from - to;
+}
+
+/* How many lanes a worker takes at once. */
+NESL_INLINE int64_t nesl_lane_grain(int64_t lanes, int64_t workers) {
+  return nesl_max(1, nesl_min(64, lanes / (workers * 32)));
+}
+
+#endif

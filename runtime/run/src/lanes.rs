@@ -1,0 +1,158 @@
+//! Calls of lifted functions: all lanes at once, or lane by lane.
+//!
+//! All at once is a launch for each step of the function: right while lanes are few and long.  Lane
+//! by lane is one launch in which each unit runs the function of the root for one lane after the
+//! other, and one that brings the results together: right when lanes are many, or all is small.
+
+use crate::frame::Passed;
+use crate::machine::{Machine, Result, RunError};
+use base::{Id, Span};
+use device::{Argument, Device};
+use plan::{Arg, Func, Lanes, Routine};
+use prim::layout::levels;
+use prim::{Const, Role, Ty};
+
+/// Lanes for each unit of the machine from which on they run one by one.
+const LANES_PER_UNIT: usize = 8;
+/// The longest lane must be so much shorter than an equal share of a unit.
+const SHARES: i64 = 4;
+
+/// When lifted functions run lane by lane.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum LanePolicy {
+    /// When that is likely to be faster.
+    #[default]
+    Auto,
+    /// Whenever that is possible.
+    Always,
+    /// Never.
+    Never,
+}
+
+impl<D: Device> Machine<'_, D> {
+    /// Whether a call runs lane by lane, and then which routine on how many units.
+    pub(crate) fn routine(
+        &self,
+        func: Func,
+        args: &[Passed<D::Buffer>],
+    ) -> Option<(Routine, usize)> {
+        let &routine = self.routines.get(&func)?;
+        let lanes = usize::try_from(int(args.first()?)).ok().filter(|&lanes| lanes > 0)?;
+        let units = self.device.units();
+        let width = match self.policy {
+            LanePolicy::Never => None,
+            LanePolicy::Always => Some(units),
+            LanePolicy::Auto => {
+                let lens = self.lengths(self.program.routines[routine], args, lanes)?;
+                let work = lens.total.saturating_add(lanes as i64);
+                let longest = lens.longest.saturating_mul(SHARES * units as i64);
+                let many = lanes >= LANES_PER_UNIT * units && longest <= work;
+                let small = work < crate::machine::ALONE;
+                if small { Some(1) } else { many.then_some(units) }
+            }
+        };
+        width.map(|width| (routine, width))
+    }
+
+    /// How long the sequences are that the lanes are given.
+    fn lengths(
+        &self,
+        routine: Lanes,
+        args: &[Passed<D::Buffer>],
+        lanes: usize,
+    ) -> Option<Lengths> {
+        let signature = self.program.funcs[routine.root].signature.as_ref()?;
+        let mut sums = Lengths { total: 0, longest: 0 };
+        for (component, arg) in signature.params.iter().zip(&args[1..]) {
+            let (Role::Len(_), 0, Passed::Buffer(memory)) = (component.role, component.level, arg)
+            else {
+                continue;
+            };
+            let host = self.device.download(memory).ok()?;
+            let lens = host.as_slice().chunks_exact(size_of::<i64>()).take(lanes);
+            for len in lens.map(|b| b.try_into().map_or(0, i64::from_le_bytes)) {
+                sums.total = sums.total.saturating_add(len);
+                sums.longest = sums.longest.max(len);
+            }
+        }
+        Some(sums)
+    }
+
+    /// Calls a lifted function lane by lane.
+    pub(crate) fn call_lanes(
+        &mut self,
+        (routine, width): (Routine, usize),
+        args: &[Passed<D::Buffer>],
+        span: Span,
+    ) -> Result<Vec<Passed<D::Buffer>>> {
+        let functions = self.program.routines[routine];
+        let [run, gather] = plan::routines::kernels(self.program, routine);
+        let lifted = &self.program.funcs[functions.lifted];
+        let signature = self.program.funcs[functions.root].signature.as_ref();
+        let layout = &signature.unwrap_or_else(|| unreachable!("{routine} has no layout")).results;
+        let (lanes, levels) = (int(&args[0]), levels(layout));
+        // A word for each component, and two for each level (see `emit::c::routine`).
+        let words = layout.len() + 2 * (levels - 1);
+        let count = usize::try_from(lanes).unwrap_or(0);
+        let rows = self.room(count.saturating_mul(words), Ty::I64, span)?;
+        let totals = self.room(levels, Ty::I64, span)?;
+        let mut bound: Vec<Argument<'_, D::Buffer>> = args.iter().map(argument).collect();
+        bound.extend([Argument::Buffer(&rows), Argument::Buffer(&totals)]);
+        self.launch_routine(run, &bound, width)?;
+        let total = |n: usize| {
+            let value = crate::frame::element(self.device, &totals, Ty::I64, n);
+            value.map_or(0, |c| usize::try_from(c.int()).unwrap_or(0))
+        };
+        let touched = total(levels - 1);
+        let mut results = Vec::with_capacity(layout.len());
+        for (component, &result) in layout.iter().zip(&lifted.body.yields) {
+            let Arg::Buffer(buffer) = result else { unreachable!("lanes give vectors") };
+            let len = if component.level == 0 { count } else { total(component.level - 1) };
+            results.push(self.room(len, lifted.buffers[buffer].ty, span)?);
+        }
+        let mut bound = vec![Argument::Scalar(Const::I64(lanes)), Argument::Buffer(&rows)];
+        bound.extend(results.iter().map(Argument::Buffer));
+        self.launch_routine(gather, &bound, width)?;
+        let name = format!("{} lane by lane", lifted.name);
+        self.count(run, &name, touched as u64, 0, 0.0);
+        Ok(results.into_iter().map(Passed::Buffer).collect())
+    }
+
+    fn room(&self, len: usize, ty: Ty, span: Span) -> Result<D::Buffer> {
+        let memory = self.device.allocate(len.saturating_mul(ty.size()));
+        memory.map_err(|error| RunError::Memory { error, span })
+    }
+
+    fn launch_routine(
+        &mut self,
+        kernel: usize,
+        args: &[Argument<'_, D::Buffer>],
+        width: usize,
+    ) -> Result<()> {
+        let id = Id::new(kernel);
+        #[expect(unsafe_code, reason = "the arguments are those that the layout lists")]
+        // SAFETY: rows, totals and results are as long as the layout says; the rest is as the plan
+        // passes it to the lifted function.
+        let done = unsafe { self.device.launch(self.module, id, args, width) };
+        done.map_err(RunError::from)
+    }
+}
+
+struct Lengths {
+    total: i64,
+    longest: i64,
+}
+
+fn int<B>(passed: &Passed<B>) -> i64 {
+    match passed {
+        Passed::Scalar(c) => c.int(),
+        Passed::Buffer(_) => unreachable!("a number of lanes is a scalar"),
+    }
+}
+
+fn argument<B>(passed: &Passed<B>) -> Argument<'_, B> {
+    match passed {
+        Passed::Scalar(c) => Argument::Scalar(*c),
+        Passed::Buffer(b) => Argument::Buffer(b),
+    }
+}
