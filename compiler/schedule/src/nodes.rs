@@ -21,7 +21,8 @@ impl Scheduler<'_> {
             NodeOp::Reduce(monoids) => self.reduce(n, level, &monoids.clone()),
             NodeOp::Scan(monoids) => self.scan(n, level, &monoids.clone()),
             NodeOp::Offsets => self.offsets(n, level),
-            NodeOp::Filter { .. } => self.count_kept(n, level),
+            NodeOp::Filter { .. } if self.counting => self.count_kept(n, level),
+            NodeOp::Filter { kept } => self.keep(n, level, *kept),
             NodeOp::Scatter { .. } => self.scatter(n, level),
             NodeOp::Sort(_) => unreachable!("a sort is a kernel of its own"),
         }
@@ -115,6 +116,35 @@ impl Scheduler<'_> {
         self.cursors.set(n, next);
     }
 
+    /// A filter that shares its loop: what it keeps is stored for every lane, and the cursor moves on
+    /// if the lane is kept.
+    fn keep(&mut self, n: usize, level: usize, kept: Space) {
+        let node = &self.cluster.nodes[n];
+        let keep = self.inline(node, level)[0];
+        let (now, index) = (self.cursors.get(n), self.levels[level].position);
+        let mut own = Level::new(kept, now, self.kept_starts[&n]);
+        own.bound.insert(node.results[0], index);
+        self.levels.push(own);
+        let mut stores: Vec<(Option<Ref>, Atom<Arg>)> = vec![(node.pushes[0], index)];
+        for m in self.kept_maps(kept) {
+            self.run_map(m);
+            let map = &self.cluster.nodes[m];
+            let bound = &self.levels[level + 1].bound;
+            stores.extend(map.results.iter().zip(&map.pushes).map(|(r, &push)| (push, bound[r])));
+        }
+        let inner = self.pop_level().block;
+        self.levels[level].block.extend(inner);
+        for (push, value) in stores {
+            if let Some(push) = push {
+                let store = Stmt::Store(self.arg(push), now, value);
+                self.levels[level].block.push(store);
+            }
+        }
+        let one = self.op_in(level, ScalarOp::Btoi, &[keep]);
+        let next = self.op_in(level, ScalarOp::Add, &[now, one]);
+        self.cursors.set(n, next);
+    }
+
     fn scatter(&mut self, n: usize, level: usize) {
         let node = &self.cluster.nodes[n];
         let NodeOp::Scatter { ordered, extent } = node.op else { unreachable!("not a scatter") };
@@ -143,10 +173,21 @@ impl Scheduler<'_> {
         let first = &self.cluster.nodes[items[0]];
         if let NodeOp::Filter { kept } = first.op
             && first.space == space
-            && !self.counting
+            && self.is_pack(items[0])
         {
             self.pack(items[0], kept, [from, to]);
             return;
+        }
+        if !self.counting {
+            for &n in items {
+                if matches!(self.cluster.nodes[n].op, NodeOp::Filter { .. })
+                    && self.cluster.nodes[n].space == space
+                {
+                    self.store_shape(n);
+                    let start = self.cursors.get(n);
+                    self.kept_starts.insert(n, start);
+                }
+            }
         }
         let index = self.builder.fresh(Ty::I64);
         let cursors = self.carry_cursors(items);

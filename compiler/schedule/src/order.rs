@@ -45,9 +45,38 @@ impl Scheduler<'_> {
         (0..nodes.len()).filter(chosen).collect()
     }
 
-    /// Whether a node is a filter that stores what it keeps.
-    fn is_pack(&self, n: usize) -> bool {
-        matches!(self.cluster.nodes[n].op, NodeOp::Filter { .. }) && !self.counting
+    /// Whether a node is a filter that stores what it keeps in a loop of its own.
+    pub(crate) fn is_pack(&self, n: usize) -> bool {
+        let filter = matches!(self.cluster.nodes[n].op, NodeOp::Filter { .. });
+        filter && !self.counting && !self.joins(n)
+    }
+
+    /// Whether a filter shares a loop with others.  With one tile, what it keeps may be stored
+    /// before it is known whether it is kept: the next lane's store comes to the same place, and
+    /// there is room, as no more lanes are kept than there are.
+    fn joins(&self, n: usize) -> bool {
+        const FEW: usize = 8;
+        let NodeOp::Filter { kept } = self.cluster.nodes[n].op else { return false };
+        let simple = |m: usize| {
+            let code = &self.cluster.nodes[m].code;
+            code.body.stmts.len() <= FEW
+                && code.body.stmts.iter().all(|s| matches!(s, scalar::Stmt::Let(..)))
+                && !code.has_effect()
+                && self.reads_only_own(code, kept)
+        };
+        self.serial && self.kept_maps(kept).into_iter().all(simple)
+    }
+
+    /// Whether code over kept lanes uses their positions only to read what was made for them.
+    fn reads_only_own(&self, code: &plan::Code, kept: Space) -> bool {
+        let own = &code.params[code.params.len() - 2..];
+        let is_own = |a: plan::Operand| own.iter().any(|&p| a == scalar::Atom::Var(p));
+        let local = |r: Ref| self.cluster.refs[r].kind == RefKind::Local(kept);
+        let fine = code.body.stmts.iter().all(|stmt| match stmt {
+            scalar::Stmt::Let(_, scalar::Op::Read(vector, _)) if local(*vector) => true,
+            stmt => !stmt.atoms().into_iter().any(is_own),
+        });
+        fine && !code.body.yields.iter().any(|&y| is_own(y))
     }
 
     /// Runs items in the innermost open level, whose space is `space`, and in loops below it.

@@ -36,6 +36,8 @@ pub(crate) struct Scheduler<'a> {
     /// Open loops, outermost first; the first stands for the root.
     pub(crate) levels: Vec<Level>,
     pub(crate) cursors: Cursors,
+    /// For each filter in an open loop, where what it keeps of the segment starts.
+    pub(crate) kept_starts: FxHashMap<usize, Atom<Arg>>,
     pub(crate) partials: Vec<Partial>,
     /// What runs after all tiles.
     pub(crate) finish: Block,
@@ -69,6 +71,7 @@ impl<'a> Scheduler<'a> {
             builder,
             levels: Vec::new(),
             cursors: Cursors::default(),
+            kept_starts: FxHashMap::default(),
             stored: BTreeSet::new(),
             totals: Vec::new(),
             prefixes: FxHashMap::default(),

@@ -14,8 +14,9 @@ use prim::{Const, Role, Ty};
 
 /// Lanes for each unit of the machine from which on they run one by one.
 const LANES_PER_UNIT: usize = 8;
-/// The longest lane must be so much shorter than an equal share of a unit.
-const SHARES: i64 = 4;
+/// How many times an equal share of a unit the longest lane may be: all at once costs several times
+/// as much for each element.
+const SHARES: i64 = 2;
 
 /// When lifted functions run lane by lane.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -45,8 +46,8 @@ impl<D: Device> Machine<'_, D> {
             LanePolicy::Auto => {
                 let lens = self.lengths(self.program.routines[routine], args, lanes)?;
                 let work = lens.total.saturating_add(lanes as i64);
-                let longest = lens.longest.saturating_mul(SHARES * units as i64);
-                let many = lanes >= LANES_PER_UNIT * units && longest <= work;
+                let share = work.saturating_mul(SHARES) / units as i64;
+                let many = lanes >= LANES_PER_UNIT * units && lens.longest <= share;
                 let small = work < crate::machine::ALONE;
                 if small { Some(1) } else { many.then_some(units) }
             }
