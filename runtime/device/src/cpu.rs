@@ -26,7 +26,7 @@ use module::{Launch, Object, Plan, RawArgument, Report};
 use pool::Pool;
 use prim::{Const, Ty};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Choices about the CPU device.
@@ -58,6 +58,8 @@ pub struct Cpu {
     mode: Mode,
     /// Scratch memory of the last launch, for the next; held during a launch.
     scratch: Mutex<Option<Buffer>>,
+    /// Elements that launches read and wrote, as far as their programs count.
+    touched: AtomicU64,
 }
 
 impl Cpu {
@@ -75,6 +77,7 @@ impl Cpu {
             memory: Memory::new(cap),
             mode: if options.quick { Mode::Quick } else { Mode::Normal },
             scratch: Mutex::new(None),
+            touched: AtomicU64::new(0),
         }
     }
 
@@ -157,6 +160,7 @@ impl Cpu {
         let mut launch = Launch::new(size, scratch, report);
         // SAFETY: the caller answers for the arguments; the launch is made as the plan says.
         unsafe { self.pool.run(entry, &mut launch, args) };
+        self.touched.fetch_add(launch.touched(), Ordering::Relaxed);
         Ok(launch.failed())
     }
 
@@ -232,6 +236,9 @@ impl Device for Cpu {
     }
     fn memory(&self) -> MemoryUse {
         self.memory.count()
+    }
+    fn touched(&self) -> u64 {
+        self.touched.load(Ordering::Relaxed)
     }
     fn load(&self, text: &CText) -> Result<Loaded<Module>, Diagnostic> {
         let mut notes = Vec::new();

@@ -4,7 +4,7 @@
 //! the machine on a big stack.
 
 use crate::frame::{Frame, Passed, fault};
-use crate::stats::Stats;
+use crate::stats::{KernelRow, Stats};
 use base::{Diagnostic, Id, Site, Span};
 use device::{Argument, Device, Failure, Fault, OutOfMemory};
 use plan::{Arg, Block, Func, ParamKind, Program, Step};
@@ -57,6 +57,8 @@ pub struct Machine<'a, D: Device> {
     pub stats: Stats,
     /// Whether launches are timed.
     pub clock: Option<&'a dyn Fn() -> f64>,
+    /// Whether the program counts the elements that it reads and writes.
+    pub count: bool,
     depth: usize,
     /// Whether results of maps may be written over dead inputs.
     reuse: bool,
@@ -66,7 +68,8 @@ impl<'a, D: Device> Machine<'a, D> {
     /// A machine for a program whose kernels are in `module`.
     pub fn new(device: &'a D, module: &'a D::Module, program: &'a Program) -> Self {
         let stats = Stats::default();
-        Machine { device, module, program, stats, clock: None, depth: 0, reuse: true }
+        let (clock, count) = (None, false);
+        Machine { device, module, program, stats, clock, count, depth: 0, reuse: true }
     }
 
     /// Runs a plan.
@@ -88,6 +91,7 @@ impl<'a, D: Device> Machine<'a, D> {
         self.depth += 1;
         let result = self.block(&mut frame, &function.body);
         self.depth -= 1;
+        self.touch(frame.reads.get());
         result
     }
 
@@ -125,6 +129,7 @@ impl<'a, D: Device> Machine<'a, D> {
                 let memory = self.allocate(frame, *len, ty, *span)?;
                 let bytes = self.bytes(frame, *len, ty);
                 self.device.zero(&memory, bytes);
+                self.touch(elements(frame, *len));
                 frame.set_buffer(*buffer, memory);
             }
             Step::Eval { results, code } => {
@@ -169,7 +174,7 @@ impl<'a, D: Device> Machine<'a, D> {
     }
 
     fn literal(
-        &self,
+        &mut self,
         frame: &mut Frame<'a, D>,
         buffer: plan::Buffer,
         consts: &[Const],
@@ -189,12 +194,13 @@ impl<'a, D: Device> Machine<'a, D> {
             .upload(&std::sync::Arc::new(host))
             .map_err(|error| RunError::Memory { error, span: Span::none() })?;
         frame.set_buffer(buffer, memory);
+        self.touch(consts.len() as u64);
         Ok(())
     }
 
     /// A copy, or the same memory when the original is not used any more by anybody.
     fn copy(
-        &self,
+        &mut self,
         frame: &mut Frame<'a, D>,
         buffer: plan::Buffer,
         from: plan::Buffer,
@@ -211,6 +217,7 @@ impl<'a, D: Device> Machine<'a, D> {
         let memory = self.allocate(frame, len, ty, span)?;
         let bytes = self.bytes(frame, len, ty);
         self.device.copy(frame.buffer(from), &memory, bytes);
+        self.touch(2 * elements(frame, len));
         frame.set_buffer(buffer, memory);
         Ok(())
     }
@@ -245,16 +252,22 @@ impl<'a, D: Device> Machine<'a, D> {
         let work = frame.scalar(work).int();
         let width = if work < ALONE { 1 } else { self.device.units() };
         let start = self.clock.map(|c| c());
+        let before = self.device.touched();
         #[expect(unsafe_code, reason = "the arguments are those that the plan lists")]
         // SAFETY: fuse made the cluster and its buffers together; lengths come from its spaces.
         let done = unsafe { self.device.launch(self.module, Id::new(id.index()), &bound, width) };
         let seconds = start.and_then(|s| self.clock.map(|c| c() - s)).unwrap_or(0.0);
+        let touched = self.device.touched() - before;
         let bytes = bound.iter().map(|argument| match argument {
             Argument::Buffer(buffer) => self.device.size(buffer) as u64,
             Argument::Scalar(_) => 0,
         });
-        let bytes = bytes.sum();
-        self.count(id, work, bytes, seconds);
+        let bytes: u64 = bytes.sum();
+        let row = self.row(id, work);
+        row.seconds += seconds;
+        row.elements_touched += touched;
+        self.stats.bytes_moved += bytes;
+        self.stats.elements_touched += touched;
         done.map_err(|failure| match failure {
             Failure::Fault(fault) => RunError::Fault(fault),
             Failure::Broken(diagnostic) => RunError::Broken(diagnostic),
@@ -268,19 +281,31 @@ impl<'a, D: Device> Machine<'a, D> {
         Ok(())
     }
 
-    fn count(&mut self, id: plan::ClusterId, work: i64, bytes: u64, seconds: f64) {
-        let elements = u64::try_from(work).unwrap_or(0);
+    /// Counts a launch, and gives the numbers of its kernel.
+    fn row(&mut self, id: plan::ClusterId, work: i64) -> &mut KernelRow {
+        let lanes = u64::try_from(work).unwrap_or(0);
         self.stats.kernels_run += 1;
-        self.stats.bytes_moved += bytes;
-        self.stats.elements_touched += elements;
+        self.stats.lanes += lanes;
         let row = self.stats.kernels.entry(id.index()).or_default();
         if row.name.is_empty() {
             row.name.clone_from(&self.program.clusters[id].name);
         }
         row.launches += 1;
-        row.elements += elements;
-        row.seconds += seconds;
+        row.lanes += lanes;
+        row
     }
+
+    /// Counts elements that the host reads or writes.
+    fn touch(&mut self, elements: u64) {
+        if self.count {
+            self.stats.elements_touched += elements;
+        }
+    }
+}
+
+/// A number of elements.
+fn elements<D: Device>(frame: &Frame<'_, D>, len: Arg) -> u64 {
+    u64::try_from(frame.scalar(len).int()).unwrap_or(0)
 }
 
 /// The error of `error(message)`.

@@ -21,19 +21,19 @@ pub(crate) fn text(report: &Report, runs: &[f64]) -> String {
     let mut facts = table(&["", ""]);
     facts.add_row(["on", &report.device]);
     facts.add_row(["kernels run", &stats.kernels_run.to_string()]);
-    facts.add_row(["elements touched", &stats.elements_touched.to_string()]);
+    facts.add_row(["lanes", &stats.lanes.to_string()]);
     facts.add_row(["bytes moved", &stats.bytes_moved.to_string()]);
     facts.add_row(["allocations", &report.memory.allocations.to_string()]);
     facts.add_row(["peak bytes", &report.memory.peak.to_string()]);
     let from = if report.cached == Some(true) { " (from the cache)" } else { "" };
     facts.add_row(["compiling, ms", &format!("{}{from}", ms(report.compile_seconds))]);
     facts.add_row(["running, ms", &ms(run_seconds(runs))]);
-    let mut kernels = table(&["kernel", "launches", "elements", "ms"]);
+    let mut kernels = table(&["kernel", "launches", "lanes", "ms"]);
     for (number, row) in &stats.kernels {
         kernels.add_row([
             format!("k{number} {}", row.name),
             row.launches.to_string(),
-            row.elements.to_string(),
+            row.lanes.to_string(),
             ms(row.seconds),
         ]);
     }
@@ -48,7 +48,7 @@ pub(crate) fn json(report: &Report, runs: &[f64]) -> String {
             "name": row.name,
             "number": number,
             "launches": row.launches,
-            "elements": row.elements,
+            "lanes": row.lanes,
             "ms": row.seconds * 1e3,
         })
     };
@@ -56,7 +56,7 @@ pub(crate) fn json(report: &Report, runs: &[f64]) -> String {
     let report: Value = json!({
         "device": report.device,
         "kernels_run": stats.kernels_run,
-        "elements_touched": stats.elements_touched,
+        "lanes": stats.lanes,
         "bytes_moved": stats.bytes_moved,
         "allocations": report.memory.allocations,
         "peak_bytes": report.memory.peak,

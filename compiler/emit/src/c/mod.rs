@@ -29,6 +29,8 @@ pub struct COptions<'a> {
     pub units: usize,
     /// Source texts, whose lines then appear as comments.
     pub files: Option<&'a Files>,
+    /// Whether kernels count the elements that they read and write.
+    pub count: bool,
 }
 
 /// The text of a program.
@@ -48,8 +50,13 @@ const SMALL: usize = 8000;
 /// Prints a program as C.
 pub fn c(program: &Program, options: &COptions<'_>) -> CText {
     let facts = Facts::new(program);
-    let mut shared =
-        stmt::Shared { program, facts: &facts, files: options.files, sites: Sites::default() };
+    let mut shared = stmt::Shared {
+        program,
+        facts: &facts,
+        files: options.files,
+        count: options.count,
+        sites: Sites::default(),
+    };
     let functions: IdMap<Func, Piece> = program
         .scalars
         .ids()

@@ -7,7 +7,7 @@ use emit::CText;
 use kernel::KernelId;
 use libloading::Library;
 use std::path::Path;
-use std::sync::atomic::AtomicI32;
+use std::sync::atomic::{AtomicI32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 /// An argument or a word of scratch: `nesl_arg`.
@@ -79,12 +79,14 @@ pub(super) struct Launch {
     scratch: *mut u8,
     stack: *const *const u8,
     report: *mut Report,
+    touched: AtomicU64,
 }
 
 const _: () = {
     assert!(std::mem::offset_of!(Launch, next) == 192);
     assert!(std::mem::offset_of!(Launch, failed) == 256);
     assert!(std::mem::offset_of!(Launch, scratch) == 264);
+    assert!(std::mem::offset_of!(Launch, touched) == 288);
     assert!(size_of::<Launch>() == 320);
 };
 
@@ -98,7 +100,12 @@ impl Launch {
             scratch,
             stack: std::ptr::null(),
             report,
+            touched: AtomicU64::new(0),
         }
+    }
+    /// Elements read and written, if the program counts.
+    pub(super) fn touched(&self) -> u64 {
+        self.touched.load(Ordering::Relaxed)
     }
     /// How many workers run it.
     pub(super) fn size(&self) -> usize {
@@ -114,7 +121,7 @@ impl Launch {
     }
     /// Whether a fault was recorded.
     pub(super) fn failed(&self) -> bool {
-        self.failed.load(std::sync::atomic::Ordering::Relaxed) != 0
+        self.failed.load(Ordering::Relaxed) != 0
     }
 }
 
