@@ -173,8 +173,11 @@ impl Body<'_, '_, Arg> {
     /// Whether a loop of this body may be vectorised as a whole: straight-line code and choices,
     /// and calls only of functions that share no state with other iterations.
     fn vectorises(&self, block: &Block) -> bool {
-        // A count is shared by all iterations.
-        !self.shared.count && block.iter().all(|stmt| match stmt {
+        if self.shared.count {
+            // A count is shared by all iterations.
+            return false;
+        }
+        block.iter().all(|stmt| match stmt {
             Stmt::Scalar(stmt) => {
                 let mut plain = true;
                 crate::shared::facts::walk_stmt(stmt, &mut |inner| {
