@@ -45,13 +45,21 @@ pub struct Options {
     pub pull: bool,
     /// Most translation units that the text is split into.
     pub units: usize,
+    /// Whether kernels count the elements that they read and write.
+    pub count: bool,
     /// Whether each station's program is verified.
     pub verify: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { fusion: Fusion::Greedy, pull: true, units: 2, verify: cfg!(debug_assertions) }
+        Options {
+            fusion: Fusion::Greedy,
+            pull: true,
+            units: 2,
+            count: false,
+            verify: cfg!(debug_assertions),
+        }
     }
 }
 
@@ -122,10 +130,9 @@ pub fn compile(
     let kernels = timings.time("schedule", || schedule::schedule(&plan));
     dump.note("schedule", "kernel", || kernels.to_string());
     verify("schedule", &kernels, options, kernel::verify, kernel::print_with_errors);
-    let text =
-        timings.time("emit", || {
-            emit::c(&kernels, &COptions { units: options.units, files, plan: Some(&plan) })
-        });
+    let (units, count) = (options.units, options.count);
+    let print = COptions { units, files, plan: Some(&plan), count };
+    let text = timings.time("emit", || emit::c(&kernels, &print));
     dump.note("emit", "c", || text.units.join("\n"));
     Compiled { flat, plan, kernels, text }
 }

@@ -95,6 +95,16 @@ impl<'f, 'a> Context<'f, 'a> {
         }
     }
 
+    /// Whether a value is made in the block opened last.
+    pub(crate) fn is_made_here(&self, value: Value) -> bool {
+        let makes = |item: &Item| match item {
+            Item::Stmt(stmt) => stmt.results.contains(&value),
+            Item::Region(region) => self.regions[*region].outputs.iter().any(|o| o.1 == value),
+            Item::If { results, .. } => results.contains(&value),
+        };
+        self.blocks.last().is_some_and(|items| items.iter().any(makes))
+    }
+
     /// Adds a statement.  Open regions with checks stand before it, so that what depends on a
     /// check runs after it.
     pub(crate) fn push(&mut self, results: Vec<Value>, op: Op) {

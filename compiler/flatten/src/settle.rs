@@ -155,7 +155,7 @@ impl Context<'_, '_> {
     }
 
     /// Segments as starts and lengths.
-    fn as_starts(&mut self, segments: Segments, inner: &Pool) -> (Value, Value) {
+    pub(crate) fn as_starts(&mut self, segments: Segments, inner: &Pool) -> (Value, Value) {
         match segments {
             Segments::View(starts, lens) => (starts, lens),
             Segments::Packed(offsets) => {

@@ -12,6 +12,7 @@ pub mod routines;
 pub mod print;
 pub mod read;
 mod step;
+pub mod touched;
 pub mod verify;
 
 #[cfg(test)]

@@ -28,7 +28,7 @@ use module::{Launch, Object, Plan, RawArgument, Report};
 use pool::Pool;
 use prim::{Const, Ty};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Choices about the CPU device.
@@ -62,6 +62,8 @@ pub struct Cpu {
     scratch: Mutex<Option<Buffer>>,
     /// Memory of lanes: filled by one launch, read by the next.
     arenas: Mutex<Arenas>,
+    /// Elements that launches read and wrote, as far as their programs count.
+    touched: AtomicU64,
 }
 
 impl Cpu {
@@ -80,6 +82,7 @@ impl Cpu {
             mode: if options.quick { Mode::Quick } else { Mode::Normal },
             scratch: Mutex::new(None),
             arenas: Mutex::default(),
+            touched: AtomicU64::new(0),
         }
     }
 
@@ -171,6 +174,7 @@ impl Cpu {
         } else {
             arenas.done();
         }
+        self.touched.fetch_add(launch.touched(), Ordering::Relaxed);
         Ok(launch.failed())
     }
 
@@ -246,6 +250,9 @@ impl Device for Cpu {
     }
     fn memory(&self) -> MemoryUse {
         self.memory.count()
+    }
+    fn touched(&self) -> u64 {
+        self.touched.load(Ordering::Relaxed)
     }
     fn load(&self, text: &CText) -> Result<Loaded<Module>, Diagnostic> {
         let mut notes = Vec::new();

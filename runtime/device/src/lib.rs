@@ -43,6 +43,8 @@ pub trait Device {
     fn is_shared(&self, buffer: &Self::Buffer) -> bool;
     /// How much memory was used so far.
     fn memory(&self) -> MemoryUse;
+    /// How many elements kernels of programs that count have read or written so far.
+    fn touched(&self) -> u64;
     /// Makes a program ready.
     fn load(&self, text: &Self::Text) -> Result<Loaded<Self::Module>, Diagnostic>;
     /// Runs a kernel on at most `width` units and waits for it.

@@ -5,6 +5,7 @@ use device::Device;
 use plan::{Arg, Buffer, Place, Slot};
 use prim::{Const, Ty};
 use scalar::eval::Env;
+use std::cell::Cell;
 
 /// What an argument or result is at run time.
 #[derive(Clone, Debug)]
@@ -22,6 +23,8 @@ pub(crate) struct Frame<'a, D: Device> {
     scalars: &'a base::IdMap<scalar::Func, scalar::Function>,
     slots: Vec<Const>,
     buffers: Vec<Option<D::Buffer>>,
+    /// Elements that code of the host has read.
+    pub(crate) reads: Cell<u64>,
 }
 
 impl<'a, D: Device> Frame<'a, D> {
@@ -36,6 +39,7 @@ impl<'a, D: Device> Frame<'a, D> {
             scalars,
             slots: function.slots.values().map(|t| t.zero()).collect(),
             buffers: vec![None; function.buffers.len()],
+            reads: Cell::new(0),
         }
     }
 
@@ -113,6 +117,7 @@ impl<D: Device> Env<Place> for Frame<'_, D> {
         }
     }
     fn element(&self, vector: Place, index: i64) -> Option<Const> {
+        self.reads.set(self.reads.get() + 1);
         match vector {
             Place::Buffer(b) => Frame::element(self, b, usize::try_from(index).ok()?),
             Place::Slot(s) => unreachable!("{s} is no vector"),

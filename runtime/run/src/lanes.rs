@@ -99,6 +99,7 @@ impl<D: Device> Machine<'_, D> {
         let totals = self.room(levels, Ty::I64, span)?;
         let mut bound: Vec<Argument<'_, D::Buffer>> = args.iter().map(argument).collect();
         bound.extend([Argument::Buffer(&rows), Argument::Buffer(&totals)]);
+        let before = self.device.touched();
         self.launch_routine(run, &bound, width)?;
         let total = |n: usize| {
             let value = crate::frame::element(self.device, &totals, Ty::I64, n);
@@ -114,8 +115,11 @@ impl<D: Device> Machine<'_, D> {
         let mut bound = vec![Argument::Scalar(Const::I64(lanes)), Argument::Buffer(&rows)];
         bound.extend(results.iter().map(Argument::Buffer));
         self.launch_routine(gather, &bound, width)?;
+        let touched = if self.count { self.device.touched() - before } else { touched as u64 };
         let name = format!("{} lane by lane", lifted.name);
-        self.count(run, &name, touched as u64, 0, 0.0);
+        let row = self.row(run, &name, lanes);
+        row.elements_touched += touched;
+        self.stats.elements_touched += touched;
         Ok(results.into_iter().map(Passed::Buffer).collect())
     }
 

@@ -5,9 +5,10 @@
 
 use crate::frame::{Frame, Passed, fault};
 use crate::lanes::LanePolicy;
-use crate::stats::Stats;
+use crate::stats::{KernelRow, Stats};
 use base::{Diagnostic, Id, Site, Span};
 use device::{Argument, Device, Failure, Fault, OutOfMemory};
+use plan::touched::Lanes;
 use plan::{Arg, Block, Func, ParamKind, Program, Routine, Step};
 use prim::{Const, Ty};
 use rustc_hash::FxHashMap;
@@ -57,12 +58,16 @@ pub struct Machine<'a, D: Device> {
     pub(crate) program: &'a Program,
     /// The routines of lifted functions that may run lane by lane.
     pub(crate) routines: FxHashMap<Func, Routine>,
+    /// What the lanes of each cluster touch.
+    weights: Vec<Vec<(Lanes, u64)>>,
     /// When they do.
     pub policy: LanePolicy,
     /// What was done so far.
     pub stats: Stats,
     /// Whether launches are timed.
     pub clock: Option<&'a dyn Fn() -> f64>,
+    /// Whether the program counts the elements that it reads and writes.
+    pub count: bool,
     depth: usize,
     /// Whether results of maps may be written over dead inputs.
     reuse: bool,
@@ -78,9 +83,11 @@ impl<'a, D: Device> Machine<'a, D> {
             module,
             program,
             routines,
+            weights: program.clusters.values().map(plan::touched::weights).collect(),
             policy: LanePolicy::default(),
             stats,
             clock: None,
+            count: false,
             depth: 0,
             reuse: true,
         }
@@ -105,6 +112,7 @@ impl<'a, D: Device> Machine<'a, D> {
         self.depth += 1;
         let result = self.block(&mut frame, &function.body);
         self.depth -= 1;
+        self.touch(frame.reads.get());
         result
     }
 
@@ -142,6 +150,7 @@ impl<'a, D: Device> Machine<'a, D> {
                 let memory = self.allocate(frame, *len, ty, *span)?;
                 let bytes = self.bytes(frame, *len, ty);
                 self.device.zero(&memory, bytes);
+                self.touch(elements(frame, *len));
                 frame.set_buffer(*buffer, memory);
             }
             Step::Eval { results, code } => {
@@ -189,7 +198,7 @@ impl<'a, D: Device> Machine<'a, D> {
     }
 
     fn literal(
-        &self,
+        &mut self,
         frame: &mut Frame<'a, D>,
         buffer: plan::Buffer,
         consts: &[Const],
@@ -209,12 +218,13 @@ impl<'a, D: Device> Machine<'a, D> {
             .upload(&std::sync::Arc::new(host))
             .map_err(|error| RunError::Memory { error, span: Span::none() })?;
         frame.set_buffer(buffer, memory);
+        self.touch(consts.len() as u64);
         Ok(())
     }
 
     /// A copy, or the same memory when the original is not used any more by anybody.
     fn copy(
-        &self,
+        &mut self,
         frame: &mut Frame<'a, D>,
         buffer: plan::Buffer,
         from: plan::Buffer,
@@ -231,6 +241,7 @@ impl<'a, D: Device> Machine<'a, D> {
         let memory = self.allocate(frame, len, ty, span)?;
         let bytes = self.bytes(frame, len, ty);
         self.device.copy(frame.buffer(from), &memory, bytes);
+        self.touch(2 * elements(frame, len));
         frame.set_buffer(buffer, memory);
         Ok(())
     }
@@ -265,18 +276,27 @@ impl<'a, D: Device> Machine<'a, D> {
         let work = frame.scalar(work).int();
         let width = if work < ALONE { 1 } else { self.device.units() };
         let start = self.clock.map(|c| c());
+        let before = self.device.touched();
         #[expect(unsafe_code, reason = "the arguments are those that the plan lists")]
         // SAFETY: fuse made the cluster and its buffers together; lengths come from its spaces.
         let done = unsafe { self.device.launch(self.module, Id::new(id.index()), &bound, width) };
         let seconds = start.and_then(|s| self.clock.map(|c| c() - s)).unwrap_or(0.0);
+        let touched = if self.count {
+            self.device.touched() - before
+        } else {
+            let int = |n: usize| frame.scalar(args[n]).int();
+            self.weights[id.index()].iter().map(|&(lanes, each)| touched(lanes, each, int)).sum()
+        };
         let bytes = bound.iter().map(|argument| match argument {
             Argument::Buffer(buffer) => self.device.size(buffer) as u64,
             Argument::Scalar(_) => 0,
         });
-        let bytes = bytes.sum();
-        let elements = u64::try_from(work).unwrap_or(0);
-        let name = &self.program.clusters[id].name;
-        self.count(id.index(), name, elements, bytes, seconds);
+        let bytes: u64 = bytes.sum();
+        let row = self.row(id.index(), &self.program.clusters[id].name, work);
+        row.seconds += seconds;
+        row.elements_touched += touched;
+        self.stats.bytes_moved += bytes;
+        self.stats.elements_touched += touched;
         done?;
         for (n, cell) in cells {
             if let Arg::Slot(slot) = args[n] {
@@ -287,26 +307,40 @@ impl<'a, D: Device> Machine<'a, D> {
         Ok(())
     }
 
-    /// Counts a launch.
-    pub(crate) fn count(
-        &mut self,
-        kernel: usize,
-        name: &str,
-        elements: u64,
-        bytes: u64,
-        seconds: f64,
-    ) {
+    /// Counts a launch, and gives the numbers of its kernel.
+    pub(crate) fn row(&mut self, kernel: usize, name: &str, work: i64) -> &mut KernelRow {
+        let lanes = u64::try_from(work).unwrap_or(0);
         self.stats.kernels_run += 1;
-        self.stats.bytes_moved += bytes;
-        self.stats.elements_touched += elements;
+        self.stats.lanes += lanes;
         let row = self.stats.kernels.entry(kernel).or_default();
         if row.name.is_empty() {
             name.clone_into(&mut row.name);
         }
         row.launches += 1;
-        row.elements += elements;
-        row.seconds += seconds;
+        row.lanes += lanes;
+        row
     }
+
+    /// Counts elements that the host reads or writes.
+    fn touch(&mut self, elements: u64) {
+        if self.count {
+            self.stats.elements_touched += elements;
+        }
+    }
+}
+
+/// What so many lanes touch, given the launch's scalar arguments.
+fn touched(lanes: Lanes, each: u64, int: impl Fn(usize) -> i64) -> u64 {
+    let lanes = match lanes {
+        Lanes::Const(n) => n,
+        Lanes::Param(n) => int(n),
+    };
+    u64::try_from(lanes).unwrap_or(0) * each
+}
+
+/// A number of elements.
+fn elements<D: Device>(frame: &Frame<'_, D>, len: Arg) -> u64 {
+    u64::try_from(frame.scalar(len).int()).unwrap_or(0)
 }
 
 impl From<Failure> for RunError {

@@ -7,7 +7,12 @@ use std::collections::BTreeMap;
 pub struct Stats {
     /// Launches.
     pub kernels_run: u64,
-    /// Elements read or written by bulk operations: for each launch, the elements of its spaces.
+    /// Lanes: for each launch, those of its largest space.
+    pub lanes: u64,
+    /// Elements read or written.  In programs that are compiled to count: by kernels one by one as
+    /// they happen (a sort counts as a merge sort), and by the host between them.  In others: the
+    /// reads and results of each operation, times its lanes (`plan::touched`).  A slice or an
+    /// element of a nested sequence touches no elements, only its start and length.
     pub elements_touched: u64,
     /// Bytes of the vectors that launches read or write, once each.
     pub bytes_moved: u64,
@@ -22,8 +27,10 @@ pub struct KernelRow {
     pub name: String,
     /// How often it was launched.
     pub launches: u64,
-    /// Elements in all.
-    pub elements: u64,
+    /// Lanes in all.
+    pub lanes: u64,
+    /// Elements read or written.
+    pub elements_touched: u64,
     /// Seconds in all, when timing is on.
     pub seconds: f64,
 }
@@ -32,13 +39,15 @@ impl Stats {
     /// Adds what another run did.
     pub fn add(&mut self, other: &Stats) {
         self.kernels_run += other.kernels_run;
+        self.lanes += other.lanes;
         self.elements_touched += other.elements_touched;
         self.bytes_moved += other.bytes_moved;
         for (&number, row) in &other.kernels {
             let sum = self.kernels.entry(number).or_default();
             sum.name.clone_from(&row.name);
             sum.launches += row.launches;
-            sum.elements += row.elements;
+            sum.lanes += row.lanes;
+            sum.elements_touched += row.elements_touched;
             sum.seconds += row.seconds;
         }
     }

@@ -133,7 +133,7 @@ impl Ir {
             (Ir::Flat(flat), "fuse") => Ir::Plan(fuse::fuse(&flat, Fusion::Greedy)),
             (Ir::Plan(plan), "schedule") => Ir::Kernel(schedule::schedule(&plan)),
             (Ir::Kernel(kernels), "emit") => {
-                Ir::C(emit::c(&kernels, &COptions { units, files: None, plan: None }).units.join("\n"))
+                Ir::C(emit::c(&kernels, &COptions { units, ..Default::default() }).units.join("\n"))
             }
             (ir, pass) => {
                 let station = ir.station();

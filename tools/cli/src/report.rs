@@ -33,7 +33,7 @@ pub(crate) fn text(report: &Report, runs: &[f64]) -> String {
         kernels.add_row([
             format!("k{number} {}", row.name),
             row.launches.to_string(),
-            row.elements.to_string(),
+            row.elements_touched.to_string(),
             ms(row.seconds),
         ]);
     }
@@ -48,7 +48,8 @@ pub(crate) fn json(report: &Report, runs: &[f64]) -> String {
             "name": row.name,
             "number": number,
             "launches": row.launches,
-            "elements": row.elements,
+            "lanes": row.lanes,
+            "elements": row.elements_touched,
             "ms": row.seconds * 1e3,
         })
     };
@@ -57,6 +58,7 @@ pub(crate) fn json(report: &Report, runs: &[f64]) -> String {
         "device": report.device,
         "kernels_run": stats.kernels_run,
         "elements_touched": stats.elements_touched,
+        "lanes": stats.lanes,
         "bytes_moved": stats.bytes_moved,
         "allocations": report.memory.allocations,
         "peak_bytes": report.memory.peak,

@@ -70,10 +70,11 @@ pub(crate) fn definition(shared: &mut Shared<'_>, id: KernelId) -> (String, Kern
             if parts.finishes() {
                 parts.finish_function(shared, &mut out);
             }
-            parts.entry(&mut out);
+            parts.entry(shared.count, &mut out);
         }
         KernelBody::Sort { kind, keys, out: to } => {
-            super::sort::definition(&mut out, id, kernel, *kind, keys, *to);
+            let sort = super::sort::Sort { kernel, kind: *kind, keys, to: *to };
+            super::sort::definition(&mut out, id, &sort, shared.count);
         }
     }
     (out.finish(), facts)
@@ -162,7 +163,7 @@ impl Parts<'_> {
     }
 
     /// `k3`.
-    fn entry(&self, out: &mut Writer) {
+    fn entry(&self, count: bool, out: &mut Writer) {
         let id = self.id;
         let head = "nesl_launch *run, int32_t worker, const nesl_arg *args";
         out.open(format!("void {}({head})", names::kernel(id)));
@@ -223,6 +224,9 @@ impl Parts<'_> {
             let ready = "worker == 0 && !nesl_failed(run)";
             let list = format!("run, worker, {tiles}{}", self.names());
             out.line(format!("if ({ready}) {id}_finish({list});"));
+        }
+        if count {
+            out.line("nesl_count(run);");
         }
         out.close("");
         out.blank();

@@ -55,6 +55,7 @@ pub(crate) fn run(plan: &Program, lanes: Lanes, row: &Row, id: KernelId) -> (Str
         out.line(format!("{call}(&state, rows + lane * {words}{actuals});"));
     });
     out.line("if (state.fault) nesl_fail(run);");
+    out.line("nesl_count(run);");
     out.line("nesl_barrier(&run->team);");
     out.line("if (worker != 0 || nesl_failed(run)) return;");
     out.line(format!("int64_t *totals = args[{totals}].p;"));

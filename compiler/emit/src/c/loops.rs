@@ -72,6 +72,7 @@ impl Body<'_, '_, Arg> {
                 self.define(*end, Expr::primary(cursor.to_string()));
             }
             Stmt::Store(buffer, index, value) => {
+                self.touch("1");
                 let (index, value) = (self.text(*index), self.text(*value));
                 self.out.line(format!("{buffer}[{index}] = {value};"));
             }
@@ -172,6 +173,10 @@ impl Body<'_, '_, Arg> {
     /// Whether a loop of this body may be vectorised as a whole: straight-line code and choices,
     /// and calls only of functions that share no state with other iterations.
     fn vectorises(&self, block: &Block) -> bool {
+        if self.shared.count {
+            // A count is shared by all iterations.
+            return false;
+        }
         block.iter().all(|stmt| match stmt {
             Stmt::Scalar(stmt) => {
                 let mut plain = true;
@@ -236,6 +241,7 @@ impl Body<'_, '_, Arg> {
             let to = format!("{buffer} + {}", pack.cursor);
             let call = format!("nesl_pack{width}({to}, value{n}_{i}, keep{n}, {count})");
             self.out.line(format!("{call};"));
+            self.touch(&format!("nesl_kept(keep{n}, {count})"));
         }
         self.out.line(format!("{} += nesl_kept(keep{n}, {count});", pack.cursor));
         self.out.close("");
@@ -251,6 +257,7 @@ impl Body<'_, '_, Arg> {
         self.out.open(format!("if ({keep})"));
         self.block(pack.kept);
         for (buffer, value) in pack.stores {
+            self.touch("1");
             let value = self.text(*value);
             self.out.line(format!("{buffer}[{}] = {value};", pack.cursor));
         }

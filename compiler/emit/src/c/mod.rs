@@ -35,6 +35,8 @@ pub struct COptions<'a> {
     /// The plan that the kernels are of: its routines are printed, and no kernel that it cannot
     /// come to launch.
     pub plan: Option<&'a plan::Program>,
+    /// Whether kernels count the elements that they read and write.
+    pub count: bool,
 }
 
 /// The text of a program.
@@ -56,8 +58,13 @@ const SMALL: usize = 8000;
 /// Prints a program as C.
 pub fn c(program: &Program, options: &COptions<'_>) -> CText {
     let facts = Facts::new(program);
-    let mut shared =
-        stmt::Shared { program, facts: &facts, files: options.files, sites: Sites::default() };
+    let mut shared = stmt::Shared {
+        program,
+        facts: &facts,
+        files: options.files,
+        count: options.count,
+        sites: Sites::default(),
+    };
     let functions: IdMap<Func, Piece> = program
         .scalars
         .ids()

@@ -158,8 +158,8 @@ impl Steps<'_, '_> {
                 self.out.line(format!("memset({buffer}, 0, {bytes});"));
             }
             Step::Eval { results, code } => self.eval(results, code),
-            Step::Launch { cluster, args, work } => {
-                self.launch(Id::new(cluster.index()), args, *work);
+            Step::Launch { cluster, args, .. } => {
+                self.launch(Id::new(cluster.index()), args);
             }
             Step::If { results, cond, then, els } => self.choice(results, *cond, then, els),
             Step::Call { results, func, args, span } => self.call(results, *func, args, *span),
@@ -227,7 +227,7 @@ impl Steps<'_, '_> {
         }
     }
 
-    fn launch(&mut self, id: ::kernel::KernelId, args: &[Arg], work: Arg) {
+    fn launch(&mut self, id: ::kernel::KernelId, args: &[Arg]) {
         let cluster = &self.plan.clusters[Id::new(id.index())];
         let mut actuals = vec!["state".to_owned()];
         for (param, &arg) in cluster.params.iter().zip(args) {
@@ -239,8 +239,13 @@ impl Steps<'_, '_> {
             }
         }
         self.out.line(format!("{}({});", names::serial(id), actuals.join(", ")));
-        let work = self.arg(work);
-        self.out.line(format!("state->arena->touched += nesl_max({work}, 0);"));
+        for (lanes, each) in plan::touched::weights(cluster) {
+            let lanes = match lanes {
+                plan::touched::Lanes::Const(n) => n.to_string(),
+                plan::touched::Lanes::Param(n) => self.arg(args[n]),
+            };
+            self.out.line(format!("state->arena->touched += {each} * nesl_max({lanes}, 0);"));
+        }
         if super::kernel::fails(self.shared, &self.shared.program.serial[&id]) {
             self.stop_on_fault();
         }

@@ -16,15 +16,18 @@ pub(crate) const RUNTIME: [&str; 4] = [
     include_str!("rts/sort_packed.h"),
 ];
 
-/// `k3_plan` and `k3`.
-pub(crate) fn definition(
-    out: &mut Writer,
-    id: KernelId,
-    kernel: &Kernel,
-    kind: SortKind,
-    keys: &Keys,
-    to: Arg,
-) {
+/// A kernel that sorts.
+#[derive(Clone, Copy)]
+pub(crate) struct Sort<'k> {
+    pub(crate) kernel: &'k Kernel,
+    pub(crate) kind: SortKind,
+    pub(crate) keys: &'k Keys,
+    pub(crate) to: Arg,
+}
+
+/// `k3_plan` and `k3`, which counts what it touches if that is wanted.
+pub(crate) fn definition(out: &mut Writer, id: KernelId, sort: &Sort<'_>, count: bool) {
+    let Sort { kernel, kind, keys, to } = *sort;
     let ty = kernel.args[keys.buffer].ty;
     let (verb, word) = (if kind == SortKind::Sort { "sort" } else { "rank" }, word(ty));
     let value = |atom: Operand| match atom {
@@ -75,7 +78,25 @@ pub(crate) fn definition(
             out.line(format!("    {shape}{down}, rest);"));
         }
     }
+    if count {
+        touches(out, &length, keys.offsets.map(|_| lanes.as_str()));
+    }
     out.close("");
+}
+
+/// Counts what the sort touches: what a merge sort of each lane would.
+fn touches(out: &mut Writer, length: &str, lanes: Option<&str>) {
+    out.open("if (worker == 0)");
+    match lanes {
+        None => out.line(format!("NESL_TOUCH(nesl_sort_touches({length}));")),
+        Some(lanes) => {
+            out.open(format!("for (int64_t i = 0; i < {lanes}; i++)"));
+            out.line("NESL_TOUCH(1 + nesl_sort_touches(offsets[i + 1] - offsets[i]));");
+            out.close("");
+        }
+    }
+    out.close("");
+    out.line("nesl_count(run);");
 }
 
 /// How the sort calls a type of keys.

@@ -22,6 +22,8 @@ pub(crate) struct Shared<'a> {
     pub(crate) facts: &'a Facts,
     /// Source texts, for comments.
     pub(crate) files: Option<&'a Files>,
+    /// Whether elements that are read or written are counted.
+    pub(crate) count: bool,
     /// The table of fault sites.
     pub(crate) sites: Sites,
 }
@@ -95,6 +97,12 @@ impl<R: Copy + PartialEq + Display> Body<'_, '_, R> {
         let flag = &self.flag;
         self.out.line(format!("NESL_REQUIRE({flag}, {}, {number}, {a}, {b});", ok.text));
     }
+    /// Counts so many elements as read or written, in a program that counts.
+    pub(crate) fn touch(&mut self, elements: &str) {
+        if self.shared.count {
+            self.out.line(format!("NESL_TOUCH({elements});"));
+        }
+    }
     /// Whether the loop being printed must end when the lane has failed.
     pub(crate) fn stop(&self) -> Option<&str> {
         (self.lane != Lane::None).then_some(self.flag.as_str())
@@ -127,6 +135,7 @@ impl<R: Copy + PartialEq + Display> Body<'_, '_, R> {
                 if self.uses.unused(var) {
                     return;
                 }
+                self.touch("1");
                 let index = self.text(*index);
                 let mut value = Expr::primary(format!("{vector}[{index}]"));
                 value.loads = true;

@@ -3,12 +3,13 @@
 //! * An `if` whose arms are scalar stays in the code of the lane.
 //! * At the root one arm runs.
 //! * In lanes, each arm runs once for the lanes that take it, if there are any; results are taken
-//!   from the arms by position.
+//!   from the arms by position.  Pools from before the `if` are the same after it: where both arms
+//!   look into one, the result does, too, and nothing is copied.
 
 use crate::analysis::block_operands;
 use crate::block::{Env, get};
 use crate::context::Context;
-use crate::rep::{Pool, Rep, Scalar};
+use crate::rep::{Pool, Rep, Scalar, Segments};
 use crate::scalars::{Held, Scope, Source, Translator, scalar_types};
 use crate::settle::Layout;
 use flat::{Domain, Function, Op, Operand, Space, Value, ValueInfo};
@@ -17,6 +18,13 @@ use prim::{Const, Monoid, ScalarOp, Ty};
 use scalar::Atom;
 
 type Arms<'a> = (&'a Block, &'a Block);
+
+/// What leaves an arm: its yields, and the values that they become after it.
+#[derive(Default)]
+struct Leaving {
+    yields: Vec<Operand>,
+    results: Vec<Value>,
+}
 
 impl<'a> Context<'_, 'a> {
     pub(crate) fn branch(
@@ -40,7 +48,7 @@ impl<'a> Context<'_, 'a> {
         } else if self.at_root() {
             self.root_if(ty, cond, arms, env)
         } else {
-            self.lanes_if(ty, cond, arms, env)
+            self.lanes_if(cond, arms, env)
         }
     }
 
@@ -145,13 +153,13 @@ impl<'a> Context<'_, 'a> {
         rep
     }
 
-    fn lanes_if(&mut self, ty: &Type, cond: Scalar, arms: Arms<'a>, env: &mut Env) -> Rep {
+    fn lanes_if(&mut self, cond: Scalar, arms: Arms<'a>, env: &mut Env) -> Rep {
         let here = self.space;
         let not = self.compute(ScalarOp::Not, &[cond]);
         let (yes, _) = self.filter(here, cond);
         let (no, _) = self.filter(here, not);
-        let taken = self.lanes_arm(ty, yes, arms.0, env);
-        let other = self.lanes_arm(ty, no, arms.1, env);
+        let taken = self.lanes_arm(yes, arms.0, env);
+        let other = self.lanes_arm(no, arms.1, env);
         let flag = self.compute(ScalarOp::Btoi, &[cond]);
         let rank = self.scan_over(Monoid::Add, here, flag);
         let first = self.first_lane(yes);
@@ -171,7 +179,7 @@ impl<'a> Context<'_, 'a> {
     }
 
     /// An arm for the lanes that take it; its values as a pool over these lanes.
-    fn lanes_arm(&mut self, ty: &Type, lanes: Space, block: &'a Block, env: &Env) -> Pool {
+    fn lanes_arm(&mut self, lanes: Space, block: &'a Block, env: &Env) -> Pool {
         let count = self.count(lanes);
         let some = self.within(Function::root(), |cx| {
             let some = cx.compute(ScalarOp::Gt, &[count, Scalar::int(0)]);
@@ -180,17 +188,59 @@ impl<'a> Context<'_, 'a> {
         self.begin();
         let rep = self.within(lanes, |cx| cx.nest_block(block, &mut env.clone()));
         let pool = self.make_pool(&rep, lanes);
-        let mut yields = Vec::new();
-        self.arm_components(&pool, &mut yields);
+        let mut leaving = Leaving::default();
+        let pool = self.leave(&pool, Domain::Lanes(lanes), &mut leaving);
+        let Leaving { yields, results } = leaving;
         let then = self.end(yields);
-        let mut results = Vec::new();
-        let pool = self.declare_arm(ty, lanes, &mut results);
         self.begin();
         let yields = results.iter().map(|&v| self.nothing(v)).collect();
         let els = self.end(yields);
         let span = self.span;
         self.push_item(crate::context::Item::If { results, cond: some, then, els, span });
         pool
+    }
+
+    /// What is made in the arm that is open as those after it find it, over `domain`.
+    fn leave(&mut self, pool: &Pool, domain: Domain, leaving: &mut Leaving) -> Pool {
+        if domain == Domain::Pool && !self.makes(pool) {
+            return pool.clone();
+        }
+        let mut pass = |cx: &mut Self, value: Value| {
+            let ty = cx.values[value].ty;
+            let result = cx.values.push(ValueInfo { ty, domain });
+            leaving.yields.push(Operand::Value(value));
+            leaving.results.push(result);
+            result
+        };
+        match pool {
+            Pool::Scalar(value, ty) => Pool::Scalar(pass(self, *value), *ty),
+            Pool::Tuple(parts) => {
+                Pool::Tuple(parts.iter().map(|p| self.leave(p, domain, leaving)).collect())
+            }
+            Pool::Seq(segments, inner) => {
+                let (starts, lens) = self.as_starts(*segments, inner);
+                let (starts, lens) = (pass(self, starts), pass(self, lens));
+                let inner = self.leave(inner, Domain::Pool, leaving);
+                Pool::Seq(Segments::View(starts, lens), Box::new(inner))
+            }
+        }
+    }
+
+    /// Whether any part of a pool is made in the block that is open.
+    fn makes(&self, pool: &Pool) -> bool {
+        match pool {
+            Pool::Scalar(value, _) => self.is_made_here(*value),
+            Pool::Tuple(parts) => parts.iter().any(|p| self.makes(p)),
+            Pool::Seq(segments, inner) => {
+                let own = match segments {
+                    Segments::View(starts, lens) => [starts, lens].map(|v| self.is_made_here(*v)),
+                    Segments::Packed(offsets) => [self.is_made_here(*offsets), false],
+                    Segments::Regular(Operand::Value(len)) => [self.is_made_here(*len), false],
+                    Segments::Regular(Operand::Const(_)) => [false; 2],
+                };
+                own.contains(&true) || self.makes(inner)
+            }
+        }
     }
 
     pub(crate) fn arm_components(&mut self, pool: &Pool, out: &mut Vec<Operand>) {
@@ -213,7 +263,7 @@ impl<'a> Context<'_, 'a> {
                     (self.value_over(lanes, Ty::I64), self.value_over(lanes, Ty::I64));
                 out.extend([starts, lens]);
                 let inner = self.declare_pool(element, None, out);
-                Pool::Seq(crate::rep::Segments::View(starts, lens), Box::new(inner))
+                Pool::Seq(Segments::View(starts, lens), Box::new(inner))
             }
         }
     }

@@ -8,7 +8,7 @@ use emit::CText;
 use kernel::KernelId;
 use libloading::Library;
 use std::path::Path;
-use std::sync::atomic::AtomicI32;
+use std::sync::atomic::{AtomicI32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 /// An argument or a word of scratch: `nesl_arg`.
@@ -81,12 +81,14 @@ pub(super) struct Launch {
     stack: *const *const u8,
     report: *mut Report,
     arenas: *mut Arena,
+    touched: AtomicU64,
 }
 
 const _: () = {
     assert!(std::mem::offset_of!(Launch, next) == 192);
     assert!(std::mem::offset_of!(Launch, failed) == 256);
     assert!(std::mem::offset_of!(Launch, scratch) == 264);
+    assert!(std::mem::offset_of!(Launch, touched) == 296);
     assert!(size_of::<Launch>() == 320);
 };
 
@@ -101,7 +103,12 @@ impl Launch {
             stack: std::ptr::null(),
             report,
             arenas: std::ptr::null_mut(),
+            touched: AtomicU64::new(0),
         }
+    }
+    /// Elements read and written, if the program counts.
+    pub(super) fn touched(&self) -> u64 {
+        self.touched.load(Ordering::Relaxed)
     }
     /// How many workers run it.
     pub(super) fn size(&self) -> usize {
@@ -121,7 +128,7 @@ impl Launch {
     }
     /// Whether a fault was recorded.
     pub(super) fn failed(&self) -> bool {
-        self.failed.load(std::sync::atomic::Ordering::Relaxed) != 0
+        self.failed.load(Ordering::Relaxed) != 0
     }
 }
 

@@ -120,7 +120,7 @@ pub fn loaded(cpu: &Cpu, text: &str) -> device::Loaded<Module> {
     if let Err(errors) = verify(&program) {
         panic!("{}", print_with_errors(&program, &errors));
     }
-    let text = emit::c(&program, &emit::COptions { units: 2, files: None, plan: None });
+    let text = emit::c(&program, &emit::COptions { units: 2, ..Default::default() });
     cpu.load(&text).unwrap_or_else(|e| panic!("{e:?}\n{}", text.units[0]))
 }
 

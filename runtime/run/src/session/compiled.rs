@@ -133,6 +133,7 @@ impl<D: Device<Text = emit::CText>> Compiled<D> {
         let start = Instant::now();
         let clock = || start.elapsed().as_secs_f64();
         let mut machine = Machine::new(&self.device, &ready.module, &ready.plan);
+        machine.count = self.options.compile.count;
         if self.options.time_kernels {
             machine.clock = Some(&clock);
         }

@@ -5,7 +5,7 @@ use crate::stats::Stats;
 use base::timing::Timing;
 use base::{Diagnostic, Files};
 use device::MemoryUse;
-use interp::Interp;
+use interp::{Cost, Interp};
 use std::time::Instant;
 use types::tree::{Form, Global, Program};
 use value::print::Style;
@@ -95,6 +95,8 @@ pub struct Report {
     pub dump: String,
     /// What launches did.
     pub stats: Stats,
+    /// Work and depth by the cost model of the language, in sum; the interpreter counts them.
+    pub cost: Cost,
     /// Memory of the device.
     pub memory: MemoryUse,
 }
@@ -114,6 +116,7 @@ impl Interpreter {
     fn timed<T>(&mut self, work: impl FnOnce(&mut Interp) -> T) -> T {
         let start = Instant::now();
         let result = work(&mut self.interp);
+        self.report.cost.add(self.interp.cost.work, self.interp.cost.depth);
         self.report.runs.push(start.elapsed().as_secs_f64());
         result
     }
@@ -153,5 +156,6 @@ impl Engine for Interpreter {
     }
     fn reset_counts(&mut self) {
         self.report.runs.clear();
+        self.report.cost = Cost::default();
     }
 }

@@ -47,6 +47,7 @@ typedef struct nesl_launch {
   const char *const *stack; /* for each worker, how far down its stack may grow */
   nesl_report *report;
   struct nesl_arena *arenas; /* for each worker, memory of lanes; null if the kernel needs none */
+  _Atomic int64_t touched; /* in programs that count: elements read and written */
 } nesl_launch;
 
 /* The state of the code that a worker runs. */
@@ -178,10 +179,29 @@ NESL_UNUSED static void nesl_positions(int32_t depth, const int64_t *positions) 
 
 #endif
 
+/* ---- counting --------------------------------------------------------------------------- */
+
+/* NESL_TOUCH(n): this thread has read or written n elements.  In programs that count only. */
+#define NESL_TOUCH(n) (nesl_touched += (n))
+
+NESL_UNUSED static _Thread_local int64_t nesl_touched;
+
+/* What a worker has touched becomes part of the launch's sum. */
+NESL_INLINE void nesl_count(nesl_launch *run) {
+  atomic_fetch_add_explicit(&run->touched, nesl_touched, memory_order_relaxed);
+  nesl_touched = 0;
+}
+
+/* What sorting n elements counts as: each is read and written in each round of a merge sort. */
+NESL_INLINE int64_t nesl_sort_touches(int64_t n) {
+  return n <= 0 ? 0 : 2 * n * (64 - __builtin_clzll((unsigned long long)n));
+}
+
 /* Rust lays out the same structs. */
 _Static_assert(offsetof(nesl_launch, next) == 192, "layout of nesl_launch");
 _Static_assert(offsetof(nesl_launch, failed) == 256, "layout of nesl_launch");
 _Static_assert(offsetof(nesl_launch, scratch) == 264, "layout of nesl_launch");
+_Static_assert(offsetof(nesl_launch, touched) == 296, "layout of nesl_launch");
 _Static_assert(sizeof(nesl_launch) == 320, "size of nesl_launch");
 
 #endif
