@@ -17,6 +17,7 @@ mod level;
 mod nodes;
 mod order;
 mod scheduler;
+mod split;
 mod tiles;
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use crate::level::Level;
 use crate::order::has_cursor;
 use crate::scheduler::Scheduler;
+use crate::split::Loop;
 use kernel::{Arg, Carry, Stmt};
 use plan::{NodeOp, Ref, Space};
 use prim::{Const, Monoid, ScalarOp, Ty};
@@ -202,6 +203,13 @@ impl Scheduler<'_> {
             carried.push(Carry { var, init, next, result, monoid });
             self.cursors.set(n, Atom::Var(result));
         }
+        if carried.is_empty() {
+            let inner = self.levels.len() > 1;
+            let whole = Loop { index, from, to, body: level.block, inner };
+            let stmts = whole.split(&mut self.builder);
+            self.here().block.extend(stmts);
+            return;
+        }
         // Short inner loops that gather run faster one element after the other.
         let gathers = self.levels.len() > 1 && crate::gather::gathers(&level.block, index);
         let simd = !gathers && is_simd(&level.block) && carried.iter().all(|c| c.monoid.is_some());
@@ -378,7 +386,7 @@ fn is_cheap(block: &[Stmt], cursor: scalar::Var) -> bool {
 }
 
 /// Whether a loop body has no loops, calls or guarded stores.
-fn is_simd(block: &[Stmt]) -> bool {
+pub(crate) fn is_simd(block: &[Stmt]) -> bool {
     block.iter().all(|s| match s {
         Stmt::Scalar(s) => is_simd_scalar(s),
         Stmt::Store(..) | Stmt::Positions(_) => true,

@@ -163,7 +163,6 @@ fn counting_changes_no_result() {
         let mut plain = session(EngineKind::Cpu, false);
         prepare(&mut plain, 500, &given);
         assert_eq!(counted, run(&mut plain, &format!("{expression};")));
-        assert_eq!(plain.report().stats.elements_touched, 0);
     }
 }
 

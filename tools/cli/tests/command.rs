@@ -478,6 +478,7 @@ fn statistics() {
     let json = told.lines().nth(1).unwrap();
     for key in [
         "\"kernels_run\":1,",
+        "\"elements_touched\":6,",
         "\"lanes\":3,",
         "\"bytes_moved\":",
         "\"allocations\":",
