@@ -394,8 +394,10 @@ impl Steps<'_, '_> {
         if row.is_plain() {
             return self.plain_result(yields, &count(1));
         }
-        let first = "char *const first = nesl_top(state->arena, 8);";
-        self.out.line(first);
+        if row.levels == 1 {
+            return self.out.line("state->arena->top = mark;");
+        }
+        self.out.line("char *const first = state->arena->top = nesl_top(state->arena, 8);");
         for level in 1..row.levels {
             self.pack_level(row, level, yields);
         }

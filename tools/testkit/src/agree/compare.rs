@@ -39,7 +39,8 @@ fn kind_of(text: &str) -> String {
     words.trim_end().chars().filter(|c| !c.is_ascii_digit()).take(90).collect()
 }
 
-fn same(a: &Value, b: &Value) -> bool {
+/// Whether two values are the same, but for rounding.
+pub(super) fn same(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Float(a), Value::Float(b)) => same_float(*a, *b),
         (Value::Seq(a), Value::Seq(b)) => same_seq(a, b),

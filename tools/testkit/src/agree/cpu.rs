@@ -9,7 +9,7 @@ use compile::{Dump, Options};
 use device::{Cpu, Device, Module};
 use lower::Lowered;
 use prim::Const;
-use run::{Machine, Passed, RunError, border};
+use run::{LanePolicy, Machine, Passed, RunError, border};
 use types::tree::Program;
 use value::Columns;
 
@@ -82,8 +82,31 @@ impl Compiled {
         if entry.key {
             args.push(Passed::Scalar(Const::I64(random_key(form))));
         }
-        let mut machine = Machine::new(cpu, &self.module, &self.plan);
-        match machine.call(self.plan.entries[number], args, case.forms[form].span) {
+        let [all, one] = [LanePolicy::Never, LanePolicy::Always].map(|policy| {
+            let mut machine = Machine::new(cpu, &self.module, &self.plan);
+            machine.policy = policy;
+            let done = machine.call(self.plan.entries[number], args.clone(), case.forms[form].span);
+            self.outcome(cpu, program, number, done)
+        });
+        let agree = match (&all, &one) {
+            (Outcome::Value(a), Outcome::Value(b)) => super::compare::same(a, b),
+            (Outcome::Error(_), Outcome::Error(_)) => true,
+            _ => false,
+        };
+        if agree {
+            return all;
+        }
+        Outcome::Broken(format!("all lanes at once give {all:?}, lane by lane they give {one:?}"))
+    }
+
+    fn outcome(
+        &self,
+        cpu: &Cpu,
+        program: &Program,
+        number: usize,
+        done: Result<Vec<Passed<device::Buffer>>, RunError>,
+    ) -> Outcome {
+        match done {
             Ok(results) => self.value(cpu, program, number, results),
             Err(RunError::Broken(error)) => {
                 Outcome::Broken(format!("{}\n{}", error.message, error.notes.join("\n")))
