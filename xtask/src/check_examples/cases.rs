@@ -18,8 +18,8 @@ pub(crate) struct Case {
     pub(crate) entry: &'static str,
     /// Names and values of its arguments.
     given: &'static [(&'static str, Given)],
-    /// The most memory, in multiples of the bytes of arguments and result, that is good enough.
-    pub(crate) memory: Option<f64>,
+    /// Whether a few vectors of the length of the data are all that it needs.
+    pub(crate) linear: bool,
 }
 
 /// An argument.
@@ -39,14 +39,14 @@ pub(crate) const CASES: &[Case] = &[
         size: "10M",
         entry: "dotproduct",
         given: &[("a", Data("dot-10M", "a.npy")), ("b", Data("dot-10M", "b.npy"))],
-        memory: LINEAR,
+        linear: true,
     },
     Case {
         example: "smxv",
         size: "1M x 10",
         entry: "smxv",
         given: &[("m", Data("matrix-1M", "matrix.mtx")), ("v", Data("matrix-1M", "x.npy"))],
-        memory: LINEAR,
+        linear: true,
     },
     Case { size: "1M", given: &[("a", Data("sort-1M", "keys.npy"))], ..QUICKSORT },
     Case { size: "1M, 0 to 99", given: &[("a", Data("few-1M", "keys.npy"))], ..QUICKSORT },
@@ -55,7 +55,7 @@ pub(crate) const CASES: &[Case] = &[
         size: "5M",
         entry: "convex_hull",
         given: &[("points", Data("disk-5M", "points.npy"))],
-        memory: LINEAR,
+        linear: true,
     },
     Case {
         example: "black-scholes",
@@ -68,21 +68,21 @@ pub(crate) const CASES: &[Case] = &[
             ("r", Data("blackscholes-10M", "rate.npy")),
             ("v", Data("blackscholes-10M", "volatility.npy")),
         ],
-        memory: LINEAR,
+        linear: true,
     },
     Case {
         example: "primes",
         size: "10M",
         entry: "primes",
         given: &[("n", Literal("10000000"))],
-        memory: LINEAR,
+        linear: true,
     },
     Case {
         example: "string-search",
         size: "32M",
         entry: "string_search",
         given: &[("pattern", Literal("\"the\"")), ("text", Data("letters-32M", "text.txt"))],
-        memory: LINEAR,
+        linear: true,
     },
     Case {
         example: "bfs",
@@ -93,7 +93,7 @@ pub(crate) const CASES: &[Case] = &[
             ("n", Literal("1000000")),
             ("source", Literal("0")),
         ],
-        memory: LINEAR,
+        linear: true,
     },
     Case {
         example: "mandelbrot",
@@ -104,7 +104,7 @@ pub(crate) const CASES: &[Case] = &[
             ("height", Literal("2048")),
             ("limit", Literal("256")),
         ],
-        memory: LINEAR,
+        linear: true,
     },
     Case {
         size: "10K, exact",
@@ -119,16 +119,18 @@ pub(crate) const CASES: &[Case] = &[
 ];
 
 const QUICKSORT: Case =
-    Case { example: "quicksort", size: "", entry: "quicksort", given: &[], memory: LINEAR };
+    Case { example: "quicksort", size: "", entry: "quicksort", given: &[], linear: true };
 
 /// A tree takes much more than its bodies.
 const BARNES_HUT: Case =
-    Case { example: "barnes-hut", size: "", entry: "accelerations", given: &[], memory: None };
-
-/// What a program may take that keeps a few vectors of the length of its input.
-const LINEAR: Option<f64> = Some(3.0);
+    Case { example: "barnes-hut", size: "", entry: "accelerations", given: &[], linear: false };
 
 impl Case {
+    /// The example and the size.
+    pub(crate) fn name(&self) -> String {
+        format!("{} {}", self.example, self.size)
+    }
+
     /// The arguments on the command line; inputs are written if they are not there.
     pub(crate) fn arguments(&self) -> anyhow::Result<Vec<String>> {
         let argument = |(name, value): &(&str, Given)| {
