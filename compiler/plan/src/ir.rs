@@ -47,7 +47,7 @@ pub struct Program {
 pub struct Function {
     /// For dumps and profiles.
     pub name: String,
-    /// Parameters; buffers are borrowed from the caller unless it gives them away.
+    /// Parameters; a caller that frees a buffer right after the call gives it away.
     pub params: Vec<Place>,
     /// Types of scalars.
     pub slots: IdMap<Slot, Ty>,

@@ -7,13 +7,18 @@ use crate::frame::{Frame, Passed, fault};
 use crate::stats::Stats;
 use base::{Diagnostic, Id, Site, Span};
 use device::{Argument, Device, Failure, Fault, OutOfMemory};
-use plan::{Arg, Block, Func, ParamKind, Program, Step};
+use plan::{Arg, Block, Func, ParamKind, Place, Program, Step};
 use prim::{Const, Ty};
 
 /// Launches that work on fewer elements than this stay on one unit: waking others costs more.
 const ALONE: i64 = 1 << 15;
 /// Calls under way at one time, above which memory counts as exhausted.
 const MAX_DEPTH: usize = 200_000;
+
+/// Memory of fewer bytes is kept however little of it is used.
+const SPACIOUS: usize = 1 << 16;
+/// Memory is kept if at least one part in this many is used: copying a quarter costs little.
+const WASTE: usize = 4;
 
 /// Bytes of stack under which no further call is made.
 const LOW_STACK: usize = 1 << 20;
@@ -114,11 +119,7 @@ impl<'a, D: Device> Machine<'a, D> {
                 frame.set_buffer(*buffer, memory);
             }
             Step::Copy { buffer, from, len, span } => {
-                let dies = after
-                    .iter()
-                    .take_while(|s| matches!(s, Step::Free(_)))
-                    .any(|s| *s == Step::Free(*from));
-                self.copy(frame, *buffer, *from, *len, (dies, *span))?;
+                self.copy(frame, *buffer, *from, *len, (dies(*from, after), *span))?;
             }
             Step::Zero { buffer, len, span } => {
                 let ty = frame.buffer_ty(*buffer);
@@ -138,13 +139,25 @@ impl<'a, D: Device> Machine<'a, D> {
             Step::If { results, cond, then, els } => {
                 let block = if frame.scalar(*cond).bool() { then } else { els };
                 let values = self.block(frame, block)?;
+                // What the arm yields lives on as a result only.
+                for buffer in block.yields.iter().filter_map(|y| y.buffer()) {
+                    if block.steps.iter().any(|s| s.results().contains(&Place::Buffer(buffer))) {
+                        frame.take_buffer(buffer);
+                    }
+                }
                 for (&place, value) in results.iter().zip(values) {
                     frame.set(place, value);
                 }
             }
             Step::Call { results, func, args, span } => {
-                let args = args.iter().map(|&a| frame.passed(a)).collect();
-                let values = self.call(*func, args, *span)?;
+                let passed = args.iter().map(|&a| frame.passed(a)).collect();
+                // What is not used afterwards is the callee's alone, to free or to overwrite.
+                for buffer in args.iter().filter_map(|a| a.buffer()) {
+                    if dies(buffer, after) {
+                        frame.take_buffer(buffer);
+                    }
+                }
+                let values = self.call(*func, passed, *span)?;
                 for (&place, value) in results.iter().zip(values) {
                     frame.set(place, value);
                 }
@@ -192,7 +205,8 @@ impl<'a, D: Device> Machine<'a, D> {
         Ok(())
     }
 
-    /// A copy, or the same memory when the original is not used any more by anybody.
+    /// A copy, or the same memory when the original is not used any more by anybody and is not much
+    /// larger than what is copied.
     fn copy(
         &self,
         frame: &mut Frame<'a, D>,
@@ -201,15 +215,17 @@ impl<'a, D: Device> Machine<'a, D> {
         len: Arg,
         (dies, span): (bool, Span),
     ) -> Result<()> {
-        if self.reuse && dies && !self.device.is_shared(frame.buffer(from)) {
+        let ty = frame.buffer_ty(buffer);
+        let bytes = self.bytes(frame, len, ty);
+        let room = self.device.size(frame.buffer(from));
+        let fits = room < SPACIOUS || room / WASTE <= bytes;
+        if self.reuse && dies && fits && !self.device.is_shared(frame.buffer(from)) {
             if let Some(memory) = frame.take_buffer(from) {
                 frame.set_buffer(buffer, memory);
             }
             return Ok(());
         }
-        let ty = frame.buffer_ty(buffer);
         let memory = self.allocate(frame, len, ty, span)?;
-        let bytes = self.bytes(frame, len, ty);
         self.device.copy(frame.buffer(from), &memory, bytes);
         frame.set_buffer(buffer, memory);
         Ok(())
@@ -281,6 +297,11 @@ impl<'a, D: Device> Machine<'a, D> {
         row.elements += elements;
         row.seconds += seconds;
     }
+}
+
+/// Whether a buffer is freed by the steps right after the one that uses it.
+fn dies(buffer: plan::Buffer, after: &[Step]) -> bool {
+    after.iter().take_while(|s| matches!(s, Step::Free(_))).any(|s| *s == Step::Free(buffer))
 }
 
 /// The error of `error(message)`.
