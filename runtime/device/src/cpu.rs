@@ -44,6 +44,9 @@ pub struct CpuOptions {
     pub compiler: Option<PathBuf>,
 }
 
+/// The most bytes of scratch memory that are kept between launches.
+const KEPT_SCRATCH: usize = 1 << 20;
+
 /// The CPU.
 pub struct Cpu {
     compiler: OnceLock<Result<Compiler, Box<Diagnostic>>>,
@@ -56,7 +59,7 @@ pub struct Cpu {
     memory: Memory,
     /// How programs are compiled.
     mode: Mode,
-    /// Scratch memory of the last launch, for the next; held during a launch.
+    /// Scratch memory of the last launch, for the next, unless it is large; held during a launch.
     scratch: Mutex<Option<Buffer>>,
 }
 
@@ -157,6 +160,8 @@ impl Cpu {
         let mut launch = Launch::new(size, scratch, report);
         // SAFETY: the caller answers for the arguments; the launch is made as the plan says.
         unsafe { self.pool.run(entry, &mut launch, args) };
+        // A sort needs several vectors, which the next steps may need more.
+        kept.take_if(|scratch| scratch.len() > KEPT_SCRATCH);
         Ok(launch.failed())
     }
 
