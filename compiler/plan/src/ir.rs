@@ -5,6 +5,8 @@
 //!   n1: i64 = eval \{ x0 = read b0 n0; yield x0 }
 //!   b2: f64 = buffer n0
 //!   launch c0(n0, b0, n1, b1, b2) work n1
+//!   free b0
+//!   free b1
 //!   yield b2
 //! }
 //!
