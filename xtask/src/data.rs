@@ -1,13 +1,16 @@
-//! `cargo xtask data`: the inputs of the benchmarks.
+//! `cargo xtask data`: the inputs of the benchmarks, and of the examples at full size.
 //!
 //! Each workload at each size has a directory, `data/dot-10M`, with a file per parameter of its
 //! NESL program. The numbers are those that the baselines make up for themselves, so both sides
 //! work on the same input.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+mod sparse;
 
-use anyhow::{Context, bail};
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
+
+use anyhow::Context;
 
 use crate::random::{bits, unit};
 use crate::{npy, root, size};
@@ -40,12 +43,15 @@ const WORKLOADS: &[Workload] = &[
     Workload { name: "scan", usual: &[10 * M], large: &[100 * M], write: scan },
     Workload { name: "filter", usual: &[10 * M], large: &[100 * M], write: filter },
     Workload { name: "segsum", usual: &[M], large: &[], write: segsum },
-    Workload { name: "spmv", usual: &[M], large: &[], write: spmv },
-    Workload { name: "matrix", usual: &[1000], large: &[], write: matrix },
+    Workload { name: "spmv", usual: &[M], large: &[], write: sparse::rows },
+    Workload { name: "matrix", usual: &[1000], large: &[M], write: sparse::matrix },
+    Workload { name: "graph", usual: &[M], large: &[], write: sparse::graph },
     Workload { name: "blackscholes", usual: &[10 * M], large: &[], write: blackscholes },
     Workload { name: "sort", usual: &[M], large: &[16 * M], write: sort },
     Workload { name: "few", usual: &[M], large: &[16 * M], write: few },
     Workload { name: "disk", usual: &[M / 2, 5 * M], large: &[], write: disk },
+    Workload { name: "bodies", usual: &[100_000], large: &[], write: bodies },
+    Workload { name: "letters", usual: &[32 * M], large: &[], write: letters },
 ];
 
 /// Runs the task.
@@ -109,16 +115,29 @@ impl Inputs {
         shape: &[u64],
         elements: impl Iterator<Item = T>,
     ) -> anyhow::Result<()> {
-        let path = self.directory.join(name).with_extension("npy");
+        self.file(&format!("{name}.npy"), |file| npy::write(file, shape, elements))
+    }
+
+    /// Writes a file, unless it is there. It appears only when it is complete.
+    fn file(
+        &self,
+        name: &str,
+        write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
+    ) -> anyhow::Result<()> {
+        let path = self.directory.join(name);
         if path.exists() {
             return Ok(());
         }
-        npy::write(&path, shape, elements).with_context(|| failed(&path))
+        let part = self.directory.join(format!("{name}.part"));
+        File::create(&part)
+            .map(|file| BufWriter::with_capacity(1 << 20, file))
+            .and_then(|mut file| {
+                write(&mut file)?;
+                file.into_inner()?.sync_all()
+            })
+            .and_then(|()| fs::rename(&part, &path))
+            .with_context(|| format!("{} cannot be written", path.display()))
     }
-}
-
-fn failed(path: &Path) -> String {
-    format!("{} cannot be written", path.display())
 }
 
 fn dot(to: &Inputs, n: u64) -> anyhow::Result<()> {
@@ -149,57 +168,9 @@ fn key(i: u64) -> i64 {
     (bits(i) >> 1) as i64
 }
 
-/// Lengths of n segments after Pareto's law with exponent 1.5, ten on average.
-fn lengths(n: u64) -> impl Iterator<Item = i64> {
-    (0..n).map(|i| ((10.0 / 3.0 * unit(i + 7).powf(-1.0 / 1.5)) as i64).min(100_000))
-}
-
 fn segsum(to: &Inputs, n: u64) -> anyhow::Result<()> {
-    to.array("lengths", &[n], lengths(n))?;
-    to.vector("values", lengths(n).sum::<i64>() as u64, unit)
-}
-
-fn spmv(to: &Inputs, n: u64) -> anyhow::Result<()> {
-    let entries = lengths(n).sum::<i64>() as u64;
-    to.array("lengths", &[n], lengths(n))?;
-    to.vector("columns", entries, |i| column(i, n))?;
-    to.vector("values", entries, value)?;
-    to.vector("x", n, |i| unit(i + (3 << 41)))
-}
-
-/// The column of entry i of a matrix with n columns.
-fn column(i: u64, n: u64) -> i64 {
-    (bits(i + (1 << 41)) % n) as i64
-}
-
-/// The value of entry i of a matrix.
-fn value(i: u64) -> f64 {
-    unit(i + (2 << 41))
-}
-
-/// A small sparse matrix like that of `spmv` as a Matrix Market file; no entry comes twice.
-fn matrix(to: &Inputs, n: u64) -> anyhow::Result<()> {
-    let path = to.directory.join("matrix.mtx");
-    if path.exists() {
-        return Ok(());
-    }
-    if n == 0 {
-        bail!("a matrix has at least one row");
-    }
-    let mut entries = Vec::new();
-    let mut first = 0;
-    for (row, length) in (1..).zip(lengths(n)) {
-        let end = first + length as u64;
-        let mut columns: Vec<i64> = (first..end).map(|i| column(i, n) + 1).collect();
-        columns.sort_unstable();
-        columns.dedup();
-        entries.extend(columns.into_iter().zip(first..).map(|(c, i)| (row, c, value(i))));
-        first = end;
-    }
-    let mut text = "%%MatrixMarket matrix coordinate real general\n".to_owned();
-    text += &format!("{n} {n} {}\n", entries.len());
-    text.extend(entries.iter().map(|(r, c, v): &(u64, i64, f64)| format!("{r} {c} {v}\n")));
-    fs::write(&path, text).with_context(|| failed(&path))
+    to.array("lengths", &[n], sparse::lengths(n))?;
+    to.vector("values", sparse::lengths(n).sum::<i64>() as u64, unit)
 }
 
 fn blackscholes(to: &Inputs, n: u64) -> anyhow::Result<()> {
@@ -227,4 +198,19 @@ fn disk(to: &Inputs, n: u64) -> anyhow::Result<()> {
         [radius * angle.cos(), radius * angle.sin()]
     };
     to.array("points", &[n, 2], (0..n).flat_map(point))
+}
+
+/// Bodies spread evenly over a cube, a row (mass, x, y, z) each.
+fn bodies(to: &Inputs, n: u64) -> anyhow::Result<()> {
+    let place = |i| 10.0 * unit(i) - 5.0;
+    let body = |i| [0.5 + unit(i + (1 << 40)), place(3 * i), place(3 * i + 1), place(3 * i + 2)];
+    to.array("bodies", &[n, 4], (0..n).flat_map(body))
+}
+
+/// Letters about as frequent as in English, so that short words come up often.
+fn letters(to: &Inputs, n: u64) -> anyhow::Result<()> {
+    const COMMON: &[u8; 64] = b"      eeeeeeeeetttttaaaaooooiiinnnnssshhhrrrdddlllccuummwwffggyp";
+    to.file("text.txt", |file| {
+        (0..n).try_for_each(|i| file.write_all(&[COMMON[(bits(i) >> 58) as usize]]))
+    })
 }

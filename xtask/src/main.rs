@@ -3,15 +3,19 @@
 //! | task | what it does |
 //! |---|---|
 //! | `bless` | runs the tests and makes what they find what they expect |
-//! | `data` | writes the inputs of the benchmarks |
+//! | `check-examples` | runs the examples at full size and compares with independent programs |
+//! | `data` | writes the inputs of the benchmarks and of the examples at full size |
 //! | `measure` | runs the benchmarks next to their baselines and writes the page about them |
 //! | `tidy` | checks what the compiler cannot: comments at the top of files, who depends on whom |
 #![expect(clippy::print_stdout, reason = "tasks talk to the terminal")]
 
 mod bless;
+mod check_examples;
 mod data;
 mod measure;
+mod nesl;
 mod npy;
+mod python;
 mod random;
 mod size;
 mod tidy;
@@ -26,7 +30,9 @@ use clap::Parser;
 enum Task {
     /// Runs tests and makes what they find what they expect; look at the difference afterwards
     Bless(bless::Options),
-    /// Writes the inputs of the benchmarks into data/; files that exist are kept
+    /// Runs the examples at full size and compares results with those of independent programs
+    CheckExamples(check_examples::Options),
+    /// Writes the inputs of benchmarks and examples into data/; files that exist are kept
     Data(data::Options),
     /// Checks the source tree
     Tidy,
@@ -38,6 +44,7 @@ enum Task {
 fn main() -> anyhow::Result<()> {
     match Task::parse() {
         Task::Bless(options) => bless::run(&options),
+        Task::CheckExamples(options) => check_examples::run(&options),
         Task::Data(options) => data::run(&options),
         Task::Tidy => tidy::run(),
         Task::Measure(target) => measure::run(&target),

@@ -6,15 +6,14 @@
 
 mod baselines;
 mod cases;
-mod nesl;
 mod page;
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use crate::root;
+use crate::{nesl, python, root};
 use cases::{CASES, Case};
 
 /// What to measure on.
@@ -39,11 +38,11 @@ pub(crate) struct Options {
     #[arg(long)]
     large: bool,
     /// The command to measure
-    #[arg(long, default_value = "target/release/nesl")]
+    #[arg(long, default_value = nesl::PLACE)]
     nesl: PathBuf,
-    /// A Python that has NumPy
-    #[arg(long, default_value = "python3")]
-    python: String,
+    /// A Python that has NumPy, instead of one below data/ that is made
+    #[arg(long)]
+    python: Option<PathBuf>,
 }
 
 /// What was measured for a case.
@@ -59,9 +58,13 @@ struct Row {
 pub(crate) fn run(target: &Target) -> anyhow::Result<()> {
     let Target::Cpu(options) = target;
     baselines::build()?;
+    // Without Python the other baselines are worth measuring, too.
+    let python = python::interpreter(options.python.as_deref())
+        .inspect_err(|error| println!("no Python baselines: {error:#}"))
+        .ok();
     let mut rows = Vec::new();
     for case in CASES.iter().filter(|case| options.wants(case)) {
-        let row = measure(case, options)?;
+        let row = measure(case, options, python.as_deref())?;
         println!("{}", page::line(&row));
         rows.push(row);
     }
@@ -83,25 +86,26 @@ impl Options {
 }
 
 /// Lets our program and the baselines of a case take turns.
-fn measure(case: &'static Case, options: &Options) -> anyhow::Result<Row> {
+fn measure(case: &'static Case, options: &Options, python: Option<&Path>) -> anyhow::Result<Row> {
+    let call = case.call(options.repeat)?;
     let mut ours = Vec::new();
     let mut failure = None;
     let mut theirs = Vec::new();
     for _ in 0..options.rounds.max(1) {
         if failure.is_none() {
-            match nesl::run(case, &options.nesl, options.repeat)? {
-                Ok(times) => ours.extend(times),
+            match call.run(&options.nesl)? {
+                Ok(stats) => ours.extend(stats.runs),
                 Err(message) => failure = Some(message),
             }
         }
-        theirs.extend(baselines::run(case, &options.python)?);
+        theirs.extend(baselines::run(case, python)?);
     }
     let ours = failure.map_or_else(|| median(ours).ok_or_else(|| "no times".to_owned()), Err);
     Ok(Row { case, ours, baselines: baselines::summary(theirs) })
 }
 
 /// The median of some times.
-fn median(mut times: Vec<f64>) -> Option<f64> {
+pub(crate) fn median(mut times: Vec<f64>) -> Option<f64> {
     times.sort_by(f64::total_cmp);
     times.get(times.len() / 2).copied()
 }

@@ -1,9 +1,7 @@
 //! Writes arrays in NumPy's format: a magic word, a header that is a Python dictionary, and the
 //! elements, little-endian.
 
-use std::fs::{self, File};
-use std::io::{BufWriter, Write};
-use std::path::Path;
+use std::io::{self, Write};
 
 /// An element type of eight bytes.
 pub(crate) trait Element {
@@ -30,20 +28,16 @@ impl Element for i64 {
     }
 }
 
-/// Writes an array in C order. A file appears only when it is complete.
+/// Writes an array in C order.
 pub(crate) fn write<T: Element>(
-    path: &Path,
+    file: &mut impl Write,
     shape: &[u64],
     elements: impl Iterator<Item = T>,
-) -> anyhow::Result<()> {
-    let part = path.with_extension("part");
-    let mut file = BufWriter::with_capacity(1 << 20, File::create(&part)?);
+) -> io::Result<()> {
     file.write_all(&header(T::DESCR, shape))?;
     for element in elements {
         file.write_all(&element.bytes())?;
     }
-    file.into_inner()?.sync_all()?;
-    fs::rename(part, path)?;
     Ok(())
 }
 

@@ -247,6 +247,23 @@ impl<'a> Planner<'a> {
         }
         let cluster = self.clusters.push(made.cluster);
         self.steps.push(Step::Launch { cluster, args, work });
+        for &(bound, kind) in &made.bound {
+            if let (Bound::Value(value), ParamKind::Out) = (bound, kind) {
+                self.trim(value, &made.kept);
+            }
+        }
+    }
+
+    /// What a filter keeps gets memory of its own size; its buffer has room for all lanes.
+    fn trim(&mut self, value: Value, kept: &[Space]) {
+        let Domain::Lanes(space) = self.function.values[value].domain else { return };
+        if kept.contains(&space) {
+            let from = self.buffer(value);
+            let buffer = self.buffers.push(self.buffers[from]);
+            let len = self.lanes(space);
+            self.steps.push(Step::Copy { buffer, from, len, span: self.span });
+            self.places.insert(value, Place::Buffer(buffer));
+        }
     }
 
     /// A buffer for a result: as long as its lanes, which for a filter's are at most its source's.

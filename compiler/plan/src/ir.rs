@@ -5,6 +5,8 @@
 //!   n1: i64 = eval \{ x0 = read b0 n0; yield x0 }
 //!   b2: f64 = buffer n0
 //!   launch c0(n0, b0, n1, b1, b2) work n1
+//!   free b0
+//!   free b1
 //!   yield b2
 //! }
 //!
@@ -62,7 +64,7 @@ pub struct Function {
     pub name: String,
     /// What the parameters and results of a recursive function of the root make up.
     pub signature: Option<Signature>,
-    /// Parameters; buffers are borrowed from the caller unless it gives them away.
+    /// Parameters; a caller that frees a buffer right after the call gives it away.
     pub params: Vec<Place>,
     /// Types of scalars.
     pub slots: IdMap<Slot, Ty>,

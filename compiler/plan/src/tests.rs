@@ -2,7 +2,8 @@
 
 mod errors;
 
-use crate::{Program, print_with_errors, read, verify};
+use crate::{Program, free_dead_buffers, print_with_errors, read, verify};
+use expect_test::expect;
 
 /// Reads a program, which must print as it was written.
 fn parse(text: &str) -> Program {
@@ -136,4 +137,51 @@ fn bad_text_is_refused() {
     ] {
         assert!(read(text).is_err(), "{text}");
     }
+}
+
+#[test]
+fn arms_free_what_is_used_last_in_them() {
+    let mut program = parse(
+        r"entries f0
+
+plan f0 f(n0: i64, n1: bool, b0: i64, b1: i64, b2: i64) {
+  b3: i64, b4: i64 = if n1 {
+    yield b0 b1
+  } else {
+    b5: i64 = call f0(n0, F, b0, b0, b1) @0:1:2
+    n2: i64 = eval \{ x0 = read b1 0; yield x0 }
+    yield b5 b5
+  }
+  b6: i64 = copy b1 n0
+  yield b3
+}
+
+",
+    );
+    let only = program.entries[0];
+    free_dead_buffers(&mut program.funcs[only]);
+    expect![[r#"
+        entries f0
+
+        plan f0 f(n0: i64, n1: bool, b0: i64, b1: i64, b2: i64) {
+          free b2
+          b3: i64, b4: i64 = if n1 {
+            b7: i64 = alias b0
+            free b0
+            yield b7 b1
+          } else {
+            b5: i64 = call f0(n0, F, b0, b0, b1) @0:1:2
+            free b0
+            n2: i64 = eval \{ x0 = read b1 0; yield x0 }
+            yield b5 b5
+          }
+          free b4
+          b6: i64 = copy b1 n0
+          free b1
+          free b6
+          yield b3
+        }
+
+    "#]]
+    .assert_eq(&program.to_string());
 }

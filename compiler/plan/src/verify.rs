@@ -7,8 +7,9 @@
 //!   comes before its first use.
 //!
 //! Last uses
-//! * A buffer that a block makes is freed in that block, once, after its last use, or yielded by
-//!   it; not both.  Parameters are never freed.
+//! * A buffer that a block makes is freed once, after its last use, or yielded by the block; not
+//!   both.  A parameter of a plan may be freed.  What one arm of an `if` frees of what was made
+//!   before it, the other frees, too.
 //!
 //! Routines
 //! * Both functions exist; that of the root has a layout as long as its parameters and results, and
@@ -246,7 +247,7 @@ impl Checker<'_> {
         for step in &block.steps {
             let item = self.next_item();
             if let Step::Free(buffer) = step {
-                self.free(*buffer, &made);
+                self.free(*buffer);
                 continue;
             }
             self.step(step);
@@ -276,14 +277,11 @@ impl Checker<'_> {
         yields
     }
 
-    fn free(&mut self, buffer: Buffer, made: &[Buffer]) {
-        if !made.contains(&buffer) {
-            return self.error(buffer, "is not made by this block");
-        }
+    fn free(&mut self, buffer: Buffer) {
         match self.buffers.get(buffer) {
             Some(State::Freed) => self.error(buffer, "is freed twice"),
-            Some(_) => self.buffers[buffer] = State::Freed,
-            None => {}
+            Some(State::Visible | State::Empty) => self.buffers[buffer] = State::Freed,
+            Some(State::Unseen | State::Gone) | None => self.error(buffer, "is not set here"),
         }
     }
 
@@ -351,10 +349,17 @@ impl Checker<'_> {
         let after = std::mem::replace(&mut self.buffers, before);
         let found = self.block(els);
         self.fit("yield", "results", &found, &wanted);
-        for ((_, now), &then) in self.buffers.iter_mut().zip(after.values()) {
+        let mut once = Vec::new();
+        for ((buffer, now), &then) in self.buffers.iter_mut().zip(after.values()) {
+            if *now != State::Gone && (*now == State::Freed) != (then == State::Freed) {
+                once.push(buffer);
+            }
             if then == State::Gone || (then == State::Empty && *now == State::Visible) {
                 *now = then;
             }
+        }
+        for buffer in once {
+            self.error(buffer, "is freed by one arm only");
         }
     }
 

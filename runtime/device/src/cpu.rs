@@ -46,6 +46,9 @@ pub struct CpuOptions {
     pub compiler: Option<PathBuf>,
 }
 
+/// The most bytes of scratch memory that are kept between launches.
+const KEPT_SCRATCH: usize = 1 << 20;
+
 /// The CPU.
 pub struct Cpu {
     compiler: OnceLock<Result<Compiler, Box<Diagnostic>>>,
@@ -58,7 +61,7 @@ pub struct Cpu {
     memory: Memory,
     /// How programs are compiled.
     mode: Mode,
-    /// Scratch memory of the last launch, for the next; held during a launch.
+    /// Scratch memory of the last launch, for the next, unless it is large; held during a launch.
     scratch: Mutex<Option<Buffer>>,
     /// Memory of lanes: filled by one launch, read by the next.
     arenas: Mutex<Arenas>,
@@ -175,6 +178,8 @@ impl Cpu {
             arenas.done();
         }
         self.touched.fetch_add(launch.touched(), Ordering::Relaxed);
+        // A sort needs several vectors, which the next steps may need more.
+        kept.take_if(|scratch| scratch.len() > KEPT_SCRATCH);
         Ok(launch.failed())
     }
 

@@ -9,7 +9,7 @@ use crate::stats::{KernelRow, Stats};
 use base::{Diagnostic, Id, Site, Span};
 use device::{Argument, Device, Failure, Fault, OutOfMemory};
 use plan::touched::Lanes;
-use plan::{Arg, Block, Func, ParamKind, Program, Routine, Step};
+use plan::{Arg, Block, Func, ParamKind, Place, Program, Routine, Step};
 use prim::{Const, Ty};
 use rustc_hash::FxHashMap;
 
@@ -17,6 +17,11 @@ use rustc_hash::FxHashMap;
 pub(crate) const ALONE: i64 = 1 << 15;
 /// Calls under way at one time, above which memory counts as exhausted.
 const MAX_DEPTH: usize = 200_000;
+
+/// Memory of fewer bytes is kept however little of it is used.
+const SPACIOUS: usize = 1 << 16;
+/// Memory is kept if at least one part in this many is used: copying a quarter costs little.
+const WASTE: usize = 4;
 
 /// Bytes of stack under which no further call is made.
 const LOW_STACK: usize = 1 << 20;
@@ -139,11 +144,7 @@ impl<'a, D: Device> Machine<'a, D> {
                 frame.set_buffer(*buffer, memory);
             }
             Step::Copy { buffer, from, len, span } => {
-                let dies = after
-                    .iter()
-                    .take_while(|s| matches!(s, Step::Free(_)))
-                    .any(|s| *s == Step::Free(*from));
-                self.copy(frame, *buffer, *from, *len, (dies, *span))?;
+                self.copy(frame, *buffer, *from, *len, (dies(*from, after), *span))?;
             }
             Step::Zero { buffer, len, span } => {
                 let ty = frame.buffer_ty(*buffer);
@@ -164,15 +165,27 @@ impl<'a, D: Device> Machine<'a, D> {
             Step::If { results, cond, then, els } => {
                 let block = if frame.scalar(*cond).bool() { then } else { els };
                 let values = self.block(frame, block)?;
+                // What the arm yields lives on as a result only.
+                for buffer in block.yields.iter().filter_map(|y| y.buffer()) {
+                    if block.steps.iter().any(|s| s.results().contains(&Place::Buffer(buffer))) {
+                        frame.take_buffer(buffer);
+                    }
+                }
                 for (&place, value) in results.iter().zip(values) {
                     frame.set(place, value);
                 }
             }
             Step::Call { results, func, args, span } => {
-                let args: Vec<_> = args.iter().map(|&a| frame.passed(a)).collect();
-                let values = match self.routine(*func, &args) {
-                    Some(routine) => self.call_lanes(routine, &args, *span)?,
-                    None => self.call(*func, args, *span)?,
+                let passed: Vec<_> = args.iter().map(|&a| frame.passed(a)).collect();
+                // What is not used afterwards is the callee's alone, to free or to overwrite.
+                for buffer in args.iter().filter_map(|a| a.buffer()) {
+                    if dies(buffer, after) {
+                        frame.take_buffer(buffer);
+                    }
+                }
+                let values = match self.routine(*func, &passed) {
+                    Some(routine) => self.call_lanes(routine, &passed, *span)?,
+                    None => self.call(*func, passed, *span)?,
                 };
                 for (&place, value) in results.iter().zip(values) {
                     frame.set(place, value);
@@ -222,7 +235,8 @@ impl<'a, D: Device> Machine<'a, D> {
         Ok(())
     }
 
-    /// A copy, or the same memory when the original is not used any more by anybody.
+    /// A copy, or the same memory when the original is not used any more by anybody and is not much
+    /// larger than what is copied.
     fn copy(
         &mut self,
         frame: &mut Frame<'a, D>,
@@ -231,15 +245,17 @@ impl<'a, D: Device> Machine<'a, D> {
         len: Arg,
         (dies, span): (bool, Span),
     ) -> Result<()> {
-        if self.reuse && dies && !self.device.is_shared(frame.buffer(from)) {
+        let ty = frame.buffer_ty(buffer);
+        let bytes = self.bytes(frame, len, ty);
+        let room = self.device.size(frame.buffer(from));
+        let fits = room < SPACIOUS || room / WASTE <= bytes;
+        if self.reuse && dies && fits && !self.device.is_shared(frame.buffer(from)) {
             if let Some(memory) = frame.take_buffer(from) {
                 frame.set_buffer(buffer, memory);
             }
             return Ok(());
         }
-        let ty = frame.buffer_ty(buffer);
         let memory = self.allocate(frame, len, ty, span)?;
-        let bytes = self.bytes(frame, len, ty);
         self.device.copy(frame.buffer(from), &memory, bytes);
         self.touch(2 * elements(frame, len));
         frame.set_buffer(buffer, memory);
@@ -350,6 +366,11 @@ impl From<Failure> for RunError {
             Failure::Broken(diagnostic) => RunError::Broken(diagnostic),
         }
     }
+}
+
+/// Whether a buffer is freed by the steps right after the one that uses it.
+fn dies(buffer: plan::Buffer, after: &[Step]) -> bool {
+    after.iter().take_while(|s| matches!(s, Step::Free(_))).any(|s| *s == Step::Free(buffer))
 }
 
 /// The error of `error(message)`.

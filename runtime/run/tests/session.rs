@@ -309,3 +309,34 @@ fn calls() {
     check_call("n", &[], expect!["nesl: input: `n` is no function, but of type int"]);
     check_call("none", &[], expect!["nesl: undefined: there is no function `none`"]);
 }
+
+/// The most bytes that values take while `whole(a)` runs, for each byte of `a`.
+#[track_caller]
+fn memory_of(text: &str) -> f64 {
+    const LENGTH: usize = 100_000;
+    let (mut session, transcript) = session(EngineKind::Cpu);
+    run(&mut session, &transcript, text);
+    let numbers: Vec<String> = (0..LENGTH).map(|i| (i % 100).to_string()).collect();
+    let given = Given { name: "a".to_owned(), value: format!("[{}]", numbers.join(", ")) };
+    let call = session.prepare_call("whole", &[given]).unwrap();
+    session.reset_counts();
+    session.call(&call).unwrap();
+    session.report().memory.peak as f64 / (8 * LENGTH) as f64
+}
+
+#[test]
+fn memory_is_freed_before_calls_return() {
+    // A caller has no use for what it hands over.
+    let loops = "function g(a, n) = if n == 0 then a else g({x + n : x in a}, n - 1); \
+                 function whole(a) = g(a, 50);";
+    // Of what a filter keeps, a caller holds no more than that.
+    let filters = "function g(a, n) = if n == 0 then [] int else {x in a | x == n} ++ g(a, n - 1); \
+                   function whole(a) = g(a, 50);";
+    for text in [loops, filters] {
+        let memory = memory_of(text);
+        assert!(memory < 4.0, "{memory} times the argument: {text}");
+    }
+    let sorts = "function whole(a) = let s = sort(a) in {x + y : x in s; y in reverse(s)};";
+    let memory = memory_of(sorts);
+    assert!(memory < 8.0, "{memory} times the argument: {sorts}");
+}

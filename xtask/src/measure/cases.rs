@@ -1,5 +1,10 @@
 //! The table of benchmarks: which NESL program runs on which input, against which baselines.
 
+use std::path::Path;
+
+use crate::data;
+use crate::nesl::Call;
+
 /// A workload at one size.
 pub(crate) struct Case {
     /// What the table calls it.
@@ -26,6 +31,20 @@ impl Case {
     /// The workload and the size.
     pub(crate) fn name(&self) -> String {
         format!("{}-{}", self.workload, self.size)
+    }
+
+    /// The call of our program, whose input is written if it is not there.
+    pub(crate) fn call(&self, repeat: usize) -> anyhow::Result<Call> {
+        let input = data::directory(self.input)?;
+        let argument = |name: &&str| format!("{name}={}/{name}.npy", input.display());
+        Ok(Call {
+            program: Path::new("benches/programs").join(self.program),
+            entry: self.entry,
+            arguments: self.parameters.iter().map(argument).collect(),
+            repeat,
+            output: None,
+            cache: None,
+        })
     }
 }
 

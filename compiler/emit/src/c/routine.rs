@@ -130,9 +130,35 @@ impl Steps<'_, '_> {
     }
 
     fn block(&mut self, block: &Block) {
-        for step in &block.steps {
-            self.step(step);
+        for (n, step) in block.steps.iter().enumerate() {
+            match *step {
+                Step::Copy { buffer, from, .. } if self.may_share(block, n, buffer, from) => {
+                    self.out.line(format!("{} *{buffer} = {from};", self.ty(buffer)));
+                }
+                _ => self.step(step),
+            }
         }
+    }
+
+    /// Whether step `n`, a copy, may be another name: the original is not used after it, and the
+    /// copy is never written to.
+    fn may_share(&self, block: &Block, n: usize, copy: Buffer, from: Buffer) -> bool {
+        let mut written = false;
+        plan::routines::walk(&self.function.body, &mut |step| {
+            if let Step::Launch { cluster, args, .. } = step {
+                let params = &self.plan.clusters[*cluster].params;
+                let out = |(arg, param): (&Arg, &plan::Param)| {
+                    *arg == Arg::Buffer(copy) && param.kind == plan::ParamKind::Out
+                };
+                written |= args.iter().zip(params).any(out);
+            }
+        });
+        let after = &block.steps[n + 1..];
+        let dies = after
+            .iter()
+            .take_while(|s| matches!(s, Step::Free(_)))
+            .any(|s| *s == Step::Free(from));
+        dies && !written
     }
 
     fn step(&mut self, step: &Step) {

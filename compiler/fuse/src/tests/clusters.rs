@@ -11,6 +11,7 @@ fn squares() {
         &expect![[r#"
             plan f0 squares(n0: i64, b0: i64) {
               launch c0(b0, n0, set n1: i64) work n0
+              free b0
               yield n1
             }
 
@@ -34,6 +35,10 @@ fn sparse() {
               b4: f64 = buffer n0
               n3: i64 = eval \{ x0 = max n0 n2; yield x0 }
               launch c0(b2, n1, b3, n0, b0, n2, b1, b4) work n3
+              free b0
+              free b1
+              free b2
+              free b3
               yield b4
             }
 
@@ -71,7 +76,10 @@ fn filter_map() {
             plan f0 keep(n0: i64, b0: i64) {
               b1: i64 = buffer n0
               launch c0(b0, n0, set n1: i64, b1) work n0
-              yield n1 b1
+              free b0
+              b2: i64 = copy b1 n1
+              free b1
+              yield n1 b2
             }
 
             cluster c0 keep(r0: in i64, r1: i64, r5: set i64, r7: out i64) {
@@ -102,6 +110,7 @@ fn two_reductions() {
         &expect![[r#"
             plan f0 both(n0: i64, b0: f64) {
               launch c0(b0, n0, set n1: f64, set n2: f64) work n0
+              free b0
               yield n1 n2
             }
 
@@ -123,6 +132,7 @@ fn scan() {
             plan f0 scans(n0: i64, b0: i64) {
               b1: i64 = buffer n0
               launch c0(b0, n0, b1) work n0
+              free b0
               yield b1
             }
 
@@ -152,6 +162,8 @@ fn epilogue() {
               b2: f64 = buffer n1
               n2: i64 = eval \{ x0 = max n0 n1; yield x0 }
               launch c0(b1, n0, b0, n1, b2) work n2
+              free b0
+              free b1
               yield b2
             }
 
@@ -186,6 +198,7 @@ fn gather() {
             plan f0 reverse(n0: i64, b0: i64) {
               b1: i64 = buffer n0
               launch c0(b0, n0, b1) work n0
+              free b0
               b2: i64 = buffer n0
               launch c1(n0, b1, b2) work n0
               free b1
@@ -219,10 +232,13 @@ fn two_chains() {
             plan f0 chains(n0: i64, b0: i64) {
               b1: i64 = buffer n0
               launch c0(b0, n0, b1) work n0
+              free b0
               b2: i64 = buffer n0
               launch c1(b1, n0, set n1: i64, b2) work n0
               free b1
-              yield n1 b2
+              b3: i64 = copy b2 n1
+              free b2
+              yield n1 b3
             }
 
             cluster c0 chains(r0: in i64, r1: i64, r3: out i64) {
@@ -258,16 +274,20 @@ fn kept_later() {
               b3: i64 = buffer n2
               n3: i64 = eval \{ x0 = max n0 n1; yield x0 }
               launch c0(b1, n0, b0, n1, b2, b3) work n3
-              b4: i64 = buffer n1
-              n4: i64 = eval \{ x0 = max n0 n1; yield x0 }
-              launch c1(b3, n0, b0, n1, b4) work n4
-              n5: i64 = eval \{ x0 = read b3 n0; yield x0 }
-              b5: i64 = buffer n5
-              n6: i64 = eval \{ x0 = max n0 n5; yield x0 }
-              launch c2(b2, b4, n0, b3, n5, b5) work n6
+              free b1
+              n4: i64 = eval \{ x0 = read b3 n0; yield x0 }
+              b4: i64 = copy b2 n4
               free b2
+              b5: i64 = buffer n1
+              n5: i64 = eval \{ x0 = max n0 n1; yield x0 }
+              launch c1(b3, n0, b0, n1, b5) work n5
+              free b0
+              b6: i64 = buffer n4
+              n6: i64 = eval \{ x0 = max n0 n4; yield x0 }
+              launch c2(b4, b5, n0, b3, n4, b6) work n6
               free b4
-              yield b3 b5
+              free b5
+              yield b3 b6
             }
 
             cluster c0 later(r0: in i64, r1: i64, r2: in i64, r3: i64, r5: out i64, r7: out i64) {
@@ -316,7 +336,14 @@ fn kept_scan() {
               b4: i64 = buffer n1
               n3: i64 = eval \{ x0 = max n0 n1; yield x0 }
               launch c0(b1, n0, b0, n1, b2, b3, b4) work n3
-              yield b3 b2 b4
+              free b0
+              free b1
+              n4: i64 = eval \{ x0 = read b3 n0; yield x0 }
+              b5: i64 = copy b2 n4
+              free b2
+              b6: i64 = copy b4 n4
+              free b4
+              yield b3 b5 b6
             }
 
             cluster c0 kept(r0: in i64, r1: i64, r2: in i64, r3: i64, r7: out i64, r9: out i64, r12: out i64) {
@@ -386,10 +413,12 @@ fn scatters() {
             plan f0 scatters(n0: i64, b0: i64, b1: i64) {
               b2: i64 = buffer n0
               launch c0(b0, n0, b2) work n0
+              free b0
               b3: bool = zeros n0 @0:1:9
               b4: i64 = buffer n0 @0:1:9
               b5: bool = buffer n0 @0:1:9
               launch c1(b1, b2, n0, b4, b5, b3) work n0
+              free b1
               free b2
               launch c2(b3, n0, set n1: i64) work n0
               free b3
@@ -449,14 +478,16 @@ fn fails() {
             plan f0 fails(n0: i64, b0: i64) {
               eval \{ x0 = lt n0 5; require length x0 n0 5 @0:7:8 }
               launch c0(b0, n0, set n1: i64) work n0
+              free b0
               b1: char = literal "big"
               n4: bool = eval \{ x0 = gt n1 0; yield x0 }
               if n4 {
                 n2: i64, n3: i64 = eval \{ yield 1 2 }
                 fail b1 n2 n3 @0:4:5
+                free b1
               } else {
+                free b1
               }
-              free b1
               launch c1(n0, set n5: i64) work 1
               yield n5
             }

@@ -14,16 +14,17 @@ fn check(text: &str, expected: &Expect) {
 #[test]
 fn buffers_are_set_filled_and_freed() {
     check(
-        r"plan f0 life(n0: i64, b0: i64) {
+        r"plan f0 life(n0: i64, b0: i64, b10: i64) {
   b1: i64 = buffer n0
   n1: i64 = eval \{ x0 = read b1 0; yield x0 }
-  free b0
   b2: i64 = copy b0 n0
+  free b0
   free b2
   free b2
+  free b11
   b3: i64 = alias b2
   b4: i64 = alias b9
-  b5: i64 = zeros b0
+  b5: i64 = zeros b10
   b6: i64 = if T {
     b7: i64 = literal (1.5)
     yield 1
@@ -37,21 +38,22 @@ fn buffers_are_set_filled_and_freed() {
 
 ",
         &expect![[r#"
-            plan f0 life(n0: i64, b0: i64) {
+            plan f0 life(n0: i64, b0: i64, b10: i64) {
               b1: i64 = buffer n0
               n1: i64 = eval \{ x0 = read b1 0; yield x0 }
               -- error: x0: b1 is no vector here
-              free b0
-              -- error: b0: is not made by this block
               b2: i64 = copy b0 n0
+              free b0
               free b2
               free b2
               -- error: b2: is freed twice
+              free b11
+              -- error: b11: is not set here
               b3: i64 = alias b2
               -- error: b3: b2 is freed before
               b4: i64 = alias b9
               -- error: b4: b9 is not set here
-              b5: i64 = zeros b0
+              b5: i64 = zeros b10
               -- error: b5: length: expected (i64), found (buffer i64)
               b6: i64 = if T {
                 b7: i64 = literal (1.5)
@@ -62,12 +64,13 @@ fn buffers_are_set_filled_and_freed() {
               } else {
                 b8: i64 = literal ()
                 free b3
-                -- error: b3: is not made by this block
                 yield b8
+                -- error: b3: is freed by one arm only
               }
               yield b7 n2 b6 b3
               -- error: yield: b7 is not set here
               -- error: yield: n2 is not set here
+              -- error: yield: b3 is freed before
               -- error: b1: is neither freed nor yielded
               -- error: b4: is neither freed nor yielded
               -- error: b5: is neither freed nor yielded
