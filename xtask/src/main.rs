@@ -4,12 +4,14 @@
 //! |---|---|
 //! | `bless` | runs the tests and makes what they find what they expect |
 //! | `data` | writes the inputs of the benchmarks |
+//! | `fuzz` | runs generated programs on all engines and compares |
 //! | `measure` | runs the benchmarks next to their baselines and writes the page about them |
 //! | `tidy` | checks what the compiler cannot: comments at the top of files, who depends on whom |
 #![expect(clippy::print_stdout, reason = "tasks talk to the terminal")]
 
 mod bless;
 mod data;
+mod fuzz;
 mod measure;
 mod npy;
 mod random;
@@ -28,6 +30,8 @@ enum Task {
     Bless(bless::Options),
     /// Writes the inputs of the benchmarks into data/; files that exist are kept
     Data(data::Options),
+    /// Runs generated programs on all engines; the options are those of nesl-fuzz
+    Fuzz(fuzz::Options),
     /// Checks the source tree
     Tidy,
     /// Runs the benchmarks next to their baselines
@@ -39,6 +43,7 @@ fn main() -> anyhow::Result<()> {
     match Task::parse() {
         Task::Bless(options) => bless::run(&options),
         Task::Data(options) => data::run(&options),
+        Task::Fuzz(options) => fuzz::run(&options),
         Task::Tidy => tidy::run(),
         Task::Measure(target) => measure::run(&target),
     }
