@@ -11,6 +11,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use testkit::agree::Engine;
+use testkit::generate::program;
 
 /// The command line.
 #[derive(Parser, Clone, Debug)]
@@ -32,6 +33,9 @@ pub(crate) struct Options {
     /// Show findings as they are generated
     #[arg(long)]
     pub(crate) no_shrink: bool,
+    /// Show the programs instead of running them
+    #[arg(long)]
+    pub(crate) show: bool,
     /// Run the program in this file instead
     #[arg(long)]
     pub(crate) file: Option<PathBuf>,
@@ -41,6 +45,14 @@ pub(crate) struct Options {
     /// Seeds from one program to the next
     #[arg(long, hide = true, default_value_t = 1)]
     pub(crate) stride: u64,
+}
+
+/// Shows the programs.
+pub(crate) fn show(options: &Options) -> std::io::Result<bool> {
+    for seed in options.seed..options.seed.saturating_add(options.count) {
+        say(&format!("% {seed} %\n{}", program(seed)))?;
+    }
+    Ok(true)
 }
 
 fn engine(name: &str) -> Result<Engine, String> {

@@ -15,6 +15,7 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let options = fuzz::Options::parse();
     let agree = match (&options.file, options.worker) {
+        _ if options.show => fuzz::show(&options),
         (Some(file), _) => fuzz::worker::file(&options, file),
         (None, true) => fuzz::worker::run(&options),
         (None, false) => fuzz::parent::run(&options),
