@@ -30,6 +30,9 @@ pub(crate) struct Options {
     /// Programs that are compiled together
     #[arg(long, default_value_t = 16)]
     pub(crate) together: u64,
+    /// Compile programs to run fast, as users do; this takes longer
+    #[arg(long)]
+    pub(crate) optimise: bool,
     /// Show findings as they are generated
     #[arg(long)]
     pub(crate) no_shrink: bool,

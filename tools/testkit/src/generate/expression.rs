@@ -169,6 +169,9 @@ impl Maker {
 
     /// A name in scope or the smallest expression that there is.
     fn leaf(&mut self, ty: &Ty) -> Exp {
+        if let Ty::Fun(from, to) = ty {
+            return self.function_value(from, to, 2);
+        }
         let names = self.visible(|t| t == ty);
         if !names.is_empty() && self.random.chance(80) {
             // Inner names more often than those that have been there for long.
@@ -260,6 +263,9 @@ impl Maker {
                 .filter(|row| matches(&row.result, ty, &mut Vec::new()))
                 .filter(|row| !self.scalar || scalar(row))
                 .collect();
+            if fitting.is_empty() {
+                break;
+            }
             let row = *self.random.pick(&fitting);
             let mut known = Vec::new();
             matches(&row.result, ty, &mut known);
@@ -334,9 +340,8 @@ impl Maker {
         let before = self.scope.len();
         let mut bindings = Vec::new();
         for &size in &sizes[1..] {
-            let bound = if self.random.chance(5) {
-                let from = self.ty(1);
-                from.fun(Ty::Int)
+            let bound = if self.random.chance(8) {
+                self.function_type(ty)
             } else {
                 let depth = self.random.below(DEPTH);
                 self.ty(depth)
@@ -349,6 +354,18 @@ impl Maker {
         let body = self.exp(ty, sizes[0]);
         self.scope.truncate(before);
         Exp::new(ty.clone(), Kind::Let(bindings, Box::new(body)))
+    }
+
+    /// A type with functions in it, whose results may be of the type that is wanted.
+    fn function_type(&mut self, wanted: &Ty) -> Ty {
+        let from = self.ty(1);
+        let to = if self.random.chance(50) { wanted.clone() } else { Ty::Int };
+        let function = from.fun(to);
+        match self.random.below(4) {
+            0 => Ty::tuple(vec![self.ty(1), function]),
+            1 => self.ty(1).fun(function),
+            _ => function,
+        }
     }
 
     /// A pattern for values of a type, and what it binds.
@@ -396,6 +413,16 @@ impl Maker {
             let Ty::Fun(from, _) = &function.ty else { unreachable!("a function") };
             let args = vec![self.exp(from, size - 1)];
             return Exp::new(ty.clone(), Kind::Call(function.name, args));
+        }
+        let makes = |t: &Ty| matches!(t, Ty::Fun(_, to) if **to == *ty);
+        let bound = self.visible(|t| matches!(t, Ty::Fun(_, to) if makes(to)));
+        if !bound.is_empty() && self.random.chance(60) {
+            let function = self.random.pick(&bound).clone();
+            let Ty::Fun(first, to) = function.ty else { unreachable!("a function") };
+            let Ty::Fun(second, _) = &*to else { unreachable!("a function") };
+            let inner = Kind::Call(function.name, vec![self.exp(&first, size / 2)]);
+            let parts = vec![Exp::new(Ty::clone(&to), inner), self.exp(second, size / 2)];
+            return Exp::new(ty.clone(), Kind::Template("($0)($1)", parts));
         }
         let known: Vec<Callable> = self.usable().filter(|c| c.result == *ty).cloned().collect();
         let callee = if !known.is_empty() && self.random.chance(70) {

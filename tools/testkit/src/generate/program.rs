@@ -22,7 +22,8 @@ pub fn program(seed: u64) -> Program {
         values.push((name, exp));
     }
     let ty = maker.top_type();
-    let size = 10 + maker.random.below(40);
+    let most = if maker.random.chance(10) { 150 } else { 40 };
+    let size = 10 + maker.random.below(most);
     let mut result = maker.exp(&ty, size);
     if maker.random.chance(6) {
         result = maker.in_many_lanes();
