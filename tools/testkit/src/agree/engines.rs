@@ -88,7 +88,7 @@ pub(super) fn run(
             let plan = fused(lowered)?;
             let kernels = schedule::schedule(&plan);
             kernel::verify(&kernels).map_err(|errors| {
-                wrong("kernel", &errors, kernel::print_with_errors(&kernels, &errors))
+                wrong("kernel", &errors, &kernel::print_with_errors(&kernels, &errors))
             })?;
             let launcher = Kernels(kernel::Evaluator::new(&kernels).cut(GRAIN, UNITS));
             Ok(on_plan(program, case, lowered, |number, args| {
@@ -123,18 +123,18 @@ fn passed(lowered: &Lowered) -> Result<flat::Program, String> {
 
 fn verified(flat: &flat::Program) -> Result<(), String> {
     flat::verify(flat)
-        .map_err(|errors| wrong("flat", &errors, flat::print_with_errors(flat, &errors)))
+        .map_err(|errors| wrong("flat", &errors, &flat::print_with_errors(flat, &errors)))
 }
 
 fn fused(lowered: &Lowered) -> Result<plan::Program, String> {
     let plan = fuse::fuse(&passed(lowered)?, Fusion::Greedy);
     match plan::verify(&plan) {
         Ok(()) => Ok(plan),
-        Err(errors) => Err(wrong("plan", &errors, plan::print_with_errors(&plan, &errors))),
+        Err(errors) => Err(wrong("plan", &errors, &plan::print_with_errors(&plan, &errors))),
     }
 }
 
-fn wrong(station: &str, errors: &[Error], shown: String) -> String {
+fn wrong(station: &str, errors: &[Error], shown: &str) -> String {
     let first = errors.first().map(ToString::to_string).unwrap_or_default();
     format!("the {station} program is wrong: {first}\n{shown}")
 }

@@ -4,9 +4,9 @@
 //! among its parts.  Names in scope are chosen from all levels, so bodies of apply-to-eaches use
 //! variables of the lanes around them.
 
-use super::library::{ROWS, Row};
+use super::library::{ROWS, Row, conversions};
 use super::tree::{Each, Exp, Function, Kind};
-use super::ty::Ty;
+use super::ty::{Ty, letters, matches, substitute};
 use crate::random::Random;
 
 /// Sequences nest at most so deeply.
@@ -230,7 +230,8 @@ impl Maker {
                 (*self.random.pick(&texts)).to_owned()
             }
             Ty::Seq(element) => {
-                let counts = if element.depth() > 0 { [0, 1, 2, 2, 3, 4] } else { [0, 1, 2, 3, 4, 9] };
+                let counts =
+                    if element.depth() > 0 { [0, 1, 2, 2, 3, 4] } else { [0, 1, 2, 3, 4, 9] };
                 let count = *self.random.pick(&counts);
                 let parts = (0..count).map(|_| self.leaf(element)).collect();
                 return Exp::new(ty.clone(), Kind::Seq(parts));
@@ -284,8 +285,7 @@ impl Maker {
         for letter in args.iter().flat_map(letters) {
             if known.iter().all(|k| k.0 != letter) {
                 let scalar = self.scalar;
-                let candidates =
-                    self.visible(|t| t.in_class(letter) && !(scalar && t.depth() > 0));
+                let candidates = self.visible(|t| t.in_class(letter) && !(scalar && t.depth() > 0));
                 let ty = if !candidates.is_empty() && self.random.chance(50) {
                     self.random.pick(&candidates).ty.clone()
                 } else {
@@ -399,9 +399,7 @@ impl Maker {
     fn usable(&mut self) -> impl Iterator<Item = &Callable> {
         let (recursive, scalar) = (self.inside == 0 || self.random.chance(15), self.scalar);
         let fits = move |ty: &Ty| !scalar || (ty.depth() == 0 && !ty.has_function());
-        let usable = move |c: &&Callable| {
-            (recursive || !c.recursive) && c.params.iter().all(fits)
-        };
+        let usable = move |c: &&Callable| (recursive || !c.recursive) && c.params.iter().all(fits);
         self.callables.iter().filter(usable)
     }
 
@@ -497,8 +495,9 @@ impl Maker {
         if !bound.is_empty() && self.random.chance(50) {
             return Exp::name(ty, &self.random.pick(&bound).name);
         }
-        let plain =
-            |c: &&Callable| c.fuel.is_none() && c.result == *to && Ty::tuple(c.params.clone()) == *from;
+        let plain = |c: &&Callable| {
+            c.fuel.is_none() && c.result == *to && Ty::tuple(c.params.clone()) == *from
+        };
         let known: Vec<Callable> = self.usable().filter(plain).cloned().collect();
         if !known.is_empty() && self.random.chance(50) {
             return Exp::name(ty, &self.random.pick(&known).name);
@@ -623,89 +622,5 @@ impl Maker {
         }
         let (ty, text) = self.random.pick(&ways).clone();
         Exp::new(ty, Kind::Template(text, vec![first.clone()]))
-    }
-}
-
-/// Ways to make a value of a type from a name, with their types; `$1` is a small int.
-fn conversions(ty: &Ty) -> Vec<(Ty, &'static str)> {
-    let any = Ty::Var('a').seq();
-    match ty {
-        Ty::Bool => vec![
-            (Ty::Int, "$0 > $1"),
-            (Ty::Int, "oddp($0)"),
-            (Ty::Int, "mod($0, 3) == 1"),
-            (Ty::Float, "$0 > 1.0"),
-            (Ty::Char, "$0 < `b"),
-            (any.clone(), "#$0 > 1"),
-            (any, "#$0 == 0"),
-        ],
-        Ty::Int => vec![
-            (Ty::Float, "round($0)"),
-            (Ty::Bool, "btoi($0)"),
-            (Ty::Char, "char_code($0)"),
-            (any, "#$0"),
-            (Ty::Int.seq(), "sum($0)"),
-        ],
-        Ty::Float => vec![(Ty::Int, "float(mod($0, 100))"), (Ty::Float.seq(), "sum($0)")],
-        Ty::Char => vec![(Ty::Int, "code_char(97 + mod($0, 26))")],
-        Ty::Seq(element) => {
-            let mut ways = vec![
-                (Ty::clone(element), "dist($0, mod($1, 4))"),
-                (ty.seq(), "flatten($0)"),
-            ];
-            match &**element {
-                Ty::Int => ways.extend([(Ty::Int, "index(mod($0, 7))"), (any, "index(#$0)")]),
-                Ty::Bool => ways.push((Ty::Int.seq(), "{oddp(zi) : zi in $0}")),
-                Ty::Float => ways.push((Ty::Int.seq(), "{float(mod(zi, 100)) : zi in $0}")),
-                Ty::Char => ways.push((Ty::Int, "@$0")),
-                Ty::Seq(inner) => ways.push((inner.seq(), "bottop($0)")),
-                Ty::Tuple(_) | Ty::Data(_) | Ty::Fun(..) | Ty::Var(_) => {}
-            }
-            ways
-        }
-        Ty::Tuple(_) | Ty::Data(_) | Ty::Fun(..) | Ty::Var(_) => Vec::new(),
-    }
-}
-
-/// Whether a type fits a row's; tells what its variables stand for.
-fn matches(row: &Ty, ty: &Ty, known: &mut Vec<(char, Ty)>) -> bool {
-    match (row, ty) {
-        (Ty::Var(letter), _) => match known.iter().find(|k| k.0 == *letter) {
-            Some((_, before)) => before == ty,
-            None => {
-                known.push((*letter, ty.clone()));
-                ty.in_class(*letter)
-            }
-        },
-        (Ty::Seq(row), Ty::Seq(ty)) => matches(row, ty, known),
-        (Ty::Tuple(_), Ty::Tuple(_)) => match (row.pair(), ty.pair()) {
-            (Some((a, b)), Some((c, d))) => matches(&a, &c, known) && matches(&b, &d, known),
-            _ => false,
-        },
-        _ => row == ty,
-    }
-}
-
-/// The variables of a row's type.
-fn letters(ty: &Ty) -> Vec<char> {
-    match ty {
-        Ty::Var(letter) => vec![*letter],
-        Ty::Seq(element) => letters(element),
-        Ty::Tuple(parts) => parts.iter().flat_map(letters).collect(),
-        Ty::Fun(from, to) => [letters(from), letters(to)].concat(),
-        _ => Vec::new(),
-    }
-}
-
-fn substitute(ty: &Ty, known: &[(char, Ty)]) -> Ty {
-    match ty {
-        Ty::Var(letter) => {
-            let found = known.iter().find(|k| k.0 == *letter);
-            found.map(|k| k.1.clone()).unwrap_or_else(|| unreachable!("variable {letter}"))
-        }
-        Ty::Seq(element) => substitute(element, known).seq(),
-        Ty::Tuple(parts) => Ty::tuple(parts.iter().map(|p| substitute(p, known)).collect()),
-        Ty::Fun(from, to) => substitute(from, known).fun(substitute(to, known)),
-        _ => ty.clone(),
     }
 }

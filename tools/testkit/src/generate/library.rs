@@ -143,7 +143,11 @@ const TOTAL: &[(&str, &str, &str)] = &[
     ("[a]", "[a];a", "next($0, $1)"),
     ("[a]", "[a]", "even_elts($0)"),
     ("[a]", "[a]", "odd_elts($0)"),
-    ("[a]", "[a];int;int", "let z = $0 in {z[mod(zi * $1, #z)] : zi in index(mod($2, 9)) | #z > 0}"),
+    (
+        "[a]",
+        "[a];int;int",
+        "let z = $0 in {z[mod(zi * $1, #z)] : zi in index(mod($2, 9)) | #z > 0}",
+    ),
     ("[a]", "[(a, bool)]", "pack($0)"),
     ("[int]", "[bool]", "pack_index($0)"),
     ("([int], [int])", "[bool]", "split_index($0)"),
@@ -382,6 +386,45 @@ const PARTIAL: &[(&str, &str, &str, &str)] = &[
     ),
     ("o", "[o];o", "median(snoc($0, $1))", "median($0)"),
 ];
+
+/// Ways to make a value of a type from a name, with their types; `$1` is a small int.
+pub(super) fn conversions(ty: &Ty) -> Vec<(Ty, &'static str)> {
+    let any = Ty::Var('a').seq();
+    match ty {
+        Ty::Bool => vec![
+            (Ty::Int, "$0 > $1"),
+            (Ty::Int, "oddp($0)"),
+            (Ty::Int, "mod($0, 3) == 1"),
+            (Ty::Float, "$0 > 1.0"),
+            (Ty::Char, "$0 < `b"),
+            (any.clone(), "#$0 > 1"),
+            (any, "#$0 == 0"),
+        ],
+        Ty::Int => vec![
+            (Ty::Float, "round($0)"),
+            (Ty::Bool, "btoi($0)"),
+            (Ty::Char, "char_code($0)"),
+            (any, "#$0"),
+            (Ty::Int.seq(), "sum($0)"),
+        ],
+        Ty::Float => vec![(Ty::Int, "float(mod($0, 100))"), (Ty::Float.seq(), "sum($0)")],
+        Ty::Char => vec![(Ty::Int, "code_char(97 + mod($0, 26))")],
+        Ty::Seq(element) => {
+            let mut ways =
+                vec![(Ty::clone(element), "dist($0, mod($1, 4))"), (ty.seq(), "flatten($0)")];
+            match &**element {
+                Ty::Int => ways.extend([(Ty::Int, "index(mod($0, 7))"), (any, "index(#$0)")]),
+                Ty::Bool => ways.push((Ty::Int.seq(), "{oddp(zi) : zi in $0}")),
+                Ty::Float => ways.push((Ty::Int.seq(), "{float(mod(zi, 100)) : zi in $0}")),
+                Ty::Char => ways.push((Ty::Int, "@$0")),
+                Ty::Seq(inner) => ways.push((inner.seq(), "bottop($0)")),
+                Ty::Tuple(_) | Ty::Data(_) | Ty::Fun(..) | Ty::Var(_) => {}
+            }
+            ways
+        }
+        Ty::Tuple(_) | Ty::Data(_) | Ty::Fun(..) | Ty::Var(_) => Vec::new(),
+    }
+}
 
 /// Reads types as the table writes them.
 struct Reader<'a> {
