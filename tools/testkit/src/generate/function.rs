@@ -38,7 +38,12 @@ impl Maker {
         self.inside += 1;
         let outside = std::mem::take(&mut self.scope);
         self.scalar = result.depth() == 0 && self.random.chance(40);
-        let ways = if self.scalar { 7 } else { 10 };
+        // A function that calls itself cannot return functions.
+        let ways = match (result.has_function(), self.scalar) {
+            (true, _) => 3,
+            (_, true) => 7,
+            _ => 10,
+        };
         let callable = match self.random.below(ways) {
             0..=2 => self.plain(result),
             3 | 4 => self.counting(result),
