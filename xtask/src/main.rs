@@ -5,6 +5,7 @@
 //! | `bless` | runs the tests and makes what they find what they expect |
 //! | `check-examples` | runs the examples at full size and compares with independent programs |
 //! | `data` | writes the inputs of the benchmarks and of the examples at full size |
+//! | `fuzz` | runs generated programs on all engines and compares |
 //! | `measure` | runs the benchmarks next to their baselines and writes the page about them |
 //! | `tidy` | checks what the compiler cannot: comments at the top of files, who depends on whom |
 #![expect(clippy::print_stdout, reason = "tasks talk to the terminal")]
@@ -12,6 +13,7 @@
 mod bless;
 mod check_examples;
 mod data;
+mod fuzz;
 mod measure;
 mod nesl;
 mod npy;
@@ -34,6 +36,8 @@ enum Task {
     CheckExamples(check_examples::Options),
     /// Writes the inputs of benchmarks and examples into data/; files that exist are kept
     Data(data::Options),
+    /// Runs generated programs on all engines; the options are those of nesl-fuzz
+    Fuzz(fuzz::Options),
     /// Checks the source tree
     Tidy,
     /// Runs the benchmarks next to their baselines
@@ -46,6 +50,7 @@ fn main() -> anyhow::Result<()> {
         Task::Bless(options) => bless::run(&options),
         Task::CheckExamples(options) => check_examples::run(&options),
         Task::Data(options) => data::run(&options),
+        Task::Fuzz(options) => fuzz::run(&options),
         Task::Tidy => tidy::run(),
         Task::Measure(target) => measure::run(&target),
     }

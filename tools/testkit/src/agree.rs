@@ -1,15 +1,18 @@
 //! One program on all engines, and whether they agree.
 //!
-//! The interpreter says what is right.  Against it stand the evaluator of nest behind `lower`,
-//! that of flat behind `flatten` and again behind the passes of flat, and the CPU.  Values must be
-//! the same, floats up to what the order of a reduction may change.  Where the interpreter fails
-//! every engine must fail; it may report another of several errors.
+//! The interpreter says what is right.  Against it stand the evaluators of the stations (nest
+//! behind `lower`, flat behind `flatten` and again behind its passes, plan behind `fuse`, kernel
+//! behind `schedule`) and the CPU.  Values must be the same, floats up to what the order of a
+//! reduction may change.  Where the interpreter fails every engine must fail; it may report another
+//! of several errors.
 
 mod compare;
 mod convert;
 mod cpu;
 mod engines;
 mod lab;
+#[path = "../../../compiler/schedule/src/tests/launch.rs"]
+mod launch;
 mod panics;
 
 pub use lab::{Lab, LabOptions};
@@ -29,14 +32,25 @@ pub enum Engine {
     Flat,
     /// The evaluator of flat, behind the passes of flat.
     Passes,
+    /// The evaluator of plan, behind `fuse`.
+    Plan,
+    /// The evaluator of kernel, behind `schedule`, with small tiles.
+    Kernel,
     /// Compiled code.
     Cpu,
 }
 
 impl Engine {
     /// All of them, in the order of the pipeline.
-    pub const ALL: [Engine; 5] =
-        [Engine::Interp, Engine::Nest, Engine::Flat, Engine::Passes, Engine::Cpu];
+    pub const ALL: [Engine; 7] = [
+        Engine::Interp,
+        Engine::Nest,
+        Engine::Flat,
+        Engine::Passes,
+        Engine::Plan,
+        Engine::Kernel,
+        Engine::Cpu,
+    ];
 }
 
 impl fmt::Display for Engine {
@@ -46,6 +60,8 @@ impl fmt::Display for Engine {
             Engine::Nest => "nest",
             Engine::Flat => "flat",
             Engine::Passes => "passes",
+            Engine::Plan => "plan",
+            Engine::Kernel => "kernel",
             Engine::Cpu => "cpu",
         })
     }

@@ -11,6 +11,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use testkit::agree::Engine;
+use testkit::generate::program;
 
 /// The command line.
 #[derive(Parser, Clone, Debug)]
@@ -22,16 +23,22 @@ pub(crate) struct Options {
     /// The seed of the first program; the others follow
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
-    /// The engines to compare with the interpreter: nest, flat, passes, cpu
+    /// The engines to compare with the interpreter: nest, flat, passes, plan, kernel, cpu
     #[arg(long, value_delimiter = ',', value_parser = engine,
-          default_value = "nest,flat,passes,cpu")]
+          default_value = "nest,flat,passes,plan,kernel,cpu")]
     pub(crate) engines: Vec<Engine>,
     /// Programs that are compiled together
     #[arg(long, default_value_t = 16)]
     pub(crate) together: u64,
+    /// Compile programs to run fast, as users do; this takes longer
+    #[arg(long)]
+    pub(crate) optimise: bool,
     /// Show findings as they are generated
     #[arg(long)]
     pub(crate) no_shrink: bool,
+    /// Show the programs instead of running them
+    #[arg(long)]
+    pub(crate) show: bool,
     /// Run the program in this file instead
     #[arg(long)]
     pub(crate) file: Option<PathBuf>,
@@ -41,6 +48,14 @@ pub(crate) struct Options {
     /// Seeds from one program to the next
     #[arg(long, hide = true, default_value_t = 1)]
     pub(crate) stride: u64,
+}
+
+/// Shows the programs.
+pub(crate) fn show(options: &Options) -> std::io::Result<bool> {
+    for seed in options.seed..options.seed.saturating_add(options.count) {
+        say(&format!("% {seed} %\n{}", program(seed)))?;
+    }
+    Ok(true)
 }
 
 fn engine(name: &str) -> Result<Engine, String> {

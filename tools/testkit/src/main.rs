@@ -1,7 +1,7 @@
 //! Runs generated programs on all engines and reports where these disagree.
 //!
 //! ```text
-//! nesl-fuzz --count 3000 --seed 0 --engines nest,flat,passes,cpu
+//! nesl-fuzz --count 3000 --seed 0 --engines nest,flat,passes,plan,kernel,cpu
 //! ```
 //!
 //! The programs are run by worker processes, one for each core, so that a crash or a loop without
@@ -15,6 +15,7 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let options = fuzz::Options::parse();
     let agree = match (&options.file, options.worker) {
+        _ if options.show => fuzz::show(&options),
         (Some(file), _) => fuzz::worker::file(&options, file),
         (None, true) => fuzz::worker::run(&options),
         (None, false) => fuzz::parent::run(&options),

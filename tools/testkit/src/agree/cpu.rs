@@ -1,4 +1,6 @@
 //! Compiled code: many programs in one shared object.
+//!
+//! Generated programs are small; so that tiles meet, every second kernel is cut into tiny ones.
 
 use super::Outcome;
 use super::engines::{Lowering, lowered, random_key, shape_of};
@@ -7,6 +9,8 @@ use base::Files;
 use base::timing::Timings;
 use compile::{Dump, Options};
 use device::{Cpu, Device, Module};
+use emit::COptions;
+use kernel::{Body, Tiles};
 use lower::Lowered;
 use prim::Const;
 use run::{LanePolicy, Machine, Passed, RunError, border};
@@ -35,13 +39,15 @@ pub(super) fn compiled(
     };
     let options = Options { verify: true, units: 1, ..Options::default() };
     let mut dump = Dump::default();
-    let compiled =
+    let mut compiled =
         compile::compile(&lowered.program, options, Some(files), &mut Timings::off(), &mut dump);
     if let Err(errors) = kernel::verify(&compiled.kernels) {
         let shown = kernel::print_with_errors(&compiled.kernels, &errors);
         return Err(format!("the kernels are wrong: {:?}\n{shown}", errors.first()));
     }
-    let loaded = cpu.load(&compiled.text);
+    cut(&mut compiled.kernels);
+    let text = emit::c(&compiled.kernels, &COptions { units: options.units, files: Some(files) });
+    let loaded = cpu.load(&text);
     let module = loaded.map_err(|e| format!("{}\n{}", e.message, e.notes.join("\n")))?.module;
     let mut starts = Vec::new();
     let mut next = 0;
@@ -50,6 +56,23 @@ pub(super) fn compiled(
         next += case.forms.len();
     }
     Ok(Compiled { lowered, plan: compiled.plan, module, starts })
+}
+
+/// Elements of a tiny tile.
+const GRAIN: u32 = 5;
+
+/// Makes the tiles of every second kernel tiny.
+fn cut(kernels: &mut kernel::Program) {
+    for (_, kernel) in kernels.kernels.iter_mut().step_by(2) {
+        if let Body::Tiles { tiles, .. } = &mut kernel.body {
+            match tiles {
+                Tiles::Even { grain, .. } | Tiles::Balanced { grain, .. } => {
+                    *grain = GRAIN.min(*grain);
+                }
+                Tiles::Once | Tiles::Owners { .. } => {}
+            }
+        }
+    }
 }
 
 impl Compiled {

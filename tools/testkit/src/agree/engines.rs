@@ -2,8 +2,11 @@
 
 use super::convert::{of_data, of_datum, to_data, to_datum};
 use super::lab::Case;
+use super::launch::Kernels;
 use super::{Engine, Outcome};
+use base::print::Error;
 use flat::Data;
+use fuse::Fusion;
 use lower::{Entry, Forms, Lowered, LoweredEntry};
 use nest::Datum;
 use prim::Const;
@@ -74,13 +77,23 @@ pub(super) fn run(
             verified(&flat)?;
             Ok(on_flat(&flat, program, case, lowered))
         }
-        Engine::Passes => {
-            let mut flat = flatten::flatten(&lowered.program);
-            for pass in FLAT_PASSES {
-                flat.funcs.iter_mut().for_each(|(_, function)| pass(function));
-                verified(&flat)?;
-            }
-            Ok(on_flat(&flat, program, case, lowered))
+        Engine::Passes => Ok(on_flat(&passed(lowered)?, program, case, lowered)),
+        Engine::Plan => {
+            let plan = fused(lowered)?;
+            Ok(on_plan(program, case, lowered, |number, args| {
+                plan::eval(&plan, plan.entries[number], args)
+            }))
+        }
+        Engine::Kernel => {
+            let plan = fused(lowered)?;
+            let kernels = schedule::schedule(&plan);
+            kernel::verify(&kernels).map_err(|errors| {
+                wrong("kernel", &errors, &kernel::print_with_errors(&kernels, &errors))
+            })?;
+            let launcher = Kernels(kernel::Evaluator::new(&kernels).cut(GRAIN, UNITS));
+            Ok(on_plan(program, case, lowered, |number, args| {
+                plan::eval::run(&plan, plan.entries[number], args, &launcher)
+            }))
         }
         Engine::Interp | Engine::Cpu => unreachable!("{engine} is no evaluator of a station"),
     }
@@ -94,11 +107,36 @@ const FLAT_PASSES: [fn(&mut flat::Function); 4] = [
     flat::passes::remove_dead_statements,
 ];
 
+/// Elements of a tile, so that small inputs have several.
+const GRAIN: u32 = 3;
+/// Owners of tiles.
+const UNITS: usize = 2;
+
+fn passed(lowered: &Lowered) -> Result<flat::Program, String> {
+    let mut flat = flatten::flatten(&lowered.program);
+    for pass in FLAT_PASSES {
+        flat.funcs.iter_mut().for_each(|(_, function)| pass(function));
+        verified(&flat)?;
+    }
+    Ok(flat)
+}
+
 fn verified(flat: &flat::Program) -> Result<(), String> {
-    flat::verify(flat).map_err(|errors| {
-        let first = errors.first().map(ToString::to_string).unwrap_or_default();
-        format!("the flat program is wrong: {first}\n{}", flat::print_with_errors(flat, &errors))
-    })
+    flat::verify(flat)
+        .map_err(|errors| wrong("flat", &errors, &flat::print_with_errors(flat, &errors)))
+}
+
+fn fused(lowered: &Lowered) -> Result<plan::Program, String> {
+    let plan = fuse::fuse(&passed(lowered)?, Fusion::Greedy);
+    match plan::verify(&plan) {
+        Ok(()) => Ok(plan),
+        Err(errors) => Err(wrong("plan", &errors, &plan::print_with_errors(&plan, &errors))),
+    }
+}
+
+fn wrong(station: &str, errors: &[Error], shown: &str) -> String {
+    let first = errors.first().map(ToString::to_string).unwrap_or_default();
+    format!("the {station} program is wrong: {first}\n{shown}")
 }
 
 fn on_flat(
@@ -108,13 +146,7 @@ fn on_flat(
     lowered: &Lowered,
 ) -> Vec<Outcome> {
     each_form(case, lowered, |n, entry| {
-        let mut args = Vec::new();
-        for &global in &entry.inputs {
-            let (value, shape) = case.input(program, global);
-            to_data(&to_datum(value, &shape), &shape, &mut args);
-        }
-        args.extend(entry.key.then(|| Data::Scalar(Const::I64(random_key(n)))));
-        match flat::eval(flat, flat.entries[n], args) {
+        match flat::eval(flat, flat.entries[n], arguments(program, case, entry, n)) {
             Ok(results) => {
                 let value = of_data(&mut results.into_iter(), &shape_of(program, entry));
                 Outcome::Value(value)
@@ -122,6 +154,52 @@ fn on_flat(
             Err(failure) => Outcome::Error(failure.fault.site),
         }
     })
+}
+
+/// The arguments of an entry of flat.
+fn arguments(program: &Program, case: &Case, entry: &LoweredEntry, form: usize) -> Vec<Data> {
+    let mut args = Vec::new();
+    for &global in &entry.inputs {
+        let (value, shape) = case.input(program, global);
+        to_data(&to_datum(value, &shape), &shape, &mut args);
+    }
+    args.extend(entry.key.then(|| Data::Scalar(Const::I64(random_key(form)))));
+    args
+}
+
+/// Calls entries of a plan; `call` gets the number of the entry.
+fn on_plan(
+    program: &Program,
+    case: &Case,
+    lowered: &Lowered,
+    call: impl Fn(usize, Vec<plan::Data>) -> Result<Vec<plan::Data>, plan::Failure>,
+) -> Vec<Outcome> {
+    each_form(case, lowered, |n, entry| {
+        let args = arguments(program, case, entry, n).into_iter().map(to_plan).collect();
+        match call(n, args) {
+            Ok(results) => {
+                let results: Vec<Data> = results.into_iter().map(of_plan).collect();
+                let value = of_data(&mut results.into_iter(), &shape_of(program, entry));
+                Outcome::Value(value)
+            }
+            Err(failure) => Outcome::Error(failure.fault.site),
+        }
+    })
+}
+
+fn to_plan(data: Data) -> plan::Data {
+    match data {
+        Data::Scalar(c) => plan::Data::Scalar(c),
+        Data::Vector(elements) => plan::Data::buffer(elements.iter().copied()),
+    }
+}
+
+/// A buffer may be longer than the vector that it holds: what is written counts.
+fn of_plan(data: plan::Data) -> Data {
+    match data {
+        plan::Data::Scalar(c) => Data::Scalar(c),
+        plan::Data::Buffer(memory) => Data::vector(memory.borrow().iter().map_while(|c| *c)),
+    }
 }
 
 fn each_form(

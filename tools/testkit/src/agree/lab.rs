@@ -23,6 +23,8 @@ const RENEW: usize = 200;
 pub struct LabOptions {
     /// The engines beside the interpreter.
     pub engines: Vec<Engine>,
+    /// Whether programs are compiled quickly rather than to run fast.
+    pub quick: bool,
     /// Where compiled programs are kept.
     pub cache: PathBuf,
 }
@@ -31,6 +33,7 @@ impl Default for LabOptions {
     fn default() -> Self {
         LabOptions {
             engines: Engine::ALL.to_vec(),
+            quick: true,
             cache: std::env::temp_dir().join("nesl-testkit"),
         }
     }
@@ -72,7 +75,7 @@ impl Lab {
             threads: Some(2),
             memory: Some(2 << 30),
             cache: Some(options.cache.clone()),
-            quick: true,
+            quick: options.quick,
             ..CpuOptions::default()
         };
         Lab { files, checker, programs: 0, options, cpu: Cpu::new(&device) }

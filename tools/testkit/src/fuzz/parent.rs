@@ -84,8 +84,8 @@ fn start(
     for (name, number) in numbers {
         command.arg(name).arg(number.to_string());
     }
-    if options.no_shrink {
-        command.arg("--no-shrink");
+    for (name, wanted) in [("--no-shrink", options.no_shrink), ("--optimise", options.optimise)] {
+        command.args(wanted.then_some(name));
     }
     let mut child = command.stdout(Stdio::piped()).spawn()?;
     let sender = sender.clone();

@@ -55,7 +55,8 @@ pub(crate) fn file(options: &Options, path: &Path) -> Result<bool> {
 }
 
 fn lab(options: &Options) -> Lab {
-    Lab::new(LabOptions { engines: options.engines.clone(), ..LabOptions::default() })
+    let (engines, quick) = (options.engines.clone(), !options.optimise);
+    Lab::new(LabOptions { engines, quick, ..LabOptions::default() })
 }
 
 /// Shrinks a program and tells the parent.

@@ -4,9 +4,9 @@
 //! among its parts.  Names in scope are chosen from all levels, so bodies of apply-to-eaches use
 //! variables of the lanes around them.
 
-use super::library::{ROWS, Row};
+use super::library::{ROWS, Row, conversions};
 use super::tree::{Each, Exp, Function, Kind};
-use super::ty::Ty;
+use super::ty::{Ty, letters, matches, substitute};
 use crate::random::Random;
 
 /// Sequences nest at most so deeply.
@@ -27,10 +27,19 @@ pub(super) struct Callable {
     pub(super) name: String,
     pub(super) params: Vec<Ty>,
     pub(super) result: Ty,
-    /// The first parameter counts down to the end of the recursion.
-    pub(super) fuel: bool,
-    /// It calls itself; not called by other functions, whose cost would multiply.
+    /// The first parameter counts down to the end of the recursion, from less than this.
+    pub(super) fuel: Option<Fuel>,
+    /// It calls itself; seldom called by other functions, whose cost would multiply.
     pub(super) recursive: bool,
+}
+
+/// How far a recursive function counts down at most.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Fuel {
+    /// Its calls may hold bulk work or call it more than once.
+    Little,
+    /// A loop of scalars.
+    Much,
 }
 
 /// A program in the making.
@@ -44,6 +53,8 @@ pub(super) struct Maker {
     /// Innermost last; a name hides those of the same name before it.
     pub(super) scope: Vec<Var>,
     names: usize,
+    /// Expressions use scalars only, and read sequences that are there.
+    pub(super) scalar: bool,
     /// Functions are not made inside functions that are being made.
     pub(super) inside: usize,
 }
@@ -51,7 +62,7 @@ pub(super) struct Maker {
 impl Maker {
     pub(super) fn new(seed: u64) -> Maker {
         let mut random = Random::new(seed);
-        let risky = random.chance(25);
+        let risky = random.chance(35);
         Maker {
             random,
             risky,
@@ -60,6 +71,7 @@ impl Maker {
             callables: Vec::new(),
             scope: Vec::new(),
             names: 0,
+            scalar: false,
             inside: 0,
         }
     }
@@ -93,6 +105,7 @@ impl Maker {
 
     /// A type whose sequences nest at most `depth` deep.
     pub(super) fn ty(&mut self, depth: usize) -> Ty {
+        let depth = if self.scalar { 0 } else { depth };
         let kinds = [26, 10, 9, 7, if depth > 0 { 40 } else { 0 }, 10, 4 * self.datas.len().min(1)];
         match self.random.weighted(&kinds) {
             0 => Ty::Int,
@@ -130,13 +143,17 @@ impl Maker {
         if let Ty::Fun(from, to) = ty {
             return self.function_value(from, to, size);
         }
-        if size <= 1 {
+        if size <= 1 || (self.scalar && ty.depth() > 0) {
             return self.leaf(ty);
+        }
+        if self.scalar && self.random.chance(12) {
+            return self.read(ty, size);
         }
         let seq = ty.element().is_some();
         let tuple = usize::from(matches!(ty, Ty::Tuple(_) | Ty::Data(_)));
-        let weights =
-            [10, 30, if seq { 34 } else { 0 }, 9, 9, 10, if seq { 8 } else { 0 }, 30 * tuple, 3];
+        let leaf = if size > 5 { 3 } else { 10 };
+        let (each, list) = if seq { (34, 8) } else { (0, 0) };
+        let weights = [leaf, 30, each, 9, 9, 12, list, 30 * tuple, 3];
         match self.random.weighted(&weights) {
             0 => self.leaf(ty),
             1 => self.library(ty, size),
@@ -152,6 +169,9 @@ impl Maker {
 
     /// A name in scope or the smallest expression that there is.
     fn leaf(&mut self, ty: &Ty) -> Exp {
+        if let Ty::Fun(from, to) = ty {
+            return self.function_value(from, to, 2);
+        }
         let names = self.visible(|t| t == ty);
         if !names.is_empty() && self.random.chance(80) {
             // Inner names more often than those that have been there for long.
@@ -159,7 +179,24 @@ impl Maker {
             let at = from + self.random.below(names.len() - from);
             return Exp::name(ty.clone(), &names[at].name);
         }
-        self.literal(ty)
+        let made = if self.random.chance(70) { self.converted(ty) } else { None };
+        made.unwrap_or_else(|| self.literal(ty))
+    }
+
+    /// What a name in scope of another type can be made into: so that little is constant.
+    fn converted(&mut self, ty: &Ty) -> Option<Exp> {
+        let mut ways = conversions(ty);
+        ways.retain(|(from, _)| !self.scalar || (from.depth() == 0 && ty.depth() == 0));
+        while !ways.is_empty() {
+            let (from, text) = ways.swap_remove(self.random.below(ways.len()));
+            let names = self.visible(|t| matches(&from, t, &mut Vec::new()));
+            if !names.is_empty() {
+                let Var { name, ty: from } = self.random.pick(&names).clone();
+                let parts = vec![Exp::name(from, name), self.literal(&Ty::Int)];
+                return Some(Exp::new(ty.clone(), Kind::Template(text, parts)));
+            }
+        }
+        None
     }
 
     pub(super) fn literal(&mut self, ty: &Ty) -> Exp {
@@ -171,6 +208,9 @@ impl Maker {
                 } else {
                     (self.random.below(12) as i64 - 3).to_string()
                 }
+            }
+            Ty::Float if self.random.chance(4) => {
+                (*self.random.pick(&["infinity", "nan", "-0.0", "-infinity"])).to_owned()
             }
             Ty::Float => (*self.random.pick(&["0.0", "1.0", "2.0", "0.5", "-1.0", "3.25", "10.0"]))
                 .to_owned(),
@@ -190,8 +230,9 @@ impl Maker {
                 (*self.random.pick(&texts)).to_owned()
             }
             Ty::Seq(element) => {
-                let count = *self.random.pick(&[0, 0, 0, 1, 1, 2, 3, 4, 9]);
-                let count = if element.depth() > 0 { count.min(3) } else { count };
+                let counts =
+                    if element.depth() > 0 { [0, 1, 2, 2, 3, 4] } else { [0, 1, 2, 3, 4, 9] };
+                let count = *self.random.pick(&counts);
                 let parts = (0..count).map(|_| self.leaf(element)).collect();
                 return Exp::new(ty.clone(), Kind::Seq(parts));
             }
@@ -217,15 +258,22 @@ impl Maker {
     /// Something of the library.
     fn library(&mut self, ty: &Ty, size: usize) -> Exp {
         for _ in 0..8 {
-            let fitting: Vec<&'static Row> =
-                ROWS.iter().filter(|row| matches(&row.result, ty, &mut Vec::new())).collect();
+            let scalar = |row: &&Row| row.args.iter().all(|arg| arg.depth() == 0);
+            let fitting: Vec<&'static Row> = ROWS
+                .iter()
+                .filter(|row| matches(&row.result, ty, &mut Vec::new()))
+                .filter(|row| !self.scalar || scalar(row))
+                .collect();
+            if fitting.is_empty() {
+                break;
+            }
             let row = *self.random.pick(&fitting);
             let mut known = Vec::new();
             matches(&row.result, ty, &mut known);
             let Some(args) = self.instances(&row.args, &mut known) else { continue };
             let sizes = self.share(size, args.len());
             let args = args.iter().zip(sizes).map(|(arg, size)| self.exp(arg, size)).collect();
-            let bare = row.risky.filter(|_| self.risky && self.random.chance(12));
+            let bare = row.risky.filter(|_| self.risky && self.random.chance(15));
             return Exp::new(ty.clone(), Kind::Template(bare.unwrap_or(row.text), args));
         }
         self.leaf(ty)
@@ -236,7 +284,8 @@ impl Maker {
     fn instances(&mut self, args: &[Ty], known: &mut Vec<(char, Ty)>) -> Option<Vec<Ty>> {
         for letter in args.iter().flat_map(letters) {
             if known.iter().all(|k| k.0 != letter) {
-                let candidates = self.visible(|t| t.in_class(letter));
+                let scalar = self.scalar;
+                let candidates = self.visible(|t| t.in_class(letter) && !(scalar && t.depth() > 0));
                 let ty = if !candidates.is_empty() && self.random.chance(50) {
                     self.random.pick(&candidates).ty.clone()
                 } else {
@@ -256,6 +305,26 @@ impl Maker {
         args.iter().all(|arg| arg.depth() <= DEPTH).then_some(args)
     }
 
+    /// An element or the length of a sequence in scope, if there is a fitting one.
+    fn read(&mut self, ty: &Ty, size: usize) -> Exp {
+        let sources = self.visible(|t| t.element() == Some(ty));
+        if !sources.is_empty() && self.random.chance(80) {
+            let source = self.random.pick(&sources).clone();
+            let sizes = self.share(size, 2);
+            let (at, other) = (self.exp(&Ty::Int, sizes[0]), self.exp(ty, sizes[1]));
+            let text = "let z = $0 in if #z > 0 then z[mod($1, #z)] else $2";
+            let parts = vec![Exp::name(source.ty, source.name), at, other];
+            return Exp::new(ty.clone(), Kind::Template(text, parts));
+        }
+        let sources = self.visible(|t| t.element().is_some());
+        if *ty == Ty::Int && !sources.is_empty() {
+            let source = self.random.pick(&sources).clone();
+            let parts = vec![Exp::name(source.ty, source.name)];
+            return Exp::new(Ty::Int, Kind::Template("#$0", parts));
+        }
+        self.leaf(ty)
+    }
+
     /// `if`: the arms may hold bulk work.
     fn choice(&mut self, ty: &Ty, size: usize) -> Exp {
         let sizes = self.share(size, 3);
@@ -271,9 +340,8 @@ impl Maker {
         let before = self.scope.len();
         let mut bindings = Vec::new();
         for &size in &sizes[1..] {
-            let bound = if self.random.chance(5) {
-                let from = self.ty(1);
-                from.fun(Ty::Int)
+            let bound = if self.random.chance(8) {
+                self.function_type(ty)
             } else {
                 let depth = self.random.below(DEPTH);
                 self.ty(depth)
@@ -286,6 +354,18 @@ impl Maker {
         let body = self.exp(ty, sizes[0]);
         self.scope.truncate(before);
         Exp::new(ty.clone(), Kind::Let(bindings, Box::new(body)))
+    }
+
+    /// A type with functions in it, whose results may be of the type that is wanted.
+    fn function_type(&mut self, wanted: &Ty) -> Ty {
+        let from = self.ty(1);
+        let to = if self.random.chance(50) { wanted.clone() } else { Ty::Int };
+        let function = from.fun(to);
+        match self.random.below(4) {
+            0 => Ty::tuple(vec![self.ty(1), function]),
+            1 => self.ty(1).fun(function),
+            _ => function,
+        }
     }
 
     /// A pattern for values of a type, and what it binds.
@@ -307,6 +387,7 @@ impl Maker {
                 let close = if open.is_empty() { "" } else { ")" };
                 (format!("{name}{open}{pattern}{close}"), vars)
             }
+            _ if self.random.chance(3) => ("_".to_owned(), Vec::new()),
             _ => {
                 let name = self.fresh("v");
                 (name.clone(), vec![Var { name, ty: ty.clone() }])
@@ -315,8 +396,11 @@ impl Maker {
     }
 
     /// The functions that may be called here.
-    fn usable(&self) -> impl Iterator<Item = &Callable> {
-        self.callables.iter().filter(|c| self.inside == 0 || !c.recursive)
+    fn usable(&mut self) -> impl Iterator<Item = &Callable> {
+        let (recursive, scalar) = (self.inside == 0 || self.random.chance(15), self.scalar);
+        let fits = move |ty: &Ty| !scalar || (ty.depth() == 0 && !ty.has_function());
+        let usable = move |c: &&Callable| (recursive || !c.recursive) && c.params.iter().all(fits);
+        self.callables.iter().filter(usable)
     }
 
     /// A call of a function of the program or of a bound function value.
@@ -327,6 +411,16 @@ impl Maker {
             let Ty::Fun(from, _) = &function.ty else { unreachable!("a function") };
             let args = vec![self.exp(from, size - 1)];
             return Exp::new(ty.clone(), Kind::Call(function.name, args));
+        }
+        let makes = |t: &Ty| matches!(t, Ty::Fun(_, to) if **to == *ty);
+        let bound = self.visible(|t| matches!(t, Ty::Fun(_, to) if makes(to)));
+        if !bound.is_empty() && self.random.chance(60) {
+            let function = self.random.pick(&bound).clone();
+            let Ty::Fun(first, to) = function.ty else { unreachable!("a function") };
+            let Ty::Fun(second, _) = &*to else { unreachable!("a function") };
+            let inner = Kind::Call(function.name, vec![self.exp(&first, size / 2)]);
+            let parts = vec![Exp::new(Ty::clone(&to), inner), self.exp(second, size / 2)];
+            return Exp::new(ty.clone(), Kind::Template("($0)($1)", parts));
         }
         let known: Vec<Callable> = self.usable().filter(|c| c.result == *ty).cloned().collect();
         let callee = if !known.is_empty() && self.random.chance(70) {
@@ -339,9 +433,15 @@ impl Maker {
         let sizes = self.share(size, callee.params.len());
         let mut args: Vec<Exp> =
             callee.params.iter().zip(sizes).map(|(param, size)| self.exp(param, size)).collect();
-        if callee.fuel {
+        let bound = match callee.fuel {
+            Some(_) if self.inside > 0 => Some("mod($0, 4)"),
+            Some(Fuel::Little) => Some("mod($0, 5)"),
+            Some(Fuel::Much) => Some(*self.random.pick(&["mod($0, 7)", "mod($0 * 37, 60)"])),
+            None => None,
+        };
+        if let Some(text) = bound {
             let count = args.remove(0);
-            args.insert(0, Exp::new(Ty::Int, Kind::Template("mod($0, 5)", vec![count])));
+            args.insert(0, Exp::new(Ty::Int, Kind::Template(text, vec![count])));
         }
         Exp::new(ty.clone(), Kind::Call(callee.name, args))
     }
@@ -381,15 +481,23 @@ impl Maker {
         Exp::new(ty.clone(), Kind::Template("($0)($1)", vec![function, arg]))
     }
 
-    /// A function value: one in scope, one of the program, or a new one.
+    /// A function value: one in scope, one of the program, one of two, or a new one.
     fn function_value(&mut self, from: &Ty, to: &Ty, size: usize) -> Exp {
         let ty = from.clone().fun(to.clone());
+        if size > 6 {
+            match self.random.below(8) {
+                0 => return self.choice(&ty, size),
+                1 => return self.bound(&ty, size),
+                _ => {}
+            }
+        }
         let bound = self.visible(|t| *t == ty);
         if !bound.is_empty() && self.random.chance(50) {
             return Exp::name(ty, &self.random.pick(&bound).name);
         }
-        let plain =
-            |c: &&Callable| !c.fuel && c.result == *to && Ty::tuple(c.params.clone()) == *from;
+        let plain = |c: &&Callable| {
+            c.fuel.is_none() && c.result == *to && Ty::tuple(c.params.clone()) == *from
+        };
         let known: Vec<Callable> = self.usable().filter(plain).cloned().collect();
         if !known.is_empty() && self.random.chance(50) {
             return Exp::name(ty, &self.random.pick(&known).name);
@@ -514,48 +622,5 @@ impl Maker {
         }
         let (ty, text) = self.random.pick(&ways).clone();
         Exp::new(ty, Kind::Template(text, vec![first.clone()]))
-    }
-}
-
-/// Whether a type fits a row's; tells what its variables stand for.
-fn matches(row: &Ty, ty: &Ty, known: &mut Vec<(char, Ty)>) -> bool {
-    match (row, ty) {
-        (Ty::Var(letter), _) => match known.iter().find(|k| k.0 == *letter) {
-            Some((_, before)) => before == ty,
-            None => {
-                known.push((*letter, ty.clone()));
-                ty.in_class(*letter)
-            }
-        },
-        (Ty::Seq(row), Ty::Seq(ty)) => matches(row, ty, known),
-        (Ty::Tuple(_), Ty::Tuple(_)) => match (row.pair(), ty.pair()) {
-            (Some((a, b)), Some((c, d))) => matches(&a, &c, known) && matches(&b, &d, known),
-            _ => false,
-        },
-        _ => row == ty,
-    }
-}
-
-/// The variables of a row's type.
-fn letters(ty: &Ty) -> Vec<char> {
-    match ty {
-        Ty::Var(letter) => vec![*letter],
-        Ty::Seq(element) => letters(element),
-        Ty::Tuple(parts) => parts.iter().flat_map(letters).collect(),
-        Ty::Fun(from, to) => [letters(from), letters(to)].concat(),
-        _ => Vec::new(),
-    }
-}
-
-fn substitute(ty: &Ty, known: &[(char, Ty)]) -> Ty {
-    match ty {
-        Ty::Var(letter) => {
-            let found = known.iter().find(|k| k.0 == *letter);
-            found.map(|k| k.1.clone()).unwrap_or_else(|| unreachable!("variable {letter}"))
-        }
-        Ty::Seq(element) => substitute(element, known).seq(),
-        Ty::Tuple(parts) => Ty::tuple(parts.iter().map(|p| substitute(p, known)).collect()),
-        Ty::Fun(from, to) => substitute(from, known).fun(substitute(to, known)),
-        _ => ty.clone(),
     }
 }

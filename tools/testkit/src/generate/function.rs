@@ -3,23 +3,30 @@
 //! A recursive function ends because its first parameter counts down (*fuel*), or because a
 //! sequence shrinks with every call.
 
-use super::expression::{Callable, Maker, Var};
+use super::expression::{Callable, Fuel, Maker, Var};
 use super::tree::{Each, Exp, Function, Kind};
 use super::ty::Ty;
 
 /// A function about to get its body.
 struct Draft {
     name: String,
-    params: Vec<Var>,
+    /// Patterns and types of the parameters; the first pattern is a name.
+    params: Vec<(String, Ty)>,
+    /// What the patterns bind.
+    vars: Vec<Var>,
     result: Ty,
 }
 
 impl Draft {
     fn vars(&self) -> Vec<Var> {
-        self.params.clone()
+        self.vars.clone()
     }
-    fn callable(&self, fuel: bool, recursive: bool) -> Callable {
-        let params = self.params.iter().map(|p| p.ty.clone()).collect();
+    /// The name of the parameter on which the recursion depends.
+    fn first(&self) -> &str {
+        &self.params[0].0
+    }
+    fn callable(&self, fuel: Option<Fuel>, recursive: bool) -> Callable {
+        let params = self.params.iter().map(|p| p.1.clone()).collect();
         let (name, result) = (self.name.clone(), self.result.clone());
         Callable { name, params, result, fuel, recursive }
     }
@@ -30,13 +37,21 @@ impl Maker {
     pub(super) fn new_function(&mut self, result: &Ty) -> Callable {
         self.inside += 1;
         let outside = std::mem::take(&mut self.scope);
-        let callable = match self.random.below(10) {
+        self.scalar = result.depth() == 0 && self.random.chance(40);
+        // A function that calls itself cannot return functions.
+        let ways = match (result.has_function(), self.scalar) {
+            (true, _) => 3,
+            (_, true) => 7,
+            _ => 10,
+        };
+        let callable = match self.random.below(ways) {
             0..=2 => self.plain(result),
             3 | 4 => self.counting(result),
             5 => self.mutual(result),
             6 => self.tail(result),
             _ => self.dividing(result),
         };
+        self.scalar = false;
         self.scope = outside;
         self.inside -= 1;
         self.callables.push(callable.clone());
@@ -55,23 +70,40 @@ impl Maker {
             let to = if self.random.chance(50) { from.clone() } else { self.ty(1) };
             types.push(from.fun(to));
         }
+        if self.scalar && self.random.chance(40) {
+            // It is passed on as it is.
+            let ty = self.ty(0).seq();
+            types.push(ty);
+        }
         if types.is_empty() {
             types.push(Ty::Int);
         }
-        let params = types.into_iter().map(|ty| Var { name: self.fresh("p"), ty }).collect();
-        Draft { name: self.fresh("f"), params, result: result.clone() }
+        let (mut params, mut vars) = (Vec::new(), Vec::new());
+        for ty in types {
+            if !params.is_empty() && self.random.chance(20) {
+                let (pattern, more) = self.pattern(&ty);
+                vars.extend(more);
+                params.push((pattern, ty));
+            } else {
+                let name = self.fresh("p");
+                vars.push(Var { name: name.clone(), ty: ty.clone() });
+                params.push((name, ty));
+            }
+        }
+        Draft { name: self.fresh("f"), params, vars, result: result.clone() }
     }
 
     fn finish(&mut self, draft: Draft, body: Exp) {
-        let params = draft.params.into_iter().map(|p| (p.name, p.ty)).collect();
-        self.functions.push(Function { name: draft.name, params, body });
+        let Draft { name, params, .. } = draft;
+        let typed = self.random.chance(85);
+        self.functions.push(Function { name, params, body, typed });
     }
 
     fn plain(&mut self, result: &Ty) -> Callable {
         let draft = self.draft(result, Vec::new());
         let size = 6 + self.random.below(18);
         let body = self.with(draft.vars(), |maker| maker.exp(result, size));
-        let callable = draft.callable(false, false);
+        let callable = draft.callable(None, false);
         self.finish(draft, body);
         callable
     }
@@ -79,7 +111,7 @@ impl Maker {
     /// `if n <= 0 then BASE else let r = f(n - 1, ...) in BODY`.
     fn counting(&mut self, result: &Ty) -> Callable {
         let draft = self.draft(result, vec![Ty::Int]);
-        let callable = draft.callable(true, true);
+        let callable = draft.callable(Some(Fuel::Little), true);
         let body = self.countdown(&draft, &callable);
         self.finish(draft, body);
         callable
@@ -89,7 +121,8 @@ impl Maker {
     fn mutual(&mut self, result: &Ty) -> Callable {
         let other = self.ty(1);
         let (one, two) = (self.draft(result, vec![Ty::Int]), self.draft(&other, vec![Ty::Int]));
-        let (first, second) = (one.callable(true, true), two.callable(true, true));
+        let fuel = Some(Fuel::Little);
+        let (first, second) = (one.callable(fuel, true), two.callable(fuel, true));
         let body = self.countdown(&one, &second);
         self.finish(one, body);
         let body = self.countdown(&two, &first);
@@ -98,7 +131,7 @@ impl Maker {
     }
 
     fn countdown(&mut self, draft: &Draft, callee: &Callable) -> Exp {
-        let fuel = draft.params[0].name.clone();
+        let fuel = draft.first().to_owned();
         self.with(draft.vars(), |maker| {
             let base = maker.exp(&draft.result, 4);
             let (pattern, again, vars) = maker.again(&fuel, callee);
@@ -112,9 +145,14 @@ impl Maker {
     /// A recursive call, or several in lanes or in an arm, and the names of what they give.
     fn again(&mut self, fuel: &str, callee: &Callable) -> (String, Exp, Vec<Var>) {
         let result = callee.result.clone();
-        let exp = match self.random.below(4) {
+        let exp = match self.random.below(if self.scalar { 5 } else { 6 }) {
             0 | 1 => self.next_call(fuel, callee),
             2 => {
+                let calls = vec![self.next_call(fuel, callee), self.next_call(fuel, callee)];
+                let ty = Ty::tuple(vec![result.clone(), result]);
+                Exp::new(ty, Kind::Tuple(calls))
+            }
+            5 => {
                 let item = self.ty(1);
                 let (pattern, vars) = self.pattern(&item);
                 let count = self.random.below(4);
@@ -166,8 +204,9 @@ impl Maker {
     /// `if n <= 0 then RESULT else f(n - 1, ...)`.
     fn tail(&mut self, result: &Ty) -> Callable {
         let draft = self.draft(result, vec![Ty::Int, result.clone()]);
-        let callable = draft.callable(true, true);
-        let fuel = draft.params[0].name.clone();
+        let steps = if self.scalar { Fuel::Much } else { Fuel::Little };
+        let callable = draft.callable(Some(steps), true);
+        let fuel = draft.first().to_owned();
         let body = self.with(draft.vars(), |maker| {
             let base = maker.exp(result, 4);
             let mut call = maker.next_call(&fuel, &callable);
@@ -189,8 +228,8 @@ impl Maker {
             _ => self.ty(1),
         };
         let draft = self.draft(result, vec![element.seq()]);
-        let callable = draft.callable(false, true);
-        let sequence = Exp::name(element.seq(), &draft.params[0].name);
+        let callable = draft.callable(None, true);
+        let sequence = Exp::name(element.seq(), draft.first());
         let body = self.with(draft.vars(), |maker| {
             let base = maker.exp(result, 4);
             let ways = if element.in_class('o') { 6 } else { 4 };

@@ -74,6 +74,8 @@ const TOTAL: &[(&str, &str, &str)] = &[
     ("float", "float", "float(round(sqrt(abs($0))))"),
     ("float", "float", "float(round(sin($0) * 8.0))"),
     ("float", "float", "float(round(8.0 * atan($0)))"),
+    ("float", "float;int", "$0 ^ mod($1, 3)"),
+    ("int", "int;int;int", "let z = $1 in if z == 0 then $2 else $0 / z"),
     ("int", "int", "isqrt(rshift($0, 1) and max_int)"),
     ("n", "n", "one($0)"),
     ("n", "n", "zero($0)"),
@@ -91,6 +93,7 @@ const TOTAL: &[(&str, &str, &str)] = &[
     ("float", "n", "float_num($0)"),
     ("n", "int;n", "int_to_any($0, $1)"),
     ("int", "a", "hash($0, 1000)"),
+    ("float", "int", "rand(float(1 + mod($0, 9)))"),
     // Sequences.
     ("int", "[a]", "#$0"),
     ("int", "[a]", "length($0)"),
@@ -99,6 +102,8 @@ const TOTAL: &[(&str, &str, &str)] = &[
     ("[int]", "int;int", "[mod($0, 9) : mod($1, 9)]"),
     ("[int]", "int;int;int", "[mod($0, 9) : mod($1, 9) : 1 + mod($2, 3)]"),
     ("[int]", "int;int;int", "[mod($0, 9) : mod($1, 9) : -1 - mod($2, 3)]"),
+    ("[int]", "int", "{mod(zi * zi, 11) : zi in index(20 + mod($0, 60))}"),
+    ("[float]", "int;int", "fseq(float(mod($0, 5)), 0.5, float(mod($1, 6)))"),
     ("[a]", "[a];[a]", "$0 ++ $1"),
     ("[a]", "[a];[a]", "append($0, $1)"),
     ("[a]", "a;[a]", "cons($0, $1)"),
@@ -138,6 +143,11 @@ const TOTAL: &[(&str, &str, &str)] = &[
     ("[a]", "[a];a", "next($0, $1)"),
     ("[a]", "[a]", "even_elts($0)"),
     ("[a]", "[a]", "odd_elts($0)"),
+    (
+        "[a]",
+        "[a];int;int",
+        "let z = $0 in {z[mod(zi * $1, #z)] : zi in index(mod($2, 9)) | #z > 0}",
+    ),
     ("[a]", "[(a, bool)]", "pack($0)"),
     ("[int]", "[bool]", "pack_index($0)"),
     ("([int], [int])", "[bool]", "split_index($0)"),
@@ -146,6 +156,19 @@ const TOTAL: &[(&str, &str, &str)] = &[
     ("[[a]]", "[a]", "bottop($0)"),
     ("[int]", "[bool]", "length_from_flags($0)"),
     ("[[a]]", "[a];int", "group_by($0, 1 + mod($1, 4))"),
+    ("[[a]]", "[a]", "let z = $0 in {take(z, zi) : zi in index(#z + 1)}"),
+    ("[[a]]", "[a];int", "let z = $0 in {drop(z, zi) : zi in index(#z + 1) | zi /= $1}"),
+    (
+        "[[a]]",
+        "[a];int",
+        "let z = $0 in {dist(zx, if zi == mod($1, 4) then 40 else mod(zi, 2)) : zx in z; zi in index(#z)}",
+    ),
+    (
+        "[[int]]",
+        "int;int",
+        "let z = $1 in {index(if zi == mod($0, 7) then 50 else mod(zi * z, 3)) : zi in index(7)}",
+    ),
+    ("[a]", "[[a]]", "flatten({z : z in $0 | #z > 1})"),
     // Sorting and sets.
     ("[int]", "[o]", "rank($0)"),
     ("[int]", "[o]", "rank_down($0)"),
@@ -165,6 +188,14 @@ const TOTAL: &[(&str, &str, &str)] = &[
     ("[char]", "[char];int", "$0 || (mod($1, 9) - 4)"),
     ("bool", "char", "digitp($0)"),
     ("char", "char", "uppercase($0)"),
+    ("char", "char", "lowercase($0)"),
+    ("[char]", "a", "string($0)"),
+    ("[char]", "float;int", "exp_string($0, mod($1, 18))"),
+    ("[[char]]", "[char];[char]", "group_by_space($0, $1)"),
+    ("[[char]]", "[char];int", "justify_text($0, 12 + mod($1, 9))"),
+    ("(int, bool)", "[char]", "parse_unsigned_int($0)"),
+    ("(float, bool)", "[char]", "parse_float($0)"),
+    ("(float, bool)", "float", "parse_float(@$0)"),
     ("bool", "[char];[char]", "string_eql($0, $1)"),
     ("[[char]]", "[char]", "wordify($0)"),
     ("[[char]]", "[char]", "linify($0)"),
@@ -234,6 +265,12 @@ const PARTIAL: &[(&str, &str, &str, &str)] = &[
         "let za = $0; zb = $1; zn = min(#za, #zb) in zip(take(za, zn), take(zb, zn))",
         "zip($0, $1)",
     ),
+    (
+        "[(a, b, c)]",
+        "[a];b;c",
+        "let z = $0 in zip3(z, dist($1, #z), dist($2, #z))",
+        "zip3($0, [$1], dist($2, 2))",
+    ),
     ("[a]", "[a];int", "let z = $0 in take(z, min(#z, mod($1, 5)))", "take($0, mod($1, 5))"),
     ("[a]", "[a];int", "let z = $0 in take(z, max(-#z, -mod($1, 5)))", "take($0, -mod($1, 5))"),
     ("[a]", "[a];int", "let z = $0 in drop(z, min(#z, mod($1, 5)))", "drop($0, mod($1, 5))"),
@@ -262,6 +299,18 @@ const PARTIAL: &[(&str, &str, &str, &str)] = &[
         "[a];[a]",
         "let zd = $0; zv = $1; zn = #zd in if zn == 0 then zd else put(zv, {mod(zi, zn) : zi in index(#zv)}, zd)",
         "let z = $1 in put(z, index(#z), $0)",
+    ),
+    (
+        "[a]",
+        "[a];[a];int",
+        "let zd = $0; zv = $1; zk = {zi + mod($2, 3) - 1 : zi in index(#zv)} in cond_put(zv, zk, {0 <= zi and zi < #zd : zi in zk}, zd)",
+        "let z = $1 in cond_put(z, index(#z), {mod(zi, 3) == 0 : zi in index(#z)}, $0)",
+    ),
+    (
+        "[a]",
+        "[a];[int]",
+        "let z = $0; zn = #z in get(z, {zi : zi in $1 | 0 <= zi and zi < zn})",
+        "get($0, $1)",
     ),
     (
         "[a]",
@@ -321,6 +370,12 @@ const PARTIAL: &[(&str, &str, &str, &str)] = &[
         "let z = $0 in group_by_separator_flags(z, {mod(zi, 3) == 0 : zi in index(#z)})",
         "group_by($0, mod($1, 3))",
     ),
+    (
+        "[[a]]",
+        "[a];[bool]",
+        "let z = $0; zg = $1 ++ dist(f, #z) in group_by_separator_flags_x(z, take(zg, #z))",
+        "group_by_separator_flags_x($0, $1)",
+    ),
     ("[[a]]", "[a];[a]", "let z = $0 in transpose([z, reverse(z)])", "transpose([$0, $1])"),
     // Order.
     (
@@ -331,6 +386,45 @@ const PARTIAL: &[(&str, &str, &str, &str)] = &[
     ),
     ("o", "[o];o", "median(snoc($0, $1))", "median($0)"),
 ];
+
+/// Ways to make a value of a type from a name, with their types; `$1` is a small int.
+pub(super) fn conversions(ty: &Ty) -> Vec<(Ty, &'static str)> {
+    let any = Ty::Var('a').seq();
+    match ty {
+        Ty::Bool => vec![
+            (Ty::Int, "$0 > $1"),
+            (Ty::Int, "oddp($0)"),
+            (Ty::Int, "mod($0, 3) == 1"),
+            (Ty::Float, "$0 > 1.0"),
+            (Ty::Char, "$0 < `b"),
+            (any.clone(), "#$0 > 1"),
+            (any, "#$0 == 0"),
+        ],
+        Ty::Int => vec![
+            (Ty::Float, "round($0)"),
+            (Ty::Bool, "btoi($0)"),
+            (Ty::Char, "char_code($0)"),
+            (any, "#$0"),
+            (Ty::Int.seq(), "sum($0)"),
+        ],
+        Ty::Float => vec![(Ty::Int, "float(mod($0, 100))"), (Ty::Float.seq(), "sum($0)")],
+        Ty::Char => vec![(Ty::Int, "code_char(97 + mod($0, 26))")],
+        Ty::Seq(element) => {
+            let mut ways =
+                vec![(Ty::clone(element), "dist($0, mod($1, 4))"), (ty.seq(), "flatten($0)")];
+            match &**element {
+                Ty::Int => ways.extend([(Ty::Int, "index(mod($0, 7))"), (any, "index(#$0)")]),
+                Ty::Bool => ways.push((Ty::Int.seq(), "{oddp(zi) : zi in $0}")),
+                Ty::Float => ways.push((Ty::Int.seq(), "{float(mod(zi, 100)) : zi in $0}")),
+                Ty::Char => ways.push((Ty::Int, "@$0")),
+                Ty::Seq(inner) => ways.push((inner.seq(), "bottop($0)")),
+                Ty::Tuple(_) | Ty::Data(_) | Ty::Fun(..) | Ty::Var(_) => {}
+            }
+            ways
+        }
+        Ty::Tuple(_) | Ty::Data(_) | Ty::Fun(..) | Ty::Var(_) => Vec::new(),
+    }
+}
 
 /// Reads types as the table writes them.
 struct Reader<'a> {

@@ -13,18 +13,17 @@ pub fn program(seed: u64) -> Program {
         maker.datas.push((name, fields));
     }
     let mut values = Vec::new();
-    for _ in 0..maker.random.below(3) {
-        let depth = maker.random.below(4);
-        let ty = maker.ty(depth);
+    for _ in 0..maker.random.below(4) {
+        let ty = maker.top_type();
         let size = 2 + maker.random.below(10);
         let exp = maker.exp(&ty, size);
         let name = maker.fresh("g");
         maker.scope.push(Var { name: name.clone(), ty });
         values.push((name, exp));
     }
-    let depth = maker.random.below(4);
-    let ty = maker.ty(depth);
-    let size = 10 + maker.random.below(40);
+    let ty = maker.top_type();
+    let most = if maker.random.chance(10) { 150 } else { 40 };
+    let size = 10 + maker.random.below(most);
     let mut result = maker.exp(&ty, size);
     if maker.random.chance(6) {
         result = maker.in_many_lanes();
@@ -34,6 +33,15 @@ pub fn program(seed: u64) -> Program {
 }
 
 impl Maker {
+    /// The type of a value at the top: mostly a sequence.
+    fn top_type(&mut self) -> Ty {
+        let depth = self.random.below(4);
+        if depth > 0 && self.random.chance(50) {
+            return self.ty(depth - 1).seq();
+        }
+        self.ty(depth)
+    }
+
     /// A function applied to many short pieces of a long sequence: enough work for several threads.
     fn in_many_lanes(&mut self) -> Exp {
         let piece = self.fresh("v");
@@ -41,14 +49,16 @@ impl Maker {
         let ty = self.ty(depth);
         let vars = vec![Var { name: piece.clone(), ty: Ty::Int.seq() }];
         let outside = std::mem::take(&mut self.scope);
-        self.inside += 1;
+        let simple = usize::from(self.random.chance(60));
+        self.inside += simple;
         let body = self.with(vars, |maker| maker.exp(&ty, 10));
-        self.inside -= 1;
+        self.inside -= simple;
         self.scope = outside;
         let function = Kind::Lambda(piece, Box::new(body));
         let function = Exp::new(Ty::Int.seq().fun(ty.clone()), function);
         let text = *self.random.pick(&[
             "let z = {mod(zi * 7919, 1009) : zi in index(70000)} in {($0)(zp) : zp in group_by(z, 7)}",
+            "let z = {mod(zi * 7919, 1009) : zi in index(9000)} in {($0)(zp) : zp in group_by(z, 3)}",
             "let z = {mod(zi * 31, 101) : zi in index(50000)}; zl = {zi * zi : zi in [0:52]} in {($0)(zp) : zp in partition(take(z, sum(zl)), zl)}",
             "let z = {mod(zi * 7919, 1009) : zi in index(60000)} in {($0)(zp) : zp in flag_partition(sort(z), {zx < 6 : zx in z})}",
         ]);

@@ -16,15 +16,17 @@ pub struct Program {
     pub result: Exp,
 }
 
-/// A function with its written type.
+/// A function.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Function {
     /// Its name.
     pub name: String,
-    /// Names and types of its parameters.
+    /// Patterns and types of its parameters.
     pub params: Vec<(String, Ty)>,
     /// What it gives; its type is the type of the result.
     pub body: Exp,
+    /// Whether its type is written.
+    pub typed: bool,
 }
 
 /// An expression with its type.
@@ -215,6 +217,9 @@ impl Display for Each {
 impl Display for Function {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = base::print::join(self.params.iter().map(|p| &p.0), ", ");
+        if !self.typed {
+            return write!(f, "function {}({names})\n  = {};", self.name, self.body);
+        }
         let types = self.params.iter().map(|p| p.1.to_string()).collect::<Vec<_>>();
         let types = match types.as_slice() {
             [one] if matches!(self.params[0].1, Ty::Fun(..)) => format!("({one})"),

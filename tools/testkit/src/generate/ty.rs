@@ -116,3 +116,47 @@ impl fmt::Display for Ty {
         }
     }
 }
+
+/// Whether a type fits a row's; tells what its variables stand for.
+pub(super) fn matches(row: &Ty, ty: &Ty, known: &mut Vec<(char, Ty)>) -> bool {
+    match (row, ty) {
+        (Ty::Var(letter), _) => match known.iter().find(|k| k.0 == *letter) {
+            Some((_, before)) => before == ty,
+            None => {
+                known.push((*letter, ty.clone()));
+                ty.in_class(*letter)
+            }
+        },
+        (Ty::Seq(row), Ty::Seq(ty)) => matches(row, ty, known),
+        (Ty::Tuple(_), Ty::Tuple(_)) => match (row.pair(), ty.pair()) {
+            (Some((a, b)), Some((c, d))) => matches(&a, &c, known) && matches(&b, &d, known),
+            _ => false,
+        },
+        _ => row == ty,
+    }
+}
+
+/// The variables of a row's type.
+pub(super) fn letters(ty: &Ty) -> Vec<char> {
+    match ty {
+        Ty::Var(letter) => vec![*letter],
+        Ty::Seq(element) => letters(element),
+        Ty::Tuple(parts) => parts.iter().flat_map(letters).collect(),
+        Ty::Fun(from, to) => [letters(from), letters(to)].concat(),
+        _ => Vec::new(),
+    }
+}
+
+/// A row's type with its variables replaced.
+pub(super) fn substitute(ty: &Ty, known: &[(char, Ty)]) -> Ty {
+    match ty {
+        Ty::Var(letter) => {
+            let found = known.iter().find(|k| k.0 == *letter);
+            found.map(|k| k.1.clone()).unwrap_or_else(|| unreachable!("variable {letter}"))
+        }
+        Ty::Seq(element) => substitute(element, known).seq(),
+        Ty::Tuple(parts) => Ty::tuple(parts.iter().map(|p| substitute(p, known)).collect()),
+        Ty::Fun(from, to) => substitute(from, known).fun(substitute(to, known)),
+        _ => ty.clone(),
+    }
+}
