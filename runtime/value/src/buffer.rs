@@ -10,6 +10,7 @@
 
 use std::fmt;
 use std::ptr::NonNull;
+use std::sync::Arc;
 
 /// Readable bytes after the data.
 const SLACK: usize = 64;
@@ -20,7 +21,16 @@ const LARGE: usize = 2 << 20;
 pub struct Buffer {
     data: NonNull<u8>,
     len: usize,
-    memory: raw::Memory,
+    /// Present until the memory is given back.
+    memory: Option<raw::Memory>,
+    /// Who gets the memory when it is no longer used, and its length then; the system if nobody.
+    home: Option<(Arc<dyn Home>, usize)>,
+}
+
+/// Where memory goes that is no longer used, to be given out again.
+pub trait Home: Send + Sync {
+    /// Takes the memory.
+    fn take_back(&self, memory: Buffer);
 }
 
 // SAFETY: a buffer owns its memory; shared access only reads.
@@ -49,7 +59,7 @@ impl Buffer {
         let full = OutOfMemory { bytes: len };
         let size = len.checked_add(SLACK).ok_or(full)?;
         let (data, memory) = raw::allocate(size).ok_or(full)?;
-        Ok(Buffer { data, len, memory })
+        Ok(Buffer { data, len, memory: Some(memory), home: None })
     }
 
     /// A copy of `bytes`.
@@ -57,6 +67,13 @@ impl Buffer {
         let mut buffer = Buffer::zeroed(bytes.len())?;
         buffer.as_mut_slice().copy_from_slice(bytes);
         Ok(buffer)
+    }
+
+    /// The same memory, which goes to `home` when it is dropped.
+    #[must_use]
+    pub fn with_home(mut self, home: Arc<dyn Home>) -> Buffer {
+        self.home = Some((home, self.len));
+        self
     }
 
     /// Number of bytes, slack excluded.
@@ -121,7 +138,14 @@ impl Buffer {
 
 impl Drop for Buffer {
     fn drop(&mut self) {
-        raw::free(self.data, &self.memory);
+        let Some(memory) = self.memory.take() else { return };
+        match self.home.take() {
+            Some((home, len)) => {
+                let memory = Some(memory);
+                home.take_back(Buffer { data: self.data, len, memory, home: None });
+            }
+            None => raw::free(self.data, &memory),
+        }
     }
 }
 

@@ -9,9 +9,10 @@ use crate::{MemoryUse, OutOfMemory};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use value::buffer::Home;
 
-/// Memory of the CPU device; a cheap handle.  The bytes go back to the pool with the last handle,
-/// unless the host still holds them.
+/// Memory of the CPU device; a cheap handle.  The bytes go back to the pool with the last handle, that
+/// of the host included.
 #[derive(Clone)]
 pub struct Buffer(Arc<Owned>);
 
@@ -19,7 +20,7 @@ struct Owned {
     /// Present until the owner is dropped.
     bytes: Option<Arc<value::Buffer>>,
     /// The pool it counts in; none for memory that came from the host.
-    home: Option<Arc<Mutex<Shelves>>>,
+    home: Option<Arc<Pool>>,
 }
 
 impl Buffer {
@@ -62,19 +63,15 @@ impl fmt::Debug for Buffer {
 impl Drop for Owned {
     fn drop(&mut self) {
         if let (Some(bytes), Some(home)) = (self.bytes.take(), &self.home) {
-            let mut shelves = locked(home);
-            shelves.count.used -= bytes.len();
-            if let Some(bytes) = Arc::into_inner(bytes) {
-                shelves.kept += bytes.len();
-                shelves.free.entry(bytes.len()).or_default().push(bytes);
-            }
+            // The memory itself comes back when the host does not hold it either.
+            locked(&home.0).count.used -= bytes.len();
         }
     }
 }
 
 /// The pool.
 pub(super) struct Memory {
-    shelves: Arc<Mutex<Shelves>>,
+    shelves: Arc<Pool>,
     cap: usize,
 }
 
@@ -90,11 +87,11 @@ impl Memory {
     /// A pool that uses at most `cap` bytes.
     pub(super) fn new(cap: usize) -> Memory {
         let shelves = Shelves { free: BTreeMap::new(), kept: 0, count: MemoryUse::default() };
-        Memory { shelves: Arc::new(Mutex::new(shelves)), cap }
+        Memory { shelves: Arc::new(Pool(Mutex::new(shelves))), cap }
     }
     /// Memory for `bytes` bytes, of any contents.
     pub(super) fn allocate(&self, bytes: usize) -> Result<Buffer, OutOfMemory> {
-        let mut shelves = locked(&self.shelves);
+        let mut shelves = locked(&self.shelves.0);
         let refused = OutOfMemory { asked: bytes, used: shelves.count.used, cap: self.cap };
         let size = class(bytes).ok_or(refused)?;
         let memory = match shelves.take(size) {
@@ -104,21 +101,33 @@ impl Memory {
         shelves.count.allocations += 1;
         shelves.count.used += size;
         shelves.count.peak = shelves.count.peak.max(shelves.count.used);
+        let memory = memory.with_home(Arc::<Pool>::clone(&self.shelves));
         let home = Some(Arc::clone(&self.shelves));
         Ok(Buffer(Arc::new(Owned { bytes: Some(Arc::new(memory)), home })))
     }
     /// How many bytes may still be used.
     pub(super) fn left(&self) -> usize {
-        self.cap.saturating_sub(locked(&self.shelves).count.used)
+        self.cap.saturating_sub(locked(&self.shelves.0).count.used)
     }
     /// Counts `extra` bytes that were in use for a while.
     pub(super) fn note_peak(&self, extra: usize) {
-        let mut shelves = locked(&self.shelves);
+        let mut shelves = locked(&self.shelves.0);
         shelves.count.peak = shelves.count.peak.max(shelves.count.used + extra);
     }
     /// What was used so far.
     pub(super) fn count(&self) -> MemoryUse {
-        locked(&self.shelves).count
+        locked(&self.shelves.0).count
+    }
+}
+
+/// The pool as the home of its memory.
+struct Pool(Mutex<Shelves>);
+
+impl Home for Pool {
+    fn take_back(&self, memory: value::Buffer) {
+        let mut shelves = locked(&self.0);
+        shelves.kept += memory.len();
+        shelves.free.entry(memory.len()).or_default().push(memory);
     }
 }
 
