@@ -13,10 +13,13 @@ use prim::layout::levels;
 use prim::{Const, Role, Ty};
 
 /// Lanes for each unit of the machine from which on they run one by one.
-const LANES_PER_UNIT: usize = 8;
+const LANES_PER_UNIT: usize = 4;
 /// How many times an equal share of a unit the longest lane may be: all at once costs several times
 /// as much for each element.
 const SHARES: i64 = 2;
+
+/// So many lanes run in an order of their own.
+const FEW: usize = 4096;
 
 /// When lifted functions run lane by lane.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -62,8 +65,23 @@ impl<D: Device> Machine<'_, D> {
         args: &[Passed<D::Buffer>],
         lanes: usize,
     ) -> Option<Lengths> {
-        let signature = self.program.funcs[routine.root].signature.as_ref()?;
         let mut sums = Lengths { total: 0, longest: 0 };
+        self.for_each_length(routine, args, lanes, &mut |_, len| {
+            sums.total = sums.total.saturating_add(len);
+            sums.longest = sums.longest.max(len);
+        })?;
+        Some(sums)
+    }
+
+    /// The lengths of the sequences that each lane is given.
+    fn for_each_length(
+        &self,
+        routine: Lanes,
+        args: &[Passed<D::Buffer>],
+        lanes: usize,
+        visit: &mut dyn FnMut(usize, i64),
+    ) -> Option<()> {
+        let signature = self.program.funcs[routine.root].signature.as_ref()?;
         for (component, arg) in signature.params.iter().zip(&args[1..]) {
             let (Role::Len(_), 0, Passed::Buffer(memory)) = (component.role, component.level, arg)
             else {
@@ -71,12 +89,11 @@ impl<D: Device> Machine<'_, D> {
             };
             let host = self.device.download(memory).ok()?;
             let lens = host.as_slice().chunks_exact(size_of::<i64>()).take(lanes);
-            for len in lens.map(|b| b.try_into().map_or(0, i64::from_le_bytes)) {
-                sums.total = sums.total.saturating_add(len);
-                sums.longest = sums.longest.max(len);
+            for (lane, len) in lens.enumerate() {
+                visit(lane, len.try_into().map_or(0, i64::from_le_bytes));
             }
         }
-        Some(sums)
+        Some(())
     }
 
     /// Calls a lifted function lane by lane.
@@ -97,8 +114,12 @@ impl<D: Device> Machine<'_, D> {
         let count = usize::try_from(lanes).unwrap_or(0);
         let rows = self.room(count.saturating_mul(words), Ty::I64, span)?;
         let totals = self.room(levels, Ty::I64, span)?;
+        let order = self.order(functions, args, count);
+        let order = order.map(|order| self.upload(&order, span)).transpose()?;
         let mut bound: Vec<Argument<'_, D::Buffer>> = args.iter().map(argument).collect();
         bound.extend([Argument::Buffer(&rows), Argument::Buffer(&totals)]);
+        bound.push(Argument::Scalar(Const::Bool(order.is_some())));
+        bound.push(Argument::Buffer(order.as_ref().unwrap_or(&totals)));
         let before = self.device.touched();
         self.launch_routine(run, &bound, width)?;
         let total = |n: usize| {
@@ -121,6 +142,34 @@ impl<D: Device> Machine<'_, D> {
         row.elements_touched += touched;
         self.stats.elements_touched += touched;
         Ok(results.into_iter().map(Passed::Buffer).collect())
+    }
+
+    /// Few lanes run from the longest to the shortest, so that units end at about the same time.
+    fn order(
+        &self,
+        routine: Lanes,
+        args: &[Passed<D::Buffer>],
+        lanes: usize,
+    ) -> Option<Vec<i64>> {
+        let mut weights = vec![0_i64; lanes];
+        if lanes > FEW {
+            return None;
+        }
+        self.for_each_length(routine, args, lanes, &mut |lane, len| {
+            weights[lane] = weights[lane].saturating_add(len);
+        })?;
+        let mut order: Vec<i64> = (0..lanes as i64).collect();
+        order.sort_by_key(|&lane| std::cmp::Reverse(weights[lane as usize]));
+        Some(order)
+    }
+
+    fn upload(&self, ints: &[i64], span: Span) -> Result<D::Buffer> {
+        let bytes: Vec<u8> = ints.iter().flat_map(|int| int.to_le_bytes()).collect();
+        let no_room = |asked| device::OutOfMemory { asked, used: 0, cap: 0 };
+        let memory = value::Buffer::copy_of(&bytes)
+            .map_err(|error| no_room(error.bytes))
+            .and_then(|host| self.device.upload(&std::sync::Arc::new(host)));
+        memory.map_err(|error| RunError::Memory { error, span })
     }
 
     fn room(&self, len: usize, ty: Ty, span: Span) -> Result<D::Buffer> {

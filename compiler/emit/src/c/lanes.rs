@@ -16,8 +16,9 @@ use prim::Ty;
 const HEAD: &str = "nesl_launch *run, int32_t worker, const nesl_arg *args";
 const PLAN: &str = "int32_t size, const nesl_arg *args, nesl_plan *plan";
 
-/// The kernel that runs lanes.  Arguments: the number of lanes, those of the routine, the rows, and
-/// the number of elements of each level below the root, then of elements touched.
+/// The kernel that runs lanes.  Arguments: the number of lanes, those of the routine, the rows, the
+/// number of elements of each level below the root and of elements touched, whether lanes run in an
+/// order of their own, and that order.
 pub(crate) fn run(plan: &Program, lanes: Lanes, row: &Row, id: KernelId) -> (String, KernelFacts) {
     let lifted = &plan.funcs[lanes.lifted];
     let mut out = Writer::default();
@@ -44,13 +45,17 @@ pub(crate) fn run(plan: &Program, lanes: Lanes, row: &Row, id: KernelId) -> (Str
     }
     let (rows, totals) = (args.len(), args.len() + 1);
     args.extend([(Ty::I64, ArgKind::Out); 2]);
+    args.extend([(Ty::Bool, ArgKind::Scalar), (Ty::I64, ArgKind::In)]);
+    out.line(format!("const bool ordered = args[{}].b;", totals + 1));
+    out.line(format!("const int64_t *order = args[{}].p;", totals + 2));
     out.line(format!("nesl_arg *rows = args[{rows}].p;"));
     out.line("NESL_ENTER(run);");
     out.line("nesl_state state = {0, run->stack[worker], run->arenas + worker};");
     let per_lane = plan::routines::per_lane(plan, lanes);
     let params = (1..lifted.params.len()).map(|i| format!("p{i}"));
     let actuals = actuals(params, &per_lane, "lane");
-    each_tile(&mut out, "!state.fault", |out| {
+    each_tile(&mut out, "turn", "!state.fault", |out| {
+        out.line("const int64_t lane = ordered ? order[turn] : turn;");
         let (call, words) = (names::routine(lanes.root), row.words());
         out.line(format!("{call}(&state, rows + lane * {words}{actuals});"));
     });
@@ -94,7 +99,7 @@ pub(crate) fn gather(
         args.push((ty, ArgKind::Out));
     }
     out.line("NESL_ENTER(run);");
-    each_tile(&mut out, "1", |out| {
+    each_tile(&mut out, "lane", "1", |out| {
         out.line(format!("const nesl_arg *row = rows + lane * {};", row.words()));
         for (i, &ty) in types.iter().enumerate() {
             collect(out, row, i, &format!("r{i}"), ty);
@@ -123,13 +128,13 @@ fn plan_function(out: &mut Writer, id: KernelId) {
 }
 
 /// Workers take some lanes at a time.
-fn each_tile(out: &mut Writer, sound: &str, lane: impl FnOnce(&mut Writer)) {
+fn each_tile(out: &mut Writer, lane: &str, sound: &str, body: impl FnOnce(&mut Writer)) {
     out.line("const int64_t grain = nesl_lane_grain(lanes, run->team.size);");
     out.line("const int64_t tiles = nesl_even(lanes, grain);");
     out.open("for (int64_t tile; (tile = nesl_take(run)) < tiles;)");
     out.line("const int64_t end = nesl_min(lanes, (tile + 1) * grain);");
-    out.open(format!("for (int64_t lane = tile * grain; lane < end && {sound}; lane++)"));
-    lane(out);
+    out.open(format!("for (int64_t {lane} = tile * grain; {lane} < end && {sound}; {lane}++)"));
+    body(out);
     out.close("");
     out.close("");
 }

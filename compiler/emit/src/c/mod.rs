@@ -92,13 +92,14 @@ pub fn c(program: &Program, options: &COptions<'_>) -> CText {
         .map(|ids| {
             let bodies: Vec<&Kernel> = ids.iter().map(|&id| &program.kernels[id]).collect();
             let own = ids.iter().map(|id| texts[id].as_str()).collect();
-            unit(program, &facts, &functions, &Text { bodies, calls: Vec::new(), own })
+            unit(program, &facts, &functions, &Text { bodies, calls: Vec::new(), calls_memmove: true, own })
         })
         .collect();
     if let Some(Routines { text, calls }) = &routines {
         let bodies: Vec<&Kernel> = program.serial.values().collect();
         let own = vec![include_str!("rts/lanes.h"), text.as_str()];
-        units.push(unit(program, &facts, &functions, &Text { bodies, calls: calls.clone(), own }));
+        let text = Text { bodies, calls: calls.clone(), calls_memmove: false, own };
+        units.push(unit(program, &facts, &functions, &text));
     }
     CText { units, kernels, present, sites: shared.sites.finish() }
 }
@@ -162,6 +163,8 @@ struct Text<'a> {
     bodies: Vec<&'a Kernel>,
     /// Scalar functions that are called beside those that the kernels call.
     calls: Vec<Func>,
+    /// Whether loops that copy may become calls of the C library.
+    calls_memmove: bool,
     /// The kernels' text.
     own: Vec<&'a str>,
 }
@@ -201,6 +204,10 @@ fn unit(
     roots.extend(&content.calls);
     let used = facts.closure(&roots);
     let mut text = String::from("/* Kernels of a NESL program. */\n\n");
+    if !content.calls_memmove {
+        // Lanes are short: loops that copy a few words must not become calls of memcpy.
+        text.push_str("#pragma GCC optimize(\"no-tree-loop-distribute-patterns\")\n\n");
+    }
     for part in runtime(program, &used, &content.bodies) {
         text.push_str(part);
         text.push('\n');

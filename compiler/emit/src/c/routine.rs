@@ -444,7 +444,8 @@ impl Steps<'_, '_> {
         // Aligned for its elements, so that results of lanes lie one after the other.
         self.out.line(format!("char *const to = (char *)(((uintptr_t)mark + {size} - 1)"));
         self.out.line(format!("    / {size} * {size});"));
-        self.out.line(format!("memmove(to, {pool} + {start}, (size_t){count} * {size});"));
+        let bytes = format!("{count} * (int64_t){size}");
+        self.out.line(format!("nesl_move(to, (const char *)({pool} + {start}), {bytes});"));
         self.out.line(format!("state->arena->top = to + {count} * (int64_t){size};"));
         self.out.line("row[2].p = to;");
     }

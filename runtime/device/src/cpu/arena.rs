@@ -8,8 +8,8 @@
 
 use crate::OutOfMemory;
 
-/// A stack grown beyond this goes back to the system after its launch.
-const KEPT: usize = 64 << 20;
+/// Stacks that have grown beyond this in all go back to the system after their launch.
+const KEPT: usize = 512 << 20;
 /// A smaller stack than this is of no use.
 const LEAST: usize = 1 << 16;
 

@@ -46,6 +46,22 @@ NESL_INLINE int64_t nesl_settle(const nesl_state *state, char *to, char *from) {
   return from - to;
 }
 
+/* Moves bytes to a place that is not above them, or does not overlap them.  Most lanes are small, and
+ * a call of memmove takes longer than to move a few words. */
+NESL_INLINE void nesl_move(char *to, const char *from, int64_t bytes) {
+  if (bytes > 64) {
+    memmove(to, from, (size_t)bytes);
+    return;
+  }
+  for (; bytes >= 8; bytes -= 8, to += 8, from += 8) {
+    int64_t word;
+    memcpy(&word, from, 8);
+    memcpy(to, &word, 8);
+    __asm__ volatile("" ::: "memory"); /* or compilers make it a call of memmove after all */
+  }
+  for (; bytes > 0; bytes--) *to++ = *from++;
+}
+
 /* How many lanes a worker takes at once. */
 NESL_INLINE int64_t nesl_lane_grain(int64_t lanes, int64_t workers) {
   return nesl_max(1, nesl_min(64, lanes / (workers * 32)));
