@@ -42,8 +42,6 @@ const WORKLOADS: &[Workload] = &[
     Workload { name: "muladd", usual: &[10 * M], large: &[100 * M], write: muladd },
     Workload { name: "scan", usual: &[10 * M], large: &[100 * M], write: scan },
     Workload { name: "filter", usual: &[10 * M], large: &[100 * M], write: filter },
-    Workload { name: "segsum", usual: &[M], large: &[], write: segsum },
-    Workload { name: "spmv", usual: &[M], large: &[], write: sparse::rows },
     Workload { name: "matrix", usual: &[1000], large: &[M], write: sparse::matrix },
     Workload { name: "graph", usual: &[M], large: &[], write: sparse::graph },
     Workload { name: "blackscholes", usual: &[10 * M], large: &[], write: blackscholes },
@@ -166,11 +164,6 @@ fn filter(to: &Inputs, n: u64) -> anyhow::Result<()> {
 /// A key of 63 random bits.
 fn key(i: u64) -> i64 {
     (bits(i) >> 1) as i64
-}
-
-fn segsum(to: &Inputs, n: u64) -> anyhow::Result<()> {
-    to.array("lengths", &[n], sparse::lengths(n))?;
-    to.vector("values", sparse::lengths(n).sum::<i64>() as u64, unit)
 }
 
 fn blackscholes(to: &Inputs, n: u64) -> anyhow::Result<()> {

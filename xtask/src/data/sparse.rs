@@ -12,17 +12,8 @@ use super::Inputs;
 use crate::random::{bits, unit};
 
 /// Lengths of n segments after Pareto's law with exponent 1.5, ten on average.
-pub(super) fn lengths(n: u64) -> impl Iterator<Item = i64> {
+fn lengths(n: u64) -> impl Iterator<Item = i64> {
     (0..n).map(|i| ((10.0 / 3.0 * unit(i + 7).powf(-1.0 / 1.5)) as i64).min(100_000))
-}
-
-/// A matrix of n rows as vectors, with a vector to multiply it by.
-pub(super) fn rows(to: &Inputs, n: u64) -> anyhow::Result<()> {
-    let entries = lengths(n).sum::<i64>() as u64;
-    to.array("lengths", &[n], lengths(n))?;
-    to.vector("columns", entries, |i| column(i, n))?;
-    to.vector("values", entries, value)?;
-    vector(to, n)
 }
 
 fn vector(to: &Inputs, n: u64) -> anyhow::Result<()> {
@@ -39,7 +30,7 @@ fn value(i: u64) -> f64 {
     unit(i + (2 << 41))
 }
 
-/// A matrix like that of [`rows`] as a Matrix Market file, with a vector; no entry comes twice.
+/// A matrix of n rows as a Matrix Market file, with a vector to multiply it by; no entry comes twice.
 pub(super) fn matrix(to: &Inputs, n: u64) -> anyhow::Result<()> {
     if n == 0 {
         bail!("a matrix has at least one row");

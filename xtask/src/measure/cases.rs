@@ -36,7 +36,10 @@ impl Case {
     /// The call of our program, whose input is written if it is not there.
     pub(crate) fn call(&self, repeat: usize) -> anyhow::Result<Call> {
         let input = data::directory(self.input)?;
-        let argument = |name: &&str| format!("{name}={}/{name}.npy", input.display());
+        let argument = |name: &&str| {
+            let kind = if *name == "matrix" { "mtx" } else { "npy" };
+            format!("{name}={}/{name}.{kind}", input.display())
+        };
         Ok(Call {
             program: Path::new("benches/programs").join(self.program),
             entry: self.entry,
@@ -128,10 +131,10 @@ const FILTER: Case = Case {
 const SEGSUM: Case = Case {
     workload: "segsum",
     size: "10M/1M",
-    input: "segsum-1M",
+    input: "matrix-1M",
     program: "segsum.nesl",
     entry: "sums",
-    parameters: &["values", "lengths"],
+    parameters: &["matrix"],
     baselines: &["segsum"],
     prefix: "segsum.f64.",
     large: false,
@@ -140,10 +143,10 @@ const SEGSUM: Case = Case {
 const SPMV: Case = Case {
     workload: "spmv",
     size: "1Mx10",
-    input: "spmv-1M",
+    input: "matrix-1M",
     program: "spmv.nesl",
     entry: "multiply",
-    parameters: &["columns", "values", "lengths", "x"],
+    parameters: &["matrix", "x"],
     baselines: &["spmv"],
     prefix: "spmv.f64.",
     large: false,

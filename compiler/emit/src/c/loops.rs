@@ -116,7 +116,9 @@ impl Body<'_, '_, Arg> {
             let head = head(String::new());
             self.vectorised(&reductions, body, [&head, ""], |b| b.advance(&vars, &next));
         } else {
-            let stop = self.stop().map(|flag| format!(" && !{flag}")).unwrap_or_default();
+            // A loop of straight code ends soon anyway.
+            let stop = self.stop().filter(|_| !is_straight(body));
+            let stop = stop.map(|flag| format!(" && !{flag}")).unwrap_or_default();
             self.out.open(head(stop));
             self.block(body);
             self.advance(&vars, &next);
@@ -296,6 +298,23 @@ impl Body<'_, '_, Arg> {
         }
         self.out.line(format!("nesl_publish(&row[{}]);", partials + links.len()));
     }
+}
+
+/// Whether a block has no loops and no calls.
+fn is_straight(block: &Block) -> bool {
+    let mut straight = block.iter().all(|stmt| match stmt {
+        Stmt::If(_, then, els) => is_straight(then) && is_straight(els),
+        Stmt::For { .. } | Stmt::Pack { .. } => false,
+        Stmt::Scalar(_)
+        | Stmt::Store(..)
+        | Stmt::Partial(..)
+        | Stmt::Chain { .. }
+        | Stmt::Positions(_) => true,
+    });
+    super::kernel::walk(block, &mut |stmt| {
+        straight &= !matches!(stmt, scalar::Stmt::Loop { .. } | scalar::Stmt::Call(_));
+    });
+    straight
 }
 
 /// Whether the body works on 8-byte values; else bytes are all it sees.
