@@ -8,9 +8,9 @@
 pub mod eval;
 pub mod ir;
 mod liveness;
-pub mod routines;
 pub mod print;
 pub mod read;
+pub mod routines;
 mod step;
 pub mod touched;
 pub mod verify;
@@ -21,8 +21,8 @@ mod tests;
 pub use eval::{Argument, Counts, Data, Evaluator, Failure, Launcher, Memory, eval};
 pub use ir::{
     Arg, Block, Buffer, BufferInfo, Cluster, ClusterId, Func, Function, Lanes, Node, NodeOp, Param,
-    ParamKind, Place, Program, Ref, RefInfo, RefKind, Routine, Slot, SortKind, Space, SpaceInfo, SpaceKind,
-    Step,
+    ParamKind, Place, Program, Ref, RefInfo, RefKind, Routine, Slot, SortKind, Space, SpaceInfo,
+    SpaceKind, Step,
 };
 pub use liveness::free_dead_buffers;
 pub use print::print_with_errors;

@@ -53,9 +53,7 @@ pub fn serial_callee(program: &Program, callee: Func) -> Func {
 /// For each parameter of the function of the root, whether it has an element for each lane.
 pub fn per_lane(program: &Program, lanes: Lanes) -> Vec<bool> {
     let (lifted, root) = (&program.funcs[lanes.lifted], &program.funcs[lanes.root]);
-    let differs = |(a, b): (&Place, &Place)| {
-        matches!((a, b), (Place::Buffer(_), Place::Slot(_)))
-    };
+    let differs = |(a, b): (&Place, &Place)| matches!((a, b), (Place::Buffer(_), Place::Slot(_)));
     lifted.params[1..].iter().zip(&root.params).map(differs).collect()
 }
 

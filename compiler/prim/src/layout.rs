@@ -1,8 +1,8 @@
 //! Layouts: which vectors a value consists of once it is flat.
 //!
 //! A value is a list of *components*.  A scalar is one; a sequence is a start, a length and the
-//! components of its elements.  Components belong to *levels*: level 0 is the value itself, and each
-//! sequence type in it opens a level, numbered from 1 in the order of the text of the type.
+//! components of its elements.  Components belong to *levels*: level 0 is the value itself, and
+//! each sequence type in it opens a level, numbered from 1 in the order of the text of the type.
 //!
 //! ```text
 //! [float]            start 0 1, len 0 1, item 1

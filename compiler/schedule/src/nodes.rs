@@ -117,8 +117,8 @@ impl Scheduler<'_> {
         self.cursors.set(n, next);
     }
 
-    /// A filter that shares its loop: what it keeps is stored for every lane, and the cursor moves on
-    /// if the lane is kept.
+    /// A filter that shares its loop: what it keeps is stored for every lane, and the cursor moves
+    /// on if the lane is kept.
     fn keep(&mut self, n: usize, level: usize, kept: Space) {
         let node = &self.cluster.nodes[n];
         let keep = self.inline(node, level)[0];

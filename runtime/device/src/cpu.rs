@@ -17,8 +17,8 @@ pub use buffer::Buffer;
 pub use module::Module;
 
 use crate::{Argument, Device, Failure, Fault, Loaded, MemoryUse, OutOfMemory};
-use base::{Diagnostic, Kind};
 use arena::Arenas;
+use base::{Diagnostic, Kind};
 use buffer::Memory;
 use cache::Cache;
 use compile::{Compiler, Mode, Scratch};
@@ -199,7 +199,9 @@ impl Cpu {
         };
         let mut report = Report::NONE;
         // SAFETY: the caller answers for the arguments.
-        if let Err(failure) = unsafe { self.run(object, (id, &module.text.kernels[id]), args, 1, &mut report) } {
+        if let Err(failure) =
+            unsafe { self.run(object, (id, &module.text.kernels[id]), args, 1, &mut report) }
+        {
             return failure;
         }
         let row = usize::try_from(report.site).ok().and_then(|row| module.text.sites.get(row));
@@ -280,7 +282,13 @@ impl Device for Cpu {
         let run = || {
             // SAFETY: the caller answers for the arguments.
             unsafe {
-                if self.run(&module.code, (kernel, facts), &raw, width, &mut Report::NONE.clone())? {
+                if self.run(
+                    &module.code,
+                    (kernel, facts),
+                    &raw,
+                    width,
+                    &mut Report::NONE.clone(),
+                )? {
                     return Err(self.diagnose(module, kernel, &raw));
                 }
             }

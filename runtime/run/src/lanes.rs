@@ -59,12 +59,7 @@ impl<D: Device> Machine<'_, D> {
     }
 
     /// How long the sequences are that the lanes are given.
-    fn lengths(
-        &self,
-        routine: Lanes,
-        args: &[Passed<D::Buffer>],
-        lanes: usize,
-    ) -> Option<Lengths> {
+    fn lengths(&self, routine: Lanes, args: &[Passed<D::Buffer>], lanes: usize) -> Option<Lengths> {
         let mut sums = Lengths { total: 0, longest: 0 };
         self.for_each_length(routine, args, lanes, &mut |_, len| {
             sums.total = sums.total.saturating_add(len);
@@ -145,12 +140,7 @@ impl<D: Device> Machine<'_, D> {
     }
 
     /// Few lanes run from the longest to the shortest, so that units end at about the same time.
-    fn order(
-        &self,
-        routine: Lanes,
-        args: &[Passed<D::Buffer>],
-        lanes: usize,
-    ) -> Option<Vec<i64>> {
+    fn order(&self, routine: Lanes, args: &[Passed<D::Buffer>], lanes: usize) -> Option<Vec<i64>> {
         let mut weights = vec![0_i64; lanes];
         if lanes > FEW {
             return None;

@@ -32,7 +32,7 @@ const ENDS: &[(&str, &[&str])] = &[
     ("flatten", &["flat", "nest"]),
     ("fuse", &["flat", "plan"]),
     ("schedule", &["kernel", "plan"]),
-    ("emit", &["kernel"]),
+    ("emit", &["kernel", "plan"]),
 ];
 
 /// The crate that joins the others into a pipeline and may use all of them.

@@ -92,7 +92,12 @@ pub fn c(program: &Program, options: &COptions<'_>) -> CText {
         .map(|ids| {
             let bodies: Vec<&Kernel> = ids.iter().map(|&id| &program.kernels[id]).collect();
             let own = ids.iter().map(|id| texts[id].as_str()).collect();
-            unit(program, &facts, &functions, &Text { bodies, calls: Vec::new(), calls_memmove: true, own })
+            unit(
+                program,
+                &facts,
+                &functions,
+                &Text { bodies, calls: Vec::new(), calls_memmove: true, own },
+            )
         })
         .collect();
     if let Some(Routines { text, calls }) = &routines {
@@ -144,7 +149,8 @@ fn routines(
     }
     for (id, lanes) in plan.routines.iter() {
         let signature = plan.funcs[lanes.root].signature.as_ref();
-        let row = routine::Row::new(signature.unwrap_or_else(|| unreachable!("{id} has no layout")));
+        let row =
+            routine::Row::new(signature.unwrap_or_else(|| unreachable!("{id} has no layout")));
         let [run, gather] = plan::routines::kernels(plan, id).map(KernelId::new);
         for (text_of, facts) in
             [lanes::run(plan, *lanes, &row, run), lanes::gather(plan, *lanes, &row, gather)]
@@ -206,7 +212,7 @@ fn unit(
     let mut text = String::from("/* Kernels of a NESL program. */\n\n");
     if !content.calls_memmove {
         // Lanes are short: loops that copy a few words must not become calls of memcpy.
-        text.push_str("#pragma GCC optimize(\"no-tree-loop-distribute-patterns\")\n\n");
+        text.push_str("#pragma GCC optimize(\"O3,no-tree-loop-distribute-patterns\")\n\n");
     }
     for part in runtime(program, &used, &content.bodies) {
         text.push_str(part);

@@ -154,10 +154,8 @@ impl Steps<'_, '_> {
             }
         });
         let after = &block.steps[n + 1..];
-        let dies = after
-            .iter()
-            .take_while(|s| matches!(s, Step::Free(_)))
-            .any(|s| *s == Step::Free(from));
+        let dies =
+            after.iter().take_while(|s| matches!(s, Step::Free(_))).any(|s| *s == Step::Free(from));
         dies && !written
     }
 
@@ -493,11 +491,7 @@ impl Steps<'_, '_> {
 }
 
 /// Arguments of a routine for one lane: `, b7[lane], b6`.
-pub(crate) fn actuals(
-    args: impl Iterator<Item = String>,
-    per_lane: &[bool],
-    lane: &str,
-) -> String {
+pub(crate) fn actuals(args: impl Iterator<Item = String>, per_lane: &[bool], lane: &str) -> String {
     let text = |(arg, &each): (String, &bool)| {
         if each { format!(", {arg}[{lane}]") } else { format!(", {arg}") }
     };

@@ -1,8 +1,8 @@
 //! Memory of routines: a stack for each worker (`rts/lanes.h`).
 //!
 //! How much the lanes of a launch need is not known before, so each worker has an equal share of
-//! all memory that is left.  The system gives a page when it is first touched; so a stack costs what
-//! was used of it.
+//! all memory that is left.  The system gives a page when it is first touched; so a stack costs
+//! what was used of it.
 
 #![expect(unsafe_code, reason = "compiled code writes to the stacks")]
 

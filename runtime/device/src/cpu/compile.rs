@@ -37,7 +37,7 @@ const NATIVE: &str = "-march=native";
 impl Mode {
     fn flags(self) -> &'static [&'static str] {
         match self {
-            Mode::Normal => &["-O3", "-fopenmp-simd"],
+            Mode::Normal => &["-O2", "-fvect-cost-model=dynamic", "-fopenmp-simd"],
             Mode::Quick => &["-O0", "-fopenmp-simd"],
             Mode::Diagnosis => &["-O1", "-DNESL_DIAGNOSE"],
         }

@@ -46,7 +46,9 @@ pub(super) fn compiled(
         return Err(format!("the kernels are wrong: {:?}\n{shown}", errors.first()));
     }
     cut(&mut compiled.kernels);
-    let text = emit::c(&compiled.kernels, &COptions { units: options.units, files: Some(files) });
+    let (units, plan) = (options.units, Some(&compiled.plan));
+    let print = COptions { units, files: Some(files), plan, count: false };
+    let text = emit::c(&compiled.kernels, &print);
     let loaded = cpu.load(&text);
     let module = loaded.map_err(|e| format!("{}\n{}", e.message, e.notes.join("\n")))?.module;
     let mut starts = Vec::new();
@@ -69,7 +71,7 @@ fn cut(kernels: &mut kernel::Program) {
                 Tiles::Even { grain, .. } | Tiles::Balanced { grain, .. } => {
                     *grain = GRAIN.min(*grain);
                 }
-                Tiles::Once | Tiles::Owners { .. } => {}
+                Tiles::Once | Tiles::Whole { .. } | Tiles::Owners { .. } => {}
             }
         }
     }
