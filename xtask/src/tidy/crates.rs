@@ -172,7 +172,7 @@ mod tests {
         assert_eq!(findings_for("flatten", &["flat"], &[]), 1);
         assert_eq!(findings_for("flatten", &["flat", "nest", "plan"], &[]), 1);
         assert_eq!(findings_for("emit", &[], &[]), 0);
-        assert_eq!(findings_for("emit", &["kernel"], &["serde"]), 1);
+        assert_eq!(findings_for("emit", &["kernel", "plan"], &["serde"]), 1);
         assert_eq!(findings_for("compile", &["nest", "flat", "emit"], &[]), 0);
         assert_eq!(findings_for("magic", &[], &[]), 1);
     }

@@ -11,8 +11,8 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use value::buffer::Home;
 
-/// Memory of the CPU device; a cheap handle.  The bytes go back to the pool with the last handle, that
-/// of the host included.
+/// Memory of the CPU device; a cheap handle.  The bytes go back to the pool with the last handle,
+/// those of the host included.
 #[derive(Clone)]
 pub struct Buffer(Arc<Owned>);
 
