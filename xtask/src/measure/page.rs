@@ -48,6 +48,8 @@ pub(crate) fn page(rows: &[Row], rounds: usize) -> String {
             others.join(" · ")
         );
     }
+    page.push('\n');
+    page.push_str(include_str!("../../../benches/notes.md"));
     page
 }
 
