@@ -149,7 +149,7 @@ kernel k0 scan(a0: in i64, a1: i64, a2: out i64, a3: out i64, a4: out i64)
 fn filter(kept: &str) -> String {
     format!(
         "
-kernel k0 filter(a0: in i64, a1: i64, a2: out i64, a3: out char, a4: out i64)
+kernel k0 filter(a0: in i64, a1: i64, a2: out i64, a3: out char, a4: out i64, a5: out i64)
   tiles of 700 over a1 as x0 x1 x2 {{
   for x3 in x1 .. x2 simd carry x4 = 0 {{
     x5 = read a0 x3
@@ -178,21 +178,27 @@ kernel k0 filter(a0: in i64, a1: i64, a2: out i64, a3: out char, a4: out i64)
 
 #[test]
 fn pack() {
-    for kept in ["", "    store a4 1 x18"] {
+    for kept in ["", "    store a5 x18 x18"] {
         for n in [0, 1, 699, 700, 701, 5000] {
             let v = random(n);
             let indices: Vec<usize> = (0..n).filter(|&i| v[i] % 2 == 0).collect();
             let mut values: Vec<i64> = indices.iter().map(|&i| v[i]).collect();
             let mut bytes: Vec<u8> = indices.iter().map(|&i| (i & 255) as u8).collect();
-            values.resize(n, 0);
-            bytes.resize(n, 0);
-            let room = [Data::room(Ty::I64, n), Data::room(Ty::Char, n), Data::room(Ty::I64, 2)];
-            let [out, chars, count] = room;
-            let after = run(&filter(kept), &[ints(v), int(n as i64), out, chars, count]);
+            let mut stored: Vec<i64> = (0..indices.len() as i64).collect();
+            if kept.is_empty() {
+                stored.clear();
+            }
+            values.resize(n.max(1), 0);
+            bytes.resize(n.max(1), 0);
+            stored.resize(n.max(1), 0);
+            let room = [Ty::I64, Ty::Char, Ty::I64, Ty::I64].map(|ty| Data::room(ty, n.max(1)));
+            let [out, chars, count, cursors] = room;
+            let after = run(&filter(kept), &[ints(v), int(n as i64), out, chars, count, cursors]);
             assert_eq!(after[2], ints(values), "{n}");
             assert_eq!(after[3], Data::Bytes(bytes), "{n}");
             let Data::Ints(count) = &after[4] else { unreachable!() };
             assert_eq!(count[0], indices.len() as i64);
+            assert_eq!(after[5], ints(stored), "{n}");
         }
     }
 }
