@@ -141,10 +141,10 @@ impl<D: Device> Machine<'_, D> {
 
     /// Few lanes run from the longest to the shortest, so that units end at about the same time.
     fn order(&self, routine: Lanes, args: &[Passed<D::Buffer>], lanes: usize) -> Option<Vec<i64>> {
-        let mut weights = vec![0_i64; lanes];
         if lanes > FEW {
             return None;
         }
+        let mut weights = vec![0_i64; lanes];
         self.for_each_length(routine, args, lanes, &mut |lane, len| {
             weights[lane] = weights[lane].saturating_add(len);
         })?;
