@@ -254,7 +254,7 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// What a filter keeps gets memory of its own size; its buffer has room for all lanes.
+    /// What a filter keeps gets memory of its own size; before, it had room for all lanes.
     fn trim(&mut self, value: Value, kept: &[Space]) {
         let Domain::Lanes(space) = self.function.values[value].domain else { return };
         if kept.contains(&space) {
@@ -269,8 +269,10 @@ impl<'a> Planner<'a> {
     /// A buffer for a result: as long as its lanes, which for a filter's are at most its source's.
     fn alloc_result(&mut self, value: Value, made: &Made) {
         let buffer = self.buffer(value);
+        let mut kept = false;
         let len = match self.function.values[value].domain {
             Domain::Lanes(space) => {
+                kept = made.kept.contains(&space);
                 let mut bound = space;
                 while made.kept.contains(&bound)
                     && let Some((source, _)) = self.function.spaces[bound].from
@@ -288,7 +290,12 @@ impl<'a> Planner<'a> {
             }
             Domain::Scalar | Domain::Pool => unreachable!("{value} is no result of a cluster"),
         };
-        self.steps.push(Step::Alloc { buffer, len, span: self.span });
+        let span = self.span;
+        self.steps.push(if kept {
+            Step::Room { buffer, len, span }
+        } else {
+            Step::Alloc { buffer, len, span }
+        });
     }
 
     /// `result = base` with some elements overwritten.

@@ -272,7 +272,9 @@ impl<'a> Frame<'a> {
 
     fn step(&mut self, step: &'a Step, launcher: &dyn Launcher) -> Result<(), Failure> {
         match step {
-            Step::Alloc { buffer, len, .. } => self.make(*buffer, vec![None; self.length(*len)]),
+            Step::Alloc { buffer, len, .. } | Step::Room { buffer, len, .. } => {
+                self.make(*buffer, vec![None; self.length(*len)]);
+            }
             Step::Zero { buffer, len, .. } => {
                 self.make(*buffer, vec![Some(self.ty(*buffer).zero()); self.length(*len)]);
             }

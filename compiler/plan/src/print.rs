@@ -206,6 +206,7 @@ impl Steps<'_> {
         };
         match step {
             Step::Alloc { buffer, len, span } => sized(*buffer, "buffer", len, span),
+            Step::Room { buffer, len, span } => sized(*buffer, "room", len, span),
             Step::Zero { buffer, len, span } => sized(*buffer, "zeros", len, span),
             Step::Copy { buffer, from, len, span } => {
                 sized(*buffer, &format!("copy {from}"), len, span)

@@ -210,6 +210,8 @@ impl Steps<'_> {
         let reader = &mut *self.reader;
         let step = if reader.eat_word("buffer") {
             Step::Alloc { buffer, len: arg(reader)?, span: reader.span()? }
+        } else if reader.eat_word("room") {
+            Step::Room { buffer, len: arg(reader)?, span: reader.span()? }
         } else if reader.eat_word("zeros") {
             Step::Zero { buffer, len: arg(reader)?, span: reader.span()? }
         } else if reader.eat_word("copy") {

@@ -8,6 +8,7 @@ impl Step {
     pub fn results(&self) -> Vec<Place> {
         match self {
             Step::Alloc { buffer, .. }
+            | Step::Room { buffer, .. }
             | Step::Literal(buffer, _)
             | Step::Alias(buffer, _)
             | Step::Copy { buffer, .. }
@@ -45,7 +46,11 @@ impl Step {
             Step::Fail { chars, .. } => {
                 out.insert(*chars);
             }
-            Step::Alloc { .. } | Step::Literal(..) | Step::Zero { .. } | Step::Free(_) => {}
+            Step::Alloc { .. }
+            | Step::Room { .. }
+            | Step::Literal(..)
+            | Step::Zero { .. }
+            | Step::Free(_) => {}
         }
     }
 }

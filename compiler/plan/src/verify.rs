@@ -253,7 +253,7 @@ impl Checker<'_> {
             self.step(step);
             self.current = item;
             for place in step.results() {
-                let empty = matches!(step, Step::Alloc { .. });
+                let empty = matches!(step, Step::Alloc { .. } | Step::Room { .. });
                 self.define(place, if empty { State::Empty } else { State::Visible });
                 if let Place::Buffer(buffer) = place {
                     made.push(buffer);
@@ -289,7 +289,9 @@ impl Checker<'_> {
     fn step(&mut self, step: &Step) {
         const INT: Shape = Shape::Scalar(Ty::I64);
         match step {
-            Step::Alloc { buffer, len, .. } | Step::Zero { buffer, len, .. } => {
+            Step::Alloc { buffer, len, .. }
+            | Step::Room { buffer, len, .. }
+            | Step::Zero { buffer, len, .. } => {
                 self.operands(buffer, "length", &[*len], &[INT]);
             }
             Step::Copy { buffer, from, len, .. } => {

@@ -234,6 +234,12 @@ impl Device for Cpu {
     fn allocate(&self, bytes: usize) -> Result<Buffer, OutOfMemory> {
         self.memory.allocate(bytes)
     }
+    fn room(&self, bytes: usize) -> Result<Buffer, OutOfMemory> {
+        self.memory.room(bytes)
+    }
+    fn settle(&self, room: &Buffer, bytes: usize) {
+        room.settle(bytes);
+    }
     fn upload(&self, bytes: &Arc<value::Buffer>) -> Result<Buffer, OutOfMemory> {
         Ok(Buffer::of_host(bytes))
     }
@@ -250,6 +256,9 @@ impl Device for Cpu {
         unsafe { from.pointer().copy_to(to.pointer(), bytes) };
     }
     fn size(&self, buffer: &Buffer) -> usize {
+        buffer.used()
+    }
+    fn capacity(&self, buffer: &Buffer) -> usize {
         buffer.len()
     }
     fn is_shared(&self, buffer: &Buffer) -> bool {

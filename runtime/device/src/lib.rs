@@ -29,6 +29,11 @@ pub trait Device {
     fn units(&self) -> usize;
     /// Memory for `bytes` bytes, of any contents.
     fn allocate(&self, bytes: usize) -> Result<Self::Buffer, OutOfMemory>;
+    /// Memory for at most `bytes` bytes, of any contents: none of it counts as used before
+    /// [`Device::settle`] tells how much.
+    fn room(&self, bytes: usize) -> Result<Self::Buffer, OutOfMemory>;
+    /// Says that a room holds something in its first `bytes` bytes only, now and later.
+    fn settle(&self, room: &Self::Buffer, bytes: usize);
     /// Memory with these contents, shared with the host where it can be.
     fn upload(&self, bytes: &Arc<value::Buffer>) -> Result<Self::Buffer, OutOfMemory>;
     /// The contents, shared with the host where they can be.  They must not be written any more.
@@ -37,8 +42,10 @@ pub trait Device {
     fn zero(&self, buffer: &Self::Buffer, bytes: usize);
     /// Copies the first `bytes` bytes.  Nothing else may use `to`.
     fn copy(&self, from: &Self::Buffer, to: &Self::Buffer, bytes: usize);
-    /// How many bytes a buffer takes.
+    /// How many bytes of a buffer count as used.
     fn size(&self, buffer: &Self::Buffer) -> usize;
+    /// How many bytes a buffer could hold.
+    fn capacity(&self, buffer: &Self::Buffer) -> usize;
     /// Whether another handle refers to the same memory, so that it must not be overwritten.
     fn is_shared(&self, buffer: &Self::Buffer) -> bool;
     /// How much memory was used so far.

@@ -138,6 +138,13 @@ impl<'a, D: Device> Machine<'a, D> {
                 let memory = self.allocate(frame, *len, frame.buffer_ty(*buffer), *span)?;
                 frame.set_buffer(*buffer, memory);
             }
+            Step::Room { buffer, len, span } => {
+                let bytes = self.bytes(frame, *len, frame.buffer_ty(*buffer));
+                let memory = self.device.room(bytes);
+                let span = *span;
+                let memory = memory.map_err(|error| RunError::Memory { error, span })?;
+                frame.set_buffer(*buffer, memory);
+            }
             Step::Literal(buffer, consts) => self.literal(frame, *buffer, consts)?,
             Step::Alias(buffer, from) => {
                 let memory = frame.buffer(*from).clone();
@@ -247,7 +254,8 @@ impl<'a, D: Device> Machine<'a, D> {
     ) -> Result<()> {
         let ty = frame.buffer_ty(buffer);
         let bytes = self.bytes(frame, len, ty);
-        let room = self.device.size(frame.buffer(from));
+        self.device.settle(frame.buffer(from), bytes);
+        let room = self.device.capacity(frame.buffer(from));
         let fits = room < SPACIOUS || room / WASTE <= bytes;
         if self.reuse && dies && fits && !self.device.is_shared(frame.buffer(from)) {
             if let Some(memory) = frame.take_buffer(from) {

@@ -161,7 +161,7 @@ impl Steps<'_, '_> {
 
     fn step(&mut self, step: &Step) {
         match step {
-            Step::Alloc { buffer, len, span } => {
+            Step::Alloc { buffer, len, span } | Step::Room { buffer, len, span } => {
                 let len = self.arg(*len);
                 self.room(&buffer.to_string(), self.ty(*buffer), &len, "NESL_ALIGNED", *span);
             }

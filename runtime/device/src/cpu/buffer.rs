@@ -4,11 +4,15 @@
 //! given out again.  Sizes are rounded up to classes, four for each doubling, so that vectors of
 //! about one length share memory.  The cap bounds what is in use and kept together: before it is
 //! exceeded, kept memory goes back to the system.
+//!
+//! A *room* is memory for something whose size is known only when it is there.  The system gives a
+//! page when it is first touched, so a room is counted for what it holds.  The rest of it is set
+//! aside, so that the cap is never exceeded.
 
 use crate::{MemoryUse, OutOfMemory};
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use value::buffer::Home;
 
 /// Memory of the CPU device; a cheap handle.  The bytes go back to the pool with the last handle,
@@ -21,6 +25,8 @@ struct Owned {
     bytes: Option<Arc<value::Buffer>>,
     /// The pool it counts in; none for memory that came from the host.
     home: Option<Arc<Pool>>,
+    /// How many of its bytes count as used there; none for a room that is not settled.
+    used: OnceLock<usize>,
 }
 
 impl Buffer {
@@ -37,7 +43,24 @@ impl Buffer {
     }
     /// Memory that belongs to the host.
     pub(super) fn of_host(bytes: &Arc<value::Buffer>) -> Buffer {
-        Buffer(Arc::new(Owned { bytes: Some(Arc::clone(bytes)), home: None }))
+        let used = OnceLock::from(bytes.len());
+        Buffer(Arc::new(Owned { bytes: Some(Arc::clone(bytes)), home: None, used }))
+    }
+    /// How many bytes count as used.
+    pub(super) fn used(&self) -> usize {
+        self.0.used.get().copied().unwrap_or(0)
+    }
+    /// Says how much a room holds; the first word stands.
+    pub(super) fn settle(&self, bytes: usize) {
+        let len = self.len();
+        let bytes = bytes.min(len);
+        if let Some(home) = &self.0.home
+            && self.0.used.set(bytes).is_ok()
+        {
+            let mut shelves = locked(&home.0);
+            shelves.reserved -= bytes;
+            shelves.count_use(bytes);
+        }
     }
     /// How many bytes there are at least.
     pub fn len(&self) -> usize {
@@ -64,7 +87,10 @@ impl Drop for Owned {
     fn drop(&mut self) {
         if let (Some(bytes), Some(home)) = (self.bytes.take(), &self.home) {
             // The memory itself comes back when the host does not hold it either.
-            locked(&home.0).count.used -= bytes.len();
+            let mut shelves = locked(&home.0);
+            let used = self.used.get().copied().unwrap_or(0);
+            shelves.count.used -= used;
+            shelves.reserved -= bytes.len() - used;
         }
     }
 }
@@ -75,22 +101,31 @@ pub(super) struct Memory {
     cap: usize,
 }
 
+#[derive(Default)]
 struct Shelves {
     /// Memory to be given out again, by size.
     free: BTreeMap<usize, Vec<value::Buffer>>,
     /// Bytes of it.
     kept: usize,
+    /// Bytes of rooms beyond what they hold.
+    reserved: usize,
     count: MemoryUse,
 }
 
 impl Memory {
     /// A pool that uses at most `cap` bytes.
     pub(super) fn new(cap: usize) -> Memory {
-        let shelves = Shelves { free: BTreeMap::new(), kept: 0, count: MemoryUse::default() };
+        let shelves = Shelves::default();
         Memory { shelves: Arc::new(Pool(Mutex::new(shelves))), cap }
     }
     /// Memory for `bytes` bytes, of any contents.
     pub(super) fn allocate(&self, bytes: usize) -> Result<Buffer, OutOfMemory> {
+        let buffer = self.room(bytes)?;
+        buffer.settle(buffer.len());
+        Ok(buffer)
+    }
+    /// Memory for at most `bytes` bytes, of any contents.
+    pub(super) fn room(&self, bytes: usize) -> Result<Buffer, OutOfMemory> {
         let mut shelves = locked(&self.shelves.0);
         let refused = OutOfMemory { asked: bytes, used: shelves.count.used, cap: self.cap };
         let size = class(bytes).ok_or(refused)?;
@@ -99,15 +134,16 @@ impl Memory {
             None => shelves.fresh(size, self.cap).ok_or(refused)?,
         };
         shelves.count.allocations += 1;
-        shelves.count.used += size;
-        shelves.count.peak = shelves.count.peak.max(shelves.count.used);
+        shelves.reserved += size;
         let memory = memory.with_home(Arc::<Pool>::clone(&self.shelves));
         let home = Some(Arc::clone(&self.shelves));
-        Ok(Buffer(Arc::new(Owned { bytes: Some(Arc::new(memory)), home })))
+        let (bytes, used) = (Some(Arc::new(memory)), OnceLock::new());
+        Ok(Buffer(Arc::new(Owned { bytes, home, used })))
     }
     /// How many bytes may still be used.
     pub(super) fn left(&self) -> usize {
-        self.cap.saturating_sub(locked(&self.shelves.0).count.used)
+        let shelves = locked(&self.shelves.0);
+        self.cap.saturating_sub(shelves.count.used + shelves.reserved)
     }
     /// Counts `extra` bytes that were in use for a while.
     pub(super) fn note_peak(&self, extra: usize) {
@@ -140,7 +176,7 @@ impl Shelves {
     }
     /// Memory from the system; what is kept is given back if there is not enough.
     fn fresh(&mut self, size: usize, cap: usize) -> Option<value::Buffer> {
-        let left = cap.saturating_sub(self.count.used);
+        let left = cap.saturating_sub(self.count.used + self.reserved);
         if size > left {
             return None;
         }
@@ -151,6 +187,10 @@ impl Shelves {
             self.release();
             value::Buffer::zeroed(size).ok()
         })
+    }
+    fn count_use(&mut self, bytes: usize) {
+        self.count.used += bytes;
+        self.count.peak = self.count.peak.max(self.count.used);
     }
     fn release(&mut self) {
         self.free.clear();
@@ -198,6 +238,25 @@ mod tests {
         assert_eq!(second.pointer(), at);
         let count = memory.count();
         assert_eq!((count.allocations, count.reused, count.used), (2, 1, 1024));
+    }
+
+    #[test]
+    fn a_room_counts_what_it_holds() {
+        let memory = Memory::new(10_000);
+        let room = memory.room(8000).unwrap();
+        assert_eq!((memory.count().used, memory.count().peak), (0, 0));
+        // What it could hold is set aside.
+        assert!(memory.room(8000).is_err());
+        assert_eq!(memory.left(), 10_000 - 8192);
+        room.settle(3000);
+        assert_eq!((memory.count().used, memory.count().peak), (3000, 3000));
+        assert_eq!(memory.left(), 10_000 - 8192);
+        let other = memory.allocate(1024).unwrap();
+        assert_eq!(memory.count().used, 3000 + 1024);
+        drop((room, other));
+        assert_eq!((memory.count().used, memory.left()), (0, 10_000));
+        drop(memory.room(5000).unwrap());
+        assert_eq!(memory.left(), 10_000);
     }
 
     #[test]
