@@ -9,7 +9,7 @@
 //! Tiles can be made smaller than the kernel asks for, so that small inputs have many.
 
 use crate::ir::{
-    ArgKind, Block, Body, Kernel, KernelId, Keys, Partial, Program, SortKind, Stmt, Tiles,
+    ArgKind, Block, Body, Kernel, KernelId, Keys, Partial, Program, Segments, SortKind, Stmt, Tiles,
 };
 use crate::{Arg, Operand, Var};
 use base::{Id, IdMap};
@@ -67,11 +67,14 @@ impl<'a> Evaluator<'a> {
         match &kernel.body {
             Body::Sort { kind, keys, out } => run.sort(*kind, keys, *out),
             Body::Tiles { tiles, tile, partials, body, finish } => {
-                let tiles = run.cut(tiles, self.grain, self.units);
-                for (number, &[from, to]) in tiles.iter().enumerate() {
-                    run.tile(number, *tile, [from, to], partials, body)?;
+                let pieces = run.cut(tiles, self.grain, self.units);
+                for (number, &(range, own)) in pieces.iter().enumerate() {
+                    if let (Tiles::Cut { own: names, .. }, Some(own)) = (tiles, own) {
+                        names.iter().zip(own).for_each(|(&n, v)| run.vars[n] = Const::I64(v));
+                    }
+                    run.tile(number, *tile, range, partials, body)?;
                 }
-                run.finish(tiles.len(), partials, finish)
+                run.finish(pieces.len(), partials, finish)
             }
         }
     }
@@ -96,6 +99,9 @@ struct Run<'a> {
     /// A broken rule that was seen by code.
     wrong: RefCell<Option<String>>,
 }
+
+/// The range of a tile, and what is its own.
+type Piece = ([i64; 2], Option<[i64; 3]>);
 
 impl<'a> Run<'a> {
     fn new(program: &'a Program, kernel: &'a Kernel, args: &'a [Argument]) -> Self {
@@ -162,8 +168,41 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// The ranges of the tiles.
-    fn cut(&self, tiles: &Tiles, grain: Option<u32>, units: usize) -> Vec<[i64; 2]> {
+    /// The ranges of the tiles, and for tiles that cut segments what is their own.
+    fn cut(&self, tiles: &Tiles, grain: Option<u32>, units: usize) -> Vec<Piece> {
+        let plain = |ranges: Vec<[i64; 2]>| ranges.into_iter().map(|range| (range, None)).collect();
+        plain(match tiles {
+            Tiles::Cut { extent, segments, grain: given, .. } => {
+                let grain = i64::from(grain.unwrap_or(*given));
+                return self.cut_segments(self.int(*extent).max(0), *segments, grain);
+            }
+            _ => self.ranges(tiles, grain, units),
+        })
+    }
+
+    /// Tiles of `grain` indices and elements: index i stands before the elements of its segment.
+    fn cut_segments(&self, extent: i64, segments: Segments, grain: i64) -> Vec<Piece> {
+        let offset = |i: i64| match segments {
+            Segments::Offsets(offsets) => self.read(offsets, i).map_or(0, Const::int),
+            Segments::Even(len) => i * self.int(len).max(0),
+        };
+        let load = |i: i64| offset(i) - offset(0) + i;
+        let total = load(extent);
+        let cut = |target: i64| {
+            let index = (0..extent).find(|&i| load(i) >= target).unwrap_or(extent);
+            (index, (target - index + offset(0)).min(offset(index)))
+        };
+        let starts = (0..total).step_by(usize::try_from(grain).unwrap_or(1).max(1));
+        let piece = |start: i64| {
+            let ((first, from), (last, to)) = (cut(start), cut(start + grain));
+            // The segment before the first that starts here may end here.
+            let ends = from < offset(first);
+            ([first - i64::from(ends), last], Some([first, from, to]))
+        };
+        starts.map(piece).collect()
+    }
+
+    fn ranges(&self, tiles: &Tiles, grain: Option<u32>, units: usize) -> Vec<[i64; 2]> {
         let pieces = |extent: i64, grain: i64| {
             let starts = (0..extent).step_by(usize::try_from(grain).unwrap_or(1).max(1));
             starts.map(|from| [from, (from + grain).min(extent)]).collect::<Vec<[i64; 2]>>()
@@ -182,6 +221,7 @@ impl<'a> Run<'a> {
                 let starts = pieces(load(extent), grain).into_iter();
                 starts.map(|[from, to]| [cut(from), cut(to)]).collect()
             }
+            Tiles::Cut { .. } => unreachable!("its tiles have more than a range"),
             Tiles::Owners { extent } => {
                 let (extent, units) = (self.int(*extent).max(0), units as i64);
                 (0..units).map(|u| [extent * u / units, extent * (u + 1) / units]).collect()

@@ -140,6 +140,19 @@ pub enum Tiles {
         /// Elements per tile.
         grain: u32,
     },
+    /// As `Balanced`, but segments are cut, too: a tile has the indices that some of its elements
+    /// belong to.  `own` are the first index that starts in this tile, its first element, and one
+    /// past its last element.
+    Cut {
+        /// Length of the range.
+        extent: crate::Operand,
+        /// Where each index's segment lies.
+        segments: Segments,
+        /// Indices and elements per tile.
+        grain: u32,
+        /// Bound in each tile.
+        own: [Var; 3],
+    },
     /// One tile that is the range 0..extent.
     Whole {
         /// Length of the range.
@@ -150,6 +163,15 @@ pub enum Tiles {
         /// Length of the range.
         extent: crate::Operand,
     },
+}
+
+/// The segments of the outer range, one after the other.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Segments {
+    /// Where each starts, and the end; the first need not start at 0.
+    Offsets(Arg),
+    /// All of this length.
+    Even(crate::Operand),
 }
 
 /// A reduction over all tiles: `result` is bound in the finish.

@@ -17,8 +17,8 @@ mod tests;
 pub use build::Builder;
 pub use eval::{Argument, Evaluator, Failure, Memory};
 pub use ir::{
-    Arg, ArgInfo, ArgKind, Block, Body, Carry, Kernel, KernelId, Keys, Partial, Program, SortKind,
-    Stmt, Tiles,
+    Arg, ArgInfo, ArgKind, Block, Body, Carry, Kernel, KernelId, Keys, Partial, Program, Segments,
+    SortKind, Stmt, Tiles,
 };
 pub use print::print_with_errors;
 pub use read::read;

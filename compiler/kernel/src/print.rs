@@ -4,7 +4,8 @@
 //! `if` whose arms hold statements of kernels is spelt `when`.
 
 use crate::ir::{
-    ArgKind, Block, Body, Carry, Kernel, KernelId, Keys, Partial, Program, SortKind, Stmt, Tiles,
+    ArgKind, Block, Body, Carry, Kernel, KernelId, Keys, Partial, Program, Segments, SortKind,
+    Stmt, Tiles,
 };
 use crate::{Arg, Operand, Var};
 use base::print::{Error, Printer, join};
@@ -54,7 +55,11 @@ fn print_kernel(printer: &mut Printer, word: &str, id: KernelId, kernel: &Kernel
     match &kernel.body {
         Body::Tiles { tiles, tile, partials, body, finish } => {
             let code = kernel.as_code();
-            printer.open(&format!("{head} {} as {} {{", tiles_text(tiles), join(tile, " ")));
+            let mut names = tile.to_vec();
+            if let Tiles::Cut { own, .. } = tiles {
+                names.extend(own);
+            }
+            printer.open(&format!("{head} {} as {} {{", tiles_text(tiles), join(names, " ")));
             let mut text = Text { printer, code: &code };
             text.block(body);
             if partials.is_empty() && finish.is_empty() {
@@ -79,6 +84,12 @@ fn tiles_text(tiles: &Tiles) -> String {
         Tiles::Balanced { extent, offsets, grain } => {
             format!("tiles of {grain} over {extent} by {offsets}")
         }
+        Tiles::Cut { extent, segments, grain, .. } => match segments {
+            Segments::Offsets(offsets) => {
+                format!("tiles of {grain} over {extent} cut by {offsets}")
+            }
+            Segments::Even(len) => format!("tiles of {grain} over {extent} cut every {len}"),
+        },
         Tiles::Whole { extent } => format!("whole over {extent}"),
         Tiles::Owners { extent } => format!("owners over {extent}"),
     }

@@ -1,8 +1,8 @@
 //! Reads the text form of kernel (see `print.rs`).
 
 use crate::ir::{
-    ArgInfo, ArgKind, Block, Body, Carry, Kernel, KernelId, Keys, Partial, Program, SortKind, Stmt,
-    Tiles,
+    ArgInfo, ArgKind, Block, Body, Carry, Kernel, KernelId, Keys, Partial, Program, Segments,
+    SortKind, Stmt, Tiles,
 };
 use crate::{Arg, Operand, Var};
 use base::IdMap;
@@ -60,10 +60,14 @@ fn read_kernel(reader: &mut Reader) -> Result<(KernelId, Kernel)> {
         let body = read_sort(reader, kind)?;
         return Ok((id, Kernel { name, args, vars: IdMap::new(), body }));
     }
-    let tiles = read_tiles(reader)?;
+    let mut tiles = read_tiles(reader)?;
     reader.expect_word("as")?;
     let mut blocks = Blocks { code: Code::new(reader) };
-    let tile = [blocks.code.param()?, blocks.code.param()?, blocks.code.param()?];
+    let mut three = || Ok([blocks.code.param()?, blocks.code.param()?, blocks.code.param()?]);
+    let tile = three()?;
+    if let Tiles::Cut { own, .. } = &mut tiles {
+        *own = three()?;
+    }
     let body = blocks.block()?;
     let (mut partials, mut finish) = (Vec::new(), Block::new());
     if blocks.code.reader.eat_word("finish") {
@@ -111,6 +115,17 @@ fn read_tiles(reader: &mut Reader) -> Result<Tiles> {
     let extent = read_atom(reader)?;
     if reader.eat_word("by") {
         return Ok(Tiles::Balanced { extent, offsets: reader.id()?, grain });
+    }
+    if reader.eat_word("cut") {
+        let segments = if reader.eat_word("every") {
+            Segments::Even(read_atom(reader)?)
+        } else {
+            reader.expect_word("by")?;
+            Segments::Offsets(reader.id()?)
+        };
+        // Their names follow those of the tile.
+        let own = [base::Id::new(0); 3];
+        return Ok(Tiles::Cut { extent, segments, grain, own });
     }
     Ok(Tiles::Even { extent, grain })
 }

@@ -73,14 +73,20 @@ kernel k1 \"odd name\"(a0: inout i64, a1: i64, a2: out char) once as x0 x1 x2 {
 kernel k2 count(a0: i64, a1: in i64, a2: out i64) tiles of 64 over a0 by a1 as x0 x1 x2 {
 }
 
-kernel k3 own(a0: i64, a1: out i64) owners over a0 as x0 x1 x2 {
+kernel k3 cut(a0: i64, a1: in i64, a2: out i64) tiles of 64 over a0 cut by a1 as x0 x1 x2 x3 x4 x5 {
+}
+
+kernel k4 cut(a0: i64, a1: i64, a2: out i64) tiles of 64 over a0 cut every a1 as x0 x1 x2 x3 x4 x5 {
+}
+
+kernel k5 own(a0: i64, a1: out i64) owners over a0 as x0 x1 x2 {
 } finish {
   store a1 0 1
 }
 
-kernel k4 order(a0: in f64, a1: i64, a2: in i64, a3: out i64) rank_down a0 of a1 in 3 by a2 to a3
+kernel k6 order(a0: in f64, a1: i64, a2: in i64, a3: out i64) rank_down a0 of a1 in 3 by a2 to a3
 
-kernel k5 order(a0: in char, a1: i64, a2: out char) sort a0 of a1 in 1 to a2
+kernel k7 order(a0: in char, a1: i64, a2: out char) sort a0 of a1 in 1 to a2
 ",
     );
 }

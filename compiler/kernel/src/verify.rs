@@ -25,7 +25,8 @@
 //! * Keys are ordered; a sort gives what the keys are, a rank gives ints; the output is an `out`.
 
 use crate::ir::{
-    ArgKind, Block, Body, Carry, Kernel, KernelId, Keys, Partial, Program, SortKind, Stmt, Tiles,
+    ArgKind, Block, Body, Carry, Kernel, KernelId, Keys, Partial, Program, Segments, SortKind,
+    Stmt, Tiles,
 };
 use crate::{Arg, Operand, Var};
 use base::IdMap;
@@ -80,9 +81,14 @@ fn verify_kernel(
     match &kernel.body {
         Body::Tiles { tiles, tile, partials, body, finish } => {
             walk.tiles(&entity, tiles);
-            walk.checker.define(tile);
+            let mut names = tile.to_vec();
+            if let Tiles::Cut { own, .. } = tiles {
+                names.extend(own);
+            }
+            walk.checker.define(&names);
             walk.given = vec![false; partials.len()];
-            walk.checker.operands(&entity, "tile", &tile.map(Atom::Var), &[Ty::I64; 3]);
+            let atoms: Vec<Operand> = names.into_iter().map(Atom::Var).collect();
+            walk.ints(&entity, "tile", &atoms);
             walk.block(body);
             if !(partials.is_empty() && finish.is_empty()) {
                 walk.checker.item += 1;
@@ -164,6 +170,13 @@ impl Walk<'_> {
             Tiles::Even { extent, grain } => (*extent, *grain),
             Tiles::Balanced { extent, offsets, grain } => {
                 self.offsets(entity, *offsets);
+                (*extent, *grain)
+            }
+            Tiles::Cut { extent, segments, grain, .. } => {
+                match segments {
+                    Segments::Offsets(offsets) => self.offsets(entity, *offsets),
+                    Segments::Even(len) => self.ints(entity, "length", &[*len]),
+                }
                 (*extent, *grain)
             }
             Tiles::Whole { extent } | Tiles::Owners { extent } => (*extent, 1),

@@ -8,10 +8,12 @@
 //!
 //! * A **level** is one open loop: the lanes of a space, one of which is being run.
 //! * An **item** is a node that must happen: one that pushes, combines or can fail.
+//! * Segments that are **cut** belong to several tiles.
 //! * A **cursor** counts through all lanes of a space in order: where a filter stores next, the
 //!   running sum of offsets.  Its value at the start of a tile comes from the tiles before (chain).
 
 mod cursor;
+mod cut;
 mod gather;
 mod level;
 mod nodes;

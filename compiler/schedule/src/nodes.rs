@@ -1,5 +1,6 @@
 //! What each item adds to the level of its space, and the loops over spaces.
 
+use crate::cut::Bounds;
 use crate::level::Level;
 use crate::order::has_cursor;
 use crate::scheduler::Scheduler;
@@ -36,13 +37,14 @@ impl Scheduler<'_> {
             return;
         }
         let position = self.levels[level].position;
+        let mut stores = Vec::new();
         for (result, push) in node.results.iter().zip(&node.pushes) {
             if let Some(push) = push {
                 let value = self.levels[level].bound[result];
-                let store = Stmt::Store(self.arg(*push), position, value);
-                self.levels[level].block.push(store);
+                stores.push(Stmt::Store(self.arg(*push), position, value));
             }
         }
+        self.store_once(level, stores);
     }
 
     fn reduce(&mut self, n: usize, level: usize, monoids: &[Monoid]) {
@@ -170,13 +172,13 @@ impl Scheduler<'_> {
 
     /// A loop over a space below the innermost level, with these items in it.
     pub(crate) fn run_loop(&mut self, items: &[usize], space: Space) {
-        let (from, to) = self.loop_bounds(space);
+        let Bounds { start, from, to } = self.loop_bounds(space);
         let first = &self.cluster.nodes[items[0]];
         if let NodeOp::Filter { kept } = first.op
             && first.space == space
             && self.is_pack(items[0])
         {
-            self.pack(items[0], kept, [from, to]);
+            self.pack(items[0], kept, Bounds { start, from, to });
             return;
         }
         if !self.counting {
@@ -192,7 +194,7 @@ impl Scheduler<'_> {
         }
         let index = self.builder.fresh(Ty::I64);
         let cursors = self.carry_cursors(items);
-        let level = self.loop_level(space, index, from);
+        let level = self.loop_level(space, index, start);
         self.levels.push(level);
         self.items(items, space);
         let level = self.pop_level();
@@ -276,7 +278,7 @@ impl Scheduler<'_> {
             && let Some(push) = self.cluster.nodes[filter].pushes[1]
         {
             let store = Stmt::Store(self.arg(push), position, now);
-            self.here().block.push(store);
+            self.store_once(self.levels.len() - 1, vec![store]);
         }
     }
 
@@ -303,13 +305,14 @@ impl Scheduler<'_> {
     }
 
     /// The loop of a filter, with the maps of the lanes that it keeps.
-    fn pack(&mut self, filter: usize, kept: Space, [from, to]: [Atom<Arg>; 2]) {
+    fn pack(&mut self, filter: usize, kept: Space, bounds: Bounds) {
+        let Bounds { start: first, from, to } = bounds;
         self.store_shape(filter);
         let node = &self.cluster.nodes[filter];
         let index = self.builder.fresh(Ty::I64);
         let (cursor, end) = (self.builder.fresh(Ty::I64), self.builder.fresh(Ty::I64));
         let start = self.cursors.get(filter);
-        let mut level = self.loop_level(node.space, index, from);
+        let mut level = self.loop_level(node.space, index, first);
         self.levels.push(level);
         let own = self.levels.len() - 1;
         let keep = self.inline(node, own)[0];
@@ -362,9 +365,8 @@ impl Scheduler<'_> {
     }
 
     /// The level of a loop over a space below the innermost level.
-    fn loop_level(&self, space: Space, index: scalar::Var, from: Atom<Arg>) -> Level {
+    fn loop_level(&self, space: Space, index: scalar::Var, start: Atom<Arg>) -> Level {
         let outer = self.levels.len() == 1;
-        let start = if outer { Atom::Const(Const::I64(0)) } else { from };
         let mut level = Level::new(space, Atom::Var(index), start);
         level.index = outer.then_some(Atom::Var(index));
         level

@@ -1,6 +1,7 @@
 //! One kernel under construction: names, pulled values, and the order of items.
 
 use crate::cursor::Cursors;
+use crate::cut::Cut;
 use crate::level::Level;
 use base::{Id, IdMap};
 use kernel::{Arg, ArgInfo, ArgKind, Block, Body, Kernel, Partial, Stmt};
@@ -53,6 +54,8 @@ pub(crate) struct Scheduler<'a> {
     pub(crate) totals: Vec<(usize, usize, Atom<Arg>, Monoid)>,
     /// The combination of the totals of all tiles before this one.
     pub(crate) prefixes: FxHashMap<(usize, usize), Atom<Arg>>,
+    /// The segments that tiles cut.
+    pub(crate) cut: Option<Cut>,
     /// Number, first and end of the tile.
     pub(crate) tile: [scalar::Var; 3],
 }
@@ -75,6 +78,7 @@ impl<'a> Scheduler<'a> {
             stored: BTreeSet::new(),
             totals: Vec::new(),
             prefixes: FxHashMap::default(),
+            cut: None,
             tile,
             partials: Vec::new(),
             finish: Vec::new(),
@@ -267,7 +271,7 @@ impl<'a> Scheduler<'a> {
 }
 
 /// Whether code uses its parameter number `n`.
-fn uses_param(code: &scalar::Code<Arg>, n: usize) -> bool {
+pub(crate) fn uses_param<R: Copy + PartialEq>(code: &scalar::Code<R>, n: usize) -> bool {
     let param = code.params[n];
     let mut used = false;
     code.body.walk(&mut |item| {

@@ -1,5 +1,6 @@
 //! The tile: passes over it, the chain between them, and what happens after all tiles.
 
+use crate::cut::Bounds;
 use crate::level::Level;
 use crate::order::has_cursor;
 use crate::scheduler::Scheduler;
@@ -29,6 +30,7 @@ impl Scheduler<'_> {
         if self.outer().is_none() {
             return self.once(root);
         }
+        self.cut = self.find_cut();
         let chained = self.cluster.nodes.iter().any(|n| self.is_chained(n));
         if chained && self.serial {
             self.start_cursors();
@@ -178,15 +180,17 @@ impl Scheduler<'_> {
     }
 
     /// First and end of a loop over a child of the innermost level.
-    pub(crate) fn loop_bounds(&mut self, space: Space) -> (Atom<Arg>, Atom<Arg>) {
+    pub(crate) fn loop_bounds(&mut self, space: Space) -> Bounds {
         if self.levels.len() > 1 {
-            return self.bounds(space);
+            return self.cut_bounds(space);
         }
+        let start = Atom::Const(Const::I64(0));
         if self.is_owned() {
-            let lanes = self.operand(self.cluster.spaces[space].lanes);
-            return (Atom::Const(Const::I64(0)), lanes);
+            let to = self.operand(self.cluster.spaces[space].lanes);
+            return Bounds { start, from: start, to };
         }
-        (Atom::Var(self.tile[1]), Atom::Var(self.tile[2]))
+        let [from, to] = [1, 2].map(|n| Atom::Var(self.tile[n]));
+        Bounds { start, from, to }
     }
 
     /// Whether tiles own positions of the result instead of lanes.
@@ -208,6 +212,9 @@ impl Scheduler<'_> {
             return Tiles::Whole { extent };
         }
         let heavy = self.cluster.nodes.iter().any(|n| n.code.body.stmts.iter().any(is_heavy));
+        if let Some(cut) = self.cut {
+            return self.cut_tiles(cut, extent, if heavy { GRAIN_HEAVY } else { GRAIN });
+        }
         for node in &self.cluster.nodes {
             let chain = self.cluster.chain(node.space);
             if let Some(&below) = chain.get(1) {

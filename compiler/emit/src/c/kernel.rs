@@ -15,7 +15,9 @@ use super::stmt::{Body, Lane, Shared};
 use super::types::{constant, element, field, local};
 use crate::shared::{Expr, Uses, Writer};
 use base::Id;
-use kernel::{Arg, ArgKind, Block, Body as KernelBody, Kernel, KernelId, Partial, Stmt, Tiles};
+use kernel::{
+    Arg, ArgKind, Block, Body as KernelBody, Kernel, KernelId, Partial, Segments, Stmt, Tiles,
+};
 use prim::{Monoid, ScalarOp, Ty};
 use scalar::{Atom, Var};
 use std::collections::HashMap;
@@ -147,6 +149,13 @@ impl Parts<'_> {
                 let (offsets, extent) = (offsets.index(), outer(extent));
                 format!("nesl_balanced(args[{offsets}].p, {extent}, {grain})")
             }
+            Tiles::Cut { extent, segments: Segments::Offsets(offsets), grain, .. } => {
+                let (offsets, extent) = (offsets.index(), outer(extent));
+                format!("nesl_balanced(args[{offsets}].p, {extent}, {grain})")
+            }
+            Tiles::Cut { extent, segments: Segments::Even(len), grain, .. } => {
+                format!("nesl_even(nesl_load({}, {}), {grain})", outer(len), outer(extent))
+            }
             Tiles::Owners { .. } => "size".to_owned(),
             Tiles::Whole { .. } => unreachable!("a launch is cut into tiles"),
         };
@@ -180,7 +189,7 @@ impl Parts<'_> {
             other => outer_name(*other),
         };
         let [tile, first, last] = self.tile;
-        let call = format!("{}({});", names::tile(id), self.actuals([tile, first, last]));
+        let call = format!("{}({});", names::tile(id), self.actuals());
         let range = |out: &mut Writer, from: String, to: String| {
             out.line(format!("const int64_t {first} = {from}, {last} = {to};"));
             out.line(&call);
@@ -205,6 +214,35 @@ impl Parts<'_> {
                 out.open(taking);
                 let from = format!("nesl_cut({list}, {tile} * {grain})");
                 range(out, from, format!("nesl_cut({list}, {tile} * {grain} + {grain})"));
+                out.close("");
+            }
+            Tiles::Cut { extent, segments, grain, own } => {
+                let (way, list, tiles) = match segments {
+                    Segments::Offsets(offsets) => {
+                        let list = format!("{offsets}, {}", operand(extent));
+                        ("", list.clone(), format!("nesl_balanced({list}, {grain})"))
+                    }
+                    Segments::Even(len) => {
+                        let list = format!("{}, {}", operand(len), operand(extent));
+                        ("_even", list.clone(), format!("nesl_even(nesl_load({list}), {grain})"))
+                    }
+                };
+                let [start, from, to] = own;
+                out.line(format!("const int64_t tiles = {tiles};"));
+                out.open(taking);
+                out.line(format!("int64_t {start}, {from}, {last}, {to};"));
+                let cut = |at: String, index: &Var, element: &Var| {
+                    format!("nesl_cut{way}_at({list}, {at}, &{index}, &{element});")
+                };
+                out.line(cut(format!("{tile} * {grain}"), start, from));
+                out.line(cut(format!("{tile} * {grain} + {grain}"), &last, to));
+                // The segment before the first that starts here may end here.
+                let begins = match segments {
+                    Segments::Offsets(offsets) => format!("{offsets}[{start}]"),
+                    Segments::Even(len) => format!("{start} * nesl_max({}, 0)", operand(len)),
+                };
+                out.line(format!("const int64_t {first} = {start} - ({from} < {begins});"));
+                out.line(&call);
                 out.close("");
             }
             Tiles::Whole { .. } => unreachable!("a launch is cut into tiles"),
@@ -235,9 +273,17 @@ impl Parts<'_> {
     fn names(&self) -> String {
         self.kernel.args.ids().map(|a| format!(", {a}")).collect()
     }
-    fn actuals(&self, tile: [Var; 3]) -> String {
-        let [number, first, last] = tile;
-        format!("run, worker, {number}, {first}, {last}{}", self.names())
+    fn actuals(&self) -> String {
+        let tile: String = self.tile_names().iter().map(|name| format!(", {name}")).collect();
+        format!("run, worker{tile}{}", self.names())
+    }
+    /// What a tile knows of itself.
+    fn tile_names(&self) -> Vec<Var> {
+        let mut names = self.tile.to_vec();
+        if let Tiles::Cut { own, .. } = self.tiles {
+            names.extend(own);
+        }
+        names
     }
     /// The declaration of an argument as a variable.
     fn declarator(&self, arg: Arg, restrict: &str) -> String {
@@ -266,9 +312,10 @@ impl Parts<'_> {
 
     /// `k3_tile`.
     fn tile_function(&self, shared: &mut Shared<'_>, out: &mut Writer) {
-        let [tile, first, last] = self.tile;
-        let own = format!("int64_t {tile}, int64_t {first}, int64_t {last}");
-        let head = format!("nesl_launch *run, int32_t worker, {own}{}", self.params());
+        let tile = self.tile[0];
+        let own: String =
+            self.tile_names().iter().map(|name| format!(", int64_t {name}")).collect();
+        let head = format!("nesl_launch *run, int32_t worker{own}{}", self.params());
         out.open(format!("NESL_TILE static void {}({head})", names::tile(self.id)));
         if self.row() > 0 {
             out.line(format!("nesl_arg *row = run->scratch + {tile} * {};", self.row()));

@@ -74,7 +74,7 @@ fn filter_map() {
         FILTER_MAP,
         &expect![[r#"
             plan f0 keep(n0: i64, b0: i64) {
-              b1: i64 = buffer n0
+              b1: i64 = room n0
               launch c0(b0, n0, set n1: i64, b1) work n0
               free b0
               b2: i64 = copy b1 n1
@@ -233,7 +233,7 @@ fn two_chains() {
               b1: i64 = buffer n0
               launch c0(b0, n0, b1) work n0
               free b0
-              b2: i64 = buffer n0
+              b2: i64 = room n0
               launch c1(b1, n0, set n1: i64, b2) work n0
               free b1
               b3: i64 = copy b2 n1
@@ -269,7 +269,7 @@ fn kept_later() {
         &expect![[r#"
             plan f0 later(n0: i64, b0: i64, b1: i64) {
               n1: i64 = eval \{ x0 = read b0 n0; yield x0 }
-              b2: i64 = buffer n1
+              b2: i64 = room n1
               n2: i64 = eval \{ x0 = add n0 1; yield x0 }
               b3: i64 = buffer n2
               n3: i64 = eval \{ x0 = max n0 n1; yield x0 }
@@ -330,10 +330,10 @@ fn kept_scan() {
         &expect![[r#"
             plan f0 kept(n0: i64, b0: i64, b1: i64) {
               n1: i64 = eval \{ x0 = read b0 n0; yield x0 }
-              b2: i64 = buffer n1
+              b2: i64 = room n1
               n2: i64 = eval \{ x0 = add n0 1; yield x0 }
               b3: i64 = buffer n2
-              b4: i64 = buffer n1
+              b4: i64 = room n1
               n3: i64 = eval \{ x0 = max n0 n1; yield x0 }
               launch c0(b1, n0, b0, n1, b2, b3, b4) work n3
               free b0

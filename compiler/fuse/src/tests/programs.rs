@@ -150,6 +150,40 @@ pub(crate) const KEPT_SCAN: &str = r"fn f0 kept(v0: i64, v1: vec i64 offsets s1,
 ";
 
 /// Lengths to offsets, and reductions over the segments that they make.
+pub(crate) const CUT: &str = r"fn f0 cut(v0: i64, v1: vec i64 offsets s1, v2: vec i64 [s2]) {
+  s1 = [s0 > v0]
+  s2 = [s1 > offsets v1]
+  v3: vec i64 [s1] = map [s1] \x0 x1 { x2 = mul x0 10; yield x2 }
+  v4: vec i64 [s3], v5: vec i64 offsets s1 = filter [s2] \x0 x1 x2 {
+    x3 = read v2 x1
+    x4 = gt x3 x2
+    yield x4
+  }
+  s3 = [s1 > offsets v5] from s2 at v4
+  v6: vec i64 [s3] = map [s3] \x0 x1 x2 {
+    x3 = read v4 x1
+    x4 = read v2 x3
+    x5 = read v3 x0
+    x6 = div x4 x5 @0:1:2
+    yield x6
+  }
+  yield v3 v5 v6
+}
+";
+pub(crate) const CUT_EVEN: &str = r"fn f0 even(v0: i64, v1: i64, v2: vec i64 pool) {
+  s1 = [s0 > v0]
+  s2 = [s1 > v1]
+  v3: vec i64 [s1] = map [s1] \x0 x1 { x2 = add x0 x0; yield x2 }
+  v4: vec i64 [s2] = map [s2] \x0 x1 x2 {
+    x3 = read v2 x2
+    x4 = read v3 x0
+    x5 = mul x3 x4
+    x6 = add x5 x1
+    yield x6
+  }
+  yield v3 v4
+}
+";
 pub(crate) const OFFSETS: &str = r"fn f0 triangle(v0: i64) {
   s1 = [s0 > v0]
   v1: vec i64 offsets s1 = offsets [s1] \x0 x1 { x2 = sub x0 1; yield x2 }

@@ -68,7 +68,9 @@ fn cut(kernels: &mut kernel::Program) {
     for (_, kernel) in kernels.kernels.iter_mut().step_by(2) {
         if let Body::Tiles { tiles, .. } = &mut kernel.body {
             match tiles {
-                Tiles::Even { grain, .. } | Tiles::Balanced { grain, .. } => {
+                Tiles::Even { grain, .. }
+                | Tiles::Balanced { grain, .. }
+                | Tiles::Cut { grain, .. } => {
                     *grain = GRAIN.min(*grain);
                 }
                 Tiles::Once | Tiles::Whole { .. } | Tiles::Owners { .. } => {}

@@ -93,6 +93,28 @@ NESL_UNUSED static int64_t nesl_cut(const int64_t *offsets, int64_t extent, int6
   return low;
 }
 
+/* Where a tile that cuts segments begins that has `target` indices and elements before it: its first
+ * index, and the element from which on elements are its own.  Index i stands before the elements of
+ * its segment. */
+NESL_UNUSED static void nesl_cut_at(const int64_t *offsets, int64_t extent, int64_t target,
+    int64_t *index, int64_t *element) {
+  *index = nesl_cut(offsets, extent, target);
+  *element = nesl_min(target - *index + offsets[0], offsets[*index]);
+}
+
+/* Indices and elements of `extent` segments of one length. */
+NESL_INLINE int64_t nesl_load(int64_t length, int64_t extent) {
+  return nesl_max(extent, 0) * (nesl_max(length, 0) + 1);
+}
+
+/* The same as `nesl_cut_at` for segments of one length. */
+NESL_UNUSED static void nesl_cut_even_at(int64_t length, int64_t extent, int64_t target,
+    int64_t *index, int64_t *element) {
+  length = nesl_max(length, 0);
+  *index = nesl_min((target + length) / (length + 1), extent);
+  *element = nesl_min(target - *index, *index * length);
+}
+
 /* Whether a fault was recorded. */
 NESL_INLINE bool nesl_failed(nesl_launch *run) {
   return atomic_load_explicit(&run->failed, memory_order_relaxed) != 0;
