@@ -65,9 +65,10 @@ impl Scheduler<'_> {
     fn survives_cut(&self, node: &Node, space: Space) -> bool {
         let depth = self.cluster.chain(node.space).len();
         match &node.op {
-            // The index of a lane among those that are kept of its segment is not known.
+            // The index of a lane among those that are kept of its segment is not known, neither to
+            // the code nor to the report of a fault.
             NodeOp::Map if self.cluster.spaces[node.space].from == Some(space) => {
-                !uses_param(&node.code, depth)
+                !uses_param(&node.code, depth) && !node.code.has_effect()
             }
             NodeOp::Map => true,
             NodeOp::Filter { .. } => depth > 1,

@@ -164,7 +164,7 @@ pub(crate) const CUT: &str = r"fn f0 cut(v0: i64, v1: vec i64 offsets s1, v2: ve
     x3 = read v4 x1
     x4 = read v2 x3
     x5 = read v3 x0
-    x6 = div x4 x5 @0:1:2
+    x6 = mul x4 x5
     yield x6
   }
   yield v3 v5 v6

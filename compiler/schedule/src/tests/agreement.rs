@@ -39,7 +39,6 @@ fn segments_that_tiles_cut() {
     agree(CUT, &rows(&[0, 0, 7, 7, 7, 8, 11], &[1, 0, 3, 3, 9, 5, 6, 2, 1, 0, 4]));
     agree(CUT, &rows(&[0, 0, 0], &[]));
     agree(CUT, &rows(&[0], &[]));
-    // The first lane divides by 0 if it keeps anything.
     agree(CUT, &rows(&[0, 3, 5], &[0, 1, 3, 4, 5]));
     agree(CUT_EVEN, &[int(3), int(4), ints(&[5, 1, 2, 9])]);
     agree(CUT_EVEN, &[int(1), int(9), ints(&[5, 1, 2, 9, 0, 0, 7, 1, 1])]);

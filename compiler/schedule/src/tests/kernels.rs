@@ -242,58 +242,61 @@ fn offsets() {
 
 #[test]
 fn cut() {
-    check(CUT, &expect![[r#"
-        kernel k0 cut(a0: i64, a1: out i64, a2: in i64, a3: in i64, a4: i64, a5: out i64, a6: out i64) tiles of 16384 over a0 cut by a3 as x0 x1 x2 x3 x4 x5 {
-          for x6 in x1 .. x2 carry x7 = 0 {
-            x9 = add x6 1
-            x10 = read a3 x6
-            x11 = read a3 x9
-            x12 = max x10 x4
-            x13 = min x11 x5
-            for x14 in x12 .. x13 simd carry x15 = x7 {
-              x17 = sub x14 x10
-              x18 = read a2 x14
-              x19 = gt x18 x17
-              x20 = btoi x19
-              x21 = add x15 x20
-              next x21 add
-            } gives x16
-            next x16 add
-          } gives x8
-          chain x22 = add x8
-          for x23 in x1 .. x2 carry x24 = x22 {
-            x26 = mul x23 10
-            x27 = ge x23 x3
-            when x27 {
-              store a1 x23 x26
+    check(
+        CUT,
+        &expect![[r#"
+            kernel k0 cut(a0: i64, a1: out i64, a2: in i64, a3: in i64, a4: i64, a5: out i64, a6: out i64) tiles of 16384 over a0 cut by a3 as x0 x1 x2 x3 x4 x5 {
+              for x6 in x1 .. x2 carry x7 = 0 {
+                x9 = add x6 1
+                x10 = read a3 x6
+                x11 = read a3 x9
+                x12 = max x10 x4
+                x13 = min x11 x5
+                for x14 in x12 .. x13 simd carry x15 = x7 {
+                  x17 = sub x14 x10
+                  x18 = read a2 x14
+                  x19 = gt x18 x17
+                  x20 = btoi x19
+                  x21 = add x15 x20
+                  next x21 add
+                } gives x16
+                next x16 add
+              } gives x8
+              chain x22 = add x8
+              for x23 in x1 .. x2 carry x24 = x22 {
+                x26 = mul x23 10
+                x27 = ge x23 x3
+                when x27 {
+                  store a1 x23 x26
+                }
+                x28 = add x23 1
+                x29 = read a3 x23
+                x30 = read a3 x28
+                x31 = max x29 x4
+                x32 = min x30 x5
+                x33 = ge x23 x3
+                when x33 {
+                  store a5 x23 x24
+                }
+                pack x34 in x31 .. x32 {
+                  x37 = sub x34 x29
+                  x38 = read a2 x34
+                  x39 = gt x38 x37
+                  x40 = read a2 x34
+                  x41 = mul x40 x26
+                } keep x39 at x35 = x24 {
+                } store a6 x41 gives x36
+                next x36
+              } gives x25
+              partial 0 x8
+            } finish x42 = add {
+              store a5 a0 x42
             }
-            x28 = add x23 1
-            x29 = read a3 x23
-            x30 = read a3 x28
-            x31 = max x29 x4
-            x32 = min x30 x5
-            x33 = ge x23 x3
-            when x33 {
-              store a5 x23 x24
-            }
-            pack x34 in x31 .. x32 {
-              x37 = sub x34 x29
-              x38 = read a2 x34
-              x39 = gt x38 x37
-            } keep x39 at x35 = x24 {
-              x40 = sub x35 x24
-              positions x23 x40
-              x41 = read a2 x34
-              x42 = div x41 x26 @0:1:2
-            } store a6 x42 gives x36
-            next x36
-          } gives x25
-          partial 0 x8
-        } finish x43 = add {
-          store a5 a0 x43
-        }
-    "#]]);
-    check(CUT_EVEN, &expect![[r#"
+        "#]],
+    );
+    check(
+        CUT_EVEN,
+        &expect![[r#"
         kernel k0 even(a0: i64, a1: out i64, a2: in i64, a3: i64, a4: i64, a5: out i64) tiles of 16384 over a0 cut every a3 as x0 x1 x2 x3 x4 x5 {
           for x6 in x1 .. x2 {
             x7 = add x6 x6
@@ -314,5 +317,6 @@ fn cut() {
             }
           }
         }
-    "#]]);
+    "#]],
+    );
 }
