@@ -31,6 +31,7 @@ pub const PASSES: &[Pass] = &[
     pass("simplify_code", "flat", "Constants, common subexpressions, dead scalar code."),
     pass("pull_maps", "flat", "Cheap maps are computed by their readers."),
     pass("remove_dead_statements", "flat", "What nobody uses and cannot fail is dropped."),
+    pass("sink_into_arms", "flat", "What one arm needs is computed there."),
     pass("fuse", "plan", "Host steps, and clusters of operations that run as one kernel."),
     pass("schedule", "kernel", "Clusters become kernels: tiles, loops, collectives."),
     pass("emit", "c", "Kernels are printed as C."),
@@ -108,22 +109,14 @@ pub fn compile(
     let mut flat = timings.time("flatten", || flatten::flatten(nest));
     dump.note("flatten", "flat", || flat.to_string());
     verify("flatten", &flat, options, flat::verify, flat::print_with_errors);
-    timings.time("simplify_code", || {
-        flat.funcs.iter_mut().for_each(|f| flat::passes::simplify_code(f.1));
-    });
-    dump.note("simplify_code", "flat", || flat.to_string());
-    if options.pull {
-        timings
-            .time("pull_maps", || flat.funcs.iter_mut().for_each(|f| flat::passes::pull_maps(f.1)));
-        dump.note("pull_maps", "flat", || flat.to_string());
-        verify("pull_maps", &flat, options, flat::verify, flat::print_with_errors);
-        flat.funcs.iter_mut().for_each(|f| flat::passes::simplify_code(f.1));
+    for (name, pass) in flat::passes::ALL {
+        if name == "pull_maps" && !options.pull {
+            continue;
+        }
+        timings.time(name, || flat.funcs.iter_mut().for_each(|(_, function)| pass(function)));
+        dump.note(name, "flat", || flat.to_string());
+        verify(name, &flat, options, flat::verify, flat::print_with_errors);
     }
-    timings.time("remove_dead_statements", || {
-        flat.funcs.iter_mut().for_each(|f| flat::passes::remove_dead_statements(f.1));
-    });
-    dump.note("remove_dead_statements", "flat", || flat.to_string());
-    verify("remove_dead_statements", &flat, options, flat::verify, flat::print_with_errors);
     let plan = timings.time("fuse", || fuse::fuse(&flat, options.fusion));
     dump.note("fuse", "plan", || plan.to_string());
     verify("fuse", &plan, options, plan::verify, plan::print_with_errors);

@@ -125,11 +125,7 @@ impl Ir {
         let units = compile::Options::default().units;
         Ok(match (self, pass) {
             (Ir::Nest(nest), "flatten") => Ir::Flat(flatten::flatten(&nest)),
-            (Ir::Flat(flat), "simplify_code") => each(flat, flat::passes::simplify_code),
-            (Ir::Flat(flat), "pull_maps") => each(flat, flat::passes::pull_maps),
-            (Ir::Flat(flat), "remove_dead_statements") => {
-                each(flat, flat::passes::remove_dead_statements)
-            }
+            (Ir::Flat(flat), name) if let Some(pass) = flat_pass(name) => each(flat, pass),
             (Ir::Flat(flat), "fuse") => Ir::Plan(fuse::fuse(&flat, Fusion::Greedy)),
             (Ir::Plan(plan), "schedule") => Ir::Kernel(schedule::schedule(&plan)),
             (Ir::Kernel(kernels), "emit") => {
@@ -150,6 +146,11 @@ impl Ir {
 }
 
 /// A pass that works on one function after the other.
+/// A pass that stays inside flat.
+fn flat_pass(name: &str) -> Option<fn(&mut flat::Function)> {
+    flat::passes::ALL.iter().find(|(known, _)| *known == name).map(|(_, pass)| *pass)
+}
+
 fn each(mut program: flat::Program, pass: impl Fn(&mut flat::Function)) -> Ir {
     program.funcs.iter_mut().for_each(|(_, function)| pass(function));
     Ir::Flat(program)

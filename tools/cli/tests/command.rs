@@ -454,8 +454,9 @@ fn dumps_are_read() {
         let text = dump(station);
         assert_eq!(dev(&format!("{station} -"), &text), format!("{text}-- exit 0\n"));
     }
-    let passes = "nest - flatten simplify_code pull_maps simplify_code remove_dead_statements";
-    assert_eq!(dev(passes, &dump("nest")), format!("{}-- exit 0\n", dump("flat")));
+    let flat: Vec<&str> = flat::passes::ALL.iter().map(|(name, _)| *name).collect();
+    let passes = format!("nest - flatten {}", flat.join(" "));
+    assert_eq!(dev(&passes, &dump("nest")), format!("{}-- exit 0\n", dump("flat")));
     expect![[r#"
         -- stderr
         error: the pass emit does not take a program of flat

@@ -3,7 +3,21 @@
 mod pull_maps;
 mod remove_dead;
 mod simplify_code;
+mod sink_into_arms;
 
 pub use pull_maps::pull_maps;
 pub use remove_dead::remove_dead_statements;
 pub use simplify_code::simplify_code;
+pub use sink_into_arms::sink_into_arms;
+
+use crate::ir::Function;
+
+/// All passes by name, in the order in which the pipeline runs them.
+pub const ALL: [(&str, fn(&mut Function)); 5] = [
+    ("simplify_code", simplify_code),
+    ("pull_maps", pull_maps),
+    ("simplify_code", simplify_code),
+    ("remove_dead_statements", remove_dead_statements),
+    // Behind the others: a cheap map that both arms read has become part of them.
+    ("sink_into_arms", sink_into_arms),
+];

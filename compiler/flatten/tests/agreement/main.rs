@@ -15,13 +15,10 @@ fn check(text: &str, args: &[Datum]) {
     let mut flat = flatten::flatten(&nest);
     after("flatten", &mut flat, |_| ());
     agree("flatten", &nest, &flat, args);
-    after("simplify_code", &mut flat, flat::passes::simplify_code);
-    agree("simplify_code", &nest, &flat, args);
-    after("pull_maps", &mut flat, flat::passes::pull_maps);
-    agree("pull_maps", &nest, &flat, args);
-    after("simplify_code", &mut flat, flat::passes::simplify_code);
-    after("remove_dead_statements", &mut flat, flat::passes::remove_dead_statements);
-    agree("remove_dead_statements", &nest, &flat, args);
+    for (name, pass) in flat::passes::ALL {
+        after(name, &mut flat, pass);
+        agree(name, &nest, &flat, args);
+    }
 }
 
 /// Runs a pass; what it gives obeys the rules and reads as it was printed.

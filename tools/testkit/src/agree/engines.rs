@@ -99,14 +99,6 @@ pub(super) fn run(
     }
 }
 
-/// As in the pipeline of `compile`.
-const FLAT_PASSES: [fn(&mut flat::Function); 4] = [
-    flat::passes::simplify_code,
-    flat::passes::pull_maps,
-    flat::passes::simplify_code,
-    flat::passes::remove_dead_statements,
-];
-
 /// Elements of a tile, so that small inputs have several.
 const GRAIN: u32 = 3;
 /// Owners of tiles.
@@ -114,7 +106,7 @@ const UNITS: usize = 2;
 
 fn passed(lowered: &Lowered) -> Result<flat::Program, String> {
     let mut flat = flatten::flatten(&lowered.program);
-    for pass in FLAT_PASSES {
+    for (_, pass) in flat::passes::ALL {
         flat.funcs.iter_mut().for_each(|(_, function)| pass(function));
         verified(&flat)?;
     }
