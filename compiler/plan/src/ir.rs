@@ -122,8 +122,8 @@ pub enum Step {
         /// The source text that needs it, for out of memory.
         span: Span,
     },
-    /// A new buffer for at most so many elements, contents undefined.  What is made there lies at the
-    /// front; a copy of that much follows, and only that much counts as memory.
+    /// A new buffer for at most so many elements, contents undefined.  What is made there lies at
+    /// the front; a copy of that much follows, and only that much counts as memory.
     Room {
         /// Made.
         buffer: Buffer,
