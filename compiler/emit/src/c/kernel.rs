@@ -217,31 +217,10 @@ impl Parts<'_> {
                 out.close("");
             }
             Tiles::Cut { extent, segments, grain, own } => {
-                let (way, list, tiles) = match segments {
-                    Segments::Offsets(offsets) => {
-                        let list = format!("{offsets}, {}", operand(extent));
-                        ("", list.clone(), format!("nesl_balanced({list}, {grain})"))
-                    }
-                    Segments::Even(len) => {
-                        let list = format!("{}, {}", operand(len), operand(extent));
-                        ("_even", list.clone(), format!("nesl_even(nesl_load({list}), {grain})"))
-                    }
-                };
-                let [start, from, to] = own;
-                out.line(format!("const int64_t tiles = {tiles};"));
+                let cut = self.cuts(&operand(extent), segments, *grain, own);
+                out.line(format!("const int64_t tiles = {};", cut[0]));
                 out.open(taking);
-                out.line(format!("int64_t {start}, {from}, {last}, {to};"));
-                let cut = |at: String, index: &Var, element: &Var| {
-                    format!("nesl_cut{way}_at({list}, {at}, &{index}, &{element});")
-                };
-                out.line(cut(format!("{tile} * {grain}"), start, from));
-                out.line(cut(format!("{tile} * {grain} + {grain}"), &last, to));
-                // The segment before the first that starts here may end here.
-                let begins = match segments {
-                    Segments::Offsets(offsets) => format!("{offsets}[{start}]"),
-                    Segments::Even(len) => format!("{start} * nesl_max({}, 0)", operand(len)),
-                };
-                out.line(format!("const int64_t {first} = {start} - ({from} < {begins});"));
+                cut[1..].iter().for_each(|line| out.line(line));
                 out.line(&call);
                 out.close("");
             }
@@ -268,6 +247,38 @@ impl Parts<'_> {
         }
         out.close("");
         out.blank();
+    }
+    /// The number of tiles that cut segments, and lines that say what a tile has.
+    fn cuts(&self, extent: &str, segments: &Segments, grain: u32, own: &[Var; 3]) -> [String; 5] {
+        let ([tile, first, last], [start, from, to]) = (self.tile, own);
+        let (way, list, begins) = match segments {
+            Segments::Offsets(offsets) => {
+                ("", format!("{offsets}, {extent}"), format!("{offsets}[{start}]"))
+            }
+            Segments::Even(len) => {
+                let len = match len {
+                    Atom::Const(c) => constant(*c, false),
+                    other => outer_name(*other),
+                };
+                let begins = format!("{start} * nesl_max({len}, 0)");
+                ("_even", format!("{len}, {extent}"), begins)
+            }
+        };
+        let tiles = match segments {
+            Segments::Offsets(_) => format!("nesl_balanced({list}, {grain})"),
+            Segments::Even(_) => format!("nesl_even(nesl_load({list}), {grain})"),
+        };
+        let cut = |at: String, index: Var, element: Var| {
+            format!("nesl_cut{way}_at({list}, {at}, &{index}, &{element});")
+        };
+        [
+            tiles,
+            format!("int64_t {start}, {from}, {last}, {to};"),
+            cut(format!("{tile} * {grain}"), *start, *from),
+            cut(format!("{tile} * {grain} + {grain}"), last, *to),
+            // The segment before the first that starts here may end here.
+            format!("const int64_t {first} = {start} - ({from} < {begins});"),
+        ]
     }
     /// `, a0, a1, ...`.
     fn names(&self) -> String {

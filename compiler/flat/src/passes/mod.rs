@@ -12,8 +12,11 @@ pub use sink_into_arms::sink_into_arms;
 
 use crate::ir::Function;
 
+/// A pass.
+pub type Pass = fn(&mut Function);
+
 /// All passes by name, in the order in which the pipeline runs them.
-pub const ALL: [(&str, fn(&mut Function)); 5] = [
+pub const ALL: [(&str, Pass); 5] = [
     ("simplify_code", simplify_code),
     ("pull_maps", pull_maps),
     ("simplify_code", simplify_code),
