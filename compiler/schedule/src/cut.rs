@@ -22,6 +22,7 @@ pub(crate) struct Cut {
 }
 
 /// What a loop over a segment runs through.
+#[derive(Clone, Copy)]
 pub(crate) struct Bounds {
     /// Where the segment starts.
     pub(crate) start: Atom<Arg>,
