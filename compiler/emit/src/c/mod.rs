@@ -132,7 +132,7 @@ fn routines(
     }
     let functions = plan::routines::serial_functions(plan);
     for &func in &functions {
-        text.push_str(&routine::declaration(plan, func));
+        text.push_str(&routine::declaration(shared, plan, func));
     }
     for &func in &functions {
         text.push('\n');
