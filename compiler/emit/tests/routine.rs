@@ -261,3 +261,34 @@ fn arrays_are_few() {
     assert!(text.contains("int64_t b8[40];"), "{text}");
     assert!(text.contains("int64_t *b9 = nesl_room(state, INT64_C(40)"), "{text}");
 }
+
+#[test]
+fn copies_and_loops_of_few_lanes() {
+    let text = print(&plan_of("", END), KERNELS);
+    check(
+        part(&text, "NESL_INLINE void k1_serial", "static void"),
+        &expect![[r#"
+        (nesl_state *state, const int64_t a0, const int64_t *restrict a1,
+            int64_t *restrict a2) {
+          const int64_t x0 = 0, x1 = 0, x2 = a0;
+           {
+            const int64_t x3 = x1;
+            nesl_copy64(a2 + (x3), a1 + (x3 + a0 - a0), x2 - x3);
+          }
+        }
+
+    "#]],
+    );
+    let loops = KERNELS.replace("in x1 .. x2 simd", "in x1 .. x2");
+    let text = print(&plan_of("", END), &loops);
+    assert!(text.contains("#pragma GCC unroll 2\n  for (int64_t x3 = x1; x3 < x2; x3++) {"));
+    assert!(!text.contains("nesl_copy64(a2"), "{text}");
+}
+
+#[test]
+fn a_kernel_launched_twice_is_a_function() {
+    let end = format!("launch c1(n1, b0, b7) work n1\n    {END}");
+    let text = print(&plan_of("", &end), KERNELS);
+    assert!(text.contains("static void k1_serial"), "{text}");
+    assert!(text.contains("NESL_INLINE void k0_serial"), "{text}");
+}

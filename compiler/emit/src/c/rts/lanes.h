@@ -82,6 +82,51 @@ NESL_INLINE void nesl_move(char *to, const char *from, int64_t bytes) {
   for (; bytes > 0; bytes--) *to++ = *from++;
 }
 
+/* ---- copies ----------------------------------------------------------------------------- */
+
+#if defined(NESL_COMPRESS) && defined(__AVX512BW__)
+
+typedef uint8_t nesl_bytes64 __attribute__((vector_size(64), aligned(1), may_alias));
+
+/* Copies words or bytes that do not overlap.  The last step moves less than a vector by a mask:
+ * without loops over smaller and smaller pieces, whose ends no core foresees. */
+NESL_INLINE void nesl_copy64(void *to, const void *from, int64_t n) {
+  nesl_bytes64 *t = to;
+  const nesl_bytes64 *f = from;
+  for (; n >= 8; n -= 8) *t++ = *f++;
+  if (n > 0) {
+    uint8_t mask = (uint8_t)((1u << n) - 1);
+    nesl_bytes64 value;
+    __asm__("vmovdqu64 %1, %0%{%2%}%{z%}" : "=v"(value) : "m"(*f), "Yk"(mask));
+    __asm__("vmovdqu64 %1, %0%{%2%}" : "+m"(*t) : "v"(value), "Yk"(mask));
+  }
+}
+NESL_INLINE void nesl_copy8(void *to, const void *from, int64_t n) {
+  nesl_bytes64 *t = to;
+  const nesl_bytes64 *f = from;
+  for (; n >= 64; n -= 64) *t++ = *f++;
+  if (n > 0) {
+    uint64_t mask = (UINT64_C(1) << n) - 1;
+    nesl_bytes64 value;
+    __asm__("vmovdqu8 %1, %0%{%2%}%{z%}" : "=v"(value) : "m"(*f), "Yk"(mask));
+    __asm__("vmovdqu8 %1, %0%{%2%}" : "+m"(*t) : "v"(value), "Yk"(mask));
+  }
+}
+
+#else
+
+NESL_INLINE void nesl_copy64(void *restrict to, const void *restrict from, int64_t n) {
+  typedef uint64_t __attribute__((may_alias)) word;
+#pragma omp simd
+  for (int64_t i = 0; i < n; i++) ((word *)to)[i] = ((const word *)from)[i];
+}
+NESL_INLINE void nesl_copy8(void *restrict to, const void *restrict from, int64_t n) {
+#pragma omp simd
+  for (int64_t i = 0; i < n; i++) ((uint8_t *)to)[i] = ((const uint8_t *)from)[i];
+}
+
+#endif
+
 /* How many lanes a worker takes at once. */
 NESL_INLINE int64_t nesl_lane_grain(int64_t lanes, int64_t workers) {
   return nesl_max(1, nesl_min(64, lanes / (workers * 32)));
