@@ -23,8 +23,14 @@ impl Write for Transcript {
 }
 
 fn session(engine: EngineKind) -> (Session, Transcript) {
+    session_with(engine, None)
+}
+
+/// A session in which values may take so many bytes.
+fn session_with(engine: EngineKind, memory: Option<usize>) -> (Session, Transcript) {
     let transcript = Transcript::default();
     let mut options = Options::new(engine);
+    options.cpu.memory = memory;
     options.cpu.cache = Some(Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache"));
     options.cpu.quick = true;
     let session = Session::new(&options, Box::new(transcript.clone())).unwrap();
@@ -339,4 +345,21 @@ fn memory_is_freed_before_calls_return() {
     let sorts = "function whole(a) = let s = sort(a) in {x + y : x in s; y in reverse(s)};";
     let memory = memory_of(sorts);
     assert!(memory < 8.0, "{memory} times the argument: {sorts}");
+}
+
+#[test]
+fn lanes_need_room_for_what_they_hand_through() {
+    // Each lane's result is the shared argument, which the lanes' own memory has never held.
+    let text = "function g(a, n) : ([int], int) -> [int] = if n == 0 then a else g(a, n - 1); \
+                function whole(n) = let a = [0:n]; r = {g(a, i) : i in [0:64]} in #r[63];";
+    let call_of = |memory: usize, n: &str| {
+        let (mut session, transcript) = session_with(EngineKind::Cpu, Some(memory));
+        run(&mut session, &transcript, text);
+        let given = Given { name: "n".to_owned(), value: n.to_owned() };
+        let call = session.prepare_call("whole", &[given]).unwrap();
+        session.call(&call).map(|_| ()).map_err(|error| error.message)
+    };
+    assert_eq!(call_of(24 << 20, "1000"), Ok(()));
+    let message = call_of(24 << 20, "200000").unwrap_err();
+    assert_eq!(message, "no room for 1600000 bytes more");
 }

@@ -82,8 +82,9 @@ pub(crate) fn definition(shared: &mut Shared<'_>, id: KernelId) -> (String, Kern
     (out.finish(), facts)
 }
 
-/// The serial form of a kernel: a function that runs it as one tile.
-pub(crate) fn serial(shared: &mut Shared<'_>, id: KernelId) -> String {
+/// The serial form of a kernel: a function that runs it as one tile.  It is part of its caller if
+/// it is launched in one place only.
+pub(crate) fn serial(shared: &mut Shared<'_>, id: KernelId, launches: usize) -> String {
     let kernel = &shared.program.serial[&id];
     let KernelBody::Tiles { tiles, tile, partials, body, finish } = &kernel.body else {
         unreachable!("{id} is not made of tiles")
@@ -93,15 +94,16 @@ pub(crate) fn serial(shared: &mut Shared<'_>, id: KernelId) -> String {
     let (tile, links) = (*tile, [].as_slice());
     let parts = Parts { id, kernel, tiles, tile, partials, body, finish, links, fails, lane };
     let mut out = Writer::default();
-    parts.serial_function(shared, &mut out);
+    let kind = if launches == 1 { "NESL_INLINE" } else { "static" };
+    parts.serial_function(shared, kind, &mut out);
     out.finish()
 }
 
 impl Parts<'_> {
     /// `k3_serial`.
-    fn serial_function(&self, shared: &mut Shared<'_>, out: &mut Writer) {
+    fn serial_function(&self, shared: &mut Shared<'_>, kind: &str, out: &mut Writer) {
         let head = format!("nesl_state *state{}", self.params());
-        out.open(format!("static void {}({head})", names::serial(self.id)));
+        out.open(format!("{kind} void {}({head})", names::serial(self.id)));
         let last = match self.tiles {
             Tiles::Whole { extent } => outer_name(*extent),
             _ => "1".to_owned(),

@@ -59,6 +59,8 @@ pub(crate) fn run(plan: &Program, lanes: Lanes, row: &Row, id: KernelId) -> (Str
         let (call, words) = (names::routine(lanes.root), row.words());
         out.line(format!("{call}(&state, rows + lane * {words}{actuals});"));
     });
+    // Results have raised the top since it was noted.
+    out.line("nesl_release(&state, state.arena->top);");
     out.line("if (state.fault) nesl_fail(run);");
     out.line("nesl_count(run);");
     out.line("nesl_barrier(&run->team);");

@@ -13,6 +13,9 @@ use kernel::{Arg, Block, Carry, Kernel, Operand, Stmt};
 use prim::{Monoid, Ty};
 use scalar::{Atom, Var};
 
+/// Lanes that are printed one by one.
+const FEW: i64 = 4;
+
 /// A counted range.
 #[derive(Clone, Copy)]
 struct Range {
@@ -39,7 +42,7 @@ impl Body<'_, '_, Arg> {
         }
     }
 
-    fn kernel_stmt(&mut self, stmt: &Stmt) {
+    pub(super) fn kernel_stmt(&mut self, stmt: &Stmt) {
         match stmt {
             Stmt::Scalar(stmt) => self.stmt(stmt),
             Stmt::If(cond, then, els) => {
@@ -112,6 +115,9 @@ impl Body<'_, '_, Arg> {
             let i = range.index;
             format!("for (int64_t {i} = {from}; {i} < {to}{stop}; {i}++)")
         };
+        if simd && carried.is_empty() && self.copied(range.index, [&from, &to], body) {
+            return;
+        }
         if simd {
             let head = head(String::new());
             self.vectorised(&reductions, body, [&head, ""], |b| b.advance(&vars, &next));
@@ -119,6 +125,10 @@ impl Body<'_, '_, Arg> {
             // A loop of straight code ends soon anyway.
             let stop = self.stop().filter(|_| !is_straight(body));
             let stop = stop.map(|flag| format!(" && !{flag}")).unwrap_or_default();
+            if let Some(lanes) = self.few_lanes(range) {
+                // Compilers leave loops with loops inside as they are.
+                self.out.line(format!("#pragma GCC unroll {lanes}"));
+            }
             self.out.open(head(stop));
             self.block(body);
             self.advance(&vars, &next);
@@ -127,6 +137,19 @@ impl Body<'_, '_, Arg> {
         for carry in carried {
             self.define(carry.result, Expr::primary(carry.var.to_string()));
         }
+    }
+
+    /// The number of iterations of a loop over all lanes of a routine's kernel, if it is a small
+    /// constant.
+    fn few_lanes(&self, range: Range) -> Option<i64> {
+        let Tiles { tiles: kernel::Tiles::Whole { extent }, tile: [_, first, end], .. } =
+            &self.kernel?.body
+        else {
+            return None;
+        };
+        let whole = [range.from, range.to] == [Atom::Var(*first), Atom::Var(*end)];
+        let lanes = if let Atom::Const(c) = extent { c.int() } else { return None };
+        (whole && (1..=FEW).contains(&lanes)).then_some(lanes)
     }
 
     /// A loop under `omp simd`, given its head and the first line of its body; `end` prints the end
@@ -198,7 +221,7 @@ impl Body<'_, '_, Arg> {
     }
 
     /// The type of a buffer's elements.
-    fn element_ty(&self, buffer: Arg) -> Ty {
+    pub(super) fn element_ty(&self, buffer: Arg) -> Ty {
         self.kernel.map_or(Ty::I64, |kernel| kernel.args[buffer].ty)
     }
 

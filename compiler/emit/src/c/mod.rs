@@ -5,6 +5,7 @@
 //! read), the scalar functions that its kernels reach, and the kernels.  The text is the same for
 //! the normal build and for diagnosis (`-DNESL_DIAGNOSE`).
 
+mod copy;
 mod expr;
 mod function;
 mod kernel;
@@ -127,12 +128,13 @@ fn routines(
     }
     let (mut text, mut calls) = (String::new(), Vec::new());
     let ids: Vec<KernelId> = shared.program.serial.keys().copied().collect();
-    for id in ids {
-        text.push_str(&kernel::serial(shared, id));
-    }
     let functions = plan::routines::serial_functions(plan);
+    let launches = launches(plan, &functions);
+    for id in ids {
+        text.push_str(&kernel::serial(shared, id, launches.get(&id).copied().unwrap_or(0)));
+    }
     for &func in &functions {
-        text.push_str(&routine::declaration(plan, func));
+        text.push_str(&routine::declaration(shared, plan, func));
     }
     for &func in &functions {
         text.push('\n');
@@ -161,6 +163,19 @@ fn routines(
         }
     }
     Some(Routines { text, calls })
+}
+
+/// In how many places of some functions each kernel is launched.
+fn launches(plan: &plan::Program, functions: &[plan::Func]) -> BTreeMap<KernelId, usize> {
+    let mut launches = BTreeMap::new();
+    for &func in functions {
+        plan::routines::walk(&plan.funcs[func].body, &mut |step| {
+            if let plan::Step::Launch { cluster, .. } = step {
+                *launches.entry(KernelId::new(cluster.index())).or_default() += 1;
+            }
+        });
+    }
+    launches
 }
 
 /// What makes up a translation unit.

@@ -29,6 +29,16 @@ pub(crate) fn routine(id: plan::Func) -> String {
     format!("{id}_lane")
 }
 
+/// The part of a routine that every call of it contains.
+pub(crate) fn short(id: plan::Func) -> String {
+    format!("{id}_short")
+}
+
+/// The part of a routine for lanes that are not short.
+pub(crate) fn long(id: plan::Func) -> String {
+    format!("{id}_long")
+}
+
 /// A scalar function.
 pub(crate) fn function(id: Func) -> String {
     id.to_string()

@@ -6,64 +6,57 @@
 //! elements), then for each level below the root how many elements it has, then, for each level, a
 //! place for where they start among the elements of all lanes.
 
+mod memory;
+mod row;
+mod short;
+
+use self::memory::{LOCAL, Room, results, used_after};
+use self::short::Short;
+
+pub(crate) use self::row::Row;
 use super::names;
 use super::stmt::{Body, Lane, Shared};
 use super::types::{constant, element, field, local};
 use crate::shared::{Uses, Writer};
 use base::{Id, Site, Span};
 use plan::{Arg, Block, Buffer, Func, Function, Place, Program, Step};
-use prim::layout::levels;
-use prim::{Component, Const, Role, Signature, Ty};
-use std::collections::HashMap;
+use prim::{Component, Const, Role, Ty};
+use std::collections::{BTreeSet, HashMap};
+use std::ops::Range;
 
-/// Where things lie in a row of results.
-#[derive(Clone, Debug)]
-pub(crate) struct Row {
-    pub(crate) components: Vec<Component>,
-    /// Levels, the root included.
-    pub(crate) levels: usize,
-}
-
-impl Row {
-    pub(crate) fn new(signature: &Signature) -> Row {
-        let components = signature.results.clone();
-        Row { levels: levels(&components), components }
-    }
-    /// Words of a row.
-    pub(crate) fn words(&self) -> usize {
-        self.components.len() + 2 * (self.levels - 1)
-    }
-    /// The word that counts a level's elements.
-    pub(crate) fn count(&self, level: usize) -> usize {
-        self.components.len() + level - 1
-    }
-    /// The word that says where a level's elements start among those of all lanes.
-    pub(crate) fn offset(&self, level: usize) -> usize {
-        self.count(level) + self.levels - 1
-    }
-    /// Whether the results are one vector of scalars, which need not be brought together.
-    fn is_plain(&self) -> bool {
-        let roles = self.components.iter().map(|c| c.role);
-        roles.eq([Role::Start(1), Role::Len(1), Role::Item])
-    }
-    /// The number of the component that holds the start or length of a level.
-    fn find(&self, role: Role) -> usize {
-        let found = self.components.iter().position(|c| c.role == role);
-        found.unwrap_or_else(|| unreachable!("no component is {role:?}"))
-    }
-    /// The level that holds the starts and lengths of this one.
-    fn parent(&self, level: usize) -> usize {
-        self.components[self.find(Role::Len(level))].level
-    }
-}
-
-/// The declaration of a routine.
-pub(crate) fn declaration(plan: &Program, func: Func) -> String {
-    format!("{};\n", head(plan, func))
-}
-
-fn head(plan: &Program, func: Func) -> String {
+/// The declaration of a routine, and the parts of it that every call contains.
+///
+/// A routine with a short way is `f1_lane`, which tries `f1_short` and else calls `f1_long`.
+pub(crate) fn declaration(shared: &mut Shared<'_>, plan: &Program, func: Func) -> String {
     let function = &plan.funcs[func];
+    let Some(short) = Short::of(shared.facts, function) else {
+        return format!("static void {};\n", head(function, &names::routine(func)));
+    };
+    let mut out = Writer::default();
+    out.line(format!("static void {};", head(function, &names::long(func))));
+    out.blank();
+    out.line(format!("/* {func} {}: a short lane, or false */", names::comment(&function.name)));
+    out.open(format!("NESL_INLINE bool {}", head(function, &names::short(func))));
+    let mut steps = Steps::new(shared, plan, function);
+    steps.steps(&function.body, 0..short.before);
+    let cond = steps.arg(short.cond);
+    let other = if short.when { format!("!{cond}") } else { cond };
+    steps.out.line(format!("if ({other}) return false;"));
+    steps.declare(short.results);
+    steps.arm(short.results, short.short);
+    steps.finish(&mut out, "return true;");
+    out.blank();
+    out.open(format!("NESL_INLINE void {}", head(function, &names::routine(func))));
+    let args: Vec<String> = function.params.iter().map(|p| format!(", {p}")).collect();
+    let args = format!("(state, row{})", args.concat());
+    let (short, long) = (names::short(func), names::long(func));
+    out.line(format!("if (!{short}{args}) {long}{args};"));
+    out.close("");
+    out.blank();
+    out.finish()
+}
+
+fn head(function: &Function, name: &str) -> String {
     let params: Vec<String> = function
         .params
         .iter()
@@ -72,30 +65,28 @@ fn head(plan: &Program, func: Func) -> String {
             Place::Buffer(b) => format!(", {} *{b}", element(function.buffers[b].ty)),
         })
         .collect();
-    format!(
-        "static void {}(nesl_state *state, nesl_arg *row{})",
-        names::routine(func),
-        params.concat()
-    )
+    format!("{name}(nesl_state *state, nesl_arg *row{})", params.concat())
 }
 
-/// The routine.
+/// The routine, or the part of it that is a function of its own.
 pub(crate) fn definition(shared: &mut Shared<'_>, plan: &Program, func: Func) -> String {
     let function = &plan.funcs[func];
-    let signature =
-        function.signature.as_ref().unwrap_or_else(|| unreachable!("{func} has no layout"));
+    let short = Short::of(shared.facts, function);
+    let name = if short.is_some() { names::long(func) } else { names::routine(func) };
     let mut out = Writer::default();
     out.line(format!("/* {func} {}: one lane */", names::comment(&function.name)));
-    out.open(head(plan, func));
-    out.line("char *const mark = state->arena->top;");
-    let mut steps = Steps { shared, plan, function, out, serial: 0 };
-    steps.block(&function.body);
-    steps.results(&Row::new(signature), &function.body.yields);
-    steps.out.line("return;");
-    let mut out = steps.out;
-    out.label("failed:");
-    out.line("state->arena->top = mark;");
-    out.close("");
+    out.open(format!("static void {}", head(function, &name)));
+    let mut steps = Steps::new(shared, plan, function);
+    if let Some(short) = &short {
+        steps.steps(&function.body, 0..short.before);
+        steps.declare(short.results);
+        steps.out.open("");
+        steps.within(&function.body, short.before, |s| s.arm(short.results, short.long));
+        steps.out.close("");
+    } else {
+        steps.block(&function.body);
+    }
+    steps.finish(&mut out, "return;");
     out.finish()
 }
 
@@ -107,6 +98,57 @@ struct Steps<'a, 's> {
     out: Writer,
     /// Names made so far.
     serial: usize,
+    /// Declarations of arrays, which live as long as the routine runs.
+    locals: Vec<String>,
+    /// Bytes that arrays may still have.
+    left: usize,
+    /// Buffers that are arrays.
+    arrays: BTreeSet<Buffer>,
+    /// Buffers that are made to be the result.
+    placed: BTreeSet<Buffer>,
+    /// Buffers made so far that have a name here.
+    known: Vec<Buffer>,
+    /// For each step that the present one is part of, the buffers used after it.
+    later: Vec<BTreeSet<Buffer>>,
+}
+
+impl<'a, 's> Steps<'a, 's> {
+    fn new(shared: &'s mut Shared<'a>, plan: &'s Program, function: &'s Function) -> Self {
+        let signature = function.signature.as_ref();
+        let row = Row::new(signature.unwrap_or_else(|| unreachable!("no layout")));
+        let placed = if row.is_plain() { results(function) } else { BTreeSet::new() };
+        Steps {
+            shared,
+            plan,
+            function,
+            out: Writer::body(),
+            serial: 0,
+            locals: Vec::new(),
+            left: LOCAL,
+            arrays: BTreeSet::new(),
+            placed,
+            known: Vec::new(),
+            later: Vec::new(),
+        }
+    }
+    /// Ends the function: arrays, the steps so far, the results.
+    fn finish(mut self, out: &mut Writer, end: &str) {
+        let signature = self.function.signature.as_ref();
+        let row = Row::new(signature.unwrap_or_else(|| unreachable!("no layout")));
+        self.results(&row, &self.function.body.yields);
+        out.line("char *const mark = state->arena->top;");
+        for line in &self.locals {
+            out.line(line);
+        }
+        out.append(&self.out);
+        out.line(end);
+        out.label("failed:");
+        out.line("nesl_release(state, mark);");
+        if end != "return;" {
+            out.line(end);
+        }
+        out.close("");
+    }
 }
 
 impl Steps<'_, '_> {
@@ -130,14 +172,32 @@ impl Steps<'_, '_> {
     }
 
     fn block(&mut self, block: &Block) {
-        for (n, step) in block.steps.iter().enumerate() {
+        self.steps(block, 0..block.steps.len());
+    }
+    fn steps(&mut self, block: &Block, which: Range<usize>) {
+        for n in which {
+            let step = &block.steps[n];
             match *step {
                 Step::Copy { buffer, from, .. } if self.may_share(block, n, buffer, from) => {
-                    self.out.line(format!("{} *{buffer} = {from};", self.ty(buffer)));
+                    self.alias(buffer, from);
                 }
+                Step::Alloc { buffer, len, span } | Step::Room { buffer, len, span }
+                    if self.placed.contains(&buffer) =>
+                {
+                    let live = self.live(block, n);
+                    self.place(buffer, len, &live, span);
+                }
+                Step::If { .. } => self.within(block, n, |steps| steps.step(step)),
                 _ => self.step(step),
             }
+            self.known.extend(step.results().iter().filter_map(|p| p.buffer()));
         }
+    }
+    /// Prints what is part of step `n` of a block.
+    fn within(&mut self, block: &Block, n: usize, print: impl FnOnce(&mut Self)) {
+        self.later.push(used_after(block, n));
+        print(self);
+        self.later.pop();
     }
 
     /// Whether step `n`, a copy, may be another name: the original is not used after it, and the
@@ -162,22 +222,19 @@ impl Steps<'_, '_> {
     fn step(&mut self, step: &Step) {
         match step {
             Step::Alloc { buffer, len, span } | Step::Room { buffer, len, span } => {
-                let len = self.arg(*len);
-                self.room(&buffer.to_string(), self.ty(*buffer), &len, "NESL_ALIGNED", *span);
+                self.buffer_room(*buffer, *len, *span);
             }
             Step::Literal(buffer, consts) => self.literal(*buffer, consts),
-            Step::Alias(buffer, from) => {
-                self.out.line(format!("{} *{buffer} = {from};", self.ty(*buffer)));
-            }
+            Step::Alias(buffer, from) => self.alias(*buffer, *from),
             Step::Copy { buffer, from, len, span } => {
-                let (ty, len) = (self.ty(*buffer), self.arg(*len));
-                self.room(&buffer.to_string(), ty, &len, "NESL_ALIGNED", *span);
+                let (ty, arg, len) = (self.ty(*buffer), *len, self.arg(*len));
+                self.buffer_room(*buffer, arg, *span);
                 let bytes = format!("(size_t)nesl_max({len}, 0) * sizeof({ty})");
                 self.out.line(format!("memcpy({buffer}, {from}, {bytes});"));
             }
             Step::Zero { buffer, len, span } => {
-                let (ty, len) = (self.ty(*buffer), self.arg(*len));
-                self.room(&buffer.to_string(), ty, &len, "NESL_ALIGNED", *span);
+                let (ty, arg, len) = (self.ty(*buffer), *len, self.arg(*len));
+                self.buffer_room(*buffer, arg, *span);
                 let bytes = format!("(size_t)nesl_max({len}, 0) * sizeof({ty})");
                 self.out.line(format!("memset({buffer}, 0, {bytes});"));
             }
@@ -192,15 +249,11 @@ impl Steps<'_, '_> {
         }
     }
 
-    /// Declares a pointer to memory for some elements.
-    fn room(&mut self, name: &str, ty: &str, len: &str, unit: &str, span: Span) {
-        self.out.line(format!("{ty} *{name} = nesl_room(state, {len}, sizeof({ty}), {unit});"));
-        let site = self.shared.sites.number(Site::Memory, span);
-        let bytes = format!("{len} * (int64_t)sizeof({ty})");
-        self.out.open(format!("if (!{name})"));
-        self.out.line(format!("NESL_REQUIRE(state->fault, 0, {site}, {bytes}, 1);"));
-        self.out.line("goto failed;");
-        self.out.close("");
+    fn alias(&mut self, buffer: Buffer, from: Buffer) {
+        self.out.line(format!("{} *{buffer} = {from};", self.ty(buffer)));
+        if self.arrays.contains(&from) {
+            self.arrays.insert(buffer);
+        }
     }
 
     fn literal(&mut self, buffer: Buffer, consts: &[Const]) {
@@ -276,13 +329,7 @@ impl Steps<'_, '_> {
     }
 
     fn choice(&mut self, results: &[Place], cond: Arg, then: &Block, els: &Block) {
-        for &place in results {
-            let text = match place {
-                Place::Slot(slot) => format!("{} {slot};", local(self.function.slots[slot])),
-                Place::Buffer(buffer) => format!("{} *{buffer};", self.ty(buffer)),
-            };
-            self.out.line(text);
-        }
+        self.declare(results);
         let cond = self.arg(cond);
         self.out.open(format!("if ({cond})"));
         self.arm(results, then);
@@ -290,8 +337,19 @@ impl Steps<'_, '_> {
         self.arm(results, els);
         self.out.close("");
     }
+    fn declare(&mut self, results: &[Place]) {
+        for &place in results {
+            let text = match place {
+                Place::Slot(slot) => format!("{} {slot};", local(self.function.slots[slot])),
+                Place::Buffer(buffer) => format!("{} *{buffer};", self.ty(buffer)),
+            };
+            self.out.line(text);
+        }
+    }
     fn arm(&mut self, results: &[Place], block: &Block) {
+        let outside = self.known.len();
         self.block(block);
+        self.known.truncate(outside);
         for (place, &value) in results.iter().zip(&block.yields) {
             let value = self.arg(value);
             self.out.line(format!("{place} = {value};"));
@@ -350,10 +408,11 @@ impl Steps<'_, '_> {
         self.require_stack(span);
         let (count, rows) = (self.arg(args[0]), self.fresh("rows"));
         let words = row.words();
-        self.room(&rows, "nesl_arg", &format!("{count} * {words}"), "NESL_ALIGNED", span);
+        let ty = ("nesl_arg", 8);
+        self.room_for(&Room { name: &rows, ty, count: args[0], each: words, span });
         for (component, &place) in row.components.iter().zip(results) {
             if let (0, Place::Buffer(buffer)) = (component.level, place) {
-                self.room(&buffer.to_string(), self.ty(buffer), &count, "NESL_ALIGNED", span);
+                self.buffer_room(buffer, args[0], span);
             }
         }
         let lane = self.fresh("lane");
@@ -419,13 +478,13 @@ impl Steps<'_, '_> {
             return self.plain_result(yields, &count(1));
         }
         if row.levels == 1 {
-            return self.out.line("state->arena->top = mark;");
+            return self.out.line("nesl_release(state, mark);");
         }
-        self.out.line("char *const first = state->arena->top = nesl_top(state->arena, 8);");
+        self.out.line("char *const first = state->arena->top = nesl_align(state->arena->top, 8);");
         for level in 1..row.levels {
             self.pack_level(row, level, yields);
         }
-        self.out.line("char *const to = (char *)(((uintptr_t)mark + 7) & ~(uintptr_t)7);");
+        self.out.line("char *const to = nesl_align(mark, 8);");
         self.out.line("const int64_t moved = nesl_settle(state, to, first);");
         for (i, component) in row.components.iter().enumerate() {
             if component.level > 0 {
@@ -440,11 +499,16 @@ impl Steps<'_, '_> {
         let Arg::Buffer(buffer) = yields[2] else { unreachable!("a pool is a buffer") };
         let size = format!("sizeof({})", self.ty(buffer));
         // Aligned for its elements, so that results of lanes lie one after the other.
-        self.out.line(format!("char *const to = (char *)(((uintptr_t)mark + {size} - 1)"));
-        self.out.line(format!("    / {size} * {size});"));
+        self.out.line(format!("char *const to = nesl_align(mark, {size});"));
         let bytes = format!("{count} * (int64_t){size}");
-        self.out.line(format!("nesl_move(to, (const char *)({pool} + {start}), {bytes});"));
-        self.out.line(format!("state->arena->top = to + {count} * (int64_t){size};"));
+        self.out.line(format!("const char *const from = (const char *)({pool} + {start});"));
+        self.out.open("if (from != to)");
+        // What was not made here has had no room yet.
+        self.out.line(format!("const bool fits = {bytes} <= state->arena->limit - to;"));
+        self.require_room("fits", &bytes, Span::none());
+        self.out.line(format!("nesl_move(to, from, {bytes});"));
+        self.out.close("");
+        self.out.line(format!("nesl_release(state, to + {bytes});"));
         self.out.line("row[2].p = to;");
     }
 

@@ -11,6 +11,10 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
+    /// An empty text that will be the body of a function.
+    pub(crate) fn body() -> Writer {
+        Writer { text: String::new(), depth: 1 }
+    }
     /// One line, broken after commas where it is too long.
     pub(crate) fn line(&mut self, text: impl AsRef<str>) {
         let mut rest = text.as_ref();
@@ -50,6 +54,10 @@ impl Writer {
     /// A label, which stands to the left of its block.
     pub(crate) fn label(&mut self, text: &str) {
         self.indented(0, text);
+    }
+    /// Lines of another text, indented as they are.
+    pub(crate) fn append(&mut self, other: &Writer) {
+        self.text.push_str(&other.text);
     }
     /// An empty line.
     pub(crate) fn blank(&mut self) {

@@ -50,8 +50,16 @@ fn segments() {
 
 #[test]
 fn filters() {
-    check(CUT, &[int(3), ints(&[0, 3, 3, 5]), ints(&[1, 0, 3, 2, 1])], &expect!["3 launches, 27 touched; 1 launches, 18 touched"]);
-    check(CUT_EVEN, &[int(2), int(3), ints(&[4, 5, 6])], &expect!["2 launches, 20 touched; 1 launches, 14 touched"]);
+    check(
+        CUT,
+        &[int(3), ints(&[0, 3, 3, 5]), ints(&[1, 0, 3, 2, 1])],
+        &expect!["3 launches, 27 touched; 1 launches, 18 touched"],
+    );
+    check(
+        CUT_EVEN,
+        &[int(2), int(3), ints(&[4, 5, 6])],
+        &expect!["2 launches, 20 touched; 1 launches, 14 touched"],
+    );
     check(
         FILTER_MAP,
         &[int(5), ints(&[1, 5, 2, 3, 9])],

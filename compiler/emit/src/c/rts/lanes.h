@@ -13,7 +13,7 @@ typedef struct nesl_arena {
   char *top;       /* the first free byte */
   char *base;      /* the first byte */
   char *limit;     /* one past the last byte */
-  char *high;      /* the highest that the top has been */
+  char *high;      /* the highest that the top has been before it sank */
   int64_t touched; /* elements that bulk operations worked on */
 } nesl_arena;
 
@@ -21,28 +21,48 @@ _Static_assert(sizeof(nesl_arena) == 40, "size of nesl_arena");
 
 enum { NESL_ALIGNED = 16 };
 
-/* The top of the stack, at a multiple of `unit`, a power of 2. */
-NESL_INLINE char *nesl_top(const nesl_arena *arena, uintptr_t unit) {
-  return (char *)(((uintptr_t)arena->top + unit - 1) & ~(unit - 1));
+/* The first address from here that is a multiple of `unit`, a power of 2. */
+NESL_INLINE char *nesl_align(char *at, uintptr_t unit) {
+  return (char *)(((uintptr_t)at + unit - 1) & ~(unit - 1));
 }
 
 /* Memory for `count` elements of `size` bytes, or null if there is not enough.  `unit` is what the
  * address is a multiple of. */
 NESL_INLINE void *nesl_room(const nesl_state *state, int64_t count, int64_t size, uintptr_t unit) {
   nesl_arena *arena = state->arena;
-  char *at = nesl_top(arena, unit);
+  char *at = nesl_align(arena->top, unit);
   if (count > (arena->limit - at) / size) return NULL;
   arena->top = at + (count > 0 ? count * size : 0);
-  if (arena->top > arena->high) arena->high = arena->top;
   return at;
+}
+
+/* Gives back what lies behind `end`.  The top only grows between two calls of this function, so
+ * that this is when it is to be noted. */
+NESL_INLINE void nesl_release(const nesl_state *state, char *end) {
+  nesl_arena *arena = state->arena;
+  if (arena->top > arena->high) arena->high = arena->top;
+  arena->top = end;
+}
+
+/* Bytes of `count` elements; more than there is memory if that is no number. */
+NESL_INLINE int64_t nesl_bytes(int64_t count, int64_t size) {
+  int64_t bytes;
+  return __builtin_mul_overflow(nesl_max(count, 0), size, &bytes) ? INT64_MAX : bytes;
+}
+
+/* Whether `bytes` bytes from `place` on have none of a buffer that begins at `other`, and that ends
+ * before `place` if it begins before it. */
+NESL_INLINE bool nesl_clear(const char *place, int64_t bytes, const void *other) {
+  return (uintptr_t)other - (uintptr_t)place >= (uintptr_t)bytes;
 }
 
 /* Moves what lies between `from` and the top down to `to`, and gives the rest back; tells by how
  * many bytes it moved. */
 NESL_INLINE int64_t nesl_settle(const nesl_state *state, char *to, char *from) {
   nesl_arena *arena = state->arena;
-  memmove(to, from, (size_t)(arena->top - from));
-  arena->top -= from - to;
+  const int64_t bytes = arena->top - from;
+  memmove(to, from, (size_t)bytes);
+  nesl_release(state, to + bytes);
   return from - to;
 }
 
@@ -61,6 +81,51 @@ NESL_INLINE void nesl_move(char *to, const char *from, int64_t bytes) {
   }
   for (; bytes > 0; bytes--) *to++ = *from++;
 }
+
+/* ---- copies ----------------------------------------------------------------------------- */
+
+#if defined(NESL_COMPRESS) && defined(__AVX512BW__)
+
+typedef uint8_t nesl_bytes64 __attribute__((vector_size(64), aligned(1), may_alias));
+
+/* Copies words or bytes that do not overlap.  The last step moves less than a vector by a mask:
+ * without loops over smaller and smaller pieces, whose ends no core foresees. */
+NESL_INLINE void nesl_copy64(void *to, const void *from, int64_t n) {
+  nesl_bytes64 *t = to;
+  const nesl_bytes64 *f = from;
+  for (; n >= 8; n -= 8) *t++ = *f++;
+  if (n > 0) {
+    uint8_t mask = (uint8_t)((1u << n) - 1);
+    nesl_bytes64 value;
+    __asm__("vmovdqu64 %1, %0%{%2%}%{z%}" : "=v"(value) : "m"(*f), "Yk"(mask));
+    __asm__("vmovdqu64 %1, %0%{%2%}" : "+m"(*t) : "v"(value), "Yk"(mask));
+  }
+}
+NESL_INLINE void nesl_copy8(void *to, const void *from, int64_t n) {
+  nesl_bytes64 *t = to;
+  const nesl_bytes64 *f = from;
+  for (; n >= 64; n -= 64) *t++ = *f++;
+  if (n > 0) {
+    uint64_t mask = (UINT64_C(1) << n) - 1;
+    nesl_bytes64 value;
+    __asm__("vmovdqu8 %1, %0%{%2%}%{z%}" : "=v"(value) : "m"(*f), "Yk"(mask));
+    __asm__("vmovdqu8 %1, %0%{%2%}" : "+m"(*t) : "v"(value), "Yk"(mask));
+  }
+}
+
+#else
+
+NESL_INLINE void nesl_copy64(void *restrict to, const void *restrict from, int64_t n) {
+  typedef uint64_t __attribute__((may_alias)) word;
+#pragma omp simd
+  for (int64_t i = 0; i < n; i++) ((word *)to)[i] = ((const word *)from)[i];
+}
+NESL_INLINE void nesl_copy8(void *restrict to, const void *restrict from, int64_t n) {
+#pragma omp simd
+  for (int64_t i = 0; i < n; i++) ((uint8_t *)to)[i] = ((const uint8_t *)from)[i];
+}
+
+#endif
 
 /* How many lanes a worker takes at once. */
 NESL_INLINE int64_t nesl_lane_grain(int64_t lanes, int64_t workers) {
