@@ -62,14 +62,21 @@ impl Op {
     }
 }
 
+impl Operand {
+    /// The value, if it is one.
+    pub fn value(self) -> Option<Value> {
+        match self {
+            Operand::Value(v) => Some(v),
+            Operand::Const(_) => None,
+        }
+    }
+}
+
 impl Block {
     /// The values that its statements and yields use.
     pub fn uses(&self) -> Vec<Value> {
         let mut uses: Vec<Value> = self.stmts.iter().flat_map(|s| s.op.uses()).collect();
-        uses.extend(self.yields.iter().filter_map(|y| match y {
-            Operand::Value(v) => Some(*v),
-            Operand::Const(_) => None,
-        }));
+        uses.extend(self.yields.iter().filter_map(|y| y.value()));
         uses
     }
 }

@@ -207,7 +207,7 @@ impl Scheduler<'_> {
         }
         if carried.is_empty() {
             let inner = self.levels.len() > 1;
-            let whole = Loop { index, from, to, body: level.block, inner };
+            let whole = Loop { index, start, from, to, body: level.block, inner };
             let stmts = whole.split(&mut self.builder);
             self.here().block.extend(stmts);
             return;

@@ -20,6 +20,8 @@ const TIMES: usize = 3;
 pub(crate) struct Loop {
     /// The counter.
     pub(crate) index: Var,
+    /// Where the segment starts that it runs through, or a part of it.
+    pub(crate) start: Atom<Arg>,
     /// First value.
     pub(crate) from: Atom<Arg>,
     /// One past the last.
@@ -119,10 +121,11 @@ impl Loop {
             let least = op(ScalarOp::Max, bound, self.from);
             return op(ScalarOp::Min, least, self.to);
         }
-        let len = op(ScalarOp::Sub, self.to, self.from);
+        let len = op(ScalarOp::Sub, self.to, self.start);
         let least = op(ScalarOp::Max, bound, Atom::Const(Const::I64(0)));
         let inside = op(ScalarOp::Min, least, len);
-        op(ScalarOp::Add, self.from, inside)
+        let middle = op(ScalarOp::Add, self.start, inside);
+        if self.start == self.from { middle } else { op(ScalarOp::Max, middle, self.from) }
     }
 
     /// The loop over another range, with a value for the condition.
@@ -168,7 +171,7 @@ impl Loop {
         let mut body: Block = stmts.into_iter().map(Stmt::Scalar).collect();
         let pairs = yields.chunks_exact(2).zip(stores);
         body.extend(pairs.map(|(pair, buffer)| Stmt::Store(buffer, pair[0], pair[1])));
-        Loop { index, from, to, body, inner: self.inner }.times(builder, times)
+        Loop { index, start: self.start, from, to, body, inner: self.inner }.times(builder, times)
     }
 }
 
@@ -216,7 +219,7 @@ enum By {
     Number {
         bound: Atom<Arg>,
         op: ScalarOp,
-        /// Whether numbers count from the start of the loop.
+        /// Whether numbers count from the start of the segment.
         own_start: bool,
     },
 }
@@ -224,7 +227,7 @@ enum By {
 /// What is known of the variables that a loop defines.
 struct Facts<'a> {
     index: Var,
-    from: Atom<Arg>,
+    start: Atom<Arg>,
     ops: FxHashMap<Var, &'a Op<Arg>>,
     /// Those that are the same in all iterations and cannot fail.
     same: FxHashSet<Var>,
@@ -236,7 +239,7 @@ impl<'a> Facts<'a> {
     fn new(of: &Loop, stmts: &[&'a scalar::Stmt<Arg>], builder: &Builder<Arg>) -> Facts<'a> {
         let defined = stmts.iter().flat_map(|s| s.results().to_vec()).chain([of.index]).collect();
         let (ops, same) = (FxHashMap::default(), FxHashSet::default());
-        let mut facts = Facts { index: of.index, from: of.from, ops, same, defined };
+        let mut facts = Facts { index: of.index, start: of.start, ops, same, defined };
         for stmt in stmts {
             let scalar::Stmt::Let(var, op) = stmt else { continue };
             facts.ops.insert(*var, op);
@@ -276,7 +279,8 @@ impl<'a> Facts<'a> {
         self.is_same(bound).then(|| Choice { cond, by, hoisted: self.needs(bound) })
     }
 
-    /// Whether an operand is the loop's counter, and then whether it counts from the loop's start.
+    /// Whether an operand is the loop's counter, and then whether it counts from the start of the
+    /// segment.
     fn is_counter(&self, atom: Atom<Arg>) -> Option<bool> {
         let Atom::Var(var) = atom else { return None };
         if var == self.index {
@@ -284,7 +288,7 @@ impl<'a> Facts<'a> {
         }
         match self.ops.get(&var)? {
             Op::Scalar(ScalarOp::Sub, args, _)
-                if args[0] == Atom::Var(self.index) && args[1] == self.from =>
+                if args[0] == Atom::Var(self.index) && args[1] == self.start =>
             {
                 Some(true)
             }

@@ -8,15 +8,18 @@
 //! ```
 //!
 //! What may fail stays where it is: of two errors the first is told.  So does what the shape of a
-//! space is made of, which is known wherever the space is.
+//! space is made of, which is known wherever the space is, and what reads a vector that is made
+//! outside: the two are fused.
 
-use crate::ir::{Block, Function, Op, Operand, SpaceKind, Stmt, Value};
+use crate::ir::{Block, Domain, Function, Op, Operand, SpaceKind, Stmt, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Sinks statements of all blocks of a function.
 pub fn sink_into_arms(function: &mut Function) {
     let shapes = shapes(function);
-    in_block(&mut function.body, &shapes);
+    let mut body = std::mem::take(&mut function.body);
+    in_block(function, &mut body, &shapes);
+    function.body = body;
 }
 
 /// Values that spaces are made of.
@@ -34,71 +37,87 @@ fn shapes(function: &Function) -> BTreeSet<Value> {
 /// An arm: the number of its statement, and whether it is the first.
 type Arm = (usize, bool);
 
-fn in_block(block: &mut Block, shapes: &BTreeSet<Value>) {
-    // The only arm that uses a value; none if something else uses it, too.
-    let mut user: BTreeMap<Value, Option<Arm>> = BTreeMap::new();
-    let elsewhere = |operand: &Operand| match operand {
-        Operand::Value(v) => Some((*v, None)),
-        Operand::Const(_) => None,
+fn in_block(function: &Function, block: &mut Block, shapes: &BTreeSet<Value>) {
+    let mut staying = BTreeSet::new();
+    let arms = loop {
+        let arms = arms(block, shapes, &staying);
+        let alone = |&n: &usize| !reads_fused(function, block, &arms, n);
+        let found: BTreeSet<usize> = arms.keys().copied().filter(|n| !alone(n)).collect();
+        if found.is_empty() {
+            break arms;
+        }
+        staying.extend(found);
     };
-    user.extend(block.yields.iter().filter_map(elsewhere));
-    let mut sunk: Vec<(Arm, Stmt)> = Vec::new();
-    let mut kept: Vec<Option<Stmt>> = Vec::new();
-    for (n, stmt) in std::mem::take(&mut block.stmts).into_iter().enumerate().rev() {
-        let arm = (!stmt.op.has_effect() && !matches!(stmt.op, Op::If(..)))
-            .then(|| only_arm(&stmt, &user, shapes))
-            .flatten();
-        if let Op::If(cond, then, els) = &stmt.op {
-            user.extend(elsewhere(cond));
-            for (block, first) in [(then, true), (els, false)] {
-                block.uses().into_iter().for_each(|v| note(&mut user, v, Some((n, first))));
-            }
-        } else {
-            // What is sunk uses its operands there.
-            stmt.op.uses().into_iter().for_each(|v| note(&mut user, v, arm));
-        }
-        if let Some(arm) = arm {
-            sunk.push((arm, stmt));
-            kept.push(None);
-        } else {
-            kept.push(Some(stmt));
-        }
-    }
-    kept.reverse();
-    for ((n, first), stmt) in sunk {
-        let Some(Stmt { op: Op::If(_, then, els), .. }) = &mut kept[n] else {
-            unreachable!("statement {n} has no arms")
+    let mut stmts: Vec<Option<Stmt>> =
+        std::mem::take(&mut block.stmts).into_iter().map(Some).collect();
+    for (&n, &(home, first)) in arms.iter().rev() {
+        let stmt = stmts[n].take();
+        let Some(Stmt { op: Op::If(_, then, els), .. }) = &mut stmts[home] else {
+            unreachable!("statement {home} has no arms")
         };
-        // Later statements come first in the list.
-        (if first { then } else { els }).stmts.insert(0, stmt);
+        (if first { then } else { els }).stmts.splice(0..0, stmt);
     }
-    block.stmts = kept.into_iter().flatten().collect();
+    block.stmts = stmts.into_iter().flatten().collect();
     for stmt in &mut block.stmts {
         if let Op::If(_, then, els) = &mut stmt.op {
-            in_block(then, shapes);
-            in_block(els, shapes);
+            in_block(function, then, shapes);
+            in_block(function, els, shapes);
         }
     }
 }
 
-/// The arm that uses all that a statement makes, if nothing else uses any of it.
-fn only_arm(
-    stmt: &Stmt,
-    user: &BTreeMap<Value, Option<Arm>>,
+/// The statements whose results only one arm uses, and that arm; but for those that stay.
+fn arms(
+    block: &Block,
     shapes: &BTreeSet<Value>,
-) -> Option<Arm> {
-    if stmt.results.iter().any(|r| shapes.contains(r)) {
-        return None;
+    staying: &BTreeSet<usize>,
+) -> BTreeMap<usize, Arm> {
+    // The only arm that uses a value; none if something else uses it, too.
+    let mut users: BTreeMap<Value, Option<Arm>> = BTreeMap::new();
+    let note = |users: &mut BTreeMap<Value, Option<Arm>>, value: Value, arm: Option<Arm>| {
+        let known = users.entry(value).or_insert(arm);
+        if *known != arm {
+            *known = None;
+        }
+    };
+    let mut arms = BTreeMap::new();
+    for value in block.yields.iter().filter_map(|y| y.value()) {
+        note(&mut users, value, None);
     }
-    let mut arms = stmt.results.iter().filter_map(|r| user.get(r));
+    for (n, stmt) in block.stmts.iter().enumerate().rev() {
+        if let Op::If(cond, then, els) = &stmt.op {
+            cond.value().into_iter().for_each(|v| note(&mut users, v, None));
+            for (block, first) in [(then, true), (els, false)] {
+                block.uses().into_iter().for_each(|v| note(&mut users, v, Some((n, first))));
+            }
+            continue;
+        }
+        let fixed = stmt.op.has_effect() || stmt.results.iter().any(|r| shapes.contains(r));
+        let arm = if fixed || staying.contains(&n) { None } else { only_arm(stmt, &users) };
+        // What is sunk uses its operands there.
+        stmt.op.uses().into_iter().for_each(|v| note(&mut users, v, arm));
+        arms.extend(arm.map(|arm| (n, arm)));
+    }
+    arms
+}
+
+/// The arm that uses all that a statement makes, if nothing else uses any of it.
+fn only_arm(stmt: &Stmt, users: &BTreeMap<Value, Option<Arm>>) -> Option<Arm> {
+    let mut arms = stmt.results.iter().filter_map(|r| users.get(r));
     let arm = (*arms.next()?)?;
     arms.all(|other| *other == Some(arm)).then_some(arm)
 }
 
-/// Notes a use.
-fn note(user: &mut BTreeMap<Value, Option<Arm>>, value: Value, arm: Option<Arm>) {
-    let known = user.entry(value).or_insert(arm);
-    if *known != arm {
-        *known = None;
-    }
+/// Whether a statement reads a vector that some statement makes that does not sink: the two could
+/// run together, and then the vector need not exist.
+fn reads_fused(function: &Function, block: &Block, arms: &BTreeMap<usize, Arm>, n: usize) -> bool {
+    let stmt = &block.stmts[n];
+    let kept = stmt.op.space().is_some_and(|s| function.spaces[s].from.is_some());
+    let uses = stmt.op.uses();
+    let vector = |v: &Value| function.values[*v].domain != Domain::Scalar && uses.contains(v);
+    let makes = |(m, other): (usize, &Stmt)| {
+        let bulk = !matches!(other.op, Op::If(..) | Op::Call(..) | Op::Literal(..));
+        m < n && bulk && !arms.contains_key(&m) && other.results.iter().any(vector)
+    };
+    kept || block.stmts.iter().enumerate().any(makes)
 }
