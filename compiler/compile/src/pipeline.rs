@@ -29,6 +29,11 @@ pub const PASSES: &[Pass] = &[
     pass("lower", "nest", "Typed source to the monomorphic, first-order program."),
     pass("flatten", "flat", "Nesting becomes data: lanes, spaces, descriptors."),
     pass("simplify_code", "flat", "Constants, common subexpressions, dead scalar code."),
+    pass(
+        "keep_segments",
+        "flat",
+        "Writes of a flattened sequence run where its elements are made.",
+    ),
     pass("pull_maps", "flat", "Cheap maps are computed by their readers."),
     pass("remove_dead_statements", "flat", "What nobody uses and cannot fail is dropped."),
     pass("fuse", "plan", "Host steps, and clusters of operations that run as one kernel."),
@@ -112,6 +117,12 @@ pub fn compile(
         flat.funcs.iter_mut().for_each(|f| flat::passes::simplify_code(f.1));
     });
     dump.note("simplify_code", "flat", || flat.to_string());
+    // Before `pull_maps`: what is then at the own position can be pulled.
+    timings.time("keep_segments", || {
+        flat.funcs.iter_mut().for_each(|f| flat::passes::keep_segments(f.1));
+    });
+    dump.note("keep_segments", "flat", || flat.to_string());
+    verify("keep_segments", &flat, options, flat::verify, flat::print_with_errors);
     if options.pull {
         timings
             .time("pull_maps", || flat.funcs.iter_mut().for_each(|f| flat::passes::pull_maps(f.1)));

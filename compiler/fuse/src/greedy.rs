@@ -3,6 +3,7 @@
 
 use crate::Fusion;
 use crate::graph::{Edge, Graph, Partition};
+use crate::scatter::may_join;
 use flat::{Op, Space};
 use std::collections::BTreeSet;
 
@@ -50,7 +51,8 @@ fn with_filter(graph: &Graph, group_of: &[usize], n: usize) -> Option<usize> {
             && stmt.results.first() == Some(&positions)
     })?;
     let group = group_of[filter.0];
-    (first_group(graph, group_of, n, Edge::Kept) <= group).then_some(group)
+    let first = first_group(graph, group_of, n, Edge::Kept);
+    (first <= group && may_join(graph, group_of, group, n)).then_some(group)
 }
 
 /// A group over the same outer space that can take the statement.  A map of kept lanes that does
@@ -60,7 +62,9 @@ fn beside(graph: &Graph, groups: &[Group], group_of: &[usize], n: usize) -> Opti
     let outer: Space = node.outer?;
     let first = first_group(graph, group_of, n, Edge::Own);
     (first..groups.len()).find(|&g| {
-        groups[g].outer == Some(outer) && !(node.chain && depends_on_chain(graph, group_of, g, n))
+        groups[g].outer == Some(outer)
+            && !(node.chain && depends_on_chain(graph, group_of, g, n))
+            && may_join(graph, group_of, g, n)
     })
 }
 

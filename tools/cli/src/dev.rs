@@ -126,6 +126,7 @@ impl Ir {
         Ok(match (self, pass) {
             (Ir::Nest(nest), "flatten") => Ir::Flat(flatten::flatten(&nest)),
             (Ir::Flat(flat), "simplify_code") => each(flat, flat::passes::simplify_code),
+            (Ir::Flat(flat), "keep_segments") => each(flat, flat::passes::keep_segments),
             (Ir::Flat(flat), "pull_maps") => each(flat, flat::passes::pull_maps),
             (Ir::Flat(flat), "remove_dead_statements") => {
                 each(flat, flat::passes::remove_dead_statements)

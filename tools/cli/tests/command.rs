@@ -454,7 +454,8 @@ fn dumps_are_read() {
         let text = dump(station);
         assert_eq!(dev(&format!("{station} -"), &text), format!("{text}-- exit 0\n"));
     }
-    let passes = "nest - flatten simplify_code pull_maps simplify_code remove_dead_statements";
+    let passes = "nest - flatten simplify_code keep_segments pull_maps simplify_code \
+                  remove_dead_statements";
     assert_eq!(dev(passes, &dump("nest")), format!("{}-- exit 0\n", dump("flat")));
     expect![[r#"
         -- stderr

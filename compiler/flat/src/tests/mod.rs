@@ -1,6 +1,7 @@
 //! Tests of flat programs, written in their text form.
 
 mod errors;
+mod passes;
 mod running;
 
 use crate::{Data, Evaluator, Program, print_with_errors, read, verify};

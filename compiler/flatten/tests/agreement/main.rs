@@ -17,6 +17,8 @@ fn check(text: &str, args: &[Datum]) {
     agree("flatten", &nest, &flat, args);
     after("simplify_code", &mut flat, flat::passes::simplify_code);
     agree("simplify_code", &nest, &flat, args);
+    after("keep_segments", &mut flat, flat::passes::keep_segments);
+    agree("keep_segments", &nest, &flat, args);
     after("pull_maps", &mut flat, flat::passes::pull_maps);
     agree("pull_maps", &nest, &flat, args);
     after("simplify_code", &mut flat, flat::passes::simplify_code);

@@ -100,8 +100,9 @@ pub(super) fn run(
 }
 
 /// As in the pipeline of `compile`.
-const FLAT_PASSES: [fn(&mut flat::Function); 4] = [
+const FLAT_PASSES: [fn(&mut flat::Function); 5] = [
     flat::passes::simplify_code,
+    flat::passes::keep_segments,
     flat::passes::pull_maps,
     flat::passes::simplify_code,
     flat::passes::remove_dead_statements,

@@ -53,6 +53,7 @@ fn check(text: String) -> Result<(), Failed> {
 fn passes(flat: &mut flat::Program) {
     for (_, function) in flat.funcs.iter_mut() {
         flat::passes::simplify_code(function);
+        flat::passes::keep_segments(function);
         flat::passes::pull_maps(function);
         flat::passes::simplify_code(function);
         flat::passes::remove_dead_statements(function);
