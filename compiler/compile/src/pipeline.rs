@@ -61,7 +61,7 @@ impl Default for Options {
         Options {
             fusion: Fusion::Greedy,
             pull: true,
-            units: 2,
+            units: 3,
             count: false,
             verify: cfg!(debug_assertions),
         }

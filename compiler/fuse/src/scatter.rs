@@ -60,12 +60,14 @@ pub(crate) fn may_join(graph: &Graph, group_of: &[usize], group: usize, n: usize
     if reads_base || members.iter().any(|&m| is_ordered(graph, m)) {
         return false;
     }
+    if is_ordered(graph, n) && !is_little(graph, &members, n) {
+        return false;
+    }
     let base_is_read = (0..n)
         .any(|m| group_of[m] >= group && node.overwrites.iter().any(|&base| graph.needs(m, base)));
     let check_is_later = (0..n).any(|m| group_of[m] > group && graph.nodes[m].checks);
-    !base_is_read
-        && !(check_is_later && is_permute(node.stmt))
-        && (!is_ordered(graph, n) || is_little(graph, &members, n))
+    let told_too_early = check_is_later && is_permute(node.stmt);
+    !base_is_read && !told_too_early
 }
 
 fn is_ordered(graph: &Graph, n: usize) -> bool {
@@ -75,8 +77,8 @@ fn is_ordered(graph: &Graph, n: usize) -> bool {
     }
 }
 
-/// Whether members of a group are maps for the scatter `n` only, and cheap enough to be run by every
-/// unit.
+/// Whether members of a group are maps for the scatter `n` only, and cheap enough to be run by
+/// every unit.
 fn is_little(graph: &Graph, members: &[usize], n: usize) -> bool {
     let mut inside: BTreeSet<usize> = members.iter().copied().collect();
     inside.insert(n);

@@ -1,8 +1,8 @@
 //! Lanes that go through all elements of a nested sequence run in its segments.
 //!
 //! `flatten` gives a view of all elements, and lanes over it are a space of their own.  Where they
-//! write somewhere, they need not be: run in the segments, they are next to what makes the elements,
-//! and the elements need not exist.
+//! write somewhere, they need not be: run in the segments, they are next to what makes the
+//! elements, and the elements need not exist.
 //!
 //! ```text
 //! v1: vec i64 offsets s1 = offsets [s1] \x0 x1 { ... }
@@ -16,8 +16,8 @@
 //! ```
 //!
 //! Only scatters move, with the maps that they alone read: neither cares which lanes are together.
-//! What a scan, a filter or a reduction reads stays, because it would be needed in memory.  An error
-//! in a moved lane is told with its row and its element there.
+//! What a scan, a filter or a reduction reads stays, because it would be needed in memory.  An
+//! error in a moved lane is told with its row and its element there.
 
 use crate::Code;
 use crate::ir::{Block, Domain, Function, Op, Operand, ScatterKind, Space, SpaceKind, Stmt, Value};
