@@ -10,6 +10,7 @@
 //! * the base of a write is copied before the launch, or its memory is taken over: what else reads
 //!   the base runs before, so that the memory can be taken over and a cluster that fails finds its
 //!   inputs as they were;
+//! * the loop of a scatter is not vectorised: elementary functions run in a loop of their own;
 //! * for an ordered write, every unit runs all lanes and stores what falls into its own part of the
 //!   result: whatever runs with it is done by every unit, so that it must be little, and store
 //!   nothing itself;
@@ -18,7 +19,7 @@
 use crate::graph::{Graph, is_permute};
 use flat::{Op, ScatterKind};
 use plan::Conflict;
-use scalar::{Atom, Code, Stmt, Var};
+use scalar::{Atom, Code, Item, Stmt, Var};
 use std::collections::BTreeSet;
 
 /// Most scalar statements that every unit runs for each lane of an ordered write.
@@ -55,6 +56,11 @@ fn writes_the_same<R: scalar::Name>(code: &Code<R>) -> bool {
 pub(crate) fn may_join(graph: &Graph, group_of: &[usize], group: usize, n: usize) -> bool {
     let members: Vec<usize> = (0..n).filter(|&m| group_of[m] == group).collect();
     let node = &graph.nodes[n];
+    let together = || members.iter().chain([&n]).map(|&m| graph.nodes[m].stmt);
+    let scatter = together().any(|s| matches!(s.op, Op::Scatter { .. }));
+    if scatter && together().any(is_heavy) {
+        return false;
+    }
     let reads_base =
         members.iter().any(|&m| graph.nodes[m].overwrites.iter().any(|&base| graph.needs(n, base)));
     if reads_base || members.iter().any(|&m| is_ordered(graph, m)) {
@@ -68,6 +74,19 @@ pub(crate) fn may_join(graph: &Graph, group_of: &[usize], group: usize, n: usize
     let check_is_later = (0..n).any(|m| group_of[m] > group && graph.nodes[m].checks);
     let told_too_early = check_is_later && is_permute(node.stmt);
     !base_is_read && !told_too_early
+}
+
+/// Whether code computes elementary functions, which are fast in vectors only.
+fn is_heavy(stmt: &flat::Stmt) -> bool {
+    let mut heavy = false;
+    if let Some(code) = stmt.op.code() {
+        code.body.walk(&mut |item| {
+            if let Item::Stmt(Stmt::Let(_, scalar::Op::Scalar(op, ..))) = item {
+                heavy |= flat::query::is_heavy(*op);
+            }
+        });
+    }
+    heavy
 }
 
 fn is_ordered(graph: &Graph, n: usize) -> bool {
@@ -89,7 +108,7 @@ fn is_little(graph: &Graph, members: &[usize], n: usize) -> bool {
         let mut heavy = false;
         code.body.walk(&mut |item| {
             statements += 1;
-            heavy |= matches!(item, scalar::Item::Stmt(Stmt::Loop { .. } | Stmt::Call(_)));
+            heavy |= matches!(item, Item::Stmt(Stmt::Loop { .. } | Stmt::Call(_)));
         });
         if heavy || stmt.results.iter().any(|&r| graph.escapes(&inside, r)) {
             return false;

@@ -241,6 +241,31 @@ pub(crate) const OWN_BASE: &str = r"fn f0 own(v0: i64, v1: vec i64 [s1], v2: i64
 }
 ";
 
+/// `dist(F, n) <- {(i * i, T) : i in is}`, the base after the positions: it is made before them.
+pub(crate) const LATE_BASE: &str = r"fn f0 late(v0: i64, v1: vec i64 [s1], v2: i64) {
+  s1 = [s0 > v0]
+  s2 = [s0 > v2]
+  v3: vec i64 [s1] = map [s1] \x0 x1 { x2 = read v1 x0; x3 = mul x2 x2; yield x3 }
+  v4: vec bool [s2] = map [s2] \x0 x1 { yield F }
+  v5: vec bool [s2] = scatter [s1] to [s2] write v4 \x0 x1 { x2 = read v3 x0; yield x2 T }
+  yield v5
+}
+";
+
+/// `v <- {(i, exp(x)) : i in is; x in xs}`: exponentials are fast in a loop without guarded stores.
+pub(crate) const HEAVY_VALUES: &str = r"fn f0 heavy(v0: i64, v1: vec i64 [s1], v2: vec f64 [s1], v3: i64, v4: vec f64 [s2]) {
+  s1 = [s0 > v0]
+  s2 = [s0 > v3]
+  v5: vec f64 [s1] = map [s1] \x0 x1 { x2: f64 = read v2 x0; x3 = exp x2; yield x3 }
+  v6: vec f64 [s2] = scatter [s1] to [s2] write v4 \x0 x1 {
+    x2 = read v1 x0
+    x3: f64 = read v5 x0
+    yield x2 x3
+  }
+  yield v6
+}
+";
+
 /// A function over lanes that calls itself while some are left.
 pub(crate) const HALVE: &str = r"fn f0 halve(v0: i64, v1: vec i64 [s1]) {
   s1 = [s0 > v0]

@@ -216,3 +216,72 @@ fn own_base() {
     "#]],
     );
 }
+
+#[test]
+fn late_base() {
+    check(
+        LATE_BASE,
+        &expect![[r#"
+        plan f0 late(n0: i64, b0: i64, n1: i64) {
+          b1: bool = buffer n1
+          launch c0(n1, b1) work n1
+          b2: bool = copy b1 n1
+          free b1
+          n2: i64 = eval \{ x0 = max n0 n1; yield x0 }
+          launch c1(b0, n0, n1, b2) work n2
+          free b0
+          yield b2
+        }
+
+        cluster c0 late(r0: i64, r2: out bool) {
+          s1 = [s0 > r0] lanes r0
+          r1: bool [s1] = map [s1] \x0 x1 { yield F } push r2
+        }
+
+        cluster c1 late(r0: in i64, r1: i64, r3: i64, r5: out bool) {
+          s1 = [s0 > r1] lanes r1
+          s2 = [s0 > r3] lanes r3
+          r2: i64 [s1] = map [s1] \x0 x1 { x2 = read r0 x0; x3 = mul x2 x2; yield x3 }
+          r4: bool [s2] = scatter [s1] same to r3 \x0 x1 { x2 = read r2 x0; yield x2 T } push r5
+        }
+
+    "#]],
+    );
+}
+
+#[test]
+fn heavy_values() {
+    check(
+        HEAVY_VALUES,
+        &expect![[r#"
+        plan f0 heavy(n0: i64, b0: i64, b1: f64, n1: i64, b2: f64) {
+          b3: f64 = buffer n0
+          launch c0(b1, n0, b3) work n0
+          free b1
+          b4: f64 = copy b2 n1
+          free b2
+          n2: i64 = eval \{ x0 = max n0 n1; yield x0 }
+          launch c1(b0, b3, n0, n1, b4) work n2
+          free b0
+          free b3
+          yield b4
+        }
+
+        cluster c0 heavy(r0: in f64, r1: i64, r3: out f64) {
+          s1 = [s0 > r1] lanes r1
+          r2: f64 [s1] = map [s1] \x0 x1 { x2: f64 = read r0 x0; x3 = exp x2; yield x3 } push r3
+        }
+
+        cluster c1 heavy(r0: in i64, r1: in f64, r2: i64, r3: i64, r5: out f64) {
+          s1 = [s0 > r2] lanes r2
+          s2 = [s0 > r3] lanes r3
+          r4: f64 [s2] = scatter [s1] ordered to r3 \x0 x1 {
+            x2 = read r0 x0
+            x3: f64 = read r1 x0
+            yield x2 x3
+          } push r5
+        }
+
+    "#]],
+    );
+}
