@@ -29,6 +29,11 @@ pub const PASSES: &[Pass] = &[
     pass("lower", "nest", "Typed source to the monomorphic, first-order program."),
     pass("flatten", "flat", "Nesting becomes data: lanes, spaces, descriptors."),
     pass("simplify_code", "flat", "Constants, common subexpressions, dead scalar code."),
+    pass(
+        "keep_segments",
+        "flat",
+        "Writes of a flattened sequence run where its elements are made.",
+    ),
     pass("pull_maps", "flat", "Cheap maps are computed by their readers."),
     pass("remove_dead_statements", "flat", "What nobody uses and cannot fail is dropped."),
     pass("sink_into_arms", "flat", "What one arm needs is computed there."),

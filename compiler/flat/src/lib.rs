@@ -9,7 +9,7 @@ pub mod ir;
 mod lanes;
 pub mod passes;
 pub mod print;
-mod query;
+pub mod query;
 pub mod read;
 pub mod verify;
 

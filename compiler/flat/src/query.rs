@@ -2,6 +2,7 @@
 
 use crate::Code;
 use crate::ir::{Block, Op, Operand, ScatterKind, Value};
+use prim::ScalarOp;
 
 impl Op {
     /// Its code per lane, to be changed.
@@ -79,4 +80,27 @@ impl Block {
         uses.extend(self.yields.iter().filter_map(|y| y.value()));
         uses
     }
+}
+
+/// Operations that cost as much as many others.
+pub fn is_heavy(op: ScalarOp) -> bool {
+    use ScalarOp as O;
+    matches!(
+        op,
+        O::Exp
+            | O::Ln
+            | O::Pow
+            | O::Sin
+            | O::Cos
+            | O::Tan
+            | O::Asin
+            | O::Acos
+            | O::Atan
+            | O::Atan2
+            | O::Sinh
+            | O::Cosh
+            | O::Tanh
+            | O::Digits
+            | O::Exponent
+    )
 }

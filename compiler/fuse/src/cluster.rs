@@ -1,5 +1,6 @@
 //! Makes a cluster of a set of statements.
 
+use crate::scatter::conflict;
 use flat::{Domain, Function, Op, Operand, ScatterKind, Space, SpaceKind, Stmt, Value};
 use plan::{Cluster, Node, NodeOp, Param, ParamKind, Ref, RefInfo, RefKind};
 use prim::{Const, ScalarOp, Ty};
@@ -13,7 +14,7 @@ pub(crate) enum Bound {
     Value(Value),
     /// The number of lanes of a space.
     Lanes(Space),
-    /// A buffer that the launch makes up (marks of a permutation).
+    /// A buffer that the launch makes up (marks of a permutation, in the order of permutations).
     Extra(usize),
 }
 
@@ -36,6 +37,8 @@ struct Maker<'a> {
     spaces: FxHashMap<Space, plan::Space>,
     /// Filtered spaces whose filter is in this cluster.
     kept: Vec<Space>,
+    /// Permutations so far.
+    permutes: usize,
 }
 
 /// Makes a cluster of statements; `escapes` tells which results are needed outside.
@@ -82,6 +85,7 @@ impl<'a> Maker<'a> {
             locals: FxHashMap::default(),
             spaces: std::iter::once((Function::root(), root)).collect(),
             kept: Vec::new(),
+            permutes: 0,
         }
     }
 
@@ -233,15 +237,17 @@ impl<'a> Maker<'a> {
             results.push(local);
             pushes.push(push);
         }
-        let ordered = matches!(kind, ScatterKind::Write(_));
-        if !ordered {
+        let conflict = conflict(kind, &code);
+        if *kind == ScatterKind::Permute {
             // A mark at each position tells whether all were written.
             code.body.yields.push(Atom::Const(Const::Bool(true)));
             let kind = RefKind::Local(target);
             results.push(self.cluster.refs.push(RefInfo { ty: Ty::Bool, kind }));
-            pushes.push(Some(self.param(Bound::Extra(0), ParamKind::Out, Ty::Bool)));
+            let marks = Bound::Extra(self.permutes);
+            pushes.push(Some(self.param(marks, ParamKind::Out, Ty::Bool)));
+            self.permutes += 1;
         }
-        let op = NodeOp::Scatter { ordered, extent };
+        let op = NodeOp::Scatter { conflict, extent };
         self.cluster.nodes.push(Node { op, space, code, results, pushes });
     }
 }

@@ -1,6 +1,6 @@
 //! The dependence graph of a block.
 
-use flat::{Block, Domain, Function, Op, Operand, Space, SpaceKind, Stmt, Value};
+use flat::{Block, Domain, Function, Op, Operand, ScatterKind, Space, SpaceKind, Stmt, Value};
 use rustc_hash::FxHashMap;
 use scalar::{Atom, Item};
 use std::collections::BTreeSet;
@@ -9,6 +9,8 @@ use std::collections::BTreeSet;
 pub(crate) struct Graph<'a> {
     pub(crate) function: &'a Function,
     pub(crate) nodes: Vec<GraphNode<'a>>,
+    /// What the block gives.
+    yields: &'a [Operand],
 }
 
 /// A statement as a node.
@@ -23,7 +25,10 @@ pub(crate) struct GraphNode<'a> {
     /// Whether it is a chain statement.
     pub(crate) chain: bool,
     /// Whether it may fail.
-    checks: bool,
+    pub(crate) checks: bool,
+    /// Vectors that it overwrites: a copy is made before its cluster runs, or the memory is taken
+    /// over.
+    pub(crate) overwrites: &'a [Value],
 }
 
 /// How a consumer gets at what a producer makes.
@@ -46,7 +51,7 @@ impl<'a> Graph<'a> {
         for (n, stmt) in block.stmts.iter().enumerate() {
             makers.extend(stmt.results.iter().map(|&r| (r, n)));
         }
-        let mut graph = Graph { function, nodes: Vec::new() };
+        let mut graph = Graph { function, nodes: Vec::new(), yields: &block.yields };
         for stmt in &block.stmts {
             let node = graph.node(stmt, block, &makers);
             graph.nodes.push(node);
@@ -62,8 +67,13 @@ impl<'a> Graph<'a> {
     ) -> GraphNode<'a> {
         let outer = self.outer(stmt);
         let reads = if outer.is_some() { self.reads(stmt) } else { FxHashMap::default() };
+        let overwrites = match &stmt.op {
+            Op::Scatter { kind: ScatterKind::Write(base), .. } => base.as_slice(),
+            _ => &[],
+        };
         let used = stmt.op.uses().into_iter().map(|value| {
-            let edge = reads.get(&value).copied().unwrap_or(Edge::Memory);
+            let whole = overwrites.contains(&value).then_some(Edge::Memory);
+            let edge = whole.or(reads.get(&value).copied()).unwrap_or(Edge::Memory);
             (value, edge.max(self.least(stmt, value, block, makers)))
         });
         let shapes = shape_values(self.function, stmt).into_iter().map(|value| {
@@ -83,10 +93,12 @@ impl<'a> Graph<'a> {
         let checks = stmt.op.has_effect();
         if checks {
             // The host's checks come before those that follow: of two errors the first is told.
-            let host = |node: &GraphNode<'_>| node.checks && node.outer.is_none();
+            let host = |node: &GraphNode<'_>| {
+                node.checks && (node.outer.is_none() || is_permute(node.stmt))
+            };
             edges.extend(self.nodes.iter().rposition(host).map(|before| (before, Edge::Memory)));
         }
-        GraphNode { stmt, outer, edges, uses, chain: self.is_chain(stmt), checks }
+        GraphNode { stmt, outer, edges, uses, chain: self.is_chain(stmt), checks, overwrites }
     }
 
     /// The outer space of a statement that can share a cluster.
@@ -96,13 +108,9 @@ impl<'a> Graph<'a> {
             | Op::Reduce { space, .. }
             | Op::Scan { space, .. }
             | Op::Filter { space, .. }
-            | Op::Offsets { space, .. } => self.function.chain(*space).first().copied(),
-            Op::Scatter { .. }
-            | Op::Sort { .. }
-            | Op::Fail { .. }
-            | Op::Literal(..)
-            | Op::Call(..)
-            | Op::If(..) => None,
+            | Op::Offsets { space, .. }
+            | Op::Scatter { space, .. } => self.function.chain(*space).first().copied(),
+            Op::Sort { .. } | Op::Fail { .. } | Op::Literal(..) | Op::Call(..) | Op::If(..) => None,
         }
     }
 
@@ -118,6 +126,13 @@ impl<'a> Graph<'a> {
     pub(crate) fn needs(&self, n: usize, value: Value) -> bool {
         let node = &self.nodes[n];
         node.uses.contains(&value)
+    }
+
+    /// Whether a value is needed outside a set of statements: as a result of the block or by
+    /// another statement.
+    pub(crate) fn escapes(&self, inside: &BTreeSet<usize>, value: Value) -> bool {
+        self.yields.contains(&Operand::Value(value))
+            || (0..self.nodes.len()).any(|n| !inside.contains(&n) && self.needs(n, value))
     }
 
     /// Whether the statement is a map over a filtered space whose shape is `value`, so that it can
@@ -221,6 +236,11 @@ impl Reads<'_> {
             positions.insert(result, (source, Edge::Kept));
         }
     }
+}
+
+/// Whether the host checks afterwards what a scatter did.
+pub(crate) fn is_permute(stmt: &Stmt) -> bool {
+    matches!(stmt.op, Op::Scatter { kind: ScatterKind::Permute, .. })
 }
 
 /// Values that the spaces of a statement, and of those nested in it, are made of.

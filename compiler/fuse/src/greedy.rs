@@ -3,6 +3,7 @@
 
 use crate::Fusion;
 use crate::graph::{Edge, Graph, Partition};
+use crate::scatter::may_join;
 use flat::{Op, Space};
 use std::collections::BTreeSet;
 
@@ -19,7 +20,9 @@ pub(crate) fn partition(graph: &Graph, fusion: Fusion) -> Partition {
     for n in 0..graph.nodes.len() {
         let home = (fusion == Fusion::Greedy)
             .then(|| {
-                with_filter(graph, &group_of, n).or_else(|| beside(graph, &groups, &group_of, n))
+                with_filter(graph, &group_of, n)
+                    .or_else(|| beside(graph, &groups, &group_of, n))
+                    .or_else(|| after_its_base(graph, &mut groups, &mut group_of, n))
             })
             .flatten()
             .unwrap_or_else(|| {
@@ -50,7 +53,8 @@ fn with_filter(graph: &Graph, group_of: &[usize], n: usize) -> Option<usize> {
             && stmt.results.first() == Some(&positions)
     })?;
     let group = group_of[filter.0];
-    (first_group(graph, group_of, n, Edge::Kept) <= group).then_some(group)
+    let first = first_group(graph, group_of, n, Edge::Kept);
+    (first <= group && may_join(graph, group_of, group, n)).then_some(group)
 }
 
 /// A group over the same outer space that can take the statement.  A map of kept lanes that does
@@ -60,8 +64,53 @@ fn beside(graph: &Graph, groups: &[Group], group_of: &[usize], n: usize) -> Opti
     let outer: Space = node.outer?;
     let first = first_group(graph, group_of, n, Edge::Own);
     (first..groups.len()).find(|&g| {
-        groups[g].outer == Some(outer) && !(node.chain && depends_on_chain(graph, group_of, g, n))
+        groups[g].outer == Some(outer)
+            && !(node.chain && depends_on_chain(graph, group_of, g, n))
+            && may_join(graph, group_of, g, n)
     })
+}
+
+/// A group that a write can be in once what makes its base runs before that group.
+///
+/// ```text
+/// v3 = map [s1] ...                            group 0       group 1
+/// v4 = map [s2] \x0 x1 { yield F }             group 1  ==>  group 0
+/// v5 = scatter [s1] to [s2] write v4 ...                     group 1
+/// ```
+fn after_its_base(
+    graph: &Graph,
+    groups: &mut [Group],
+    group_of: &mut [usize],
+    n: usize,
+) -> Option<usize> {
+    let node = &graph.nodes[n];
+    let makes_base = |p: usize| {
+        graph.nodes[p].stmt.results.iter().any(|result| node.overwrites.contains(result))
+    };
+    let (bases, others): (Vec<_>, Vec<_>) = node.edges.iter().partition(|e| makes_base(e.0));
+    let [(base, _)] = bases.as_slice() else { return None };
+    let from = group_of[*base];
+    let first = others.iter().map(|&(p, edge)| group_of[p] + usize::from(edge > Edge::Own)).max();
+    let free = |to: usize| {
+        (0..n).filter(|&m| group_of[m] == from).all(|m| {
+            let member = &graph.nodes[m];
+            let before = |&(p, _): &(usize, Edge)| group_of[p] < to || group_of[p] == from;
+            !member.checks && member.edges.iter().all(before)
+        })
+    };
+    let to = (first.unwrap_or(0)..from).find(|&g| {
+        let together = node.outer.is_some() && groups[g].outer == node.outer;
+        together && free(g) && may_join(graph, group_of, g, n)
+    })?;
+    groups[to..=from].rotate_right(1);
+    for group in group_of.iter_mut() {
+        *group = match *group {
+            g if g == from => to,
+            g if (to..from).contains(&g) => g + 1,
+            g => g,
+        };
+    }
+    Some(to + 1)
 }
 
 /// Whether a statement's inputs inside the group come from a chain statement.

@@ -108,7 +108,7 @@ impl<'a> Planner<'a> {
         for group in &groups {
             let stmts: Vec<&Stmt> = group.iter().map(|&m| graph.nodes[m].stmt).collect();
             let inside: BTreeSet<usize> = group.iter().copied().collect();
-            let escapes = |value: Value| escapes(&graph, block, &inside, value);
+            let escapes = |value: Value| graph.escapes(&inside, value);
             self.group(&stmts, escapes);
         }
         let yields = block.yields.iter().map(|&y| self.arg(y)).collect();
@@ -141,16 +141,7 @@ impl<'a> Planner<'a> {
                 self.steps.push(Step::If { results, cond, then, els });
             }
             Op::Fail { space, code, pool } => self.fail(*space, code, *pool),
-            Op::Scatter { kind: ScatterKind::Write(base), target, .. } => {
-                self.write(first, base, *target);
-            }
-            Op::Scatter { kind: ScatterKind::Permute, target, .. } => {
-                self.permute(first, *target);
-            }
-            _ => {
-                let made = make(self.function, stmts, escapes);
-                self.launch(made, &[], true);
-            }
+            _ => self.cluster(stmts, escapes),
         }
     }
 
@@ -159,7 +150,7 @@ impl<'a> Planner<'a> {
         let heavy = code.body.stmts.iter().any(is_heavy);
         if heavy {
             let made = make(self.function, &[stmt], escapes);
-            self.launch(made, &[], true);
+            self.launch(made, &[], &[]);
             return;
         }
         let code = code.map_refs(|v| self.place(v));
@@ -214,16 +205,16 @@ impl<'a> Planner<'a> {
         Arg::Slot(slot)
     }
 
-    /// Buffers for what a cluster pushes, then its launch.
-    /// `extra` holds what only this launch knows; `fresh` outputs get new buffers.
-    fn launch(&mut self, made: Made, extra: &[Arg], fresh: bool) {
+    /// Buffers for what a cluster pushes, but for those that are `there`, then its launch.
+    /// `extra` holds what only this launch knows.
+    fn launch(&mut self, made: Made, extra: &[Arg], there: &[Value]) {
         let mut args = Vec::new();
         for &(bound, kind) in &made.bound {
             let arg = match bound {
                 Bound::Extra(n) => extra[n],
                 Bound::Lanes(space) => self.lanes(space),
                 Bound::Value(value) => {
-                    if kind == ParamKind::Out && fresh {
+                    if kind == ParamKind::Out && !there.contains(&value) {
                         self.alloc_result(value, &made);
                     }
                     self.place(value).into()
@@ -298,32 +289,56 @@ impl<'a> Planner<'a> {
         });
     }
 
-    /// `result = base` with some elements overwritten.
-    fn write(&mut self, stmt: &Stmt, base: &[Value], target: Space) {
+    /// Statements that run as one kernel, with what their scatters need before and after.
+    fn cluster(&mut self, stmts: &[&Stmt], escapes: impl Fn(Value) -> bool) {
+        let (mut there, mut permutes, mut marks) = (Vec::new(), Vec::new(), Vec::new());
+        for stmt in stmts {
+            match &stmt.op {
+                Op::Scatter { kind: ScatterKind::Write(base), target, .. } => {
+                    self.copy_base(stmt, base, *target);
+                    there.extend(&stmt.results);
+                }
+                Op::Scatter { kind: ScatterKind::Permute, target, .. } => {
+                    permutes.push((*target, stmt.span));
+                    marks.push(self.marks(*target, stmt.span));
+                }
+                _ => {}
+            }
+        }
+        let made = make(self.function, stmts, escapes);
+        self.launch(made, &marks, &there);
+        for ((target, span), marks) in permutes.into_iter().zip(marks) {
+            self.check_marks(target, marks, span);
+        }
+    }
+
+    /// Before `result = base` with some elements overwritten.
+    fn copy_base(&mut self, stmt: &Stmt, base: &[Value], target: Space) {
         let len = self.lanes(target);
         for (&result, &old) in stmt.results.iter().zip(base) {
             let (buffer, from) = (self.buffer(result), self.buffer(old));
             self.steps.push(Step::Copy { buffer, from, len, span: stmt.span });
         }
-        let made = make(self.function, &[stmt], |_| true);
-        self.launch(made, &[], false);
     }
 
-    /// Each element to its own position; a mark for each tells afterwards whether all were written.
-    fn permute(&mut self, stmt: &Stmt, target: Space) {
+    /// For each element of a permutation a mark, which tells afterwards whether it was written.
+    fn marks(&mut self, target: Space, span: Span) -> Arg {
         let len = self.lanes(target);
         let marks = self.buffers.push(BufferInfo { ty: Ty::Bool });
-        self.steps.push(Step::Zero { buffer: marks, len, span: stmt.span });
-        let marks = Arg::Buffer(marks);
-        let made = make(self.function, &[stmt], |_| true);
-        self.launch(made, &[marks], true);
+        self.steps.push(Step::Zero { buffer: marks, len, span });
+        Arg::Buffer(marks)
+    }
+
+    /// Each element went to its own position if all are marked.
+    fn check_marks(&mut self, target: Space, marks: Arg, span: Span) {
+        let len = self.lanes(target);
         let count = self.slots.push(Ty::I64);
-        self.launch(count_marks(target), &[marks, len, Arg::Slot(count)], false);
+        self.launch(count_marks(target), &[marks, len, Arg::Slot(count)], &[]);
         let mut builder: Builder<Place> = Builder::new();
         let (count, len) = (atom(Arg::Slot(count)), atom(len));
-        let cond = builder.scalar(ScalarOp::Eq, &[count, len], stmt.span);
+        let cond = builder.scalar(ScalarOp::Eq, &[count, len], span);
         let args = [count, len];
-        builder.push(scalar::Stmt::Require { site: Site::Permute, cond, args, span: stmt.span });
+        builder.push(scalar::Stmt::Require { site: Site::Permute, cond, args, span });
         self.steps.push(Step::Eval { results: Vec::new(), code: builder.finish(Vec::new()) });
     }
 
@@ -354,12 +369,6 @@ impl<'a> Planner<'a> {
         let els = Block::default();
         self.steps.push(Step::If { results: Vec::new(), cond: Arg::Slot(cond), then, els });
     }
-}
-
-/// Whether a value is needed outside its group: as a result of the block or by another statement.
-fn escapes(graph: &Graph, block: &flat::Block, inside: &BTreeSet<usize>, value: Value) -> bool {
-    block.yields.contains(&Operand::Value(value))
-        || (0..graph.nodes.len()).any(|n| !inside.contains(&n) && graph.needs(n, value))
 }
 
 fn atom(arg: Arg) -> Atom<Place> {

@@ -14,11 +14,13 @@
 //! * A **chain** statement is one whose results at the outer level need a prefix over earlier
 //!   lanes: scans of the outer space, filters, offsets.  Their inputs may not depend on another
 //!   chain statement of the same cluster.
+//! * A **base** of a write is a vector that it overwrites.
 
 mod cluster;
 mod graph;
 mod greedy;
 mod host;
+mod scatter;
 
 #[cfg(test)]
 mod tests;

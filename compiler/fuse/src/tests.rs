@@ -3,6 +3,7 @@
 mod agreement;
 mod clusters;
 mod programs;
+mod scatters;
 
 use crate::{Fusion, fuse};
 use expect_test::Expect;

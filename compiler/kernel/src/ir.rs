@@ -86,7 +86,8 @@ pub enum ArgKind {
     /// A buffer that is only written, no element twice but by the same tile; overlaps no other.
     Out,
     /// A buffer that is read and written; or an output that may be the same as an input whose
-    /// elements are read before they are overwritten, by the same iteration.
+    /// elements are read before they are overwritten, by the same iteration.  Several tiles may
+    /// write one element: equal values, or values that are not used.
     InOut,
 }
 

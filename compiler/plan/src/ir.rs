@@ -322,13 +322,24 @@ pub enum NodeOp {
     Offsets,
     /// Yields after the first go to the position that the first names; none when it is negative.
     Scatter {
-        /// The last lane's write to a position must stay.
-        ordered: bool,
+        /// What several writes to one position give.
+        conflict: Conflict,
         /// Number of elements of the results.
         extent: crate::Operand,
     },
     /// Sorts keys, which are a parameter read at the own position.
     Sort(SortKind),
+}
+
+/// What several writes to one position give.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Conflict {
+    /// There are none; or there are, and then what was written is not used.
+    None,
+    /// All lanes write the same values.
+    Same,
+    /// The last lane's write stays.
+    Last,
 }
 
 /// What a sort gives.

@@ -20,9 +20,9 @@ mod tests;
 
 pub use eval::{Argument, Counts, Data, Evaluator, Failure, Launcher, Memory, eval};
 pub use ir::{
-    Arg, Block, Buffer, BufferInfo, Cluster, ClusterId, Func, Function, Lanes, Node, NodeOp, Param,
-    ParamKind, Place, Program, Ref, RefInfo, RefKind, Routine, Slot, SortKind, Space, SpaceInfo,
-    SpaceKind, Step,
+    Arg, Block, Buffer, BufferInfo, Cluster, ClusterId, Conflict, Func, Function, Lanes, Node,
+    NodeOp, Param, ParamKind, Place, Program, Ref, RefInfo, RefKind, Routine, Slot, SortKind,
+    Space, SpaceInfo, SpaceKind, Step,
 };
 pub use liveness::free_dead_buffers;
 pub use print::print_with_errors;

@@ -34,8 +34,8 @@
 //! order of its results, `none` for one that is not needed outside.
 
 use crate::ir::{
-    Arg, Block, Cluster, ClusterId, Func, Function, Node, NodeOp, Param, ParamKind, Place, Program,
-    RefInfo, RefKind, SortKind, Space, SpaceKind, Step,
+    Arg, Block, Cluster, ClusterId, Conflict, Func, Function, Node, NodeOp, Param, ParamKind,
+    Place, Program, RefInfo, RefKind, SortKind, Space, SpaceKind, Step,
 };
 use base::print::{Error, Printer, join};
 use base::text::{name, quote};
@@ -313,9 +313,13 @@ fn op(node: &Node) -> String {
         NodeOp::Scan(monoids) => format!("scan [{space}] {}", join(monoids, " ")),
         NodeOp::Filter { kept } => format!("filter [{space}] to [{kept}]"),
         NodeOp::Offsets => format!("offsets [{space}]"),
-        NodeOp::Scatter { ordered, extent } => {
-            let ordered = if *ordered { " ordered" } else { "" };
-            format!("scatter [{space}]{ordered} to {extent}")
+        NodeOp::Scatter { conflict, extent } => {
+            let conflict = match conflict {
+                Conflict::None => "",
+                Conflict::Same => " same",
+                Conflict::Last => " ordered",
+            };
+            format!("scatter [{space}]{conflict} to {extent}")
         }
         NodeOp::Sort(kind) => format!("{} [{space}]", kind.name()),
     }

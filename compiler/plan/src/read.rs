@@ -4,9 +4,9 @@
 //! defines: the text does not speak of them.
 
 use crate::ir::{
-    Arg, Block, Buffer, BufferInfo, Cluster, ClusterId, Func, Function, Lanes, Node, NodeOp, Param,
-    ParamKind, Place, Program, Ref, RefInfo, RefKind, Slot, SortKind, Space, SpaceInfo, SpaceKind,
-    Step,
+    Arg, Block, Buffer, BufferInfo, Cluster, ClusterId, Conflict, Func, Function, Lanes, Node,
+    NodeOp, Param, ParamKind, Place, Program, Ref, RefInfo, RefKind, Slot, SortKind, Space,
+    SpaceInfo, SpaceKind, Step,
 };
 use base::text::{Reader, Result};
 use base::{Id, IdMap};
@@ -380,9 +380,15 @@ fn node_op(reader: &mut Reader, word: &str) -> Result<NodeOp> {
         }
         "offsets" => Ok(NodeOp::Offsets),
         "scatter" => {
-            let ordered = reader.eat_word("ordered");
+            let conflict = if reader.eat_word("ordered") {
+                Conflict::Last
+            } else if reader.eat_word("same") {
+                Conflict::Same
+            } else {
+                Conflict::None
+            };
             reader.expect_word("to")?;
-            Ok(NodeOp::Scatter { ordered, extent: read_atom(reader)? })
+            Ok(NodeOp::Scatter { conflict, extent: read_atom(reader)? })
         }
         _ => reader.error(format!("there is no combinator `{word}`")),
     }

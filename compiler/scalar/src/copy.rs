@@ -16,10 +16,15 @@ use prim::{Const, ScalarOp};
 /// May supply the value of the read of a vector at an index.
 type Supply<'a, R> = &'a mut dyn FnMut(&mut Builder<R>, R, Atom<R>) -> Option<Atom<R>>;
 
+/// What is known of an outer scalar.
+type Constant<'a, R> = &'a dyn Fn(R) -> Option<Const>;
+
 /// What a copy does besides copying.
 struct Options<'a, R> {
     /// Replaces reads.
     supply: Option<Supply<'a, R>>,
+    /// Replaces outer scalars.
+    constant: Option<Constant<'a, R>>,
     /// Leaves out what is not live.
     live: Option<&'a Live>,
     /// Shares equal operations.
@@ -28,7 +33,7 @@ struct Options<'a, R> {
 
 impl<R> Options<'_, R> {
     fn none() -> Self {
-        Options { supply: None, live: None, known: None }
+        Options { supply: None, constant: None, live: None, known: None }
     }
 }
 
@@ -48,6 +53,12 @@ impl<R: Name> Code<R> {
         mut f: impl FnMut(&mut Builder<R>, R, Atom<R>) -> Option<Atom<R>>,
     ) -> Code<R> {
         self.rebuild(Options { supply: Some(&mut f), ..Options::none() })
+    }
+
+    /// The code with the outer scalars for which `f` gives a constant replaced by it.
+    #[must_use]
+    pub fn replace_outers(&self, f: impl Fn(R) -> Option<Const>) -> Code<R> {
+        self.rebuild(Options { constant: Some(&f), ..Options::none() })
     }
 
     /// The code with only these yields, in this order, and without what only the others needed.
@@ -119,7 +130,11 @@ impl<'a, 'o, R: Name> Copier<'a, 'o, R> {
     fn atom(&self, atom: Atom<R>) -> Atom<R> {
         match atom {
             Atom::Var(v) => self.values[v.index()].unwrap_or(atom),
-            Atom::Const(_) | Atom::Outer(..) => atom,
+            Atom::Outer(name, _) => {
+                let constant = self.options.constant.and_then(|f| f(name));
+                constant.map_or(atom, Atom::Const)
+            }
+            Atom::Const(_) => atom,
         }
     }
 

@@ -340,6 +340,17 @@ fn producers_are_pulled_in() {
 }
 
 #[test]
+fn known_outer_scalars_are_constants() {
+    changed(
+        "\\x0 { x1 = add v20 x0; x2 = add v21 x1; x3 = mul v20 v20; yield x2 v20 x3 }\n",
+        |code| code.replace_outers(|v| (v == Value::new(20)).then_some(Const::I64(0))),
+        &expect![[r#"
+            \x0 { x1 = add v21 x0; yield x1 0 0 }
+        "#]],
+    );
+}
+
+#[test]
 fn dead_code() {
     changed(
         "\\x0 {

@@ -7,7 +7,7 @@
 
 use crate::scheduler::{Scheduler, uses_param};
 use kernel::{Arg, Block, Segments, Stmt, Tiles};
-use plan::{Node, NodeOp, Space, SpaceKind};
+use plan::{Conflict, Node, NodeOp, Space, SpaceKind};
 use prim::{ScalarOp, Ty};
 use scalar::{Atom, Var};
 
@@ -75,7 +75,7 @@ impl Scheduler<'_> {
             NodeOp::Filter { .. } => depth > 1,
             NodeOp::Reduce(_) | NodeOp::Scan(_) => depth > 2,
             NodeOp::Offsets => depth > 1,
-            NodeOp::Scatter { ordered, .. } => depth > 1 && !ordered,
+            NodeOp::Scatter { conflict, .. } => depth > 1 && *conflict != Conflict::Last,
             NodeOp::Sort(_) => false,
         }
     }

@@ -6,7 +6,7 @@ use crate::order::has_cursor;
 use crate::scheduler::Scheduler;
 use crate::split::Loop;
 use kernel::{Arg, Carry, Stmt};
-use plan::{NodeOp, Ref, Space};
+use plan::{Conflict, NodeOp, Ref, Space};
 use prim::{Const, Monoid, ScalarOp, Ty};
 use scalar::Atom;
 
@@ -150,10 +150,10 @@ impl Scheduler<'_> {
 
     fn scatter(&mut self, n: usize, level: usize) {
         let node = &self.cluster.nodes[n];
-        let NodeOp::Scatter { ordered, extent } = node.op else { unreachable!("not a scatter") };
+        let NodeOp::Scatter { conflict, extent } = node.op else { unreachable!("not a scatter") };
         let yields = self.inline(node, level);
         let (at, values) = (yields[0], &yields[1..]);
-        let [low, high] = if ordered {
+        let [low, high] = if conflict == Conflict::Last {
             [self.tile[1], self.tile[2]].map(Atom::Var)
         } else {
             [Atom::Const(Const::I64(0)), self.operand(extent)]

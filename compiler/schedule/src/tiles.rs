@@ -5,7 +5,7 @@ use crate::level::Level;
 use crate::order::has_cursor;
 use crate::scheduler::Scheduler;
 use kernel::{Arg, Body, Keys, Partial, Stmt, Tiles};
-use plan::{Node, NodeOp, Ref, Space, SpaceKind};
+use plan::{Conflict, Node, NodeOp, Ref, Space, SpaceKind};
 use prim::{Const, Monoid};
 use scalar::Atom;
 
@@ -195,12 +195,15 @@ impl Scheduler<'_> {
 
     /// Whether tiles own positions of the result instead of lanes.
     fn is_owned(&self) -> bool {
-        self.cluster.nodes.iter().any(|n| matches!(n.op, NodeOp::Scatter { ordered: true, .. }))
+        self.cluster
+            .nodes
+            .iter()
+            .any(|n| matches!(n.op, NodeOp::Scatter { conflict: Conflict::Last, .. }))
     }
 
     fn tiles(&self) -> Tiles {
         for node in &self.cluster.nodes {
-            if let NodeOp::Scatter { ordered: true, extent } = node.op {
+            if let NodeOp::Scatter { conflict: Conflict::Last, extent } = node.op {
                 let extent = self.operand(extent);
                 let serial = self.serial;
                 return if serial { Tiles::Whole { extent } } else { Tiles::Owners { extent } };

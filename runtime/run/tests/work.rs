@@ -137,7 +137,7 @@ fn elements_read_and_written_are_counted() {
             {x in v | x > 900}: 3101
             plus_scan(v): 3000
             sort(v): 20000
-            v <- [(1, 2)]: 2009
+            v <- [(1, 2)]: 2005
             v ++ v: 4000
             #take(v, 10): 0
         "#]],
@@ -347,6 +347,14 @@ fn smxv_does_the_work_of_its_cost() {
         + "m = {{(noise(i + j, n), float(j)) : j in [0:noise(i, 20)]} : i in [0:n]};
            v = {float(i) : i in [0:n]};";
     check_work(&given, "smxv(m, v)", [500, 2000], 0.3);
+}
+
+/// The multiples of all primes are more than the numbers below n; no vector is as long.
+#[test]
+fn primes_keeps_no_multiples() {
+    let Measure { peak, .. } = measure(1 << 16, example!("primes"), "primes(n)");
+    // Flags, n ints for what the filter may keep, and what it keeps.
+    assert!(peak <= (1 + 8 + 2) << 16, "{peak} bytes");
 }
 
 #[test]

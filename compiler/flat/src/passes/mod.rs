@@ -1,10 +1,12 @@
 //! Passes that stay inside flat.
 
+mod keep_segments;
 mod pull_maps;
 mod remove_dead;
 mod simplify_code;
 mod sink_into_arms;
 
+pub use keep_segments::keep_segments;
 pub use pull_maps::pull_maps;
 pub use remove_dead::remove_dead_statements;
 pub use simplify_code::simplify_code;
@@ -16,8 +18,10 @@ use crate::ir::Function;
 pub type Pass = fn(&mut Function);
 
 /// All passes by name, in the order in which the pipeline runs them.
-pub const ALL: [(&str, Pass); 5] = [
+pub const ALL: [(&str, Pass); 6] = [
     ("simplify_code", simplify_code),
+    // What is then at the own position can be pulled.
+    ("keep_segments", keep_segments),
     ("pull_maps", pull_maps),
     ("simplify_code", simplify_code),
     ("remove_dead_statements", remove_dead_statements),

@@ -13,7 +13,8 @@
 
 use crate::Code;
 use crate::ir::{Block, Function, Op, Space, Value};
-use prim::{Const, ScalarOp};
+use crate::query::is_heavy;
+use prim::Const;
 use rustc_hash::FxHashMap;
 use scalar::{Atom, Builder, Stmt};
 use std::collections::BTreeSet;
@@ -252,27 +253,4 @@ fn arguments(
         args[1] = index;
     }
     Some(args)
-}
-
-/// Operations that cost as much as many others.
-fn is_heavy(op: ScalarOp) -> bool {
-    use ScalarOp as O;
-    matches!(
-        op,
-        O::Exp
-            | O::Ln
-            | O::Pow
-            | O::Sin
-            | O::Cos
-            | O::Tan
-            | O::Asin
-            | O::Acos
-            | O::Atan
-            | O::Atan2
-            | O::Sinh
-            | O::Cosh
-            | O::Tanh
-            | O::Digits
-            | O::Exponent
-    )
 }

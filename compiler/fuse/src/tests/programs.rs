@@ -195,7 +195,8 @@ pub(crate) const OFFSETS: &str = r"fn f0 triangle(v0: i64) {
 }
 ";
 
-/// Writes and permutations stand alone, between what makes and what reads their vectors.
+/// A permutation runs with what makes its values, a write after what makes its base; sorts stand
+/// alone.
 pub(crate) const SCATTERS: &str = r"fn f0 scatters(v0: i64, v1: vec i64 [s1], v2: vec i64 [s1]) {
   s1 = [s0 > v0]
   v3: vec i64 [s1] = map [s1] \x0 x1 { x2 = read v1 x0; x3 = mul x2 10; yield x3 }
@@ -209,6 +210,93 @@ pub(crate) const SCATTERS: &str = r"fn f0 scatters(v0: i64, v1: vec i64 [s1], v2
   v7: vec i64 [s1] = rank_down [s1] \x0 x1 { x2 = read v6 x0; yield x2 }
   v8: i64 = reduce [s1] add \x0 x1 { x2 = read v7 x0; x3 = mul x2 x0; yield x3 }
   yield v4 v5 v6 v7 v8
+}
+";
+
+/// `v <- {(i, F) : i in flatten({[a:n:a] : a in s})}`: positions are made, checked and written to
+/// as one.  Several lanes write to one position, but the same.
+pub(crate) const SIEVE: &str = r"fn f0 sieve(v0: i64, v1: vec i64 offsets s1, v2: vec i64 [s1], v3: i64) {
+  s1 = [s0 > v0]
+  s2 = [s1 > offsets v1]
+  s3 = [s0 > v3]
+  v4: vec bool [s3] = map [s3] \x0 x1 { yield T }
+  v5: vec i64 [s2] = map [s2] \x0 x1 x2 { x3 = read v2 x0; x4 = add x2 1; x5 = mul x3 x4; yield x5 }
+  v6: vec i64 [s2] = map [s2] \x0 x1 x2 {
+    x3 = read v5 x1
+    x4 = ge x3 0
+    x5 = lt x3 v3
+    x6 = and x4 x5
+    require index x6 x3 v3 @0:3:4
+    x7 = select x6 x3 -1
+    yield x7
+  }
+  v7: vec bool [s3] = scatter [s2] to [s3] write v4 \x0 x1 x2 { x3 = read v6 x1; yield x3 F }
+  yield v7
+}
+";
+
+/// `v <- {(i, x * x) : i in is; x in xs}`: the last lane's write must stay, so every unit runs what
+/// is fused with it.  The first is; the second is not, because its squares are wanted in memory.
+pub(crate) const LAST_WRITES: &str = r"fn f0 last(v0: i64, v1: vec i64 [s1], v2: vec i64 [s1], v3: i64, v4: vec i64 [s2]) {
+  s1 = [s0 > v0]
+  s2 = [s0 > v3]
+  v5: vec i64 [s1] = map [s1] \x0 x1 { x2 = read v2 x0; x3 = mul x2 x2; yield x3 }
+  v6: vec i64 [s2] = scatter [s1] to [s2] write v4 \x0 x1 {
+    x2 = read v1 x0
+    x3 = read v5 x0
+    yield x2 x3
+  }
+  v7: vec i64 [s1] = map [s1] \x0 x1 { x2 = read v2 x0; x3 = add x2 1; yield x3 }
+  v8: vec i64 [s2] = scatter [s1] to [s2] write v6 \x0 x1 {
+    x2 = read v1 x0
+    x3 = read v7 x0
+    yield x2 x3
+  }
+  v9: i64 = reduce [s1] add \x0 x1 { x2 = read v7 x0; yield x2 }
+  yield v7 v8 v9
+}
+";
+
+/// `v <- {(i, v[i] + 1) : i in is}` for indices that are all different but unknown to be, then
+/// `{v[i] : i in is}`: who reads the base runs before the write or after it, never with it.
+pub(crate) const OWN_BASE: &str = r"fn f0 own(v0: i64, v1: vec i64 [s1], v2: i64, v3: vec i64 [s2]) {
+  s1 = [s0 > v0]
+  s2 = [s0 > v2]
+  v4: vec i64 [s1] = map [s1] \x0 x1 { x2 = read v1 x0; x3 = read v3 x2; x4 = add x3 1; yield x4 }
+  v5: vec i64 [s2] = scatter [s1] to [s2] write v3 \x0 x1 {
+    x2 = read v1 x0
+    x3 = read v4 x0
+    yield x2 x3
+  }
+  v6: vec bool [s2] = map [s2] \x0 x1 { yield F }
+  v7: vec i64 [s2] = scatter [s2] to [s2] write v5 \x0 x1 { x2 = sub x0 1; yield x2 0 }
+  v8: vec i64 [s2] = map [s2] \x0 x1 { x2 = read v5 x0; x3 = mul x2 10; yield x3 }
+  yield v6 v7 v8
+}
+";
+
+/// `dist(F, n) <- {(i * i, T) : i in is}`, the base after the positions: it is made before them.
+pub(crate) const LATE_BASE: &str = r"fn f0 late(v0: i64, v1: vec i64 [s1], v2: i64) {
+  s1 = [s0 > v0]
+  s2 = [s0 > v2]
+  v3: vec i64 [s1] = map [s1] \x0 x1 { x2 = read v1 x0; x3 = mul x2 x2; yield x3 }
+  v4: vec bool [s2] = map [s2] \x0 x1 { yield F }
+  v5: vec bool [s2] = scatter [s1] to [s2] write v4 \x0 x1 { x2 = read v3 x0; yield x2 T }
+  yield v5
+}
+";
+
+/// `v <- {(i, exp(x)) : i in is; x in xs}`: exponentials are fast in a loop without guarded stores.
+pub(crate) const HEAVY_VALUES: &str = r"fn f0 heavy(v0: i64, v1: vec i64 [s1], v2: vec f64 [s1], v3: i64, v4: vec f64 [s2]) {
+  s1 = [s0 > v0]
+  s2 = [s0 > v3]
+  v5: vec f64 [s1] = map [s1] \x0 x1 { x2: f64 = read v2 x0; x3 = exp x2; yield x3 }
+  v6: vec f64 [s2] = scatter [s1] to [s2] write v4 \x0 x1 {
+    x2 = read v1 x0
+    x3: f64 = read v5 x0
+    yield x2 x3
+  }
+  yield v6
 }
 ";
 

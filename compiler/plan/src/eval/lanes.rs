@@ -1,8 +1,9 @@
 //! Clusters by definition: nodes in order, each in every lane of its space.  Locals are vectors.
+//! What is called the `same` must be the same.
 
 use super::{Argument, Evaluator, Failure, Memory};
 use crate::Operand;
-use crate::ir::{Cluster, ClusterId, Node, NodeOp, Ref, SortKind, Space, SpaceKind};
+use crate::ir::{Cluster, ClusterId, Conflict, Node, NodeOp, Ref, SortKind, Space, SpaceKind};
 use prim::{Const, Monoid};
 use rustc_hash::FxHashMap;
 use scalar::{Atom, Env, Runner};
@@ -145,8 +146,13 @@ impl Lanes<'_> {
                 let offsets = offsets(columns[0].iter().map(|c| c.int()));
                 self.results(node, vec![offsets]);
             }
-            NodeOp::Scatter { extent, .. } => {
+            NodeOp::Scatter { conflict, extent } => {
                 let size = self.size(*extent);
+                let same =
+                    |values: &Vec<Const>| values.windows(2).all(|w| w[0].order(w[1]).is_eq());
+                if *conflict == Conflict::Same && !columns[1..].iter().all(same) {
+                    panic!("bug: lanes of {} do not write the same", self.cluster.name);
+                }
                 for ((&push, values), &result) in
                     node.pushes.iter().zip(&columns[1..]).zip(&node.results)
                 {

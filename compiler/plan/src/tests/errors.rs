@@ -247,6 +247,31 @@ fn locals_are_read_in_their_own_lane() {
 }
 
 #[test]
+fn scatters_with_others() {
+    check(
+        r"cluster c0 others(r0: i64, r1: in i64, r2: out i64, r3: out i64, r4: out i64) {
+  s1 = [s0 > r0] lanes r0
+  r5: i64 [s1] = scatter [s1] same to r0 \x0 x1 { yield x0 7 } push r2
+  r6: i64 [s1] = map [s1] \x0 x1 { x2 = read r5 x0; yield x2 } push r3
+  r7: i64 [s1] = scatter [s1] ordered to r0 \x0 x1 { x2 = read r1 x0; yield x2 x0 } push r4
+}
+
+",
+        &expect![[r#"
+            cluster c0 others(r0: i64, r1: in i64, r2: out i64, r3: out i64, r4: out i64) {
+            -- error: c0: beside an ordered scatter there are not only maps without pushes
+              s1 = [s0 > r0] lanes r0
+              r5: i64 [s1] = scatter [s1] same to r0 \x0 x1 { yield x0 7 } push r2
+              r6: i64 [s1] = map [s1] \x0 x1 { x2 = read r5 x0; yield x2 } push r3
+              -- error: r6: r5 is read before it is whole
+              r7: i64 [s1] = scatter [s1] ordered to r0 \x0 x1 { x2 = read r1 x0; yield x2 x0 } push r4
+            }
+
+        "#]],
+    );
+}
+
+#[test]
 fn results_of_nodes() {
     check(
         r"cluster c0 results(r0: i64, r1: out i64, r2: set f64, r3: out i64) {
@@ -267,7 +292,7 @@ fn results_of_nodes() {
             -- error: r3: is pushed to 0 times
             -- error: r11: is given by no node
             -- error: c0: works over s0 and s1 and s2
-            -- error: c0: a scatter or a sort is not alone
+            -- error: c0: a sort is not alone
               s1 = [s0 > r0] lanes r0
               s2 = [s0 > 5] lanes 5
               r4: i64 [s2], r5: f64 [s1] = map [s1] \x0 { yield x0 x0 } push r1, r2

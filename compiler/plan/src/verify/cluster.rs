@@ -26,13 +26,17 @@
 //!   `out` and `set` is pushed to once.
 //!
 //! Clusters
-//! * All nodes have one outer space, or all are maps of the root.  A scatter or a sort is alone.
+//! * All nodes have one outer space, or all are maps of the root.  A sort is alone.
+//! * What a scatter gives is read by no node: it is whole only when all lanes have run.
+//! * With an `ordered` scatter stand only maps, and they push nothing: every unit runs all of them.
+//! * The values of a scatter that writes the `same` are the same in all lanes (the evaluator checks
+//!   this).
 //! * A chain node (a filter, offsets, a scan of the outer space) does not depend on another one.
 
 use crate::Operand;
 use crate::ir::{
-    Cluster, ClusterId, Node, NodeOp, ParamKind, Program, Ref, RefInfo, RefKind, SortKind, Space,
-    SpaceKind,
+    Cluster, ClusterId, Conflict, Node, NodeOp, ParamKind, Program, Ref, RefInfo, RefKind,
+    SortKind, Space, SpaceKind,
 };
 use base::print::{Error, join};
 use base::{Id, IdMap};
@@ -60,6 +64,7 @@ pub(super) fn verify(
         kinds: FxHashMap::default(),
         made: BTreeSet::new(),
         chained: BTreeSet::new(),
+        scattered: BTreeSet::new(),
     };
     checker.cluster(id);
     *item = checker.item;
@@ -106,6 +111,8 @@ struct Checker<'a> {
     made: BTreeSet<Ref>,
     /// Those that depend on a chain node.
     chained: BTreeSet<Ref>,
+    /// Those that scatters give.
+    scattered: BTreeSet<Ref>,
 }
 
 impl<'a> Checker<'a> {
@@ -242,6 +249,9 @@ impl<'a> Checker<'a> {
             if !self.made.insert(result) {
                 self.error(result, "is given twice");
             }
+            if let NodeOp::Scatter { .. } = node.op {
+                self.scattered.insert(result);
+            }
         }
     }
 
@@ -290,6 +300,11 @@ impl<'a> Checker<'a> {
         });
         for vector in wrong {
             self.error(user, format!("{vector} is read elsewhere than in the own lane"));
+        }
+        let mut vectors = node.code.refs().vectors;
+        vectors.retain(|v| self.scattered.contains(v));
+        for vector in vectors {
+            self.error(user, format!("{vector} is read before it is whole"));
         }
     }
 
@@ -463,9 +478,17 @@ impl<'a> Checker<'a> {
         if outers.len() > 1 {
             self.error(id, format!("works over {}", join(outers, " and ")));
         }
-        let alone = |n: &Node| matches!(n.op, NodeOp::Scatter { .. } | NodeOp::Sort(_));
-        if cluster.nodes.len() > 1 && cluster.nodes.iter().any(alone) {
-            self.error(id, "a scatter or a sort is not alone");
+        if cluster.nodes.len() > 1 && cluster.nodes.iter().any(|n| matches!(n.op, NodeOp::Sort(_)))
+        {
+            self.error(id, "a sort is not alone");
+        }
+        let ordered = |n: &Node| matches!(n.op, NodeOp::Scatter { conflict: Conflict::Last, .. });
+        let quiet = |n: &Node| n.op == NodeOp::Map && n.pushes.iter().all(Option::is_none);
+        if let Some(scatter) = cluster.nodes.iter().position(ordered) {
+            let others = cluster.nodes.iter().enumerate().filter(|&(n, _)| n != scatter);
+            if !others.into_iter().all(|(_, n)| quiet(n)) {
+                self.error(id, "beside an ordered scatter there are not only maps without pushes");
+            }
         }
     }
 }

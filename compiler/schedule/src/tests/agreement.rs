@@ -54,6 +54,19 @@ fn chains() {
 }
 
 #[test]
+fn writes() {
+    let args = [int(3), ints(&[0, 3, 3, 5]), ints(&[2, 7, 4])];
+    agree(SIEVE, &[&args[..], &[int(12)]].concat());
+    agree(SIEVE, &[&args[..], &[int(7)]].concat());
+    let args = [int(4), ints(&[3, 0, 3, 1]), ints(&[5, 6, 7, 8]), int(5), ints(&[1; 5])];
+    agree(LAST_WRITES, &args);
+    agree(LATE_BASE, &[int(4), ints(&[1, 9, -1, 1]), int(3)]);
+    let xs = [floats(&[0.0; 3]), int(2), floats(&[2.0, 3.0])];
+    agree(HEAVY_VALUES, &[&[int(3), ints(&[1, 0, 1])], &xs[..]].concat());
+    agree(OWN_BASE, &[int(3), ints(&[2, 0, 3]), int(4), ints(&[10, 11, 12, 13])]);
+}
+
+#[test]
 fn steps() {
     let args = [int(4), ints(&[1, 5, 2, 3]), ints(&[3, 0, 1, 2])];
     agree(SCATTERS, &args);

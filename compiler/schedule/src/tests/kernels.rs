@@ -1,7 +1,9 @@
 //! Kernels as text.
 
 use super::check;
-use super::programs::{CUT, CUT_EVEN, EPILOGUE, FILTER_MAP, KEPT_SCAN, OFFSETS, SCAN, SQUARES};
+use super::programs::{
+    CUT, CUT_EVEN, EPILOGUE, FILTER_MAP, KEPT_SCAN, LAST_WRITES, OFFSETS, SCAN, SIEVE, SQUARES,
+};
 use expect_test::expect;
 
 #[test]
@@ -235,6 +237,96 @@ fn offsets() {
             store a3 x17 x31
             next x33
           } gives x32
+        }
+    "#]],
+    );
+}
+
+#[test]
+fn sieve() {
+    check(
+        SIEVE,
+        &expect![[r#"
+            kernel k0 sieve(a0: i64, a1: out bool) tiles of 16384 over a0 as x0 x1 x2 {
+              for x3 in x1 .. x2 simd {
+                store a1 x3 T
+              }
+            }
+
+            kernel k1 sieve(a0: in i64, a1: i64, a2: in i64, a3: i64, a4: i64, a5: inout bool) tiles of 16384 over a1 cut by a2 as x0 x1 x2 x3 x4 x5 {
+              for x6 in x1 .. x2 {
+                x7 = add x6 1
+                x8 = read a2 x6
+                x9 = read a2 x7
+                x10 = max x8 x4
+                x11 = min x9 x5
+                for x12 in x10 .. x11 {
+                  x13 = sub x12 x8
+                  x14 = read a0 x6
+                  x15 = add x13 1
+                  x16 = mul x14 x15
+                  positions x6 x13
+                  x17 = ge x16 0
+                  x18 = lt x16 a4
+                  x19 = and x17 x18
+                  require index x19 x16 a4 @0:3:4
+                  x20 = select x19 x16 -1
+                  x21 = ge x20 0
+                  x22 = lt x20 a4
+                  x23 = and x21 x22
+                  when x23 {
+                    store a5 x20 F
+                  }
+                }
+              }
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn last_writes() {
+    check(
+        LAST_WRITES,
+        &expect![[r#"
+        kernel k0 last(a0: in i64, a1: i64, a2: in i64, a3: i64, a4: inout i64) owners over a3 as x0 x1 x2 {
+          for x3 in 0 .. a1 {
+            x4 = read a0 x3
+            x5 = mul x4 x4
+            x6 = read a2 x3
+            x7 = ge x6 x1
+            x8 = lt x6 x2
+            x9 = and x7 x8
+            when x9 {
+              store a4 x6 x5
+            }
+          }
+        }
+
+        kernel k1 last(a0: in i64, a1: i64, a2: out i64, a3: out i64) tiles of 16384 over a1 as x0 x1 x2 {
+          for x3 in x1 .. x2 simd carry x6 = 0 {
+            x4 = read a0 x3
+            x5 = add x4 1
+            store a2 x3 x5
+            x8 = add x6 x5
+            next x8 add
+          } gives x7
+          partial 0 x7
+        } finish x9 = add {
+          store a3 0 x9
+        }
+
+        kernel k2 last(a0: in i64, a1: in i64, a2: i64, a3: i64, a4: inout i64) owners over a3 as x0 x1 x2 {
+          for x3 in 0 .. a2 {
+            x4 = read a0 x3
+            x5 = read a1 x3
+            x6 = ge x4 x1
+            x7 = lt x4 x2
+            x8 = and x6 x7
+            when x8 {
+              store a4 x4 x5
+            }
+          }
         }
     "#]],
     );
