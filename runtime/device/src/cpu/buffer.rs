@@ -59,7 +59,7 @@ impl Buffer {
         {
             let mut shelves = locked(&home.0);
             shelves.reserved -= bytes;
-            shelves.count_use(bytes);
+            shelves.settle_one(bytes);
         }
     }
     /// How many bytes there are at least.
@@ -88,7 +88,10 @@ impl Drop for Owned {
         if let (Some(bytes), Some(home)) = (self.bytes.take(), &self.home) {
             // The memory itself comes back when the host does not hold it either.
             let mut shelves = locked(&home.0);
-            let used = self.used.get().copied().unwrap_or(0);
+            let used = self.used.get().copied().unwrap_or_else(|| {
+                shelves.settle_one(0);
+                0
+            });
             shelves.count.used -= used;
             shelves.reserved -= bytes.len() - used;
         }
@@ -109,6 +112,10 @@ struct Shelves {
     kept: usize,
     /// Bytes of rooms beyond what they hold.
     reserved: usize,
+    /// Rooms that are not settled: they may hold something already.
+    unsettled: usize,
+    /// The most bytes that were in use since the oldest of them was made.
+    since: usize,
     count: MemoryUse,
 }
 
@@ -135,6 +142,8 @@ impl Memory {
         };
         shelves.count.allocations += 1;
         shelves.reserved += size;
+        shelves.unsettled += 1;
+        shelves.since = shelves.since.max(shelves.count.used);
         let memory = memory.with_home(Arc::<Pool>::clone(&self.shelves));
         let home = Some(Arc::clone(&self.shelves));
         let (bytes, used) = (Some(Arc::new(memory)), OnceLock::new());
@@ -188,9 +197,16 @@ impl Shelves {
             value::Buffer::zeroed(size).ok()
         })
     }
-    fn count_use(&mut self, bytes: usize) {
+    /// A room holds so many bytes, and held them already while others were in use that have been
+    /// freed since.
+    fn settle_one(&mut self, bytes: usize) {
         self.count.used += bytes;
-        self.count.peak = self.count.peak.max(self.count.used);
+        self.since += bytes;
+        self.count.peak = self.count.peak.max(self.since).max(self.count.used);
+        self.unsettled -= 1;
+        if self.unsettled == 0 {
+            self.since = 0;
+        }
     }
     fn release(&mut self) {
         self.free.clear();
@@ -255,6 +271,13 @@ mod tests {
         assert_eq!(memory.count().used, 3000 + 1024);
         drop((room, other));
         assert_eq!((memory.count().used, memory.left()), (0, 10_000));
+        // What it held while others were there counts, even if they are freed before it is said.
+        let other = memory.allocate(4096).unwrap();
+        let room = memory.room(4096).unwrap();
+        drop(other);
+        room.settle(4000);
+        assert_eq!((memory.count().used, memory.count().peak), (4000, 8096));
+        drop(room);
         drop(memory.room(5000).unwrap());
         assert_eq!(memory.left(), 10_000);
     }
