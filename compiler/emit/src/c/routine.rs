@@ -7,10 +7,12 @@
 //! place for where they start among the elements of all lanes.
 
 mod memory;
+mod rooms;
 mod row;
 mod short;
 
 use self::memory::{LOCAL, Room, results, used_after};
+use self::rooms::Rooms;
 use self::short::Short;
 
 pub(crate) use self::row::Row;
@@ -110,6 +112,8 @@ struct Steps<'a, 's> {
     known: Vec<Buffer>,
     /// For each step that the present one is part of, the buffers used after it.
     later: Vec<BTreeSet<Buffer>>,
+    /// Rooms at the top of the stack.
+    rooms: Rooms,
 }
 
 impl<'a, 's> Steps<'a, 's> {
@@ -129,6 +133,7 @@ impl<'a, 's> Steps<'a, 's> {
             placed,
             known: Vec::new(),
             later: Vec::new(),
+            rooms: Rooms::default(),
         }
     }
     /// Ends the function: arrays, the steps so far, the results.
@@ -179,7 +184,10 @@ impl Steps<'_, '_> {
             let step = &block.steps[n];
             match *step {
                 Step::Copy { buffer, from, .. } if self.may_share(block, n, buffer, from) => {
-                    self.alias(buffer, from);
+                    if !self.close_room(block, n) {
+                        self.forget_rooms();
+                        self.alias(buffer, from);
+                    }
                 }
                 Step::Alloc { buffer, len, span } | Step::Room { buffer, len, span }
                     if self.placed.contains(&buffer) =>
@@ -188,14 +196,20 @@ impl Steps<'_, '_> {
                     self.place(buffer, len, &live, span);
                 }
                 Step::If { .. } => self.within(block, n, |steps| steps.step(step)),
+                Step::Copy { .. } => {
+                    self.forget_rooms();
+                    self.step(step);
+                }
                 _ => self.step(step),
             }
+            self.note_rooms(step);
             self.known.extend(step.results().iter().filter_map(|p| p.buffer()));
         }
     }
     /// Prints what is part of step `n` of a block.
     fn within(&mut self, block: &Block, n: usize, print: impl FnOnce(&mut Self)) {
         self.later.push(used_after(block, n));
+        self.forget_rooms();
         print(self);
         self.later.pop();
     }

@@ -127,6 +127,14 @@ NESL_INLINE void nesl_copy8(void *restrict to, const void *restrict from, int64_
 
 #endif
 
+/* Moves what a room holds down to the end of the room before it, if much lies between them; gives
+ * where it is then. */
+NESL_INLINE void *nesl_close(char *end, void *room, int64_t bytes) {
+  enum { MUCH = 32768 };
+  char *to = nesl_align(end, NESL_ALIGNED);
+  return (char *)room - to < MUCH ? room : memmove(to, room, (size_t)bytes);
+}
+
 /* How many lanes a worker takes at once. */
 NESL_INLINE int64_t nesl_lane_grain(int64_t lanes, int64_t workers) {
   return nesl_max(1, nesl_min(64, lanes / (workers * 32)));
