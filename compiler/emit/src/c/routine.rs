@@ -6,11 +6,13 @@
 //! elements), then for each level below the root how many elements it has, then, for each level, a
 //! place for where they start among the elements of all lanes.
 
+mod compact;
 mod memory;
 mod rooms;
 mod row;
 mod short;
 
+use self::compact::Piece;
 use self::memory::{LOCAL, Room, results, used_after};
 use self::rooms::Rooms;
 use self::short::Short;
@@ -114,6 +116,9 @@ struct Steps<'a, 's> {
     later: Vec<BTreeSet<Buffer>>,
     /// Rooms at the top of the stack.
     rooms: Rooms,
+    /// What this function has on the stack, from its first piece to the top; empty if something
+    /// else is there, too.
+    pieces: Vec<Piece>,
 }
 
 impl<'a, 's> Steps<'a, 's> {
@@ -134,6 +139,7 @@ impl<'a, 's> Steps<'a, 's> {
             known: Vec::new(),
             later: Vec::new(),
             rooms: Rooms::default(),
+            pieces: Vec::new(),
         }
     }
     /// Ends the function: arrays, the steps so far, the results.
@@ -187,6 +193,7 @@ impl Steps<'_, '_> {
                     if !self.close_room(block, n) {
                         self.forget_rooms();
                         self.alias(buffer, from);
+                        self.rename_piece(from, buffer, None, true);
                     }
                 }
                 Step::Alloc { buffer, len, span } | Step::Room { buffer, len, span }
@@ -195,7 +202,19 @@ impl Steps<'_, '_> {
                     let live = self.live(block, n);
                     self.place(buffer, len, &live, span);
                 }
-                Step::If { .. } => self.within(block, n, |steps| steps.step(step)),
+                Step::If { .. } => {
+                    self.within(block, n, |steps| steps.step(step));
+                    self.pieces.clear();
+                }
+                Step::Call { .. } => {
+                    self.compact(block, n);
+                    self.step(step);
+                    self.pieces.clear();
+                }
+                Step::Alias(buffer, from) => {
+                    self.step(step);
+                    self.rename_piece(from, buffer, None, !used_after(block, n).contains(&from));
+                }
                 Step::Copy { .. } => {
                     self.forget_rooms();
                     self.step(step);
@@ -361,9 +380,10 @@ impl Steps<'_, '_> {
         }
     }
     fn arm(&mut self, results: &[Place], block: &Block) {
-        let outside = self.known.len();
+        let (outside, pieces) = (self.known.len(), self.pieces.clone());
         self.block(block);
         self.known.truncate(outside);
+        self.pieces = pieces;
         for (place, &value) in results.iter().zip(&block.yields) {
             let value = self.arg(value);
             self.out.line(format!("{place} = {value};"));

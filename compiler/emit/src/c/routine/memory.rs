@@ -42,6 +42,7 @@ impl Steps<'_, '_> {
         if self.room_for(&Room { name: &name, ty, count, each: 1, span }) {
             self.arrays.insert(buffer);
         }
+        self.note_piece(buffer, count);
     }
 
     /// Declares memory: an array if it is small, which is told, or a piece of the stack.

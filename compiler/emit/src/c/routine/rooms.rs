@@ -71,6 +71,7 @@ impl Steps<'_, '_> {
             return false;
         }
         self.rooms.open.remove(0);
+        self.rename_piece(from, buffer, Some(len), true);
         let (ty, bytes) = (self.ty(buffer), self.bytes_of(len, buffer));
         let at = match self.rooms.end.take() {
             Some(end) => format!("nesl_close({end}, {from}, {bytes})"),

@@ -127,12 +127,21 @@ NESL_INLINE void nesl_copy8(void *restrict to, const void *restrict from, int64_
 
 #endif
 
+/* So many bytes that nobody needs are worth moving others. */
+enum { NESL_MUCH = 32768 };
+
 /* Moves what a room holds down to the end of the room before it, if much lies between them; gives
  * where it is then. */
 NESL_INLINE void *nesl_close(char *end, void *room, int64_t bytes) {
-  enum { MUCH = 32768 };
   char *to = nesl_align(end, NESL_ALIGNED);
-  return (char *)room - to < MUCH ? room : memmove(to, room, (size_t)bytes);
+  return (char *)room - to < NESL_MUCH ? room : memmove(to, room, (size_t)bytes);
+}
+
+/* Moves a buffer down to `end`, and `end` behind it; gives where it is then. */
+NESL_INLINE void *nesl_sink(char **end, const void *buffer, int64_t bytes) {
+  char *to = nesl_align(*end, NESL_ALIGNED);
+  *end = to + bytes;
+  return memmove(to, buffer, (size_t)bytes);
 }
 
 /* How many lanes a worker takes at once. */
