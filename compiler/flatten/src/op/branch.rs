@@ -158,8 +158,9 @@ impl<'a> Context<'_, 'a> {
         let not = self.compute(ScalarOp::Not, &[cond]);
         let (yes, _) = self.filter(here, cond);
         let (no, _) = self.filter(here, not);
-        let taken = self.lanes_arm(yes, arms.0, env);
-        let other = self.lanes_arm(no, arms.1, env);
+        let (taken, held) = self.lanes_arm(yes, arms.0, env);
+        let (other, _) = self.lanes_arm(no, arms.1, env);
+        let taken = differing(&taken, held, &other);
         let flag = self.compute(ScalarOp::Btoi, &[cond]);
         let rank = self.scan_over(Monoid::Add, here, flag);
         let first = self.first_lane(yes);
@@ -178,8 +179,8 @@ impl<'a> Context<'_, 'a> {
         self.segment(space).0
     }
 
-    /// An arm for the lanes that take it; its values as a pool over these lanes.
-    fn lanes_arm(&mut self, lanes: Space, block: &'a Block, env: &Env) -> Pool {
+    /// An arm for the lanes that take it: its values as a pool over these lanes, twice; see `hold`.
+    fn lanes_arm(&mut self, lanes: Space, block: &'a Block, env: &Env) -> (Pool, Pool) {
         let count = self.count(lanes);
         let some = self.within(Function::root(), |cx| {
             let some = cx.compute(ScalarOp::Gt, &[count, Scalar::int(0)]);
@@ -190,6 +191,27 @@ impl<'a> Context<'_, 'a> {
         let pool = self.make_pool(&rep, lanes);
         let mut leaving = Leaving::default();
         let pool = self.leave(&pool, Domain::Lanes(lanes), &mut leaving);
+        let results = leaving.results.clone();
+        self.guard(leaving, some);
+        let held = self.hold(&pool, &results, some);
+        (pool, held)
+    }
+
+    /// The values of an arm with other names for the pools behind its sequences: empty ones if no
+    /// lane has taken the arm.  Where all lanes take the other arm, which may call, the pools need
+    /// not be kept meanwhile.
+    fn hold(&mut self, pool: &Pool, arm: &[Value], some: Operand) -> Pool {
+        let mut holding = Leaving::default();
+        let held = self.hold_below(pool, arm, &mut holding);
+        if !holding.results.is_empty() {
+            self.begin();
+            self.guard(holding, some);
+        }
+        held
+    }
+
+    /// Ends a block that runs only if there are lanes; else there are empty vectors instead.
+    fn guard(&mut self, leaving: Leaving, some: Operand) {
         let Leaving { yields, results } = leaving;
         let then = self.end(yields);
         self.begin();
@@ -197,7 +219,41 @@ impl<'a> Context<'_, 'a> {
         let els = self.end(yields);
         let span = self.span;
         self.push_item(crate::context::Item::If { results, cond: some, then, els, span });
-        pool
+    }
+
+    fn hold_below(&mut self, pool: &Pool, arm: &[Value], holding: &mut Leaving) -> Pool {
+        match pool {
+            Pool::Scalar(..) => pool.clone(),
+            Pool::Tuple(parts) => {
+                Pool::Tuple(parts.iter().map(|p| self.hold_below(p, arm, holding)).collect())
+            }
+            Pool::Seq(segments, inner) if is_from_before(inner, arm) => {
+                Pool::Seq(*segments, Box::new(self.rename(inner, holding)))
+            }
+            Pool::Seq(..) => pool.clone(),
+        }
+    }
+
+    /// A pool with another name for each of its values.
+    fn rename(&mut self, pool: &Pool, holding: &mut Leaving) -> Pool {
+        let mut name = |cx: &mut Self, value: Value| {
+            let ty = cx.values[value].ty;
+            let result = cx.values.push(ValueInfo { ty, domain: Domain::Pool });
+            holding.yields.push(Operand::Value(value));
+            holding.results.push(result);
+            result
+        };
+        match pool {
+            Pool::Scalar(value, ty) => Pool::Scalar(name(self, *value), *ty),
+            Pool::Tuple(parts) => {
+                Pool::Tuple(parts.iter().map(|p| self.rename(p, holding)).collect())
+            }
+            Pool::Seq(Segments::View(starts, lens), inner) => {
+                let segments = Segments::View(name(self, *starts), name(self, *lens));
+                Pool::Seq(segments, Box::new(self.rename(inner, holding)))
+            }
+            Pool::Seq(..) => unreachable!("only views are held"),
+        }
     }
 
     /// What is made in the arm that is open as those after it find it, over `domain`.
@@ -316,5 +372,34 @@ impl<'a> Context<'_, 'a> {
         self.flush_all();
         self.push(Vec::new(), Op::Fail { space: self.space, code, pool });
         Rep::truth()
+    }
+}
+
+/// Whether a pool was there before an arm that has given these values, and has starts and lengths.
+fn is_from_before(pool: &Pool, arm: &[Value]) -> bool {
+    match pool {
+        Pool::Scalar(value, _) => !arm.contains(value),
+        Pool::Tuple(parts) => parts.iter().all(|p| is_from_before(p, arm)),
+        Pool::Seq(Segments::View(starts, lens), inner) => {
+            ![starts, lens].iter().any(|v| arm.contains(v)) && is_from_before(inner, arm)
+        }
+        Pool::Seq(Segments::Packed(_) | Segments::Regular(_), _) => false,
+    }
+}
+
+/// The values of an arm: by their names where the other arm has the same, else as they are held.
+fn differing(pool: &Pool, held: Pool, other: &Pool) -> Pool {
+    if pool == other {
+        return pool.clone();
+    }
+    match (pool, held, other) {
+        (Pool::Tuple(parts), Pool::Tuple(held), Pool::Tuple(others)) => {
+            let parts = parts.iter().zip(held).zip(others);
+            Pool::Tuple(parts.map(|((p, h), o)| differing(p, h, o)).collect())
+        }
+        (Pool::Seq(_, inner), Pool::Seq(segments, held), Pool::Seq(_, other)) => {
+            Pool::Seq(segments, Box::new(differing(inner, *held, other)))
+        }
+        (_, held, _) => held,
     }
 }
