@@ -6,25 +6,29 @@
 //! elements), then for each level below the root how many elements it has, then, for each level, a
 //! place for where they start among the elements of all lanes.
 
+mod calls;
 mod compact;
 mod memory;
+mod results;
 mod rooms;
 mod row;
 mod short;
 
 use self::compact::Piece;
-use self::memory::{LOCAL, Room, results, used_after};
+use self::memory::{LOCAL, results, used_after};
 use self::rooms::Rooms;
 use self::short::Short;
 
+pub(crate) use self::calls::actuals;
+pub(crate) use self::results::{add_up, collect};
 pub(crate) use self::row::Row;
 use super::names;
 use super::stmt::{Body, Lane, Shared};
-use super::types::{constant, element, field, local};
+use super::types::{constant, element, local};
 use crate::shared::{Uses, Writer};
-use base::{Id, Site, Span};
+use base::Id;
 use plan::{Arg, Block, Buffer, Func, Function, Place, Program, Step};
-use prim::{Component, Const, Role, Ty};
+use prim::Const;
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
@@ -389,243 +393,4 @@ impl Steps<'_, '_> {
             self.out.line(format!("{place} = {value};"));
         }
     }
-
-    fn call(&mut self, results: &[Place], func: Func, args: &[Arg], span: Span) {
-        let root = plan::routines::serial_callee(self.plan, func);
-        let signature = self.plan.funcs[root].signature.as_ref();
-        let row = Row::new(signature.unwrap_or_else(|| unreachable!("{root} has no layout")));
-        if root == func {
-            self.call_one(results, func, args, &row, span);
-        } else {
-            let lanes = plan::Lanes { lifted: func, root };
-            self.call_lanes(results, lanes, args, &row, span);
-        }
-    }
-
-    fn require_stack(&mut self, span: Span) {
-        let site = self.shared.sites.number(Site::Memory, span);
-        let room = "nesl_stack_left(state)";
-        self.out.line(format!("NESL_REQUIRE(state->fault, {room}, {site}, 0, 0);"));
-        self.stop_on_fault();
-    }
-
-    fn call_one(&mut self, results: &[Place], func: Func, args: &[Arg], row: &Row, span: Span) {
-        self.require_stack(span);
-        let name = self.fresh("row");
-        self.out.line(format!("nesl_arg {name}[{}];", row.words()));
-        let args: Vec<String> = args.iter().map(|&a| format!(", {}", self.arg(a))).collect();
-        self.out.line(format!("{}(state, {name}{});", names::routine(func), args.concat()));
-        self.stop_on_fault();
-        for (i, &place) in results.iter().enumerate() {
-            let text = match place {
-                Place::Slot(slot) => {
-                    let ty = self.function.slots[slot];
-                    format!("const {} {slot} = {name}[{i}].{};", local(ty), field(ty))
-                }
-                Place::Buffer(buffer) => {
-                    format!("{} *{buffer} = {name}[{i}].p;", self.ty(buffer))
-                }
-            };
-            self.out.line(text);
-        }
-    }
-
-    /// A call of a lifted function: the root's, for one lane after the other.
-    fn call_lanes(
-        &mut self,
-        results: &[Place],
-        lanes: plan::Lanes,
-        args: &[Arg],
-        row: &Row,
-        span: Span,
-    ) {
-        self.require_stack(span);
-        let (count, rows) = (self.arg(args[0]), self.fresh("rows"));
-        let words = row.words();
-        let ty = ("nesl_arg", 8);
-        self.room_for(&Room { name: &rows, ty, count: args[0], each: words, span });
-        for (component, &place) in row.components.iter().zip(results) {
-            if let (0, Place::Buffer(buffer)) = (component.level, place) {
-                self.buffer_room(buffer, args[0], span);
-            }
-        }
-        let lane = self.fresh("lane");
-        let per_lane = plan::routines::per_lane(self.plan, lanes);
-        let actuals = actuals(args[1..].iter().map(|&a| self.arg(a)), &per_lane, &lane);
-        let each = format!("for (int64_t {lane} = 0; {lane} < {count} && !state->fault; {lane}++)");
-        self.out.open(each);
-        let call = names::routine(lanes.root);
-        self.out.line(format!("{call}(state, {rows} + {lane} * {words}{actuals});"));
-        self.out.close("");
-        self.stop_on_fault();
-        let totals: Vec<String> = (1..row.levels).map(|_| self.fresh("total")).collect();
-        for total in &totals {
-            self.out.line(format!("int64_t {total} = 0;"));
-        }
-        add_up(&mut self.out, row, &rows, &count, &totals);
-        let plain = row.is_plain();
-        for (i, (component, &place)) in row.components.iter().zip(results).enumerate() {
-            let (level, Place::Buffer(buffer)) = (component.level, place) else { continue };
-            let ty = self.ty(buffer);
-            if level > 0 && plain {
-                self.out.line(format!("{ty} *{buffer} = {count} > 0 ? {rows}[{i}].p : NULL;"));
-            } else if level > 0 {
-                let name = buffer.to_string();
-                self.room(&name, ty, &totals[level - 1], "NESL_ALIGNED", span);
-            }
-        }
-        self.out.open(format!("for (int64_t lane = 0; lane < {count}; lane++)"));
-        self.out.line(format!("const nesl_arg *row = {rows} + lane * {words};"));
-        for (i, &place) in results.iter().enumerate() {
-            let Place::Buffer(buffer) = place else { continue };
-            if !plain || row.components[i].level == 0 {
-                let ty = self.function.buffers[buffer].ty;
-                collect(&mut self.out, row, i, &buffer.to_string(), ty);
-            }
-        }
-        self.out.close("");
-    }
-
-    /// The end of a routine: its results, packed, move to where its memory began.
-    fn results(&mut self, row: &Row, yields: &[Arg]) {
-        let count = |level: usize| format!("row[{}].i", row.count(level));
-        for (i, (component, &value)) in row.components.iter().zip(yields).enumerate() {
-            let text = match (component.level, component.role) {
-                (0, Role::Item) => {
-                    let ty = match value {
-                        Arg::Slot(slot) => self.function.slots[slot],
-                        Arg::Const(c) => c.ty(),
-                        Arg::Buffer(_) => unreachable!("a scalar is no buffer"),
-                    };
-                    format!("row[{i}].{} = {};", field(ty), self.arg(value))
-                }
-                (0, Role::Start(_)) => format!("row[{i}].i = 0;"),
-                (0, Role::Len(level)) => {
-                    let len = format!("nesl_max({}, 0)", self.arg(value));
-                    format!("row[{i}].i = {} = {len};", count(level))
-                }
-                _ => continue,
-            };
-            self.out.line(text);
-        }
-        if row.is_plain() {
-            return self.plain_result(yields, &count(1));
-        }
-        if row.levels == 1 {
-            return self.out.line("nesl_release(state, mark);");
-        }
-        self.out.line("char *const first = state->arena->top = nesl_align(state->arena->top, 8);");
-        for level in 1..row.levels {
-            self.pack_level(row, level, yields);
-        }
-        self.out.line("char *const to = nesl_align(mark, 8);");
-        self.out.line("const int64_t moved = nesl_settle(state, to, first);");
-        for (i, component) in row.components.iter().enumerate() {
-            if component.level > 0 {
-                self.out.line(format!("row[{i}].p = (char *)row[{i}].p - moved;"));
-            }
-        }
-    }
-
-    /// One vector: moved as it is.
-    fn plain_result(&mut self, yields: &[Arg], count: &str) {
-        let (start, pool) = (self.arg(yields[0]), self.arg(yields[2]));
-        let Arg::Buffer(buffer) = yields[2] else { unreachable!("a pool is a buffer") };
-        let size = format!("sizeof({})", self.ty(buffer));
-        // Aligned for its elements, so that results of lanes lie one after the other.
-        self.out.line(format!("char *const to = nesl_align(mark, {size});"));
-        let bytes = format!("{count} * (int64_t){size}");
-        self.out.line(format!("const char *const from = (const char *)({pool} + {start});"));
-        self.out.open("if (from != to)");
-        // What was not made here has had no room yet.
-        self.out.line(format!("const bool fits = {bytes} <= state->arena->limit - to;"));
-        self.require_room("fits", &bytes, Span::none());
-        self.out.line(format!("nesl_move(to, from, {bytes});"));
-        self.out.close("");
-        self.out.line(format!("nesl_release(state, to + {bytes});"));
-        self.out.line("row[2].p = to;");
-    }
-
-    /// The elements of a level that belong to the result, without gaps, above all else.
-    fn pack_level(&mut self, row: &Row, level: usize, yields: &[Arg]) {
-        let (parent, count) = (row.parent(level), format!("row[{}].i", row.count(level)));
-        let [start, len] = [Role::Start(level), Role::Len(level)].map(|role| row.find(role));
-        let segments = format!("row[{}].i", row.count(parent.max(1)));
-        let [starts, lens] = [start, len].map(|i| format!("((int64_t *)row[{i}].p)"));
-        if parent > 0 {
-            self.out.line(format!("{count} = 0;"));
-            self.out.open(format!("for (int64_t i = 0; i < {segments}; i++)"));
-            self.out.line(format!("{count} += {lens}[i];"));
-            self.out.close("");
-        }
-        for (i, component) in row.components.iter().enumerate() {
-            let (true, Arg::Buffer(buffer)) = (component.level == level, yields[i]) else {
-                continue;
-            };
-            let (ty, name) = (self.ty(buffer), self.fresh("packed"));
-            self.room(&name, ty, &count, "8", Span::none());
-            self.out.line(format!("row[{i}].p = {name};"));
-            let copy = |to: &str, from: &str, len: &str| {
-                format!("memcpy({to}, {buffer} + {from}, (size_t){len} * sizeof({ty}));")
-            };
-            if parent == 0 {
-                let start = self.arg(yields[start]);
-                self.out.line(copy(&name, &start, &count));
-            } else {
-                self.out.open(format!("for (int64_t i = 0, at = 0; i < {segments}; i++)"));
-                let [start, len] = [&starts, &lens].map(|list| format!("{list}[i]"));
-                self.out.line(copy(&format!("{name} + at"), &start, &len));
-                self.out.line(format!("at += {lens}[i];"));
-                self.out.close("");
-            }
-        }
-        if parent > 0 {
-            self.out.open(format!("for (int64_t i = 0, at = 0; i < {segments}; i++)"));
-            self.out.line(format!("{starts}[i] = at;"));
-            self.out.line(format!("at += {lens}[i];"));
-            self.out.close("");
-        }
-    }
-}
-
-/// Arguments of a routine for one lane: `, b7[lane], b6`.
-pub(crate) fn actuals(args: impl Iterator<Item = String>, per_lane: &[bool], lane: &str) -> String {
-    let text = |(arg, &each): (String, &bool)| {
-        if each { format!(", {arg}[{lane}]") } else { format!(", {arg}") }
-    };
-    args.zip(per_lane).map(text).collect()
-}
-
-/// Fills in where each lane's elements start at each level; leaves the totals in variables.
-pub(crate) fn add_up(out: &mut Writer, row: &Row, rows: &str, count: &str, totals: &[String]) {
-    out.open(format!("for (int64_t lane = 0; lane < {count}; lane++)"));
-    out.line(format!("nesl_arg *row = {rows} + lane * {};", row.words()));
-    for (level, total) in (1..row.levels).zip(totals) {
-        out.line(format!("row[{}].i = {total};", row.offset(level)));
-        out.line(format!("{total} += row[{}].i;", row.count(level)));
-    }
-    out.close("");
-}
-
-/// Brings a component of the lane's row to its place among those of all lanes.
-pub(crate) fn collect(out: &mut Writer, row: &Row, component: usize, to: &str, ty: Ty) {
-    let Component { level, role } = row.components[component];
-    let offset = |level: usize| format!("row[{}].i", row.offset(level));
-    if level == 0 {
-        let value = match role {
-            Role::Item => format!("row[{component}].{}", field(ty)),
-            Role::Start(child) => offset(child),
-            Role::Len(child) => format!("row[{}].i", row.count(child)),
-        };
-        return out.line(format!("{to}[lane] = {value};"));
-    }
-    let (at, count) = (offset(level), format!("row[{}].i", row.count(level)));
-    if let Role::Start(child) = role {
-        out.open(format!("for (int64_t i = 0; i < {count}; i++)"));
-        let from = format!("((const int64_t *)row[{component}].p)[i]");
-        out.line(format!("{to}[{at} + i] = {from} + {};", offset(child)));
-        return out.close("");
-    }
-    let bytes = format!("(size_t){count} * sizeof({})", element(ty));
-    out.line(format!("memcpy({to} + {at}, row[{component}].p, {bytes});"));
 }

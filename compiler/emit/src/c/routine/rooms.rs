@@ -58,8 +58,8 @@ impl Steps<'_, '_> {
         self.rooms = Rooms::default();
     }
 
-    /// Gives what a room holds another name, after moving it to the end of the room before it; tells
-    /// whether it was the turn of this room.
+    /// Gives what a room holds another name, after moving it to the end of the room before it;
+    /// tells whether it was the turn of this room.
     pub(super) fn close_room(&mut self, block: &Block, n: usize) -> bool {
         let Step::Copy { buffer, from, len, .. } = block.steps[n] else { return false };
         if !(self.rooms.filled && self.rooms.open.first() == Some(&from)) {
