@@ -292,3 +292,71 @@ fn a_kernel_launched_twice_is_a_function() {
     assert!(text.contains("static void k1_serial"), "{text}");
     assert!(text.contains("NESL_INLINE void k0_serial"), "{text}");
 }
+
+/// A cluster that fills two rooms, and its kernel.
+const SPLIT: [&str; 2] = [
+    "
+cluster c2 split(r0: i64, r1: in i64, r3: out i64, r5: out i64) {
+  s1 = [s0 > r0] lanes r0
+  r2: i64 [s1], r4: i64 [s1] = map [s1] \\x0 x1 { x2 = read r1 x1; yield x2 x2 } push r3, r5
+}
+",
+    "
+kernel k2 split(a0: i64, a1: in i64, a2: out i64, a3: out i64) once as x0 x1 x2 {
+}
+
+serial k2 split(a0: i64, a1: in i64, a2: out i64, a3: out i64) whole over a0 as x0 x1 x2 {
+  for x3 in x1 .. x2 simd {
+    x4 = read a1 x3
+    store a2 x3 x4
+    store a3 x3 x4
+  }
+}
+",
+];
+
+/// The routine when it first takes two rooms, of which `copies` uses a part.
+fn with_rooms(copies: &str, end: &str) -> String {
+    let before = format!(
+        "b8: i64 = room n1\n    b9: i64 = room n1\n    launch c2(n1, b0, b8, b9) work n1\n    {copies}"
+    );
+    let text = print(&(plan_of(&before, end) + SPLIT[0]), &format!("{KERNELS}{}", SPLIT[1]));
+    part(&text, "k2_serial(state, n1, b0, b8, b9);", "NESL_REQUIRE(state->fault, nesl_stack_left")
+        .to_owned()
+}
+
+const HALVES: &str = "b10: i64 = copy b8 n0\n    free b8\n    b11: i64 = copy b9 n0\n    free b9";
+
+#[test]
+fn what_rooms_hold_moves_together_and_over_what_is_dead_at_the_call() {
+    let end = format!("launch c1(n1, b11, b7) work n1\n    {END}");
+    check(&with_rooms(HALVES, &end), &expect![[r#"
+
+            state->arena->touched += 3 * nesl_max(n1, 0);
+            int64_t *b10 = b8;
+            char *const end1 = (char *)b10 + nesl_max(n0, 0) * (int64_t)sizeof(int64_t);
+            int64_t *b11 = nesl_close(end1, b9, nesl_max(n0, 0) * (int64_t)sizeof(int64_t));
+            char *const end2 = (char *)b11 + nesl_max(n0, 0) * (int64_t)sizeof(int64_t);
+            state->arena->top = end2;
+            k0_serial(state, n1, b2, b3);
+            state->arena->touched += 2 * nesl_max(2, 0);
+            if (nesl_bytes(n0, sizeof(int64_t)) >= NESL_MUCH) {
+              char *end = (char *)b10;
+              b11 = nesl_sink(&end, b11, nesl_bytes(n0, sizeof(int64_t)));
+              nesl_release(state, end);
+            }
+    "#]]);
+}
+
+#[test]
+fn rooms_stay_where_something_else_is_behind_them_or_knows_them() {
+    let taken = HALVES.replace("free b8\n", "free b8\n    b12: i64 = buffer n1\n");
+    let end =
+        format!("launch c1(n1, b11, b7) work n1\n    launch c1(n1, b12, b7) work n1\n    {END}");
+    assert!(!with_rooms(&taken, &end).contains("nesl_close"));
+    let known = HALVES.replace("free b8\n", "").replace("free b9", "");
+    let end =
+        format!("launch c1(n1, b8, b7) work n1\n    launch c1(n1, b9, b7) work n1\n    {END}");
+    let text = with_rooms(&known, &end);
+    assert!(!text.contains("nesl_close") && !text.contains("nesl_sink"), "{text}");
+}

@@ -1,4 +1,5 @@
-//! What a routine leaves: a row of results, at the mark of the stack, and how rows are brought together.
+//! What a routine leaves: a row of results, at the mark of the stack; how rows are brought
+//! together.
 
 use super::super::types::{element, field};
 use super::Steps;
