@@ -330,7 +330,9 @@ const HALVES: &str = "b10: i64 = copy b8 n0\n    free b8\n    b11: i64 = copy b9
 #[test]
 fn what_rooms_hold_moves_together_and_over_what_is_dead_at_the_call() {
     let end = format!("launch c1(n1, b11, b7) work n1\n    {END}");
-    check(&with_rooms(HALVES, &end), &expect![[r#"
+    check(
+        &with_rooms(HALVES, &end),
+        &expect![[r#"
 
             state->arena->touched += 3 * nesl_max(n1, 0);
             int64_t *b10 = b8;
@@ -345,7 +347,8 @@ fn what_rooms_hold_moves_together_and_over_what_is_dead_at_the_call() {
               b11 = nesl_sink(&end, b11, nesl_bytes(n0, sizeof(int64_t)));
               nesl_release(state, end);
             }
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]

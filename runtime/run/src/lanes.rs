@@ -116,7 +116,7 @@ impl<D: Device> Machine<'_, D> {
         bound.push(Argument::Scalar(Const::Bool(order.is_some())));
         bound.push(Argument::Buffer(order.as_ref().unwrap_or(&totals)));
         let before = self.device.touched();
-        self.launch_routine(run, &bound, width)?;
+        let mut seconds = self.launch_routine(run, &bound, width)?;
         let total = |n: usize| {
             let value = crate::frame::element(self.device, &totals, Ty::I64, n);
             value.map_or(0, |c| usize::try_from(c.int()).unwrap_or(0))
@@ -130,11 +130,12 @@ impl<D: Device> Machine<'_, D> {
         }
         let mut bound = vec![Argument::Scalar(Const::I64(lanes)), Argument::Buffer(&rows)];
         bound.extend(results.iter().map(Argument::Buffer));
-        self.launch_routine(gather, &bound, width)?;
+        seconds += self.launch_routine(gather, &bound, width)?;
         let touched = if self.count { self.device.touched() - before } else { touched as u64 };
         let name = format!("{} lane by lane", lifted.name);
         let row = self.row(run, &name, lanes);
         row.elements_touched += touched;
+        row.seconds += seconds;
         self.stats.elements_touched += touched;
         Ok(results.into_iter().map(Passed::Buffer).collect())
     }
@@ -167,18 +168,21 @@ impl<D: Device> Machine<'_, D> {
         memory.map_err(|error| RunError::Memory { error, span })
     }
 
+    /// Launches one of the kernels of a routine; gives the seconds that it took, if that is wanted.
     fn launch_routine(
         &mut self,
         kernel: usize,
         args: &[Argument<'_, D::Buffer>],
         width: usize,
-    ) -> Result<()> {
+    ) -> Result<f64> {
         let id = Id::new(kernel);
+        let start = self.clock.map(|c| c());
         #[expect(unsafe_code, reason = "the arguments are those that the layout lists")]
         // SAFETY: rows, totals and results are as long as the layout says; the rest is as the plan
         // passes it to the lifted function.
         let done = unsafe { self.device.launch(self.module, id, args, width) };
-        done.map_err(RunError::from)
+        done?;
+        Ok(start.and_then(|s| self.clock.map(|c| c() - s)).unwrap_or(0.0))
     }
 }
 
