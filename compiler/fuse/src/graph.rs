@@ -130,7 +130,25 @@ impl<'a> Graph<'a> {
 
     /// Whether a value is needed outside a set of statements: as a result of the block or by
     /// another statement.
+    ///
+    /// The shape of kept lanes is needed where what they hold is: it says how much that is.
     pub(crate) fn escapes(&self, inside: &BTreeSet<usize>, value: Value) -> bool {
+        let kept = self.function.spaces.iter().find(|(_, info)| {
+            let shape = match info.kind {
+                SpaceKind::Regular(_, Operand::Value(v)) | SpaceKind::Packed(_, v) => Some(v),
+                SpaceKind::Root | SpaceKind::Regular(_, Operand::Const(_)) => None,
+            };
+            info.from.is_some() && shape == Some(value)
+        });
+        let holds = |(space, _): (Space, &flat::SpaceInfo)| {
+            let made = inside.iter().flat_map(|&n| &self.nodes[n].stmt.results);
+            let held = |v: &&Value| self.function.values[**v].domain == Domain::Lanes(space);
+            made.filter(held).any(|&v| self.is_needed_outside(inside, v))
+        };
+        self.is_needed_outside(inside, value) || kept.is_some_and(holds)
+    }
+
+    fn is_needed_outside(&self, inside: &BTreeSet<usize>, value: Value) -> bool {
         self.yields.contains(&Operand::Value(value))
             || (0..self.nodes.len()).any(|n| !inside.contains(&n) && self.needs(n, value))
     }
