@@ -321,8 +321,12 @@ fn with_rooms(copies: &str, end: &str) -> String {
         "b8: i64 = room n1\n    b9: i64 = room n1\n    launch c2(n1, b0, b8, b9) work n1\n    {copies}"
     );
     let text = print(&(plan_of(&before, end) + SPLIT[0]), &format!("{KERNELS}{}", SPLIT[1]));
-    part(&text, "k2_serial(state, n1, b0, b8, b9);", "NESL_REQUIRE(state->fault, nesl_stack_left")
-        .to_owned()
+    let text = part(
+        &text,
+        "k2_serial(state, n1, b0, b8, b9);",
+        "NESL_REQUIRE(state->fault, nesl_stack_left",
+    );
+    text.lines().map(|line| line.trim().to_owned() + "\n").filter(|line| line != "\n").collect()
 }
 
 const HALVES: &str = "b10: i64 = copy b8 n0\n    free b8\n    b11: i64 = copy b9 n0\n    free b9";
@@ -333,7 +337,6 @@ fn what_rooms_hold_moves_together_and_over_what_is_dead_at_the_call() {
     check(
         &with_rooms(HALVES, &end),
         &expect![[r#"
-
             state->arena->touched += 3 * nesl_max(n1, 0);
             int64_t *b10 = b8;
             char *const end1 = (char *)b10 + nesl_max(n0, 0) * (int64_t)sizeof(int64_t);
@@ -343,11 +346,11 @@ fn what_rooms_hold_moves_together_and_over_what_is_dead_at_the_call() {
             k0_serial(state, n1, b2, b3);
             state->arena->touched += 2 * nesl_max(2, 0);
             if (nesl_bytes(n0, sizeof(int64_t)) >= NESL_MUCH) {
-              char *end = (char *)b10;
-              b11 = nesl_sink(&end, b11, nesl_bytes(n0, sizeof(int64_t)));
-              nesl_release(state, end);
+            char *end = (char *)b10;
+            b11 = nesl_sink(&end, b11, nesl_bytes(n0, sizeof(int64_t)));
+            nesl_release(state, end);
             }
-    "#]],
+        "#]],
     );
 }
 
