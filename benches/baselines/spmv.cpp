@@ -59,6 +59,19 @@ int main() {
     }
     return chk();
   });
+  // The same with column numbers of 64 bits, as ints of NESL have.
+  Arr<int64_t> col64(z);
+  fill(col64, [&](size_t i) { return c[i]; });
+  const int64_t* c64 = col64.p;
+  bench("spmv.f64.cpp-omp-dynamic-64-bit-columns", "1Mx10", [&] {
+#pragma omp parallel for schedule(dynamic, 1024)
+    for (size_t i = 0; i < n; i++) {
+      double s = 0;
+      for (int k = rp[i]; k < rp[i + 1]; k++) s += v[k] * xp[c64[k]];
+      yp[i] = s;
+    }
+    return chk();
+  });
   // flattened NESL-style: products vector, then segmented sum
   Arr<double> pr(z);
   bench("spmv.f64.cpp-omp-flattened-unfused", "1Mx10", [&] {
