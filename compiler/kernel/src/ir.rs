@@ -166,6 +166,17 @@ pub enum Tiles {
     },
 }
 
+impl Tiles {
+    /// All variables that a tile binds, given those that every tile has.
+    pub fn names(&self, tile: [Var; 3]) -> Vec<Var> {
+        let own = match self {
+            Tiles::Cut { own, .. } => own.as_slice(),
+            _ => &[],
+        };
+        [&tile, own].concat()
+    }
+}
+
 /// The segments of the outer range, one after the other.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Segments {

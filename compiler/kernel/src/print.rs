@@ -55,11 +55,8 @@ fn print_kernel(printer: &mut Printer, word: &str, id: KernelId, kernel: &Kernel
     match &kernel.body {
         Body::Tiles { tiles, tile, partials, body, finish } => {
             let code = kernel.as_code();
-            let mut names = tile.to_vec();
-            if let Tiles::Cut { own, .. } = tiles {
-                names.extend(own);
-            }
-            printer.open(&format!("{head} {} as {} {{", tiles_text(tiles), join(names, " ")));
+            let names = join(tiles.names(*tile), " ");
+            printer.open(&format!("{head} {} as {names} {{", tiles_text(tiles)));
             let mut text = Text { printer, code: &code };
             text.block(body);
             if partials.is_empty() && finish.is_empty() {

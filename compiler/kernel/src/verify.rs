@@ -81,10 +81,7 @@ fn verify_kernel(
     match &kernel.body {
         Body::Tiles { tiles, tile, partials, body, finish } => {
             walk.tiles(&entity, tiles);
-            let mut names = tile.to_vec();
-            if let Tiles::Cut { own, .. } = tiles {
-                names.extend(own);
-            }
+            let names = tiles.names(*tile);
             walk.checker.define(&names);
             walk.given = vec![false; partials.len()];
             let atoms: Vec<Operand> = names.into_iter().map(Atom::Var).collect();

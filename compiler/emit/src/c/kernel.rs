@@ -287,16 +287,9 @@ impl Parts<'_> {
         self.kernel.args.ids().map(|a| format!(", {a}")).collect()
     }
     fn actuals(&self) -> String {
-        let tile: String = self.tile_names().iter().map(|name| format!(", {name}")).collect();
+        let names = self.tiles.names(self.tile);
+        let tile: String = names.iter().map(|name| format!(", {name}")).collect();
         format!("run, worker{tile}{}", self.names())
-    }
-    /// What a tile knows of itself.
-    fn tile_names(&self) -> Vec<Var> {
-        let mut names = self.tile.to_vec();
-        if let Tiles::Cut { own, .. } = self.tiles {
-            names.extend(own);
-        }
-        names
     }
     /// The declaration of an argument as a variable.
     fn declarator(&self, arg: Arg, restrict: &str) -> String {
@@ -326,8 +319,8 @@ impl Parts<'_> {
     /// `k3_tile`.
     fn tile_function(&self, shared: &mut Shared<'_>, out: &mut Writer) {
         let tile = self.tile[0];
-        let own: String =
-            self.tile_names().iter().map(|name| format!(", int64_t {name}")).collect();
+        let names = self.tiles.names(self.tile);
+        let own: String = names.iter().map(|name| format!(", int64_t {name}")).collect();
         let head = format!("nesl_launch *run, int32_t worker{own}{}", self.params());
         out.open(format!("NESL_TILE static void {}({head})", names::tile(self.id)));
         if self.row() > 0 {
