@@ -102,46 +102,46 @@ fn leaves_are_part_of_the_call() {
     check(
         part(&text, "/* f1 halves: a short", "/* f1 halves: one lane */"),
         &expect![[r#"
-         lane, or false */
-        NESL_INLINE bool f1_short(nesl_state *state, nesl_arg *row, int64_t n0, int64_t n1, int64_t *b0) {
-          char *const mark = state->arena->top;
-          bool n2;
-           {
-            n2 = n1 < 2;
-          }
-          if (!n2) return false;
-          int64_t n3;
-          int64_t n4;
-          int64_t *b1;
-          n3 = n0;
-          n4 = n1;
-          b1 = b0;
-          row[0].i = 0;
-          row[1].i = row[3].i = nesl_max(n4, 0);
-          char *const to = nesl_align(mark, sizeof(int64_t));
-          const char *const from = (const char *)(b1 + n3);
-          if (from != to) {
-            const bool fits = row[3].i * (int64_t)sizeof(int64_t) <= state->arena->limit - to;
-            if (!fits) {
-              NESL_REQUIRE(state->fault, 0, 0, row[3].i * (int64_t)sizeof(int64_t), 1);
-              goto failed;
+             lane, or false */
+            NESL_INLINE bool f1_short(nesl_state *state, nesl_arg *row, int64_t n0, int64_t n1, int64_t *b0) {
+              char *const mark = state->arena->top;
+              bool n2;
+              {
+                n2 = n1 < 2;
+              }
+              if (!n2) return false;
+              int64_t n3;
+              int64_t n4;
+              int64_t *b1;
+              n3 = n0;
+              n4 = n1;
+              b1 = b0;
+              row[0].i = 0;
+              row[1].i = row[3].i = nesl_max(n4, 0);
+              char *const to = nesl_align(mark, sizeof(int64_t));
+              const char *const from = (const char *)(b1 + n3);
+              if (from != to) {
+                const bool fits = row[3].i * (int64_t)sizeof(int64_t) <= state->arena->limit - to;
+                if (!fits) {
+                  NESL_REQUIRE(state->fault, 0, 0, row[3].i * (int64_t)sizeof(int64_t), 1);
+                  goto failed;
+                }
+                nesl_move(to, from, row[3].i * (int64_t)sizeof(int64_t));
+              }
+              nesl_release(state, to + row[3].i * (int64_t)sizeof(int64_t));
+              row[2].p = to;
+              return true;
+            failed:
+              nesl_release(state, mark);
+              return true;
             }
-            nesl_move(to, from, row[3].i * (int64_t)sizeof(int64_t));
-          }
-          nesl_release(state, to + row[3].i * (int64_t)sizeof(int64_t));
-          row[2].p = to;
-          return true;
-        failed:
-          nesl_release(state, mark);
-          return true;
-        }
 
-        NESL_INLINE void f1_lane(nesl_state *state, nesl_arg *row, int64_t n0, int64_t n1, int64_t *b0) {
-          if (!f1_short(state, row, n0, n1, b0)) f1_long(state, row, n0, n1, b0);
-        }
+            NESL_INLINE void f1_lane(nesl_state *state, nesl_arg *row, int64_t n0, int64_t n1, int64_t *b0) {
+              if (!f1_short(state, row, n0, n1, b0)) f1_long(state, row, n0, n1, b0);
+            }
 
 
-    "#]],
+        "#]],
     );
 }
 
@@ -152,77 +152,77 @@ fn small_buffers_are_arrays_and_results_are_made_in_place() {
         part(&text, "/* f1 halves: one lane */", "/* ----"),
         &expect![[r#"
 
-        static void f1_long(nesl_state *state, nesl_arg *row, int64_t n0, int64_t n1, int64_t *b0) {
-          char *const mark = state->arena->top;
-          int64_t b2[2];
-          int64_t b3[2];
-          nesl_arg rows1[10];
-          int64_t b4[2];
-          int64_t b5[2];
-          bool n2;
-           {
-            n2 = n1 < 2;
-          }
-          int64_t n3;
-          int64_t n4;
-          int64_t *b1;
-           {
-            k0_serial(state, n1, b2, b3);
-            state->arena->touched += 2 * nesl_max(2, 0);
-            NESL_REQUIRE(state->fault, nesl_stack_left(state), 0, 0, 0);
-            if (state->fault) goto failed;
-            for (int64_t lane2 = 0; lane2 < INT64_C(2) && !state->fault; lane2++) {
-              f1_lane(state, rows1 + lane2 * 5, b2[lane2], b3[lane2], b0);
-            }
-            if (state->fault) goto failed;
-            int64_t total3 = 0;
-            for (int64_t lane = 0; lane < INT64_C(2); lane++) {
-              nesl_arg *row = rows1 + lane * 5;
-              row[4].i = total3;
-              total3 += row[3].i;
-            }
-            int64_t *b6 = INT64_C(2) > 0 ? rows1[2].p : NULL;
-            for (int64_t lane = 0; lane < INT64_C(2); lane++) {
-              const nesl_arg *row = rows1 + lane * 5;
-              b4[lane] = row[4].i;
-              b5[lane] = row[3].i;
-            }
-            char *const place4 = nesl_align(mark, sizeof(int64_t));
-            int64_t *b7 = (int64_t *)place4;
-            if (!(nesl_bytes(n1, sizeof(int64_t)) <= state->arena->top - place4 && nesl_clear(place4,
-                nesl_bytes(n1, sizeof(int64_t)), b6))) {
-              b7 = nesl_room(state, n1, sizeof(int64_t), NESL_ALIGNED);
-              if (!b7) {
-                NESL_REQUIRE(state->fault, 0, 0, n1 * (int64_t)sizeof(int64_t), 1);
-                goto failed;
+            static void f1_long(nesl_state *state, nesl_arg *row, int64_t n0, int64_t n1, int64_t *b0) {
+              char *const mark = state->arena->top;
+              int64_t b2[2];
+              int64_t b3[2];
+              nesl_arg rows1[10];
+              int64_t b4[2];
+              int64_t b5[2];
+              bool n2;
+              {
+                n2 = n1 < 2;
               }
+              int64_t n3;
+              int64_t n4;
+              int64_t *b1;
+              {
+                k0_serial(state, n1, b2, b3);
+                state->arena->touched += 2 * nesl_max(2, 0);
+                NESL_REQUIRE(state->fault, nesl_stack_left(state), 0, 0, 0);
+                if (state->fault) goto failed;
+                for (int64_t lane2 = 0; lane2 < INT64_C(2) && !state->fault; lane2++) {
+                  f1_lane(state, rows1 + lane2 * 5, b2[lane2], b3[lane2], b0);
+                }
+                if (state->fault) goto failed;
+                int64_t total3 = 0;
+                for (int64_t lane = 0; lane < INT64_C(2); lane++) {
+                  nesl_arg *row = rows1 + lane * 5;
+                  row[4].i = total3;
+                  total3 += row[3].i;
+                }
+                int64_t *b6 = INT64_C(2) > 0 ? rows1[2].p : NULL;
+                for (int64_t lane = 0; lane < INT64_C(2); lane++) {
+                  const nesl_arg *row = rows1 + lane * 5;
+                  b4[lane] = row[4].i;
+                  b5[lane] = row[3].i;
+                }
+                char *const place4 = nesl_align(mark, sizeof(int64_t));
+                int64_t *b7 = (int64_t *)place4;
+                if (!(nesl_bytes(n1, sizeof(int64_t)) <= state->arena->top - place4 && nesl_clear(place4,
+                    nesl_bytes(n1, sizeof(int64_t)), b6))) {
+                  b7 = nesl_room(state, n1, sizeof(int64_t), NESL_ALIGNED);
+                  if (!b7) {
+                    NESL_REQUIRE(state->fault, 0, 0, n1 * (int64_t)sizeof(int64_t), 1);
+                    goto failed;
+                  }
+                }
+                k1_serial(state, n1, b6, b7);
+                state->arena->touched += 2 * nesl_max(n1, 0);
+                n3 = INT64_C(0);
+                n4 = n1;
+                b1 = b7;
+              }
+              row[0].i = 0;
+              row[1].i = row[3].i = nesl_max(n4, 0);
+              char *const to = nesl_align(mark, sizeof(int64_t));
+              const char *const from = (const char *)(b1 + n3);
+              if (from != to) {
+                const bool fits = row[3].i * (int64_t)sizeof(int64_t) <= state->arena->limit - to;
+                if (!fits) {
+                  NESL_REQUIRE(state->fault, 0, 0, row[3].i * (int64_t)sizeof(int64_t), 1);
+                  goto failed;
+                }
+                nesl_move(to, from, row[3].i * (int64_t)sizeof(int64_t));
+              }
+              nesl_release(state, to + row[3].i * (int64_t)sizeof(int64_t));
+              row[2].p = to;
+              return;
+            failed:
+              nesl_release(state, mark);
             }
-            k1_serial(state, n1, b6, b7);
-            state->arena->touched += 2 * nesl_max(n1, 0);
-            n3 = INT64_C(0);
-            n4 = n1;
-            b1 = b7;
-          }
-          row[0].i = 0;
-          row[1].i = row[3].i = nesl_max(n4, 0);
-          char *const to = nesl_align(mark, sizeof(int64_t));
-          const char *const from = (const char *)(b1 + n3);
-          if (from != to) {
-            const bool fits = row[3].i * (int64_t)sizeof(int64_t) <= state->arena->limit - to;
-            if (!fits) {
-              NESL_REQUIRE(state->fault, 0, 0, row[3].i * (int64_t)sizeof(int64_t), 1);
-              goto failed;
-            }
-            nesl_move(to, from, row[3].i * (int64_t)sizeof(int64_t));
-          }
-          nesl_release(state, to + row[3].i * (int64_t)sizeof(int64_t));
-          row[2].p = to;
-          return;
-        failed:
-          nesl_release(state, mark);
-        }
 
-    "#]],
+        "#]],
     );
 }
 
@@ -268,16 +268,16 @@ fn copies_and_loops_of_few_lanes() {
     check(
         part(&text, "NESL_INLINE void k1_serial", "static void"),
         &expect![[r#"
-        (nesl_state *state, const int64_t a0, const int64_t *restrict a1,
-            int64_t *restrict a2) {
-          const int64_t x0 = 0, x1 = 0, x2 = a0;
-           {
-            const int64_t x3 = x1;
-            nesl_copy64(a2 + (x3), a1 + (x3 + a0 - a0), x2 - x3);
-          }
-        }
+            (nesl_state *state, const int64_t a0, const int64_t *restrict a1,
+                int64_t *restrict a2) {
+              const int64_t x0 = 0, x1 = 0, x2 = a0;
+              {
+                const int64_t x3 = x1;
+                nesl_copy64(a2 + (x3), a1 + (x3 + a0 - a0), x2 - x3);
+              }
+            }
 
-    "#]],
+        "#]],
     );
     let loops = KERNELS.replace("in x1 .. x2 simd", "in x1 .. x2");
     let text = print(&plan_of("", END), &loops);

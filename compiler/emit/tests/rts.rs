@@ -35,6 +35,11 @@ fn sorts() {
 }
 
 #[test]
+fn results_past_the_caches() {
+    check("past", &[]);
+}
+
+#[test]
 fn elementary_functions_and_digits() {
     check("math", &["quick"]);
 }

@@ -90,6 +90,46 @@ kernel k0 dot(a0: in f64, a1: in f64, a2: i64, a3: out f64) tiles of 16384 over 
     );
 }
 
+const SCAN: &str = "(a0: in f64, a1: i64, a2: out f64) tiles of 16384 over a1 as x0 x1 x2 {
+  for x3 in x1 .. x2 simd carry x5 = 0.0 {
+    x4: f64 = read a0 x3
+    x9 = mul x4 x4
+    x7 = add x5 x9
+    store a2 x3 x5
+    next x7 add
+  } gives x6
+}";
+
+#[test]
+fn scan() {
+    let text = print(&format!("kernel k0 scan{SCAN}")).units[0].clone();
+    let (_, tile) = text.split_once("NESL_TILE static ").unwrap();
+    let (tile, _) = tile.split_once("\n}\n").unwrap();
+    expect![[r#"
+        void k0_tile(nesl_launch *run, int32_t worker, int64_t x0, int64_t x1, int64_t x2,
+            const double *restrict a0, const int64_t a1, double *restrict a2) {
+          double x5 = 0.0;
+          const bool past1 = nesl_past(a1, 8);
+          double piece1_a2[NESL_PIECE];
+          for (int64_t base1 = x1, stop1; base1 < x2; base1 = stop1) {
+            stop1 = nesl_piece(past1, base1, x2);
+            double *to1_a2 = past1 ? piece1_a2 : a2 + base1;
+            #pragma omp simd reduction(inscan, +:x5)
+            for (int64_t x3 = base1; x3 < stop1; x3++) {
+              to1_a2[x3 - base1] = x5;
+              #pragma omp scan exclusive(x5)
+              {
+                const double x4 = a0[x3];
+                x5 = x5 + x4 * x4;
+              }
+            }
+            if (past1) nesl_stream(a2 + base1, piece1_a2, (stop1 - base1) * 8);
+          }
+          if (past1) nesl_streamed();
+          const double x6 = x5;"#]]
+    .assert_eq(tile);
+}
+
 #[test]
 #[expect(clippy::too_many_lines, reason = "a long text")]
 fn checks_and_functions() {
@@ -203,7 +243,8 @@ kernel k0 use(a0: in i64, a1: i64, a2: inout i64) once as x0 x1 x2 {
 }
 
 /// Loops that must become vector code, each with a name.
-const LOOPS: [(&str, &str); 5] = [
+const LOOPS: [(&str, &str); 6] = [
+    ("a scan", SCAN),
     (
         "a dot product",
         "(a0: in f64, a1: in f64, a2: i64, a3: out f64) tiles of 4096 over a2 as x0 x1 x2 {

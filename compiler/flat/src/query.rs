@@ -2,7 +2,6 @@
 
 use crate::Code;
 use crate::ir::{Block, Op, Operand, ScatterKind, Value};
-use prim::ScalarOp;
 
 impl Op {
     /// Its code per lane, to be changed.
@@ -80,27 +79,4 @@ impl Block {
         uses.extend(self.yields.iter().filter_map(|y| y.value()));
         uses
     }
-}
-
-/// Operations that cost as much as many others.
-pub fn is_heavy(op: ScalarOp) -> bool {
-    use ScalarOp as O;
-    matches!(
-        op,
-        O::Exp
-            | O::Ln
-            | O::Pow
-            | O::Sin
-            | O::Cos
-            | O::Tan
-            | O::Asin
-            | O::Acos
-            | O::Atan
-            | O::Atan2
-            | O::Sinh
-            | O::Cosh
-            | O::Tanh
-            | O::Digits
-            | O::Exponent
-    )
 }

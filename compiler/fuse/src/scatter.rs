@@ -82,7 +82,7 @@ fn is_heavy(stmt: &flat::Stmt) -> bool {
     if let Some(code) = stmt.op.code() {
         code.body.walk(&mut |item| {
             if let Item::Stmt(Stmt::Let(_, scalar::Op::Scalar(op, ..))) = item {
-                heavy |= flat::query::is_heavy(*op);
+                heavy |= op.is_heavy();
             }
         });
     }

@@ -20,6 +20,7 @@
 //! *Tiles* are independent pieces of the outer range; a machine runs several at once (cores on a
 //! CPU, blocks on a GPU), always starting them in order of number.  Loops inside a tile are serial
 //! or `simd`: iterations of a simd loop are independent but for carried values with a monoid.
+//! Where its body uses such a value for more than its `next`, the loop is a scan.
 //!
 //! # Collectives
 //!

@@ -150,6 +150,29 @@ impl ScalarOp {
             _ => None,
         }
     }
+
+    /// Whether it costs as much as many others.
+    pub fn is_heavy(self) -> bool {
+        use ScalarOp as O;
+        matches!(
+            self,
+            O::Exp
+                | O::Ln
+                | O::Pow
+                | O::Sin
+                | O::Cos
+                | O::Tan
+                | O::Asin
+                | O::Acos
+                | O::Atan
+                | O::Atan2
+                | O::Sinh
+                | O::Cosh
+                | O::Tanh
+                | O::Digits
+                | O::Exponent
+        )
+    }
 }
 
 impl fmt::Display for ScalarOp {

@@ -87,7 +87,9 @@ impl Scheduler<'_> {
             let (var, result) = (self.builder.fresh(ty), self.builder.fresh(ty));
             self.levels[level].bound.insert(node.results[k], Atom::Var(var));
             let next = self.op_in(level, monoid.op(), &[Atom::Var(var), value]);
-            let carry = Carry { var, init, next, result, monoid: None };
+            // Inner loops are mostly too short for what it takes to vectorise a scan.
+            let monoid = outer.then_some(monoid);
+            let carry = Carry { var, init, next, result, monoid };
             self.levels[level].carried.push(carry);
         }
         self.push_results(n, level);

@@ -44,6 +44,7 @@ pub(crate) fn definition(shared: &mut Shared<'_>, id: Func) -> String {
         kernel: None,
         lane: if lane { Lane::Pointer } else { Lane::None },
         flag: "state->fault".to_owned(),
+        pieces: None,
         serial: 0,
         shown: None,
     };

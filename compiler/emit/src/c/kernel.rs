@@ -389,6 +389,7 @@ impl Parts<'_> {
             kernel: Some(kernel),
             lane: self.lane.clone(),
             flag: if self.lane == Lane::Pointer { "state->fault" } else { "state.fault" }.into(),
+            pieces: None,
             serial: 0,
             shown: None,
         };
@@ -453,6 +454,25 @@ pub(crate) fn walk(block: &Block, visit: &mut dyn FnMut(&scalar::Stmt<Arg>)) {
                 walk(kept, visit);
             }
             Stmt::Store(..) | Stmt::Partial(..) | Stmt::Chain { .. } | Stmt::Positions(_) => {}
+        }
+    }
+}
+
+/// Calls `visit` with the buffer and the index of every store.
+pub(crate) fn stores(block: &Block, visit: &mut dyn FnMut(Arg, kernel::Operand)) {
+    for stmt in block {
+        match stmt {
+            Stmt::Store(buffer, index, _) => visit(*buffer, *index),
+            Stmt::If(_, then, els) => {
+                stores(then, visit);
+                stores(els, visit);
+            }
+            Stmt::For { body, .. } => stores(body, visit),
+            Stmt::Pack { body, kept, .. } => {
+                stores(body, visit);
+                stores(kept, visit);
+            }
+            Stmt::Scalar(_) | Stmt::Partial(..) | Stmt::Chain { .. } | Stmt::Positions(_) => {}
         }
     }
 }

@@ -5,6 +5,7 @@
 
 use super::kernel::{combine, reduction_sign};
 use super::names;
+use super::scan::{self, Halves};
 use super::stmt::Body;
 use super::types::{constant, element, field, local};
 use crate::shared::Expr;
@@ -76,8 +77,10 @@ impl Body<'_, '_, Arg> {
             }
             Stmt::Store(buffer, index, value) => {
                 self.touch("1");
+                let piece = self.pieces.as_ref().and_then(|p| p.place(*buffer, *index));
                 let (index, value) = (self.text(*index), self.text(*value));
-                self.out.line(format!("{buffer}[{index}] = {value};"));
+                let place = piece.unwrap_or_else(|| format!("{buffer}[{index}]"));
+                self.out.line(format!("{place} = {value};"));
             }
             Stmt::Partial(number, value) => {
                 let value = self.text(*value);
@@ -95,6 +98,9 @@ impl Body<'_, '_, Arg> {
 
     fn loop_over(&mut self, range: Range, carried: &[Carry], body: &Block, simd: bool) {
         let simd = simd && carried.iter().all(|c| c.monoid.is_some()) && self.vectorises(body);
+        let scan = scan::is_scan(carried, body);
+        let halves = self.scan_halves(range, carried, body).filter(|_| simd && scan);
+        let simd = simd && !scan;
         let wide = body_is_wide(body, self.vars);
         for carry in carried {
             let init = self.text(carry.init);
@@ -110,33 +116,49 @@ impl Body<'_, '_, Arg> {
             carried.iter().filter_map(|c| Some((c.var, c.monoid?))).collect();
         let vars: Vec<Var> = carried.iter().map(|c| c.var).collect();
         let next: Vec<Operand> = carried.iter().map(|c| c.next).collect();
-        let (from, to) = (self.text(range.from), self.text(range.to));
-        let head = |stop: String| {
+        let whole = [range.from, range.to];
+        self.in_pieces(range.index, whole, body, |b, [from, to]| {
             let i = range.index;
-            format!("for (int64_t {i} = {from}; {i} < {to}{stop}; {i}++)")
-        };
-        if simd && carried.is_empty() && self.copied(range.index, [&from, &to], body) {
-            return;
-        }
-        if simd {
-            let head = head(String::new());
-            self.vectorised(&reductions, body, [&head, ""], |b| b.advance(&vars, &next));
-        } else {
-            // A loop of straight code ends soon anyway.
-            let stop = self.stop().filter(|_| !is_straight(body));
-            let stop = stop.map(|flag| format!(" && !{flag}")).unwrap_or_default();
-            if let Some(lanes) = self.few_lanes(range) {
-                // Compilers leave loops with loops inside as they are.
-                self.out.line(format!("#pragma GCC unroll {lanes}"));
+            let head = |stop| format!("for (int64_t {i} = {from}; {i} < {to}{stop}; {i}++)");
+            if simd && carried.is_empty() && b.copied(i, [&from, &to], body) {
+                return;
             }
-            self.out.open(head(stop));
-            self.block(body);
-            self.advance(&vars, &next);
-            self.out.close("");
-        }
+            if let Some(halves) = &halves {
+                return b.vector_scan(carried, body, halves, &head(String::new()));
+            }
+            if simd {
+                b.vectorised(&reductions, body, [&head(String::new()), ""], |b| {
+                    b.advance(&vars, &next);
+                });
+                return;
+            }
+            // A loop of straight code ends soon anyway.
+            let stop = b.stop().filter(|_| !is_straight(body));
+            let stop = stop.map(|flag| format!(" && !{flag}")).unwrap_or_default();
+            if let Some(lanes) = b.few_lanes(range) {
+                // Compilers leave loops with loops inside as they are.
+                b.out.line(format!("#pragma GCC unroll {lanes}"));
+            }
+            b.out.open(head(stop));
+            b.block(body);
+            b.advance(&vars, &next);
+            b.out.close("");
+        });
         for carry in carried {
             self.define(carry.result, Expr::primary(carry.var.to_string()));
         }
+    }
+
+    /// The halves of a scan over a tile that is long enough for vectors.
+    fn scan_halves(&self, range: Range, carried: &[Carry], body: &Block) -> Option<Halves> {
+        let Tiles { tiles: kernel::Tiles::Even { .. }, tile: [_, first, end], .. } =
+            &self.kernel?.body
+        else {
+            return None;
+        };
+        let whole = [range.from, range.to] == [Atom::Var(*first), Atom::Var(*end)];
+        let tys: Vec<Ty> = carried.iter().map(|carry| self.vars[carry.var]).collect();
+        scan::halves(carried, body, &tys).filter(|_| whole && !self.fails(body))
     }
 
     /// The number of iterations of a loop over all lanes of a routine's kernel, if it is a small
@@ -324,7 +346,7 @@ impl Body<'_, '_, Arg> {
 }
 
 /// Whether a block has no loops and no calls.
-fn is_straight(block: &Block) -> bool {
+pub(super) fn is_straight(block: &Block) -> bool {
     let mut straight = block.iter().all(|stmt| match stmt {
         Stmt::If(_, then, els) => is_straight(then) && is_straight(els),
         Stmt::For { .. } | Stmt::Pack { .. } => false,

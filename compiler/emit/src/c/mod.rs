@@ -12,7 +12,9 @@ mod kernel;
 mod lanes;
 mod loops;
 mod names;
+mod past;
 mod routine;
+mod scan;
 mod sort;
 mod stmt;
 mod types;
@@ -254,6 +256,7 @@ fn runtime(program: &Program, functions: &[Func], kernels: &[&Kernel]) -> Vec<&'
         include_str!("rts/run.h"),
         include_str!("rts/math.h"),
         include_str!("rts/pack.h"),
+        include_str!("rts/past.h"),
     ];
     let mut decimal = false;
     for &id in functions {

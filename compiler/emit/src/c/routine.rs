@@ -326,6 +326,7 @@ impl Steps<'_, '_> {
             kernel: None,
             lane: if fails || lane { Lane::Pointer } else { Lane::None },
             flag: "state->fault".to_owned(),
+            pieces: None,
             serial: 0,
             shown: None,
         };

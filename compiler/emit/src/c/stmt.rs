@@ -54,6 +54,8 @@ pub(crate) struct Body<'a, 's, R> {
     pub(crate) lane: Lane,
     /// Where a fault is recorded: the lane's flag, or a flag of the vectorised loop.
     pub(crate) flag: String,
+    /// Where the loop being printed stores what goes past the caches.
+    pub(crate) pieces: Option<super::past::Pieces>,
     /// Labels of this function so far.
     pub(crate) serial: usize,
     /// The source line shown last.

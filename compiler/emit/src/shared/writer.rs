@@ -38,7 +38,8 @@ impl Writer {
     }
     /// A line that opens a block: `head {`.
     pub(crate) fn open(&mut self, head: impl AsRef<str>) {
-        self.line(format!("{} {{", head.as_ref()));
+        let head = head.as_ref();
+        self.line(if head.is_empty() { "{".to_owned() } else { format!("{head} {{") });
         self.depth += 1;
     }
     /// Ends one block and opens the next: `} middle {`.

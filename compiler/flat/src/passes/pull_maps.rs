@@ -13,7 +13,6 @@
 
 use crate::Code;
 use crate::ir::{Block, Function, Op, Space, Value};
-use crate::query::is_heavy;
 use prim::Const;
 use rustc_hash::FxHashMap;
 use scalar::{Atom, Builder, Stmt};
@@ -179,7 +178,7 @@ impl Uses {
             self.note_ancestors(code, depth, &atoms);
             let moves = atoms.iter().any(|a| matches!(a, Atom::Var(v) if moving.contains(v)));
             match stmt {
-                Stmt::Let(_, scalar::Op::Scalar(op, ..)) if is_heavy(*op) => self.heavy = true,
+                Stmt::Let(_, scalar::Op::Scalar(op, ..)) if op.is_heavy() => self.heavy = true,
                 Stmt::Let(..) if !moves => continue,
                 Stmt::Let(_, scalar::Op::Scalar(..)) => self.ops += 1,
                 Stmt::Let(_, scalar::Op::Read(..)) => self.reads += 1,

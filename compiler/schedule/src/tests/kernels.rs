@@ -31,24 +31,24 @@ fn scan() {
     check(
         SCAN,
         &expect![[r#"
-        kernel k0 scans(a0: in i64, a1: i64, a2: out i64) tiles of 16384 over a1 as x0 x1 x2 {
-          for x3 in x1 .. x2 simd carry x6 = 0 {
-            x4 = read a0 x3
-            x5 = abs x4
-            x8 = add x6 x5
-            next x8 add
-          } gives x7
-          chain x9 = add x7
-          for x10 in x1 .. x2 carry x13 = x9 {
-            x11 = read a0 x10
-            x12 = abs x11
-            x15 = add x13 x12
-            x16 = add x13 x12
-            store a2 x10 x16
-            next x15
-          } gives x14
-        }
-    "#]],
+            kernel k0 scans(a0: in i64, a1: i64, a2: out i64) tiles of 16384 over a1 as x0 x1 x2 {
+              for x3 in x1 .. x2 simd carry x6 = 0 {
+                x4 = read a0 x3
+                x5 = abs x4
+                x8 = add x6 x5
+                next x8 add
+              } gives x7
+              chain x9 = add x7
+              for x10 in x1 .. x2 simd carry x13 = x9 {
+                x11 = read a0 x10
+                x12 = abs x11
+                x15 = add x13 x12
+                x16 = add x13 x12
+                store a2 x10 x16
+                next x15 add
+              } gives x14
+            }
+        "#]],
     );
 }
 
@@ -185,60 +185,60 @@ fn offsets() {
     check(
         OFFSETS,
         &expect![[r#"
-        kernel k0 triangle(a0: i64, a1: out i64) tiles of 16384 over a0 as x0 x1 x2 {
-          for x3 in x1 .. x2 simd carry x4 = 0 {
-            x6 = sub x3 1
-            x7 = max x6 0
-            x8 = add x4 x7
-            next x8 add
-          } gives x5
-          chain x9 = add x5
-          for x10 in x1 .. x2 carry x11 = x9 {
-            x13 = sub x10 1
-            store a1 x10 x11
-            x14 = max x13 0
-            x15 = add x11 x14
-            next x15
-          } gives x12
-          partial 0 x5
-        } finish x16 = add {
-          store a1 a0 x16
-        }
+            kernel k0 triangle(a0: i64, a1: out i64) tiles of 16384 over a0 as x0 x1 x2 {
+              for x3 in x1 .. x2 simd carry x4 = 0 {
+                x6 = sub x3 1
+                x7 = max x6 0
+                x8 = add x4 x7
+                next x8 add
+              } gives x5
+              chain x9 = add x5
+              for x10 in x1 .. x2 carry x11 = x9 {
+                x13 = sub x10 1
+                store a1 x10 x11
+                x14 = max x13 0
+                x15 = add x11 x14
+                next x15
+              } gives x12
+              partial 0 x5
+            } finish x16 = add {
+              store a1 a0 x16
+            }
 
-        kernel k1 triangle(a0: i64, a1: in i64, a2: i64, a3: out i64, a4: out bool) tiles of 16384 over a0 by a1 as x0 x1 x2 {
-          for x3 in x1 .. x2 carry x13 = -9223372036854775808 {
-            x4 = add x3 1
-            x5 = read a1 x3
-            x6 = read a1 x4
-            for x7 in x5 .. x6 simd carry x10 = 0 {
-              x8 = sub x7 x5
-              x9 = add x7 x8
-              x12 = add x10 x9
-              next x12 add
-            } gives x11
-            x15 = max x13 x11
-            next x15 max
-          } gives x14
-          chain x16 = max x14
-          for x17 in x1 .. x2 carry x31 = x16 {
-            x18 = add x17 1
-            x19 = read a1 x17
-            x20 = read a1 x18
-            for x21 in x19 .. x20 simd carry x24 = 0, x28 = F {
-              x22 = sub x21 x19
-              x23 = add x21 x22
-              x26 = add x24 x23
-              x27 = eq x22 3
-              x30 = or x28 x27
-              next x26 add, x30 or
-            } gives x25, x29
-            store a4 x17 x29
-            x33 = max x31 x25
-            store a3 x17 x31
-            next x33
-          } gives x32
-        }
-    "#]],
+            kernel k1 triangle(a0: i64, a1: in i64, a2: i64, a3: out i64, a4: out bool) tiles of 16384 over a0 by a1 as x0 x1 x2 {
+              for x3 in x1 .. x2 carry x13 = -9223372036854775808 {
+                x4 = add x3 1
+                x5 = read a1 x3
+                x6 = read a1 x4
+                for x7 in x5 .. x6 simd carry x10 = 0 {
+                  x8 = sub x7 x5
+                  x9 = add x7 x8
+                  x12 = add x10 x9
+                  next x12 add
+                } gives x11
+                x15 = max x13 x11
+                next x15 max
+              } gives x14
+              chain x16 = max x14
+              for x17 in x1 .. x2 carry x31 = x16 {
+                x18 = add x17 1
+                x19 = read a1 x17
+                x20 = read a1 x18
+                for x21 in x19 .. x20 simd carry x24 = 0, x28 = F {
+                  x22 = sub x21 x19
+                  x23 = add x21 x22
+                  x26 = add x24 x23
+                  x27 = eq x22 3
+                  x30 = or x28 x27
+                  next x26 add, x30 or
+                } gives x25, x29
+                store a4 x17 x29
+                x33 = max x31 x25
+                store a3 x17 x31
+                next x33 max
+              } gives x32
+            }
+        "#]],
     );
 }
 

@@ -1,0 +1,132 @@
+//! Loops over a tile whose results go past the caches when there are many of them (`rts/past.h`).
+//!
+//! ```c
+//! const bool past0 = nesl_past(a1, 8);
+//! int64_t piece0_a2[NESL_PIECE];
+//! for (int64_t base0 = x1, stop0; base0 < x2; base0 = stop0) {
+//!   stop0 = nesl_piece(past0, base0, x2);
+//!   int64_t *to0_a2 = past0 ? piece0_a2 : a2 + base0;
+//!   for (int64_t x3 = base0; x3 < stop0; x3++) {
+//!     to0_a2[x3 - base0] = ...;
+//!   }
+//!   if (past0) nesl_stream(a2 + base0, piece0_a2, (stop0 - base0) * 8);
+//! }
+//! if (past0) nesl_streamed();
+//! ```
+//!
+//! A small result is one piece, computed in place.
+
+use super::stmt::Body;
+use super::types::{constant, element};
+use kernel::Body::Tiles;
+use kernel::{Arg, ArgKind, Block, Operand, Stmt};
+use scalar::{Atom, Var};
+
+/// Where the stores of the loop being printed go.
+#[derive(Clone)]
+pub(crate) struct Pieces {
+    /// The index of the loop.
+    index: Var,
+    /// What it writes.
+    buffers: Vec<Arg>,
+    /// In the names.
+    number: String,
+}
+
+impl Pieces {
+    /// The element that a store changes, if it is one that the pieces hold.
+    pub(super) fn place(&self, buffer: Arg, index: Operand) -> Option<String> {
+        let number = &self.number;
+        let own = index == Atom::Var(self.index) && self.buffers.contains(&buffer);
+        own.then(|| format!("to{number}_{buffer}[{} - base{number}]", self.index))
+    }
+}
+
+impl Body<'_, '_, Arg> {
+    /// Prints a loop over `index` with `print`, which is given the range: in pieces, if it is one
+    /// over the tile whose iterations each write their own element of something.
+    pub(super) fn in_pieces(
+        &mut self,
+        index: Var,
+        range: [Operand; 2],
+        body: &Block,
+        print: impl FnOnce(&mut Self, [String; 2]),
+    ) {
+        let Some((extent, buffers)) = self.own_results(index, range, body) else {
+            let range = range.map(|end| self.text(end));
+            return print(self, range);
+        };
+        let [from, to] = range.map(|end| self.text(end));
+        let n = self.fresh("");
+        let sizes: Vec<usize> = buffers.iter().map(|&b| self.element_ty(b).size()).collect();
+        let bytes: usize = sizes.iter().sum();
+        self.out.line(format!("const bool past{n} = nesl_past({extent}, {bytes});"));
+        for &buffer in &buffers {
+            let ty = element(self.element_ty(buffer));
+            self.out.line(format!("{ty} piece{n}_{buffer}[NESL_PIECE];"));
+        }
+        let (base, stop) = (format!("base{n}"), format!("stop{n}"));
+        let head = format!("int64_t {base} = {from}, {stop}; {base} < {to}; {base} = {stop}");
+        self.out.open(format!("for ({head})"));
+        self.out.line(format!("{stop} = nesl_piece(past{n}, {base}, {to});"));
+        for &buffer in &buffers {
+            let ty = element(self.element_ty(buffer));
+            let place = format!("past{n} ? piece{n}_{buffer} : {buffer} + {base}");
+            self.out.line(format!("{ty} *to{n}_{buffer} = {place};"));
+        }
+        let pieces = Pieces { index, buffers: buffers.clone(), number: n.clone() };
+        self.pieces = Some(pieces);
+        print(self, [base.clone(), stop.clone()]);
+        self.pieces = None;
+        for (buffer, size) in buffers.iter().zip(sizes) {
+            let bytes = format!("({stop} - {base}) * {size}");
+            let call = format!("nesl_stream({buffer} + {base}, piece{n}_{buffer}, {bytes})");
+            self.out.line(format!("if (past{n}) {call};"));
+        }
+        self.out.close("");
+        self.out.line(format!("if (past{n}) nesl_streamed();"));
+    }
+
+    /// The extent of all tiles, and the outputs of which each iteration writes its own element; of
+    /// loops of straight code over the whole of an even tile.
+    fn own_results(
+        &self,
+        index: Var,
+        range: [Operand; 2],
+        body: &Block,
+    ) -> Option<(String, Vec<Arg>)> {
+        let kernel = self.kernel?;
+        let Tiles { tiles: kernel::Tiles::Even { extent, .. }, tile: [_, first, end], .. } =
+            &kernel.body
+        else {
+            return None;
+        };
+        let whole = range == [Atom::Var(*first), Atom::Var(*end)];
+        if !whole || self.shared.count || !super::loops::is_straight(body) {
+            return None;
+        }
+        let extent = match extent {
+            Atom::Const(c) => constant(*c, false),
+            Atom::Outer(arg, _) => arg.to_string(),
+            Atom::Var(v) => v.to_string(),
+        };
+        let stores = |buffer: Arg| {
+            let mut places = Vec::new();
+            super::kernel::stores(body, &mut |to, at| {
+                if to == buffer {
+                    places.push(at);
+                }
+            });
+            places
+        };
+        let buffers: Vec<Arg> = kernel.args.ids().collect();
+        let own = |&buffer: &Arg| {
+            let always = body.iter().any(
+                |stmt| matches!(stmt, Stmt::Store(b, at, _) if (*b, *at) == (buffer, Atom::Var(index))),
+            );
+            kernel.args[buffer].kind == ArgKind::Out && always && stores(buffer).len() == 1
+        };
+        let own: Vec<Arg> = buffers.into_iter().filter(own).collect();
+        (!own.is_empty()).then_some((extent, own))
+    }
+}

@@ -1,0 +1,140 @@
+//! Loops that scan, vectorised: what an iteration does with the carried values comes first, what
+//! they become comes after the directive.
+//!
+//! ```c
+//! #pragma omp simd reduction(inscan, +:x5)
+//! for (int64_t x3 = x1; x3 < x2; x3++) {
+//!   a2[x3] = x5;
+//!   #pragma omp scan exclusive(x5)
+//!   x5 = x5 + a0[x3];
+//! }
+//! ```
+//!
+//! Nothing but the carried values passes from one half to the other: what both need is computed in
+//! both.
+
+use super::kernel::reduction_sign;
+use super::stmt::Body;
+use kernel::{Arg, Block, Carry, Stmt};
+use prim::{Monoid, Ty};
+use scalar::{Atom, Op, Var};
+
+/// The most statements that are computed in both halves.
+const SHARED: usize = 8;
+
+/// The numbers of the statements of each half.
+pub(super) struct Halves {
+    shown: Vec<usize>,
+    moved: Vec<usize>,
+}
+
+/// Whether an iteration uses a carried value for more than what it becomes.
+pub(super) fn is_scan(carried: &[Carry], body: &Block) -> bool {
+    carried.iter().any(|carry| {
+        let uses = |stmt: &Stmt| operands(stmt).iter().filter(|a| is(**a, carry.var)).count();
+        body.iter().map(uses).sum::<usize>() > 1
+    })
+}
+
+/// The halves of a body, if it consists of simple definitions and stores, if every carried value is
+/// combined with one that depends on none of them, and if not much is needed in both halves.
+pub(super) fn halves(carried: &[Carry], body: &Block, tys: &[Ty]) -> Option<Halves> {
+    let simple =
+        |stmt: &Stmt| matches!(stmt, Stmt::Scalar(scalar::Stmt::Let(..)) | Stmt::Store(..));
+    if !body.iter().all(simple) || tys.contains(&Ty::Bool) {
+        return None;
+    }
+    let stores: Vec<Atom<Arg>> =
+        body.iter().filter(|s| matches!(s, Stmt::Store(..))).flat_map(operands).collect();
+    let next: Vec<Atom<Arg>> = carried.iter().map(|carry| carry.next).collect();
+    let (mut shown, moved) = (slice(body, &stores), slice(body, &next));
+    shown.extend((0..body.len()).filter(|&n| matches!(body[n], Stmt::Store(..))));
+    shown.sort_unstable();
+    let mut uses = 0;
+    for &n in &moved {
+        for carry in carried {
+            uses += operands(&body[n]).iter().filter(|a| is(**a, carry.var)).count();
+        }
+    }
+    let both: Vec<usize> = shown.iter().copied().filter(|n| moved.contains(n)).collect();
+    let cheap = both.len() <= SHARED && both.iter().all(|&n| is_cheap(&body[n]));
+    let own = carried.iter().all(|carry| combines(carry, body));
+    (own && uses == carried.len() && cheap).then_some(Halves { shown, moved })
+}
+
+/// Whether what a carried value becomes is the value itself combined with something.
+fn combines(carry: &Carry, body: &Block) -> bool {
+    let Some(monoid) = carry.monoid else { return false };
+    body.iter().any(|stmt| {
+        let Stmt::Scalar(scalar::Stmt::Let(var, Op::Scalar(op, args, _))) = stmt else {
+            return false;
+        };
+        is(carry.next, *var) && *op == monoid.op() && is(args[0], carry.var)
+    })
+}
+
+fn is_cheap(stmt: &Stmt) -> bool {
+    !matches!(stmt, Stmt::Scalar(scalar::Stmt::Let(_, Op::Scalar(op, ..))) if op.is_heavy())
+}
+
+fn is(atom: Atom<Arg>, var: Var) -> bool {
+    atom == Atom::Var(var)
+}
+
+/// What a statement uses.
+fn operands(stmt: &Stmt) -> Vec<Atom<Arg>> {
+    match stmt {
+        Stmt::Scalar(stmt) => stmt.atoms(),
+        Stmt::Store(_, index, value) => vec![*index, *value],
+        _ => Vec::new(),
+    }
+}
+
+/// The definitions that some operands need, in order.
+fn slice(body: &Block, roots: &[Atom<Arg>]) -> Vec<usize> {
+    let mut needed = roots.to_vec();
+    let mut found = Vec::new();
+    for (n, stmt) in body.iter().enumerate().rev() {
+        if let Stmt::Scalar(scalar::Stmt::Let(var, _)) = stmt
+            && needed.contains(&Atom::Var(*var))
+        {
+            needed.extend(operands(stmt));
+            found.push(n);
+        }
+    }
+    found.reverse();
+    found
+}
+
+impl Body<'_, '_, Arg> {
+    /// Prints the halves of a scan under the head of its loop.
+    pub(super) fn vector_scan(
+        &mut self,
+        carried: &[Carry],
+        body: &Block,
+        halves: &Halves,
+        head: &str,
+    ) {
+        let mut clauses = String::new();
+        for carry in carried {
+            let sign = reduction_sign(carry.monoid.unwrap_or(Monoid::Add));
+            clauses.push_str(&format!(" reduction(inscan, {sign}:{})", carry.var));
+        }
+        let vars: Vec<Var> = carried.iter().map(|carry| carry.var).collect();
+        let next: Vec<Atom<Arg>> = carried.iter().map(|carry| carry.next).collect();
+        let names: Vec<String> = vars.iter().map(Var::to_string).collect();
+        self.out.line(format!("#pragma omp simd{clauses}"));
+        self.out.open(head);
+        for &n in &halves.shown {
+            self.kernel_stmt(&body[n]);
+        }
+        self.out.line(format!("#pragma omp scan exclusive({})", names.join(", ")));
+        self.out.open("");
+        for &n in &halves.moved {
+            self.kernel_stmt(&body[n]);
+        }
+        self.advance(&vars, &next);
+        self.out.close("");
+        self.out.close("");
+    }
+}

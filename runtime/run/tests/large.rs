@@ -1,0 +1,72 @@
+//! Vectors of many tiles and vectors that no cache holds: maps, scans and copies of them come out
+//! as the formula says, at every index.
+
+use run::Session;
+use run::session::{EngineKind, Event, Options};
+use std::path::Path;
+
+/// Binds `made` to an expression over `n` in one group, and counts in the next at how many indices
+/// `i` it is not what the formula says.
+fn wrong(n: usize, expression: &str, formula: &str) -> String {
+    let mut options = Options::new(EngineKind::Cpu);
+    options.cpu.cache = Some(Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache"));
+    let mut session = Session::new(&options, Box::new(std::io::sink())).unwrap();
+    let mut last = String::new();
+    let groups = [
+        format!("n = {n};"),
+        format!("made = {expression};"),
+        format!("(#made - n) + count({{made[i] /= {formula} : i in [0:n]}});"),
+    ];
+    for group in groups {
+        let _ = session.run("test", group.as_bytes(), &mut |files, event| match event {
+            Event::Shown { value, .. } => last = String::from_utf8(value).unwrap(),
+            Event::Failed(errors) => panic!("{}", errors[0].short(files)),
+            Event::Warning(_) | Event::Said(_) => {}
+        });
+    }
+    last
+}
+
+/// A size of several tiles, and one whose results go past the caches.
+const SIZES: [usize; 2] = [100_003, 4_300_019];
+
+#[track_caller]
+fn check(expression: &str, formula: &str) {
+    for n in SIZES {
+        assert_eq!(wrong(n, expression, formula), "0", "{expression} for {n}");
+    }
+}
+
+#[test]
+fn maps() {
+    check("{3 * i + 1 : i in [0:n]}", "3 * i + 1");
+    check("{(i * i, float(i)) : i in [0:n]}", "(i * i, float(i))");
+    check("{evenp(i) : i in [0:n]}", "evenp(i)");
+}
+
+#[test]
+fn scans() {
+    check("plus_scan([0:n])", "(i * (i - 1) / 2)");
+    // Whole numbers, so that the order of additions does not matter.
+    check(
+        "plus_scan({float(rem(i, 8)) : i in [0:n]})",
+        "float(28 * (i / 8) + rem(i, 8) * (rem(i, 8) - 1) / 2)",
+    );
+    check(
+        "max_scan({if rem(i, 2) == 0 then i else 0 : i in [0:n]})",
+        "(if i == 0 then min_int else 2 * ((i - 1) / 2))",
+    );
+    check(
+        "min_scan({float(n - i) : i in [0:n]})",
+        "(if i == 0 then infinity else float(n - i + 1))",
+    );
+}
+
+#[test]
+fn scans_with_what_is_made_of_them() {
+    check("{s + x : s in plus_scan({2 * i : i in [0:n]}); x in [0:n]}", "i * i");
+    check(
+        "{(s, p) : s in plus_scan([0:n]); p in max_scan([0:n])}",
+        "(i * (i - 1) / 2, if i == 0 then min_int else i - 1)",
+    );
+}
