@@ -9,6 +9,7 @@
 use crate::build::Builder;
 use crate::code::{Atom, Block, Call, Code, Name, Op, Stmt, Var};
 use crate::live::Live;
+use crate::map::Item;
 use crate::share::Known;
 use base::{Id, Span};
 use prim::{Const, ScalarOp};
@@ -73,6 +74,22 @@ impl<R: Name> Code<R> {
     #[must_use]
     pub fn remove_dead_code(&self) -> Code<R> {
         self.rebuild(Options { live: Some(&Live::of(self)), ..Options::none() })
+    }
+
+    /// The same code without its checks, for a pass over data that another pass checks; loops and
+    /// calls keep theirs, because it may be a check that ends them.
+    #[must_use]
+    pub fn without_checks(&self) -> Code<R> {
+        let mut endless = false;
+        self.body.walk(&mut |item| {
+            endless |= matches!(item, Item::Stmt(Stmt::Loop { .. } | Stmt::Call(_)));
+        });
+        if endless {
+            return self.clone();
+        }
+        let mut code = self.clone();
+        remove_checks(&mut code.body);
+        code.remove_dead_code()
     }
 
     /// The same code, smaller: constants folded, equal operations shared, dead statements gone.
@@ -306,5 +323,15 @@ impl<'a, 'o, R: Name> Copier<'a, 'o, R> {
             }
         }
         carried
+    }
+}
+
+fn remove_checks<R>(block: &mut Block<R>) {
+    block.stmts.retain(|stmt| !matches!(stmt, Stmt::Require { .. }));
+    for stmt in &mut block.stmts {
+        if let Stmt::If { then, els, .. } = stmt {
+            remove_checks(then);
+            remove_checks(els);
+        }
     }
 }

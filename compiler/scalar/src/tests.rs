@@ -455,3 +455,54 @@ fn simplification() {
         "#]],
     );
 }
+
+#[test]
+fn checks_are_left_out_where_they_end_nothing() {
+    changed(
+        "\\x0 x1: bool {
+  x2 = lt x0 1
+  require index x2 x0 1
+  x3 = if x1 {
+    x4 = lt x0 2
+    require index x4 x0 2
+    yield 3
+  } else {
+    yield x0
+  }
+  yield x3
+}
+",
+        Code::without_checks,
+        &expect![[r#"
+            \x0 x1: bool { x2 = select x1 3 x0; yield x2 }
+        "#]],
+    );
+    changed(
+        "\\x0 {
+  x1 = ge x0 0
+  require domain x1 x0 x0
+  x2 = loop x3 = x0 {
+    x4 = sub x3 1
+    x5 = eq x4 0
+    x6 = not x5
+    yield x6 x4 x4
+  }
+  yield x2
+}
+",
+        Code::without_checks,
+        &expect![[r#"
+            \x0 {
+              x1 = ge x0 0
+              require domain x1 x0 x0
+              x2 = loop x3 = x0 {
+                x4 = sub x3 1
+                x5 = eq x4 0
+                x6 = not x5
+                yield x6 x4 x4
+              }
+              yield x2
+            }
+        "#]],
+    );
+}

@@ -208,6 +208,8 @@ impl<'a> Scheduler<'a> {
         let stand_in = |r: Ref| Arg::new(self.cluster.params.len() + r.index());
         let code = code.map_refs(|r| if self.is_local(r) { stand_in(r) } else { self.arg(r) });
         let values = values.into_iter().map(|(r, v)| (stand_in(r), v)).collect();
+        // The pass that counts is followed by one that checks.
+        let code = if self.counting { code.without_checks() } else { code };
         let args = self.code_args(node.space, &code);
         if code.has_effect() {
             let chain = self.cluster.chain(node.space);

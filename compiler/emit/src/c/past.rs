@@ -22,6 +22,9 @@ use kernel::Body::Tiles;
 use kernel::{Arg, ArgKind, Block, Operand, Stmt};
 use scalar::{Atom, Var};
 
+/// Results beyond which the processor could not keep the lines apart that are being filled.
+const MOST: usize = 4;
+
 /// Where the stores of the loop being printed go.
 #[derive(Clone)]
 pub(crate) struct Pieces {
@@ -127,6 +130,6 @@ impl Body<'_, '_, Arg> {
             kernel.args[buffer].kind == ArgKind::Out && always && stores(buffer).len() == 1
         };
         let own: Vec<Arg> = buffers.into_iter().filter(own).collect();
-        (!own.is_empty()).then_some((extent, own))
+        (1..=MOST).contains(&own.len()).then_some((extent, own))
     }
 }

@@ -7,7 +7,7 @@
 enum { NESL_BLOCK = 256 }; /* values packed at once */
 
 /* How many of n flags, each 0 or 1, are set. */
-NESL_INLINE int64_t nesl_kept(const uint8_t *keep, int64_t n) {
+NESL_APART int64_t nesl_kept(const uint8_t *keep, int64_t n) {
   int64_t kept = 0;
 #pragma omp simd reduction(+ : kept)
   for (int64_t i = 0; i < n; i++) kept += keep[i];

@@ -25,7 +25,7 @@ NESL_INLINE int64_t nesl_piece(bool past, int64_t base, int64_t end) {
 }
 
 /* Moves bytes past the caches.  What does not fill a line is stored as usual. */
-NESL_UNUSED static void nesl_stream(void *to, const void *from, int64_t bytes) {
+NESL_APART void nesl_stream(void *to, const void *from, int64_t bytes) {
   char *target = to;
   const char *source = from;
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
