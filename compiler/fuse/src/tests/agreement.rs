@@ -44,6 +44,11 @@ fn segments() {
         &[&matrix[..], &vector[..]].concat(),
         &expect!["1 launches, 3 touched; 1 launches, 3 touched"],
     );
+    check(
+        CHECKED_FILTER,
+        &[int(3), ints(&[1, 0, 1]), int(2), ints(&[2, 5])],
+        &expect!["2 launches, 15 touched; 1 launches, 11 touched"],
+    );
     let rows = [int(3), ints(&[0, 2, 2, 5]), floats(&[1.0, 3.0, 2.0, 4.0, 6.0])];
     check(EPILOGUE, &rows, &expect!["4 launches, 35 touched; 1 launches, 15 touched"]);
 }

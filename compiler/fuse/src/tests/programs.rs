@@ -46,6 +46,28 @@ pub(crate) const FILTER_MAP: &str = r"fn f0 keep(v0: i64, v1: vec i64 [s1]) {
 }
 ";
 
+/// `{x in v | w[x] > 2}`: the index is checked once, though kept lanes are counted before they are
+/// moved.
+pub(crate) const CHECKED_FILTER: &str = r"fn f0 checked(v0: i64, v1: vec i64 [s1], v2: i64, v3: vec i64 [s2]) {
+  s1 = [s0 > v0]
+  s2 = [s0 > v2]
+  v4: vec i64 [s3], v5: i64 = filter [s1] \x0 x1 {
+    x2 = read v1 x0
+    x3 = ge x2 0
+    x4 = lt x2 v2
+    x5 = and x3 x4
+    require index x5 x2 v2 @0:3:4
+    x6 = select x5 x2 0
+    x7 = read v3 x6
+    x8 = gt x7 2
+    yield x8
+  }
+  s3 = [s0 > v5] from s1 at v4
+  v6: vec i64 [s3] = map [s3] \x0 x1 { x2 = read v4 x0; x3 = read v1 x2; yield x3 }
+  yield v5 v6
+}
+";
+
 /// `(sum(v), max_val(v))`: one pass.
 pub(crate) const TWO_REDUCTIONS: &str = r"fn f0 both(v0: i64, v1: vec f64 [s1]) {
   s1 = [s0 > v0]

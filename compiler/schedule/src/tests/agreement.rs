@@ -26,6 +26,7 @@ fn segments() {
 fn filters() {
     agree(FILTER_MAP, &[int(5), ints(&[1, 5, 2, 3, 9])]);
     agree(FILTER_MAP, &[int(2), ints(&[1, 2])]);
+    agree(CHECKED_FILTER, &[int(3), ints(&[1, 0, 1]), int(2), ints(&[2, 5])]);
     let rows = [int(3), ints(&[0, 2, 2, 5]), ints(&[1, 3, 2, 0, 6])];
     agree(KEPT_LATER, &rows);
     agree(KEPT_SCAN, &rows);

@@ -2,7 +2,8 @@
 
 use super::check;
 use super::programs::{
-    CUT, CUT_EVEN, EPILOGUE, FILTER_MAP, KEPT_SCAN, LAST_WRITES, OFFSETS, SCAN, SIEVE, SQUARES,
+    CHECKED_FILTER, CUT, CUT_EVEN, EPILOGUE, FILTER_MAP, KEPT_SCAN, LAST_WRITES, OFFSETS, SCAN,
+    SIEVE, SQUARES,
 };
 use expect_test::expect;
 
@@ -175,6 +176,46 @@ fn kept_scan() {
           partial 0 x5
         } finish x55 = add {
           store a5 a1 x55
+        }
+    "#]],
+    );
+}
+
+#[test]
+fn lanes_are_counted_without_checks() {
+    check(
+        CHECKED_FILTER,
+        &expect![[r#"
+        kernel k0 checked(a0: in i64, a1: i64, a2: in i64, a3: i64, a4: out i64, a5: out i64) tiles of 16384 over a3 as x0 x1 x2 {
+          for x3 in x1 .. x2 simd carry x4 = 0 {
+            x6 = read a0 x3
+            x7 = ge x6 0
+            x8 = lt x6 a1
+            x9 = and x7 x8
+            x10 = select x9 x6 0
+            x11 = read a2 x10
+            x12 = gt x11 2
+            x13 = btoi x12
+            x14 = add x4 x13
+            next x14 add
+          } gives x5
+          chain x15 = add x5
+          pack x16 in x1 .. x2 {
+            positions x16
+            x19 = read a0 x16
+            x20 = ge x19 0
+            x21 = lt x19 a1
+            x22 = and x20 x21
+            require index x22 x19 a1 @0:3:4
+            x23 = select x22 x19 0
+            x24 = read a2 x23
+            x25 = gt x24 2
+            x26 = read a0 x16
+          } keep x25 at x17 = x15 {
+          } store a5 x26 gives x18
+          partial 0 x5
+        } finish x27 = add {
+          store a4 0 x27
         }
     "#]],
     );
