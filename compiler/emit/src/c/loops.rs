@@ -132,6 +132,8 @@ impl Body<'_, '_, Arg> {
                 });
                 return;
             }
+            let from = b.spill(i, [&from, &to], carried, body).unwrap_or(from);
+            let head = |stop| format!("for (int64_t {i} = {from}; {i} < {to}{stop}; {i}++)");
             // A loop of straight code ends soon anyway.
             let stop = b.stop().filter(|_| !is_straight(body));
             let stop = stop.map(|flag| format!(" && !{flag}")).unwrap_or_default();
@@ -209,7 +211,7 @@ impl Body<'_, '_, Arg> {
     }
 
     /// Whether any statement of the block can record a fault.
-    fn fails(&self, block: &Block) -> bool {
+    pub(super) fn fails(&self, block: &Block) -> bool {
         let mut fails = false;
         super::kernel::walk(block, &mut |stmt| {
             fails |= self.shared.facts.stmt_fails(stmt, self.vars);

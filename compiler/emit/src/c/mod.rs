@@ -12,6 +12,7 @@ mod kernel;
 mod lanes;
 mod loops;
 mod names;
+mod partition;
 mod past;
 mod routine;
 mod scan;

@@ -77,12 +77,13 @@ fn is_cheap(stmt: &Stmt) -> bool {
     !matches!(stmt, Stmt::Scalar(scalar::Stmt::Let(_, Op::Scalar(op, ..))) if op.is_heavy())
 }
 
-fn is(atom: Atom<Arg>, var: Var) -> bool {
+/// Whether an operand is this variable.
+pub(super) fn is(atom: Atom<Arg>, var: Var) -> bool {
     atom == Atom::Var(var)
 }
 
 /// What a statement uses.
-fn operands(stmt: &Stmt) -> Vec<Atom<Arg>> {
+pub(super) fn operands(stmt: &Stmt) -> Vec<Atom<Arg>> {
     match stmt {
         Stmt::Scalar(stmt) => stmt.atoms(),
         Stmt::Store(_, index, value) => vec![*index, *value],

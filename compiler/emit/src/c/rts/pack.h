@@ -33,6 +33,26 @@ NESL_INLINE uint8_t nesl_mask(const uint8_t *keep) {
   memcpy(&flags, keep, 8);
   return (uint8_t)((flags * 0x0102040810204080u) >> 56);
 }
+
+enum { NESL_SPILL = 16 }; /* values that a routine moves at once */
+
+/* Moves those of NESL_SPILL 8-byte values whose flag is set to `to`, and writes others behind them,
+ * NESL_SPILL values in all at most: the memory there is the caller's, too. */
+NESL_INLINE void nesl_spill64(void *to, const void *from, const uint8_t *keep) {
+  for (int64_t i = 0, kept = 0; i < NESL_SPILL; i += 8) {
+    uint8_t mask = nesl_mask(keep + i);
+    nesl_octet values = *(const nesl_octet *)((const char *)from + i * 8);
+    *(nesl_octet *)((char *)to + kept * 8) = nesl_compress(values, mask);
+    kept += __builtin_popcount(mask);
+  }
+}
+
+/* How many of NESL_SPILL flags are set. */
+NESL_INLINE int64_t nesl_spilled(const uint8_t *keep) {
+  int64_t kept = 0;
+  for (int64_t i = 0; i < NESL_SPILL; i += 8) kept += __builtin_popcount(nesl_mask(keep + i));
+  return kept;
+}
 #endif
 
 /* Moves the 8-byte values whose flag is set to `to`. */
