@@ -387,37 +387,50 @@ const PARTIAL: &[(&str, &str, &str, &str)] = &[
     ("o", "[o];o", "median(snoc($0, $1))", "median($0)"),
 ];
 
-/// Ways to make a value of a type from a name, with their types; `$1` is a small int.
-pub(super) fn conversions(ty: &Ty) -> Vec<(Ty, &'static str)> {
-    let any = Ty::Var('a').seq();
+/// What a conversion takes.
+#[derive(Clone, Debug)]
+pub(super) enum Taken {
+    /// A value of this type.
+    One(Ty),
+    /// Any sequence.
+    Sequence,
+}
+
+/// Ways to make a value of a type from a name; `$1` is a small int.
+pub(super) fn conversions(ty: &Ty) -> Vec<(Taken, &'static str)> {
+    use Taken::{One, Sequence};
     match ty {
         Ty::Bool => vec![
-            (Ty::Int, "$0 > $1"),
-            (Ty::Int, "oddp($0)"),
-            (Ty::Int, "mod($0, 3) == 1"),
-            (Ty::Float, "$0 > 1.0"),
-            (Ty::Char, "$0 < `b"),
-            (any.clone(), "#$0 > 1"),
-            (any, "#$0 == 0"),
+            (One(Ty::Int), "$0 > $1"),
+            (One(Ty::Int), "oddp($0)"),
+            (One(Ty::Int), "mod($0, 3) == 1"),
+            (One(Ty::Float), "$0 > 1.0"),
+            (One(Ty::Char), "$0 < `b"),
+            (Sequence, "#$0 > 1"),
+            (Sequence, "#$0 == 0"),
         ],
         Ty::Int => vec![
-            (Ty::Float, "round($0)"),
-            (Ty::Bool, "btoi($0)"),
-            (Ty::Char, "char_code($0)"),
-            (any, "#$0"),
-            (Ty::Int.seq(), "sum($0)"),
+            (One(Ty::Float), "round($0)"),
+            (One(Ty::Bool), "btoi($0)"),
+            (One(Ty::Char), "char_code($0)"),
+            (Sequence, "#$0"),
+            (One(Ty::Int.seq()), "sum($0)"),
         ],
-        Ty::Float => vec![(Ty::Int, "float(mod($0, 100))"), (Ty::Float.seq(), "sum($0)")],
-        Ty::Char => vec![(Ty::Int, "code_char(97 + mod($0, 26))")],
+        Ty::Float => vec![(One(Ty::Int), "float(mod($0, 100))"), (One(Ty::Float.seq()), "sum($0)")],
+        Ty::Char => vec![(One(Ty::Int), "code_char(97 + mod($0, 26))")],
         Ty::Seq(element) => {
-            let mut ways =
-                vec![(Ty::clone(element), "dist($0, mod($1, 4))"), (ty.seq(), "flatten($0)")];
+            let mut ways = vec![
+                (One(Ty::clone(element)), "dist($0, mod($1, 4))"),
+                (One(ty.seq()), "flatten($0)"),
+            ];
             match &**element {
-                Ty::Int => ways.extend([(Ty::Int, "index(mod($0, 7))"), (any, "index(#$0)")]),
-                Ty::Bool => ways.push((Ty::Int.seq(), "{oddp(zi) : zi in $0}")),
-                Ty::Float => ways.push((Ty::Int.seq(), "{float(mod(zi, 100)) : zi in $0}")),
-                Ty::Char => ways.push((Ty::Int, "@$0")),
-                Ty::Seq(inner) => ways.push((inner.seq(), "bottop($0)")),
+                Ty::Int => {
+                    ways.extend([(One(Ty::Int), "index(mod($0, 7))"), (Sequence, "index(#$0)")])
+                }
+                Ty::Bool => ways.push((One(Ty::Int.seq()), "{oddp(zi) : zi in $0}")),
+                Ty::Float => ways.push((One(Ty::Int.seq()), "{float(mod(zi, 100)) : zi in $0}")),
+                Ty::Char => ways.push((One(Ty::Int), "@$0")),
+                Ty::Seq(inner) => ways.push((One(inner.seq()), "bottop($0)")),
                 Ty::Tuple(_) | Ty::Data(_) | Ty::Fun(..) | Ty::Var(_) => {}
             }
             ways
