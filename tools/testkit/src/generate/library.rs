@@ -64,6 +64,7 @@ const TOTAL: &[(&str, &str, &str)] = &[
     ("float", "float;int", "$0 * float(mod($1, 8))"),
     ("n", "n", "-$0"),
     ("n", "n", "abs($0)"),
+    ("n", "n", "negate($0)"),
     ("n", "n;n", "diff($0, $1)"),
     ("o", "o;o", "max($0, $1)"),
     ("o", "o;o", "min($0, $1)"),
@@ -74,6 +75,7 @@ const TOTAL: &[(&str, &str, &str)] = &[
     ("float", "float", "float(round(sqrt(abs($0))))"),
     ("float", "float", "float(round(sin($0) * 8.0))"),
     ("float", "float", "float(round(8.0 * atan($0)))"),
+    ("float", "float", "float(round(8.0 * cos($0)))"),
     ("float", "float;int", "$0 ^ mod($1, 3)"),
     ("int", "int;int;int", "let z = $1 in if z == 0 then $2 else $0 / z"),
     ("int", "int", "isqrt(rshift($0, 1) and max_int)"),
@@ -106,6 +108,8 @@ const TOTAL: &[(&str, &str, &str)] = &[
     ("[float]", "int;int", "fseq(float(mod($0, 5)), 0.5, float(mod($1, 6)))"),
     ("[a]", "[a];[a]", "$0 ++ $1"),
     ("[a]", "[a];[a]", "append($0, $1)"),
+    ("[a]", "[a]", "[] ++ $0"),
+    ("[a]", "[a];bool", "if $1 then [] else $0"),
     ("[a]", "a;[a]", "cons($0, $1)"),
     ("[a]", "[a];a", "snoc($0, $1)"),
     ("([a], [b])", "[(a, b)]", "unzip($0)"),
@@ -425,7 +429,7 @@ pub(super) fn conversions(ty: &Ty) -> Vec<(Taken, &'static str)> {
             ];
             match &**element {
                 Ty::Int => {
-                    ways.extend([(One(Ty::Int), "index(mod($0, 7))"), (Sequence, "index(#$0)")])
+                    ways.extend([(One(Ty::Int), "index(mod($0, 7))"), (Sequence, "index(#$0)")]);
                 }
                 Ty::Bool => ways.push((One(Ty::Int.seq()), "{oddp(zi) : zi in $0}")),
                 Ty::Float => ways.push((One(Ty::Int.seq()), "{float(mod(zi, 100)) : zi in $0}")),

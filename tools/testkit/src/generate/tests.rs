@@ -67,7 +67,7 @@ fn new_constructs_shrink() -> Result<(), String> {
     ];
     for construct in constructs {
         let text = smallest(construct).ok_or_else(|| construct.to_owned())?.to_string();
-        if text.len() > 420 {
+        if text.len() > 700 {
             return Err(format!("{construct}:\n{text}"));
         }
     }
