@@ -42,7 +42,8 @@ fn every_construct_occurs() {
     assert!(unknown.is_empty(), "not in the list: {unknown:?}");
 }
 
-/// The lab keeps quiet about panics; so what is wrong is told by results.  The smallest program found that is accepted and holds a construct.
+/// The smallest program found that is accepted and holds a construct.  The lab keeps quiet about
+/// panics, so that what is wrong is told by results.
 fn smallest(construct: &str) -> Option<Program> {
     value::on_big_stack(|| {
         let mut lab = lab();
