@@ -54,6 +54,13 @@ impl Analysis {
             _ => false,
         })
     }
+
+    /// Whether scalar code of the block calls a recursive function, be it in one that is inlined.
+    pub(crate) fn calls_recursive(&self, program: &Program, block: &Block) -> bool {
+        callees(block).into_iter().any(|f| {
+            self.recursive[f.index()] || self.calls_recursive(program, &program.funcs[f].body)
+        })
+    }
 }
 
 fn callees(block: &Block) -> Vec<Func> {

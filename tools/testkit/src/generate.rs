@@ -1,18 +1,23 @@
 //! Well-typed programs, made at random.
 //!
 //! A program is a typed tree ([`tree`]) that prints as source text.  [`program`] makes one from a
-//! seed: a few functions (many recursive), a few top-level values, an expression.  Expressions are
-//! made from the outside in, for a wanted type and with a size that is spent on the way
-//! ([`expression`]); the functions of the library come from a table ([`library`]).  [`shrink`]
-//! makes a program smaller as long as it shows the same failure.
+//! seed: a few datatypes, functions (many recursive) and top-level values, an expression.
+//! Expressions are made from the outside in, for a wanted type and with a size that is spent on the
+//! way ([`expression`]); the functions of the library come from a table ([`library`]).  [`maker`]
+//! knows what can be used where.  [`shrink`] makes a program smaller as long as it shows the same
+//! failure.
 //!
 //! Every program ends: recursion has fuel or shrinking data, and lengths are bounded.
 
+mod draft;
 mod expression;
 mod function;
 mod library;
+mod maker;
 mod program;
 pub mod shrink;
+#[cfg(test)]
+mod tests;
 pub mod tree;
 mod ty;
 

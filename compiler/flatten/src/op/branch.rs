@@ -90,10 +90,13 @@ impl<'a> Context<'_, 'a> {
         }
         used.sort();
         used.dedup();
+        // What the blocks pass on to a function must look as its arguments do.
+        let (analysis, nest) = (&self.flattener.analysis, self.flattener.nest);
+        let passes_on = blocks.iter().any(|block| analysis.calls_recursive(nest, block));
         let mut scope = Vec::new();
         for value in used {
-            if let Some(rep) = env.get(&value) {
-                let rep = self.fixed(&rep.clone());
+            if let Some(rep) = env.get(&value).cloned() {
+                let rep = if passes_on { self.with_starts(&rep) } else { self.fixed(&rep) };
                 scope.push((value, rep));
             }
         }

@@ -64,7 +64,7 @@ impl Context<'_, '_> {
     }
 
     /// Sequences as views whose pools have starts and lengths at every level.
-    fn with_starts(&mut self, rep: &Rep) -> Rep {
+    pub(crate) fn with_starts(&mut self, rep: &Rep) -> Rep {
         match self.fixed(rep) {
             Rep::View { start, len, pool } => {
                 let pool = self.pool_with_starts(&pool);

@@ -201,12 +201,25 @@ impl Poly {
         let (new, old) = (self.scheme.canonical(), old.scheme.canonical());
         new.classes.iter().zip(&old.classes).all(|(n, o)| o.within(*n))
     }
+    /// Whether an effect is that of calling it, and of nothing else: whoever calls it does not
+    /// decide whether there is one.
+    fn is_own(&self, effect: usize) -> bool {
+        let has = |node: &&Node| match node {
+            Node::Fun(_, e, _) => e.index() == effect,
+            Node::Data(_, _, effects) => effects.iter().any(|e| e.index() == effect),
+            Node::Base(_) | Node::Var(_) | Node::Seq(_) | Node::Pair(..) => false,
+            Node::Link(_) | Node::Error => false,
+        };
+        has(&&self.nodes[self.root])
+            && self.nodes.iter().filter(has).count() == 1
+            && !self.effects.iter().any(|summary| summary.flows.contains(&effect))
+    }
     fn effects_within(&self, old: &Poly) -> bool {
         self.effects.iter().enumerate().all(|(i, new)| {
             let none = Summary { effectful: false, forbidden: false, flows: Vec::new() };
             let old = old.effects.get(i).unwrap_or(&none);
             (old.effectful || !new.effectful)
-                && (old.forbidden || !new.forbidden)
+                && (old.forbidden || !new.forbidden || self.is_own(i))
                 && new.flows.iter().all(|f| old.flows.contains(f))
         })
     }

@@ -138,6 +138,33 @@ fn declarations() {
     );
 }
 
+/// A recursive call in lanes forbids an effect that there is none of.
+#[test]
+fn declared_functions_that_recur_in_lanes() {
+    check(
+        "function leaves(n) : int -> int;
+         function leaves(n) : int -> int = if n == 0 then 1 else sum({leaves(n - 1) : i in [0:2]});
+         leaves(3);
+         function ev(n) : int -> bool = if n == 0 then t else all({od(n - 1) : i in [0:2]});
+         function od(n) : int -> bool;
+         function od(n) : int -> bool = if n == 0 then f else any({ev(n - 1) : i in [0:2]});
+         ev(3);
+         function each(g, s) : (int -> int, [int]) -> [int];
+         function each(g, s) : (int -> int, [int]) -> [int] = {g(x) : x in s};",
+        &expect![[r#"
+            leaves : int -> int
+            leaves : int -> int
+            it : int
+            od : int -> bool
+            ev : int -> bool
+            od : int -> bool
+            it : bool
+            each : (int -> int, [int]) -> [int]
+            effect: `each` has an effect, but was used as if not
+        "#]],
+    );
+}
+
 /// Checks one submission after the other.
 fn submit(checker: &mut Checker, files: &mut Files, text: &str) -> String {
     let file = files.add("test", text);

@@ -55,7 +55,7 @@ pub(super) fn compiled(
     let mut next = 0;
     for case in cases {
         starts.push(next);
-        next += case.forms.len();
+        next += case.compared.len();
     }
     Ok(Compiled { lowered, plan: compiled.plan, module, starts })
 }
@@ -82,8 +82,9 @@ fn cut(kernels: &mut kernel::Program) {
 impl Compiled {
     /// Runs the forms of a case.
     pub(super) fn run(&self, cpu: &Cpu, program: &Program, case: &Case, n: usize) -> Vec<Outcome> {
-        (0..case.forms.len())
-            .map(|form| self.run_form(cpu, program, case, (form, self.starts[n] + form)))
+        let forms = case.compared.iter().enumerate();
+        forms
+            .map(|(i, &form)| self.run_form(cpu, program, case, (form, self.starts[n] + i)))
             .collect()
     }
 

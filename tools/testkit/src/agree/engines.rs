@@ -23,16 +23,19 @@ pub(super) enum Lowering {
     Wrong(String),
 }
 
-/// The forms of all cases as one program.
-pub(super) fn lowered(program: &Program, cases: &[&Case]) -> Lowering {
+/// The compared forms of all cases as one program.
+pub(super) fn lowered<'a>(program: &Program, cases: &[&'a Case]) -> Lowering {
     let mut forms = Forms::default();
-    let all = cases.iter().flat_map(|case| &case.forms);
-    for form in all.clone() {
+    for form in cases.iter().flat_map(|case| &case.forms) {
         if let FormKind::Evaluate { binds, .. } = &form.kind {
             forms.extend(binds.iter().map(|(_, global)| (*global, form)));
         }
     }
-    let entries: Vec<Entry<'_>> = all.map(Entry::Form).collect();
+    let compared = |case: &&'a Case| {
+        let Case { forms, compared, .. } = *case;
+        compared.iter().map(|&number| Entry::Form(&forms[number]))
+    };
+    let entries: Vec<Entry<'_>> = cases.iter().flat_map(compared).collect();
     match lower::lower(program, &forms, &entries) {
         Ok(lowered) => match nest::verify(&lowered.program) {
             Ok(()) => Lowering::Done(lowered),
@@ -57,7 +60,7 @@ pub(super) fn run(
     lowered: &Lowered,
 ) -> Result<Vec<Outcome>, String> {
     match engine {
-        Engine::Nest => Ok(each_form(case, lowered, |n, entry| {
+        Engine::Nest => Ok(each_form(case, lowered, |_, form, entry| {
             let mut args: Vec<Datum> = entry
                 .inputs
                 .iter()
@@ -66,7 +69,7 @@ pub(super) fn run(
                     to_datum(value, &shape)
                 })
                 .collect();
-            args.extend(entry.key.then(|| Datum::int(random_key(n))));
+            args.extend(entry.key.then(|| Datum::int(random_key(form))));
             match nest::eval(&lowered.program, entry.func, args) {
                 Ok(datum) => Outcome::Value(of_datum(&datum, &shape_of(program, entry))),
                 Err(fault) => Outcome::Error(fault.site),
@@ -137,8 +140,8 @@ fn on_flat(
     case: &Case,
     lowered: &Lowered,
 ) -> Vec<Outcome> {
-    each_form(case, lowered, |n, entry| {
-        match flat::eval(flat, flat.entries[n], arguments(program, case, entry, n)) {
+    each_form(case, lowered, |n, form, entry| {
+        match flat::eval(flat, flat.entries[n], arguments(program, case, entry, form)) {
             Ok(results) => {
                 let value = of_data(&mut results.into_iter(), &shape_of(program, entry));
                 Outcome::Value(value)
@@ -166,8 +169,8 @@ fn on_plan(
     lowered: &Lowered,
     call: impl Fn(usize, Vec<plan::Data>) -> Result<Vec<plan::Data>, plan::Failure>,
 ) -> Vec<Outcome> {
-    each_form(case, lowered, |n, entry| {
-        let args = arguments(program, case, entry, n).into_iter().map(to_plan).collect();
+    each_form(case, lowered, |n, form, entry| {
+        let args = arguments(program, case, entry, form).into_iter().map(to_plan).collect();
         match call(n, args) {
             Ok(results) => {
                 let results: Vec<Data> = results.into_iter().map(of_plan).collect();
@@ -194,13 +197,14 @@ fn of_plan(data: plan::Data) -> Data {
     }
 }
 
+/// Runs the compared forms; `run` gets the number of the entry and that of the form.
 fn each_form(
     case: &Case,
     lowered: &Lowered,
-    mut run: impl FnMut(usize, &LoweredEntry) -> Outcome,
+    mut run: impl FnMut(usize, usize, &LoweredEntry) -> Outcome,
 ) -> Vec<Outcome> {
-    let entries = lowered.entries.iter().take(case.forms.len());
-    entries.enumerate().map(|(n, entry)| run(n, entry)).collect()
+    let entries = lowered.entries.iter().zip(&case.compared).enumerate();
+    entries.map(|(n, (entry, &form))| run(n, form, entry)).collect()
 }
 
 /// What the result of an entry looks like.

@@ -3,100 +3,46 @@
 //! A recursive function ends because its first parameter counts down (*fuel*), or because a
 //! sequence shrinks with every call.
 
-use super::expression::{Callable, Fuel, Maker, Var};
-use super::tree::{Each, Exp, Function, Kind};
+use super::draft::Draft;
+use super::maker::{Callable, Maker, Var};
+use super::tree::{Each, Exp, Form, Kind};
 use super::ty::Ty;
 
-/// A function about to get its body.
-struct Draft {
-    name: String,
-    /// Patterns and types of the parameters; the first pattern is a name.
-    params: Vec<(String, Ty)>,
-    /// What the patterns bind.
-    vars: Vec<Var>,
-    result: Ty,
-}
-
-impl Draft {
-    fn vars(&self) -> Vec<Var> {
-        self.vars.clone()
-    }
-    /// The name of the parameter on which the recursion depends.
-    fn first(&self) -> &str {
-        &self.params[0].0
-    }
-    fn callable(&self, fuel: Option<Fuel>, recursive: bool) -> Callable {
-        let params = self.params.iter().map(|p| p.1.clone()).collect();
-        let (name, result) = (self.name.clone(), self.result.clone());
-        Callable { name, params, result, fuel, recursive }
-    }
+/// How far a recursive function counts down at most.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Fuel {
+    /// Its calls may hold bulk work or call it more than once.
+    Little,
+    /// A loop of scalars.
+    Much,
 }
 
 impl Maker {
-    /// A new function with this result, ready to be called.
+    /// A new function whose result can be of this type, ready to be called.
     pub(super) fn new_function(&mut self, result: &Ty) -> Callable {
         self.inside += 1;
-        let outside = std::mem::take(&mut self.scope);
-        self.scalar = result.depth() == 0 && self.random.chance(40);
-        // A function that calls itself cannot return functions.
-        let ways = match (result.has_function(), self.scalar) {
-            (true, _) => 3,
-            (_, true) => 7,
-            _ => 10,
-        };
-        let callable = match self.random.below(ways) {
-            0..=2 => self.plain(result),
-            3 | 4 => self.counting(result),
-            5 => self.mutual(result),
-            6 => self.tail(result),
-            _ => self.dividing(result),
-        };
-        self.scalar = false;
-        self.scope = outside;
+        let callable = self.outside(|maker| {
+            maker.scalar = result.depth() == 0 && maker.random.chance(40);
+            let result = maker.generalised(result);
+            // A function that calls itself cannot return functions.
+            let ways = match (result.has_function(), maker.scalar) {
+                (true, _) => 3,
+                (_, true) => 7,
+                _ => 10,
+            };
+            let callable = match maker.random.below(ways) {
+                0..=2 => maker.plain(&result),
+                3 | 4 => maker.counting(&result),
+                5 => maker.mutual(&result),
+                6 => maker.tail(&result),
+                _ => maker.dividing(&result),
+            };
+            maker.scalar = false;
+            callable
+        });
         self.inside -= 1;
         self.callables.push(callable.clone());
         callable
-    }
-
-    fn draft(&mut self, result: &Ty, first: Vec<Ty>) -> Draft {
-        let mut types = first;
-        for _ in 0..self.random.below(3) {
-            let depth = self.random.below(3);
-            let ty = self.ty(depth);
-            types.push(ty);
-        }
-        if self.random.chance(15) {
-            let from = self.ty(1);
-            let to = if self.random.chance(50) { from.clone() } else { self.ty(1) };
-            types.push(from.fun(to));
-        }
-        if self.scalar && self.random.chance(40) {
-            // It is passed on as it is.
-            let ty = self.ty(0).seq();
-            types.push(ty);
-        }
-        if types.is_empty() {
-            types.push(Ty::Int);
-        }
-        let (mut params, mut vars) = (Vec::new(), Vec::new());
-        for ty in types {
-            if !params.is_empty() && self.random.chance(20) {
-                let (pattern, more) = self.pattern(&ty);
-                vars.extend(more);
-                params.push((pattern, ty));
-            } else {
-                let name = self.fresh("p");
-                vars.push(Var { name: name.clone(), ty: ty.clone() });
-                params.push((name, ty));
-            }
-        }
-        Draft { name: self.fresh("f"), params, vars, result: result.clone() }
-    }
-
-    fn finish(&mut self, draft: Draft, body: Exp) {
-        let Draft { name, params, .. } = draft;
-        let typed = self.random.chance(85);
-        self.functions.push(Function { name, params, body, typed });
     }
 
     fn plain(&mut self, result: &Ty) -> Callable {
@@ -127,6 +73,12 @@ impl Maker {
         self.finish(one, body);
         let body = self.countdown(&two, &first);
         self.finish(two, body);
+        for form in self.forms.iter_mut().rev().take(2) {
+            // The first one waits for the second, and not for its declaration.
+            if let Form::Function(function) = form {
+                function.declared = false;
+            }
+        }
         first
     }
 
@@ -182,7 +134,13 @@ impl Maker {
         let text = *self.random.pick(&["$0 - 1", "$0 - 1", "$0 - 2"]);
         let mut args = vec![Exp::new(Ty::Int, Kind::Template(text, vec![fuel]))];
         args.extend(self.passed_on(callee));
-        Exp::new(callee.result.clone(), Kind::Call(callee.name.clone(), args))
+        let named = self.named(callee, &self.own_letters(), 3);
+        Exp::new(callee.result.clone(), Kind::Call(callee.name.clone(), args, named))
+    }
+
+    /// Inside a function its variables stand for themselves.
+    fn own_letters(&self) -> Vec<(char, Ty)> {
+        self.letters.iter().map(|&letter| (letter, Ty::Var(letter))).collect()
     }
 
     /// The arguments behind the first; functions are passed on as they are, if there are any.
@@ -210,7 +168,7 @@ impl Maker {
         let body = self.with(draft.vars(), |maker| {
             let base = maker.exp(result, 4);
             let mut call = maker.next_call(&fuel, &callable);
-            if let Kind::Call(_, args) = &mut call.kind {
+            if let Kind::Call(_, args, _) = &mut call.kind {
                 let size = 4 + maker.random.below(8);
                 args[1] = maker.exp(result, size);
             }
@@ -244,7 +202,9 @@ impl Maker {
             let mut args = maker.passed_on(&callable);
             let ty = if several { element.seq().seq() } else { element.seq() };
             let source = Exp::new(ty, Kind::Template(text, vec![sequence.clone()]));
-            let call = |args| Exp::new(result.clone(), Kind::Call(callable.name.clone(), args));
+            let named = maker.named(&callable, &maker.own_letters(), 3);
+            let call =
+                |args| Exp::new(result.clone(), Kind::Call(callable.name.clone(), args, named));
             let again = if several {
                 args.insert(0, Exp::name(element.seq(), &part));
                 let generators = vec![(Some(part), source)];

@@ -64,6 +64,7 @@ const TOTAL: &[(&str, &str, &str)] = &[
     ("float", "float;int", "$0 * float(mod($1, 8))"),
     ("n", "n", "-$0"),
     ("n", "n", "abs($0)"),
+    ("n", "n", "negate($0)"),
     ("n", "n;n", "diff($0, $1)"),
     ("o", "o;o", "max($0, $1)"),
     ("o", "o;o", "min($0, $1)"),
@@ -74,6 +75,7 @@ const TOTAL: &[(&str, &str, &str)] = &[
     ("float", "float", "float(round(sqrt(abs($0))))"),
     ("float", "float", "float(round(sin($0) * 8.0))"),
     ("float", "float", "float(round(8.0 * atan($0)))"),
+    ("float", "float", "float(round(8.0 * cos($0)))"),
     ("float", "float;int", "$0 ^ mod($1, 3)"),
     ("int", "int;int;int", "let z = $1 in if z == 0 then $2 else $0 / z"),
     ("int", "int", "isqrt(rshift($0, 1) and max_int)"),
@@ -106,6 +108,8 @@ const TOTAL: &[(&str, &str, &str)] = &[
     ("[float]", "int;int", "fseq(float(mod($0, 5)), 0.5, float(mod($1, 6)))"),
     ("[a]", "[a];[a]", "$0 ++ $1"),
     ("[a]", "[a];[a]", "append($0, $1)"),
+    ("[a]", "[a]", "[] ++ $0"),
+    ("[a]", "[a];bool", "if $1 then [] else $0"),
     ("[a]", "a;[a]", "cons($0, $1)"),
     ("[a]", "[a];a", "snoc($0, $1)"),
     ("([a], [b])", "[(a, b)]", "unzip($0)"),
@@ -387,37 +391,50 @@ const PARTIAL: &[(&str, &str, &str, &str)] = &[
     ("o", "[o];o", "median(snoc($0, $1))", "median($0)"),
 ];
 
-/// Ways to make a value of a type from a name, with their types; `$1` is a small int.
-pub(super) fn conversions(ty: &Ty) -> Vec<(Ty, &'static str)> {
-    let any = Ty::Var('a').seq();
+/// What a conversion takes.
+#[derive(Clone, Debug)]
+pub(super) enum Taken {
+    /// A value of this type.
+    One(Ty),
+    /// Any sequence.
+    Sequence,
+}
+
+/// Ways to make a value of a type from a name; `$1` is a small int.
+pub(super) fn conversions(ty: &Ty) -> Vec<(Taken, &'static str)> {
+    use Taken::{One, Sequence};
     match ty {
         Ty::Bool => vec![
-            (Ty::Int, "$0 > $1"),
-            (Ty::Int, "oddp($0)"),
-            (Ty::Int, "mod($0, 3) == 1"),
-            (Ty::Float, "$0 > 1.0"),
-            (Ty::Char, "$0 < `b"),
-            (any.clone(), "#$0 > 1"),
-            (any, "#$0 == 0"),
+            (One(Ty::Int), "$0 > $1"),
+            (One(Ty::Int), "oddp($0)"),
+            (One(Ty::Int), "mod($0, 3) == 1"),
+            (One(Ty::Float), "$0 > 1.0"),
+            (One(Ty::Char), "$0 < `b"),
+            (Sequence, "#$0 > 1"),
+            (Sequence, "#$0 == 0"),
         ],
         Ty::Int => vec![
-            (Ty::Float, "round($0)"),
-            (Ty::Bool, "btoi($0)"),
-            (Ty::Char, "char_code($0)"),
-            (any, "#$0"),
-            (Ty::Int.seq(), "sum($0)"),
+            (One(Ty::Float), "round($0)"),
+            (One(Ty::Bool), "btoi($0)"),
+            (One(Ty::Char), "char_code($0)"),
+            (Sequence, "#$0"),
+            (One(Ty::Int.seq()), "sum($0)"),
         ],
-        Ty::Float => vec![(Ty::Int, "float(mod($0, 100))"), (Ty::Float.seq(), "sum($0)")],
-        Ty::Char => vec![(Ty::Int, "code_char(97 + mod($0, 26))")],
+        Ty::Float => vec![(One(Ty::Int), "float(mod($0, 100))"), (One(Ty::Float.seq()), "sum($0)")],
+        Ty::Char => vec![(One(Ty::Int), "code_char(97 + mod($0, 26))")],
         Ty::Seq(element) => {
-            let mut ways =
-                vec![(Ty::clone(element), "dist($0, mod($1, 4))"), (ty.seq(), "flatten($0)")];
+            let mut ways = vec![
+                (One(Ty::clone(element)), "dist($0, mod($1, 4))"),
+                (One(ty.seq()), "flatten($0)"),
+            ];
             match &**element {
-                Ty::Int => ways.extend([(Ty::Int, "index(mod($0, 7))"), (any, "index(#$0)")]),
-                Ty::Bool => ways.push((Ty::Int.seq(), "{oddp(zi) : zi in $0}")),
-                Ty::Float => ways.push((Ty::Int.seq(), "{float(mod(zi, 100)) : zi in $0}")),
-                Ty::Char => ways.push((Ty::Int, "@$0")),
-                Ty::Seq(inner) => ways.push((inner.seq(), "bottop($0)")),
+                Ty::Int => {
+                    ways.extend([(One(Ty::Int), "index(mod($0, 7))"), (Sequence, "index(#$0)")]);
+                }
+                Ty::Bool => ways.push((One(Ty::Int.seq()), "{oddp(zi) : zi in $0}")),
+                Ty::Float => ways.push((One(Ty::Int.seq()), "{float(mod(zi, 100)) : zi in $0}")),
+                Ty::Char => ways.push((One(Ty::Int), "@$0")),
+                Ty::Seq(inner) => ways.push((One(inner.seq()), "bottop($0)")),
                 Ty::Tuple(_) | Ty::Data(_) | Ty::Fun(..) | Ty::Var(_) => {}
             }
             ways

@@ -1,25 +1,21 @@
 //! Whole programs.
 
-use super::expression::{Maker, Var};
-use super::tree::{Exp, Kind, Program};
+use super::maker::{Maker, Var};
+use super::tree::{Exp, Form, Kind, Program};
 use super::ty::Ty;
 
 /// The program of a seed.
 pub fn program(seed: u64) -> Program {
     let mut maker = Maker::new(seed);
     for _ in 0..maker.random.below(3) {
-        let name = maker.fresh("d");
-        let fields = maker.ty(1);
-        maker.datas.push((name, fields));
+        maker.new_datatype();
     }
-    let mut values = Vec::new();
-    for _ in 0..maker.random.below(4) {
-        let ty = maker.top_type();
-        let size = 2 + maker.random.below(10);
-        let exp = maker.exp(&ty, size);
-        let name = maker.fresh("g");
-        maker.scope.push(Var { name: name.clone(), ty });
-        values.push((name, exp));
+    for _ in 0..maker.random.below(5) {
+        match maker.random.below(10) {
+            0..=2 => maker.top_function(),
+            3 => maker.top_name(),
+            _ => maker.top_value(),
+        }
     }
     let ty = maker.top_type();
     let most = if maker.random.chance(10) { 150 } else { 40 };
@@ -28,8 +24,8 @@ pub fn program(seed: u64) -> Program {
     if maker.random.chance(6) {
         result = maker.in_many_lanes();
     }
-    let Maker { datas, functions, .. } = maker;
-    Program { datas, functions, values, result }
+    let Maker { datas, forms, .. } = maker;
+    Program { datas, forms, result }
 }
 
 impl Maker {
@@ -42,19 +38,109 @@ impl Maker {
         self.ty(depth)
     }
 
+    /// Binds a value at the top: to a name, to the names of a pattern, or to `it`.
+    fn top_value(&mut self) {
+        let ty = self.top_type();
+        let size = 2 + self.random.below(10);
+        let exp = self.exp(&ty, size);
+        // `it` is bound only once, because later uses would be of the later one.
+        let again = self.scope.iter().any(|var| var.name == "it");
+        let (pattern, vars) = match self.random.below(8) {
+            0 if !again => (None, vec![Var { name: "it".to_owned(), ty }]),
+            1 | 2 => {
+                let (pattern, vars) = self.pattern(&ty);
+                (Some(pattern), vars)
+            }
+            _ => {
+                let var = self.fresh_var("g", &ty);
+                (Some(var.name.clone()), vec![var])
+            }
+        };
+        self.bind(pattern, exp, vars);
+    }
+
+    /// Binds functions at the top.  Compiled programs know them only where neither test nor data
+    /// decide which they are, so that most of them are names and lambdas.
+    fn top_function(&mut self) {
+        let wanted = self.ty(2);
+        let ty = self.function_type(&wanted);
+        let size = 4 + self.random.below(8);
+        let exp = self.known_function(&ty, size);
+        let (pattern, vars) = if ty.has_function() && !matches!(ty, Ty::Fun(..)) {
+            self.pattern(&ty)
+        } else {
+            let var = self.fresh_var("g", &ty);
+            (var.name.clone(), vec![var])
+        };
+        self.bind(Some(pattern), exp, vars);
+    }
+
+    /// A value with functions in it that are known before the program runs.
+    fn known_function(&mut self, ty: &Ty, size: usize) -> Exp {
+        match ty {
+            Ty::Fun(..) if self.random.chance(5) => self.exp(ty, size + 6),
+            Ty::Fun(from, to) => match self.function_name(ty) {
+                Some(name) => name,
+                None if to.has_function() => {
+                    let var = self.fresh_var("v", from);
+                    let name = var.name.clone();
+                    let body = self.with(vec![var], |maker| maker.known_function(to, size));
+                    Exp::new(ty.clone(), Kind::Lambda(name, Box::new(body)))
+                }
+                None => self.lambda(from, to, size),
+            },
+            Ty::Tuple(parts) => {
+                let parts = parts.iter().map(|part| self.known_function(part, size / 2)).collect();
+                Exp::new(ty.clone(), Kind::Tuple(parts))
+            }
+            Ty::Data(data) if data.fields.has_function() => {
+                let fields = self.known_function(&data.fields, size);
+                super::maker::construct(ty, fields)
+            }
+            _ => self.leaf(ty),
+        }
+    }
+
+    /// Another name for a function of the program, at all its types.
+    fn top_name(&mut self) {
+        let callee = if self.callables.is_empty() || self.random.chance(30) {
+            let depth = self.random.below(3);
+            let ty = self.ty(depth);
+            self.new_function(&ty)
+        } else {
+            self.random.pick(&self.callables).clone()
+        };
+        let name = self.fresh("g");
+        let ty = callee.whole().fun(callee.result.clone());
+        let exp = Exp::name(ty, &callee.name);
+        self.forms.push(Form::Value(Some(name.clone()), exp));
+        // As a value it takes all parameters.
+        let mut own = callee;
+        own.name = name;
+        own.params.extend(own.optional.drain(..).map(|optional| optional.ty));
+        self.callables.push(own);
+    }
+
+    fn bind(&mut self, pattern: Option<String>, exp: Exp, vars: Vec<Var>) {
+        self.forms.push(Form::Value(pattern, exp));
+        self.scope.extend(vars);
+        self.globals = self.scope.len();
+    }
+
     /// A function applied to many short pieces of a long sequence: enough work for several threads.
     fn in_many_lanes(&mut self) -> Exp {
-        let piece = self.fresh("v");
         let depth = self.random.below(2);
         let ty = self.ty(depth);
-        let vars = vec![Var { name: piece.clone(), ty: Ty::Int.seq() }];
-        let outside = std::mem::take(&mut self.scope);
+        let piece = self.fresh_var("v", &Ty::Int.seq());
+        let name = piece.name.clone();
         let simple = usize::from(self.random.chance(60));
         self.inside += simple;
-        let body = self.with(vars, |maker| maker.exp(&ty, 10));
+        let outside = std::mem::take(&mut self.scope);
+        let globals = std::mem::take(&mut self.globals);
+        let body = self.with(vec![piece], |maker| maker.exp(&ty, 10));
+        (self.scope, self.globals) = (outside, globals);
         self.inside -= simple;
-        self.scope = outside;
-        let function = Kind::Lambda(piece, Box::new(body));
+        let function = Kind::Lambda(name, Box::new(body));
         let function = Exp::new(Ty::Int.seq().fun(ty.clone()), function);
         let text = *self.random.pick(&[
             "let z = {mod(zi * 7919, 1009) : zi in index(70000)} in {($0)(zp) : zp in group_by(z, 7)}",

@@ -4,7 +4,8 @@
 //! leaves out a part of the program.  What a step does to names and types is not looked at:
 //! programs that are no longer well-typed do not fail in the same way.
 
-use super::tree::{Exp, Kind, Program};
+use super::maker::construct;
+use super::tree::{Exp, Form, Kind, Program};
 use super::ty::Ty;
 
 /// The smallest program found for which `fails` holds, as it does for the program given.  Asks at
@@ -38,38 +39,33 @@ pub fn shrink(
 #[expect(clippy::option_option, reason = "the end of the steps, and a step that does not apply")]
 fn smaller(program: &Program, mut step: usize) -> Option<Option<Program>> {
     let mut copy = program.clone();
-    if step < copy.functions.len() {
-        copy.functions.remove(step);
+    let forms = copy.forms.len();
+    if step < forms {
+        copy.forms.remove(step);
         return Some(Some(copy));
     }
-    step -= copy.functions.len();
-    if step < copy.values.len() {
-        copy.values.remove(step);
-        return Some(Some(copy));
-    }
-    step -= copy.values.len();
-    if step < copy.values.len() {
+    step -= forms;
+    if step < forms {
         // What fails may fail there: the value takes the place of the result.
-        copy.result = copy.values.swap_remove(step).1;
-        copy.values.truncate(step);
+        let Form::Value(_, exp) = copy.forms.swap_remove(step) else { return Some(None) };
+        copy.forms.truncate(step);
+        copy.result = exp;
         return Some(Some(copy));
     }
-    step -= copy.values.len();
+    step -= forms;
     if step < copy.datas.len() {
         copy.datas.remove(step);
         return Some(Some(copy));
     }
     step -= copy.datas.len();
-    for (i, function) in program.functions.iter().enumerate() {
+    for (i, form) in program.forms.iter().enumerate() {
+        let Form::Function(function) = form else { continue };
         if step < function.params.len() {
             return Some(Some(without_parameter(copy, i, step)));
         }
         step -= function.params.len();
     }
-    let mut exps: Vec<&mut Exp> = vec![&mut copy.result];
-    exps.extend(copy.values.iter_mut().map(|value| &mut value.1));
-    exps.extend(copy.functions.iter_mut().map(|function| &mut function.body));
-    for exp in exps {
+    for exp in copy.exps_mut() {
         match edit(exp, &mut step) {
             Edit::Passed => {}
             Edit::Done(changed) => return Some(changed.then_some(copy)),
@@ -79,26 +75,30 @@ fn smaller(program: &Program, mut step: usize) -> Option<Option<Program>> {
 }
 
 /// Without a parameter of a function, and without its arguments.
-fn without_parameter(mut program: Program, function: usize, param: usize) -> Program {
-    let name = program.functions[function].name.clone();
-    program.functions[function].params.remove(param);
-    let bodies = program.functions.iter_mut().map(|function| &mut function.body);
-    let values = program.values.iter_mut().map(|value| &mut value.1);
-    for exp in bodies.chain(values).chain([&mut program.result]) {
-        drop_argument(exp, &name, param);
+fn without_parameter(mut program: Program, form: usize, param: usize) -> Program {
+    let Form::Function(function) = &mut program.forms[form] else {
+        unreachable!("a form with parameters")
+    };
+    let callee = function.name.clone();
+    let removed = function.params.remove(param);
+    for exp in program.exps_mut() {
+        drop_argument(exp, &callee, param, &removed.pattern);
     }
     program
 }
 
-fn drop_argument(exp: &mut Exp, callee: &str, param: usize) {
-    if let Kind::Call(name, args) = &mut exp.kind
-        && name == callee
-        && param < args.len()
+/// Drops an argument by its place, or by its name if it is given by name.
+fn drop_argument(exp: &mut Exp, callee: &str, place: usize, name: &str) {
+    if let Kind::Call(called, args, named) = &mut exp.kind
+        && called == callee
     {
-        args.remove(param);
+        if place < args.len() {
+            args.remove(place);
+        }
+        named.retain(|arg| arg.0 != name);
     }
     for part in exp.parts_mut() {
-        drop_argument(part, callee, param);
+        drop_argument(part, callee, place, name);
     }
 }
 
@@ -134,7 +134,12 @@ fn replacements(exp: &Exp) -> Vec<Exp> {
     inside(&mut exp.clone(), &exp.ty, &mut found);
     match &exp.kind {
         Kind::Tuple(_) | Kind::Literal(_) | Kind::Name(_) | Kind::If(_) | Kind::Lambda(..) => {}
-        Kind::Call(..) | Kind::Template(..) => {}
+        Kind::Template(..) => {}
+        Kind::Call(name, args, named) => found.extend((0..named.len()).map(|i| {
+            let mut fewer = named.clone();
+            fewer.remove(i);
+            Exp::new(exp.ty.clone(), Kind::Call(name.clone(), args.clone(), fewer))
+        })),
         Kind::Seq(parts) => {
             found.extend((0..parts.len()).map(|i| {
                 let mut fewer = parts.clone();
@@ -181,7 +186,12 @@ fn least(ty: &Ty) -> Option<Exp> {
             let parts = parts.iter().map(least).collect::<Option<Vec<Exp>>>()?;
             return Some(Exp::new(ty.clone(), Kind::Tuple(parts)));
         }
-        Ty::Fun(..) | Ty::Data(_) | Ty::Var(_) => return None,
+        Ty::Data(data) => return Some(construct(ty, least(&data.fields)?)),
+        Ty::Fun(_, to) => {
+            let body = Box::new(least(to)?);
+            return Some(Exp::new(ty.clone(), Kind::Lambda("_".to_owned(), body)));
+        }
+        Ty::Var(_) => return None,
     };
     Some(Exp::literal(ty.clone(), text))
 }

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-/// A type without variables, or with those of a row of the library's table.
+/// A type.  Variables are those of a row of the library's table, of a datatype's fields, or of a
+/// polymorphic function.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Ty {
     /// 64-bit ints.
@@ -20,9 +21,20 @@ pub enum Ty {
     /// A function.
     Fun(Box<Ty>, Box<Ty>),
     /// A datatype of the program.
-    Data(String),
+    Data(Box<Instance>),
     /// A variable; its letter says for which types it stands.
     Var(char),
+}
+
+/// A datatype at some types.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Instance {
+    /// Its name, which is also that of the constructor.
+    pub name: String,
+    /// What its variables stand for, in order.
+    pub args: Vec<Ty>,
+    /// The fields at these types.
+    pub fields: Ty,
 }
 
 impl Ty {
@@ -73,7 +85,8 @@ impl Ty {
         match self {
             Ty::Seq(element) => 1 + element.depth(),
             Ty::Tuple(parts) => parts.iter().map(Ty::depth).max().unwrap_or(0),
-            _ => 0,
+            Ty::Data(data) => data.fields.depth(),
+            Ty::Int | Ty::Float | Ty::Bool | Ty::Char | Ty::Fun(..) | Ty::Var(_) => 0,
         }
     }
 
@@ -83,13 +96,18 @@ impl Ty {
             Ty::Fun(..) => true,
             Ty::Seq(element) => element.has_function(),
             Ty::Tuple(parts) => parts.iter().any(Ty::has_function),
-            _ => false,
+            Ty::Data(data) => data.fields.has_function(),
+            Ty::Int | Ty::Float | Ty::Bool | Ty::Char | Ty::Var(_) => false,
         }
     }
 
     /// Whether the variable named by the letter may stand for it: `n`umber, `o`rdinal, lo`g`ical,
     /// and any type for other letters.
     pub fn in_class(&self, letter: char) -> bool {
+        match (self, letter) {
+            (Ty::Var('n'), 'n' | 'o') | (Ty::Var('o'), 'o') | (Ty::Var('g'), 'g') => return true,
+            _ => {}
+        }
         match letter {
             'n' => matches!(self, Ty::Int | Ty::Float),
             'o' => matches!(self, Ty::Int | Ty::Float | Ty::Char),
@@ -111,13 +129,28 @@ impl fmt::Display for Ty {
             Ty::Tuple(parts) => write!(f, "({})", base::print::join(parts, ", ")),
             Ty::Fun(from, to) if matches!(**from, Ty::Fun(..)) => write!(f, "({from}) -> {to}"),
             Ty::Fun(from, to) => write!(f, "{from} -> {to}"),
-            Ty::Data(name) => f.write_str(name),
+            Ty::Data(data) if data.args.is_empty() => f.write_str(&data.name),
+            Ty::Data(data) => write!(f, "{}({})", data.name, base::print::join(&data.args, ", ")),
             Ty::Var(letter) => write!(f, "{letter}"),
         }
     }
 }
 
-/// Whether a type fits a row's; tells what its variables stand for.
+/// ` :: (a in any; n in number)`, as behind a type that is written; nothing without variables.
+pub(super) fn classes(letters: &[char]) -> String {
+    if letters.is_empty() {
+        return String::new();
+    }
+    let class = |letter: &char| match letter {
+        'n' => "n in number".to_owned(),
+        'o' => "o in ordinal".to_owned(),
+        'g' => "g in logical".to_owned(),
+        any => format!("{any} in any"),
+    };
+    format!(" :: ({})", base::print::join(letters.iter().map(class), "; "))
+}
+
+/// Whether a type fits one with variables; tells what these stand for.
 pub(super) fn matches(row: &Ty, ty: &Ty, known: &mut Vec<(char, Ty)>) -> bool {
     match (row, ty) {
         (Ty::Var(letter), _) => match known.iter().find(|k| k.0 == *letter) {
@@ -132,22 +165,28 @@ pub(super) fn matches(row: &Ty, ty: &Ty, known: &mut Vec<(char, Ty)>) -> bool {
             (Some((a, b)), Some((c, d))) => matches(&a, &c, known) && matches(&b, &d, known),
             _ => false,
         },
+        (Ty::Fun(a, b), Ty::Fun(c, d)) => matches(a, c, known) && matches(b, d, known),
+        (Ty::Data(row), Ty::Data(ty)) => {
+            let mut args = row.args.iter().zip(&ty.args);
+            row.name == ty.name && args.all(|(row, ty)| matches(row, ty, known))
+        }
         _ => row == ty,
     }
 }
 
-/// The variables of a row's type.
+/// The variables of a type, in order; some more than once.
 pub(super) fn letters(ty: &Ty) -> Vec<char> {
     match ty {
         Ty::Var(letter) => vec![*letter],
         Ty::Seq(element) => letters(element),
         Ty::Tuple(parts) => parts.iter().flat_map(letters).collect(),
         Ty::Fun(from, to) => [letters(from), letters(to)].concat(),
-        _ => Vec::new(),
+        Ty::Data(data) => data.args.iter().flat_map(letters).collect(),
+        Ty::Int | Ty::Float | Ty::Bool | Ty::Char => Vec::new(),
     }
 }
 
-/// A row's type with its variables replaced.
+/// A type with its variables replaced.
 pub(super) fn substitute(ty: &Ty, known: &[(char, Ty)]) -> Ty {
     match ty {
         Ty::Var(letter) => {
@@ -157,6 +196,11 @@ pub(super) fn substitute(ty: &Ty, known: &[(char, Ty)]) -> Ty {
         Ty::Seq(element) => substitute(element, known).seq(),
         Ty::Tuple(parts) => Ty::tuple(parts.iter().map(|p| substitute(p, known)).collect()),
         Ty::Fun(from, to) => substitute(from, known).fun(substitute(to, known)),
-        _ => ty.clone(),
+        Ty::Data(data) => Ty::Data(Box::new(Instance {
+            name: data.name.clone(),
+            args: data.args.iter().map(|arg| substitute(arg, known)).collect(),
+            fields: substitute(&data.fields, known),
+        })),
+        Ty::Int | Ty::Float | Ty::Bool | Ty::Char => ty.clone(),
     }
 }

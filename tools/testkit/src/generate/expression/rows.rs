@@ -1,0 +1,77 @@
+//! Uses of the library's table.
+
+use super::super::library::{ROWS, Row};
+use super::super::maker::{DEPTH, Maker};
+use super::super::tree::{Exp, Kind};
+use super::super::ty::{Ty, letters, matches, substitute};
+
+impl Maker {
+    /// Something of the library.
+    pub(in super::super) fn library(&mut self, ty: &Ty, size: usize) -> Exp {
+        for _ in 0..8 {
+            let scalar = |row: &&Row| row.args.iter().all(|arg| arg.depth() == 0);
+            let fitting: Vec<&'static Row> = ROWS
+                .iter()
+                .filter(|row| matches(&row.result, ty, &mut Vec::new()))
+                .filter(|row| !self.scalar || scalar(row))
+                .collect();
+            if fitting.is_empty() {
+                break;
+            }
+            let row = *self.random.pick(&fitting);
+            let mut known = Vec::new();
+            matches(&row.result, ty, &mut known);
+            let Some(args) = self.instances(&row.args, &mut known) else { continue };
+            let sizes = self.share(size, args.len());
+            let args = args.iter().zip(sizes).map(|(arg, size)| self.exp(arg, size)).collect();
+            let bare = row.risky.filter(|_| self.risky && self.random.chance(15));
+            return Exp::new(ty.clone(), Kind::Template(bare.unwrap_or(row.text), args));
+        }
+        self.leaf(ty)
+    }
+
+    /// The types of arguments; variables that the result leaves open become any type, names in
+    /// scope suggesting one.  None if sequences would nest too deeply.
+    pub(in super::super) fn instances(
+        &mut self,
+        args: &[Ty],
+        known: &mut Vec<(char, Ty)>,
+    ) -> Option<Vec<Ty>> {
+        for letter in args.iter().flat_map(letters) {
+            if known.iter().all(|k| k.0 != letter) {
+                let scalar = self.scalar;
+                let candidates = self.visible(|t| t.in_class(letter) && !(scalar && t.depth() > 0));
+                let ty = if !candidates.is_empty() && self.random.chance(50) {
+                    self.random.pick(&candidates).ty.clone()
+                } else {
+                    let depth = self.random.below(3);
+                    self.ty(depth)
+                };
+                let ty = if ty.in_class(letter) { ty } else { self.in_class(letter, 0) };
+                known.push((letter, ty));
+            }
+        }
+        let args: Vec<Ty> = args.iter().map(|arg| substitute(arg, known)).collect();
+        args.iter().all(|arg| arg.depth() <= DEPTH).then_some(args)
+    }
+
+    /// An element or the length of a sequence in scope, if there is a fitting one.
+    pub(in super::super) fn read(&mut self, ty: &Ty, size: usize) -> Exp {
+        let sources = self.visible(|t| t.element() == Some(ty));
+        if !sources.is_empty() && self.random.chance(80) {
+            let source = self.random.pick(&sources).clone();
+            let sizes = self.share(size, 2);
+            let (at, other) = (self.exp(&Ty::Int, sizes[0]), self.exp(ty, sizes[1]));
+            let text = "let z = $0 in if #z > 0 then z[mod($1, #z)] else $2";
+            let parts = vec![Exp::name(source.ty, source.name), at, other];
+            return Exp::new(ty.clone(), Kind::Template(text, parts));
+        }
+        let sources = self.visible(|t| t.element().is_some());
+        if *ty == Ty::Int && !sources.is_empty() {
+            let source = self.random.pick(&sources).clone();
+            let parts = vec![Exp::name(source.ty, source.name)];
+            return Exp::new(Ty::Int, Kind::Template("#$0", parts));
+        }
+        self.leaf(ty)
+    }
+}

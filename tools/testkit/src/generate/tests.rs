@@ -1,0 +1,76 @@
+//! Generated programs are accepted, hold every construct, and shrink.
+
+mod census;
+
+use super::shrink::shrink;
+use super::{Program, program};
+use crate::agree::{Engine, Lab, LabOptions, Verdict};
+use census::{CONSTRUCTS, census};
+use std::collections::BTreeMap;
+
+/// Programs that are looked at.
+const PROGRAMS: u64 = 400;
+
+fn lab() -> Lab {
+    Lab::new(LabOptions { engines: vec![Engine::Interp], ..LabOptions::default() })
+}
+
+#[test]
+fn programs_are_accepted() {
+    value::on_big_stack(|| {
+        let sources: Vec<String> = (0..PROGRAMS).map(|seed| program(seed).to_string()).collect();
+        for (verdict, source) in lab().check_all(&sources).iter().zip(&sources) {
+            assert!(!matches!(verdict, Verdict::Rejected(_)), "{verdict:?}\n{source}");
+        }
+    });
+}
+
+/// A construct that most programs lack still occurs in several of them.
+#[test]
+fn every_construct_occurs() {
+    let mut programs = BTreeMap::<&str, usize>::new();
+    for seed in 0..PROGRAMS {
+        for construct in census(&mut program(seed)) {
+            *programs.entry(construct).or_default() += 1;
+        }
+    }
+    for construct in CONSTRUCTS {
+        let count = programs.get(construct).copied().unwrap_or(0);
+        assert!(count >= 3, "{construct}: in {count} programs of {PROGRAMS}; {programs:#?}");
+    }
+    let unknown: Vec<_> = programs.keys().filter(|c| !CONSTRUCTS.contains(c)).collect();
+    assert!(unknown.is_empty(), "not in the list: {unknown:?}");
+}
+
+/// The smallest program found that is accepted and holds a construct.  The lab keeps quiet about
+/// panics, so that what is wrong is told by results.
+fn smallest(construct: &str) -> Option<Program> {
+    value::on_big_stack(|| {
+        let mut lab = lab();
+        let mut holds = |program: &Program| {
+            census(&mut program.clone()).contains(construct)
+                && matches!(lab.check(&program.to_string()), Verdict::Agreed { .. })
+        };
+        let found = (0..PROGRAMS).map(program).find(|program| holds(program))?;
+        Some(shrink(found, 3000, &mut holds))
+    })
+}
+
+#[test]
+fn new_constructs_shrink() -> Result<(), String> {
+    let constructs = [
+        "optional: some given",
+        "optional: given in a lane",
+        "datatype: two instances",
+        "datatype: pattern in a generator",
+        "top: function value called in a lane",
+        "function: two instances",
+    ];
+    for construct in constructs {
+        let text = smallest(construct).ok_or_else(|| construct.to_owned())?.to_string();
+        if text.len() > 700 {
+            return Err(format!("{construct}:\n{text}"));
+        }
+    }
+    Ok(())
+}
