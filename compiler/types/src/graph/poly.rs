@@ -176,6 +176,22 @@ impl Poly {
             self.effects[effect.index()].effectful = true;
         }
     }
+    /// States that functions among its parameters may be called wherever it is called, and in lanes,
+    /// so that they must not have effects: what a declaration has to assume.
+    pub(crate) fn assume_calls(&mut self) {
+        let mut own = Vec::new();
+        let mut at = self.root;
+        while let Node::Fun(_, effect, result) = &self.nodes[at] {
+            own.push(effect.index());
+            at = result.index();
+        }
+        for (i, summary) in self.effects.iter_mut().enumerate() {
+            if !own.contains(&i) {
+                summary.forbidden = true;
+                summary.flows.extend(&own);
+            }
+        }
+    }
     /// Whether calling it has an effect, at once or after all arguments of a curried function.
     pub(crate) fn effectful(&self) -> bool {
         let mut at = self.root;

@@ -15,7 +15,9 @@ pub(crate) fn declaration(
     tables: &Tables,
     annotation: &(ast::Type, Vec<ClassBound>),
 ) -> Result<Poly, Vec<Diagnostic>> {
-    signature_of(program, tables, annotation, Infer::function_type)
+    let mut poly = signature_of(program, tables, annotation, Infer::function_type)?;
+    poly.assume_calls();
+    Ok(poly)
 }
 
 /// The type of a primitive.

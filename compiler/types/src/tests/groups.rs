@@ -160,7 +160,38 @@ fn declared_functions_that_recur_in_lanes() {
             od : int -> bool
             it : bool
             each : (int -> int, [int]) -> [int]
-            effect: `each` has an effect, but was used as if not
+            each : (int -> int, [int]) -> [int]
+        "#]],
+    );
+}
+
+/// What a declared function does with the functions that it is given shows later.
+#[test]
+fn declared_functions_of_functions() {
+    check(
+        "function each(g, s) : (int -> int, [int]) -> [int];
+         function inc(x) = x + 1;
+         function use(s) = each(inc, s);
+         function each(g, s) : (int -> int, [int]) -> [int] = {g(x) : x in s};
+         function apply(g, x) : (int -> int, int) -> int;
+         function apply(g, x) : (int -> int, int) -> int = g(x);",
+        &expect![[r#"
+            each : (int -> int, [int]) -> [int]
+            inc : int -> int
+            each : (int -> int, [int]) -> [int]
+            use : [int] -> [int]
+            apply : (int -> int, int) -> int
+            apply : (int -> int, int) -> int
+        "#]],
+    );
+    check(
+        "function apply(g, x) : (int -> bool, int) -> bool;
+         function say(y) = if y == 0 then t else print_line(\"more\");
+         function late(x) = apply(say, x);",
+        &expect![[r#"
+            apply : (int -> bool, int) -> bool
+            say : int -> bool
+            effect: `say` has an effect, which an apply-to-each does not allow
         "#]],
     );
 }
