@@ -10,7 +10,7 @@
 //! ```
 //!
 //! Where the machine can compress vectors, a piece of the range is computed first, and what each
-//! cursor keeps of it is moved at once (`nesl_spill64` of `rts/pack.h`); the loop does what is left.
+//! cursor keeps of it is moved at once (`nesl_spill` of `rts/pack.h`); the loop does what is left.
 
 use super::scan::{is, operands};
 use super::stmt::Body;
@@ -47,7 +47,7 @@ impl Body<'_, '_, Arg> {
         self.out.line("#ifdef NESL_COMPRESS");
         self.out.open(format!("for (; {at} + NESL_SPILL <= {to}; {at} += NESL_SPILL)"));
         for (p, pile) in piles.iter().enumerate() {
-            self.out.line(format!("uint8_t keep{n}_{p}[NESL_SPILL];"));
+            self.out.line(format!("int64_t keep{n}_{p}[NESL_SPILL];"));
             for (buffer, _) in &pile.stores {
                 let ty = element(self.element_ty(*buffer));
                 self.out.line(format!("{ty} value{n}_{buffer}[NESL_SPILL];"));
@@ -63,23 +63,23 @@ impl Body<'_, '_, Arg> {
                 self.kernel_stmt(stmt);
             }
         }
+        let mut moves = Vec::new();
         for (p, pile) in piles.iter().enumerate() {
             let keep = self.text(pile.keep);
             self.out.line(format!("keep{n}_{p}[{lane}] = {keep};"));
+            let cursor = pile.cursor;
+            moves.push(format!("const uint8_t mask{n}_{p} = nesl_flags(keep{n}_{p});"));
             for (buffer, value) in &pile.stores {
+                let name = format!("value{n}_{buffer}");
                 let value = self.text(*value);
-                self.out.line(format!("value{n}_{buffer}[{lane}] = {value};"));
+                self.out.line(format!("{name}[{lane}] = {value};"));
+                moves.push(format!("nesl_spill({buffer} + {cursor}, {name}, mask{n}_{p});"));
             }
+            moves.push(format!("{cursor} += __builtin_popcount(mask{n}_{p});"));
         }
         self.out.close("");
-        for (p, pile) in piles.iter().enumerate() {
-            let cursor = pile.cursor;
-            for (buffer, _) in &pile.stores {
-                let call =
-                    format!("nesl_spill64({buffer} + {cursor}, value{n}_{buffer}, keep{n}_{p})");
-                self.out.line(format!("{call};"));
-            }
-            self.out.line(format!("{cursor} += nesl_spilled(keep{n}_{p});"));
+        for line in moves {
+            self.out.line(line);
         }
         self.out.close("");
         self.out.line("#endif");

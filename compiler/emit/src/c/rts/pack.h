@@ -34,24 +34,20 @@ NESL_INLINE uint8_t nesl_mask(const uint8_t *keep) {
   return (uint8_t)((flags * 0x0102040810204080u) >> 56);
 }
 
-enum { NESL_SPILL = 16 }; /* values that a routine moves at once */
+enum { NESL_SPILL = 8 }; /* values that a routine moves at once */
 
-/* Moves those of NESL_SPILL 8-byte values whose flag is set to `to`, and writes others behind them,
- * NESL_SPILL values in all at most: the memory there is the caller's, too. */
-NESL_INLINE void nesl_spill64(void *to, const void *from, const uint8_t *keep) {
-  for (int64_t i = 0, kept = 0; i < NESL_SPILL; i += 8) {
-    uint8_t mask = nesl_mask(keep + i);
-    nesl_octet values = *(const nesl_octet *)((const char *)from + i * 8);
-    *(nesl_octet *)((char *)to + kept * 8) = nesl_compress(values, mask);
-    kept += __builtin_popcount(mask);
-  }
+/* NESL_SPILL flags, each 0 or 1, as the bits of a mask. */
+NESL_INLINE uint8_t nesl_flags(const int64_t *keep) {
+  const nesl_octet flags = *(const nesl_octet *)keep;
+  uint8_t mask;
+  __asm__("vptestmq %1, %1, %0" : "=Yk"(mask) : "v"(flags));
+  return mask;
 }
 
-/* How many of NESL_SPILL flags are set. */
-NESL_INLINE int64_t nesl_spilled(const uint8_t *keep) {
-  int64_t kept = 0;
-  for (int64_t i = 0; i < NESL_SPILL; i += 8) kept += __builtin_popcount(nesl_mask(keep + i));
-  return kept;
+/* Moves those of NESL_SPILL 8-byte values whose bit is set to `to`, and writes zeros behind them,
+ * NESL_SPILL values in all: the memory there is the caller's, too. */
+NESL_INLINE void nesl_spill(void *to, const void *from, uint8_t mask) {
+  *(nesl_octet *)to = nesl_compress(*(const nesl_octet *)from, mask);
 }
 #endif
 
