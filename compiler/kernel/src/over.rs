@@ -1,7 +1,8 @@
 //! Whether an output may be the same memory as an input.
 //!
 //! ```text
-//! kernel k0 add(a0: in f64, a1: in f64, a2: i64, a3: out f64 over a1) tiles of 16384 over a2 as x0 x1 x2 {
+//! kernel k0 add(a0: in f64, a1: in f64, a2: i64, a3: out f64 over a1)
+//!     tiles of 16384 over a2 as x0 x1 x2 {
 //!   for x3 in x1 .. x2 simd {
 //!     x4: f64 = read a0 x3
 //!     x5: f64 = read a1 x3
@@ -14,18 +15,18 @@
 //! It may when each element is stored once, after all that reads this element of the input, by the
 //! tile that does; and when the kernel cannot fail, because one that failed is run again.
 //!
-//! * One statement stores the output: in the body of a loop, on no condition, at the loop's counter.
-//!   That loop, or the outermost around it, is over the range of the tile.
+//! * One statement stores the output: in the body of a loop, on no condition, at the counter.  That
+//!   loop, or the outermost around it, is over the range of the tile.
 //! * The input is read at the same counter by the same iteration, before the store; or at the
 //!   counter of a loop before it over the same range, in the same loops (the first pass of a scan,
-//!   the sum of a row that is then divided by it).  All these reads may be a scalar argument further
-//!   on, the `start` of a view; the two are the same only in launches where it is 0.
+//!   the sum of a row that is then divided by it).  The reads may all be a scalar argument further
+//!   on, the start of a view; the two are the same only in launches where it is 0.
 //! * Nothing else reads the input, neither what cuts the tiles nor what comes after them; and no
 //!   two tiles have an iteration of that loop in common.
 //! * Nothing fails, calls or runs for ever.
 //!
-//! That segments do not overlap, over which loops inside others run, cannot be seen in the text.  The
-//! evaluator sees it.
+//! Loops inside others run over segments, which do not overlap.  That cannot be seen in the text;
+//! the evaluator sees it.
 
 use crate::ir::{ArgKind, Block, Body, Kernel, Over, Segments, Stmt, Tiles};
 use crate::{Arg, Operand, Var};

@@ -7,8 +7,8 @@
 //! ```
 //!
 //! Where nobody else refers to `b1`, `b2` is the same memory: one name for what the launch reads,
-//! one for what it writes.  So between the two steps `b1` is only read, and it ends with the launch.
-//! Whether the kernel is right when both are the same is a question of its loops.
+//! one for what it writes.  So between the two steps `b1` is only read, and it ends with the
+//! launch.  Whether the kernel is right when both are the same is a question of its loops.
 
 use crate::ir::{Arg, Block, Buffer, Cluster, ClusterId, Over, ParamKind, Program, Step};
 use base::IdMap;

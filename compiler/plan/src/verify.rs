@@ -5,9 +5,9 @@
 //!   It is used only after that, in the same block or in one nested in it.
 //! * What `buffer` makes is empty until a launch has filled it as an `out`; on every path that
 //!   comes before its first use.
-//! * What is made over another buffer has its type; the start is an int.  A launch in the same block fills it and reads
-//!   the other, which is freed right after; before the launch the other is only read, by launches
-//!   and by code of the host.
+//! * What is made over another buffer has its type; the start is an int.  A launch in the same
+//!   block is handed the start, fills the one and reads the other, which is freed right after;
+//!   before the launch, launches and code of the host only read the other.
 //!
 //! Last uses
 //! * A buffer that a block makes is freed once, after its last use, or yielded by the block; not

@@ -258,8 +258,8 @@ impl Steps<'_, '_> {
 
     fn step(&mut self, step: &Step) {
         match step {
-            // Memory of its own, also where it may be written over another: the stack's memory is at
-            // hand, and a serial form relies on its arguments not overlapping.
+            // Memory of its own, also where it may be over another: the stack's memory is at hand,
+            // and a serial form relies on outputs that overlap nothing.
             Step::Alloc { buffer, len, span, .. } | Step::Room { buffer, len, span } => {
                 self.buffer_room(*buffer, *len, *span);
             }

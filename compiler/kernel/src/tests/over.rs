@@ -1,8 +1,7 @@
 //! Outputs over inputs: which pairs are right, and what the evaluator sees of the others.
 
-use super::{check, check_errors};
-use crate::{Argument, Evaluator, Failure, read};
-use expect_test::expect;
+use super::check;
+use crate::{Argument, Evaluator, Failure, read, verify};
 use prim::Const;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -68,27 +67,30 @@ kernel k3 view(a0: i64, a1: in i64, a2: i64, a3: out i64 over a1 at a0) tiles of
     );
 }
 
-#[test]
-fn pairs_that_are_wrong() {
-    check_errors(
-        "\
-kernel k0 gather(a0: in i64, a1: i64, a2: out i64 over a0, a3: out f64 over a0, a4: out i64 over a2, a5: out i64 over a9) tiles of 64 over a1 as x0 x1 x2 {
+/// Arguments and body of kernels, and what is wrong with them.
+const WRONG: &[(&str, &str)] = &[
+    (
+        "(a0: in i64, a1: i64, a2: out i64 over a0) tiles of 64 over a1 as x0 x1 x2 {
   for x3 in x1 .. x2 simd {
     x4 = read a0 x3
     x5 = read a0 x4
     store a2 x3 x5
   }
-}
-
-kernel k1 later(a0: in i64, a1: i64, a2: out i64 over a0) tiles of 64 over a1 as x0 x1 x2 {
+}",
+        "a2 is over a0, which is read elsewhere",
+    ),
+    (
+        "(a0: in i64, a1: i64, a2: out i64 over a0) tiles of 64 over a1 as x0 x1 x2 {
   for x3 in x1 .. x2 simd {
     x4 = read a0 x3
     store a2 x3 x4
     x5 = read a0 x3
   }
-}
-
-kernel k2 again(a0: in i64, a1: i64, a2: out i64 over a0) tiles of 64 over a1 as x0 x1 x2 {
+}",
+        "a2 is over a0, which is read elsewhere",
+    ),
+    (
+        "(a0: in i64, a1: i64, a2: out i64 over a0) tiles of 64 over a1 as x0 x1 x2 {
   for x3 in x1 .. x2 simd {
     x4 = read a0 x3
     store a2 x3 x4
@@ -98,9 +100,11 @@ kernel k2 again(a0: in i64, a1: i64, a2: out i64 over a0) tiles of 64 over a1 as
     x8 = add x6 x7
     next x8 add
   } gives x9
-}
-
-kernel k3 fails(a0: in i64, a1: in i64, a2: i64, a3: out i64 over a1) tiles of 64 over a2 as x0 x1 x2 {
+}",
+        "a2 is over a0, which is read elsewhere",
+    ),
+    (
+        "(a0: in i64, a1: in i64, a2: i64, a3: out i64 over a1) tiles of 64 over a2 as x0 x1 x2 {
   for x3 in x1 .. x2 {
     positions x3
     x4 = read a0 x3
@@ -108,9 +112,11 @@ kernel k3 fails(a0: in i64, a1: in i64, a2: i64, a3: out i64 over a1) tiles of 6
     x6 = div x4 x5 @0:1:2
     store a3 x3 x6
   }
-}
-
-kernel k4 finish(a0: in i64, a1: i64, a2: out i64 over a0, a3: out i64) tiles of 64 over a1 as x0 x1 x2 {
+}",
+        "a3 is over a1, which is read again when the kernel fails",
+    ),
+    (
+        "(a0: in i64, a1: i64, a2: out i64 over a0, a3: out i64) tiles of 64 over a1 as x0 x1 x2 {
   for x3 in x1 .. x2 {
     x4 = read a0 x3
     store a2 x3 x4
@@ -118,9 +124,11 @@ kernel k4 finish(a0: in i64, a1: i64, a2: out i64 over a0, a3: out i64) tiles of
 } finish {
   x5 = read a0 0
   store a3 0 x5
-}
-
-kernel k5 maybe(a0: in i64, a1: i64, a2: out i64 over a0) tiles of 64 over a1 as x0 x1 x2 {
+}",
+        "a2 is over a0, which is used after the tiles",
+    ),
+    (
+        "(a0: in i64, a1: i64, a2: out i64 over a0) tiles of 64 over a1 as x0 x1 x2 {
   for x3 in x1 .. x2 {
     x4 = read a0 x3
     x5 = lt x4 0
@@ -128,172 +136,95 @@ kernel k5 maybe(a0: in i64, a1: i64, a2: out i64 over a0) tiles of 64 over a1 as
       store a2 x3 x4
     }
   }
-}
-
-kernel k6 twice(a0: in i64, a1: i64, a2: out i64 over a0, a3: out i64 over a0) tiles of 64 over a1 as x0 x1 x2 {
+}",
+        "a2 is over a0, which is not overwritten at the counter of a loop",
+    ),
+    (
+        "(a0: in i64, a1: i64, a2: out i64 over a0, a3: out i64 over a0) tiles of 64 over a1 as x0 x1 x2 {
   for x3 in x1 .. x2 {
     x4 = read a0 x3
     store a2 x3 x4
     store a3 x3 x4
   }
-}
-
-kernel k7 offsets(a0: in i64, a1: i64, a2: out i64 over a0) tiles of 64 over a1 by a0 as x0 x1 x2 {
+}",
+        "a0 is overwritten twice",
+    ),
+    (
+        "(a0: in i64, a1: i64, a2: out i64 over a0) tiles of 64 over a1 by a0 as x0 x1 x2 {
   for x3 in x1 .. x2 {
     x4 = read a0 x3
     store a2 x3 x4
   }
-}
-
-kernel k8 owners(a0: in i64, a1: i64, a2: out i64 over a0) owners over a1 as x0 x1 x2 {
+}",
+        "a2 is over a0, which cuts the tiles",
+    ),
+    (
+        "(a0: in i64, a1: i64, a2: out i64 over a0) owners over a1 as x0 x1 x2 {
   for x3 in 0 .. a1 {
     x4 = read a0 x3
     store a2 x3 x4
   }
-}
-
-kernel k9 cut(a0: in i64, a1: i64, a2: in i64, a3: out i64 over a0) tiles of 64 over a1 cut by a2 as x0 x1 x2 x3 x4 x5 {
+}",
+        "a2 is over a0, which is overwritten by several tiles",
+    ),
+    (
+        "(a0: in i64, a1: i64, a2: in i64, a3: out i64 over a0) tiles of 64 over a1 cut by a2 as x0 x1 x2 x3 x4 x5 {
   for x6 in x1 .. x2 {
     x7 = read a0 x6
     store a3 x6 x7
   }
-}
-
-kernel k10 view(a0: i64, a1: in i64, a2: in i64, a3: i64, a4: out i64 over a1, a5: out i64 over a2 at a0) tiles of 64 over a3 as x0 x1 x2 {
-  for x3 in x1 .. x2 simd {
+}",
+        "a3 is over a0, which is overwritten by several tiles",
+    ),
+    (
+        "(a0: i64, a1: in i64, a2: i64, a3: out i64 over a1) tiles of 64 over a2 as x0 x1 x2 {
+  for x3 in x1 .. x2 {
     x4 = add a0 x3
     x5 = read a1 x4
-    x6 = add a3 x3
-    x7 = read a2 x4
-    x8 = read a2 x6
-    store a4 x3 x5
-    store a5 x3 x7
+    store a3 x3 x5
   }
-}
+}",
+        "a3 is over a1, which is read from another place on",
+    ),
+    (
+        "(a0: i64, a1: in i64, a2: i64, a3: out i64 over a1 at a0) tiles of 64 over a2 as x0 x1 x2 {
+  for x3 in x1 .. x2 {
+    x4 = add a0 x3
+    x5 = read a1 x4
+    x6 = add a2 x3
+    x7 = read a1 x6
+    x8 = add x5 x7
+    store a3 x3 x8
+  }
+}",
+        "a3 is over a1, which is read from several places on",
+    ),
+    (
+        "(a0: in i64, a1: i64, a2: out f64 over a0) tiles of 64 over a1 as x0 x1 x2 {
+  for x3 in x1 .. x2 {
+    store a2 x3 0.5
+  }
+}",
+        "a2 is over a0, which is no input of this type",
+    ),
+    (
+        "(a0: i64, a1: out i64 over a9) tiles of 64 over a0 as x0 x1 x2 {
+  for x3 in x1 .. x2 {
+    store a1 x3 x3
+  }
+}",
+        "a1 is over a9, which is no argument",
+    ),
+];
 
-kernel k11 sort(a0: in i64, a1: i64, a2: out i64 over a0) sort a0 of a1 in 1 to a2
-",
-        &expect![[r#"
-            kernel k0 gather(a0: in i64, a1: i64, a2: out i64 over a0, a3: out f64 over a0, a4: out i64 over a2, a5: out i64 over a9) tiles of 64 over a1 as x0 x1 x2 {
-            -- error: k0: a2 is over a0, which is read elsewhere
-            -- error: k0: a3 is over a0, which is no input of this type
-            -- error: k0: a0 is overwritten twice
-            -- error: k0: a4 is over a2, which is no input of this type
-            -- error: k0: a5 is over a9, which is no argument
-              for x3 in x1 .. x2 simd {
-                x4 = read a0 x3
-                x5 = read a0 x4
-                store a2 x3 x5
-              }
-            }
-
-            kernel k1 later(a0: in i64, a1: i64, a2: out i64 over a0) tiles of 64 over a1 as x0 x1 x2 {
-            -- error: k1: a2 is over a0, which is read elsewhere
-              for x3 in x1 .. x2 simd {
-                x4 = read a0 x3
-                store a2 x3 x4
-                x5 = read a0 x3
-              }
-            }
-
-            kernel k2 again(a0: in i64, a1: i64, a2: out i64 over a0) tiles of 64 over a1 as x0 x1 x2 {
-            -- error: k2: a2 is over a0, which is read elsewhere
-              for x3 in x1 .. x2 simd {
-                x4 = read a0 x3
-                store a2 x3 x4
-              }
-              for x5 in x1 .. x2 simd carry x6 = 0 {
-                x7 = read a0 x5
-                x8 = add x6 x7
-                next x8 add
-              } gives x9
-            }
-
-            kernel k3 fails(a0: in i64, a1: in i64, a2: i64, a3: out i64 over a1) tiles of 64 over a2 as x0 x1 x2 {
-            -- error: k3: a3 is over a1, which is read again when the kernel fails
-              for x3 in x1 .. x2 {
-                positions x3
-                x4 = read a0 x3
-                x5 = read a1 x3
-                x6 = div x4 x5 @0:1:2
-                store a3 x3 x6
-              }
-            }
-
-            kernel k4 finish(a0: in i64, a1: i64, a2: out i64 over a0, a3: out i64) tiles of 64 over a1 as x0 x1 x2 {
-            -- error: k4: a2 is over a0, which is used after the tiles
-              for x3 in x1 .. x2 {
-                x4 = read a0 x3
-                store a2 x3 x4
-              }
-            } finish {
-              x5 = read a0 0
-              store a3 0 x5
-            }
-
-            kernel k5 maybe(a0: in i64, a1: i64, a2: out i64 over a0) tiles of 64 over a1 as x0 x1 x2 {
-            -- error: k5: a2 is over a0, which is not overwritten at the counter of a loop
-              for x3 in x1 .. x2 {
-                x4 = read a0 x3
-                x5 = lt x4 0
-                when x5 {
-                  store a2 x3 x4
-                }
-              }
-            }
-
-            kernel k6 twice(a0: in i64, a1: i64, a2: out i64 over a0, a3: out i64 over a0) tiles of 64 over a1 as x0 x1 x2 {
-            -- error: k6: a0 is overwritten twice
-              for x3 in x1 .. x2 {
-                x4 = read a0 x3
-                store a2 x3 x4
-                store a3 x3 x4
-              }
-            }
-
-            kernel k7 offsets(a0: in i64, a1: i64, a2: out i64 over a0) tiles of 64 over a1 by a0 as x0 x1 x2 {
-            -- error: k7: a2 is over a0, which cuts the tiles
-              for x3 in x1 .. x2 {
-                x4 = read a0 x3
-                store a2 x3 x4
-              }
-            }
-
-            kernel k8 owners(a0: in i64, a1: i64, a2: out i64 over a0) owners over a1 as x0 x1 x2 {
-            -- error: k8: a2 is over a0, which is overwritten by several tiles
-              for x3 in 0 .. a1 {
-                x4 = read a0 x3
-                store a2 x3 x4
-              }
-            }
-
-            kernel k9 cut(a0: in i64, a1: i64, a2: in i64, a3: out i64 over a0) tiles of 64 over a1 cut by a2 as x0 x1 x2 x3 x4 x5 {
-            -- error: k9: a3 is over a0, which is overwritten by several tiles
-              for x6 in x1 .. x2 {
-                x7 = read a0 x6
-                store a3 x6 x7
-              }
-            }
-
-            kernel k10 view(a0: i64, a1: in i64, a2: in i64, a3: i64, a4: out i64 over a1, a5: out i64 over a2 at a0) tiles of 64 over a3 as x0 x1 x2 {
-            -- error: k10: a4 is over a1, which is read from another place on
-            -- error: k10: a5 is over a2, which is read from several places on
-              for x3 in x1 .. x2 simd {
-                x4 = add a0 x3
-                x5 = read a1 x4
-                x6 = add a3 x3
-                x7 = read a2 x4
-                x8 = read a2 x6
-                store a4 x3 x5
-                store a5 x3 x7
-              }
-            }
-
-            kernel k11 sort(a0: in i64, a1: i64, a2: out i64 over a0) sort a0 of a1 in 1 to a2
-            -- error: k11: a2 is over a0, which is sorted
-            -- error: k11: a2 is no buffer for this
-        "#]],
-    );
+#[test]
+fn pairs_that_are_wrong() {
+    for (text, message) in WRONG {
+        let program = read(&format!("kernel k0 wrong{text}\n")).unwrap();
+        let errors = verify(&program).expect_err(text);
+        let messages: Vec<&str> = errors.iter().map(|error| error.message.as_str()).collect();
+        assert_eq!(messages, [*message], "{text}");
+    }
 }
 
 /// The loop runs over all elements for each lane.

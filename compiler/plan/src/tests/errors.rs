@@ -325,7 +325,7 @@ fn results_of_nodes() {
 #[test]
 fn what_is_made_over_another() {
     check(
-        r"plan f0 over(n0: i64, b0: i64, b1: f64, b2: i64, b3: i64, b4: i64) {
+        r"plan f0 over(n0: i64, b0: i64, b1: f64, b2: i64) {
   b5: i64 = buffer n0 over b0
   b6: i64 = buffer n0 over b0
   b7: i64 = buffer n0 over b1
@@ -333,49 +333,20 @@ fn what_is_made_over_another() {
   free b0
   b8: i64 = buffer n0 over b2
   b9: i64 = alias b2
-  launch c1(b2, b8) work n0
+  launch c1(n0, b2, b8) work n0
   free b2
-  b10: i64 = buffer n0 over b3
-  n1: i64 = eval \{ x0 = read b3 0; yield x0 }
-  launch c2(b3, b10) work n0
-  n2: i64 = eval \{ x0 = read b3 0; yield x0 }
-  free b3
-  b11: i64 = buffer n0 over b4
-  launch c3(b4, b4, b11) work n0
-  free b4
-  b12: i64 = buffer n0 over b9
-  b13: i64 = copy b12 n0
-  free b9
-  b14: i64 = buffer n0 over b12 at n1
-  launch c4(n0, b12, b14) work n0
-  free b12
-  b15: i64 = buffer n0 over b13 at T
-  launch c5(n0, b13, b15) work n0
-  free b13
-  yield b5 b6 b7 b8 b10 b11 b14 b15
+  yield b5 b6 b7 b8 b9
 }
 
 cluster c0 a(r0: in i64, r1: in i64, r2: out i64, r3: out i64, r4: out i64) {
 }
 
-cluster c1 b(r0: in i64, r1: out i64) {
-}
-
-cluster c2 c(r0: in i64, r1: out i64) {
-}
-
-cluster c3 d(r0: in i64, r1: in i64, r2: out i64) {
-}
-
-cluster c4 e(r0: i64, r1: in i64, r2: out i64) {
-}
-
-cluster c5 f(r0: i64, r1: in i64, r2: out i64) {
+cluster c1 b(r0: i64, r1: in i64, r2: out i64) {
 }
 
 ",
         &expect![[r#"
-            plan f0 over(n0: i64, b0: i64, b1: f64, b2: i64, b3: i64, b4: i64) {
+            plan f0 over(n0: i64, b0: i64, b1: f64, b2: i64) {
               b5: i64 = buffer n0 over b0
               -- error: b5: is over what has other uses before its launch
               b6: i64 = buffer n0 over b0
@@ -387,35 +358,9 @@ cluster c5 f(r0: i64, r1: in i64, r2: out i64) {
               b8: i64 = buffer n0 over b2
               -- error: b8: is over what has other uses before its launch
               b9: i64 = alias b2
-              launch c1(b2, b8) work n0
+              launch c1(n0, b2, b8) work n0
               free b2
-              b10: i64 = buffer n0 over b3
-              -- error: b10: is over what is used after its launch
-              n1: i64 = eval \{ x0 = read b3 0; yield x0 }
-              launch c2(b3, b10) work n0
-              n2: i64 = eval \{ x0 = read b3 0; yield x0 }
-              free b3
-              b11: i64 = buffer n0 over b4
-              -- error: b11: is over what its launch does not read
-              launch c3(b4, b4, b11) work n0
-              free b4
-              b12: i64 = buffer n0 over b9
-              -- error: b12: is filled by no launch in this block
-              b13: i64 = copy b12 n0
-              -- error: b13: b12 has no elements yet
-              free b9
-              b14: i64 = buffer n0 over b12 at n1
-              -- error: b14: b12 has no elements yet
-              -- error: b14: is over what its launch reads from another place on
-              launch c4(n0, b12, b14) work n0
-              -- error: r1: b12 has no elements yet
-              free b12
-              b15: i64 = buffer n0 over b13 at T
-              -- error: b15: start: expected (i64), found (bool)
-              -- error: b15: is over what its launch reads from another place on
-              launch c5(n0, b13, b15) work n0
-              free b13
-              yield b5 b6 b7 b8 b10 b11 b14 b15
+              yield b5 b6 b7 b8 b9
             }
 
             cluster c0 a(r0: in i64, r1: in i64, r2: out i64, r3: out i64, r4: out i64) {
@@ -424,23 +369,80 @@ cluster c5 f(r0: i64, r1: in i64, r2: out i64) {
             -- error: r4: is pushed to 0 times
             }
 
-            cluster c1 b(r0: in i64, r1: out i64) {
-            -- error: r1: is pushed to 0 times
-            }
-
-            cluster c2 c(r0: in i64, r1: out i64) {
-            -- error: r1: is pushed to 0 times
-            }
-
-            cluster c3 d(r0: in i64, r1: in i64, r2: out i64) {
+            cluster c1 b(r0: i64, r1: in i64, r2: out i64) {
             -- error: r2: is pushed to 0 times
             }
 
-            cluster c4 e(r0: i64, r1: in i64, r2: out i64) {
+        "#]],
+    );
+}
+
+#[test]
+fn what_ends_with_a_launch() {
+    check(
+        r"plan f0 over(n0: i64, b0: i64, b1: i64, b2: i64, b3: i64) {
+  b4: i64 = buffer n0 over b0
+  n1: i64 = eval \{ x0 = read b0 0; yield x0 }
+  launch c0(n0, b0, b4) work n0
+  n2: i64 = eval \{ x0 = read b0 0; yield x0 }
+  free b0
+  b5: i64 = buffer n0 over b1 at n1
+  launch c1(b1, b1, b5) work n0
+  free b1
+  b6: i64 = buffer n0 over b2 at n1
+  launch c2(n0, b2, b6) work n0
+  free b2
+  b7: i64 = buffer n0 over b3 at T
+  b8: i64 = copy b7 n0
+  free b3
+  yield b4 b5 b6 b7 b8
+}
+
+cluster c0 a(r0: i64, r1: in i64, r2: out i64) {
+}
+
+cluster c1 b(r0: in i64, r1: in i64, r2: out i64) {
+}
+
+cluster c2 c(r0: i64, r1: in i64, r2: out i64) {
+}
+
+",
+        &expect![[r#"
+            plan f0 over(n0: i64, b0: i64, b1: i64, b2: i64, b3: i64) {
+              b4: i64 = buffer n0 over b0
+              -- error: b4: is over what is used after its launch
+              n1: i64 = eval \{ x0 = read b0 0; yield x0 }
+              launch c0(n0, b0, b4) work n0
+              n2: i64 = eval \{ x0 = read b0 0; yield x0 }
+              free b0
+              b5: i64 = buffer n0 over b1 at n1
+              -- error: b5: is over what its launch does not read
+              launch c1(b1, b1, b5) work n0
+              free b1
+              b6: i64 = buffer n0 over b2 at n1
+              -- error: b6: is over what its launch reads from another place on
+              launch c2(n0, b2, b6) work n0
+              free b2
+              b7: i64 = buffer n0 over b3 at T
+              -- error: b7: start: expected (i64), found (bool)
+              -- error: b7: is filled by no launch in this block
+              b8: i64 = copy b7 n0
+              -- error: b8: b7 has no elements yet
+              free b3
+              yield b4 b5 b6 b7 b8
+              -- error: yield: b7 has no elements yet
+            }
+
+            cluster c0 a(r0: i64, r1: in i64, r2: out i64) {
             -- error: r2: is pushed to 0 times
             }
 
-            cluster c5 f(r0: i64, r1: in i64, r2: out i64) {
+            cluster c1 b(r0: in i64, r1: in i64, r2: out i64) {
+            -- error: r2: is pushed to 0 times
+            }
+
+            cluster c2 c(r0: i64, r1: in i64, r2: out i64) {
             -- error: r2: is pushed to 0 times
             }
 

@@ -73,36 +73,51 @@ const TWO: &str = r"fn f0 two(v0: i64, v1: vec i64 [s1], v2: vec f64 [s1], v3: v
 
 #[test]
 fn inputs_that_end() {
-    check(CHAIN, &expect![[r#"
+    check(
+        CHAIN,
+        &expect![[r#"
           b1: i64 = buffer n0
           b2: i64 = buffer n0 over b0
           b3: i64 = buffer n0 over b2
         kernel k0 chain(a0: in i64, a1: i64, a2: out i64) tiles of 16384 over a1 as x0 x1 x2 {
         kernel k1 chain(a0: in i64, a1: in i64, a2: i64, a3: out i64 over a1) tiles of 16384 over a2 as x0 x1 x2 {
         kernel k2 chain(a0: in i64, a1: i64, a2: out i64 over a0) tiles of 16384 over a1 as x0 x1 x2 {
-    "#]]);
-    check(TWO, &expect![[r#"
+    "#]],
+    );
+    check(
+        TWO,
+        &expect![[r#"
           b3: f64 = buffer n0 over b1
           b4: i64 = buffer n0 over b0
           b5: f64 = buffer n0 over b2
         kernel k0 two(a0: in i64, a1: in f64, a2: in f64, a3: i64, a4: out f64 over a1, a5: out i64 over a0, a6: out f64 over a2) tiles of 16384 over a3 as x0 x1 x2 {
-    "#]]);
-    check(VIEW, &expect![[r#"
+    "#]],
+    );
+    check(
+        VIEW,
+        &expect![[r#"
           b1: i64 = buffer n1 over b0 at n0
         kernel k0 view(a0: i64, a1: in i64, a2: i64, a3: out i64 over a1 at a0) tiles of 16384 over a2 as x0 x1 x2 {
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn inputs_that_are_needed() {
-    check(SHIFT, &expect![[r#"
+    check(
+        SHIFT,
+        &expect![[r#"
           b1: i64 = buffer n0
         kernel k0 shift(a0: in i64, a1: i64, a2: out i64) tiles of 16384 over a1 as x0 x1 x2 {
-    "#]]);
-    check(FAILS, &expect![[r#"
+    "#]],
+    );
+    check(
+        FAILS,
+        &expect![[r#"
           b1: i64 = buffer n0
         kernel k0 fails(a0: in i64, a1: i64, a2: out i64) tiles of 16384 over a1 as x0 x1 x2 {
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
