@@ -49,6 +49,9 @@ impl Kernel {
         let Body::Tiles { tiles, tile, body, finish, .. } = &self.body else {
             return Err("is sorted");
         };
+        if tiles.offsets() == Some(input) {
+            return Err("cuts the tiles");
+        }
         let uses = |block| {
             let mut uses = Uses::new(self, out, input);
             uses.block(block, false);
@@ -61,9 +64,6 @@ impl Kernel {
         let uses = uses(body);
         if uses.fails {
             return Err("is read again when the kernel fails");
-        }
-        if tiles.offsets() == Some(input) {
-            return Err("cuts the tiles");
         }
         uses.judge(tiles, [tile[1], tile[2]].map(Atom::Var))
     }

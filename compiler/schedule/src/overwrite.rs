@@ -6,7 +6,7 @@
 use crate::scheduler;
 use base::Id;
 use kernel::{ArgKind, Kernel};
-use plan::over::{Overwrite, overwrite as overwritten};
+use plan::over::{Overwrite, dies, overwrite as overwritten};
 use plan::{Arg, Block, Buffer, ClusterId, Function, Over, Place, Program, Step};
 use prim::Const;
 use std::collections::BTreeMap;
@@ -81,8 +81,15 @@ impl<'a> Pairs<'a> {
         let Some(n) = after.iter().position(|step| step.buffers().contains(&buffer)) else {
             return;
         };
-        let Step::Launch { args, .. } = &after[n] else { return };
-        let mut inputs: Vec<Buffer> = args.iter().filter_map(|arg| arg.buffer()).collect();
+        let Step::Launch { cluster, args, .. } = &after[n] else { return };
+        // No kernel has to be made to see that one can fail.
+        if self.program.clusters[*cluster].nodes.iter().any(|node| node.code.has_effect()) {
+            return;
+        }
+        let ty = |buffer: Buffer| self.function.buffers[buffer].ty;
+        let ends = |&input: &Buffer| ty(input) == ty(buffer) && dies(input, &after[n + 1..]);
+        let mut inputs: Vec<Buffer> =
+            args.iter().filter_map(|arg| arg.buffer()).filter(ends).collect();
         // What a caller hands over may still be the caller's.
         inputs.sort_by_key(|&input| self.function.params.contains(&Place::Buffer(input)));
         for input in inputs {
