@@ -38,6 +38,7 @@ pub const PASSES: &[Pass] = &[
     pass("remove_dead_statements", "flat", "What nobody uses and cannot fail is dropped."),
     pass("sink_into_arms", "flat", "What one arm needs is computed there."),
     pass("fuse", "plan", "Host steps, and clusters of operations that run as one kernel."),
+    pass("overwrite", "plan", "Results take the memory of inputs that are not used any more."),
     pass("schedule", "kernel", "Clusters become kernels: tiles, loops, collectives."),
     pass("emit", "c", "Kernels are printed as C."),
 ];
@@ -122,9 +123,12 @@ pub fn compile(
         dump.note(name, "flat", || flat.to_string());
         verify(name, &flat, options, flat::verify, flat::print_with_errors);
     }
-    let plan = timings.time("fuse", || fuse::fuse(&flat, options.fusion));
+    let mut plan = timings.time("fuse", || fuse::fuse(&flat, options.fusion));
     dump.note("fuse", "plan", || plan.to_string());
     verify("fuse", &plan, options, plan::verify, plan::print_with_errors);
+    timings.time("overwrite", || schedule::overwrite(&mut plan));
+    dump.note("overwrite", "plan", || plan.to_string());
+    verify("overwrite", &plan, options, plan::verify, plan::print_with_errors);
     let kernels = timings.time("schedule", || schedule::schedule(&plan));
     dump.note("schedule", "kernel", || kernels.to_string());
     verify("schedule", &kernels, options, kernel::verify, kernel::print_with_errors);

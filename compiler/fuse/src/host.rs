@@ -285,7 +285,7 @@ impl<'a> Planner<'a> {
         self.steps.push(if kept {
             Step::Room { buffer, len, span }
         } else {
-            Step::Alloc { buffer, len, span }
+            Step::Alloc { buffer, len, over: None, span }
         });
     }
 

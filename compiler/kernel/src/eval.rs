@@ -2,9 +2,9 @@
 //!
 //! The seed of a simulator.  It runs one tile after the other, as the machine in *diagnosis* does,
 //! so that the first fault in order is the one reported; and it checks what a machine does not:
-//! reads and writes stay inside their buffers, what is read was written, and no element of an
-//! output is written by two tiles.  A kernel that breaks such a rule is *wrong*: a bug of the pass
-//! before.
+//! reads and writes stay inside their buffers, what is read was written, no element of an output is
+//! written by two tiles, and no element of an input is read after the output over it was written,
+//! or by another tile.  A kernel that breaks such a rule is *wrong*: a bug of the pass before.
 //!
 //! Tiles can be made smaller than the kernel asks for, so that small inputs have many.
 
@@ -95,6 +95,10 @@ struct Run<'a> {
     chain: FxHashMap<usize, Const>,
     /// The tile that has written an element of an output.
     writers: FxHashMap<(Arg, usize), usize>,
+    /// Outputs by the input that they are over in this launch.
+    over: FxHashMap<Arg, Arg>,
+    /// The tiles that have read an element of such an input: the first, and the last.
+    readers: RefCell<FxHashMap<(Arg, usize), [usize; 2]>>,
     positions: Vec<i64>,
     /// A broken rule that was seen by code.
     wrong: RefCell<Option<String>>,
@@ -115,6 +119,12 @@ impl<'a> Run<'a> {
             sums: Vec::new(),
             chain: FxHashMap::default(),
             writers: FxHashMap::default(),
+            over: kernel
+                .overwritten()
+                .filter(|(_, over)| over.start.is_none_or(|start| is_zero(&args[start.index()])))
+                .map(|(out, over)| (over.input, out))
+                .collect(),
+            readers: RefCell::default(),
             positions: Vec::new(),
             wrong: RefCell::default(),
         }
@@ -144,6 +154,13 @@ impl<'a> Run<'a> {
     /// An element of a buffer.
     fn read(&self, buffer: Arg, index: i64) -> Result<Const, Failure> {
         let memory = self.memory(buffer).borrow();
+        if let (Some(&out), Ok(at)) = (self.over.get(&buffer), usize::try_from(index)) {
+            if self.writers.contains_key(&(out, at)) {
+                return self.wrong(&format!("{buffer}[{index}] is read but was overwritten"));
+            }
+            let mut readers = self.readers.borrow_mut();
+            readers.entry((out, at)).or_insert([self.tile; 2])[1] = self.tile;
+        }
         match usize::try_from(index).ok().and_then(|i| memory.get(i)) {
             Some(Some(c)) => Ok(*c),
             Some(None) => self.wrong(&format!("{buffer}[{index}] is read but was not written")),
@@ -159,11 +176,15 @@ impl<'a> Run<'a> {
             return self.wrong(&format!("{buffer}[{index}] of {length} is written"));
         };
         *element = Some(value);
-        if self.kernel.args[buffer].kind == ArgKind::Out
+        if matches!(self.kernel.args[buffer].kind, ArgKind::Out | ArgKind::Over(_))
             && let Some(other) = self.writers.insert((buffer, at), self.tile)
             && other != self.tile
         {
             return self.wrong(&format!("{buffer}[{index}] was written by tile {other}"));
+        }
+        let readers = self.readers.borrow().get(&(buffer, at)).copied();
+        if readers.is_some_and(|readers| readers != [self.tile; 2]) {
+            return self.wrong(&format!("{buffer}[{index}] overwrites what another tile reads"));
         }
         Ok(())
     }
@@ -395,6 +416,10 @@ impl<'a> Run<'a> {
         }
         Ok(())
     }
+}
+
+fn is_zero(argument: &Argument) -> bool {
+    matches!(argument, Argument::Scalar(Const::I64(0)))
 }
 
 impl Env<Arg> for Run<'_> {

@@ -86,10 +86,31 @@ pub enum ArgKind {
     In,
     /// A buffer that is only written, no element twice but by the same tile; overlaps no other.
     Out,
-    /// A buffer that is read and written; or an output that may be the same as an input whose
-    /// elements are read before they are overwritten, by the same iteration.  Several tiles may
-    /// write one element: equal values, or values that are not used.
+    /// An output that may be the same memory as an input, whose elements are read before they are
+    /// overwritten, by the same tile (`over.rs` has the rules).
+    Over(Over),
+    /// A buffer that is read and written.  Several tiles may write one element: equal values, or
+    /// values that are not used.
     InOut,
+}
+
+/// What an output may be the same memory as.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Over {
+    /// The input.
+    pub input: Arg,
+    /// Where the input is read first, a scalar: they may be the same only where it is 0.
+    pub start: Option<Arg>,
+}
+
+impl ArgKind {
+    /// Whether it is a buffer that the kernel writes.
+    pub fn is_written(self) -> bool {
+        match self {
+            ArgKind::Out | ArgKind::Over(_) | ArgKind::InOut => true,
+            ArgKind::Scalar | ArgKind::In => false,
+        }
+    }
 }
 
 /// What a kernel does.

@@ -7,6 +7,7 @@
 pub mod build;
 pub mod eval;
 pub mod ir;
+mod over;
 pub mod print;
 pub mod read;
 pub mod verify;
@@ -17,8 +18,8 @@ mod tests;
 pub use build::Builder;
 pub use eval::{Argument, Evaluator, Failure, Memory};
 pub use ir::{
-    Arg, ArgInfo, ArgKind, Block, Body, Carry, Kernel, KernelId, Keys, Partial, Program, Segments,
-    SortKind, Stmt, Tiles,
+    Arg, ArgInfo, ArgKind, Block, Body, Carry, Kernel, KernelId, Keys, Over, Partial, Program,
+    Segments, SortKind, Stmt, Tiles,
 };
 pub use print::print_with_errors;
 pub use read::read;

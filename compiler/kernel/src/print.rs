@@ -4,8 +4,8 @@
 //! `if` whose arms hold statements of kernels is spelt `when`.
 
 use crate::ir::{
-    ArgKind, Block, Body, Carry, Kernel, KernelId, Keys, Partial, Program, Segments, SortKind,
-    Stmt, Tiles,
+    ArgKind, Block, Body, Carry, Kernel, KernelId, Keys, Over, Partial, Program, Segments,
+    SortKind, Stmt, Tiles,
 };
 use crate::{Arg, Operand, Var};
 use base::print::{Error, Printer, join};
@@ -42,13 +42,17 @@ pub fn print_with_errors(program: &Program, errors: &[Error]) -> String {
 
 fn print_kernel(printer: &mut Printer, word: &str, id: KernelId, kernel: &Kernel) {
     let args = kernel.args.iter().map(|(arg, info)| {
-        let kind = match info.kind {
-            ArgKind::Scalar => "",
-            ArgKind::In => "in ",
-            ArgKind::Out => "out ",
-            ArgKind::InOut => "inout ",
+        let (kind, over) = match info.kind {
+            ArgKind::Scalar => ("", String::new()),
+            ArgKind::In => ("in ", String::new()),
+            ArgKind::Out => ("out ", String::new()),
+            ArgKind::Over(Over { input, start }) => {
+                let start = start.map_or(String::new(), |start| format!(" at {start}"));
+                ("out ", format!(" over {input}{start}"))
+            }
+            ArgKind::InOut => ("inout ", String::new()),
         };
-        format!("{arg}: {kind}{}", info.ty)
+        format!("{arg}: {kind}{}{over}", info.ty)
     });
     let head = format!("{word} {id} {}({})", name(&kernel.name), join(args, ", "));
     printer.item();

@@ -1,7 +1,7 @@
 //! Reads the text form of kernel (see `print.rs`).
 
 use crate::ir::{
-    ArgInfo, ArgKind, Block, Body, Carry, Kernel, KernelId, Keys, Partial, Program, Segments,
+    ArgInfo, ArgKind, Block, Body, Carry, Kernel, KernelId, Keys, Over, Partial, Program, Segments,
     SortKind, Stmt, Tiles,
 };
 use crate::{Arg, Operand, Var};
@@ -53,7 +53,15 @@ fn read_kernel(reader: &mut Reader) -> Result<(KernelId, Kernel)> {
             .into_iter()
             .find(|(word, _)| reader.eat_word(word))
             .map_or(ArgKind::Scalar, |(_, kind)| kind);
-        args.push(ArgInfo { ty: text::ty(reader)?, kind });
+        let ty = text::ty(reader)?;
+        let kind = if kind == ArgKind::Out && reader.eat_word("over") {
+            let input = reader.id()?;
+            let start = if reader.eat_word("at") { Some(reader.id()?) } else { None };
+            ArgKind::Over(Over { input, start })
+        } else {
+            kind
+        };
+        args.push(ArgInfo { ty, kind });
         Ok(())
     })?;
     if let Some(kind) = sort_kind(reader) {

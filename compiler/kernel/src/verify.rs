@@ -7,6 +7,7 @@
 //! Arguments
 //! * A scalar argument is used as an operand, with its type; a buffer is not.  An `out` is not
 //!   read, an `in` not written; offsets are an `in` of ints, extents are ints.
+//! * What an output is `over` keeps the rules of `over.rs`; no two outputs are over one input.
 //!
 //! Statements
 //! * Ranges, indices, positions and cursors are ints; conditions are bools; a stored value has the
@@ -19,14 +20,15 @@
 //!   on it.
 //!
 //! Serial forms
-//! * The kernel has the same arguments; the form is one tile without a chain.
+//! * The kernel has the same arguments; the form is one tile without a chain.  Its outputs are over
+//!   no input: it is handed memory of their own.
 //!
 //! Sorting
 //! * Keys are ordered; a sort gives what the keys are, a rank gives ints; the output is an `out`.
 
 use crate::ir::{
-    ArgKind, Block, Body, Carry, Kernel, KernelId, Keys, Partial, Program, Segments, SortKind,
-    Stmt, Tiles,
+    ArgInfo, ArgKind, Block, Body, Carry, Kernel, KernelId, Keys, Over, Partial, Program, Segments,
+    SortKind, Stmt, Tiles,
 };
 use crate::{Arg, Operand, Var};
 use base::IdMap;
@@ -46,7 +48,7 @@ pub fn verify(program: &Program) -> Result<(), Vec<Error>> {
         verify_kernel(id, kernel, &program.scalars, &mut item, &mut errors);
     }
     for (id, kernel) in &program.serial {
-        let same = program.kernels.get(*id).is_some_and(|other| other.args == kernel.args);
+        let same = program.kernels.get(*id).is_some_and(|other| other.has_form(kernel));
         if !(same && kernel.is_one_tile()) {
             let message = "is no form of its kernel for one unit".to_string();
             errors.push(Error { item: item + 1, entity: id.to_string(), message });
@@ -57,6 +59,14 @@ pub fn verify(program: &Program) -> Result<(), Vec<Error>> {
 }
 
 impl Kernel {
+    /// Whether another kernel has its arguments, with memory of its own for each output.
+    fn has_form(&self, form: &Kernel) -> bool {
+        let own = |info: &ArgInfo| match info.kind {
+            ArgKind::Over(_) => ArgInfo { kind: ArgKind::Out, ..*info },
+            ArgKind::Scalar | ArgKind::In | ArgKind::Out | ArgKind::InOut => *info,
+        };
+        self.args.values().map(own).eq(form.args.values().copied())
+    }
     /// Whether it is one tile and waits for none before it.
     fn is_one_tile(&self) -> bool {
         let Body::Tiles { tiles, body, .. } = &self.body else { return false };
@@ -78,6 +88,7 @@ fn verify_kernel(
     *item += 1;
     let checker = Checker::new(&code, &scope, *item, errors);
     let mut walk = Walk { kernel, checker, given: Vec::new(), finish: false, depth: 0 };
+    walk.overwritten(&entity);
     match &kernel.body {
         Body::Tiles { tiles, tile, partials, body, finish } => {
             walk.tiles(&entity, tiles);
@@ -134,16 +145,30 @@ impl Walk<'_> {
         self.checker.operands(entity, what, atoms, &vec![Ty::I64; atoms.len()]);
     }
     fn ty(&self, atom: Operand) -> Ty {
-        match atom {
-            Atom::Var(v) => self.kernel.vars.get(v).copied().unwrap_or(Ty::I64),
-            Atom::Const(c) => c.ty(),
-            Atom::Outer(_, ty) => ty,
+        self.kernel.ty(atom)
+    }
+    /// Checks the pairs of an output and the input that it is over.
+    fn overwritten(&mut self, entity: &str) {
+        let pairs: Vec<(Arg, Over)> = self.kernel.overwritten().collect();
+        for (n, &(out, over)) in pairs.iter().enumerate() {
+            let input = over.input;
+            let why = match self.kernel.may_overwrite(out, input) {
+                Ok(found) if found == over => None,
+                Ok(_) => Some("is read from another place on"),
+                Err(why) => Some(why),
+            };
+            if let Some(why) = why {
+                self.checker.error(entity, format!("{out} is over {input}, which {why}"));
+            }
+            if pairs[..n].iter().any(|(_, other)| other.input == input) {
+                self.checker.error(entity, format!("{input} is overwritten twice"));
+            }
         }
     }
-    /// Checks that the argument is a buffer of this kind, and gives its element type.
-    fn buffer(&mut self, entity: &str, arg: Arg, kinds: &[ArgKind]) -> Option<Ty> {
+    /// Checks that the argument is a buffer that fits, and gives its element type.
+    fn buffer(&mut self, entity: &str, arg: Arg, fits: fn(ArgKind) -> bool) -> Option<Ty> {
         match self.kernel.args.get(arg) {
-            Some(info) if kinds.contains(&info.kind) => Some(info.ty),
+            Some(info) if fits(info.kind) => Some(info.ty),
             _ => {
                 self.checker.error(entity, format!("{arg} is no buffer for this"));
                 None
@@ -151,7 +176,7 @@ impl Walk<'_> {
         }
     }
     fn offsets(&mut self, entity: &str, arg: Arg) {
-        if self.buffer(entity, arg, &[ArgKind::In]).is_some_and(|ty| ty != Ty::I64) {
+        if self.buffer(entity, arg, |kind| kind == ArgKind::In).is_some_and(|ty| ty != Ty::I64) {
             self.checker.error(entity, format!("the offsets {arg} are no ints"));
         }
     }
@@ -200,8 +225,8 @@ impl Walk<'_> {
         if let Some(offsets) = keys.offsets {
             self.offsets(entity, offsets);
         }
-        let from = self.buffer(entity, keys.buffer, &[ArgKind::In]);
-        let to = self.buffer(entity, out, &[ArgKind::Out]);
+        let from = self.buffer(entity, keys.buffer, |kind| kind == ArgKind::In);
+        let to = self.buffer(entity, out, |kind| kind == ArgKind::Out);
         let (Some(from), Some(to)) = (from, to) else { return };
         if ScalarOp::Lt.result(&[from, from]).is_none() {
             self.checker.error(entity, format!("{from} is not ordered"));
@@ -254,7 +279,7 @@ impl Walk<'_> {
     }
 
     fn store(&mut self, entity: &str, buffer: Arg, value: Operand) {
-        if let Some(ty) = self.buffer(entity, buffer, &[ArgKind::Out, ArgKind::InOut]) {
+        if let Some(ty) = self.buffer(entity, buffer, ArgKind::is_written) {
             self.checker.operands(entity, "value", &[value], &[ty]);
         }
     }

@@ -272,6 +272,8 @@ impl<'a> Frame<'a> {
 
     fn step(&mut self, step: &'a Step, launcher: &dyn Launcher) -> Result<(), Failure> {
         match step {
+            // What is over another is memory of its own here: nodes run one after the other, and
+            // would read what was overwritten.  The evaluator of kernels checks that lanes do not.
             Step::Alloc { buffer, len, .. } | Step::Room { buffer, len, .. } => {
                 self.make(*buffer, vec![None; self.length(*len)]);
             }

@@ -119,6 +119,8 @@ pub enum Step {
         buffer: Buffer,
         /// Elements: an int.
         len: Arg,
+        /// What it may be the same memory as.
+        over: Option<Over>,
         /// The source text that needs it, for out of memory.
         span: Span,
     },
@@ -208,6 +210,16 @@ pub enum Step {
     },
     /// The buffer is not used any more.
     Free(Buffer),
+}
+
+/// A buffer whose memory a new one may take over, as the launch that fills the new one reads it for
+/// the last time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Over {
+    /// The buffer.
+    pub buffer: Buffer,
+    /// Where the launch reads it first, an int: it is taken over only where this is 0.
+    pub start: Arg,
 }
 
 /// Combinators that run as one kernel.

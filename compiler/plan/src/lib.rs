@@ -8,6 +8,7 @@
 pub mod eval;
 pub mod ir;
 mod liveness;
+pub mod over;
 pub mod print;
 pub mod read;
 pub mod routines;
@@ -21,7 +22,7 @@ mod tests;
 pub use eval::{Argument, Counts, Data, Evaluator, Failure, Launcher, Memory, eval};
 pub use ir::{
     Arg, Block, Buffer, BufferInfo, Cluster, ClusterId, Conflict, Func, Function, Lanes, Node,
-    NodeOp, Param, ParamKind, Place, Program, Ref, RefInfo, RefKind, Routine, Slot, SortKind,
+    NodeOp, Over, Param, ParamKind, Place, Program, Ref, RefInfo, RefKind, Routine, Slot, SortKind,
     Space, SpaceInfo, SpaceKind, Step,
 };
 pub use liveness::free_dead_buffers;

@@ -205,7 +205,15 @@ impl Steps<'_> {
             format!("{} = {right} {len}{span}", self.define(Place::Buffer(buffer)))
         };
         match step {
-            Step::Alloc { buffer, len, span } => sized(*buffer, "buffer", len, span),
+            Step::Alloc { buffer, len, over: None, span } => sized(*buffer, "buffer", len, span),
+            Step::Alloc { buffer, len, over: Some(over), span } => {
+                let left = self.define(Place::Buffer(*buffer));
+                let start = match over.start {
+                    Arg::Const(Const::I64(0)) => String::new(),
+                    start => format!(" at {start}"),
+                };
+                format!("{left} = buffer {len} over {}{start}{span}", over.buffer)
+            }
             Step::Room { buffer, len, span } => sized(*buffer, "room", len, span),
             Step::Zero { buffer, len, span } => sized(*buffer, "zeros", len, span),
             Step::Copy { buffer, from, len, span } => {

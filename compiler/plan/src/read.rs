@@ -5,7 +5,7 @@
 
 use crate::ir::{
     Arg, Block, Buffer, BufferInfo, Cluster, ClusterId, Conflict, Func, Function, Lanes, Node,
-    NodeOp, Param, ParamKind, Place, Program, Ref, RefInfo, RefKind, Slot, SortKind, Space,
+    NodeOp, Over, Param, ParamKind, Place, Program, Ref, RefInfo, RefKind, Slot, SortKind, Space,
     SpaceInfo, SpaceKind, Step,
 };
 use base::text::{Reader, Result};
@@ -75,6 +75,13 @@ fn arg(reader: &mut Reader) -> Result<Arg> {
         Place::Slot(slot) => Arg::Slot(slot),
         Place::Buffer(buffer) => Arg::Buffer(buffer),
     })
+}
+
+/// Takes what follows `over`.
+fn over(reader: &mut Reader) -> Result<Over> {
+    let buffer = reader.id()?;
+    let start = if reader.eat_word("at") { arg(reader)? } else { Arg::Const(Const::I64(0)) };
+    Ok(Over { buffer, start })
 }
 
 /// Takes a plan and its name.
@@ -209,7 +216,9 @@ impl Steps<'_> {
     fn made(&mut self, buffer: Buffer) -> Result<Option<Step>> {
         let reader = &mut *self.reader;
         let step = if reader.eat_word("buffer") {
-            Step::Alloc { buffer, len: arg(reader)?, span: reader.span()? }
+            let len = arg(reader)?;
+            let over = if reader.eat_word("over") { Some(over(reader)?) } else { None };
+            Step::Alloc { buffer, len, over, span: reader.span()? }
         } else if reader.eat_word("room") {
             Step::Room { buffer, len: arg(reader)?, span: reader.span()? }
         } else if reader.eat_word("zeros") {

@@ -46,11 +46,8 @@ impl Step {
             Step::Fail { chars, .. } => {
                 out.insert(*chars);
             }
-            Step::Alloc { .. }
-            | Step::Room { .. }
-            | Step::Literal(..)
-            | Step::Zero { .. }
-            | Step::Free(_) => {}
+            Step::Alloc { over, .. } => out.extend(over.map(|over| over.buffer)),
+            Step::Room { .. } | Step::Literal(..) | Step::Zero { .. } | Step::Free(_) => {}
         }
     }
 }

@@ -23,7 +23,8 @@ fn h0 half(x0: f64) -> f64 {
 }
 
 plan f0 "odd name"(n0: i64, b0: i64, b1: f64, b2: char) {
-  b3: f64 = buffer n0 @0:1:2
+  b3: f64 = buffer n0 over b1 @0:1:2
+  b11: f64 = buffer 7 over b1 at n0
   b4: i64 = literal (1, -2)
   b5: char = literal "ab\0a"
   b6: i64 = alias b4

@@ -5,6 +5,9 @@
 //!   It is used only after that, in the same block or in one nested in it.
 //! * What `buffer` makes is empty until a launch has filled it as an `out`; on every path that
 //!   comes before its first use.
+//! * What is made over another buffer has its type; the start is an int.  A launch in the same
+//!   block is handed the start, fills the one and reads the other, which is freed right after;
+//!   before the launch, launches and code of the host only read the other.
 //!
 //! Last uses
 //! * A buffer that a block makes is freed once, after its last use, or yielded by the block; not
@@ -27,9 +30,10 @@
 mod cluster;
 
 use crate::ir::{
-    Arg, Block, Buffer, Cluster, ClusterId, Func, Function, Param, ParamKind, Place, Program, Slot,
-    Step,
+    Arg, Block, Buffer, Cluster, ClusterId, Func, Function, Over, Param, ParamKind, Place, Program,
+    Slot, Step,
 };
+use crate::over::overwrite;
 use base::IdMap;
 use base::print::{Error, join};
 use prim::Ty;
@@ -244,13 +248,16 @@ impl Checker<'_> {
     fn block(&mut self, block: &Block) -> Vec<Option<Shape>> {
         let slots = self.slots.clone();
         let mut made = Vec::new();
-        for step in &block.steps {
+        for (n, step) in block.steps.iter().enumerate() {
             let item = self.next_item();
             if let Step::Free(buffer) = step {
                 self.free(*buffer);
                 continue;
             }
             self.step(step);
+            if let Step::Alloc { buffer, over: Some(over), .. } = step {
+                self.over(*buffer, *over, &block.steps[n + 1..]);
+            }
             self.current = item;
             for place in step.results() {
                 let empty = matches!(step, Step::Alloc { .. } | Step::Room { .. });
@@ -323,7 +330,16 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks that a buffer has the elements of another.
+    /// Checks a buffer that is made over another, given the steps after it.
+    fn over(&mut self, buffer: Buffer, over: Over, after: &[Step]) {
+        self.same(buffer, over.buffer);
+        self.operands(buffer, "start", &[over.start], &[Shape::Scalar(Ty::I64)]);
+        if let Err(why) = overwrite(&self.program.clusters, after, buffer, over) {
+            self.error(buffer, why);
+        }
+    }
+
+    /// Checks that a buffer has the type of another.
     fn same(&mut self, buffer: Buffer, from: Buffer) {
         let ty = self.function.ty(Place::Buffer(buffer));
         self.operands(buffer, "elements", &[Arg::Buffer(from)], &[Shape::Buffer(ty)]);

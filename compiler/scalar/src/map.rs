@@ -133,8 +133,8 @@ impl<R: Copy> Stmt<R> {
             Stmt::Let(..) | Stmt::Require { .. } | Stmt::Call(_) => Vec::new(),
         }
     }
-    /// Whether it may fail or call, itself or in a nested block.
-    pub(crate) fn has_effect(&self, ty: &impl Fn(Atom<R>) -> Option<Ty>) -> bool {
+    /// Whether it may fail, call, or run for ever, itself or in a nested block.
+    pub fn has_effect(&self, ty: &impl Fn(Atom<R>) -> Option<Ty>) -> bool {
         match self {
             Stmt::Let(_, Op::Scalar(op, args, _)) => can_fail(*op, args, ty),
             Stmt::Let(_, Op::Read(..)) => false,

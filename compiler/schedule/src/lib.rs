@@ -18,6 +18,7 @@ mod gather;
 mod level;
 mod nodes;
 mod order;
+mod overwrite;
 mod scheduler;
 mod split;
 mod tiles;
@@ -25,15 +26,22 @@ mod tiles;
 #[cfg(test)]
 mod tests;
 
-use kernel::Program;
+pub use overwrite::overwrite;
+
+use base::{Id, IdMap};
+use kernel::{Kernel, KernelId, Program};
+use plan::ClusterId;
 
 /// Makes the kernels of a plan, one for each cluster, in the same order, and serial forms of those
 /// that routines launch.
 pub fn schedule(plan: &plan::Program) -> Program {
-    let kernels = plan.clusters.values().map(scheduler::kernel).collect();
-    let form = |id: plan::ClusterId| {
-        (base::Id::new(base::Id::index(id)), scheduler::serial_form(&plan.clusters[id]))
-    };
+    let mut kernels: IdMap<KernelId, Kernel> =
+        plan.clusters.values().map(scheduler::kernel).collect();
+    let id = |cluster: ClusterId| KernelId::new(cluster.index());
+    for (over, pair) in plan::over::overwrites(plan) {
+        overwrite::mark(&mut kernels[id(pair.cluster)], over, pair);
+    }
+    let form = |cluster| (id(cluster), scheduler::serial_form(&plan.clusters[cluster]));
     let serial = plan::routines::serial_clusters(plan).into_iter().map(form).collect();
     Program { kernels, serial, scalars: plan.scalars.clone() }
 }

@@ -4,10 +4,11 @@
 mod agreement;
 mod kernels;
 mod launch;
+mod memory;
 #[path = "../../fuse/src/tests/programs.rs"]
 mod programs;
 
-use crate::schedule;
+use crate::{overwrite, schedule};
 use expect_test::Expect;
 use flat::Data;
 use fuse::Fusion;
@@ -24,8 +25,11 @@ struct Stations {
 fn compile(text: &str, fusion: Fusion) -> Stations {
     let flat = flat::read(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
     flat::verify(&flat).unwrap_or_else(|e| panic!("{}", flat::print_with_errors(&flat, &e)));
-    let plan = fuse::fuse(&flat, fusion);
+    let mut plan = fuse::fuse(&flat, fusion);
+    overwrite(&mut plan);
     plan::verify(&plan).unwrap_or_else(|e| panic!("{}", plan::print_with_errors(&plan, &e)));
+    let text = plan.to_string();
+    assert_eq!(plan::read(&text).unwrap_or_else(|e| panic!("{e}\n{text}")).to_string(), text);
     let kernels = schedule(&plan);
     if let Err(errors) = kernel::verify(&kernels) {
         panic!("{}", kernel::print_with_errors(&kernels, &errors));

@@ -18,7 +18,7 @@ pub use module::Module;
 
 use crate::{Argument, Device, Failure, Fault, Loaded, MemoryUse, OutOfMemory};
 use arena::Arenas;
-use base::{Diagnostic, Kind};
+use base::{Diagnostic, Id, Kind};
 use buffer::Memory;
 use cache::Cache;
 use compile::{Compiler, Mode, Scratch};
@@ -314,10 +314,29 @@ fn check(facts: &KernelFacts, args: &[Argument<'_, Buffer>]) -> Result<(), Failu
         Argument::Buffer(_) => *kind != ArgKind::Scalar,
     };
     if args.len() == facts.args.len() && args.iter().zip(&facts.args).all(fits) {
+        debug_assert!(!overlap(facts, args), "outputs of {} overlap other arguments", facts.name);
         return Ok(());
     }
     let message = format!("kernel {} was launched with other arguments than its own", facts.name);
     Err(Failure::Broken(Box::new(Diagnostic::new(Kind::Bug, message))))
+}
+
+/// Whether an output is the same memory as an argument that it is not over.
+fn overlap(facts: &KernelFacts, args: &[Argument<'_, Buffer>]) -> bool {
+    let memory = |arg: &Argument<'_, Buffer>| match arg {
+        Argument::Buffer(buffer) if !buffer.is_empty() => Some(buffer.pointer()),
+        Argument::Buffer(_) | Argument::Scalar(_) => None,
+    };
+    facts.args.iter().enumerate().any(|(out, (_, kind))| {
+        let over = match kind {
+            ArgKind::Out => None,
+            ArgKind::Over(over) => Some(over.input.index()),
+            ArgKind::Scalar | ArgKind::In | ArgKind::InOut => return false,
+        };
+        let own = memory(&args[out]);
+        let others = args.iter().enumerate().filter(|&(n, _)| n != out && Some(n) != over);
+        own.is_some() && others.into_iter().any(|(_, arg)| memory(arg) == own)
+    })
 }
 
 fn raw(arg: &Argument<'_, Buffer>) -> RawArgument {

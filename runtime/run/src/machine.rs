@@ -8,8 +8,9 @@ use crate::lanes::LanePolicy;
 use crate::stats::{KernelRow, Stats};
 use base::{Diagnostic, Id, Site, Span};
 use device::{Argument, Device, Failure, Fault, OutOfMemory};
+use plan::over::dies;
 use plan::touched::Lanes;
-use plan::{Arg, Block, Func, ParamKind, Place, Program, Routine, Step};
+use plan::{Arg, Block, Func, Over, ParamKind, Place, Program, Routine, Step};
 use prim::{Const, Ty};
 use rustc_hash::FxHashMap;
 
@@ -134,8 +135,12 @@ impl<'a, D: Device> Machine<'a, D> {
 
     fn step(&mut self, frame: &mut Frame<'a, D>, step: &'a Step, after: &[Step]) -> Result<()> {
         match step {
-            Step::Alloc { buffer, len, span } => {
-                let memory = self.allocate(frame, *len, frame.buffer_ty(*buffer), *span)?;
+            Step::Alloc { buffer, len, over, span } => {
+                let ty = frame.buffer_ty(*buffer);
+                let memory = match over.and_then(|over| self.overwritten(frame, over, *len)) {
+                    Some(memory) => memory,
+                    None => self.allocate(frame, *len, ty, *span)?,
+                };
                 frame.set_buffer(*buffer, memory);
             }
             Step::Room { buffer, len, span } => {
@@ -217,6 +222,17 @@ impl<'a, D: Device> Machine<'a, D> {
         self.device.allocate(bytes).map_err(|error| RunError::Memory { error, span })
     }
 
+    /// The memory of a buffer that so many elements may be written over, if nobody else refers to
+    /// it, and there is room, and not much more.
+    fn overwritten(&self, frame: &Frame<'a, D>, over: Over, len: Arg) -> Option<D::Buffer> {
+        let memory = frame.buffer(over.buffer);
+        let bytes = self.bytes(frame, len, frame.buffer_ty(over.buffer));
+        let room = self.device.capacity(memory);
+        let fits = bytes <= room && !wastes(room, bytes);
+        let whole = frame.scalar(over.start).int() == 0;
+        (self.reuse && whole && fits && !self.device.is_shared(memory)).then(|| memory.clone())
+    }
+
     fn literal(
         &mut self,
         frame: &mut Frame<'a, D>,
@@ -256,7 +272,7 @@ impl<'a, D: Device> Machine<'a, D> {
         let bytes = self.bytes(frame, len, ty);
         self.device.settle(frame.buffer(from), bytes);
         let room = self.device.capacity(frame.buffer(from));
-        let fits = room < SPACIOUS || room / WASTE <= bytes;
+        let fits = !wastes(room, bytes);
         if self.reuse && dies && fits && !self.device.is_shared(frame.buffer(from)) {
             if let Some(memory) = frame.take_buffer(from) {
                 frame.set_buffer(buffer, memory);
@@ -376,9 +392,9 @@ impl From<Failure> for RunError {
     }
 }
 
-/// Whether a buffer is freed by the steps right after the one that uses it.
-fn dies(buffer: plan::Buffer, after: &[Step]) -> bool {
-    after.iter().take_while(|s| matches!(s, Step::Free(_))).any(|s| *s == Step::Free(buffer))
+/// Whether memory is too large to be kept for so many bytes.
+fn wastes(room: usize, bytes: usize) -> bool {
+    room >= SPACIOUS && room / WASTE > bytes
 }
 
 /// The error of `error(message)`.

@@ -62,6 +62,14 @@ fn scans() {
     );
 }
 
+/// The second scan is written over the first.
+#[test]
+fn scans_of_scans() {
+    let formula = "(if i == 0 then min_int else (i - 1) * (i - 2) / 2)";
+    check("max_scan(plus_scan([0:n]))", formula);
+    check("{(a, b) : a in max_scan(plus_scan([0:n])); b in [0:n]}", &format!("({formula}, i)"));
+}
+
 #[test]
 fn scans_with_what_is_made_of_them() {
     check("{s + x : s in plus_scan({2 * i : i in [0:n]}); x in [0:n]}", "i * i");

@@ -127,6 +127,10 @@ impl Ir {
             (Ir::Nest(nest), "flatten") => Ir::Flat(flatten::flatten(&nest)),
             (Ir::Flat(flat), name) if let Some(pass) = flat_pass(name) => each(flat, pass),
             (Ir::Flat(flat), "fuse") => Ir::Plan(fuse::fuse(&flat, Fusion::Greedy)),
+            (Ir::Plan(mut plan), "overwrite") => {
+                schedule::overwrite(&mut plan);
+                Ir::Plan(plan)
+            }
             (Ir::Plan(plan), "schedule") => Ir::Kernel(schedule::schedule(&plan)),
             (Ir::Kernel(kernels), "emit") => {
                 Ir::C(emit::c(&kernels, &COptions { units, ..Default::default() }).units.join("\n"))

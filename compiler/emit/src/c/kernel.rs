@@ -297,23 +297,27 @@ impl Parts<'_> {
         match info.kind {
             ArgKind::Scalar => format!("const {} {arg}", local(info.ty)),
             ArgKind::In => format!("const {} *{restrict}{arg}", element(info.ty)),
-            ArgKind::Out | ArgKind::InOut => format!("{} *{restrict}{arg}", element(info.ty)),
+            ArgKind::Out | ArgKind::Over(_) | ArgKind::InOut => {
+                format!("{} *{restrict}{arg}", element(info.ty))
+            }
         }
     }
     /// The arguments as parameters of the functions that do the work.  What an `InOut` writes may
-    /// be an input, so then only outputs are known to overlap nothing.
+    /// be an input, so then only outputs are known to overlap nothing; but for those over an input.
     fn params(&self) -> String {
         let in_out = self.kernel.args.values().any(|i| i.kind == ArgKind::InOut);
-        let alone = |kind| match kind {
+        let alone = |arg: Arg| match self.kernel.args[arg].kind {
             ArgKind::Out => true,
-            ArgKind::In => !in_out,
-            ArgKind::Scalar | ArgKind::InOut => false,
+            ArgKind::In => !in_out && !self.is_overwritten(arg),
+            ArgKind::Scalar | ArgKind::Over(_) | ArgKind::InOut => false,
         };
-        let restrict = |kind| if alone(kind) { "restrict " } else { "" };
-        let param = |(arg, info): (Arg, &kernel::ArgInfo)| {
-            format!(", {}", self.declarator(arg, restrict(info.kind)))
-        };
-        self.kernel.args.iter().map(param).collect()
+        let restrict = |arg| if alone(arg) { "restrict " } else { "" };
+        let param = |arg| format!(", {}", self.declarator(arg, restrict(arg)));
+        self.kernel.args.ids().map(param).collect()
+    }
+    /// Whether an output may be the same memory as this input.
+    fn is_overwritten(&self, input: Arg) -> bool {
+        self.kernel.overwritten().any(|(_, over)| over.input == input)
     }
 
     /// `k3_tile`.
@@ -383,7 +387,9 @@ impl Parts<'_> {
             shared,
             out: std::mem::take(out),
             vars: &kernel.vars,
-            movable: &|a: Arg| quiet && kernel.args[a].kind == ArgKind::In,
+            movable: &|a: Arg| {
+                quiet && kernel.args[a].kind == ArgKind::In && !self.is_overwritten(a)
+            },
             uses: &uses,
             inlined: HashMap::new(),
             kernel: Some(kernel),

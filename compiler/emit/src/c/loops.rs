@@ -123,7 +123,7 @@ impl Body<'_, '_, Arg> {
             if simd && carried.is_empty() && b.copied(i, [&from, &to], body) {
                 return;
             }
-            if let Some(halves) = &halves {
+            if let Some(halves) = halves.as_ref().filter(|_| !b.overwrites(body)) {
                 return b.vector_scan(carried, body, halves, &head(String::new()));
             }
             if simd {

@@ -14,12 +14,13 @@
 //! if (past0) nesl_streamed();
 //! ```
 //!
-//! A small result is one piece, computed in place.
+//! A small result is one piece, computed in place, but where it may be the memory of an input: then
+//! what is read for a piece is read before any of it is stored, in whatever order a loop does both.
 
 use super::stmt::Body;
 use super::types::{constant, element};
 use kernel::Body::Tiles;
-use kernel::{Arg, ArgKind, Block, Operand, Stmt};
+use kernel::{Arg, ArgKind, Block, Kernel, Operand, Stmt};
 use scalar::{Atom, Var};
 
 /// Results beyond which the processor could not keep the lines apart that are being filled.
@@ -63,7 +64,17 @@ impl Body<'_, '_, Arg> {
         let n = self.fresh("");
         let sizes: Vec<usize> = buffers.iter().map(|&b| self.element_ty(b).size()).collect();
         let bytes: usize = sizes.iter().sum();
-        self.out.line(format!("const bool past{n} = nesl_past({extent}, {bytes});"));
+        let same = self.same(&buffers);
+        let mut apart = format!("past{n}");
+        if let Some(same) = &same {
+            apart = format!("apart{n}");
+            self.out.line(format!("const bool same{n} = {same};"));
+            self.out
+                .line(format!("const bool past{n} = !same{n} && nesl_past({extent}, {bytes});"));
+            self.out.line(format!("const bool {apart} = past{n} || same{n};"));
+        } else {
+            self.out.line(format!("const bool {apart} = nesl_past({extent}, {bytes});"));
+        }
         for &buffer in &buffers {
             let ty = element(self.element_ty(buffer));
             self.out.line(format!("{ty} piece{n}_{buffer}[NESL_PIECE];"));
@@ -71,10 +82,10 @@ impl Body<'_, '_, Arg> {
         let (base, stop) = (format!("base{n}"), format!("stop{n}"));
         let head = format!("int64_t {base} = {from}, {stop}; {base} < {to}; {base} = {stop}");
         self.out.open(format!("for ({head})"));
-        self.out.line(format!("{stop} = nesl_piece(past{n}, {base}, {to});"));
+        self.out.line(format!("{stop} = nesl_piece({apart}, {base}, {to});"));
         for &buffer in &buffers {
             let ty = element(self.element_ty(buffer));
-            let place = format!("past{n} ? piece{n}_{buffer} : {buffer} + {base}");
+            let place = format!("{apart} ? piece{n}_{buffer} : {buffer} + {base}");
             self.out.line(format!("{ty} *to{n}_{buffer} = {place};"));
         }
         let pieces = Pieces { index, buffers: buffers.clone(), number: n.clone() };
@@ -83,11 +94,35 @@ impl Body<'_, '_, Arg> {
         self.pieces = None;
         for (buffer, size) in buffers.iter().zip(sizes) {
             let bytes = format!("({stop} - {base}) * {size}");
-            let call = format!("nesl_stream({buffer} + {base}, piece{n}_{buffer}, {bytes})");
-            self.out.line(format!("if (past{n}) {call};"));
+            let list = format!("({buffer} + {base}, piece{n}_{buffer}, {bytes})");
+            self.out.line(format!("if (past{n}) nesl_stream{list};"));
+            if same.is_some() {
+                self.out.line(format!("if (same{n}) memcpy{list};"));
+            }
         }
         self.out.close("");
         self.out.line(format!("if (past{n}) nesl_streamed();"));
+    }
+
+    /// Whether any of these outputs is the memory of the input that it may be.
+    fn same(&self, buffers: &[Arg]) -> Option<String> {
+        let over = self.kernel.into_iter().flat_map(Kernel::overwritten);
+        let equal: Vec<String> = over
+            .filter(|(out, _)| buffers.contains(out))
+            .map(|(out, over)| format!("{out} == {}", over.input))
+            .collect();
+        (!equal.is_empty()).then(|| equal.join(" || "))
+    }
+
+    /// Whether results of the loop being printed may be the memory of an input.
+    pub(super) fn overwrites(&self, body: &Block) -> bool {
+        let apart = |buffer| self.pieces.as_ref().is_some_and(|p| p.buffers.contains(&buffer));
+        let mut found = false;
+        super::kernel::stores(body, &mut |buffer, _| {
+            let over = matches!(self.kernel.map(|k| k.args[buffer].kind), Some(ArgKind::Over(_)));
+            found |= over && !apart(buffer);
+        });
+        found
     }
 
     /// The extent of all tiles, and the outputs of which each iteration writes its own element; of
@@ -127,7 +162,9 @@ impl Body<'_, '_, Arg> {
             let always = body.iter().any(
                 |stmt| matches!(stmt, Stmt::Store(b, at, _) if (*b, *at) == (buffer, Atom::Var(index))),
             );
-            kernel.args[buffer].kind == ArgKind::Out && always && stores(buffer).len() == 1
+            matches!(kernel.args[buffer].kind, ArgKind::Out | ArgKind::Over(_))
+                && always
+                && stores(buffer).len() == 1
         };
         let own: Vec<Arg> = buffers.into_iter().filter(own).collect();
         (1..=MOST).contains(&own.len()).then_some((extent, own))

@@ -200,7 +200,7 @@ impl Steps<'_, '_> {
                         self.rename_piece(from, buffer, None, true);
                     }
                 }
-                Step::Alloc { buffer, len, span } | Step::Room { buffer, len, span }
+                Step::Alloc { buffer, len, span, .. } | Step::Room { buffer, len, span }
                     if self.placed.contains(&buffer) =>
                 {
                     let live = self.live(block, n);
@@ -258,7 +258,9 @@ impl Steps<'_, '_> {
 
     fn step(&mut self, step: &Step) {
         match step {
-            Step::Alloc { buffer, len, span } | Step::Room { buffer, len, span } => {
+            // Memory of its own, also where it may be over another: the stack's memory is at hand,
+            // and a serial form relies on outputs that overlap nothing.
+            Step::Alloc { buffer, len, span, .. } | Step::Room { buffer, len, span } => {
                 self.buffer_room(*buffer, *len, *span);
             }
             Step::Literal(buffer, consts) => self.literal(*buffer, consts),

@@ -321,3 +321,131 @@ fn results_of_nodes() {
         "#]],
     );
 }
+
+#[test]
+fn what_is_made_over_another() {
+    check(
+        r"plan f0 over(n0: i64, b0: i64, b1: f64, b2: i64) {
+  b5: i64 = buffer n0 over b0
+  b6: i64 = buffer n0 over b0
+  b7: i64 = buffer n0 over b1
+  launch c0(b0, b2, b5, b6, b7) work n0
+  free b0
+  b8: i64 = buffer n0 over b2
+  b9: i64 = alias b2
+  launch c1(n0, b2, b8) work n0
+  free b2
+  yield b5 b6 b7 b8 b9
+}
+
+cluster c0 a(r0: in i64, r1: in i64, r2: out i64, r3: out i64, r4: out i64) {
+}
+
+cluster c1 b(r0: i64, r1: in i64, r2: out i64) {
+}
+
+",
+        &expect![[r#"
+            plan f0 over(n0: i64, b0: i64, b1: f64, b2: i64) {
+              b5: i64 = buffer n0 over b0
+              -- error: b5: is over what has other uses before its launch
+              b6: i64 = buffer n0 over b0
+              b7: i64 = buffer n0 over b1
+              -- error: b7: elements: expected (buffer i64), found (buffer f64)
+              -- error: b7: is over what its launch does not read
+              launch c0(b0, b2, b5, b6, b7) work n0
+              free b0
+              b8: i64 = buffer n0 over b2
+              -- error: b8: is over what has other uses before its launch
+              b9: i64 = alias b2
+              launch c1(n0, b2, b8) work n0
+              free b2
+              yield b5 b6 b7 b8 b9
+            }
+
+            cluster c0 a(r0: in i64, r1: in i64, r2: out i64, r3: out i64, r4: out i64) {
+            -- error: r2: is pushed to 0 times
+            -- error: r3: is pushed to 0 times
+            -- error: r4: is pushed to 0 times
+            }
+
+            cluster c1 b(r0: i64, r1: in i64, r2: out i64) {
+            -- error: r2: is pushed to 0 times
+            }
+
+        "#]],
+    );
+}
+
+#[test]
+fn what_ends_with_a_launch() {
+    check(
+        r"plan f0 over(n0: i64, b0: i64, b1: i64, b2: i64, b3: i64) {
+  b4: i64 = buffer n0 over b0
+  n1: i64 = eval \{ x0 = read b0 0; yield x0 }
+  launch c0(n0, b0, b4) work n0
+  n2: i64 = eval \{ x0 = read b0 0; yield x0 }
+  free b0
+  b5: i64 = buffer n0 over b1 at n1
+  launch c1(b1, b1, b5) work n0
+  free b1
+  b6: i64 = buffer n0 over b2 at n1
+  launch c2(n0, b2, b6) work n0
+  free b2
+  b7: i64 = buffer n0 over b3 at T
+  b8: i64 = copy b7 n0
+  free b3
+  yield b4 b5 b6 b7 b8
+}
+
+cluster c0 a(r0: i64, r1: in i64, r2: out i64) {
+}
+
+cluster c1 b(r0: in i64, r1: in i64, r2: out i64) {
+}
+
+cluster c2 c(r0: i64, r1: in i64, r2: out i64) {
+}
+
+",
+        &expect![[r#"
+            plan f0 over(n0: i64, b0: i64, b1: i64, b2: i64, b3: i64) {
+              b4: i64 = buffer n0 over b0
+              -- error: b4: is over what is used after its launch
+              n1: i64 = eval \{ x0 = read b0 0; yield x0 }
+              launch c0(n0, b0, b4) work n0
+              n2: i64 = eval \{ x0 = read b0 0; yield x0 }
+              free b0
+              b5: i64 = buffer n0 over b1 at n1
+              -- error: b5: is over what its launch does not read
+              launch c1(b1, b1, b5) work n0
+              free b1
+              b6: i64 = buffer n0 over b2 at n1
+              -- error: b6: is over what its launch reads from another place on
+              launch c2(n0, b2, b6) work n0
+              free b2
+              b7: i64 = buffer n0 over b3 at T
+              -- error: b7: start: expected (i64), found (bool)
+              -- error: b7: is filled by no launch in this block
+              b8: i64 = copy b7 n0
+              -- error: b8: b7 has no elements yet
+              free b3
+              yield b4 b5 b6 b7 b8
+              -- error: yield: b7 has no elements yet
+            }
+
+            cluster c0 a(r0: i64, r1: in i64, r2: out i64) {
+            -- error: r2: is pushed to 0 times
+            }
+
+            cluster c1 b(r0: in i64, r1: in i64, r2: out i64) {
+            -- error: r2: is pushed to 0 times
+            }
+
+            cluster c2 c(r0: i64, r1: in i64, r2: out i64) {
+            -- error: r2: is pushed to 0 times
+            }
+
+        "#]],
+    );
+}

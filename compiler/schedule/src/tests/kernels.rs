@@ -32,7 +32,7 @@ fn scan() {
     check(
         SCAN,
         &expect![[r#"
-            kernel k0 scans(a0: in i64, a1: i64, a2: out i64) tiles of 16384 over a1 as x0 x1 x2 {
+            kernel k0 scans(a0: in i64, a1: i64, a2: out i64 over a0) tiles of 16384 over a1 as x0 x1 x2 {
               for x3 in x1 .. x2 simd carry x6 = 0 {
                 x4 = read a0 x3
                 x5 = abs x4
@@ -88,29 +88,29 @@ fn epilogue() {
     check(
         EPILOGUE,
         &expect![[r#"
-        kernel k0 center(a0: in f64, a1: i64, a2: in i64, a3: i64, a4: out f64) tiles of 16384 over a1 by a2 as x0 x1 x2 {
-          for x3 in x1 .. x2 {
-            x4 = add x3 1
-            x5 = read a2 x3
-            x6 = read a2 x4
-            for x7 in x5 .. x6 simd carry x9 = 0.0, x12 = 0.0 {
-              x8: f64 = read a0 x7
-              x11 = add x9 x8
-              x14 = add x12 1.0
-              next x11 add, x14 add
-            } gives x10, x13
-            x15 = add x3 1
-            x16 = read a2 x3
-            x17 = read a2 x15
-            x19 = div x10 x13
-            for x18 in x16 .. x17 simd {
-              x20: f64 = read a0 x18
-              x21 = sub x20 x19
-              store a4 x18 x21
+            kernel k0 center(a0: in f64, a1: i64, a2: in i64, a3: i64, a4: out f64 over a0) tiles of 16384 over a1 by a2 as x0 x1 x2 {
+              for x3 in x1 .. x2 {
+                x4 = add x3 1
+                x5 = read a2 x3
+                x6 = read a2 x4
+                for x7 in x5 .. x6 simd carry x9 = 0.0, x12 = 0.0 {
+                  x8: f64 = read a0 x7
+                  x11 = add x9 x8
+                  x14 = add x12 1.0
+                  next x11 add, x14 add
+                } gives x10, x13
+                x15 = add x3 1
+                x16 = read a2 x3
+                x17 = read a2 x15
+                x19 = div x10 x13
+                for x18 in x16 .. x17 simd {
+                  x20: f64 = read a0 x18
+                  x21 = sub x20 x19
+                  store a4 x18 x21
+                }
+              }
             }
-          }
-        }
-    "#]],
+        "#]],
     );
 }
 
@@ -330,46 +330,46 @@ fn last_writes() {
     check(
         LAST_WRITES,
         &expect![[r#"
-        kernel k0 last(a0: in i64, a1: i64, a2: in i64, a3: i64, a4: inout i64) owners over a3 as x0 x1 x2 {
-          for x3 in 0 .. a1 {
-            x4 = read a0 x3
-            x5 = mul x4 x4
-            x6 = read a2 x3
-            x7 = ge x6 x1
-            x8 = lt x6 x2
-            x9 = and x7 x8
-            when x9 {
-              store a4 x6 x5
+            kernel k0 last(a0: in i64, a1: i64, a2: in i64, a3: i64, a4: inout i64) owners over a3 as x0 x1 x2 {
+              for x3 in 0 .. a1 {
+                x4 = read a0 x3
+                x5 = mul x4 x4
+                x6 = read a2 x3
+                x7 = ge x6 x1
+                x8 = lt x6 x2
+                x9 = and x7 x8
+                when x9 {
+                  store a4 x6 x5
+                }
+              }
             }
-          }
-        }
 
-        kernel k1 last(a0: in i64, a1: i64, a2: out i64, a3: out i64) tiles of 16384 over a1 as x0 x1 x2 {
-          for x3 in x1 .. x2 simd carry x6 = 0 {
-            x4 = read a0 x3
-            x5 = add x4 1
-            store a2 x3 x5
-            x8 = add x6 x5
-            next x8 add
-          } gives x7
-          partial 0 x7
-        } finish x9 = add {
-          store a3 0 x9
-        }
-
-        kernel k2 last(a0: in i64, a1: in i64, a2: i64, a3: i64, a4: inout i64) owners over a3 as x0 x1 x2 {
-          for x3 in 0 .. a2 {
-            x4 = read a0 x3
-            x5 = read a1 x3
-            x6 = ge x4 x1
-            x7 = lt x4 x2
-            x8 = and x6 x7
-            when x8 {
-              store a4 x4 x5
+            kernel k1 last(a0: in i64, a1: i64, a2: out i64 over a0, a3: out i64) tiles of 16384 over a1 as x0 x1 x2 {
+              for x3 in x1 .. x2 simd carry x6 = 0 {
+                x4 = read a0 x3
+                x5 = add x4 1
+                store a2 x3 x5
+                x8 = add x6 x5
+                next x8 add
+              } gives x7
+              partial 0 x7
+            } finish x9 = add {
+              store a3 0 x9
             }
-          }
-        }
-    "#]],
+
+            kernel k2 last(a0: in i64, a1: in i64, a2: i64, a3: i64, a4: inout i64) owners over a3 as x0 x1 x2 {
+              for x3 in 0 .. a2 {
+                x4 = read a0 x3
+                x5 = read a1 x3
+                x6 = ge x4 x1
+                x7 = lt x4 x2
+                x8 = and x6 x7
+                when x8 {
+                  store a4 x4 x5
+                }
+              }
+            }
+        "#]],
     );
 }
 

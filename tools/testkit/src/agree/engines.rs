@@ -88,7 +88,9 @@ pub(super) fn run(
             }))
         }
         Engine::Kernel => {
-            let plan = fused(lowered)?;
+            let mut plan = fused(lowered)?;
+            schedule::overwrite(&mut plan);
+            let plan = checked(plan)?;
             let kernels = schedule::schedule(&plan);
             kernel::verify(&kernels).map_err(|errors| {
                 wrong("kernel", &errors, &kernel::print_with_errors(&kernels, &errors))
@@ -122,7 +124,10 @@ fn verified(flat: &flat::Program) -> Result<(), String> {
 }
 
 fn fused(lowered: &Lowered) -> Result<plan::Program, String> {
-    let plan = fuse::fuse(&passed(lowered)?, Fusion::Greedy);
+    checked(fuse::fuse(&passed(lowered)?, Fusion::Greedy))
+}
+
+fn checked(plan: plan::Program) -> Result<plan::Program, String> {
     match plan::verify(&plan) {
         Ok(()) => Ok(plan),
         Err(errors) => Err(wrong("plan", &errors, &plan::print_with_errors(&plan, &errors))),

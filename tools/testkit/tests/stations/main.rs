@@ -58,7 +58,8 @@ fn passes(flat: &mut flat::Program) {
 
 /// Runs a program as plan and as kernels.
 fn agree(flat: &flat::Program, fusion: Fusion, args: &[Data]) -> Result<(), Failed> {
-    let plan = fuse::fuse(flat, fusion);
+    let mut plan = fuse::fuse(flat, fusion);
+    schedule::overwrite(&mut plan);
     plan::verify(&plan).map_err(|errors| plan::print_with_errors(&plan, &errors))?;
     let text = plan.to_string();
     if plan::read(&text).map_err(|error| error.to_string())?.to_string() != text {

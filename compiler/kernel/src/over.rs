@@ -1,0 +1,288 @@
+//! Whether an output may be the same memory as an input.
+//!
+//! ```text
+//! kernel k0 add(a0: in f64, a1: in f64, a2: i64, a3: out f64 over a1)
+//!     tiles of 16384 over a2 as x0 x1 x2 {
+//!   for x3 in x1 .. x2 simd {
+//!     x4: f64 = read a0 x3
+//!     x5: f64 = read a1 x3
+//!     x6 = add x4 x5
+//!     store a3 x3 x6
+//!   }
+//! }
+//! ```
+//!
+//! It may when each element is stored once, after all that reads this element of the input, by the
+//! tile that does; and when the kernel cannot fail, because one that failed is run again.
+//!
+//! * One statement stores the output: in the body of a loop, on no condition, at the counter.  That
+//!   loop, or the outermost around it, is over the range of the tile.
+//! * The input is read at the same counter by the same iteration, before the store; or at the
+//!   counter of a loop before it over the same range, in the same loops (the first pass of a scan,
+//!   the sum of a row that is then divided by it).  The reads may all be a scalar argument further
+//!   on, the start of a view; the two are the same only in launches where it is 0.
+//! * Nothing else reads the input, neither what cuts the tiles nor what comes after them; and no
+//!   two tiles have an iteration of that loop in common.
+//! * Nothing fails, calls or runs for ever.
+//!
+//! Loops inside others run over segments, which do not overlap.  That cannot be seen in the text;
+//! the evaluator sees it.
+
+use crate::ir::{ArgKind, Block, Body, Kernel, Over, Segments, Stmt, Tiles};
+use crate::{Arg, Operand, Var};
+use prim::{ScalarOp, Ty};
+use rustc_hash::FxHashMap;
+use scalar::{Atom, Op};
+
+impl Kernel {
+    /// How this output may be the same memory as this input; or why it may not.
+    pub fn may_overwrite(&self, out: Arg, input: Arg) -> Result<Over, &'static str> {
+        let (Some(to), Some(from)) = (self.args.get(out), self.args.get(input)) else {
+            return Err("is no argument");
+        };
+        if !matches!(to.kind, ArgKind::Out | ArgKind::Over(_)) {
+            return Err("is over something that is no mere output");
+        }
+        if from.kind != ArgKind::In || from.ty != to.ty {
+            return Err("is no input of this type");
+        }
+        let Body::Tiles { tiles, tile, body, finish, .. } = &self.body else {
+            return Err("is sorted");
+        };
+        if tiles.offsets() == Some(input) {
+            return Err("cuts the tiles");
+        }
+        let uses = |block| {
+            let mut uses = Uses::new(self, out, input);
+            uses.block(block, false);
+            uses
+        };
+        let after = uses(finish);
+        if after.fails || !after.reads.is_empty() || !after.stores.is_empty() {
+            return Err("is used after the tiles");
+        }
+        let uses = uses(body);
+        if uses.fails {
+            return Err("is read again when the kernel fails");
+        }
+        uses.judge(tiles, [tile[1], tile[2]].map(Atom::Var))
+    }
+
+    /// The outputs that may be the same memory as an input, and what input.
+    pub fn overwritten(&self) -> impl Iterator<Item = (Arg, Over)> + '_ {
+        self.args.iter().filter_map(|(out, info)| match info.kind {
+            ArgKind::Over(over) => Some((out, over)),
+            ArgKind::Scalar | ArgKind::In | ArgKind::Out | ArgKind::InOut => None,
+        })
+    }
+
+    /// The type of an operand.
+    pub(crate) fn ty(&self, atom: Operand) -> Ty {
+        match atom {
+            Atom::Var(v) => self.vars.get(v).copied().unwrap_or(Ty::I64),
+            Atom::Const(c) => c.ty(),
+            Atom::Outer(_, ty) => ty,
+        }
+    }
+}
+
+/// Operations that are looked through to see that two ranges are the same.
+const DEEPEST: usize = 8;
+
+impl Tiles {
+    /// The offsets that the tiles are cut by.
+    fn offsets(&self) -> Option<Arg> {
+        match self {
+            Tiles::Balanced { offsets, .. }
+            | Tiles::Cut { segments: Segments::Offsets(offsets), .. } => Some(*offsets),
+            Tiles::Cut { segments: Segments::Even(_), .. }
+            | Tiles::Once
+            | Tiles::Even { .. }
+            | Tiles::Whole { .. }
+            | Tiles::Owners { .. } => None,
+        }
+    }
+}
+
+/// A loop.
+#[derive(Clone, Copy)]
+struct Loop {
+    /// Its place in the text.
+    at: usize,
+    counter: Var,
+    range: [Operand; 2],
+}
+
+/// A read of the input or a store to the output.
+struct Access {
+    at: usize,
+    index: Operand,
+    /// The loops around it, outermost first.
+    loops: Vec<Loop>,
+    /// Whether it stands in the body of the innermost of them itself.
+    direct: bool,
+}
+
+/// What a block does with an output and an input.
+struct Uses<'k> {
+    kernel: &'k Kernel,
+    out: Arg,
+    input: Arg,
+    /// How many statements came before.
+    at: usize,
+    open: Vec<Loop>,
+    reads: Vec<Access>,
+    stores: Vec<Access>,
+    /// How variables are computed.
+    values: FxHashMap<Var, &'k Op<Arg>>,
+    /// Whether something may fail, call or run for ever.
+    fails: bool,
+}
+
+impl<'k> Uses<'k> {
+    fn new(kernel: &'k Kernel, out: Arg, input: Arg) -> Self {
+        let (open, reads, stores) = (Vec::new(), Vec::new(), Vec::new());
+        let values = FxHashMap::default();
+        Uses { kernel, out, input, at: 0, open, reads, stores, values, fails: false }
+    }
+
+    fn access(&self, index: Operand, direct: bool) -> Access {
+        Access { at: self.at, index, loops: self.open.clone(), direct }
+    }
+
+    fn block(&mut self, block: &'k Block, direct: bool) {
+        for stmt in block {
+            self.at += 1;
+            self.stmt(stmt, direct);
+        }
+    }
+
+    fn stmt(&mut self, stmt: &'k Stmt, direct: bool) {
+        match stmt {
+            Stmt::Scalar(stmt) => {
+                self.fails |= stmt.has_effect(&|atom| Some(self.kernel.ty(atom)));
+                self.scalar(stmt);
+            }
+            Stmt::If(_, then, els) => {
+                self.block(then, false);
+                self.block(els, false);
+            }
+            Stmt::For { index, from, to, body, .. } => {
+                self.open.push(Loop { at: self.at, counter: *index, range: [*from, *to] });
+                self.block(body, true);
+                self.open.pop();
+            }
+            Stmt::Pack { index, from, to, body, kept, stores, cursor, .. } => {
+                self.open.push(Loop { at: self.at, counter: *index, range: [*from, *to] });
+                self.block(body, false);
+                self.block(kept, false);
+                for _ in stores.iter().filter(|(buffer, _)| *buffer == self.out) {
+                    self.stores.push(self.access(Atom::Var(*cursor), false));
+                }
+                self.open.pop();
+            }
+            Stmt::Store(buffer, index, _) => {
+                if *buffer == self.out {
+                    self.stores.push(self.access(*index, direct));
+                }
+            }
+            Stmt::Partial(..) | Stmt::Chain { .. } | Stmt::Positions(_) => {}
+        }
+    }
+
+    fn scalar(&mut self, stmt: &'k scalar::Stmt<Arg>) {
+        if let scalar::Stmt::Let(var, op) = stmt {
+            self.values.insert(*var, op);
+            if let Op::Read(buffer, index) = op
+                && *buffer == self.input
+            {
+                self.reads.push(self.access(*index, false));
+            }
+        }
+        for block in stmt.blocks() {
+            block.stmts.iter().for_each(|stmt| self.scalar(stmt));
+        }
+    }
+
+    /// Whether all accesses keep the rules.
+    fn judge(&self, tiles: &Tiles, whole: [Operand; 2]) -> Result<Over, &'static str> {
+        let [store] = self.stores.as_slice() else {
+            return Err("is overwritten in several places");
+        };
+        let Some((own, around)) = store.loops.split_last() else {
+            return Err("is overwritten outside loops");
+        };
+        if !store.direct || store.index != Atom::Var(own.counter) {
+            return Err("is not overwritten at the counter of a loop");
+        }
+        // Lanes of a tile that cuts segments may be lanes of others; their elements are not.
+        let apart = match tiles {
+            Tiles::Even { .. } | Tiles::Balanced { .. } | Tiles::Whole { .. } => true,
+            Tiles::Cut { .. } => !around.is_empty(),
+            Tiles::Once | Tiles::Owners { .. } => false,
+        };
+        if !apart || store.loops[0].range != whole {
+            return Err("is overwritten by several tiles");
+        }
+        let mut start = None;
+        for read in &self.reads {
+            let found = read.loops.get(around.len()).ok_or("is read elsewhere")?;
+            let together = read.loops.iter().zip(around).all(|(a, b)| a.at == b.at);
+            let before = found.at == own.at
+                || (found.at < own.at && self.same_range(found.range, own.range));
+            if !(together && before && read.at < store.at) {
+                return Err("is read elsewhere");
+            }
+            if read.index != Atom::Var(found.counter) {
+                let from = self.start(read.index, found.counter).ok_or("is read elsewhere")?;
+                if start.is_some_and(|start| start != from) {
+                    return Err("is read from several places on");
+                }
+                start = Some(from);
+            }
+        }
+        Ok(Over { input: self.input, start })
+    }
+
+    /// The scalar that an index is beyond a counter.
+    fn start(&self, index: Operand, counter: Var) -> Option<Arg> {
+        let Atom::Var(index) = index else { return None };
+        let Some(Op::Scalar(ScalarOp::Add, args, _)) = self.values.get(&index) else {
+            return None;
+        };
+        match args.as_slice() {
+            &[Atom::Outer(start, _), Atom::Var(v)] | &[Atom::Var(v), Atom::Outer(start, _)] => {
+                (v == counter).then_some(start)
+            }
+            _ => None,
+        }
+    }
+
+    fn same_range(&self, a: [Operand; 2], b: [Operand; 2]) -> bool {
+        a.into_iter().zip(b).all(|(a, b)| self.same(a, b, DEEPEST))
+    }
+
+    /// Whether two operands are the same or computed in the same way, in so many operations.
+    fn same(&self, a: Operand, b: Operand, most: usize) -> bool {
+        let (Atom::Var(x), Atom::Var(y)) = (a, b) else { return a == b };
+        if x == y || most == 0 {
+            return x == y;
+        }
+        let all = |a: &[Operand], b: &[Operand]| {
+            a.len() == b.len() && a.iter().zip(b).all(|(&a, &b)| self.same(a, b, most - 1))
+        };
+        match (self.values.get(&x), self.values.get(&y)) {
+            (Some(Op::Scalar(f, a, _)), Some(Op::Scalar(g, b, _))) => f == g && all(a, b),
+            (Some(Op::Read(u, a)), Some(Op::Read(v, b))) => {
+                u == v && self.is_steady(*u) && all(&[*a], &[*b])
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a buffer keeps its elements while the kernel runs.
+    fn is_steady(&self, buffer: Arg) -> bool {
+        let written = self.kernel.overwritten().any(|(_, over)| over.input == buffer);
+        self.kernel.args[buffer].kind == ArgKind::In && buffer != self.input && !written
+    }
+}

@@ -1,0 +1,90 @@
+//! Results take the memory of vectors that are not used any more, and of no others.
+
+use run::Session;
+use run::session::{EngineKind, Event, Given, Options};
+use std::path::Path;
+
+const LENGTH: usize = 20_000;
+
+/// A call of `whole(a)` in a session that has these definitions.
+struct Calls {
+    session: Session,
+    call: run::session::Call,
+}
+
+impl Calls {
+    fn new(engine: EngineKind, definitions: &str) -> Calls {
+        let mut options = Options::new(engine);
+        options.cpu.cache = Some(Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache"));
+        options.cpu.quick = true;
+        let mut session = Session::new(&options, Box::new(std::io::sink())).unwrap();
+        let _ = session.run("test", definitions.as_bytes(), &mut |files, event| {
+            if let Event::Failed(errors) = event {
+                panic!("{}", errors[0].short(files));
+            }
+        });
+        let numbers: Vec<String> = (0..LENGTH).map(|i| (i % 100).to_string()).collect();
+        let given = Given { name: "a".to_owned(), value: format!("[{}]", numbers.join(", ")) };
+        let call = session.prepare_call("whole", &[given]).unwrap();
+        Calls { session, call }
+    }
+
+    /// The result as text; vectors as long as `a` that were in use at once beside it; allocations.
+    fn run(&mut self) -> (String, usize, u64) {
+        self.session.reset_counts();
+        let before = self.session.report().memory.allocations;
+        let answer = self.session.call(&self.call).unwrap();
+        let text = self.session.show(&answer, &self.call.shape);
+        let memory = self.session.report().memory;
+        let allocations = memory.allocations - before;
+        (String::from_utf8(text).unwrap(), memory.peak / (8 * LENGTH), allocations)
+    }
+}
+
+/// Calls twice, the second time with the argument that the host still holds: the result is that of
+/// the interpreter, so many vectors are in use at once, and at most so many allocations are made.
+#[track_caller]
+fn check(definitions: &str, vectors: usize, most: u64) {
+    let (wanted, ..) = Calls::new(EngineKind::Interp, definitions).run();
+    let mut calls = Calls::new(EngineKind::Cpu, definitions);
+    for _ in 0..2 {
+        let (found, peak, allocations) = calls.run();
+        assert_eq!((&found, peak), (&wanted, vectors), "{definitions}");
+        assert!(allocations <= most, "{allocations} allocations: {definitions}");
+    }
+}
+
+#[test]
+fn what_ends_with_a_map_or_scan_is_overwritten() {
+    let text = "function whole(a) =
+                  let b = plus_scan(a); c = plus_scan({x + y : x in a; y in b}); d = max_scan(c)
+                  in d[#a - 1];";
+    check(text, 1, 3);
+}
+
+#[test]
+fn what_is_used_again_keeps_its_elements() {
+    let text = "function whole(a) =
+                  let b = plus_scan(a); c = plus_scan(b) in (sum(b), c[#a - 1] + b[#a - 1], sum(a));";
+    check(text, 2, 9);
+    // A view of it is not all of it.
+    let text = "function later(a, n) = if n == 0 then a else later(plus_scan(drop(a, 1)), n - 1);
+                function whole(a) = let b = later({x + 1 : x in a}, 3) in (#b, b[#b - 1]);";
+    check(text, 2, 9);
+}
+
+#[test]
+fn a_loop_runs_in_the_memory_of_one_vector() {
+    let text =
+        "function next(a, n) = if n == 0 then a else next(max_scan({x + n : x in a}), n - 1);
+                function whole(a) = next(plus_scan(a), 50)[#a - 1];";
+    check(text, 1, 3);
+}
+
+#[test]
+fn rows_are_overwritten() {
+    let text = "function whole(a) =
+                  let m = bottop(plus_scan(a)); n = {let s = sum(r) in {x - s : x in r} : r in m}
+                  in {min_val(r) : r in {plus_scan(r) : r in n}};";
+    check(text, 1, 4);
+}
