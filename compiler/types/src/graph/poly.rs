@@ -176,8 +176,8 @@ impl Poly {
             self.effects[effect.index()].effectful = true;
         }
     }
-    /// States that functions among its parameters may be called wherever it is called, and in lanes,
-    /// so that they must not have effects: what a declaration has to assume.
+    /// States that functions among its parameters may be called wherever it is called, and in
+    /// lanes, so that they must not have effects: what a declaration has to assume.
     pub(crate) fn assume_calls(&mut self) {
         let mut own = Vec::new();
         let mut at = self.root;
