@@ -6,8 +6,11 @@
 //!
 //! ```text
 //! | less | more | equal | less, more |  calls
-//! | equal | less, more |  calls
+//! | less, more |       | equal |  calls
 //! ```
+//!
+//! What only the call uses goes to the bottom, and room for what is used later lies between: there a
+//! result can be made of both without a copy.
 
 use super::Steps;
 use super::memory::used_after;
@@ -51,17 +54,36 @@ impl Steps<'_, '_> {
             format!("nesl_bytes({}, sizeof({}))", self.arg(*len), self.ty(*buffer))
         };
         let sum: Vec<String> = dead.iter().map(|piece| bytes(piece)).collect();
-        let moves: Vec<String> = live
-            .iter()
-            .map(|piece| {
-                let (buffer, bytes) = (piece.0, bytes(piece));
-                format!("{buffer} = nesl_sink(&end, {buffer}, {bytes});")
-            })
-            .collect();
+        let sink = |piece: &&Piece| {
+            format!("{0} = nesl_sink(&end, {0}, {1});", piece.0, bytes(piece))
+        };
+        let later = used_after(block, n);
+        let stays = |piece: &&&Piece| {
+            later.contains(&piece.0) || self.later.iter().any(|used| used.contains(&piece.0))
+        };
+        let (staying, passing): (Vec<&Piece>, Vec<&Piece>) =
+            live.iter().copied().partition(|piece| stays(&piece));
+        let down: Vec<String> = live.iter().map(sink).collect();
+        let below: Vec<String> = passing.iter().map(sink).collect();
+        let total: Vec<String> = passing.iter().map(|piece| bytes(piece)).collect();
+        let apart = match staying.as_slice() {
+            [piece] if !passing.is_empty() => Some((piece.0, bytes(piece), sink(&piece))),
+            _ => None,
+        };
         self.out.open(format!("if ({} >= NESL_MUCH)", sum.join(" + ")));
         self.out.line(format!("char *end = (char *){};", pieces[first].0));
-        for line in moves {
-            self.out.line(line);
+        if let Some((kept, kept_bytes, last)) = apart {
+            let (count, total) = (passing.len(), total.join(" + "));
+            let fits = format!("nesl_swaps(state, end, {total}, {count}, {kept}, {kept_bytes})");
+            self.out.open(format!("if ({fits})"));
+            below.iter().for_each(|line| self.out.line(line));
+            self.out.line(format!("end += {kept_bytes};"));
+            self.out.line(last);
+            self.out.between("else");
+            down.iter().for_each(|line| self.out.line(line));
+            self.out.close("");
+        } else {
+            down.iter().for_each(|line| self.out.line(line));
         }
         self.out.line("nesl_release(state, end);");
         self.out.close("");

@@ -137,11 +137,21 @@ NESL_INLINE void *nesl_close(char *end, void *room, int64_t bytes) {
   return (char *)room - to < NESL_MUCH ? room : memmove(to, room, (size_t)bytes);
 }
 
-/* Moves a buffer down to `end`, and `end` behind it; gives where it is then. */
+/* Moves a buffer to `end`, and `end` behind it; gives where it is then. */
 NESL_INLINE void *nesl_sink(char **end, const void *buffer, int64_t bytes) {
   char *to = nesl_align(*end, NESL_ALIGNED);
   *end = to + bytes;
   return memmove(to, buffer, (size_t)bytes);
+}
+
+/* Whether `count` pieces of so many bytes in all fit from `end` on below another piece, and that
+ * piece behind them and as many free bytes as it has. */
+NESL_INLINE bool nesl_swaps(const nesl_state *state, char *end, int64_t bytes, int64_t count,
+                            const void *piece, int64_t own) {
+  const int64_t start = nesl_align(end, NESL_ALIGNED) - end;
+  const int64_t below = start + bytes + (count - 1) * NESL_ALIGNED;
+  const int64_t all = below + 2 * own + NESL_ALIGNED;
+  return below <= (const char *)piece - end && all <= state->arena->top - end;
 }
 
 /* How many lanes a worker takes at once. */
