@@ -8,15 +8,19 @@ use std::path::Path;
 /// Binds `made` to an expression over `n` in one group, and counts in the next at how many indices
 /// `i` it is not what the formula says.
 fn wrong(n: usize, expression: &str, formula: &str) -> String {
+    run(&[
+        format!("n = {n};"),
+        format!("made = {expression};"),
+        format!("(#made - n) + count({{made[i] /= {formula} : i in [0:n]}});"),
+    ])
+}
+
+/// Runs groups; gives what is shown last.
+fn run(groups: &[String]) -> String {
     let mut options = Options::new(EngineKind::Cpu);
     options.cpu.cache = Some(Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache"));
     let mut session = Session::new(&options, Box::new(std::io::sink())).unwrap();
     let mut last = String::new();
-    let groups = [
-        format!("n = {n};"),
-        format!("made = {expression};"),
-        format!("(#made - n) + count({{made[i] /= {formula} : i in [0:n]}});"),
-    ];
     for group in groups {
         let _ = session.run("test", group.as_bytes(), &mut |files, event| match event {
             Event::Shown { value, .. } => last = String::from_utf8(value).unwrap(),
@@ -77,4 +81,19 @@ fn scans_with_what_is_made_of_them() {
         "{(s, p) : s in plus_scan([0:n]); p in max_scan([0:n])}",
         "(i * (i - 1) / 2, if i == 0 then min_int else i - 1)",
     );
+}
+
+/// Lanes of routines that use much memory, and move it: keys that are all different, and few keys.
+#[test]
+fn quicksorts() {
+    let quicksort = "function quicksort(a) : [int] -> [int] =
+      if #a < 2 then a
+      else let pivot = a[#a / 2];
+               sorted = {quicksort(v) : v in [{x in a | x < pivot}, {x in a | x > pivot}]}
+           in sorted[0] ++ {x in a | x == pivot} ++ sorted[1];";
+    for keys in [1_000_003, 10] {
+        let keys = format!("a = {{rem(i * 7919 + rem(i * i, 31), {keys}) : i in [0:300000]}};");
+        let differ = "count({x /= y : x in quicksort(a); y in sort(a)});".to_owned();
+        assert_eq!(run(&[quicksort.to_owned(), keys.clone(), differ]), "0", "{keys}");
+    }
 }

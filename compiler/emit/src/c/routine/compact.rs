@@ -9,8 +9,8 @@
 //! | less, more |       | equal |  calls
 //! ```
 //!
-//! What only the call uses goes to the bottom, and room for what is used later lies between: there a
-//! result can be made of both without a copy.
+//! What only the call uses goes to the bottom, and room for what is used later lies between: there
+//! a result can be made of both without a copy.
 
 use super::Steps;
 use super::memory::used_after;
@@ -54,9 +54,8 @@ impl Steps<'_, '_> {
             format!("nesl_bytes({}, sizeof({}))", self.arg(*len), self.ty(*buffer))
         };
         let sum: Vec<String> = dead.iter().map(|piece| bytes(piece)).collect();
-        let sink = |piece: &&Piece| {
-            format!("{0} = nesl_sink(&end, {0}, {1});", piece.0, bytes(piece))
-        };
+        let sink =
+            |piece: &&Piece| format!("{0} = nesl_sink(&end, {0}, {1});", piece.0, bytes(piece));
         let later = used_after(block, n);
         let stays = |piece: &&&Piece| {
             later.contains(&piece.0) || self.later.iter().any(|used| used.contains(&piece.0))
