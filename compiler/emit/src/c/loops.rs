@@ -7,7 +7,7 @@ use super::kernel::{combine, reduction_sign};
 use super::names;
 use super::scan::{self, Halves};
 use super::stmt::Body;
-use super::types::{constant, element, field, local};
+use super::types::{constant, field, local};
 use crate::shared::Expr;
 use kernel::Body::Tiles;
 use kernel::{Arg, Block, Carry, Kernel, Operand, Stmt};
@@ -23,16 +23,6 @@ struct Range {
     index: Var,
     from: Operand,
     to: Operand,
-}
-
-/// The parts of a `Pack`.
-struct Pack<'k> {
-    range: Range,
-    body: &'k Block,
-    keep: Operand,
-    cursor: Var,
-    kept: &'k Block,
-    stores: &'k [(Arg, Operand)],
 }
 
 impl Body<'_, '_, Arg> {
@@ -60,21 +50,7 @@ impl Body<'_, '_, Arg> {
                 let range = Range { index: *index, from: *from, to: *to };
                 self.loop_over(range, carried, body, *simd);
             }
-            Stmt::Pack { index, from, to, body, keep, cursor, start, kept, stores, end } => {
-                let range = Range { index: *index, from: *from, to: *to };
-                let start = self.text(*start);
-                self.out.line(format!("int64_t {cursor} = {start};"));
-                let (keep, cursor) = (*keep, *cursor);
-                let pack = Pack { range, body, keep, cursor, kept, stores };
-                // A block of flags is moved at once: the cursor of one lane is not known there.
-                let at_cursor = stores.iter().any(|(_, value)| *value == Atom::Var(cursor));
-                if kept.is_empty() && !at_cursor {
-                    self.pack_blocks(&pack);
-                } else {
-                    self.pack_each(&pack);
-                }
-                self.define(*end, Expr::primary(cursor.to_string()));
-            }
+            Stmt::Pack { .. } => self.pack(stmt),
             Stmt::Store(buffer, index, value) => {
                 self.touch("1");
                 let piece = self.pieces.as_ref().and_then(|p| p.place(*buffer, *index));
@@ -178,7 +154,7 @@ impl Body<'_, '_, Arg> {
 
     /// A loop under `omp simd`, given its head and the first line of its body; `end` prints the end
     /// of the iteration.
-    fn vectorised(
+    pub(super) fn vectorised(
         &mut self,
         reductions: &[(Var, Monoid)],
         body: &Block,
@@ -221,7 +197,7 @@ impl Body<'_, '_, Arg> {
 
     /// Whether a loop of this body may be vectorised as a whole: straight-line code and choices,
     /// and calls only of functions that share no state with other iterations.
-    fn vectorises(&self, block: &Block) -> bool {
+    pub(super) fn vectorises(&self, block: &Block) -> bool {
         if self.shared.count {
             // A count is shared by all iterations.
             return false;
@@ -247,72 +223,6 @@ impl Body<'_, '_, Arg> {
     /// The type of a buffer's elements.
     pub(super) fn element_ty(&self, buffer: Arg) -> Ty {
         self.kernel.map_or(Ty::I64, |kernel| kernel.args[buffer].ty)
-    }
-
-    // ---- packing -------------------------------------------------------------------------------
-
-    /// Packs block by block: a loop that vectorises computes flags and values of a block, then the
-    /// values that are kept move together.
-    fn pack_blocks(&mut self, pack: &Pack<'_>) {
-        let n = self.fresh("");
-        let (from, to) = (self.text(pack.range.from), self.text(pack.range.to));
-        let stop = self.stop().map(|flag| format!(" && !{flag}")).unwrap_or_default();
-        let (base, count, at) = (format!("base{n}"), format!("count{n}"), format!("at{n}"));
-        let step = format!("{base} += NESL_BLOCK");
-        self.out.open(format!("for (int64_t {base} = {from}; {base} < {to}{stop}; {step})"));
-        self.out.line(format!("const int64_t {count} = nesl_min({to} - {base}, NESL_BLOCK);"));
-        self.out.line(format!("uint8_t keep{n}[NESL_BLOCK];"));
-        for (i, (buffer, _)) in pack.stores.iter().enumerate() {
-            let ty = element(self.element_ty(*buffer));
-            self.out.line(format!("{ty} value{n}_{i}[NESL_BLOCK];"));
-        }
-        let head = format!("for (int64_t {at} = 0; {at} < {count}; {at}++)");
-        let index = format!("const int64_t {} = {base} + {at};", pack.range.index);
-        let values = |b: &mut Self| {
-            let keep = b.text(pack.keep);
-            b.out.line(format!("keep{n}[{at}] = {keep};"));
-            for (i, (_, value)) in pack.stores.iter().enumerate() {
-                let value = b.text(*value);
-                b.out.line(format!("value{n}_{i}[{at}] = {value};"));
-            }
-        };
-        if self.vectorises(pack.body) {
-            self.vectorised(&[], pack.body, [&head, &index], values);
-        } else {
-            self.out.open(head);
-            self.out.line(index);
-            self.block(pack.body);
-            values(self);
-            self.out.close("");
-        }
-        for (i, (buffer, _)) in pack.stores.iter().enumerate() {
-            let width = self.element_ty(*buffer).size() * 8;
-            let to = format!("{buffer} + {}", pack.cursor);
-            let call = format!("nesl_pack{width}({to}, value{n}_{i}, keep{n}, {count})");
-            self.out.line(format!("{call};"));
-            self.touch(&format!("nesl_kept(keep{n}, {count})"));
-        }
-        self.out.line(format!("{} += nesl_kept(keep{n}, {count});", pack.cursor));
-        self.out.close("");
-    }
-    /// Packs one by one.
-    fn pack_each(&mut self, pack: &Pack<'_>) {
-        let (from, to) = (self.text(pack.range.from), self.text(pack.range.to));
-        let stop = self.stop().map(|flag| format!(" && !{flag}")).unwrap_or_default();
-        let i = pack.range.index;
-        self.out.open(format!("for (int64_t {i} = {from}; {i} < {to}{stop}; {i}++)"));
-        self.block(pack.body);
-        let keep = self.text(pack.keep);
-        self.out.open(format!("if ({keep})"));
-        self.block(pack.kept);
-        for (buffer, value) in pack.stores {
-            self.touch("1");
-            let value = self.text(*value);
-            self.out.line(format!("{buffer}[{}] = {value};", pack.cursor));
-        }
-        self.out.line(format!("{}++;", pack.cursor));
-        self.out.close("");
-        self.out.close("");
     }
 
     // ---- collectives ---------------------------------------------------------------------------

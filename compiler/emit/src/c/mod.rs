@@ -12,6 +12,7 @@ mod kernel;
 mod lanes;
 mod loops;
 mod names;
+mod pack;
 mod partition;
 mod past;
 mod routine;
