@@ -83,6 +83,30 @@ fn scans_with_what_is_made_of_them() {
     );
 }
 
+#[test]
+fn filters() {
+    for n in SIZES {
+        let tests = [
+            ("{i in [0:n] | rem(i, 3) == 1}", "3 * i + 1"),
+            ("{(i, float(i)) : i in [0:n] | rem(i, 3) == 1}", "(3 * i + 1, float(3 * i + 1))"),
+            (
+                "{2 * i : i in [0:n] | (if i < 700 then rem(i + 2, 3) else rem(i, 3) - 1) == 0}",
+                "6 * i + 2",
+            ),
+        ];
+        for (expression, formula) in tests {
+            let groups = [
+                format!("n = {n};"),
+                format!("kept = {expression};"),
+                format!(
+                    "(#kept - (n + 1) / 3) + count({{kept[i] /= {formula} : i in [0:#kept]}});"
+                ),
+            ];
+            assert_eq!(run(&groups), "0", "{expression} for {n}");
+        }
+    }
+}
+
 /// Lanes of routines that use much memory, and move it: keys that are all different, and few keys.
 #[test]
 fn quicksorts() {

@@ -66,7 +66,7 @@ impl Steps<'_, '_> {
         let below: Vec<String> = passing.iter().map(sink).collect();
         let total: Vec<String> = passing.iter().map(|piece| bytes(piece)).collect();
         let apart = match staying.as_slice() {
-            [piece] if !passing.is_empty() => Some((piece.0, bytes(piece), sink(&piece))),
+            [piece] if !passing.is_empty() => Some((piece.0, bytes(piece), sink(piece))),
             _ => None,
         };
         self.out.open(format!("if ({} >= NESL_MUCH)", sum.join(" + ")));
