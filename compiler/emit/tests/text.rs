@@ -116,7 +116,9 @@ fn scan() {
             double *to1_a2 = past1 ? piece1_a2 : a2 + base1;
             #pragma omp simd reduction(inscan, +:x5)
             for (int64_t x3 = base1; x3 < stop1; x3++) {
-              to1_a2[x3 - base1] = x5;
+              {
+                to1_a2[x3 - base1] = x5;
+              }
               #pragma omp scan exclusive(x5)
               {
                 const double x4 = a0[x3];
@@ -334,7 +336,9 @@ fn scan_over() {
             double *to1_a2 = apart1 ? piece1_a2 : a2 + base1;
             #pragma omp simd reduction(inscan, +:x5)
             for (int64_t x3 = base1; x3 < stop1; x3++) {
-              to1_a2[x3 - base1] = x5;
+              {
+                to1_a2[x3 - base1] = x5;
+              }
               #pragma omp scan exclusive(x5)
               {
                 const double x4 = a0[x3];
@@ -350,8 +354,22 @@ fn scan_over() {
 }
 
 /// Loops that must become vector code, each with a name.
-const LOOPS: [(&str, &str); 7] = [
+const LOOPS: [(&str, &str); 8] = [
     ("a scan", SCAN),
+    (
+        "a scan beside a map",
+        "(a0: in i64, a1: i64, a2: out i64, a3: out i64) tiles of 4096 over a1 as x0 x1 x2 {
+  for x3 in x1 .. x2 simd carry x4 = 0 {
+    x5 = read a0 x3
+    x6 = sub x5 1
+    x7 = mul x6 x6
+    x8 = add x4 x5
+    store a2 x3 x4
+    store a3 x3 x7
+    next x8 add
+  } gives x9
+}",
+    ),
     (
         "a dot product",
         "(a0: in f64, a1: in f64, a2: i64, a3: out f64) tiles of 4096 over a2 as x0 x1 x2 {

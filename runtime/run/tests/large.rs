@@ -83,6 +83,15 @@ fn scans_with_what_is_made_of_them() {
     );
 }
 
+/// What a lane computes beside what is scanned, with names for what it uses twice.
+#[test]
+fn scans_beside_maps() {
+    check(
+        "{(s, x * x + x, x * x - x) : s in plus_scan({x + x : x in [0:n]}); x in [0:n]}",
+        "(i * (i - 1), i * i + i, i * i - i)",
+    );
+}
+
 #[test]
 fn filters() {
     for n in SIZES {

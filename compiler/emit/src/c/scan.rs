@@ -4,9 +4,9 @@
 //! ```c
 //! #pragma omp simd reduction(inscan, +:x5)
 //! for (int64_t x3 = x1; x3 < x2; x3++) {
-//!   a2[x3] = x5;
+//!   { a2[x3] = x5; }
 //!   #pragma omp scan exclusive(x5)
-//!   x5 = x5 + a0[x3];
+//!   { x5 = x5 + a0[x3]; }
 //! }
 //! ```
 //!
@@ -126,9 +126,12 @@ impl Body<'_, '_, Arg> {
         let names: Vec<String> = vars.iter().map(Var::to_string).collect();
         self.out.line(format!("#pragma omp simd{clauses}"));
         self.out.open(head);
+        // Compilers want a statement here, and one there.
+        self.out.open("");
         for &n in &halves.shown {
             self.kernel_stmt(&body[n]);
         }
+        self.out.close("");
         self.out.line(format!("#pragma omp scan exclusive({})", names.join(", ")));
         self.out.open("");
         for &n in &halves.moved {
