@@ -82,12 +82,30 @@ pub(super) fn is(atom: Atom<Arg>, var: Var) -> bool {
     atom == Atom::Var(var)
 }
 
-/// What a statement uses.
+/// What a statement uses, with all that is nested in it.
 pub(super) fn operands(stmt: &Stmt) -> Vec<Atom<Arg>> {
+    let nested = |block: &Block| block.iter().flat_map(operands).collect::<Vec<_>>();
     match stmt {
-        Stmt::Scalar(stmt) => stmt.atoms(),
+        Stmt::Scalar(stmt) => {
+            let mut found = stmt.atoms();
+            for block in stmt.blocks() {
+                block.walk(&mut |item| item.for_each_atom(&mut |atom| found.push(atom)));
+            }
+            found
+        }
         Stmt::Store(_, index, value) => vec![*index, *value],
-        _ => Vec::new(),
+        Stmt::If(cond, then, els) => [vec![*cond], nested(then), nested(els)].concat(),
+        Stmt::For { from, to, carried, body, .. } => {
+            let carried = carried.iter().flat_map(|carry| [carry.init, carry.next]).collect();
+            [vec![*from, *to], carried, nested(body)].concat()
+        }
+        Stmt::Pack { from, to, body, keep, start, kept, stores, .. } => {
+            let stored = stores.iter().map(|(_, value)| *value).collect();
+            [vec![*from, *to, *keep, *start], nested(body), nested(kept), stored].concat()
+        }
+        Stmt::Partial(_, value) => vec![*value],
+        Stmt::Chain { links } => links.iter().map(|(_, total, _)| *total).collect(),
+        Stmt::Positions(atoms) => atoms.clone(),
     }
 }
 
