@@ -95,11 +95,17 @@ fn scans_beside_maps() {
 /// Prefixes that only one arm of a choice uses.
 #[test]
 fn scans_in_arms() {
-    check(
-        "let z = [0:n] in {if evenp(i) then z[s] else 0 :
-                            s in plus_scan({1 - rem(i, 2) : i in [0:n]}); i in [0:n]}",
-        "(if evenp(i) then i / 2 else 0)",
-    );
+    for n in SIZES {
+        let groups = [
+            format!("n = {n};"),
+            "z = [0:n];".to_owned(),
+            "made = {if evenp(i) then z[s] else 0 :
+                     s in plus_scan({1 - rem(i, 2) : i in [0:n]}); i in [0:n]};"
+                .to_owned(),
+            "count({made[i] /= (if evenp(i) then i / 2 else 0) : i in [0:n]});".to_owned(),
+        ];
+        assert_eq!(run(&groups), "0", "{n}");
+    }
 }
 
 #[test]
