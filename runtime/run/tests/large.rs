@@ -99,10 +99,10 @@ fn scans_in_arms() {
         let groups = [
             format!("n = {n};"),
             "z = [0:n];".to_owned(),
-            "made = {if evenp(i) then z[s] else 0 :
-                     s in plus_scan({1 - rem(i, 2) : i in [0:n]}); i in [0:n]};"
+            "made = let zg = [f] ++ dist(t, #z); zk = #z
+                    in unpack(z, {zb and zj < zk : zb in zg; zj in enumerate(zg)});"
                 .to_owned(),
-            "count({made[i] /= (if evenp(i) then i / 2 else 0) : i in [0:n]});".to_owned(),
+            "count({made[i] /= max(0, i - 1) : i in [0:n + 1]});".to_owned(),
         ];
         assert_eq!(run(&groups), "0", "{n}");
     }
