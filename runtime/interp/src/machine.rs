@@ -9,11 +9,12 @@ use rustc_hash::FxHashMap;
 use std::io::Write;
 use std::sync::Arc;
 use types::Type;
-use types::tree::{Form, FormKind, Global, PatternKind, Program};
+use types::tree::{Form, FormKind, Global, Program};
 use value::Value;
 use value::failure::lane_path;
 use value::memory;
 use value::on_big_stack;
+use value::shape::substitute;
 
 /// An interpreter: the values of a session's top-level names, its output and its random numbers.
 ///
@@ -23,7 +24,7 @@ pub struct Interp {
     /// Where programs print to.
     out: Box<dyn Write + Send>,
     /// Values of the names that forms bound.
-    values: FxHashMap<Global, Bound>,
+    values: FxHashMap<Global, Value>,
     /// The seed of random numbers.
     seed: i64,
     /// Forms evaluated since it was set.
@@ -34,13 +35,6 @@ pub struct Interp {
     pub most_work: u64,
     /// How much memory the process may use; as much as there is if none.
     pub cap: Option<usize>,
-}
-
-/// The value of a top-level name.
-struct Bound {
-    value: Value,
-    /// The form bound nothing else, so its type variables are those of the name.
-    alone: bool,
 }
 
 impl Interp {
@@ -77,12 +71,12 @@ impl Interp {
 
     /// The value of a name that a form bound.
     pub fn value(&self, global: Global) -> Option<&Value> {
-        self.values.get(&global).map(|bound| &bound.value)
+        self.values.get(&global)
     }
 
     /// Binds a top-level name to a value of its type, as a form would.
     pub fn bind(&mut self, global: Global, value: Value) {
-        self.values.insert(global, Bound { value, alone: true });
+        self.values.insert(global, value);
     }
 
     /// Evaluates a form that is an expression or binding, and binds its names if it succeeds.
@@ -98,10 +92,9 @@ impl Interp {
                 machine.flush(form.span, &frame).map(|()| value)
             });
             let value = result.map_err(|fault| *fault)?;
-            let alone = matches!(pattern.kind, PatternKind::Local(_));
             for (local, global) in binds {
                 let value = frame.get(*local).clone();
-                self.values.insert(*global, Bound { value, alone });
+                self.values.insert(*global, value);
             }
             Ok(value)
         })
@@ -190,21 +183,11 @@ impl<'p> Machine<'p> {
         self.interp.most_work
     }
 
-    /// The value of a name that a form bound, at these types.
+    /// The value of a name that a form bound, at these types: those of the form's variables, which
+    /// all its names share.
     pub(crate) fn bound(&self, global: Global, types: &[Type]) -> Option<Value> {
-        let Bound { value, alone } = self.interp.values.get(&global)?;
-        if !alone || types.is_empty() || !matches!(value, Value::Function(_)) {
-            return Some(value.clone());
-        }
-        // A polymorphic function value: it was made without types, and here they are.
-        match &*Function::of(value) {
-            Function::Global(..) => Some(value.clone()),
-            Function::Lambda(lambda) => {
-                let mut frame = lambda.frame.clone();
-                frame.types = types.into();
-                Some(Lambda::value(&lambda.param, &lambda.body, lambda.origin, &frame))
-            }
-        }
+        let value = self.interp.values.get(&global)?;
+        Some(if types.is_empty() { value.clone() } else { with_types(value, types) })
     }
 
     /// `rand_seed`.
@@ -267,4 +250,32 @@ impl<'p> Machine<'p> {
 
 fn output_failure(error: &std::io::Error) -> Failure {
     Failure { site: Site::File, message: format!("the output cannot be written: {error}") }
+}
+
+/// Polymorphic functions in a value that was made without types, at these types.
+fn with_types(value: &Value, types: &[Type]) -> Value {
+    match value {
+        Value::Pair(pair) => {
+            Value::Pair(Arc::new((with_types(&pair.0, types), with_types(&pair.1, types))))
+        }
+        Value::Data(fields) => Value::Data(Arc::new(with_types(fields, types))),
+        Value::Function(_) => match &*Function::of(value) {
+            Function::Global(global, own) => {
+                let own = own.iter().map(|ty| substitute(ty, types)).collect();
+                Function::Global(*global, own).value()
+            }
+            Function::Lambda(lambda) => {
+                let mut frame = lambda.frame.clone();
+                // One of the form itself has the form's variables; others stand in a function.
+                frame.types = match &*frame.types {
+                    [] => types.into(),
+                    own => own.iter().map(|ty| substitute(ty, types)).collect(),
+                };
+                Lambda::value(&lambda.param, &lambda.body, lambda.origin, &frame)
+            }
+        },
+        Value::Int(_) | Value::Float(_) | Value::Bool(_) | Value::Char(_) | Value::Seq(_) => {
+            value.clone()
+        }
+    }
 }
