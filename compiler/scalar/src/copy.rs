@@ -76,8 +76,9 @@ impl<R: Name> Code<R> {
         self.rebuild(Options { live: Some(&Live::of(self)), ..Options::none() })
     }
 
-    /// The same code without its checks, for a pass over data that another pass checks; loops and
-    /// calls keep theirs, because it may be a check that ends them.
+    /// The same code without its checks, for a pass over data that another pass checks; or all of it
+    /// if something else may fail, which must not come before a check, or loop or call, which a
+    /// check may end.
     #[must_use]
     pub fn without_checks(&self) -> Code<R> {
         let mut endless = false;
@@ -89,7 +90,8 @@ impl<R: Name> Code<R> {
         }
         let mut code = self.clone();
         remove_checks(&mut code.body);
-        code.remove_dead_code()
+        let code = code.remove_dead_code();
+        if code.has_effect() { self.clone() } else { code }
     }
 
     /// The same code, smaller: constants folded, equal operations shared, dead statements gone.

@@ -505,4 +505,11 @@ fn checks_are_left_out_where_they_end_nothing() {
             }
         "#]],
     );
+    changed(
+        "\\x0 { x1 = ge x0 1; require domain x1 x0 1; x2 = div 2 x0; yield x2 }\n",
+        Code::without_checks,
+        &expect![[r#"
+            \x0 { x1 = ge x0 1; require domain x1 x0 1; x2 = div 2 x0; yield x2 }
+        "#]],
+    );
 }
