@@ -76,9 +76,9 @@ impl<R: Name> Code<R> {
         self.rebuild(Options { live: Some(&Live::of(self)), ..Options::none() })
     }
 
-    /// The same code without its checks, for a pass over data that another pass checks; or all of it
-    /// if something else may fail, which must not come before a check, or loop or call, which a
-    /// check may end.
+    /// The same code without its checks, for a pass over data that another pass checks; or all of
+    /// it if something else may fail, which must not come before a check, or loop or call, which
+    /// a check may end.
     #[must_use]
     pub fn without_checks(&self) -> Code<R> {
         let mut endless = false;

@@ -50,6 +50,8 @@ pub(crate) struct Scheduler<'a> {
     pub(crate) serial: bool,
     /// Whether this pass only counts (the totals before a chain).
     pub(crate) counting: bool,
+    /// Whether that pass leaves checks to the next.
+    pub(crate) unchecked: bool,
     /// What the counting pass found: node, result, total, how totals combine.
     pub(crate) totals: Vec<(usize, usize, Atom<Arg>, Monoid)>,
     /// The combination of the totals of all tiles before this one.
@@ -85,6 +87,7 @@ impl<'a> Scheduler<'a> {
             done: BTreeSet::new(),
             serial: false,
             counting: false,
+            unchecked: has_only_checks(cluster),
         }
     }
 
@@ -208,8 +211,7 @@ impl<'a> Scheduler<'a> {
         let stand_in = |r: Ref| Arg::new(self.cluster.params.len() + r.index());
         let code = code.map_refs(|r| if self.is_local(r) { stand_in(r) } else { self.arg(r) });
         let values = values.into_iter().map(|(r, v)| (stand_in(r), v)).collect();
-        // The pass that counts is followed by one that checks.
-        let code = if self.counting { code.without_checks() } else { code };
+        let code = if self.counting && self.unchecked { code.without_checks() } else { code };
         let args = self.code_args(node.space, &code);
         if code.has_effect() {
             let chain = self.cluster.chain(node.space);
@@ -316,4 +318,12 @@ fn substitute(stmt: &scalar::Stmt<Arg>, values: &Values) -> scalar::Stmt<Arg> {
         }
         S::Call(call) => S::Call(scalar::Call { args: atoms(&call.args), ..call.clone() }),
     }
+}
+
+/// Whether nothing can fail but the checks of one node.  Then the first error stays the first when
+/// a pass over the same lanes goes without them: there is no other that could come before.
+fn has_only_checks(cluster: &Cluster) -> bool {
+    let mut failing = cluster.nodes.iter().filter(|node| node.code.has_effect());
+    let first = failing.next();
+    failing.next().is_none() && first.is_none_or(|node| !node.code.without_checks().has_effect())
 }
