@@ -36,7 +36,19 @@ pub trait Device {
     fn settle(&self, room: &Self::Buffer, bytes: usize);
     /// Memory with these contents, shared with the host where it can be.
     fn upload(&self, bytes: &Arc<value::Buffer>) -> Result<Self::Buffer, OutOfMemory>;
+    /// Memory for one scalar that a launch sets and the host reads soon.
+    fn cell(&self) -> Result<Self::Buffer, OutOfMemory>;
+    /// Waits until everything is done that was launched.  Gives the first failure since the last
+    /// time.
+    fn wait(&self) -> Result<(), Failure>;
+    /// Some bytes of the contents.  To be called after [`Device::wait`].
+    ///
+    /// # Panics
+    ///
+    /// When the buffer ends before them.
+    fn read(&self, buffer: &Self::Buffer, from: usize, bytes: &mut [u8]);
     /// The contents, shared with the host where they can be.  They must not be written any more.
+    /// To be called after [`Device::wait`].
     fn download(&self, buffer: &Self::Buffer) -> Result<Arc<value::Buffer>, OutOfMemory>;
     /// Sets the first `bytes` bytes to 0.  Nothing else may use the buffer.
     fn zero(&self, buffer: &Self::Buffer, bytes: usize);
@@ -54,7 +66,8 @@ pub trait Device {
     fn touched(&self) -> u64;
     /// Makes a program ready.
     fn load(&self, text: &Self::Text) -> Result<Loaded<Self::Module>, Diagnostic>;
-    /// Runs a kernel on at most `width` units and waits for it.
+    /// Runs a kernel on at most `width` units.  It may still run afterwards; what failed is told by
+    /// a later launch or [`Device::wait`], and then launches after it have done nothing.
     ///
     /// # Safety
     ///

@@ -102,10 +102,12 @@ pub(crate) fn element<D: Device>(
     ty: Ty,
     index: usize,
 ) -> Option<Const> {
-    let host = device.download(memory).ok()?;
-    let bytes = host.as_slice().get(index * ty.size()..(index + 1) * ty.size())?;
+    let from = index.checked_mul(ty.size())?;
+    if from + ty.size() > device.capacity(memory) {
+        return None;
+    }
     let mut bits = [0; 8];
-    bits[..bytes.len()].copy_from_slice(bytes);
+    device.read(memory, from, &mut bits[..ty.size()]);
     Some(Const::from_bits(ty, u64::from_le_bytes(bits)))
 }
 

@@ -1,0 +1,128 @@
+//! The text of a program for NVIDIA GPUs, and what its launches need.
+//!
+//! Each kernel of the program is one CUDA kernel `k3`, but for sorts, which the device does by
+//! kernels of its own.  A CUDA kernel is handed `nesl_run` (`rts/run.cuh`) by value, then the
+//! arguments of the kernel in order: buffers as pointers, scalars as `long long`, `double`, or
+//! `unsigned char`.
+
+use base::{IdMap, Site, Span};
+use kernel::{Arg, ArgKind, KernelId, SortKind};
+use prim::{Const, Ty};
+
+/// The text of a program.
+#[derive(Clone, Debug)]
+pub struct CudaText {
+    /// Translation units, each complete in itself.
+    pub units: Vec<String>,
+    /// What launches of the kernels need.
+    pub kernels: IdMap<KernelId, CudaKernel>,
+    /// The table of fault sites: a report names a row.
+    pub sites: Vec<(Site, Span)>,
+}
+
+/// What launches of a kernel need.
+#[derive(Clone, Debug)]
+pub struct CudaKernel {
+    /// For messages and profiles.
+    pub name: String,
+    /// The types of its arguments, and how they are used; for a buffer, that of its elements.
+    pub args: Vec<(Ty, ArgKind)>,
+    /// How it is run.
+    pub work: Work,
+}
+
+/// How a kernel is run.
+#[derive(Clone, Debug)]
+pub enum Work {
+    /// By blocks of threads, each of which takes one tile after the other.
+    Tiles {
+        /// The translation unit that has it.
+        unit: usize,
+        /// How many tiles there are.
+        tiles: TileCount,
+        /// Threads of a block.
+        threads: u32,
+        /// Words of scratch memory for each tile.
+        words: u32,
+        /// Whether it can record a fault.
+        fails: bool,
+        /// Whether it calls recursive functions, which want a large stack.
+        recursive: bool,
+    },
+    /// By the device's own kernels for sorting.
+    Sort {
+        /// What is given.
+        kind: SortKind,
+        /// The type of the keys.
+        ty: Ty,
+        /// Where they are.
+        keys: Arg,
+        /// How many they are.
+        length: Size,
+        /// Number of segments.
+        segments: Size,
+        /// Where each segment starts, and the end; absent for one segment.
+        offsets: Option<Arg>,
+        /// Sorted keys, or ranks in the segment as ints; same layout as the keys.
+        out: Arg,
+    },
+}
+
+/// A number that the host knows when it launches.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Size {
+    /// Always the same.
+    Const(i64),
+    /// An int that is handed over.
+    Arg(Arg),
+}
+
+/// How many tiles a launch has.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum TileCount {
+    /// One.
+    One,
+    /// One for each `grain` of `extent`, the last perhaps smaller.
+    Even {
+        /// Length of the outer range; none if it is negative.
+        extent: Size,
+        /// Indices of a tile.
+        grain: u32,
+    },
+    /// The same of `extent` and `elements` together; none if there is no extent.
+    Balanced {
+        /// Length of the outer range.
+        extent: Size,
+        /// Elements of all its segments.
+        elements: Size,
+        /// Indices and elements of a tile.
+        grain: u32,
+    },
+}
+
+impl Size {
+    /// The number, given the launch's arguments.
+    pub fn of(self, arg: impl Fn(Arg) -> Const) -> i64 {
+        match self {
+            Size::Const(n) => n,
+            Size::Arg(a) => arg(a).int(),
+        }
+    }
+}
+
+impl TileCount {
+    /// The number of tiles, given the launch's arguments.
+    pub fn of(self, arg: impl Fn(Arg) -> Const) -> u64 {
+        let pieces = |load: i64, grain: u32| {
+            u64::try_from(load).unwrap_or(0).div_ceil(u64::from(grain.max(1)))
+        };
+        match self {
+            TileCount::One => 1,
+            TileCount::Even { extent, grain } => pieces(extent.of(arg), grain),
+            TileCount::Balanced { extent, elements, grain } => {
+                let extent = extent.of(&arg);
+                if extent <= 0 { 0 } else { pieces(extent.saturating_add(elements.of(arg)), grain) }
+            }
+        }
+    }
+}
