@@ -172,16 +172,17 @@ kernel k0 use(a0: in i64, a1: i64, a2: inout i64) once as x0 x1 x2 {
         &expect![[r#"
 
             typedef struct { int64_t r0; bool r1; } h0_results;
-            static h0_results h0(nesl_state *state, const int64_t *p0, int64_t x0, int64_t x1);
+            NESL_FUNCTION h0_results h0(nesl_state *state, const int64_t *p0, int64_t x0, int64_t x1);
 
             /* h0 pick */
-            static h0_results h0(nesl_state *state, const int64_t *p0, int64_t x0, int64_t x1) {
+            NESL_FUNCTION h0_results h0(nesl_state *state, const int64_t *p0, int64_t x0, int64_t x1) {
               const bool x2 = x0 < x1;
               NESL_REQUIRE(state->fault, x2, 0, x0, x1);
               const int64_t x4 = p0[x2 ? x0 : INT64_C(0)];
               NESL_REQUIRE(state->fault, x1 != 0, 1, x4, x1);
               const int64_t x5 = nesl_mod(x4, x1);
-              return (h0_results){ x5, x5 == 0 };
+              const h0_results all = { x5, x5 == 0 };
+              return all;
             }
 
             /* ---- k0 use ---- */

@@ -3,10 +3,10 @@
 //! ```text
 //! let i = builder.begin_for(from, to);
 //! ... builder.scalar(...), builder.store(...)
-//! builder.end_for(carried, simd);
+//! builder.end_for(carried, Way::Simd);
 //! ```
 
-use crate::ir::{ArgInfo, ArgKind, Block, Body, Carry, Kernel, Partial, Stmt, Tiles};
+use crate::ir::{ArgInfo, ArgKind, Block, Body, Carry, Kernel, Partial, Stmt, Tiles, Way};
 use crate::{Arg, Operand, Span, Var};
 use base::IdMap;
 use prim::{Monoid, ScalarOp, Ty};
@@ -95,18 +95,18 @@ impl Builder {
         index: Var,
         [from, to]: [Operand; 2],
         carried: &[(Var, Operand, Operand, Option<Monoid>)],
-        simd: bool,
+        way: Way,
     ) -> Vec<Operand> {
         let body = self.end();
         let carried: Vec<Carry> = carried
             .iter()
             .map(|&(var, init, next, monoid)| {
                 let result = self.vars.push(self.vars[var]);
-                Carry { var, init, next, result, monoid }
+                Carry { var, init, next, result, monoid, chained: false }
             })
             .collect();
         let results = carried.iter().map(|c| Atom::Var(c.result)).collect();
-        self.push(Stmt::For { index, from, to, carried, body, simd });
+        self.push(Stmt::For { index, from, to, carried, body, way });
         results
     }
     /// Adds a reduction over all tiles: gives its number, and its result for the finish.
@@ -120,7 +120,7 @@ impl Builder {
         let finish = self.end();
         let body = self.end();
         let (tile, partials) = (self.tile, self.partials);
-        let body = Body::Tiles { tiles, tile, partials, body, finish };
+        let body = Body::Tiles { tiles, tile, threads: None, partials, body, finish };
         Kernel { name: self.name, args: self.args, vars: self.vars, body }
     }
 }

@@ -66,7 +66,7 @@ impl<'a> Evaluator<'a> {
         let mut run = Run::new(self.program, kernel, args);
         match &kernel.body {
             Body::Sort { kind, keys, out } => run.sort(*kind, keys, *out),
-            Body::Tiles { tiles, tile, partials, body, finish } => {
+            Body::Tiles { tiles, tile, partials, body, finish, .. } => {
                 let pieces = run.cut(tiles, self.grain, self.units);
                 for (number, &(range, own)) in pieces.iter().enumerate() {
                     if let (Tiles::Cut { own: names, .. }, Some(own)) = (tiles, own) {
@@ -93,6 +93,8 @@ struct Run<'a> {
     sums: Vec<Const>,
     /// What the chain hands to the next tile.
     chain: FxHashMap<usize, Const>,
+    /// What chained values were after the tile before.
+    handed: FxHashMap<Var, Const>,
     /// The tile that has written an element of an output.
     writers: FxHashMap<(Arg, usize), usize>,
     /// Outputs by the input that they are over in this launch.
@@ -118,6 +120,7 @@ impl<'a> Run<'a> {
             shares: Vec::new(),
             sums: Vec::new(),
             chain: FxHashMap::default(),
+            handed: FxHashMap::default(),
             writers: FxHashMap::default(),
             over: kernel
                 .overwritten()
@@ -204,7 +207,7 @@ impl<'a> Run<'a> {
     /// Tiles of `grain` indices and elements: index i stands before the elements of its segment.
     fn cut_segments(&self, extent: i64, segments: Segments, grain: i64) -> Vec<Piece> {
         let offset = |i: i64| match segments {
-            Segments::Offsets(offsets) => self.read(offsets, i).map_or(0, Const::int),
+            Segments::Offsets(offsets, _) => self.read(offsets, i).map_or(0, Const::int),
             Segments::Even(len) => i * self.int(len).max(0),
         };
         let load = |i: i64| offset(i) - offset(0) + i;
@@ -233,7 +236,7 @@ impl<'a> Run<'a> {
             Tiles::Once => vec![[0, 1]],
             Tiles::Whole { extent } => vec![[0, self.int(*extent)]],
             Tiles::Even { extent, grain } => pieces(self.int(*extent), size(*grain)),
-            Tiles::Balanced { extent, offsets, grain } => {
+            Tiles::Balanced { extent, offsets, grain, .. } => {
                 let (extent, grain) = (self.int(*extent).max(0), size(*grain));
                 let offset = |i: i64| self.read(*offsets, i).map_or(0, Const::int);
                 let load = |i: i64| offset(i) - offset(0) + i;
@@ -300,7 +303,8 @@ impl<'a> Run<'a> {
             }
             Stmt::For { index, from, to, carried, body, .. } => {
                 for carry in carried {
-                    self.vars[carry.var] = self.value(carry.init);
+                    let before = self.handed.get(&carry.result).copied();
+                    self.vars[carry.var] = before.unwrap_or_else(|| self.value(carry.init));
                 }
                 for i in self.int(*from)..self.int(*to) {
                     self.vars[*index] = Const::I64(i);
@@ -312,6 +316,9 @@ impl<'a> Run<'a> {
                 }
                 for carry in carried {
                     self.vars[carry.result] = self.vars[carry.var];
+                    if carry.chained {
+                        self.handed.insert(carry.result, self.vars[carry.var]);
+                    }
                 }
                 Ok(())
             }
@@ -330,6 +337,9 @@ impl<'a> Run<'a> {
             Stmt::Positions(atoms) => {
                 self.positions = atoms.iter().map(|&a| self.int(a)).collect();
                 Ok(())
+            }
+            Stmt::Barrier | Stmt::Combine(_) | Stmt::Scan(_) => {
+                unreachable!("blocks of threads are simulated")
             }
         }
     }

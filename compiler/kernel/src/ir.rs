@@ -22,10 +22,22 @@
 //! or `simd`: iterations of a simd loop are independent but for carried values with a monoid.
 //! Where its body uses such a value for more than its `next`, the loop is a scan.
 //!
+//! In the *tile form* statements say what one unit does with a tile.  In the *thread form*, which
+//! the schedule for GPUs gives, a tile is run by a block of threads: statements say what each of
+//! them does, with variables of its own; `shared` arrays belong to the block, `private` arrays to
+//! the thread.  Element `k * threads + rank` of the block's *striped* array is element k of the
+//! private array of the thread `rank`.
+//!
 //! # Collectives
 //!
 //! * `partial i value`: this tile's share of the kernel's reduction i; combined in tile order.
 //! * `chain`: the exclusive prefix, over the tiles before this one, of the tiles' totals.
+//! * A carried value that is `chained` starts where the tile before left it.
+//!
+//! In the thread form, all threads of a block come to a collective together:
+//! * `barrier`: what threads wrote to shared arrays before it, all see after it.
+//! * `combine`: a value of each thread combined; every thread gets the result.
+//! * `scan`: exclusive prefixes of a striped array, in its order, and the total.
 //!
 //! # Failure
 //!
@@ -92,6 +104,10 @@ pub enum ArgKind {
     /// A buffer that is read and written.  Several tiles may write one element: equal values, or
     /// values that are not used.
     InOut,
+    /// Not handed over: an array of so many elements that the threads of a block share.
+    Shared(u32),
+    /// Not handed over: an array of so many elements that each thread has.
+    Private(u32),
 }
 
 /// What an output may be the same memory as.
@@ -108,8 +124,12 @@ impl ArgKind {
     pub fn is_written(self) -> bool {
         match self {
             ArgKind::Out | ArgKind::Over(_) | ArgKind::InOut => true,
-            ArgKind::Scalar | ArgKind::In => false,
+            ArgKind::Scalar | ArgKind::In | ArgKind::Shared(_) | ArgKind::Private(_) => false,
         }
+    }
+    /// Whether it is an array of the kernel itself, and not handed over by a launch.
+    pub fn is_own(self) -> bool {
+        matches!(self, ArgKind::Shared(_) | ArgKind::Private(_))
     }
 }
 
@@ -122,6 +142,8 @@ pub enum Body {
         tiles: Tiles,
         /// The number of the tile, its first and one past its last outer index.
         tile: [Var; 3],
+        /// The block of threads that runs a tile; none in the tile form.
+        threads: Option<Threads>,
         /// Reductions over all tiles.
         partials: Vec<Partial>,
         /// Runs for each tile.
@@ -138,6 +160,15 @@ pub enum Body {
         /// Sorted keys, or ranks inside the segment as ints; same layout as the keys.
         out: Arg,
     },
+}
+
+/// The threads of a block.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Threads {
+    /// How many.
+    pub count: u32,
+    /// The number of the thread, from 0.
+    pub rank: Var,
 }
 
 /// How the outer range is cut into tiles.
@@ -160,6 +191,8 @@ pub enum Tiles {
         extent: crate::Operand,
         /// Where each index's segment starts.
         offsets: Arg,
+        /// Elements of all segments.
+        elements: crate::Operand,
         /// Elements per tile.
         grain: u32,
     },
@@ -202,8 +235,9 @@ impl Tiles {
 /// The segments of the outer range, one after the other.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Segments {
-    /// Where each starts, and the end; the first need not start at 0.
-    Offsets(Arg),
+    /// Where each starts, and the end; the first need not start at 0.  And how many elements they
+    /// have together.
+    Offsets(Arg, crate::Operand),
     /// All of this length.
     Even(crate::Operand),
 }
@@ -240,8 +274,8 @@ pub enum Stmt {
         carried: Vec<Carry>,
         /// The iteration; sets no carried variable itself.
         body: Block,
-        /// Iterations are independent but for carries with a monoid: may be vectorised.
-        simd: bool,
+        /// How iterations follow each other.
+        way: Way,
     },
     /// A loop that keeps some iterations: where `keep` is T, `kept` runs and the values are stored
     /// at the cursor, which then moves on by one.
@@ -279,6 +313,38 @@ pub enum Stmt {
     },
     /// Outer positions of the lane being run, outermost first: for fault reports only.
     Positions(Vec<crate::Operand>),
+    /// All threads of the block meet.
+    Barrier,
+    /// (result, value of each thread, how they combine).
+    Combine(Vec<(Var, crate::Operand, Monoid)>),
+    /// Exclusive prefixes of striped arrays.
+    Scan(Vec<Scan>),
+}
+
+/// How the iterations of a loop follow each other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Way {
+    /// One after the other.
+    Serial,
+    /// They are independent but for carries with a monoid: may be vectorised.
+    Simd,
+    /// One after the other, so many apart: the others belong to other threads.
+    Stride(u32),
+    /// One after the other, so few that there need not be a loop.
+    Unroll,
+}
+
+/// Exclusive prefixes of a striped array.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Scan {
+    /// The private array of values.  A bool counts as an int.
+    pub from: Arg,
+    /// The private array of prefixes; may be the same.
+    pub to: Arg,
+    /// All values combined.
+    pub total: Var,
+    /// How they combine.
+    pub monoid: Monoid,
 }
 
 /// A carried value of a loop.
@@ -294,6 +360,8 @@ pub struct Carry {
     pub result: Var,
     /// `next` combines `var` with something by this; iterations may then be reassociated.
     pub monoid: Option<Monoid>,
+    /// `init` is for the first tile; others start with the result of the tile before.
+    pub chained: bool,
 }
 
 /// What a sort gives.

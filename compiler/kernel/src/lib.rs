@@ -11,6 +11,7 @@ mod over;
 pub mod print;
 pub mod read;
 pub mod verify;
+mod walk;
 
 #[cfg(test)]
 mod tests;
@@ -19,7 +20,7 @@ pub use build::Builder;
 pub use eval::{Argument, Evaluator, Failure, Memory};
 pub use ir::{
     Arg, ArgInfo, ArgKind, Block, Body, Carry, Kernel, KernelId, Keys, Over, Partial, Program,
-    Segments, SortKind, Stmt, Tiles,
+    Scan, Segments, SortKind, Stmt, Threads, Tiles, Way,
 };
 pub use print::print_with_errors;
 pub use read::read;

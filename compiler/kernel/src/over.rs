@@ -72,7 +72,7 @@ impl Kernel {
     pub fn overwritten(&self) -> impl Iterator<Item = (Arg, Over)> + '_ {
         self.args.iter().filter_map(|(out, info)| match info.kind {
             ArgKind::Over(over) => Some((out, over)),
-            ArgKind::Scalar | ArgKind::In | ArgKind::Out | ArgKind::InOut => None,
+            _ => None,
         })
     }
 
@@ -94,7 +94,7 @@ impl Tiles {
     fn offsets(&self) -> Option<Arg> {
         match self {
             Tiles::Balanced { offsets, .. }
-            | Tiles::Cut { segments: Segments::Offsets(offsets), .. } => Some(*offsets),
+            | Tiles::Cut { segments: Segments::Offsets(offsets, _), .. } => Some(*offsets),
             Tiles::Cut { segments: Segments::Even(_), .. }
             | Tiles::Once
             | Tiles::Even { .. }
@@ -186,7 +186,12 @@ impl<'k> Uses<'k> {
                     self.stores.push(self.access(*index, direct));
                 }
             }
-            Stmt::Partial(..) | Stmt::Chain { .. } | Stmt::Positions(_) => {}
+            Stmt::Partial(..)
+            | Stmt::Chain { .. }
+            | Stmt::Positions(_)
+            | Stmt::Barrier
+            | Stmt::Combine(_)
+            | Stmt::Scan(_) => {}
         }
     }
 

@@ -5,7 +5,7 @@
 
 use crate::ir::{
     ArgKind, Block, Body, Carry, Kernel, KernelId, Keys, Over, Partial, Program, Segments,
-    SortKind, Stmt, Tiles,
+    SortKind, Stmt, Threads, Tiles, Way,
 };
 use crate::{Arg, Operand, Var};
 use base::print::{Error, Printer, join};
@@ -51,16 +51,22 @@ fn print_kernel(printer: &mut Printer, word: &str, id: KernelId, kernel: &Kernel
                 ("out ", format!(" over {input}{start}"))
             }
             ArgKind::InOut => ("inout ", String::new()),
+            ArgKind::Shared(len) => ("shared ", format!(" [{len}]")),
+            ArgKind::Private(len) => ("private ", format!(" [{len}]")),
         };
         format!("{arg}: {kind}{}{over}", info.ty)
     });
     let head = format!("{word} {id} {}({})", name(&kernel.name), join(args, ", "));
     printer.item();
     match &kernel.body {
-        Body::Tiles { tiles, tile, partials, body, finish } => {
+        Body::Tiles { tiles, tile, threads, partials, body, finish } => {
             let code = kernel.as_code();
             let names = join(tiles.names(*tile), " ");
-            printer.open(&format!("{head} {} as {names} {{", tiles_text(tiles)));
+            let tiles = tiles_text(tiles);
+            let block = threads.map_or(String::new(), |Threads { count, rank }| {
+                format!(" each by {count} threads {rank}")
+            });
+            printer.open(&format!("{head} {tiles}{block} as {names} {{"));
             let mut text = Text { printer, code: &code };
             text.block(body);
             if partials.is_empty() && finish.is_empty() {
@@ -82,12 +88,12 @@ fn tiles_text(tiles: &Tiles) -> String {
     match tiles {
         Tiles::Once => "once".to_owned(),
         Tiles::Even { extent, grain } => format!("tiles of {grain} over {extent}"),
-        Tiles::Balanced { extent, offsets, grain } => {
-            format!("tiles of {grain} over {extent} by {offsets}")
+        Tiles::Balanced { extent, offsets, elements, grain } => {
+            format!("tiles of {grain} over {extent} by {offsets} of {elements}")
         }
         Tiles::Cut { extent, segments, grain, .. } => match segments {
-            Segments::Offsets(offsets) => {
-                format!("tiles of {grain} over {extent} cut by {offsets}")
+            Segments::Offsets(offsets, elements) => {
+                format!("tiles of {grain} over {extent} cut by {offsets} of {elements}")
             }
             Segments::Even(len) => format!("tiles of {grain} over {extent} cut every {len}"),
         },
@@ -141,10 +147,15 @@ impl Text<'_> {
                 }
                 self.printer.close("}");
             }
-            Stmt::For { index, from, to, carried, body, simd } => {
-                let simd = if *simd { " simd" } else { "" };
+            Stmt::For { index, from, to, carried, body, way } => {
+                let way = match way {
+                    Way::Serial => String::new(),
+                    Way::Simd => " simd".to_owned(),
+                    Way::Stride(step) => format!(" stride {step}"),
+                    Way::Unroll => " unroll".to_owned(),
+                };
                 let carry = self.carried(carried);
-                self.printer.open(&format!("for {index} in {from} .. {to}{simd}{carry} {{"));
+                self.printer.open(&format!("for {index} in {from} .. {to}{way}{carry} {{"));
                 self.block(body);
                 self.printer.item();
                 if !carried.is_empty() {
@@ -179,6 +190,20 @@ impl Text<'_> {
                 let space = if atoms.is_empty() { "" } else { " " };
                 self.printer.line(&format!("positions{space}{}", join(atoms, " ")));
             }
+            Stmt::Barrier => self.printer.line("barrier"),
+            Stmt::Combine(links) => {
+                let links = links.iter().map(|&(var, value, monoid)| self.link(var, value, monoid));
+                let links = join(links, ", ");
+                self.printer.line(&format!("combine {links}"));
+            }
+            Stmt::Scan(scans) => {
+                let scans = scans.iter().map(|scan| {
+                    let total = define(scan.total, self.ty(scan.total), Ty::I64);
+                    format!("{total} = {} {} to {}", scan.monoid, scan.from, scan.to)
+                });
+                let scans = join(scans, ", ");
+                self.printer.line(&format!("scan {scans}"));
+            }
         }
     }
 
@@ -186,7 +211,8 @@ impl Text<'_> {
         let list = carried.iter().map(|carry| {
             let left_out = self.code.ty(carry.init).unwrap_or(Ty::I64);
             let var = define(carry.var, self.ty(carry.var), left_out);
-            format!("{var} = {}", carry.init)
+            let chained = if carry.chained { "chained " } else { "" };
+            format!("{var} = {chained}{}", carry.init)
         });
         if carried.is_empty() { String::new() } else { format!(" carry {}", join(list, ", ")) }
     }

@@ -1,13 +1,13 @@
 //! Reads the text form of kernel (see `print.rs`).
 
 use crate::ir::{
-    ArgInfo, ArgKind, Block, Body, Carry, Kernel, KernelId, Keys, Over, Partial, Program, Segments,
-    SortKind, Stmt, Tiles,
+    ArgInfo, ArgKind, Block, Body, Carry, Kernel, KernelId, Keys, Over, Partial, Program, Scan,
+    Segments, SortKind, Stmt, Threads, Tiles, Way,
 };
 use crate::{Arg, Operand, Var};
 use base::IdMap;
 use base::text::{Reader, Result, Token};
-use prim::{Ty, text};
+use prim::{Monoid, Ty, text};
 use scalar::read::{Body as Code, read_atom};
 use scalar::read_function;
 
@@ -49,7 +49,14 @@ fn read_kernel(reader: &mut Reader) -> Result<(KernelId, Kernel)> {
             return reader.error(format!("the arguments are a0, a1, ...: {}", args.next_id()));
         }
         reader.expect(":")?;
-        let kind = [("in", ArgKind::In), ("out", ArgKind::Out), ("inout", ArgKind::InOut)]
+        let kinds = [
+            ("in", ArgKind::In),
+            ("out", ArgKind::Out),
+            ("inout", ArgKind::InOut),
+            ("shared", ArgKind::Shared(0)),
+            ("private", ArgKind::Private(0)),
+        ];
+        let kind = kinds
             .into_iter()
             .find(|(word, _)| reader.eat_word(word))
             .map_or(ArgKind::Scalar, |(_, kind)| kind);
@@ -58,6 +65,11 @@ fn read_kernel(reader: &mut Reader) -> Result<(KernelId, Kernel)> {
             let input = reader.id()?;
             let start = if reader.eat_word("at") { Some(reader.id()?) } else { None };
             ArgKind::Over(Over { input, start })
+        } else if kind.is_own() {
+            reader.expect("[")?;
+            let len = reader.integer()?;
+            reader.expect("]")?;
+            if let ArgKind::Shared(_) = kind { ArgKind::Shared(len) } else { ArgKind::Private(len) }
         } else {
             kind
         };
@@ -69,8 +81,9 @@ fn read_kernel(reader: &mut Reader) -> Result<(KernelId, Kernel)> {
         return Ok((id, Kernel { name, args, vars: IdMap::new(), body }));
     }
     let mut tiles = read_tiles(reader)?;
-    reader.expect_word("as")?;
     let mut blocks = Blocks { code: Code::new(reader) };
+    let threads = blocks.threads()?;
+    blocks.code.reader.expect_word("as")?;
     let mut three = || Ok([blocks.code.param()?, blocks.code.param()?, blocks.code.param()?]);
     let tile = three()?;
     if let Tiles::Cut { own, .. } = &mut tiles {
@@ -83,7 +96,15 @@ fn read_kernel(reader: &mut Reader) -> Result<(KernelId, Kernel)> {
         finish = blocks.block()?;
     }
     let vars = blocks.code.vars();
-    Ok((id, Kernel { name, args, vars, body: Body::Tiles { tiles, tile, partials, body, finish } }))
+    Ok((
+        id,
+        Kernel {
+            name,
+            args,
+            vars,
+            body: Body::Tiles { tiles, tile, threads, partials, body, finish },
+        },
+    ))
 }
 
 fn sort_kind(reader: &mut Reader) -> Option<SortKind> {
@@ -122,14 +143,18 @@ fn read_tiles(reader: &mut Reader) -> Result<Tiles> {
     reader.expect_word("over")?;
     let extent = read_atom(reader)?;
     if reader.eat_word("by") {
-        return Ok(Tiles::Balanced { extent, offsets: reader.id()?, grain });
+        let offsets = reader.id()?;
+        reader.expect_word("of")?;
+        return Ok(Tiles::Balanced { extent, offsets, elements: read_atom(reader)?, grain });
     }
     if reader.eat_word("cut") {
         let segments = if reader.eat_word("every") {
             Segments::Even(read_atom(reader)?)
         } else {
             reader.expect_word("by")?;
-            Segments::Offsets(reader.id()?)
+            let offsets = reader.id()?;
+            reader.expect_word("of")?;
+            Segments::Offsets(offsets, read_atom(reader)?)
         };
         // Their names follow those of the tile.
         let own = [base::Id::new(0); 3];
@@ -160,6 +185,17 @@ impl Blocks<'_> {
             items.push(item(self)?);
         }
         Ok(items)
+    }
+
+    /// The threads of a block, if a tile has one.
+    fn threads(&mut self) -> Result<Option<Threads>> {
+        if !self.code.reader.eat_word("each") {
+            return Ok(None);
+        }
+        self.code.reader.expect_word("by")?;
+        let count = self.code.reader.integer()?;
+        self.code.reader.expect_word("threads")?;
+        Ok(Some(Threads { count, rank: self.code.param()? }))
     }
 
     fn partials(&mut self) -> Result<Vec<Partial>> {
@@ -210,6 +246,15 @@ impl Blocks<'_> {
         if reader.eat_word("chain") {
             return self.chain();
         }
+        if reader.eat_word("barrier") {
+            return Ok(Stmt::Barrier);
+        }
+        if reader.eat_word("combine") {
+            return Ok(Stmt::Combine(self.links()?));
+        }
+        if reader.eat_word("scan") {
+            return self.scan();
+        }
         if reader.eat_word("positions") {
             let mut atoms = Vec::new();
             while self.at_operand() {
@@ -235,16 +280,17 @@ impl Blocks<'_> {
         let from = self.atom()?;
         self.code.reader.expect("..")?;
         let to = self.atom()?;
-        let simd = self.code.reader.eat_word("simd");
+        let way = self.way()?;
         let mut heads = Vec::new();
         if self.code.reader.eat_word("carry") {
             heads = self.list(|blocks| {
                 let (var, given) = blocks.code.define()?;
                 blocks.code.reader.expect("=")?;
+                let chained = blocks.code.reader.eat_word("chained");
                 let init = blocks.atom()?;
                 let ty = given.unwrap_or_else(|| blocks.code.ty(init));
                 blocks.code.set_ty(var, ty);
-                Ok((var, init, ty))
+                Ok((var, init, ty, chained))
             })?;
         }
         self.open()?;
@@ -268,17 +314,27 @@ impl Blocks<'_> {
         if self.code.reader.eat_word("gives") {
             let mut heads = heads.iter().zip(next);
             carried = self.list(|blocks| {
-                let Some((&(var, init, ty), (next, monoid))) = heads.next() else {
+                let Some((&(var, init, ty, chained), (next, monoid))) = heads.next() else {
                     return blocks.code.reader.error("more results than carried values");
                 };
                 let result = blocks.define(ty)?;
-                Ok(Carry { var, init, next, result, monoid })
+                Ok(Carry { var, init, next, result, monoid, chained })
             })?;
         }
         if carried.len() != heads.len() {
             return self.code.reader.error("a carried value has no next value or no result");
         }
-        Ok(Stmt::For { index, from, to, carried, body, simd })
+        Ok(Stmt::For { index, from, to, carried, body, way })
+    }
+
+    fn way(&mut self) -> Result<Way> {
+        let reader = &mut *self.code.reader;
+        if reader.eat_word("stride") {
+            return Ok(Way::Stride(reader.integer()?));
+        }
+        let ways = [("simd", Way::Simd), ("unroll", Way::Unroll)];
+        let way = ways.into_iter().find(|(word, _)| reader.eat_word(word));
+        Ok(way.map_or(Way::Serial, |(_, way)| way))
     }
 
     fn pack(&mut self) -> Result<Stmt> {
@@ -305,15 +361,30 @@ impl Blocks<'_> {
         Ok(Stmt::Pack { index, from, to, body, keep, cursor, start, kept, stores, end })
     }
 
+    fn scan(&mut self) -> Result<Stmt> {
+        let scans = self.list(|blocks| {
+            let total = blocks.define(Ty::I64)?;
+            blocks.code.reader.expect("=")?;
+            let monoid = text::monoid(blocks.code.reader)?;
+            let from = blocks.code.reader.id()?;
+            blocks.code.reader.expect_word("to")?;
+            Ok(Scan { from, to: blocks.code.reader.id()?, total, monoid })
+        })?;
+        Ok(Stmt::Scan(scans))
+    }
+
     fn chain(&mut self) -> Result<Stmt> {
-        let links = self.list(|blocks| {
+        Ok(Stmt::Chain { links: self.links()? })
+    }
+
+    fn links(&mut self) -> Result<Vec<(Var, Operand, Monoid)>> {
+        self.list(|blocks| {
             let (var, given) = blocks.code.define()?;
             blocks.code.reader.expect("=")?;
             let monoid = text::monoid(blocks.code.reader)?;
             let total = blocks.atom()?;
             blocks.code.set_ty(var, given.unwrap_or(blocks.code.ty(total)));
             Ok((var, total, monoid))
-        })?;
-        Ok(Stmt::Chain { links })
+        })
     }
 }

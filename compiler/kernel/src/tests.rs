@@ -72,10 +72,10 @@ kernel k1 \"odd name\"(a0: inout i64, a1: i64, a2: out char) once as x0 x1 x2 {
   } store a0 x19 gives x21
 }
 
-kernel k2 count(a0: i64, a1: in i64, a2: out i64) tiles of 64 over a0 by a1 as x0 x1 x2 {
+kernel k2 count(a0: i64, a1: in i64, a2: out i64) tiles of 64 over a0 by a1 of a0 as x0 x1 x2 {
 }
 
-kernel k3 cut(a0: i64, a1: in i64, a2: out i64) tiles of 64 over a0 cut by a1 as x0 x1 x2 x3 x4 x5 {
+kernel k3 cut(a0: i64, a1: in i64, a2: out i64) tiles of 64 over a0 cut by a1 of a0 as x0 x1 x2 x3 x4 x5 {
 }
 
 kernel k4 cut(a0: i64, a1: i64, a2: out i64) tiles of 64 over a0 cut every a1 as x0 x1 x2 x3 x4 x5 {
@@ -89,6 +89,27 @@ kernel k5 own(a0: i64, a1: out i64) owners over a0 as x0 x1 x2 {
 kernel k6 order(a0: in f64, a1: i64, a2: in i64, a3: out i64) rank_down a0 of a1 in 3 by a2 to a3
 
 kernel k7 order(a0: in char, a1: i64, a2: out char) sort a0 of a1 in 1 to a2
+
+kernel k8 running(a0: in i64, a1: i64, a2: out i64, a3: private i64 [2], a4: private bool [2], a5: shared f64 [64]) tiles of 64 over a1 each by 32 threads x0 as x1 x2 x3 {
+  for x4 in 0 .. 2 unroll {
+    x5 = mul x4 32
+    store a3 x4 x5
+  }
+  scan x6 = add a3 to a3, x7 = max a3 to a3
+  barrier
+  combine x8 = add x6
+  chain x9 = add x8
+  for x10 in x0 .. a1 stride 32 {
+    store a2 x10 x9
+  }
+}
+
+kernel k9 \"in turn\"(a0: i64) tiles of 64 over a0 as x0 x1 x2 {
+  for x3 in x1 .. x2 simd carry x4 = chained 0 {
+    x5 = add x4 x3
+    next x5 add
+  } gives x6
+}
 ",
     );
 }

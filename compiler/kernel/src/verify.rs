@@ -19,6 +19,11 @@
 //! * Each prefix has the type of its total, each partial that of its shares; the monoid is defined
 //!   on it.
 //!
+//! Threads
+//! * Barriers, combinations, scans, strides, and arrays of the kernel belong to the thread form, a
+//!   simd loop, a pack and a chained value to the tile form.  Private arrays are scanned; both of
+//!   a scan have one length, and the type of the total, or bools are counted.
+//!
 //! Serial forms
 //! * The kernel has the same arguments; the form is one tile without a chain.  Its outputs are over
 //!   no input: it is handed memory of their own.
@@ -27,8 +32,8 @@
 //! * Keys are ordered; a sort gives what the keys are, a rank gives ints; the output is an `out`.
 
 use crate::ir::{
-    ArgInfo, ArgKind, Block, Body, Carry, Kernel, KernelId, Keys, Over, Partial, Program, Segments,
-    SortKind, Stmt, Tiles,
+    ArgInfo, ArgKind, Block, Body, Carry, Kernel, KernelId, Keys, Over, Partial, Program, Scan,
+    Segments, SortKind, Stmt, Tiles, Way,
 };
 use crate::{Arg, Operand, Var};
 use base::IdMap;
@@ -63,7 +68,7 @@ impl Kernel {
     fn has_form(&self, form: &Kernel) -> bool {
         let own = |info: &ArgInfo| match info.kind {
             ArgKind::Over(_) => ArgInfo { kind: ArgKind::Out, ..*info },
-            ArgKind::Scalar | ArgKind::In | ArgKind::Out | ArgKind::InOut => *info,
+            _ => *info,
         };
         self.args.values().map(own).eq(form.args.values().copied())
     }
@@ -87,12 +92,20 @@ fn verify_kernel(
     let entity = id.to_string();
     *item += 1;
     let checker = Checker::new(&code, &scope, *item, errors);
-    let mut walk = Walk { kernel, checker, given: Vec::new(), finish: false, depth: 0 };
-    walk.overwritten(&entity);
+    let by_threads = matches!(kernel.body, Body::Tiles { threads: Some(_), .. });
+    let mut walk = Walk { kernel, checker, given: Vec::new(), finish: false, depth: 0, by_threads };
+    if by_threads {
+        // The tile form was checked.
+    } else if kernel.args.values().any(|info| info.kind.is_own()) {
+        walk.checker.error(&entity, "only blocks of threads have arrays of their own".into());
+    } else {
+        walk.overwritten(&entity);
+    }
     match &kernel.body {
-        Body::Tiles { tiles, tile, partials, body, finish } => {
+        Body::Tiles { tiles, tile, threads, partials, body, finish } => {
             walk.tiles(&entity, tiles);
-            let names = tiles.names(*tile);
+            let mut names = tiles.names(*tile);
+            names.extend(threads.map(|threads| threads.rank));
             walk.checker.define(&names);
             walk.given = vec![false; partials.len()];
             let atoms: Vec<Operand> = names.into_iter().map(Atom::Var).collect();
@@ -121,7 +134,8 @@ impl Scope<Arg> for Names<'_> {
     }
     fn vector(&self, name: Arg) -> Option<Ty> {
         let info = self.kernel.args.get(name)?;
-        matches!(info.kind, ArgKind::In | ArgKind::InOut).then_some(info.ty)
+        let read = matches!(info.kind, ArgKind::In | ArgKind::InOut) || info.kind.is_own();
+        read.then_some(info.ty)
     }
     fn function(&self, func: Func) -> Option<&Function> {
         self.functions.get(func)
@@ -138,6 +152,8 @@ struct Walk<'a> {
     finish: bool,
     /// Blocks that are open.
     depth: usize,
+    /// Whether this is the thread form.
+    by_threads: bool,
 }
 
 impl Walk<'_> {
@@ -190,13 +206,17 @@ impl Walk<'_> {
         let (extent, grain) = match tiles {
             Tiles::Once => return,
             Tiles::Even { extent, grain } => (*extent, *grain),
-            Tiles::Balanced { extent, offsets, grain } => {
+            Tiles::Balanced { extent, offsets, elements, grain } => {
                 self.offsets(entity, *offsets);
+                self.ints(entity, "elements", &[*elements]);
                 (*extent, *grain)
             }
             Tiles::Cut { extent, segments, grain, .. } => {
                 match segments {
-                    Segments::Offsets(offsets) => self.offsets(entity, *offsets),
+                    Segments::Offsets(offsets, elements) => {
+                        self.offsets(entity, *offsets);
+                        self.ints(entity, "elements", &[*elements]);
+                    }
                     Segments::Even(len) => self.ints(entity, "length", &[*len]),
                 }
                 (*extent, *grain)
@@ -263,11 +283,23 @@ impl Walk<'_> {
                 self.block(els);
                 self.given.iter_mut().zip(after).for_each(|(g, a)| *g |= a);
             }
-            Stmt::For { index, from, to, carried, body, simd } => {
+            Stmt::For { index, from, to, carried, body, way } => {
                 self.ints("for", "range", &[*from, *to]);
-                self.counted(*index, carried, body, *simd);
+                let chained = carried.iter().any(|carry| carry.chained);
+                match way {
+                    Way::Simd => self.only("a simd loop", false),
+                    Way::Stride(_) => self.only("a stride", true),
+                    Way::Serial | Way::Unroll => {}
+                }
+                if chained {
+                    self.only("a chained value", false);
+                }
+                self.counted(*index, carried, body, *way == Way::Simd || chained);
             }
-            Stmt::Pack { .. } => self.pack(stmt),
+            Stmt::Pack { .. } => {
+                self.only("a pack", false);
+                self.pack(stmt);
+            }
             Stmt::Store(buffer, index, value) => {
                 self.ints("store", "index", &[*index]);
                 self.store("store", *buffer, *value);
@@ -275,11 +307,58 @@ impl Walk<'_> {
             Stmt::Partial(number, value) => self.partial(*number, *value),
             Stmt::Chain { links } => self.chain(links),
             Stmt::Positions(atoms) => self.ints("positions", "operands", atoms),
+            Stmt::Barrier => self.only("a barrier", true),
+            Stmt::Combine(links) => {
+                self.only("a combination", true);
+                self.links("combine", links);
+            }
+            Stmt::Scan(scans) => {
+                self.only("a scan of arrays", true);
+                scans.iter().for_each(|scan| self.scan(scan));
+            }
+        }
+    }
+
+    /// Checks that this is the thread form, or the tile form.
+    fn only(&mut self, what: &str, by_threads: bool) {
+        if self.by_threads != by_threads {
+            let form = if by_threads { "threads" } else { "tiles" };
+            self.checker.error("form", format!("{what} belongs to the form for {form}"));
+        }
+    }
+
+    fn scan(&mut self, scan: &Scan) {
+        let Scan { from, to, total, monoid } = *scan;
+        let array = |walk: &mut Self, arg| match walk.kernel.args.get(arg) {
+            Some(&ArgInfo { ty, kind: ArgKind::Private(len) }) => Some((ty, len)),
+            _ => {
+                walk.checker.error("scan", format!("{arg} is no private array"));
+                None
+            }
+        };
+        self.checker.define(&[total]);
+        let (Some((from, len)), Some((to, room))) = (array(self, from), array(self, to)) else {
+            return;
+        };
+        let ty = self.ty(Atom::Var(total));
+        self.monoid("scan", monoid, ty);
+        let counts = from == Ty::Bool && ty == Ty::I64 && monoid == Monoid::Add;
+        if to != ty || len != room || !(from == ty || counts) {
+            self.checker.error("scan", format!("{from} [{len}] to {to} [{room}] of {ty}"));
+        }
+    }
+
+    fn links(&mut self, entity: &str, links: &[(Var, Operand, Monoid)]) {
+        for &(var, value, monoid) in links {
+            let ty = self.ty(Atom::Var(var));
+            self.checker.operands(entity, "value", &[value], &[ty]);
+            self.monoid(entity, monoid, ty);
+            self.checker.define(&[var]);
         }
     }
 
     fn store(&mut self, entity: &str, buffer: Arg, value: Operand) {
-        if let Some(ty) = self.buffer(entity, buffer, ArgKind::is_written) {
+        if let Some(ty) = self.buffer(entity, buffer, |kind| kind.is_written() || kind.is_own()) {
             self.checker.operands(entity, "value", &[value], &[ty]);
         }
     }
@@ -355,11 +434,6 @@ impl Walk<'_> {
         if self.finish || self.depth != 1 || chains > 1 {
             self.checker.error("chain", "a tile has one, in its outermost block".into());
         }
-        for &(var, total, monoid) in links {
-            let ty = self.ty(Atom::Var(var));
-            self.checker.operands("chain", "total", &[total], &[ty]);
-            self.monoid("chain", monoid, ty);
-            self.checker.define(&[var]);
-        }
+        self.links("chain", links);
     }
 }

@@ -53,7 +53,10 @@ impl Scheduler<'_> {
             return None;
         }
         let segments = match self.cluster.spaces[space].kind {
-            SpaceKind::Packed(_, offsets) => Segments::Offsets(self.arg(offsets)),
+            SpaceKind::Packed(_, offsets) => {
+                let elements = self.operand(self.cluster.spaces[space].lanes);
+                Segments::Offsets(self.arg(offsets), elements)
+            }
             // Short segments of a known length are whole in any tile.
             SpaceKind::Regular(_, Atom::Const(_)) | SpaceKind::Root => return None,
             SpaceKind::Regular(_, len) => Segments::Even(self.operand(len)),

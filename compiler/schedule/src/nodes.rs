@@ -5,7 +5,7 @@ use crate::level::Level;
 use crate::order::has_cursor;
 use crate::scheduler::Scheduler;
 use crate::split::Loop;
-use kernel::{Arg, Carry, Stmt};
+use kernel::{Arg, Carry, Stmt, Way};
 use plan::{Conflict, NodeOp, Ref, Space};
 use prim::{Const, Monoid, ScalarOp, Ty};
 use scalar::Atom;
@@ -62,7 +62,8 @@ impl Scheduler<'_> {
         let init = Atom::Const(monoid.identity(ty));
         let (var, result) = (self.builder.fresh(ty), self.builder.fresh(ty));
         let next = self.op_in(level, monoid.op(), &[Atom::Var(var), value]);
-        let carry = Carry { var, init, next, result, monoid: Some(monoid) };
+        let monoid = Some(monoid);
+        let carry = Carry { var, init, next, result, monoid, chained: false };
         self.levels[level].carried.push(carry);
         result
     }
@@ -89,7 +90,7 @@ impl Scheduler<'_> {
             let next = self.op_in(level, monoid.op(), &[Atom::Var(var), value]);
             // Inner loops are mostly too short for what it takes to vectorise a scan.
             let monoid = outer.then_some(monoid);
-            let carry = Carry { var, init, next, result, monoid };
+            let carry = Carry { var, init, next, result, monoid, chained: false };
             self.levels[level].carried.push(carry);
         }
         self.push_results(n, level);
@@ -204,7 +205,7 @@ impl Scheduler<'_> {
         for (n, var, init, result) in cursors {
             let next = self.cursors.get(n);
             let monoid = self.counting.then_some(Monoid::Add);
-            carried.push(Carry { var, init, next, result, monoid });
+            carried.push(Carry { var, init, next, result, monoid, chained: false });
             self.cursors.set(n, Atom::Var(result));
         }
         if carried.is_empty() {
@@ -217,7 +218,8 @@ impl Scheduler<'_> {
         // Short inner loops that gather run faster one element after the other.
         let gathers = self.levels.len() > 1 && crate::gather::gathers(&level.block, index);
         let simd = !gathers && is_simd(&level.block) && carried.iter().all(|c| c.monoid.is_some());
-        self.here().block.push(Stmt::For { index, from, to, carried, body: level.block, simd });
+        let way = if simd { Way::Simd } else { Way::Serial };
+        self.here().block.push(Stmt::For { index, from, to, carried, body: level.block, way });
         for (name, push, result) in level.reduced {
             self.reduced(name, push, result);
         }
@@ -359,8 +361,9 @@ impl Scheduler<'_> {
             let one = self.op_in(own, ScalarOp::Btoi, &[keep]);
             let next = self.op_in(own, ScalarOp::Add, &[at, one]);
             let Level { block: body, mut carried, .. } = self.pop_level();
-            carried.push(Carry { var: cursor, init: start, next, result: end, monoid: None });
-            Stmt::For { index, from, to, carried, body, simd: false }
+            let (monoid, chained) = (None, false);
+            carried.push(Carry { var: cursor, init: start, next, result: end, monoid, chained });
+            Stmt::For { index, from, to, carried, body, way: Way::Serial }
         };
         self.here().block.push(stmt);
         self.cursors.set(filter, Atom::Var(end));
@@ -398,7 +401,10 @@ pub(crate) fn is_simd(block: &[Stmt]) -> bool {
         | Stmt::For { .. }
         | Stmt::Pack { .. }
         | Stmt::Partial(..)
-        | Stmt::Chain { .. } => false,
+        | Stmt::Chain { .. }
+        | Stmt::Barrier
+        | Stmt::Combine(_)
+        | Stmt::Scan(_) => false,
     })
 }
 

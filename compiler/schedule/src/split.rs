@@ -8,7 +8,7 @@
 use crate::gather::gathers;
 use crate::nodes::is_simd;
 use base::{IdMap, Span};
-use kernel::{Arg, Block, Stmt};
+use kernel::{Arg, Block, Stmt, Way};
 use prim::{Const, ScalarOp, Ty};
 use rustc_hash::{FxHashMap, FxHashSet};
 use scalar::{Atom, Builder, Code, Op, Var, can_fail};
@@ -50,7 +50,8 @@ impl Loop {
         // Short inner loops that gather run faster one element after the other.
         let simd = is_simd(&self.body) && !(self.inner && gathers(&self.body, self.index));
         let Loop { index, from, to, body, .. } = self;
-        Stmt::For { index, from, to, carried: Vec::new(), body, simd }
+        let way = if simd { Way::Simd } else { Way::Serial };
+        Stmt::For { index, from, to, carried: Vec::new(), body, way }
     }
 
     /// What the loop could be split by.

@@ -47,6 +47,7 @@ impl Scheduler<'_> {
         Body::Tiles {
             tiles: self.tiles(),
             tile: self.tile,
+            threads: None,
             partials: std::mem::take(&mut self.partials),
             body,
             finish: std::mem::take(&mut self.finish),
@@ -79,6 +80,7 @@ impl Scheduler<'_> {
         Body::Tiles {
             tiles: Tiles::Once,
             tile: self.tile,
+            threads: None,
             partials: Vec::new(),
             body,
             finish: Vec::new(),
@@ -224,7 +226,8 @@ impl Scheduler<'_> {
                 return match self.cluster.spaces[below].kind {
                     SpaceKind::Packed(_, offsets) => {
                         let grain = if heavy { GRAIN_HEAVY } else { GRAIN };
-                        Tiles::Balanced { extent, offsets: self.arg(offsets), grain }
+                        let elements = self.operand(self.cluster.spaces[below].lanes);
+                        Tiles::Balanced { extent, offsets: self.arg(offsets), elements, grain }
                     }
                     SpaceKind::Regular(_, Atom::Const(len)) if !heavy => {
                         let len = u32::try_from(len.int().max(1)).unwrap_or(GRAIN);

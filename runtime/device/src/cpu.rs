@@ -340,7 +340,7 @@ fn overlap(facts: &KernelFacts, args: &[Argument<'_, Buffer>]) -> bool {
         let over = match kind {
             ArgKind::Out => None,
             ArgKind::Over(over) => Some(over.input.index()),
-            ArgKind::Scalar | ArgKind::In | ArgKind::InOut => return false,
+            _ => return false,
         };
         let own = memory(&args[out]);
         let others = args.iter().enumerate().filter(|&(n, _)| n != out && Some(n) != over);

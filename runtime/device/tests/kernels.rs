@@ -207,7 +207,7 @@ fn pack() {
 fn balanced_tiles() {
     // The sum of each segment; segments are empty, short or huge.
     let text = "
-kernel k0 sums(a0: in i64, a1: in i64, a2: i64, a3: out i64) tiles of 50 over a2 by a0 as x0 x1 x2 {
+kernel k0 sums(a0: in i64, a1: in i64, a2: i64, a3: out i64) tiles of 50 over a2 by a0 of 0 as x0 x1 x2 {
   for x3 in x1 .. x2 {
     x4 = add x3 1
     x5 = read a0 x3

@@ -5,7 +5,6 @@
 //! their last step is as wide as the others.
 
 use super::stmt::Body;
-use kernel::Body::Tiles;
 use kernel::{Arg, ArgKind, Block, Operand, Stmt};
 use prim::ScalarOp;
 use scalar::{Atom, Op, Var};
@@ -23,10 +22,7 @@ struct Copy<'k> {
 impl Body<'_, '_, Arg> {
     /// Prints a loop of a routine that copies; tells whether it is one.
     pub(super) fn copied(&mut self, index: Var, range: [&str; 2], body: &Block) -> bool {
-        let serial = self
-            .kernel
-            .is_some_and(|k| matches!(&k.body, Tiles { tiles: kernel::Tiles::Whole { .. }, .. }));
-        let Some(copy) = copy(index, body).filter(|_| serial) else { return false };
+        let Some(copy) = copy(index, body).filter(|_| self.is_whole()) else { return false };
         let [to, from] = [copy.to, copy.from].map(|arg| self.element_ty(arg));
         // What overlaps nothing may be copied in any order.
         let alone = self.kernel.is_some_and(|k| k.args[copy.to].kind == ArgKind::Out);

@@ -9,15 +9,16 @@
 //! Scratch memory is a row of words for each tile: its partials, then what it passes on in the
 //! chain, then the flag that says that this was written.
 
-use super::expr::{self, Operand};
 use super::names;
+pub(crate) use crate::shared::kernel::{
+    called, chain_links, combine, fails, lane_calls, outer_name, stores, walk,
+};
+
 use super::stmt::{Body, Lane, Shared};
 use super::types::{constant, element, field, local};
 use crate::shared::{Expr, Uses, Writer};
 use base::Id;
-use kernel::{
-    Arg, ArgKind, Block, Body as KernelBody, Kernel, KernelId, Partial, Segments, Stmt, Tiles,
-};
+use kernel::{Arg, ArgKind, Block, Body as KernelBody, Kernel, KernelId, Partial, Segments, Tiles};
 use prim::{Monoid, ScalarOp, Ty};
 use scalar::{Atom, Var};
 use std::collections::HashMap;
@@ -60,7 +61,7 @@ pub(crate) fn definition(shared: &mut Shared<'_>, id: KernelId) -> (String, Kern
     out.line(format!("/* ---- {id} {} ---- */", names::comment(&kernel.name)));
     out.blank();
     match &kernel.body {
-        KernelBody::Tiles { tiles, tile, partials, body, finish } => {
+        KernelBody::Tiles { tiles, tile, partials, body, finish, .. } => {
             let links = chain_links(body);
             let lane = facts.fails || lane_calls(shared, [body, finish]);
             let lane = if lane { Lane::Local } else { Lane::None };
@@ -86,7 +87,7 @@ pub(crate) fn definition(shared: &mut Shared<'_>, id: KernelId) -> (String, Kern
 /// it is launched in one place only.
 pub(crate) fn serial(shared: &mut Shared<'_>, id: KernelId, launches: usize) -> String {
     let kernel = &shared.program.serial[&id];
-    let KernelBody::Tiles { tiles, tile, partials, body, finish } = &kernel.body else {
+    let KernelBody::Tiles { tiles, tile, partials, body, finish, .. } = &kernel.body else {
         unreachable!("{id} is not made of tiles")
     };
     let fails = fails(shared, kernel);
@@ -147,11 +148,11 @@ impl Parts<'_> {
         let tiles = match self.tiles {
             Tiles::Once => "1".to_owned(),
             Tiles::Even { extent, grain } => format!("nesl_even({}, {grain})", outer(extent)),
-            Tiles::Balanced { extent, offsets, grain } => {
+            Tiles::Balanced { extent, offsets, grain, .. } => {
                 let (offsets, extent) = (offsets.index(), outer(extent));
                 format!("nesl_balanced(args[{offsets}].p, {extent}, {grain})")
             }
-            Tiles::Cut { extent, segments: Segments::Offsets(offsets), grain, .. } => {
+            Tiles::Cut { extent, segments: Segments::Offsets(offsets, _), grain, .. } => {
                 let (offsets, extent) = (offsets.index(), outer(extent));
                 format!("nesl_balanced(args[{offsets}].p, {extent}, {grain})")
             }
@@ -210,7 +211,7 @@ impl Parts<'_> {
                 range(out, from, format!("nesl_min({tile} * {grain} + {grain}, {extent})"));
                 out.close("");
             }
-            Tiles::Balanced { extent, offsets, grain } => {
+            Tiles::Balanced { extent, offsets, grain, .. } => {
                 let list = format!("{offsets}, {}", operand(extent));
                 out.line(format!("const int64_t tiles = nesl_balanced({list}, {grain});"));
                 out.open(taking);
@@ -254,7 +255,7 @@ impl Parts<'_> {
     fn cuts(&self, extent: &str, segments: &Segments, grain: u32, own: &[Var; 3]) -> [String; 5] {
         let ([tile, first, last], [start, from, to]) = (self.tile, own);
         let (way, list, begins) = match segments {
-            Segments::Offsets(offsets) => {
+            Segments::Offsets(offsets, _) => {
                 ("", format!("{offsets}, {extent}"), format!("{offsets}[{start}]"))
             }
             Segments::Even(len) => {
@@ -267,7 +268,7 @@ impl Parts<'_> {
             }
         };
         let tiles = match segments {
-            Segments::Offsets(_) => format!("nesl_balanced({list}, {grain})"),
+            Segments::Offsets(..) => format!("nesl_balanced({list}, {grain})"),
             Segments::Even(_) => format!("nesl_even(nesl_load({list}), {grain})"),
         };
         let cut = |at: String, index: Var, element: Var| {
@@ -300,6 +301,7 @@ impl Parts<'_> {
             ArgKind::Out | ArgKind::Over(_) | ArgKind::InOut => {
                 format!("{} *{restrict}{arg}", element(info.ty))
             }
+            ArgKind::Shared(_) | ArgKind::Private(_) => unreachable!("{arg} is not handed over"),
         }
     }
     /// The arguments as parameters of the functions that do the work.  What an `InOut` writes may
@@ -309,7 +311,7 @@ impl Parts<'_> {
         let alone = |arg: Arg| match self.kernel.args[arg].kind {
             ArgKind::Out => true,
             ArgKind::In => !in_out && !self.is_overwritten(arg),
-            ArgKind::Scalar | ArgKind::Over(_) | ArgKind::InOut => false,
+            _ => false,
         };
         let restrict = |arg| if alone(arg) { "restrict " } else { "" };
         let param = |arg| format!(", {}", self.declarator(arg, restrict(arg)));
@@ -407,82 +409,6 @@ impl Parts<'_> {
     }
 }
 
-/// `a` and `b` combined.
-pub(crate) fn combine(monoid: Monoid, ty: Ty, a: Expr, b: Expr) -> Expr {
-    let operand = |expr| Operand { expr, ty, value: None };
-    expr::apply(monoid.op(), &[operand(a), operand(b)])
-}
-
-fn outer_name(atom: kernel::Operand) -> String {
-    match atom {
-        Atom::Outer(a, _) => a.to_string(),
-        Atom::Var(v) => v.to_string(),
-        Atom::Const(c) => constant(c, false),
-    }
-}
-
-/// What the chain statement of a tile passes on; empty if there is none.
-fn chain_links(body: &Block) -> &[(Var, kernel::Operand, Monoid)] {
-    body.iter()
-        .find_map(
-            |stmt| if let Stmt::Chain { links } = stmt { Some(links.as_slice()) } else { None },
-        )
-        .unwrap_or(&[])
-}
-
-/// Functions called by the blocks themselves.
-pub(crate) fn called(kernel: &Kernel) -> Vec<scalar::Func> {
-    let mut calls = Vec::new();
-    if let KernelBody::Tiles { body, finish, .. } = &kernel.body {
-        for block in [body, finish] {
-            walk(block, &mut |stmt| {
-                if let scalar::Stmt::Call(call) = stmt {
-                    calls.push(call.func);
-                }
-            });
-        }
-    }
-    calls
-}
-
-/// Calls `visit` with every scalar statement.
-pub(crate) fn walk(block: &Block, visit: &mut dyn FnMut(&scalar::Stmt<Arg>)) {
-    for stmt in block {
-        match stmt {
-            Stmt::Scalar(stmt) => crate::shared::facts::walk_stmt(stmt, visit),
-            Stmt::If(_, then, els) => {
-                walk(then, visit);
-                walk(els, visit);
-            }
-            Stmt::For { body, .. } => walk(body, visit),
-            Stmt::Pack { body, kept, .. } => {
-                walk(body, visit);
-                walk(kept, visit);
-            }
-            Stmt::Store(..) | Stmt::Partial(..) | Stmt::Chain { .. } | Stmt::Positions(_) => {}
-        }
-    }
-}
-
-/// Calls `visit` with the buffer and the index of every store.
-pub(crate) fn stores(block: &Block, visit: &mut dyn FnMut(Arg, kernel::Operand)) {
-    for stmt in block {
-        match stmt {
-            Stmt::Store(buffer, index, _) => visit(*buffer, *index),
-            Stmt::If(_, then, els) => {
-                stores(then, visit);
-                stores(els, visit);
-            }
-            Stmt::For { body, .. } => stores(body, visit),
-            Stmt::Pack { body, kept, .. } => {
-                stores(body, visit);
-                stores(kept, visit);
-            }
-            Stmt::Scalar(_) | Stmt::Partial(..) | Stmt::Chain { .. } | Stmt::Positions(_) => {}
-        }
-    }
-}
-
 fn facts(shared: &Shared<'_>, kernel: &Kernel) -> KernelFacts {
     let calls = called(kernel);
     let fails = fails(shared, kernel);
@@ -490,30 +416,6 @@ fn facts(shared: &Shared<'_>, kernel: &Kernel) -> KernelFacts {
         shared.facts.closure(&calls).iter().any(|f| shared.facts.functions[*f].recursive);
     let args = kernel.args.values().map(|info| (info.ty, info.kind)).collect();
     KernelFacts { name: kernel.name.clone(), args, fails, recursive, arenas: false }
-}
-
-/// Whether a kernel can record a fault.
-pub(crate) fn fails(shared: &Shared<'_>, kernel: &Kernel) -> bool {
-    let mut fails = false;
-    if let KernelBody::Tiles { body, finish, .. } = &kernel.body {
-        for block in [body, finish] {
-            walk(block, &mut |stmt| fails |= shared.facts.stmt_fails(stmt, &kernel.vars));
-        }
-    }
-    fails
-}
-
-/// Whether a function that wants the lane's state is called.
-fn lane_calls(shared: &Shared<'_>, blocks: [&Block; 2]) -> bool {
-    let mut found = false;
-    for block in blocks {
-        walk(block, &mut |stmt| {
-            if let scalar::Stmt::Call(call) = stmt {
-                found |= shared.facts.functions[call.func].lane;
-            }
-        });
-    }
-    found
 }
 
 /// The word for the monoid in a `reduction` clause.

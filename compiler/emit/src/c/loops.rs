@@ -10,7 +10,7 @@ use super::stmt::Body;
 use super::types::{constant, field, local};
 use crate::shared::Expr;
 use kernel::Body::Tiles;
-use kernel::{Arg, Block, Carry, Kernel, Operand, Stmt};
+use kernel::{Arg, Block, Carry, Kernel, Operand, Stmt, Way};
 use prim::{Monoid, Ty};
 use scalar::{Atom, Var};
 
@@ -46,9 +46,9 @@ impl Body<'_, '_, Arg> {
                 }
                 self.out.close("");
             }
-            Stmt::For { index, from, to, carried, body, simd } => {
+            Stmt::For { index, from, to, carried, body, way } => {
                 let range = Range { index: *index, from: *from, to: *to };
-                self.loop_over(range, carried, body, *simd);
+                self.loop_over(range, carried, body, *way == Way::Simd);
             }
             Stmt::Pack { .. } => self.pack(stmt),
             Stmt::Store(buffer, index, value) => {
@@ -66,6 +66,9 @@ impl Body<'_, '_, Arg> {
             Stmt::Positions(atoms) => {
                 let list: Vec<String> = atoms.iter().map(|&a| self.text(a)).collect();
                 self.out.line(format!("NESL_POSITIONS({});", list.join(", ")));
+            }
+            Stmt::Barrier | Stmt::Combine(_) | Stmt::Scan(_) => {
+                unreachable!("{stmt:?} is for blocks of threads")
             }
         }
     }
@@ -216,7 +219,7 @@ impl Body<'_, '_, Arg> {
             }
             Stmt::If(_, then, els) => self.vectorises(then) && self.vectorises(els),
             Stmt::Store(..) | Stmt::Positions(_) => true,
-            Stmt::For { .. } | Stmt::Pack { .. } | Stmt::Partial(..) | Stmt::Chain { .. } => false,
+            _ => false,
         })
     }
 
@@ -261,12 +264,14 @@ impl Body<'_, '_, Arg> {
 pub(super) fn is_straight(block: &Block) -> bool {
     let mut straight = block.iter().all(|stmt| match stmt {
         Stmt::If(_, then, els) => is_straight(then) && is_straight(els),
-        Stmt::For { .. } | Stmt::Pack { .. } => false,
+        Stmt::For { .. } | Stmt::Pack { .. } | Stmt::Scan(_) => false,
         Stmt::Scalar(_)
         | Stmt::Store(..)
         | Stmt::Partial(..)
         | Stmt::Chain { .. }
-        | Stmt::Positions(_) => true,
+        | Stmt::Positions(_)
+        | Stmt::Barrier
+        | Stmt::Combine(_) => true,
     });
     super::kernel::walk(block, &mut |stmt| {
         straight &= !matches!(stmt, scalar::Stmt::Loop { .. } | scalar::Stmt::Call(_));

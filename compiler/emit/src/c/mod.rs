@@ -6,8 +6,6 @@
 //! the normal build and for diagnosis (`-DNESL_DIAGNOSE`).
 
 mod copy;
-mod expr;
-mod function;
 mod kernel;
 mod lanes;
 mod loops;
@@ -18,12 +16,10 @@ mod past;
 mod routine;
 mod scan;
 mod sort;
-mod stmt;
-mod types;
 
 pub use kernel::KernelFacts;
 
-use crate::shared::{Facts, Sites};
+use crate::shared::{Facts, Sites, function, stmt, types};
 use ::kernel::{Kernel, KernelId, Program};
 use base::{Files, Id, IdMap, Site, Span};
 use prim::ScalarOp;

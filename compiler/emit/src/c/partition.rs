@@ -12,10 +12,9 @@
 //! Where the machine can compress vectors, a piece of the range is computed first, and what each
 //! cursor keeps of it is moved at once (`nesl_spill` of `rts/pack.h`); the loop does what is left.
 
-use super::scan::{is, operands};
+use super::scan::is;
 use super::stmt::Body;
 use super::types::element;
-use kernel::Body::Tiles;
 use kernel::{Arg, Block, Carry, Stmt};
 use prim::ScalarOp;
 use scalar::{Atom, Op, Var};
@@ -88,12 +87,9 @@ impl Body<'_, '_, Arg> {
 
     /// The cursors of a loop of a routine, if all its results go behind them.
     fn piles<'k>(&self, carried: &[Carry], body: &'k Block) -> Option<Vec<Pile<'k>>> {
-        let serial = self
-            .kernel
-            .is_some_and(|k| matches!(&k.body, Tiles { tiles: kernel::Tiles::Whole { .. }, .. }));
         let simple =
             |stmt: &Stmt| matches!(stmt, Stmt::Scalar(scalar::Stmt::Let(..)) | Stmt::Store(..));
-        if !serial || self.shared.count || !body.iter().all(simple) || self.fails(body) {
+        if !self.is_whole() || self.shared.count || !body.iter().all(simple) || self.fails(body) {
             return None;
         }
         let piles: Vec<Pile<'k>> =
@@ -127,7 +123,7 @@ fn pile<'k>(carry: &Carry, body: &'k Block) -> Option<Pile<'k>> {
                 }
             }
             other if std::ptr::eq(other, add) => {}
-            other if operands(other).iter().any(|&a| is(a, carry.var) || a == carry.next) => {
+            other if other.operands().iter().any(|&a| is(a, carry.var) || a == carry.next) => {
                 return None;
             }
             _ => {}

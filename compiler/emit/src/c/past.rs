@@ -19,32 +19,13 @@
 
 use super::stmt::Body;
 use super::types::{constant, element};
+use crate::shared::pieces::Pieces;
 use kernel::Body::Tiles;
 use kernel::{Arg, ArgKind, Block, Kernel, Operand, Stmt};
 use scalar::{Atom, Var};
 
 /// Results beyond which the processor could not keep the lines apart that are being filled.
 const MOST: usize = 4;
-
-/// Where the stores of the loop being printed go.
-#[derive(Clone)]
-pub(crate) struct Pieces {
-    /// The index of the loop.
-    index: Var,
-    /// What it writes.
-    buffers: Vec<Arg>,
-    /// In the names.
-    number: String,
-}
-
-impl Pieces {
-    /// The element that a store changes, if it is one that the pieces hold.
-    pub(super) fn place(&self, buffer: Arg, index: Operand) -> Option<String> {
-        let number = &self.number;
-        let own = index == Atom::Var(self.index) && self.buffers.contains(&buffer);
-        own.then(|| format!("to{number}_{buffer}[{} - base{number}]", self.index))
-    }
-}
 
 impl Body<'_, '_, Arg> {
     /// Prints a loop over `index` with `print`, which is given the range: in pieces, if it is one

@@ -31,7 +31,7 @@ pub(super) struct Halves {
 /// Whether an iteration uses a carried value for more than what it becomes.
 pub(super) fn is_scan(carried: &[Carry], body: &Block) -> bool {
     carried.iter().any(|carry| {
-        let uses = |stmt: &Stmt| operands(stmt).iter().filter(|a| is(**a, carry.var)).count();
+        let uses = |stmt: &Stmt| stmt.operands().iter().filter(|a| is(**a, carry.var)).count();
         body.iter().map(uses).sum::<usize>() > 1
     })
 }
@@ -45,7 +45,7 @@ pub(super) fn halves(carried: &[Carry], body: &Block, tys: &[Ty]) -> Option<Halv
         return None;
     }
     let stores: Vec<Atom<Arg>> =
-        body.iter().filter(|s| matches!(s, Stmt::Store(..))).flat_map(operands).collect();
+        body.iter().filter(|s| matches!(s, Stmt::Store(..))).flat_map(Stmt::operands).collect();
     let next: Vec<Atom<Arg>> = carried.iter().map(|carry| carry.next).collect();
     let (mut shown, moved) = (slice(body, &stores), slice(body, &next));
     shown.extend((0..body.len()).filter(|&n| matches!(body[n], Stmt::Store(..))));
@@ -53,7 +53,7 @@ pub(super) fn halves(carried: &[Carry], body: &Block, tys: &[Ty]) -> Option<Halv
     let mut uses = 0;
     for &n in &moved {
         for carry in carried {
-            uses += operands(&body[n]).iter().filter(|a| is(**a, carry.var)).count();
+            uses += body[n].operands().iter().filter(|a| is(**a, carry.var)).count();
         }
     }
     let both: Vec<usize> = shown.iter().copied().filter(|n| moved.contains(n)).collect();
@@ -82,33 +82,6 @@ pub(super) fn is(atom: Atom<Arg>, var: Var) -> bool {
     atom == Atom::Var(var)
 }
 
-/// What a statement uses, with all that is nested in it.
-pub(super) fn operands(stmt: &Stmt) -> Vec<Atom<Arg>> {
-    let nested = |block: &Block| block.iter().flat_map(operands).collect::<Vec<_>>();
-    match stmt {
-        Stmt::Scalar(stmt) => {
-            let mut found = stmt.atoms();
-            for block in stmt.blocks() {
-                block.walk(&mut |item| item.for_each_atom(&mut |atom| found.push(atom)));
-            }
-            found
-        }
-        Stmt::Store(_, index, value) => vec![*index, *value],
-        Stmt::If(cond, then, els) => [vec![*cond], nested(then), nested(els)].concat(),
-        Stmt::For { from, to, carried, body, .. } => {
-            let carried = carried.iter().flat_map(|carry| [carry.init, carry.next]).collect();
-            [vec![*from, *to], carried, nested(body)].concat()
-        }
-        Stmt::Pack { from, to, body, keep, start, kept, stores, .. } => {
-            let stored = stores.iter().map(|(_, value)| *value).collect();
-            [vec![*from, *to, *keep, *start], nested(body), nested(kept), stored].concat()
-        }
-        Stmt::Partial(_, value) => vec![*value],
-        Stmt::Chain { links } => links.iter().map(|(_, total, _)| *total).collect(),
-        Stmt::Positions(atoms) => atoms.clone(),
-    }
-}
-
 /// The definitions that some operands need, in order.
 fn slice(body: &Block, roots: &[Atom<Arg>]) -> Vec<usize> {
     let mut needed = roots.to_vec();
@@ -117,7 +90,7 @@ fn slice(body: &Block, roots: &[Atom<Arg>]) -> Vec<usize> {
         if let Stmt::Scalar(scalar::Stmt::Let(var, _)) = stmt
             && needed.contains(&Atom::Var(*var))
         {
-            needed.extend(operands(stmt));
+            needed.extend(stmt.operands());
             found.push(n);
         }
     }

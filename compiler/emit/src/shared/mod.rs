@@ -2,7 +2,14 @@
 
 pub(crate) mod expr;
 pub(crate) mod facts;
+pub(crate) mod function;
+pub(crate) mod kernel;
+pub(crate) mod names;
+pub(crate) mod op;
+pub(crate) mod pieces;
 pub(crate) mod sites;
+pub(crate) mod stmt;
+pub(crate) mod types;
 pub(crate) mod uses;
 pub(crate) mod writer;
 

@@ -180,11 +180,12 @@ impl Uses {
             }
             KernelStmt::Store(_, index, value) => self.operands(&[*index, *value], here),
             KernelStmt::Partial(_, value) => self.operand(*value, here, 1),
-            KernelStmt::Chain { links } => {
+            KernelStmt::Chain { links } | KernelStmt::Combine(links) => {
                 for (_, total, _) in links {
                     self.operand(*total, here, 1);
                 }
             }
+            KernelStmt::Barrier | KernelStmt::Scan(_) => {}
             KernelStmt::Positions(atoms) => self.operands(atoms, here),
         }
     }

@@ -35,7 +35,7 @@ kernel k1 scan(a0: in i64, a1: i64, a2: out i64 over a0) tiles of 64 over a1 as 
   } gives x13
 }
 
-kernel k2 rows(a0: in i64, a1: i64, a2: in i64, a3: out i64 over a0) tiles of 64 over a1 by a2 as x0 x1 x2 {
+kernel k2 rows(a0: in i64, a1: i64, a2: in i64, a3: out i64 over a0) tiles of 64 over a1 by a2 of a1 as x0 x1 x2 {
   for x3 in x1 .. x2 {
     x4 = add x3 1
     x5 = read a2 x3
@@ -150,7 +150,7 @@ const WRONG: &[(&str, &str)] = &[
         "a0 is overwritten twice",
     ),
     (
-        "(a0: in i64, a1: i64, a2: out i64 over a0) tiles of 64 over a1 by a0 as x0 x1 x2 {
+        "(a0: in i64, a1: i64, a2: out i64 over a0) tiles of 64 over a1 by a0 of a1 as x0 x1 x2 {
   for x3 in x1 .. x2 {
     x4 = read a0 x3
     store a2 x3 x4
@@ -168,7 +168,7 @@ const WRONG: &[(&str, &str)] = &[
         "a2 is over a0, which is overwritten by several tiles",
     ),
     (
-        "(a0: in i64, a1: i64, a2: in i64, a3: out i64 over a0) tiles of 64 over a1 cut by a2 as x0 x1 x2 x3 x4 x5 {
+        "(a0: in i64, a1: i64, a2: in i64, a3: out i64 over a0) tiles of 64 over a1 cut by a2 of a1 as x0 x1 x2 x3 x4 x5 {
   for x6 in x1 .. x2 {
     x7 = read a0 x6
     store a3 x6 x7

@@ -88,7 +88,7 @@ fn epilogue() {
     check(
         EPILOGUE,
         &expect![[r#"
-            kernel k0 center(a0: in f64, a1: i64, a2: in i64, a3: i64, a4: out f64 over a0) tiles of 16384 over a1 by a2 as x0 x1 x2 {
+            kernel k0 center(a0: in f64, a1: i64, a2: in i64, a3: i64, a4: out f64 over a0) tiles of 16384 over a1 by a2 of a3 as x0 x1 x2 {
               for x3 in x1 .. x2 {
                 x4 = add x3 1
                 x5 = read a2 x3
@@ -119,65 +119,65 @@ fn kept_scan() {
     check(
         KEPT_SCAN,
         &expect![[r#"
-        kernel k0 kept(a0: in i64, a1: i64, a2: in i64, a3: i64, a4: out i64, a5: out i64, a6: out i64) tiles of 16384 over a1 by a2 as x0 x1 x2 {
-          for x3 in x1 .. x2 carry x4 = 0 {
-            x6 = add x3 1
-            x7 = read a2 x3
-            x8 = read a2 x6
-            for x9 in x7 .. x8 simd carry x11 = -9223372036854775808 {
-              x10 = read a0 x9
-              x13 = max x11 x10
-              next x13 max
-            } gives x12
-            x14 = add x3 1
-            x15 = read a2 x3
-            x16 = read a2 x14
-            for x17 in x15 .. x16 carry x21 = 0, x18 = x4 {
-              x20 = read a0 x17
-              x23 = add x21 x20
-              x24 = lt x21 x12
-              x25 = btoi x24
-              x26 = add x18 x25
-              next x23, x26 add
-            } gives x22, x19
-            next x19 add
-          } gives x5
-          chain x27 = add x5
-          for x28 in x1 .. x2 carry x29 = x27 {
-            x31 = add x28 1
-            x32 = read a2 x28
-            x33 = read a2 x31
-            for x34 in x32 .. x33 simd carry x36 = -9223372036854775808 {
-              x35 = read a0 x34
-              x38 = max x36 x35
-              next x38 max
-            } gives x37
-            x39 = add x28 1
-            x40 = read a2 x28
-            x41 = read a2 x39
-            store a5 x28 x29
-            for x42 in x40 .. x41 carry x46 = 0, x43 = x29 {
-              x45 = read a0 x42
-              x48 = add x46 x45
-              x49 = lt x46 x37
-              when x49 {
-                x50 = sub x43 x29
-                x51 = add x46 x50
-                x52 = mul x51 x37
-                store a4 x43 x42
-                store a6 x43 x52
-              }
-              x53 = btoi x49
-              x54 = add x43 x53
-              next x48, x54
-            } gives x47, x44
-            next x44
-          } gives x30
-          partial 0 x5
-        } finish x55 = add {
-          store a5 a1 x55
-        }
-    "#]],
+            kernel k0 kept(a0: in i64, a1: i64, a2: in i64, a3: i64, a4: out i64, a5: out i64, a6: out i64) tiles of 16384 over a1 by a2 of a3 as x0 x1 x2 {
+              for x3 in x1 .. x2 carry x4 = 0 {
+                x6 = add x3 1
+                x7 = read a2 x3
+                x8 = read a2 x6
+                for x9 in x7 .. x8 simd carry x11 = -9223372036854775808 {
+                  x10 = read a0 x9
+                  x13 = max x11 x10
+                  next x13 max
+                } gives x12
+                x14 = add x3 1
+                x15 = read a2 x3
+                x16 = read a2 x14
+                for x17 in x15 .. x16 carry x21 = 0, x18 = x4 {
+                  x20 = read a0 x17
+                  x23 = add x21 x20
+                  x24 = lt x21 x12
+                  x25 = btoi x24
+                  x26 = add x18 x25
+                  next x23, x26 add
+                } gives x22, x19
+                next x19 add
+              } gives x5
+              chain x27 = add x5
+              for x28 in x1 .. x2 carry x29 = x27 {
+                x31 = add x28 1
+                x32 = read a2 x28
+                x33 = read a2 x31
+                for x34 in x32 .. x33 simd carry x36 = -9223372036854775808 {
+                  x35 = read a0 x34
+                  x38 = max x36 x35
+                  next x38 max
+                } gives x37
+                x39 = add x28 1
+                x40 = read a2 x28
+                x41 = read a2 x39
+                store a5 x28 x29
+                for x42 in x40 .. x41 carry x46 = 0, x43 = x29 {
+                  x45 = read a0 x42
+                  x48 = add x46 x45
+                  x49 = lt x46 x37
+                  when x49 {
+                    x50 = sub x43 x29
+                    x51 = add x46 x50
+                    x52 = mul x51 x37
+                    store a4 x43 x42
+                    store a6 x43 x52
+                  }
+                  x53 = btoi x49
+                  x54 = add x43 x53
+                  next x48, x54
+                } gives x47, x44
+                next x44
+              } gives x30
+              partial 0 x5
+            } finish x55 = add {
+              store a5 a1 x55
+            }
+        "#]],
     );
 }
 
@@ -246,7 +246,7 @@ fn offsets() {
               store a1 a0 x16
             }
 
-            kernel k1 triangle(a0: i64, a1: in i64, a2: i64, a3: out i64, a4: out bool) tiles of 16384 over a0 by a1 as x0 x1 x2 {
+            kernel k1 triangle(a0: i64, a1: in i64, a2: i64, a3: out i64, a4: out bool) tiles of 16384 over a0 by a1 of a2 as x0 x1 x2 {
               for x3 in x1 .. x2 carry x13 = -9223372036854775808 {
                 x4 = add x3 1
                 x5 = read a1 x3
@@ -294,7 +294,7 @@ fn sieve() {
               }
             }
 
-            kernel k1 sieve(a0: in i64, a1: i64, a2: in i64, a3: i64, a4: i64, a5: inout bool) tiles of 16384 over a1 cut by a2 as x0 x1 x2 x3 x4 x5 {
+            kernel k1 sieve(a0: in i64, a1: i64, a2: in i64, a3: i64, a4: i64, a5: inout bool) tiles of 16384 over a1 cut by a2 of a3 as x0 x1 x2 x3 x4 x5 {
               for x6 in x1 .. x2 {
                 x7 = add x6 1
                 x8 = read a2 x6
@@ -378,7 +378,7 @@ fn cut() {
     check(
         CUT,
         &expect![[r#"
-            kernel k0 cut(a0: i64, a1: out i64, a2: in i64, a3: in i64, a4: i64, a5: out i64, a6: out i64) tiles of 16384 over a0 cut by a3 as x0 x1 x2 x3 x4 x5 {
+            kernel k0 cut(a0: i64, a1: out i64, a2: in i64, a3: in i64, a4: i64, a5: out i64, a6: out i64) tiles of 16384 over a0 cut by a3 of a4 as x0 x1 x2 x3 x4 x5 {
               for x6 in x1 .. x2 carry x7 = 0 {
                 x9 = add x6 1
                 x10 = read a3 x6

@@ -12,6 +12,8 @@
 #define NESL_TILE __attribute__((noinline))
 /* Scalar functions and operations that loops should contain, not call. */
 #define NESL_SCALAR static inline __attribute__((always_inline, unused))
+/* Other scalar functions. */
+#define NESL_FUNCTION static
 
 /* An argument of a kernel, or a word of scratch memory. */
 typedef union nesl_arg {

@@ -1,7 +1,8 @@
-//! Scalar statements in C: what kernels and scalar functions have in common.
+//! Scalar statements in the languages of C's family: what kernels and scalar functions have in
+//! common.
 
-use super::expr::{self, Operand};
 use super::names;
+use super::op::{self, Operand};
 use super::types::{constant, local};
 use crate::shared::facts::atom_ty;
 use crate::shared::{Expr, Facts, Level, Sites, Uses, Writer};
@@ -39,7 +40,7 @@ pub(crate) enum Lane {
     Pointer,
 }
 
-/// The body of one C function, printed statement by statement.
+/// The body of one function, printed statement by statement.
 pub(crate) struct Body<'a, 's, R> {
     pub(crate) shared: &'s mut Shared<'a>,
     pub(crate) out: Writer,
@@ -55,7 +56,7 @@ pub(crate) struct Body<'a, 's, R> {
     /// Where a fault is recorded: the lane's flag, or a flag of the vectorised loop.
     pub(crate) flag: String,
     /// Where the loop being printed stores what goes past the caches.
-    pub(crate) pieces: Option<super::past::Pieces>,
+    pub(crate) pieces: Option<super::pieces::Pieces>,
     /// Labels of this function so far.
     pub(crate) serial: usize,
     /// The source line shown last.
@@ -63,6 +64,12 @@ pub(crate) struct Body<'a, 's, R> {
 }
 
 impl<R: Copy + PartialEq + Display> Body<'_, '_, R> {
+    /// Whether a kernel's form for routines is printed: one tile, the whole range.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.kernel.is_some_and(|k| {
+            matches!(&k.body, kernel::Body::Tiles { tiles: kernel::Tiles::Whole { .. }, .. })
+        })
+    }
     /// The type of an operand.
     pub(crate) fn ty(&self, atom: Atom<R>) -> Ty {
         atom_ty(atom, self.vars).unwrap_or(Ty::I64)
@@ -172,9 +179,9 @@ impl<R: Copy + PartialEq + Display> Body<'_, '_, R> {
                 ScalarOp::Shl | ScalarOp::Shr => [shown(1), "0".to_owned()],
                 _ => [shown(0), shown(1)],
             };
-            self.require(&expr::guard(op, &operands), site, span, args);
+            self.require(&op::guard(op, &operands), site, span, args);
         }
-        self.define(var, expr::apply(op, &operands));
+        self.define(var, op::apply(op, &operands));
     }
 
     fn choice(&mut self, results: &[Var], cond: Atom<R>, then: &Block<R>, els: &Block<R>) {
@@ -187,7 +194,7 @@ impl<R: Copy + PartialEq + Display> Body<'_, '_, R> {
             });
             let [a, b] = args;
             let cond = Operand { ty: Ty::Bool, expr: cond, value: None };
-            return self.define(*result, expr::apply(ScalarOp::Select, &[cond, a, b]));
+            return self.define(*result, op::apply(ScalarOp::Select, &[cond, a, b]));
         }
         for &result in results {
             self.declare(result);

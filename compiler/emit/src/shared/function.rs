@@ -1,4 +1,4 @@
-//! Scalar functions in C: static functions that compilers may inline.
+//! Scalar functions in the languages of C's family: compilers may inline them.
 
 use super::names;
 use super::stmt::{Body, Lane, Shared};
@@ -55,7 +55,8 @@ pub(crate) fn definition(shared: &mut Shared<'_>, id: Func) -> String {
         [value] => body.out.line(format!("return {value};")),
         values => {
             let list = values.join(", ");
-            body.out.line(format!("return ({}){{ {list} }};", names::results(id)));
+            body.out.line(format!("const {} all = {{ {list} }};", names::results(id)));
+            body.out.line("return all;");
         }
     }
     body.out.close("");
@@ -81,6 +82,6 @@ fn head(shared: &Shared<'_>, id: Func, function: &Function) -> String {
     let params = if params.is_empty() { "void".to_owned() } else { params.join(", ") };
     // A loop vectorises only if it contains what it calls.
     let small = shared.facts.functions[id].size <= SMALL;
-    let linkage = if small { "NESL_SCALAR" } else { "static" };
+    let linkage = if small { "NESL_SCALAR" } else { "NESL_FUNCTION" };
     format!("{linkage} {result} {}({params})", names::function(id))
 }

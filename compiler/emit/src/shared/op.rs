@@ -1,10 +1,10 @@
-//! Spelling of scalar operations in C.
+//! Spelling of scalar operations in the languages of C's family.
 //!
 //! Ints wrap (`-fwrapv`), floats are never contracted or reassociated.  What C does not have, or
 //! has only for some operands, is a function `nesl_...` of `rts/math.h`.  Fallible operations are
 //! printed as total ones: the check is a statement before them.
 
-use crate::shared::{Expr, Level};
+use super::{Expr, Level};
 use prim::{Const, ScalarOp, Ty};
 
 /// An operand: its text and its type.
@@ -62,7 +62,7 @@ fn unary(op: ScalarOp, a: &Operand) -> Expr {
     }
 }
 
-/// The C function of an operation that is a call.
+/// The function of an operation that is a call.
 fn function(op: ScalarOp) -> &'static str {
     match op {
         ScalarOp::Abs => "fabs",

@@ -1,4 +1,4 @@
-//! Spelling of types and constants in C.
+//! Spelling of types and constants in the languages of C's family.
 
 use prim::{Const, Ty};
 

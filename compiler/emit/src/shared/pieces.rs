@@ -1,0 +1,24 @@
+//! Stores that go to pieces of their buffers, which are brought there later.
+
+use kernel::{Arg, Operand};
+use scalar::{Atom, Var};
+
+/// Where the stores of the loop being printed go.
+#[derive(Clone)]
+pub(crate) struct Pieces {
+    /// The index of the loop.
+    pub(crate) index: Var,
+    /// What it writes.
+    pub(crate) buffers: Vec<Arg>,
+    /// In the names.
+    pub(crate) number: String,
+}
+
+impl Pieces {
+    /// The element that a store changes, if it is one that the pieces hold.
+    pub(crate) fn place(&self, buffer: Arg, index: Operand) -> Option<String> {
+        let number = &self.number;
+        let own = index == Atom::Var(self.index) && self.buffers.contains(&buffer);
+        own.then(|| format!("to{number}_{buffer}[{} - base{number}]", self.index))
+    }
+}

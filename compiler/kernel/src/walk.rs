@@ -1,0 +1,90 @@
+//! What statements use, define and hold.
+
+use crate::ir::{Block, Stmt};
+use crate::{Arg, Operand, Var};
+use scalar::Op;
+
+impl Stmt {
+    /// What the statement uses, with all that is nested in it.
+    pub fn operands(&self) -> Vec<Operand> {
+        let nested = |block: &Block| block.iter().flat_map(Stmt::operands).collect::<Vec<_>>();
+        match self {
+            Stmt::Scalar(stmt) => {
+                let mut found = stmt.atoms();
+                for block in stmt.blocks() {
+                    block.walk(&mut |item| item.for_each_atom(&mut |atom| found.push(atom)));
+                }
+                found
+            }
+            Stmt::Store(_, index, value) => vec![*index, *value],
+            Stmt::If(cond, then, els) => [vec![*cond], nested(then), nested(els)].concat(),
+            Stmt::For { from, to, carried, body, .. } => {
+                let carried = carried.iter().flat_map(|carry| [carry.init, carry.next]).collect();
+                [vec![*from, *to], carried, nested(body)].concat()
+            }
+            Stmt::Pack { from, to, body, keep, start, kept, stores, .. } => {
+                let stored = stores.iter().map(|(_, value)| *value).collect();
+                [vec![*from, *to, *keep, *start], nested(body), nested(kept), stored].concat()
+            }
+            Stmt::Partial(_, value) => vec![*value],
+            Stmt::Chain { links } | Stmt::Combine(links) => {
+                links.iter().map(|(_, total, _)| *total).collect()
+            }
+            Stmt::Positions(atoms) => atoms.clone(),
+            Stmt::Barrier | Stmt::Scan(_) => Vec::new(),
+        }
+    }
+
+    /// The variables that the statement defines for those after it.
+    pub fn results(&self) -> Vec<Var> {
+        match self {
+            Stmt::Scalar(stmt) => stmt.results().to_vec(),
+            Stmt::For { carried, .. } => carried.iter().map(|carry| carry.result).collect(),
+            Stmt::Pack { end, .. } => vec![*end],
+            Stmt::Chain { links } | Stmt::Combine(links) => links.iter().map(|l| l.0).collect(),
+            Stmt::Scan(scans) => scans.iter().map(|scan| scan.total).collect(),
+            Stmt::If(..)
+            | Stmt::Store(..)
+            | Stmt::Partial(..)
+            | Stmt::Positions(_)
+            | Stmt::Barrier => Vec::new(),
+        }
+    }
+
+    /// The blocks of kernel statements in it.
+    pub fn blocks(&self) -> Vec<&Block> {
+        match self {
+            Stmt::If(_, then, els) => vec![then, els],
+            Stmt::For { body, .. } => vec![body],
+            Stmt::Pack { body, kept, .. } => vec![body, kept],
+            _ => Vec::new(),
+        }
+    }
+
+    /// The arrays and buffers that the statement reads, with all that is nested in it.
+    pub fn reads(&self) -> Vec<Arg> {
+        let mut found = Vec::new();
+        self.each_scalar(&mut |stmt| match stmt {
+            scalar::Stmt::Let(_, Op::Read(vector, _)) => found.push(*vector),
+            scalar::Stmt::Call(call) => found.extend(&call.vectors),
+            _ => {}
+        });
+        found
+    }
+
+    /// Calls `visit` with every scalar statement, nested ones too.
+    pub fn each_scalar<'a>(&'a self, visit: &mut dyn FnMut(&'a scalar::Stmt<Arg>)) {
+        fn scalar<'a>(stmt: &'a scalar::Stmt<Arg>, visit: &mut dyn FnMut(&'a scalar::Stmt<Arg>)) {
+            visit(stmt);
+            for block in stmt.blocks() {
+                block.stmts.iter().for_each(|stmt| scalar(stmt, visit));
+            }
+        }
+        if let Stmt::Scalar(stmt) = self {
+            scalar(stmt, visit);
+        }
+        for block in self.blocks() {
+            block.iter().for_each(|stmt| stmt.each_scalar(visit));
+        }
+    }
+}
