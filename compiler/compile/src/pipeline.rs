@@ -126,10 +126,10 @@ pub fn compile(
     let mut plan = timings.time("fuse", || fuse::fuse(&flat, options.fusion));
     dump.note("fuse", "plan", || plan.to_string());
     verify("fuse", &plan, options, plan::verify, plan::print_with_errors);
-    timings.time("overwrite", || schedule::overwrite(&mut plan));
+    timings.time("overwrite", || schedule::overwrite(&mut plan, &schedule::Target::CPU));
     dump.note("overwrite", "plan", || plan.to_string());
     verify("overwrite", &plan, options, plan::verify, plan::print_with_errors);
-    let kernels = timings.time("schedule", || schedule::schedule(&plan));
+    let kernels = timings.time("schedule", || schedule::schedule(&plan, &schedule::Target::CPU));
     dump.note("schedule", "kernel", || kernels.to_string());
     verify("schedule", &kernels, options, kernel::verify, kernel::print_with_errors);
     let (units, count) = (options.units, options.count);

@@ -1,8 +1,9 @@
 //! What statements use, define and hold.
 
-use crate::ir::{Block, Stmt};
+use crate::ir::{Block, Carry, Scan, Stmt};
 use crate::{Arg, Operand, Var};
-use scalar::Op;
+use prim::Monoid;
+use scalar::{Atom, Op};
 
 impl Stmt {
     /// What the statement uses, with all that is nested in it.
@@ -58,6 +59,85 @@ impl Stmt {
             Stmt::For { body, .. } => vec![body],
             Stmt::Pack { body, kept, .. } => vec![body, kept],
             _ => Vec::new(),
+        }
+    }
+
+    /// All variables that the statement defines, in nested blocks too.
+    pub fn defined(&self, found: &mut Vec<Var>) {
+        match self {
+            Stmt::Scalar(stmt) => return stmt.defined(found),
+            Stmt::For { index, carried, .. } => {
+                found.push(*index);
+                found.extend(carried.iter().map(|carry| carry.var));
+            }
+            Stmt::Pack { index, cursor, .. } => found.extend([*index, *cursor]),
+            _ => {}
+        }
+        found.extend(self.results());
+        for block in self.blocks() {
+            block.iter().for_each(|stmt| stmt.defined(found));
+        }
+    }
+
+    /// The statement with other names for its variables.
+    #[must_use]
+    pub fn rename(&self, name: &impl Fn(Var) -> Var) -> Stmt {
+        let operand = |a: Operand| if let Atom::Var(v) = a { Atom::Var(name(v)) } else { a };
+        self.copy(name, &operand)
+    }
+
+    /// The statement with other names for what it defines, and other operands.
+    #[must_use]
+    pub fn copy(&self, name: &impl Fn(Var) -> Var, operand: &impl Fn(Operand) -> Operand) -> Stmt {
+        let atom = |a: &Operand| operand(*a);
+        let block = |b: &Block| b.iter().map(|stmt| stmt.copy(name, operand)).collect::<Block>();
+        let links = |links: &[(Var, Operand, Monoid)]| {
+            links.iter().map(|(var, value, monoid)| (name(*var), atom(value), *monoid)).collect()
+        };
+        match self {
+            Stmt::Scalar(stmt) => Stmt::Scalar(stmt.copy(name, operand)),
+            Stmt::If(cond, then, els) => Stmt::If(atom(cond), block(then), block(els)),
+            Stmt::For { index, from, to, carried, body, way } => {
+                let carry = |carry: &Carry| Carry {
+                    var: name(carry.var),
+                    init: atom(&carry.init),
+                    next: atom(&carry.next),
+                    result: name(carry.result),
+                    ..carry.clone()
+                };
+                Stmt::For {
+                    index: name(*index),
+                    from: atom(from),
+                    to: atom(to),
+                    carried: carried.iter().map(carry).collect(),
+                    body: block(body),
+                    way: *way,
+                }
+            }
+            Stmt::Pack { index, from, to, body, keep, cursor, start, kept, stores, end } => {
+                Stmt::Pack {
+                    index: name(*index),
+                    from: atom(from),
+                    to: atom(to),
+                    body: block(body),
+                    keep: atom(keep),
+                    cursor: name(*cursor),
+                    start: atom(start),
+                    kept: block(kept),
+                    stores: stores.iter().map(|(buffer, value)| (*buffer, atom(value))).collect(),
+                    end: name(*end),
+                }
+            }
+            Stmt::Store(buffer, index, value) => Stmt::Store(*buffer, atom(index), atom(value)),
+            Stmt::Partial(number, value) => Stmt::Partial(*number, atom(value)),
+            Stmt::Chain { links: list } => Stmt::Chain { links: links(list) },
+            Stmt::Combine(list) => Stmt::Combine(links(list)),
+            Stmt::Positions(atoms) => Stmt::Positions(atoms.iter().map(atom).collect()),
+            Stmt::Scan(scans) => {
+                let scan = |scan: &Scan| Scan { total: name(scan.total), ..*scan };
+                Stmt::Scan(scans.iter().map(scan).collect())
+            }
+            Stmt::Barrier => Stmt::Barrier,
         }
     }
 

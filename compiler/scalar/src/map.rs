@@ -133,6 +133,56 @@ impl<R: Copy> Stmt<R> {
             Stmt::Let(..) | Stmt::Require { .. } | Stmt::Call(_) => Vec::new(),
         }
     }
+    /// All variables that it defines, in nested blocks too.
+    pub fn defined(&self, found: &mut Vec<Var>) {
+        found.extend(self.results());
+        if let Stmt::Loop { params, .. } = self {
+            found.extend(params);
+        }
+        for block in self.blocks() {
+            block.stmts.iter().for_each(|stmt| stmt.defined(found));
+        }
+    }
+    /// The statement with other names for what it defines, and other operands.
+    #[must_use]
+    pub fn copy(&self, name: &impl Fn(Var) -> Var, operand: &impl Fn(Atom<R>) -> Atom<R>) -> Self {
+        let atom = |a: &Atom<R>| operand(*a);
+        let atoms = |list: &[Atom<R>]| list.iter().map(atom).collect::<Vec<_>>();
+        let vars = |list: &[Var]| list.iter().map(|&v| name(v)).collect::<Vec<_>>();
+        let block = |b: &Block<R>| Block {
+            stmts: b.stmts.iter().map(|stmt| stmt.copy(name, operand)).collect(),
+            yields: atoms(&b.yields),
+        };
+        match self {
+            Stmt::Let(var, Op::Scalar(op, args, span)) => {
+                Stmt::Let(name(*var), Op::Scalar(*op, atoms(args), *span))
+            }
+            Stmt::Let(var, Op::Read(vector, index)) => {
+                Stmt::Let(name(*var), Op::Read(*vector, atom(index)))
+            }
+            Stmt::If { results, cond, then, els } => Stmt::If {
+                results: vars(results),
+                cond: atom(cond),
+                then: block(then),
+                els: block(els),
+            },
+            Stmt::Loop { results, params, init, body } => Stmt::Loop {
+                results: vars(results),
+                params: vars(params),
+                init: atoms(init),
+                body: block(body),
+            },
+            Stmt::Require { site, cond, args, span } => {
+                let args = [atom(&args[0]), atom(&args[1])];
+                Stmt::Require { site: *site, cond: atom(cond), args, span: *span }
+            }
+            Stmt::Call(call) => Stmt::Call(Call {
+                results: vars(&call.results),
+                args: atoms(&call.args),
+                ..call.clone()
+            }),
+        }
+    }
     /// Whether it may fail, call, or run for ever, itself or in a nested block.
     pub fn has_effect(&self, ty: &impl Fn(Atom<R>) -> Option<Ty>) -> bool {
         match self {

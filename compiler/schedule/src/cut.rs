@@ -35,7 +35,7 @@ pub(crate) struct Bounds {
 impl Scheduler<'_> {
     /// The segments that tiles may cut.
     pub(crate) fn find_cut(&mut self) -> Option<Cut> {
-        if self.serial {
+        if self.serial || self.by_threads() {
             return None;
         }
         let mut below: Option<Space> = None;

@@ -21,27 +21,42 @@ mod order;
 mod overwrite;
 mod scheduler;
 mod split;
+mod target;
+mod threads;
 mod tiles;
 
 #[cfg(test)]
 mod tests;
 
 pub use overwrite::overwrite;
+pub use target::{Block, Target};
 
 use base::{Id, IdMap};
 use kernel::{Kernel, KernelId, Program};
 use plan::ClusterId;
 
-/// Makes the kernels of a plan, one for each cluster, in the same order, and serial forms of those
-/// that routines launch.
-pub fn schedule(plan: &plan::Program) -> Program {
+/// Makes the kernels of a plan, one for each cluster, in the same order, and for CPUs serial forms of
+/// those that routines launch.
+pub fn schedule(plan: &plan::Program, target: &Target) -> Program {
+    let mut program = in_tiles(plan, target);
+    if let Some(block) = target.block {
+        for (_, kernel) in program.kernels.iter_mut() {
+            *kernel = threads::by_threads(kernel, block);
+        }
+    }
+    program
+}
+
+/// The tile form of all kernels.
+fn in_tiles(plan: &plan::Program, target: &Target) -> Program {
     let mut kernels: IdMap<KernelId, Kernel> =
-        plan.clusters.values().map(scheduler::kernel).collect();
+        plan.clusters.values().map(|cluster| scheduler::kernel(cluster, target)).collect();
     let id = |cluster: ClusterId| KernelId::new(cluster.index());
     for (over, pair) in plan::over::overwrites(plan) {
         overwrite::mark(&mut kernels[id(pair.cluster)], over, pair);
     }
     let form = |cluster| (id(cluster), scheduler::serial_form(&plan.clusters[cluster]));
-    let serial = plan::routines::serial_clusters(plan).into_iter().map(form).collect();
+    let routines = target.block.is_none().then(|| plan::routines::serial_clusters(plan));
+    let serial = routines.into_iter().flatten().map(form).collect();
     Program { kernels, serial, scalars: plan.scalars.clone() }
 }

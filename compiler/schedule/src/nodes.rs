@@ -1,5 +1,6 @@
 //! What each item adds to the level of its space, and the loops over spaces.
 
+use crate::cursor::Cursor;
 use crate::cut::Bounds;
 use crate::level::Level;
 use crate::order::has_cursor;
@@ -90,7 +91,8 @@ impl Scheduler<'_> {
             let next = self.op_in(level, monoid.op(), &[Atom::Var(var), value]);
             // Inner loops are mostly too short for what it takes to vectorise a scan.
             let monoid = outer.then_some(monoid);
-            let carry = Carry { var, init, next, result, monoid, chained: false };
+            let chained = outer && self.by_threads();
+            let carry = Carry { var, init, next, result, monoid, chained };
             self.levels[level].carried.push(carry);
         }
         self.push_results(n, level);
@@ -99,7 +101,7 @@ impl Scheduler<'_> {
     fn offsets(&mut self, n: usize, level: usize) {
         let node = &self.cluster.nodes[n];
         let len = self.inline(node, level)[0];
-        let now = self.cursors.get(n);
+        let now = self.cursor(n, level);
         if !self.counting
             && let Some(push) = node.pushes[0]
         {
@@ -108,8 +110,7 @@ impl Scheduler<'_> {
         }
         // A negative length counts as 0.
         let len = self.op_in(level, ScalarOp::Max, &[len, Atom::Const(Const::I64(0))]);
-        let next = self.op_in(level, ScalarOp::Add, &[now, len]);
-        self.cursors.set(n, next);
+        self.advance(n, level, len);
     }
 
     /// Before the chain, a filter only counts.
@@ -117,17 +118,15 @@ impl Scheduler<'_> {
         let node = &self.cluster.nodes[n];
         let keep = self.inline(node, level)[0];
         let one = self.op_in(level, ScalarOp::Btoi, &[keep]);
-        let now = self.cursors.get(n);
-        let next = self.op_in(level, ScalarOp::Add, &[now, one]);
-        self.cursors.set(n, next);
+        self.advance(n, level, one);
     }
 
     /// A filter that shares its loop: what it keeps is stored for every lane, and the cursor moves
-    /// on if the lane is kept.
+    /// on if the lane is kept.  Threads, whose stores come in any order, store kept lanes only.
     fn keep(&mut self, n: usize, level: usize, kept: Space) {
         let node = &self.cluster.nodes[n];
         let keep = self.inline(node, level)[0];
-        let (now, index) = (self.cursors.get(n), self.levels[level].position);
+        let (now, index) = (self.cursor(n, level), self.levels[level].position);
         let mut own = Level::new(kept, now, self.kept_starts[&n]);
         own.bound.insert(node.results[0], index);
         self.levels.push(own);
@@ -138,17 +137,16 @@ impl Scheduler<'_> {
             let bound = &self.levels[level + 1].bound;
             stores.extend(map.results.iter().zip(&map.pushes).map(|(r, &push)| (push, bound[r])));
         }
-        let inner = self.pop_level().block;
-        self.levels[level].block.extend(inner);
+        let mut inner = self.pop_level().block;
         for (push, value) in stores {
-            if let Some(push) = push {
-                let store = Stmt::Store(self.arg(push), now, value);
-                self.levels[level].block.push(store);
-            }
+            inner.extend(push.map(|push| Stmt::Store(self.arg(push), now, value)));
         }
+        if self.by_threads() {
+            inner = vec![Stmt::If(keep, inner, Vec::new())];
+        }
+        self.levels[level].block.extend(inner);
         let one = self.op_in(level, ScalarOp::Btoi, &[keep]);
-        let next = self.op_in(level, ScalarOp::Add, &[now, one]);
-        self.cursors.set(n, next);
+        self.advance(n, level, one);
     }
 
     fn scatter(&mut self, n: usize, level: usize) {
@@ -189,37 +187,42 @@ impl Scheduler<'_> {
                 if matches!(self.cluster.nodes[n].op, NodeOp::Filter { .. })
                     && self.cluster.nodes[n].space == space
                 {
-                    self.store_shape(n);
-                    let start = self.cursors.get(n);
+                    let start = self.store_shape(n);
                     self.kept_starts.insert(n, start);
                 }
             }
         }
         let index = self.builder.fresh(Ty::I64);
         let cursors = self.carry_cursors(items);
+        let outermost = self.levels.len() == 1;
         let level = self.loop_level(space, index, start);
         self.levels.push(level);
         self.items(items, space);
+        for carried in &cursors {
+            self.count_tile(carried);
+        }
         let level = self.pop_level();
         let mut carried = level.carried;
-        for (n, var, init, result) in cursors {
-            let next = self.cursors.get(n);
-            let monoid = self.counting.then_some(Monoid::Add);
-            carried.push(Carry { var, init, next, result, monoid, chained: false });
-            self.cursors.set(n, Atom::Var(result));
-        }
-        if carried.is_empty() {
-            let inner = self.levels.len() > 1;
-            let whole = Loop { index, start, from, to, body: level.block, inner };
+        carried.extend(cursors.iter().map(|cursor| self.carry(cursor)));
+        if self.by_threads() {
+            // Lanes of the tile are the threads'; what a lane has below it is one thread's.
+            let way = if outermost && !self.is_owned() { Way::Simd } else { Way::Serial };
+            self.here().block.push(Stmt::For { index, from, to, carried, body: level.block, way });
+        } else if carried.is_empty() {
+            let whole = Loop { index, start, from, to, body: level.block, inner: !outermost };
             let stmts = whole.split(&mut self.builder);
             self.here().block.extend(stmts);
-            return;
+        } else {
+            // Short inner loops that gather run faster one element after the other.
+            let gathers = !outermost && crate::gather::gathers(&level.block, index);
+            let all = carried.iter().all(|c| c.monoid.is_some());
+            let simd = !gathers && is_simd(&level.block) && all;
+            let way = if simd { Way::Simd } else { Way::Serial };
+            self.here().block.push(Stmt::For { index, from, to, carried, body: level.block, way });
         }
-        // Short inner loops that gather run faster one element after the other.
-        let gathers = self.levels.len() > 1 && crate::gather::gathers(&level.block, index);
-        let simd = !gathers && is_simd(&level.block) && carried.iter().all(|c| c.monoid.is_some());
-        let way = if simd { Way::Simd } else { Way::Serial };
-        self.here().block.push(Stmt::For { index, from, to, carried, body: level.block, way });
+        for cursor in cursors {
+            self.leave(&cursor);
+        }
         for (name, push, result) in level.reduced {
             self.reduced(name, push, result);
         }
@@ -258,25 +261,60 @@ impl Scheduler<'_> {
     }
 
     /// Nodes among the items that have a cursor: carried through the loop.
-    fn carry_cursors(
-        &mut self,
-        items: &[usize],
-    ) -> Vec<(usize, scalar::Var, Atom<Arg>, scalar::Var)> {
+    fn carry_cursors(&mut self, items: &[usize]) -> Vec<Carried> {
         let mut carried = Vec::new();
-        for &n in items {
-            if has_cursor(&self.cluster.nodes[n]) {
-                let init = self.cursors.get(n);
+        for &node in items {
+            if has_cursor(&self.cluster.nodes[node]) {
+                let before = self.cursors.at(node);
                 let (var, result) = (self.builder.fresh(Ty::I64), self.builder.fresh(Ty::I64));
-                self.cursors.set(n, Atom::Var(var));
-                carried.push((n, var, init, result));
+                let level = self.levels.len() - 1;
+                let (base, init) = if self.by_threads() && level > 0 {
+                    (Some(self.cursor(node, level)), Atom::Const(Const::I64(0)))
+                } else {
+                    (before.base, before.own)
+                };
+                self.cursors.put(node, Cursor { base, own: Atom::Var(var), amount: init });
+                carried.push(Carried { node, before, var, init, result });
             }
         }
         carried
     }
 
+    /// What a tile counts of a cursor that is chained, beside the cursor itself.
+    fn count_tile(&mut self, carried: &Carried) {
+        let level = self.levels.len() - 1;
+        if self.by_threads() && level == 1 {
+            let amount = self.cursors.at(carried.node).amount;
+            let total = self.accumulate(level, amount, Monoid::Add);
+            self.totals.push((carried.node, 0, Atom::Var(total), Monoid::Add));
+        }
+    }
+
+    /// How a cursor is carried through the loop around the innermost level.
+    fn carry(&self, carried: &Carried) -> Carry {
+        let &Carried { node, var, init, result, .. } = carried;
+        let next = self.cursors.at(node).own;
+        let monoid = (self.counting || self.by_threads()).then_some(Monoid::Add);
+        let chained = self.by_threads() && self.levels.len() == 1;
+        Carry { var, init, next, result, monoid, chained }
+    }
+
+    /// After the loop: where a cursor stands.
+    fn leave(&mut self, carried: &Carried) {
+        let &Carried { node, before, result, .. } = carried;
+        let level = self.levels.len() - 1;
+        if self.by_threads() && level > 0 {
+            self.cursors.put(node, before);
+            self.advance(node, level, Atom::Var(result));
+        } else {
+            let own = Atom::Var(result);
+            self.cursors.put(node, Cursor { own, ..before });
+        }
+    }
+
     /// Before the loop over a filter's space: where the lanes kept of this segment start.
-    fn store_shape(&mut self, filter: usize) {
-        let now = self.cursors.get(filter);
+    fn store_shape(&mut self, filter: usize) -> Atom<Arg> {
+        let now = self.cursor(filter, self.levels.len() - 1);
         let position = self.here().position;
         if self.levels.len() > 1
             && let Some(push) = self.cluster.nodes[filter].pushes[1]
@@ -284,6 +322,7 @@ impl Scheduler<'_> {
             let store = Stmt::Store(self.arg(push), position, now);
             self.store_once(self.levels.len() - 1, vec![store]);
         }
+        now
     }
 
     /// Makes a value that no item has made: a map in its level, a reduction by a loop.
@@ -311,11 +350,10 @@ impl Scheduler<'_> {
     /// The loop of a filter, with the maps of the lanes that it keeps.
     fn pack(&mut self, filter: usize, kept: Space, bounds: Bounds) {
         let Bounds { start: first, from, to } = bounds;
-        self.store_shape(filter);
+        let start = self.store_shape(filter);
         let node = &self.cluster.nodes[filter];
         let index = self.builder.fresh(Ty::I64);
         let (cursor, end) = (self.builder.fresh(Ty::I64), self.builder.fresh(Ty::I64));
-        let start = self.cursors.get(filter);
         let mut level = self.loop_level(node.space, index, first);
         self.levels.push(level);
         let own = self.levels.len() - 1;
@@ -380,6 +418,16 @@ impl Scheduler<'_> {
     fn pop_level(&mut self) -> Level {
         self.levels.pop().unwrap_or_else(|| unreachable!("a level was pushed"))
     }
+}
+
+/// A cursor that is carried through a loop.
+struct Carried {
+    node: usize,
+    /// Where it stood before the loop.
+    before: Cursor,
+    var: scalar::Var,
+    init: Atom<Arg>,
+    result: scalar::Var,
 }
 
 /// Whether statements are a few operations and reads that do not need the cursor.

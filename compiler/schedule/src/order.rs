@@ -48,7 +48,7 @@ impl Scheduler<'_> {
     /// Whether a node is a filter that stores what it keeps in a loop of its own.
     pub(crate) fn is_pack(&self, n: usize) -> bool {
         let filter = matches!(self.cluster.nodes[n].op, NodeOp::Filter { .. });
-        filter && !self.counting && !self.joins(n)
+        filter && !self.counting && !self.by_threads() && !self.joins(n)
     }
 
     /// Whether a filter shares a loop with others.  With one tile, what it keeps may be stored

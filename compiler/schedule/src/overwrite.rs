@@ -4,6 +4,7 @@
 //! in its loops (`kernel/src/over.rs`).  So the kernels of such launches are made to be asked.
 
 use crate::scheduler;
+use crate::target::Target;
 use base::Id;
 use kernel::{ArgKind, Kernel};
 use plan::over::{Overwrite, dies, overwrite as overwritten};
@@ -14,12 +15,12 @@ use std::collections::BTreeMap;
 const ZERO: Arg = Arg::Const(Const::I64(0));
 
 /// Says of new buffers which others they are made over.
-pub fn overwrite(program: &mut Program) {
+pub fn overwrite(program: &mut Program, target: &Target) {
     let funcs: Vec<_> = program.funcs.ids().collect();
     for func in funcs {
         let function = &program.funcs[func];
         let (kernels, found) = (BTreeMap::new(), BTreeMap::new());
-        let mut pairs = Pairs { program, function, kernels, found };
+        let mut pairs = Pairs { program, function, target, kernels, found };
         pairs.block(&function.body);
         let found = pairs.found;
         set(&mut program.funcs[func].body, &found);
@@ -57,6 +58,7 @@ fn set(block: &mut Block, found: &BTreeMap<Buffer, Over>) {
 struct Pairs<'a> {
     program: &'a Program,
     function: &'a Function,
+    target: &'a Target,
     /// Kernels with the pairs so far.
     kernels: BTreeMap<ClusterId, Kernel>,
     /// What each new buffer is made over.
@@ -112,7 +114,10 @@ impl<'a> Pairs<'a> {
     /// If the kernel may write one over the other: where it reads first.
     fn start(&mut self, pair: Overwrite<'_>) -> Option<Arg> {
         let cluster = &self.program.clusters[pair.cluster];
-        let kernel = self.kernels.entry(pair.cluster).or_insert_with(|| scheduler::kernel(cluster));
+        let kernel = self
+            .kernels
+            .entry(pair.cluster)
+            .or_insert_with(|| scheduler::kernel(cluster, self.target));
         let (out, input) = (kernel::Arg::new(pair.out), kernel::Arg::new(pair.input));
         let over = kernel.may_overwrite(out, input).ok()?;
         let start = over.start.map_or(ZERO, |start| pair.args[start.index()]);

@@ -3,6 +3,7 @@
 use crate::cursor::Cursors;
 use crate::cut::Cut;
 use crate::level::Level;
+use crate::target::Target;
 use base::{Id, IdMap};
 use kernel::{Arg, ArgInfo, ArgKind, Block, Body, Kernel, Partial, Stmt};
 use plan::{Cluster, Node, NodeOp, ParamKind, Ref, RefKind, Space, SpaceKind};
@@ -12,17 +13,17 @@ use scalar::{Atom, Builder, Span};
 use std::collections::BTreeSet;
 
 /// Makes the kernel of a cluster.
-pub(crate) fn kernel(cluster: &Cluster) -> Kernel {
-    make(cluster, false)
+pub(crate) fn kernel(cluster: &Cluster, target: &Target) -> Kernel {
+    make(cluster, false, target)
 }
 
 /// Makes the form of a cluster's kernel that one unit runs.
 pub(crate) fn serial_form(cluster: &Cluster) -> Kernel {
-    make(cluster, true)
+    make(cluster, true, &Target::CPU)
 }
 
-fn make(cluster: &Cluster, serial: bool) -> Kernel {
-    let mut scheduler = Scheduler::new(cluster);
+fn make(cluster: &Cluster, serial: bool, target: &Target) -> Kernel {
+    let mut scheduler = Scheduler::new(cluster, *target);
     scheduler.serial = serial;
     let body = scheduler.body();
     scheduler.finish(body)
@@ -30,6 +31,7 @@ fn make(cluster: &Cluster, serial: bool) -> Kernel {
 
 pub(crate) struct Scheduler<'a> {
     pub(crate) cluster: &'a Cluster,
+    pub(crate) target: Target,
     /// The node that makes a local name.
     pub(crate) makers: FxHashMap<Ref, usize>,
     /// Allocates variables; statements are taken from it block by block.
@@ -63,7 +65,7 @@ pub(crate) struct Scheduler<'a> {
 }
 
 impl<'a> Scheduler<'a> {
-    fn new(cluster: &'a Cluster) -> Self {
+    fn new(cluster: &'a Cluster, target: Target) -> Self {
         let mut makers = FxHashMap::default();
         for (n, node) in cluster.nodes.iter().enumerate() {
             makers.extend(node.results.iter().map(|&r| (r, n)));
@@ -72,6 +74,7 @@ impl<'a> Scheduler<'a> {
         let tile = [(); 3].map(|()| builder.fresh(Ty::I64));
         Scheduler {
             cluster,
+            target,
             makers,
             builder,
             levels: Vec::new(),
@@ -113,6 +116,11 @@ impl<'a> Scheduler<'a> {
             .collect();
         let vars = self.builder.finish(Vec::new()).vars;
         Kernel { name: self.cluster.name.clone(), args, vars, body }
+    }
+
+    /// Whether a tile is run by a block of threads.
+    pub(crate) fn by_threads(&self) -> bool {
+        self.target.block.is_some()
     }
 
     /// Whether a parameter keeps elements that are not written.

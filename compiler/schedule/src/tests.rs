@@ -7,8 +7,9 @@ mod launch;
 mod memory;
 #[path = "../../fuse/src/tests/programs.rs"]
 mod programs;
+mod threads;
 
-use crate::{overwrite, schedule};
+use crate::{Target, overwrite, schedule};
 use expect_test::Expect;
 use flat::Data;
 use fuse::Fusion;
@@ -19,29 +20,37 @@ use prim::Const;
 struct Stations {
     flat: flat::Program,
     plan: plan::Program,
-    kernels: kernel::Program,
+    /// The tile form for CPUs, and for GPUs.
+    kernels: [kernel::Program; 2],
 }
 
 fn compile(text: &str, fusion: Fusion) -> Stations {
     let flat = flat::read(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
     flat::verify(&flat).unwrap_or_else(|e| panic!("{}", flat::print_with_errors(&flat, &e)));
     let mut plan = fuse::fuse(&flat, fusion);
-    overwrite(&mut plan);
+    overwrite(&mut plan, &Target::CPU);
     plan::verify(&plan).unwrap_or_else(|e| panic!("{}", plan::print_with_errors(&plan, &e)));
     let text = plan.to_string();
     assert_eq!(plan::read(&text).unwrap_or_else(|e| panic!("{e}\n{text}")).to_string(), text);
-    let kernels = schedule(&plan);
+    let kernels = verified(schedule(&plan, &Target::CPU));
+    let for_threads = verified(crate::in_tiles(&plan, &Target::GPU));
+    verified(schedule(&plan, &Target::GPU));
+    Stations { flat, plan, kernels: [kernels, for_threads] }
+}
+
+/// Kernels that obey the rules and are read as they are printed.
+fn verified(kernels: kernel::Program) -> kernel::Program {
     if let Err(errors) = kernel::verify(&kernels) {
         panic!("{}", kernel::print_with_errors(&kernels, &errors));
     }
     let text = kernels.to_string();
     assert_eq!(kernel::read(&text).unwrap_or_else(|e| panic!("{e}\n{text}")).to_string(), text);
-    Stations { flat, plan, kernels }
+    kernels
 }
 
 /// The kernels of a fused flat program.
 fn check(text: &str, expected: &Expect) {
-    expected.assert_eq(&compile(text, Fusion::Greedy).kernels.to_string());
+    expected.assert_eq(&compile(text, Fusion::Greedy).kernels[0].to_string());
 }
 
 fn to_plan(data: &Data) -> plan::Data {
@@ -69,21 +78,35 @@ fn agree(text: &str, args: &[Data]) {
     for fusion in [Fusion::Off, Fusion::Greedy] {
         let Stations { flat, plan, kernels } = compile(text, fusion);
         let wanted = flat::eval(&flat, base::Id::new(0), args.to_vec());
-        let evaluator = kernel::Evaluator::new(&kernels);
-        for evaluator in [evaluator, evaluator.cut(2, 2), evaluator.cut(1, 3)] {
-            let args = args.iter().map(to_plan).collect();
-            let found = plan::eval::run(&plan, base::Id::new(0), args, &Kernels(evaluator));
-            match (&found, &wanted) {
-                (Ok(found), Ok(wanted)) => {
-                    let same = found.iter().zip(wanted).all(|(f, w)| same(f, w));
-                    assert!(same, "{fusion:?}: {found:?}\nnot {wanted:?}\n{kernels}");
-                }
-                (Err(found), Err(wanted)) => {
-                    let (found, wanted) = (found.fault, wanted.fault);
-                    assert_eq!((found.site, found.span), (wanted.site, wanted.span), "{kernels}");
-                }
-                _ => panic!("{fusion:?}: {found:?}\nnot {wanted:?}\n{kernels}"),
+        for (n, kernels) in kernels.iter().enumerate() {
+            // Programs for GPUs may overwrite less.
+            let plan = if n == 0 { &plan } else { &fuse::fuse(&flat, fusion) };
+            agree_in_tiles(plan, kernels, args, &wanted);
+        }
+    }
+}
+
+/// Runs kernels with the tiles asked for and with tiny ones.
+fn agree_in_tiles(
+    plan: &plan::Program,
+    kernels: &kernel::Program,
+    args: &[Data],
+    wanted: &Result<Vec<Data>, flat::eval::Failure>,
+) {
+    let evaluator = kernel::Evaluator::new(kernels);
+    for evaluator in [evaluator, evaluator.cut(2, 2), evaluator.cut(1, 3)] {
+        let args = args.iter().map(to_plan).collect();
+        let found = plan::eval::run(plan, base::Id::new(0), args, &Kernels(evaluator));
+        match (&found, wanted) {
+            (Ok(found), Ok(wanted)) => {
+                let same = found.iter().zip(wanted).all(|(f, w)| same(f, w));
+                assert!(same, "{found:?}\nnot {wanted:?}\n{kernels}");
             }
+            (Err(found), Err(wanted)) => {
+                let (found, wanted) = (found.fault, wanted.fault);
+                assert_eq!((found.site, found.span), (wanted.site, wanted.span), "{kernels}");
+            }
+            _ => panic!("{found:?}\nnot {wanted:?}\n{kernels}"),
         }
     }
 }

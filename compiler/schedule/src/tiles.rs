@@ -4,17 +4,11 @@ use crate::cut::Bounds;
 use crate::level::Level;
 use crate::order::has_cursor;
 use crate::scheduler::Scheduler;
+use crate::target::Target;
 use kernel::{Arg, Body, Keys, Partial, Stmt, Tiles};
 use plan::{Conflict, Node, NodeOp, Ref, Space, SpaceKind};
 use prim::{Const, Monoid};
 use scalar::Atom;
-
-/// Elements of a tile: two arrays of it fit the second-level cache of a core.
-const GRAIN: u32 = 16_384;
-/// Outer lanes of a tile when each has an inner loop of unknown length.
-const GRAIN_NESTED: u32 = 256;
-/// Lanes of a tile when each may run a loop or a recursive function.
-const GRAIN_HEAVY: u32 = 64;
 
 impl Scheduler<'_> {
     /// The whole body of the kernel.
@@ -32,7 +26,7 @@ impl Scheduler<'_> {
         }
         self.cut = self.find_cut();
         let chained = self.cluster.nodes.iter().any(|n| self.is_chained(n));
-        if chained && self.serial {
+        if chained && (self.serial || self.by_threads()) {
             self.start_cursors();
         } else if chained {
             self.count(root);
@@ -106,7 +100,7 @@ impl Scheduler<'_> {
         self.items(&items, root);
         for &n in &items {
             if has_cursor(&self.cluster.nodes[n]) {
-                let total = self.cursors.get(n);
+                let total = self.cursors.at(n).own;
                 self.totals.push((n, 0, total, Monoid::Add));
             }
         }
@@ -124,7 +118,8 @@ impl Scheduler<'_> {
         self.counting = false;
     }
 
-    /// Without tiles before this one, cursors start at 0, and scans at the identity.
+    /// Without tiles before this one, cursors start at 0, and scans at the identity; so do values
+    /// that are chained.
     fn start_cursors(&mut self) {
         for (n, node) in self.cluster.nodes.iter().enumerate() {
             if has_cursor(node) {
@@ -137,7 +132,7 @@ impl Scheduler<'_> {
     fn end_cursors(&mut self) {
         for (n, node) in self.cluster.nodes.iter().enumerate() {
             if has_cursor(node) {
-                self.totals.push((n, 0, self.cursors.get(n), Monoid::Add));
+                self.totals.push((n, 0, self.cursors.at(n).own, Monoid::Add));
             }
         }
     }
@@ -196,7 +191,7 @@ impl Scheduler<'_> {
     }
 
     /// Whether tiles own positions of the result instead of lanes.
-    fn is_owned(&self) -> bool {
+    pub(crate) fn is_owned(&self) -> bool {
         self.cluster
             .nodes
             .iter()
@@ -216,30 +211,31 @@ impl Scheduler<'_> {
         if self.serial {
             return Tiles::Whole { extent };
         }
+        let Target { grain, grain_nested, grain_heavy, .. } = self.target;
         let heavy = self.cluster.nodes.iter().any(|n| n.code.body.stmts.iter().any(is_heavy));
         if let Some(cut) = self.cut {
-            return self.cut_tiles(cut, extent, if heavy { GRAIN_HEAVY } else { GRAIN });
+            return self.cut_tiles(cut, extent, if heavy { grain_heavy } else { grain });
         }
         for node in &self.cluster.nodes {
             let chain = self.cluster.chain(node.space);
             if let Some(&below) = chain.get(1) {
                 return match self.cluster.spaces[below].kind {
                     SpaceKind::Packed(_, offsets) => {
-                        let grain = if heavy { GRAIN_HEAVY } else { GRAIN };
+                        let grain = if heavy { grain_heavy } else { grain };
                         let elements = self.operand(self.cluster.spaces[below].lanes);
                         Tiles::Balanced { extent, offsets: self.arg(offsets), elements, grain }
                     }
                     SpaceKind::Regular(_, Atom::Const(len)) if !heavy => {
-                        let len = u32::try_from(len.int().max(1)).unwrap_or(GRAIN);
-                        Tiles::Even { extent, grain: (GRAIN / len).max(1) }
+                        let len = u32::try_from(len.int().max(1)).unwrap_or(grain);
+                        Tiles::Even { extent, grain: (grain / len).max(1) }
                     }
                     SpaceKind::Regular(..) | SpaceKind::Root => {
-                        Tiles::Even { extent, grain: if heavy { 2 } else { GRAIN_NESTED } }
+                        Tiles::Even { extent, grain: if heavy { 2 } else { grain_nested } }
                     }
                 };
             }
         }
-        Tiles::Even { extent, grain: if heavy { GRAIN_HEAVY } else { GRAIN } }
+        Tiles::Even { extent, grain: if heavy { grain_heavy } else { grain } }
     }
 
     fn sort(&self, kind: plan::SortKind) -> Body {

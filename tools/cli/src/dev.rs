@@ -128,10 +128,12 @@ impl Ir {
             (Ir::Flat(flat), name) if let Some(pass) = flat_pass(name) => each(flat, pass),
             (Ir::Flat(flat), "fuse") => Ir::Plan(fuse::fuse(&flat, Fusion::Greedy)),
             (Ir::Plan(mut plan), "overwrite") => {
-                schedule::overwrite(&mut plan);
+                schedule::overwrite(&mut plan, &schedule::Target::CPU);
                 Ir::Plan(plan)
             }
-            (Ir::Plan(plan), "schedule") => Ir::Kernel(schedule::schedule(&plan)),
+            (Ir::Plan(plan), "schedule") => {
+                Ir::Kernel(schedule::schedule(&plan, &schedule::Target::CPU))
+            }
             (Ir::Kernel(kernels), "emit") => {
                 Ir::C(emit::c(&kernels, &COptions { units, ..Default::default() }).units.join("\n"))
             }

@@ -89,9 +89,9 @@ pub(super) fn run(
         }
         Engine::Kernel => {
             let mut plan = fused(lowered)?;
-            schedule::overwrite(&mut plan);
+            schedule::overwrite(&mut plan, &schedule::Target::CPU);
             let plan = checked(plan)?;
-            let kernels = schedule::schedule(&plan);
+            let kernels = schedule::schedule(&plan, &schedule::Target::CPU);
             kernel::verify(&kernels).map_err(|errors| {
                 wrong("kernel", &errors, &kernel::print_with_errors(&kernels, &errors))
             })?;

@@ -59,13 +59,13 @@ fn passes(flat: &mut flat::Program) {
 /// Runs a program as plan and as kernels.
 fn agree(flat: &flat::Program, fusion: Fusion, args: &[Data]) -> Result<(), Failed> {
     let mut plan = fuse::fuse(flat, fusion);
-    schedule::overwrite(&mut plan);
+    schedule::overwrite(&mut plan, &schedule::Target::CPU);
     plan::verify(&plan).map_err(|errors| plan::print_with_errors(&plan, &errors))?;
     let text = plan.to_string();
     if plan::read(&text).map_err(|error| error.to_string())?.to_string() != text {
         return Err(format!("is read as something else:\n{text}").into());
     }
-    let kernels = schedule::schedule(&plan);
+    let kernels = schedule::schedule(&plan, &schedule::Target::CPU);
     kernel::verify(&kernels).map_err(|errors| kernel::print_with_errors(&kernels, &errors))?;
     let entry = flat.entries[0];
     let wanted = flat::eval(flat, entry, args.to_vec());

@@ -1,0 +1,37 @@
+//! Targets: what the schedule knows of the machine that runs the kernels.
+
+/// A kind of machine.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Target {
+    /// Elements of a tile.
+    pub grain: u32,
+    /// Outer lanes of a tile when each has an inner loop of unknown length.
+    pub grain_nested: u32,
+    /// Lanes of a tile when each may run a loop or a recursive function.
+    pub grain_heavy: u32,
+    /// The block of threads that runs a tile; none where one unit runs it.
+    pub block: Option<Block>,
+}
+
+/// A block of threads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Block {
+    /// How many threads.
+    pub threads: u32,
+    /// Elements of a striped array that each thread has.
+    pub items: u32,
+}
+
+impl Target {
+    /// Cores of a CPU: two arrays of a tile fit the second-level cache of a core.
+    pub const CPU: Target =
+        Target { grain: 16_384, grain_nested: 256, grain_heavy: 64, block: None };
+    /// Multiprocessors of a GPU: a tile is one striped array, so that what is scanned stays in
+    /// registers.
+    pub const GPU: Target = Target {
+        grain: 2048,
+        grain_nested: 256,
+        grain_heavy: 256,
+        block: Some(Block { threads: 256, items: 8 }),
+    };
+}

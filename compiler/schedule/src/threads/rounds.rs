@@ -1,0 +1,459 @@
+//! Loops with scans: rounds of one striped array.
+//!
+//! `for i in from .. to carry c = init { B; next c + x }` becomes, in each round,
+//!
+//! ```text
+//! for k unroll { i = base + k * threads + rank; when i < to { B1; xs[k] = x } else { xs[k] = 0 } }
+//! total = scan xs
+//! for k unroll { when i < to { c = start + xs[k]; B } }
+//! start = start + total
+//! ```
+//!
+//! where B1 is what x needs of B.  What B1 has read from memory is kept for B.  A tile that is one
+//! striped array is one round: what the tiles before add (`chained`) comes between scan and B.
+//! In a tile of several rounds it is found in a loop before them.  Scans that need others in the
+//! same lane come in later *stages*.
+
+use super::slice::slice;
+use super::{Lanes, Lower, ZERO, assign, defines, in_thread, int, is_scanned};
+use kernel::{Arg, ArgKind, Block, Carry, Operand, Scan, Stmt, Tiles, Var, Way};
+use prim::{Monoid, ScalarOp, Ty};
+use scalar::{Atom, Op};
+use std::collections::BTreeMap;
+
+/// A carried value that is scanned.
+struct Scanned<'k> {
+    carry: &'k Carry,
+    monoid: Monoid,
+    /// What each lane adds.
+    adds: Operand,
+    /// The array of that, and then of its prefixes.
+    array: Arg,
+    /// The scan before which this one cannot be.
+    stage: usize,
+    /// Where the round starts.
+    start: Operand,
+    total: Option<Var>,
+}
+
+/// A carried value that is only combined.
+struct Combined<'k> {
+    carry: &'k Carry,
+    monoid: Monoid,
+    /// What a thread has so far.
+    array: Arg,
+}
+
+/// What the rounds share.
+struct Rounds<'k> {
+    lanes: Lanes<'k>,
+    scans: Vec<Scanned<'k>>,
+    combined: Vec<Combined<'k>>,
+    /// The same as the total of a scan.
+    equal: Vec<(&'k Carry, usize)>,
+    /// What was read from memory for a scan.
+    kept: BTreeMap<Var, Arg>,
+    /// The elements of buffers among that.
+    elements: Vec<(Arg, Operand, Arg)>,
+    stages: usize,
+}
+
+impl Lower<'_> {
+    /// Runs a loop with scans in rounds, if it can be.
+    pub(super) fn rounds(&mut self, lanes: Lanes<'_>, out: &mut Block) -> bool {
+        let Some(mut rounds) = self.plan_rounds(lanes) else { return false };
+        let striped = self.block.threads * self.block.items;
+        let tile = [self.tile[1], self.tile[2]].map(Atom::Var);
+        let one = matches!(self.tiles, Tiles::Even { grain, .. } if *grain == striped)
+            && [lanes.from, lanes.to] == tile;
+        for combined in &rounds.combined {
+            let identity = Atom::Const(combined.monoid.identity(self.vars[combined.carry.var]));
+            out.push(Stmt::Store(combined.array, ZERO, identity));
+        }
+        let totals: Vec<Operand> = if one {
+            self.round(&mut rounds, lanes.from, true, out);
+            rounds.scans.iter().map(|s| total(s)).collect()
+        } else {
+            if rounds.stages > 1 && rounds.scans.iter().any(|s| s.carry.chained) {
+                return false;
+            }
+            let starts = self.starts(&rounds, out);
+            self.several_rounds(&mut rounds, &starts, out)
+        };
+        self.results(&rounds, &totals, one, out);
+        true
+    }
+
+    /// What is scanned, and in what order; none where the loop is no scan that is known.
+    fn plan_rounds<'k>(&mut self, lanes: Lanes<'k>) -> Option<Rounds<'k>> {
+        let mut scans: Vec<Scanned<'k>> = Vec::new();
+        let mut rest = Vec::new();
+        for carry in lanes.carried {
+            if !(carry.chained || is_scanned(carry, lanes.body)) {
+                rest.push(carry);
+                continue;
+            }
+            let monoid = carry.monoid?;
+            let adds = adds(carry, monoid, lanes.body, self.vars[carry.var])?;
+            let array = self.array(self.vars[carry.var], ArgKind::Private(self.block.items));
+            let start = carry.init;
+            scans.push(Scanned { carry, monoid, adds, array, stage: 0, start, total: None });
+        }
+        let stages = stages(&mut scans, lanes.body)?;
+        let (mut combined, mut equal) = (Vec::new(), Vec::new());
+        for carry in rest {
+            let monoid = carry.monoid?;
+            let ty = self.vars[carry.var];
+            let own = adds(carry, monoid, lanes.body, ty);
+            let same = scans.iter().position(|s| Some(s.adds) == own && s.monoid == monoid);
+            match same.filter(|_| carry.init == Atom::Const(monoid.identity(ty))) {
+                Some(scan) => equal.push((carry, scan)),
+                None => {
+                    let array = self.array(ty, ArgKind::Private(1));
+                    combined.push(Combined { carry, monoid, array });
+                }
+            }
+        }
+        Some(Rounds {
+            lanes,
+            scans,
+            combined,
+            equal,
+            kept: BTreeMap::new(),
+            elements: Vec::new(),
+            stages,
+        })
+    }
+
+    /// What chained values start with in this tile, and what the tile adds to them.
+    fn starts(&mut self, rounds: &Rounds<'_>, out: &mut Block) -> Vec<Option<(Operand, Operand)>> {
+        let Lanes { index, from, to, body, .. } = rounds.lanes;
+        let mut carried = Vec::new();
+        let mut needed = Vec::new();
+        for scan in rounds.scans.iter().filter(|s| s.carry.chained) {
+            let ty = self.vars[scan.carry.var];
+            let init = Atom::Const(scan.monoid.identity(ty));
+            carried.push(Carry { init, chained: false, ..scan.carry.clone() });
+            needed.push(scan.carry.result);
+        }
+        if carried.is_empty() {
+            return vec![None; rounds.scans.len()];
+        }
+        let first = self.op(out, ScalarOp::Add, &[from, Atom::Var(self.rank)]);
+        let way = Way::Stride(self.block.threads);
+        let body = in_thread(body);
+        let whole = Stmt::For { index, from: first, to, carried, body, way };
+        let (block, name) = self.renamed(&slice(&vec![whole], &needed));
+        out.extend(block);
+        let (mut sums, mut links) = (Vec::new(), Vec::new());
+        for scan in rounds.scans.iter().filter(|s| s.carry.chained) {
+            let ty = self.vars[scan.carry.var];
+            let (sum, before) = (self.fresh(ty), self.fresh(ty));
+            sums.push((sum, Atom::Var(name(scan.carry.result)), scan.monoid));
+            links.push((before, Atom::Var(sum), scan.monoid));
+        }
+        out.push(Stmt::Combine(sums));
+        out.push(Stmt::Chain { links: links.clone() });
+        let mut links = links.into_iter();
+        let mut starts = Vec::new();
+        for scan in &rounds.scans {
+            starts.push(if scan.carry.chained { links.next() } else { None }.map(
+                |(before, sum, monoid)| {
+                    let start = self.combine(out, monoid, scan.carry.init, Atom::Var(before));
+                    (start, sum)
+                },
+            ));
+        }
+        starts
+    }
+
+    /// Rounds one after the other; gives where the scans end.
+    fn several_rounds(
+        &mut self,
+        rounds: &mut Rounds<'_>,
+        starts: &[Option<(Operand, Operand)>],
+        out: &mut Block,
+    ) -> Vec<Operand> {
+        let Lanes { from, to, .. } = rounds.lanes;
+        let striped = i64::from(self.block.threads * self.block.items);
+        let len = self.op(out, ScalarOp::Sub, &[to, from]);
+        let up = self.op(out, ScalarOp::Add, &[len, int(striped - 1)]);
+        let none = self.op(out, ScalarOp::Max, &[up, ZERO]);
+        let count = self.op(out, ScalarOp::Div, &[none, int(striped)]);
+        let round = self.fresh(Ty::I64);
+        let mut carried = Vec::new();
+        for (scan, start) in rounds.scans.iter_mut().zip(starts) {
+            let ty = self.vars[scan.carry.var];
+            let (var, result) = (self.fresh(ty), self.fresh(ty));
+            let init = start.map_or(scan.carry.init, |(start, _)| start);
+            scan.start = Atom::Var(var);
+            carried.push(Carry { var, init, next: init, result, monoid: None, chained: false });
+        }
+        let mut body = Vec::new();
+        let done = self.op(&mut body, ScalarOp::Mul, &[Atom::Var(round), int(striped)]);
+        let base = self.op(&mut body, ScalarOp::Add, &[from, done]);
+        self.round(rounds, base, false, &mut body);
+        for (scan, carry) in rounds.scans.iter().zip(&mut carried) {
+            carry.next = self.combine(&mut body, scan.monoid, scan.start, total(scan));
+        }
+        let ends = carried.iter().map(|carry| Atom::Var(carry.result)).collect();
+        let (index, way) = (round, Way::Serial);
+        out.push(Stmt::For { index, from: ZERO, to: count, carried, body, way });
+        // What the tile adds is known from before.
+        for (scan, start) in rounds.scans.iter_mut().zip(starts) {
+            if let Some((_, Atom::Var(sum))) = start {
+                scan.total = Some(*sum);
+            }
+        }
+        ends
+    }
+
+    /// One round from `base` on; `chained` if the tiles before come in here.
+    fn round(&mut self, rounds: &mut Rounds<'_>, base: Operand, chained: bool, out: &mut Block) {
+        let lane = self.op(out, ScalarOp::Add, &[base, Atom::Var(self.rank)]);
+        for stage in 0..rounds.stages {
+            self.stage(rounds, stage, lane, out);
+            let members = || rounds.scans.iter().enumerate().filter(|(_, s)| s.stage == stage);
+            let mut scans = Vec::new();
+            let mut totals = Vec::new();
+            for (n, scan) in members() {
+                let total = self.fresh(self.vars[scan.carry.var]);
+                totals.push((n, total));
+                let (from, to) = (scan.array, scan.array);
+                scans.push(Scan { from, to, total, monoid: scan.monoid });
+            }
+            out.push(Stmt::Scan(scans));
+            let mut links = Vec::new();
+            for (n, total) in totals {
+                rounds.scans[n].total = Some(total);
+                let scan = &rounds.scans[n];
+                if chained && scan.carry.chained {
+                    let before = self.fresh(self.vars[total]);
+                    links.push((before, Atom::Var(total), scan.monoid));
+                    rounds.scans[n].start = Atom::Var(before);
+                }
+            }
+            if !links.is_empty() {
+                out.push(Stmt::Chain { links });
+            }
+            if chained {
+                for scan in rounds.scans.iter_mut().filter(|s| s.stage == stage) {
+                    if scan.carry.chained {
+                        let init = scan.carry.init;
+                        scan.start = self.combine(out, scan.monoid, init, scan.start);
+                    }
+                }
+            }
+        }
+        self.last_stage(rounds, lane, out);
+    }
+
+    /// What the lanes add to the scans of a stage.
+    fn stage(&mut self, rounds: &mut Rounds<'_>, stage: usize, lane: Operand, out: &mut Block) {
+        let Lanes { index, to, body, .. } = rounds.lanes;
+        let adds: Vec<Operand> =
+            rounds.scans.iter().filter(|s| s.stage == stage).map(|s| s.adds).collect();
+        let needed: Vec<Var> = adds
+            .iter()
+            .filter_map(|a| if let Atom::Var(v) = a { Some(*v) } else { None })
+            .collect();
+        let own = slice(&in_thread(body), &needed);
+        let item = self.fresh(Ty::I64);
+        let mut inside = Vec::new();
+        let at = self.item(item, lane, &mut inside);
+        let live = self.op(&mut inside, ScalarOp::Lt, &[at, to]);
+        let mut then = Vec::new();
+        self.name(&mut then, index, at);
+        self.prefixes(rounds, stage, item, &mut then);
+        let mut fresh = Vec::new();
+        for stmt in &own {
+            match self.recall(rounds, stmt, item) {
+                Some(read) => then.extend(read),
+                None => {
+                    then.push(stmt.clone());
+                    fresh.extend(is_read(stmt).then(|| stmt.results()).into_iter().flatten());
+                }
+            }
+        }
+        let used_later = |var: &Var| {
+            let mut left = body.iter().filter(|stmt| !stmt.results().contains(var));
+            left.any(|stmt| stmt.operands().contains(&Atom::Var(*var)))
+        };
+        for var in fresh.into_iter().filter(used_later) {
+            let array = self.array(self.vars[var], ArgKind::Private(self.block.items));
+            then.push(Stmt::Store(array, Atom::Var(item), Atom::Var(var)));
+            rounds.kept.insert(var, array);
+            let element = own.iter().filter(|stmt| stmt.results() == [var]).find_map(element);
+            rounds.elements.extend(element.map(|(buffer, at)| (buffer, at, array)));
+        }
+        let mut els = Vec::new();
+        for scan in rounds.scans.iter().filter(|s| s.stage == stage) {
+            then.push(Stmt::Store(scan.array, Atom::Var(item), scan.adds));
+            let identity = Atom::Const(scan.monoid.identity(self.vars[scan.carry.var]));
+            els.push(Stmt::Store(scan.array, Atom::Var(item), identity));
+        }
+        let (then, _) = self.renamed(&then);
+        inside.push(Stmt::If(live, then, els));
+        out.push(self.items(item, inside));
+    }
+
+    /// The whole body, with the values of all scans.
+    fn last_stage(&mut self, rounds: &Rounds<'_>, lane: Operand, out: &mut Block) {
+        let Lanes { index, to, body, .. } = rounds.lanes;
+        let item = self.fresh(Ty::I64);
+        let mut inside = Vec::new();
+        let at = self.item(item, lane, &mut inside);
+        let live = self.op(&mut inside, ScalarOp::Lt, &[at, to]);
+        let mut then = Vec::new();
+        self.name(&mut then, index, at);
+        self.prefixes(rounds, rounds.stages, item, &mut then);
+        for combined in &rounds.combined {
+            let own = self.read(&mut then, combined.array, ZERO);
+            self.name(&mut then, combined.carry.var, own);
+        }
+        for stmt in &in_thread(body) {
+            if rounds.equal.iter().any(|(carry, _)| defines(stmt, carry.next)) {
+                continue;
+            }
+            match self.recall(rounds, stmt, item) {
+                Some(read) => then.extend(read),
+                None => then.push(stmt.clone()),
+            }
+        }
+        for combined in &rounds.combined {
+            then.push(Stmt::Store(combined.array, ZERO, combined.carry.next));
+        }
+        inside.push(Stmt::If(live, then, Vec::new()));
+        out.push(self.items(item, inside));
+    }
+
+    /// The loop over the elements that a thread has.
+    fn items(&self, index: Var, body: Block) -> Stmt {
+        let to = int(self.block.items);
+        Stmt::For { index, from: ZERO, to, carried: Vec::new(), body, way: Way::Unroll }
+    }
+
+    /// The lane of an element.
+    fn item(&mut self, item: Var, lane: Operand, out: &mut Block) -> Operand {
+        let beyond = self.op(out, ScalarOp::Mul, &[Atom::Var(item), int(self.block.threads)]);
+        self.op(out, ScalarOp::Add, &[lane, beyond])
+    }
+
+    /// The carried values of scans of the stages before.
+    fn prefixes(&mut self, rounds: &Rounds<'_>, stage: usize, item: Var, out: &mut Block) {
+        for scan in rounds.scans.iter().filter(|s| s.stage < stage) {
+            let own = self.read(out, scan.array, Atom::Var(item));
+            let identity = Atom::Const(scan.monoid.identity(self.vars[scan.carry.var]));
+            let value = if scan.start == identity {
+                own
+            } else {
+                self.op(out, scan.monoid.op(), &[scan.start, own])
+            };
+            self.name(out, scan.carry.var, value);
+        }
+    }
+
+    /// Reads of what a statement has found before.
+    fn recall(&mut self, rounds: &Rounds<'_>, stmt: &Stmt, item: Var) -> Option<Block> {
+        let results = stmt.results();
+        let same = element(stmt).and_then(|(buffer, at)| {
+            rounds.elements.iter().find(|(b, i, _)| (*b, *i) == (buffer, at))
+        });
+        if let Some(&(_, _, array)) = same {
+            return Some(vec![assign(results[0], Op::Read(array, Atom::Var(item)))]);
+        }
+        let known = |var: &Var| rounds.kept.get(var).copied();
+        if results.is_empty() || !is_read(stmt) || !results.iter().any(|v| known(v).is_some()) {
+            return None;
+        }
+        let reads = results.iter().filter_map(|var| {
+            known(var).map(|array| assign(*var, Op::Read(array, Atom::Var(item))))
+        });
+        Some(reads.collect())
+    }
+
+    /// Names what the loop gives.
+    fn results(&mut self, rounds: &Rounds<'_>, ends: &[Operand], one: bool, out: &mut Block) {
+        for (scan, &end) in rounds.scans.iter().zip(ends) {
+            let end = if one { self.combine(out, scan.monoid, scan.start, end) } else { end };
+            self.name(out, scan.carry.result, end);
+        }
+        let mut links = Vec::new();
+        for combined in &rounds.combined {
+            let own = self.read(out, combined.array, ZERO);
+            let sum = self.fresh(self.vars[combined.carry.var]);
+            links.push((sum, own, combined.monoid));
+        }
+        if !links.is_empty() {
+            out.push(Stmt::Combine(links.clone()));
+        }
+        for (combined, (sum, _, monoid)) in rounds.combined.iter().zip(links) {
+            let value = self.combine(out, monoid, combined.carry.init, Atom::Var(sum));
+            self.name(out, combined.carry.result, value);
+        }
+        for &(carry, scan) in &rounds.equal {
+            let value = total(&rounds.scans[scan]);
+            self.name(out, carry.result, value);
+        }
+    }
+}
+
+/// What a round adds to a scan.
+fn total(scan: &Scanned<'_>) -> Operand {
+    Atom::Var(scan.total.unwrap_or_else(|| unreachable!("the scan is after its stage")))
+}
+
+/// What a lane adds to a carried value: `next` is the value combined with it.
+fn adds(carry: &Carry, monoid: Monoid, body: &Block, ty: Ty) -> Option<Operand> {
+    if carry.next == Atom::Var(carry.var) {
+        return Some(Atom::Const(monoid.identity(ty)));
+    }
+    let Atom::Var(next) = carry.next else { return None };
+    body.iter().find_map(|stmt| match stmt {
+        Stmt::Scalar(scalar::Stmt::Let(var, Op::Scalar(op, args, _)))
+            if *var == next && *op == monoid.op() =>
+        {
+            match args.as_slice() {
+                &[a, b] if a == Atom::Var(carry.var) && b != a => Some(b),
+                &[a, b] if b == Atom::Var(carry.var) && b != a => Some(a),
+                _ => None,
+            }
+        }
+        _ => None,
+    })
+}
+
+/// Gives each scan the stage after those that it needs; the number of stages, if there is an order.
+fn stages(scans: &mut [Scanned<'_>], body: &Block) -> Option<usize> {
+    let needs: Vec<Vec<usize>> = scans
+        .iter()
+        .map(|scan| {
+            let Atom::Var(adds) = scan.adds else { return Vec::new() };
+            let own = slice(body, &[adds]);
+            let used: Vec<Operand> =
+                own.iter().flat_map(Stmt::operands).chain([scan.adds]).collect();
+            (0..scans.len()).filter(|&n| used.contains(&Atom::Var(scans[n].carry.var))).collect()
+        })
+        .collect();
+    for _ in 0..scans.len() {
+        for n in 0..scans.len() {
+            let after = needs[n].iter().map(|&m| scans[m].stage + 1).max().unwrap_or(0);
+            scans[n].stage = after;
+        }
+    }
+    let count = scans.iter().map(|s| s.stage + 1).max().unwrap_or(0);
+    (count <= scans.len()).then_some(count)
+}
+
+/// The element of a buffer that a statement reads.
+fn element(stmt: &Stmt) -> Option<(Arg, Operand)> {
+    match stmt {
+        Stmt::Scalar(scalar::Stmt::Let(_, Op::Read(buffer, at))) => Some((*buffer, *at)),
+        _ => None,
+    }
+}
+
+/// Whether a statement takes something from memory that is not to be taken twice.
+fn is_read(stmt: &Stmt) -> bool {
+    matches!(stmt, Stmt::Scalar(_)) && !stmt.reads().is_empty() && !stmt.results().is_empty()
+}
