@@ -284,6 +284,8 @@ impl Lower<'_> {
             then.push(Stmt::Store(array, Atom::Var(item), Atom::Var(var)));
             rounds.kept.insert(var, array);
             let element = own.iter().filter(|stmt| stmt.results() == [var]).find_map(element);
+            let steady = |(buffer, _): &(Arg, Operand)| self.args[*buffer].kind == ArgKind::In;
+            let element = element.filter(steady);
             rounds.elements.extend(element.map(|(buffer, at)| (buffer, at, array)));
         }
         let mut els = Vec::new();
