@@ -12,3 +12,4 @@ pub mod cuda;
 mod shared;
 
 pub use c::{COptions, CText, KernelFacts, c};
+pub use cuda::{CudaOptions, CudaText, cuda};

@@ -47,7 +47,7 @@ struct Ready<D: Device> {
     forms: FxHashMap<Span, usize>,
 }
 
-impl<D: Device<Text = emit::CText>> Compiled<D> {
+impl<D: Device<Text: compile::Text>> Compiled<D> {
     pub(super) fn new(device: D, interp: Interp, options: &Options, library: &[Form]) -> Self {
         let mut compiled = Compiled {
             device,
@@ -85,7 +85,7 @@ impl<D: Device<Text = emit::CText>> Compiled<D> {
         let mut dump = Dump { wanted: self.options.dump.clone(), text: String::new() };
         dump.note("lower", "nest", || lowered.program.to_string());
         let options = self.options.compile;
-        let compiled = compile::compile(
+        let compiled: compile::Compiled<D::Text> = compile::compile(
             &lowered.program,
             options,
             Some(context.files),
@@ -173,7 +173,7 @@ impl<D: Device<Text = emit::CText>> Compiled<D> {
     }
 }
 
-impl<D: Device<Text = emit::CText>> Engine for Compiled<D> {
+impl<D: Device<Text: compile::Text>> Engine for Compiled<D> {
     fn looks_ahead(&self) -> bool {
         true
     }
