@@ -134,7 +134,7 @@ pub fn compile<T: Text>(
     verify("schedule", &kernels, options, kernel::verify, kernel::print_with_errors);
     let print = Print { units: options.units, files, count: options.count };
     let text = timings.time("emit", || T::print(&kernels, &plan, &print));
-    dump.note("emit", "text", || text.show());
+    dump.note("emit", T::NAME, || text.show());
     Compiled { flat, plan, kernels, text }
 }
 

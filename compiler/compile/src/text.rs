@@ -7,6 +7,8 @@ use schedule::Target;
 pub trait Text: Sized {
     /// What kernels are scheduled for.
     const TARGET: Target;
+    /// What it is called in dumps.
+    const NAME: &str;
     /// Prints the kernels of a plan.
     fn print(kernels: &kernel::Program, plan: &plan::Program, options: &Print<'_>) -> Self;
     /// All of it, for people.
@@ -26,6 +28,7 @@ pub struct Print<'a> {
 
 impl Text for CText {
     const TARGET: Target = Target::CPU;
+    const NAME: &str = "c";
 
     fn print(kernels: &kernel::Program, plan: &plan::Program, options: &Print<'_>) -> Self {
         let &Print { units, files, count } = options;
@@ -38,6 +41,7 @@ impl Text for CText {
 
 impl Text for CudaText {
     const TARGET: Target = Target::GPU;
+    const NAME: &str = "cuda";
 
     fn print(kernels: &kernel::Program, plan: &plan::Program, options: &Print<'_>) -> Self {
         let &Print { units, files, .. } = options;

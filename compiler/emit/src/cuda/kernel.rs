@@ -143,7 +143,10 @@ impl Parts<'_> {
         let bounds = format!("__launch_bounds__({threads})");
         out.open(format!("extern \"C\" __global__ void {bounds} {head}"));
         self.arrays(&mut out);
-        out.line(format!("const int64_t {} = threadIdx.x;", self.threads.rank));
+        let rank = self.threads.rank;
+        if self.used().contains(&Atom::Var(rank)) || !self.partials.is_empty() || self.finishes() {
+            out.line(format!("const int64_t {rank} = threadIdx.x;"));
+        }
         if self.lane {
             out.line("nesl_state own = NESL_STATE(run);");
             out.line("nesl_state *const state = &own;");
@@ -199,7 +202,16 @@ impl Parts<'_> {
 
     /// The arrays of the block and of the thread, and scratch memory for collectives.
     fn arrays(&self, out: &mut Writer) {
-        for (arg, info) in self.kernel.args.iter() {
+        let mut used = Vec::new();
+        for stmt in self.body {
+            used.extend(stmt.reads());
+        }
+        each(self.body, &mut |stmt| {
+            if let Stmt::Scan(scans) = stmt {
+                used.extend(scans.iter().flat_map(|scan| [scan.from, scan.to]));
+            }
+        });
+        for (arg, info) in self.kernel.args.iter().filter(|(arg, _)| used.contains(arg)) {
             let ty = local(info.ty);
             match info.kind {
                 ArgKind::Shared(len) => out.line(format!("__shared__ {ty} {arg}[{len}];")),
@@ -259,8 +271,19 @@ impl Parts<'_> {
     fn tile(&self, shared: &mut Shared<'_>, out: &mut Writer) {
         let [tile, first, last] = self.tile;
         let operand = |atom: &Operand| outer_name(*atom);
-        let range =
-            |from: String, to: String| format!("const int64_t {first} = {from}, {last} = {to};");
+        let used = self.used();
+        let positions = self.has_positions();
+        let range = |from: String, to: String| {
+            let mut names = Vec::new();
+            if positions || used.contains(&Atom::Var(first)) {
+                names.push(format!("{first} = {from}"));
+            }
+            if used.contains(&Atom::Var(last)) {
+                names.push(format!("{last} = {to}"));
+            }
+            let names = names.join(", ");
+            if names.is_empty() { names } else { format!("const int64_t {names};") }
+        };
         match self.tiles {
             Tiles::Once => out.line(range("0".into(), "1".into())),
             Tiles::Whole { extent } | Tiles::Owners { extent } => {
@@ -285,6 +308,19 @@ impl Parts<'_> {
         }
         let mut walk = Walk { word: self.partials.len(), words: self.words(), loops: 0 };
         self.statements(shared, out, |body| body.tile_block(self.body, &mut walk));
+    }
+
+    /// The operands of all statements.
+    fn used(&self) -> Vec<Operand> {
+        let blocks = [self.body, self.finish];
+        blocks.into_iter().flatten().flat_map(Stmt::operands).collect()
+    }
+
+    /// Whether faults tell where they are.
+    fn has_positions(&self) -> bool {
+        let mut found = false;
+        each(self.body, &mut |stmt| found |= matches!(stmt, Stmt::Positions(_)));
+        found
     }
 
     /// What the last block does.

@@ -105,7 +105,9 @@ impl Body<'_, '_, Arg> {
         self.advance(&vars, &next);
         self.out.close("");
         for carry in carried {
-            self.define(carry.result, Expr::primary(carry.var.to_string()));
+            if !self.uses.unused(carry.result) {
+                self.define(carry.result, Expr::primary(carry.var.to_string()));
+            }
         }
     }
 
@@ -133,7 +135,7 @@ impl Body<'_, '_, Arg> {
         let ty = self.vars[result];
         let (how, value) = (monoid(how, ty), self.text(value));
         let all = format!("nesl_combine<{how}>({value}, scratch)");
-        self.out.line(format!("const {} {result} = {all};", local(ty)));
+        self.collective(result, &all);
     }
 
     fn scan(&mut self, scan: &Scan) {
@@ -154,7 +156,15 @@ impl Body<'_, '_, Arg> {
             }
             format!("nesl_scan<{}, {threads}, {len}>({to}, scratch)", monoid(how, ty))
         };
-        self.out.line(format!("const {} {total} = {all};", local(ty)));
+        self.collective(total, &all);
+    }
+
+    /// What a collective gives; it happens even if nobody uses that.
+    fn collective(&mut self, result: Var, value: &str) {
+        if self.uses.unused(result) {
+            return self.out.line(format!("{value};"));
+        }
+        self.out.line(format!("const {} {result} = {value};", local(self.vars[result])));
     }
 
     fn look_back(&mut self, links: &[(Var, Operand, Monoid)], walk: &mut Walk) {
@@ -171,7 +181,7 @@ impl Body<'_, '_, Arg> {
         let place = format!("{tile}, {}, {}", walk.words, walk.word);
         walk.word += chain_words(links.len());
         self.out.line(format!("const {ty} {before} = nesl_chain(run, {place}, {own}, scratch);"));
-        for (n, (var, ..)) in links.iter().enumerate() {
+        for (n, (var, ..)) in links.iter().enumerate().filter(|(_, l)| !self.uses.unused(l.0)) {
             let ty = local(self.vars[*var]);
             self.out.line(format!("const {ty} {var} = nesl_get<{ty}>({before}.words[{n}]);"));
         }

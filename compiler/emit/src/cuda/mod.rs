@@ -94,6 +94,8 @@ fn unit_text(
         text.push_str(part);
         text.push('\n');
     }
+    // From here on, what nobody uses should not be there.
+    text.push_str("#pragma nv_diag_default 177\n\n");
     for &id in &used {
         text.push_str(&functions[id].declaration);
     }

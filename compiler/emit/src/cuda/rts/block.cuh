@@ -59,11 +59,15 @@ NESL_SCALAR void nesl_put(nesl_word &word, int64_t x) { word.i = x; }
 NESL_SCALAR void nesl_put(nesl_word &word, double x) { word.f = x; }
 NESL_SCALAR void nesl_put(nesl_word &word, uint8_t x) { word.i = x; }
 NESL_SCALAR void nesl_put(nesl_word &word, bool x) { word.i = x; }
-template <class T> NESL_SCALAR T nesl_get(nesl_word word);
-template <> NESL_SCALAR int64_t nesl_get<int64_t>(nesl_word word) { return word.i; }
-template <> NESL_SCALAR double nesl_get<double>(nesl_word word) { return word.f; }
-template <> NESL_SCALAR uint8_t nesl_get<uint8_t>(nesl_word word) { return (uint8_t)word.i; }
-template <> NESL_SCALAR bool nesl_get<bool>(nesl_word word) { return word.i != 0; }
+NESL_SCALAR void nesl_unpack(nesl_word word, int64_t &x) { x = word.i; }
+NESL_SCALAR void nesl_unpack(nesl_word word, double &x) { x = word.f; }
+NESL_SCALAR void nesl_unpack(nesl_word word, uint8_t &x) { x = (uint8_t)word.i; }
+NESL_SCALAR void nesl_unpack(nesl_word word, bool &x) { x = word.i != 0; }
+template <class T> NESL_SCALAR T nesl_get(nesl_word word) {
+  T x;
+  nesl_unpack(word, x);
+  return x;
+}
 
 /* What another block has written. */
 template <class T> NESL_SCALAR T nesl_load(const nesl_word *word) {

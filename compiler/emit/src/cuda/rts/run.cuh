@@ -2,6 +2,9 @@
  *
  * Header-free: NVRTC compiles this without any include. */
 
+/* Programs use as much of this as they need. */
+#pragma nv_diag_suppress 177
+
 #define NESL_SCALAR static __device__ __forceinline__
 #define NESL_FUNCTION static __device__ __noinline__
 #define INT64_C(x) x##LL
@@ -177,6 +180,7 @@ static __device__ void nesl_positions(nesl_state *state, int64_t tile, int64_t l
 
 #define NESL_STATE(run) {false}
 #define NESL_REQUIRE(flag, ok, site, a, b) ((flag) |= !(ok))
-#define NESL_POSITIONS(...) ((void)0)
+#define NESL_POSITIONS(...) nesl_ignore(__VA_ARGS__)
+template <class... P> NESL_SCALAR void nesl_ignore(P...) {}
 
 #endif
