@@ -8,7 +8,6 @@
 
 mod arena;
 mod buffer;
-mod cache;
 mod compile;
 mod module;
 mod pool;
@@ -16,11 +15,11 @@ mod pool;
 pub use buffer::Buffer;
 pub use module::Module;
 
+use crate::cache::{self, Cache, Entry};
 use crate::{Argument, Device, Failure, Fault, Loaded, MemoryUse, OutOfMemory};
 use arena::Arenas;
 use base::{Diagnostic, Id, Kind};
 use buffer::Memory;
-use cache::Cache;
 use compile::{Compiler, Mode, Scratch};
 use emit::{CText, KernelFacts};
 use kernel::{ArgKind, KernelId};
@@ -73,7 +72,10 @@ impl Cpu {
     /// The device.  Threads are started and the compiler is looked for when they are first needed.
     pub fn new(options: &CpuOptions) -> Cpu {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let cache = options.cache.clone().map_or_else(Cache::of_user, Cache::in_folder);
+        let cache = options.cache.clone().map_or_else(
+            || Cache::of_user(Entry::Object),
+            |folder| Cache::in_folder(folder, Entry::Object),
+        );
         let cap = options.memory.unwrap_or_else(value::memory::default_cap);
         Cpu {
             compiler: OnceLock::new(),

@@ -4,7 +4,9 @@
 //! kernels.  It takes text that `emit` printed and arguments that `run` bound; it knows no plan and
 //! no NESL.  The CPU device compiles C with the system's compiler and runs it on a pool of threads.
 
+mod cache;
 pub mod cpu;
+mod jobs;
 
 pub use cpu::{Buffer, Cpu, CpuOptions, Module};
 
