@@ -50,14 +50,14 @@ pub(super) struct Scratch(Buffer);
 impl Scratch {
     /// Bytes of memory for so many bytes of words, and as many of flags.
     pub(super) fn bytes(words: usize) -> usize {
-        words.max(512).saturating_mul(2)
+        words.max(1).div_ceil(512).saturating_mul(1024)
     }
     /// What is handed to a launch, given memory and the bytes of its words.
     pub(super) fn start(address: Address, bytes: usize, words: usize) -> Address {
         Scratch::middle(address, bytes) - words as u64
     }
     fn middle(address: Address, bytes: usize) -> Address {
-        address + (bytes / 2 / 256 * 256) as u64
+        address + (bytes / 2 / 512 * 512) as u64
     }
 }
 
@@ -288,7 +288,6 @@ struct Tiles {
 /// Everything happens in the order it is asked for, after all that was launched before, and the
 /// host does not wait.  Every kernel must look at [`Launcher::failed`] before it changes memory:
 /// what it is given may be an input of a launch that failed.
-#[expect(dead_code, reason = "no kernels for sorting are there yet")]
 pub(super) struct Launcher<'a> {
     device: &'a Cuda,
     state: &'a mut State,

@@ -287,7 +287,7 @@ mod tests {
         for bytes in sizes {
             let size = class(bytes).unwrap();
             let limit = if bytes <= 1 << 20 { bytes + 512 } else { bytes + bytes / 8 };
-            assert!(size >= bytes && size <= limit && size % 512 == 0, "{bytes} {size}");
+            assert!(size >= bytes && size <= limit && size.is_multiple_of(512), "{bytes} {size}");
             assert_eq!(class(size), Some(size), "{bytes}");
         }
         assert_eq!(class(usize::MAX), None);

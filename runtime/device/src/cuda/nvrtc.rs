@@ -52,6 +52,8 @@ pub(super) struct Nvrtc {
     archs: Vec<c_int>,
     /// Keeps the code in memory.
     _library: Library,
+    /// What it needs, which is in the same folder.
+    _beside: Vec<Library>,
 }
 
 /// What is compiled for.
@@ -99,7 +101,15 @@ impl Nvrtc {
     }
 
     fn open(place: &Place) -> Result<Nvrtc, String> {
+        // The library asks the loader for another one when it compiles.  The loader does not look
+        // beside it, but knows what is loaded already.
+        let beside = match place {
+            Place::File(path) => search::beside(path, "libnvrtc-builtins.so"),
+            Place::Name(_) => Vec::new(),
+        };
         // SAFETY: loading NVIDIA's library runs only its own initialisers.
+        let beside = beside.iter().filter_map(|path| unsafe { Library::new(path) }.ok()).collect();
+        // SAFETY: as above.
         let library = unsafe {
             match place {
                 Place::File(path) => Library::new(path),
@@ -124,7 +134,7 @@ impl Nvrtc {
             archs
         };
         let version = format!("NVRTC {major}.{minor}");
-        Ok(Nvrtc { api, version, archs, _library: library })
+        Ok(Nvrtc { api, version, archs, _library: library, _beside: beside })
     }
 
     /// How to compile for a GPU of this architecture: to its code if it is known; if the library

@@ -123,6 +123,11 @@ fn libraries(folder: &Path) -> Vec<PathBuf> {
     entries(folder, "libnvrtc.so")
 }
 
+/// What is in the folder of a file under names that begin so, highest numbers first.
+pub(super) fn beside(file: &Path, start: &str) -> Vec<PathBuf> {
+    file.parent().map_or_else(Vec::new, |folder| entries(folder, start))
+}
+
 /// What is in a folder under names that begin so, highest numbers first.
 fn entries(folder: &Path, start: &str) -> Vec<PathBuf> {
     let Ok(all) = fs::read_dir(folder) else { return Vec::new() };
