@@ -39,7 +39,7 @@ use context::Context;
 use driver::Error;
 use emit::cuda::CudaText;
 use failure::Pending;
-use host::{Cells, Staging};
+use host::{Cells, Pinned, Staging};
 use kernel::KernelId;
 use launch::Scratch;
 use memory::{Pool, Refusal};
@@ -104,8 +104,10 @@ struct State {
     busy: bool,
     scratch: Option<Scratch>,
     staging: Staging,
-    /// Texts of the device itself, by where they are, as loaded code.
-    libraries: Vec<(usize, Arc<Library>)>,
+    /// Where a few bytes arrive that the host reads.
+    page: Option<Pinned>,
+    /// Texts of the device itself, by name, as loaded code.
+    libraries: Vec<(String, Arc<Library>)>,
     /// Whether threads have the stack that recursion wants.
     deep: bool,
     profile: Profile,
@@ -157,6 +159,7 @@ impl Cuda {
             busy: false,
             scratch: None,
             staging: Staging::default(),
+            page: None,
             libraries: Vec::new(),
             deep: false,
             profile: Profile::new(options.profile && context.driver.cuda >= profile::OLDEST),
@@ -229,8 +232,12 @@ impl Cuda {
             unsafe { bytes.as_mut_ptr().copy_from(host.add(from), bytes.len()) };
         } else if !bytes.is_empty() {
             let address = buffer.address() + from as u64;
-            // SAFETY: the memory is that long.
-            let done = unsafe { state.staging.download(&self.context, address, bytes) };
+            let done = if bytes.len() <= launch::PAGE {
+                self.peek(state, address, bytes)
+            } else {
+                // SAFETY: the memory is that long.
+                unsafe { state.staging.download(&self.context, address, bytes) }
+            };
             state.note(done);
             state.traffic.bytes_down += bytes.len() as u64;
         }

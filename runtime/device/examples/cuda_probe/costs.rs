@@ -47,6 +47,12 @@ pub(crate) fn small(probe: &Probe) -> Result<()> {
         })
     })?;
     micro("launch that may fail, one of 10,000", launches / 1e4);
+    let issue = best(|| {
+        wait()?;
+        each(500, || probe.launch(0, &[1], &[&x, &y]).map_err(told))
+    })?;
+    micro("launch, without waiting for the GPU", issue);
+    wait()?;
     let cell = device.cell()?;
     let latency = best(|| {
         each(1000, || {
@@ -101,9 +107,13 @@ pub(crate) fn large(probe: &Probe) -> Result<()> {
         let mut host = value::Buffer::zeroed(bytes)?;
         host.as_mut_slice().iter_mut().enumerate().for_each(|(i, byte)| *byte = (i % 251) as u8);
         let host = Arc::new(host);
+        let start = Instant::now();
         let memory = device.upload(&host)?;
         wait()?;
+        rate(&format!("first upload of {} MiB", bytes >> 20), bytes, start.elapsed().as_secs_f64());
+        let start = Instant::now();
         let back = device.download(&memory)?;
+        rate("first download", bytes, start.elapsed().as_secs_f64());
         assert!(back.as_slice()[..bytes] == *host.as_slice(), "what went up comes back");
         let up = best(|| {
             each(1, || {

@@ -27,6 +27,8 @@ fn main() -> Result<()> {
     let cache = std::env::temp_dir().join(format!("nesl-probe-{}", std::process::id()));
     let options = CudaOptions { cache: Some(cache.clone()), ..CudaOptions::default() };
     let start = Instant::now();
+    println!("a GPU is there: {}, {:.3} s", Cuda::is_there(), start.elapsed().as_secs_f64());
+    let start = Instant::now();
     let device = Cuda::new(&options).map_err(|diagnostic| format!("{diagnostic:?}"))?;
     println!("{}, made in {:.3} s", device.describe(), start.elapsed().as_secs_f64());
     let probe = Probe::new(device)?;
@@ -109,6 +111,14 @@ impl Probe {
             let host = self.device.download(&y)?;
             let right = host.typed::<f64>(n).iter().enumerate();
             assert!(right.into_iter().all(|(i, &y)| y == 2.0 * i as f64 + 1.0), "map of {n}");
+        }
+        // Small reads come another way.
+        let x = self.ints(&(0..2000).collect::<Vec<_>>())?;
+        for (at, len) in [(0, 1), (1, 1), (7, 4096), (8, 3000), (15_990, 10), (3, 9000)] {
+            let mut bytes = vec![0; len];
+            self.device.read(&x, at, &mut bytes);
+            let byte = |i: usize| (i / 8).to_le_bytes()[i % 8];
+            assert!((at..).zip(&bytes).all(|(i, &got)| got == byte(i)), "{len} bytes at {at}");
         }
         println!("maps are right");
         Ok(())
@@ -241,6 +251,8 @@ fn limits(options: &CudaOptions) -> Result<()> {
     // Other sizes than those that are kept.
     let other = device.allocate(30 << 30)?;
     println!("then: {:?}", device.memory());
+    // Memory may outlive its device.
+    drop(device);
     drop(other);
     Ok(())
 }

@@ -49,13 +49,25 @@ unsafe impl Send for Function {}
 // SAFETY: as above.
 unsafe impl Sync for Function {}
 
-/// How many threads run a function.
+impl Function {
+    /// Lets blocks have so many bytes of shared memory besides those that the function declares.
+    pub(super) fn share(self, bytes: u32) -> Result<(), Error> {
+        let attribute = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+        let bytes = i32::try_from(bytes).unwrap_or(i32::MAX);
+        // SAFETY: the function is loaded.
+        check("cuFuncSetAttribute", unsafe { sys::cuFuncSetAttribute(self.0, attribute, bytes) })
+    }
+}
+
+/// How many threads run a function, and with what.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Grid {
     /// Blocks.
     pub(super) blocks: u32,
     /// Threads of a block.
     pub(super) threads: u32,
+    /// Bytes of shared memory of a block, besides those that the function declares.
+    pub(super) shared: u32,
 }
 
 impl Context {
@@ -283,7 +295,7 @@ impl Context {
                 grid.threads,
                 1,
                 1,
-                0,
+                grid.shared,
                 self.stream,
                 params.as_mut_ptr(),
                 std::ptr::null_mut(),

@@ -121,7 +121,7 @@ impl Cells {
 }
 
 /// Bytes of a half for transfers that are larger than two small ones.
-const LARGE: usize = 8 << 20;
+const LARGE: usize = 16 << 20;
 /// Bytes of a small half.
 const SMALL: usize = 256 << 10;
 
@@ -225,12 +225,12 @@ impl Staging {
 ///
 /// Both are that long, do not overlap, and nothing else uses them.
 unsafe fn copy(from: *const u8, to: *mut u8, bytes: usize) {
-    /// Bytes from which on starting a thread pays.
-    const SHARE: usize = 1 << 20;
+    /// Bytes from which on starting a thread pays: a large page, which is touched by one thread.
+    const SHARE: usize = 2 << 20;
     /// More do not make memory faster.
     const MOST: usize = 8;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let share = bytes.div_ceil(cores.min(MOST)).max(SHARE).next_multiple_of(64);
+    let share = bytes.div_ceil(cores.min(MOST)).next_multiple_of(SHARE);
     if bytes <= share {
         // SAFETY: the caller says so.
         unsafe { to.copy_from_nonoverlapping(from, bytes) };

@@ -5,6 +5,7 @@
 use super::context::{Address, Grid};
 use super::driver::Error;
 use super::failure::Launch;
+use super::host::Pinned;
 use super::module::{Library, Module};
 use super::{Buffer, Cuda, State, sort};
 use crate::arguments::check;
@@ -35,6 +36,9 @@ struct Parcel {
 const WORDS: usize = 480;
 /// The most bytes that are sent in parcels: for more, waiting costs less.
 pub(super) const PARCELS: usize = 2 * WORDS * size_of::<u64>();
+
+/// The most bytes that a kernel writes to memory of the host: for more, the GPU's copies are faster.
+pub(super) const PAGE: usize = 4096;
 
 /// Scratch memory of launches, kept between them.
 ///
@@ -140,7 +144,8 @@ impl Cuda {
             state.tell()?;
         }
         let blocks = count.clamp(1, BLOCKS);
-        let grid = Grid { blocks: u32::try_from(blocks).unwrap_or(1), threads: work.threads };
+        let blocks = u32::try_from(blocks).unwrap_or(1);
+        let grid = Grid { blocks, threads: work.threads, shared: 0 };
         let function = module.function(kernel, work.unit).map_err(broken)?;
         let words: Vec<u64> = args.iter().map(word).collect();
         let launch = Launch { module, kernel, grid, run, scratch, words: &words };
@@ -192,6 +197,26 @@ impl Cuda {
             unsafe { self.builtin(state, "nesl_copy", self.grid(bytes), &words) };
         }
     }
+    /// Gets a few bytes without the GPU's machinery for large copies, and waits for them.
+    pub(super) fn peek(
+        &self,
+        state: &mut State,
+        from: Address,
+        bytes: &mut [u8],
+    ) -> Result<(), Error> {
+        let page = match state.page.take() {
+            Some(page) => page,
+            None => Pinned::new(&self.context, PAGE)?,
+        };
+        let words = [self.signals.failed(), from, page.device(), bytes.len() as u64];
+        // SAFETY: both are that long; the page is our own.
+        unsafe { self.builtin(state, "nesl_copy", self.grid(bytes.len()), &words) };
+        self.context.synchronize()?;
+        // SAFETY: the page is that long, and the GPU has done with it.
+        unsafe { bytes.as_mut_ptr().copy_from(page.host(), bytes.len()) };
+        state.page = Some(page);
+        Ok(())
+    }
     /// Sends bytes along with launches.
     pub(super) fn put(&self, state: &mut State, bytes: &[u8], buffer: &Buffer) {
         const PARCEL: usize = WORDS * size_of::<u64>();
@@ -208,9 +233,9 @@ impl Cuda {
                 count: piece.len().div_ceil(size_of::<u64>()) as u64,
                 words,
             };
-            let grid = Grid { blocks: 1, threads: 256 };
-            let done = self.library(state, BUILTIN).and_then(|library| {
-                let function = library.function("nesl_put").map_err(Error::diagnostic)?;
+            let grid = Grid { blocks: 1, threads: 256, shared: 0 };
+            let done = self.library(state, "builtin", || BUILTIN.to_owned()).and_then(|library| {
+                let function = library.function("nesl_put", 0).map_err(Error::diagnostic)?;
                 state.traffic.launches += 1;
                 state.busy = true;
                 let head = Some((&raw const parcel).cast());
@@ -226,7 +251,7 @@ impl Cuda {
         const THREADS: usize = 256;
         let most = self.context.multiprocessors * 8;
         let blocks = bytes.div_ceil(16 * THREADS).clamp(1, most);
-        Grid { blocks: blocks as u32, threads: THREADS as u32 }
+        Grid { blocks: blocks as u32, threads: THREADS as u32, shared: 0 }
     }
 
     /// Launches a kernel of the device itself; what goes wrong is told later.
@@ -235,7 +260,7 @@ impl Cuda {
     ///
     /// The words are the kernel's parameters.
     unsafe fn builtin(&self, state: &mut State, name: &'static str, grid: Grid, words: &[u64]) {
-        let done = self.library(state, BUILTIN).and_then(|library| {
+        let done = self.library(state, "builtin", || BUILTIN.to_owned()).and_then(|library| {
             // SAFETY: the caller says so.
             unsafe { self.run_own(state, &library, (name, grid), words) }
         });
@@ -251,24 +276,24 @@ impl Cuda {
         (name, grid): (&'static str, Grid),
         words: &[u64],
     ) -> Result<(), Box<Diagnostic>> {
-        let function = library.function(name).map_err(Error::diagnostic)?;
+        let function = library.function(name, grid.shared).map_err(Error::diagnostic)?;
         state.traffic.launches += 1;
         state.busy = true;
         // SAFETY: the caller says so.
         unsafe { self.context.launch(function, grid, None, words) }.map_err(Error::diagnostic)
     }
-    /// A text of the device itself, made when it is first needed.
+    /// A text of the device itself under its name, made when it is first needed.
     fn library(
         &self,
         state: &mut State,
-        text: &'static str,
+        name: &str,
+        text: impl FnOnce() -> String,
     ) -> Result<Arc<Library>, Box<Diagnostic>> {
-        let place = text.as_ptr().addr();
-        if let Some((_, library)) = state.libraries.iter().find(|(known, _)| *known == place) {
+        if let Some((_, library)) = state.libraries.iter().find(|(known, _)| known == name) {
             return Ok(Arc::clone(library));
         }
-        let library = Arc::new(Library::load(text, self.loader())?);
-        state.libraries.push((place, Arc::clone(&library)));
+        let library = Arc::new(Library::load(&text(), self.loader())?);
+        state.libraries.push((name.to_owned(), Arc::clone(&library)));
         Ok(library)
     }
 }
@@ -286,8 +311,9 @@ struct Tiles {
 /// What steps of several kernels, such as sorts, are made with.
 ///
 /// Everything happens in the order it is asked for, after all that was launched before, and the
-/// host does not wait.  Every kernel must look at [`Launcher::failed`] before it changes memory:
-/// what it is given may be an input of a launch that failed.
+/// host does not wait.  What a kernel is given may be an input of a launch that failed, and its own
+/// inputs may not have been made.  So either every kernel looks at [`Launcher::failed`] before it
+/// does anything, or [`Launcher::settle`] comes first.
 pub(super) struct Launcher<'a> {
     device: &'a Cuda,
     state: &'a mut State,
@@ -298,6 +324,13 @@ impl Launcher<'_> {
     /// Where kernels look whether a launch has failed: a word of 32 bits, then not 0.
     pub(super) fn failed(&self) -> u64 {
         self.device.signals.failed()
+    }
+    /// Waits if a launch may have failed; if one has, that is the end.
+    pub(super) fn settle(&mut self) -> Result<(), Failure> {
+        if !self.state.pending.is_empty() {
+            self.device.settle_failures(self.state);
+        }
+        self.state.tell()
     }
     /// How many multiprocessors the GPU has.
     pub(super) fn multiprocessors(&self) -> usize {
@@ -319,9 +352,13 @@ impl Launcher<'_> {
     pub(super) fn copy(&mut self, from: &Buffer, to: &Buffer, bytes: usize) {
         self.device.duplicate(self.state, from, to, bytes);
     }
-    /// A text with kernels of our own, compiled when it is first needed.
-    pub(super) fn library(&mut self, text: &'static str) -> Result<Arc<Library>, Failure> {
-        self.device.library(self.state, text).map_err(Failure::Broken)
+    /// A text with kernels of our own under a name, made and compiled when it is first needed.
+    pub(super) fn library(
+        &mut self,
+        name: &str,
+        text: impl FnOnce() -> String,
+    ) -> Result<Arc<Library>, Failure> {
+        self.device.library(self.state, name, text).map_err(Failure::Broken)
     }
     /// Launches a kernel of such a text.
     ///

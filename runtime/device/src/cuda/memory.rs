@@ -175,6 +175,8 @@ impl Pool {
     }
     /// The message that the GPU itself has no room for so many bytes: others use it, too.
     pub(super) fn full(&self, asked: usize) -> OutOfMemory {
+        // The driver keeps what it had found of the memory that it could not give.
+        let _ = self.context.trim();
         match self.context.memory() {
             Ok((free, total)) => OutOfMemory { asked, used: total - free, cap: total },
             Err(_) => OutOfMemory { asked, used: self.shelves().count.used, cap: self.cap },

@@ -202,19 +202,39 @@ impl fmt::Debug for Module {
 }
 
 /// Kernels of the device itself, in one text.
-pub(super) struct Library(Image);
+pub(super) struct Library {
+    image: Image,
+    /// Those that were launched, with their shared memory.
+    functions: Mutex<Vec<(&'static str, Function, u32)>>,
+}
 
 impl Library {
     /// Makes and loads the text.
     pub(super) fn load(text: &str, loader: Loader<'_>) -> Result<Library, Diagnostic> {
         let (images, _) = loader.images(&[text], Mode::Normal, &mut Vec::new())?;
         let image = images.into_iter().next();
-        Ok(Library(image.unwrap_or_else(|| unreachable!("one unit has one image"))))
+        let image = image.unwrap_or_else(|| unreachable!("one unit has one image"));
+        Ok(Library { image, functions: Mutex::default() })
     }
-    /// A kernel of it.
-    pub(super) fn function(&self, name: &str) -> Result<Function, Error> {
-        let name = CString::new(name).unwrap_or_else(|_| unreachable!("{name} is a name"));
-        self.0.function(&name)
+    /// A kernel of it, for launches with so many bytes of shared memory.
+    pub(super) fn function(&self, name: &'static str, shared: u32) -> Result<Function, Error> {
+        /// Every kernel may have as much without asking.
+        const FREE: u32 = 48 << 10;
+        let mut known = self.functions.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = match known.iter().position(|function| function.0 == name) {
+            Some(at) => at,
+            None => {
+                let text = CString::new(name).unwrap_or_else(|_| unreachable!("{name} is a name"));
+                known.push((name, self.image.function(&text)?, FREE));
+                known.len() - 1
+            }
+        };
+        let (_, function, allowed) = &mut known[at];
+        if shared > *allowed {
+            function.share(shared)?;
+            *allowed = shared;
+        }
+        Ok(*function)
     }
 }
 
