@@ -16,15 +16,19 @@ mod context;
 mod driver;
 mod failure;
 mod host;
+mod image;
 mod launch;
+mod launcher;
 mod memory;
 mod module;
 mod nvrtc;
+mod own;
 mod probe;
 mod profile;
 mod search;
 mod signals;
 mod sort;
+mod staging;
 
 pub use build::{Mode, compile_for};
 pub use memory::Buffer;
@@ -39,13 +43,14 @@ use context::Context;
 use driver::Error;
 use emit::cuda::CudaText;
 use failure::Pending;
-use host::{Cells, Pinned, Staging};
+use host::{Cells, Pinned};
 use kernel::KernelId;
 use launch::Scratch;
 use memory::{Pool, Refusal};
 use module::{Library, Loader};
 use profile::Profile;
 use signals::Signals;
+use staging::Staging;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -232,7 +237,7 @@ impl Cuda {
             unsafe { bytes.as_mut_ptr().copy_from(host.add(from), bytes.len()) };
         } else if !bytes.is_empty() {
             let address = buffer.address() + from as u64;
-            let done = if bytes.len() <= launch::PAGE {
+            let done = if bytes.len() <= own::PAGE {
                 self.peek(state, address, bytes)
             } else {
                 // SAFETY: the memory is that long.
@@ -272,7 +277,7 @@ impl Device for Cuda {
         let buffer = self.allocate(bytes.len())?;
         let mut state = self.state();
         state.traffic.bytes_up += bytes.len() as u64;
-        if bytes.len() <= launch::PARCELS {
+        if bytes.len() <= own::PARCELS {
             self.put(&mut state, bytes.as_slice(), &buffer);
         } else {
             // The GPU's copies do not look whether a launch has failed.

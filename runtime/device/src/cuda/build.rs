@@ -150,7 +150,7 @@ fn key(nvrtc: &Nvrtc, target: Target, unit: &str, mode: Mode) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cuda::launch::BUILTIN;
+    use crate::cuda::own::BUILTIN;
     use std::{env, fs};
 
     /// Whether NVRTC is to be used.  Where `NESL_NVRTC` is set, it has to be there.

@@ -1,8 +1,9 @@
 //! Programs on the GPU, and the structs that they share with the launcher (`rts/run.cuh`).
 
 use super::build::{Builder, Mode};
-use super::context::{Address, Context, Function, Image};
+use super::context::{Address, Context};
 use super::driver::Error;
+use super::image::{Function, Image};
 use base::{Diagnostic, Id, Kind};
 use emit::cuda::{CudaText, Work};
 use kernel::KernelId;

@@ -1,7 +1,7 @@
 //! Sorting on the GPU, by kernels of the device's own.
 
 use super::Buffer;
-use super::launch::Launcher;
+use super::launcher::Launcher;
 use crate::{Argument, Failure};
 use base::{Diagnostic, Kind};
 use emit::cuda::Work;
