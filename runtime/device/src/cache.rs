@@ -1,7 +1,7 @@
 //! The cache of compiled programs on disk.
 //!
-//! An entry is a file `KEY.so` or `KEY.cubin` with a digest of its bytes in `KEY.sum`; one that does
-//! not fit its digest was damaged and is ignored.  Entries are moved into place whole, so that
+//! An entry is a file `KEY.so` or `KEY.cubin` with a digest of its bytes in `KEY.sum`; one that
+//! does not fit its digest was damaged and is ignored.  Entries are moved into place whole, so that
 //! several processes can share the folder.  Without a folder that can be written, everything works
 //! and nothing is kept.
 

@@ -2,8 +2,8 @@
 //!
 //! A device has memory (buffers), turns program text into a module, and launches the module's
 //! kernels.  It takes text that `emit` printed and arguments that `run` bound; it knows no plan and
-//! no NESL.  The CPU device compiles C with the system's compiler and runs it on a pool of threads; the
-//! CUDA device compiles CUDA C++ with NVRTC and runs it on an NVIDIA GPU.
+//! no NESL.  The CPU device compiles C with the system's compiler and runs it on a pool of threads;
+//! the CUDA device compiles CUDA C++ with NVRTC and runs it on an NVIDIA GPU.
 
 mod arguments;
 mod cache;

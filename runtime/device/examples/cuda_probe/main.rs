@@ -1,7 +1,7 @@
 //! Tries the CUDA device on the GPU of this machine and tells what things cost.
 //!
-//! `cuda_probe` does everything; `cuda_probe quick` leaves out what takes memory or ends the device,
-//! which suits tools that check every access.
+//! `cuda_probe` does everything; `cuda_probe quick` leaves out what takes memory or ends the
+//! device, which suits tools that check every access.
 
 #![expect(unsafe_code, reason = "kernels are launched")]
 #![expect(clippy::print_stdout, reason = "it is a program for the terminal")]

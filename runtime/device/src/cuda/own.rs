@@ -29,7 +29,7 @@ const WORDS: usize = 480;
 /// The most bytes that are sent in parcels: for more, waiting costs less.
 pub(super) const PARCELS: usize = 2 * WORDS * size_of::<u64>();
 
-/// The most bytes that a kernel writes to memory of the host: for more, the GPU's copies are faster.
+/// The most bytes that a kernel writes to the host's memory: for more, the GPU's copies are faster.
 pub(super) const PAGE: usize = 4096;
 
 impl Cuda {

@@ -5,8 +5,8 @@
 //!  download:   vector <--threads-- half 0 <--GPU-- memory      while half 1 is on its way
 //! ```
 //!
-//! Copying a vector into such memory and having the GPU fetch it is faster than to make the vector's
-//! own memory reachable, which takes the system longer than the copy.
+//! Copying a vector into such memory and having the GPU fetch it is faster than to make the
+//! vector's own memory reachable, which takes the system longer than the copy.
 
 #![expect(unsafe_code, reason = "memory is shared with the GPU")]
 
