@@ -219,19 +219,18 @@ impl Library {
     }
     /// A kernel of it, for launches with so many bytes of shared memory.
     pub(super) fn function(&self, name: &'static str, shared: u32) -> Result<Function, Error> {
-        /// Every kernel may have as much without asking.
-        const FREE: u32 = 48 << 10;
         let mut known = self.functions.lock().unwrap_or_else(PoisonError::into_inner);
         let at = match known.iter().position(|function| function.0 == name) {
             Some(at) => at,
             None => {
                 let text = CString::new(name).unwrap_or_else(|_| unreachable!("{name} is a name"));
-                known.push((name, self.image.function(&text)?, FREE));
+                known.push((name, self.image.function(&text)?, 0));
                 known.len() - 1
             }
         };
         let (_, function, allowed) = &mut known[at];
         if shared > *allowed {
+            // How much needs no asking depends on what the kernel declares.
             function.share(shared)?;
             *allowed = shared;
         }
