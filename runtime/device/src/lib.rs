@@ -2,11 +2,17 @@
 //!
 //! A device has memory (buffers), turns program text into a module, and launches the module's
 //! kernels.  It takes text that `emit` printed and arguments that `run` bound; it knows no plan and
-//! no NESL.  The CPU device compiles C with the system's compiler and runs it on a pool of threads.
+//! no NESL.  The CPU device compiles C with the system's compiler and runs it on a pool of threads;
+//! the CUDA device compiles CUDA C++ with NVRTC and runs it on an NVIDIA GPU.
 
+mod arguments;
+mod cache;
 pub mod cpu;
+pub mod cuda;
+mod jobs;
 
 pub use cpu::{Buffer, Cpu, CpuOptions, Module};
+pub use cuda::{Cuda, CudaOptions};
 
 use base::{Diagnostic, Site, Span};
 use kernel::KernelId;

@@ -1,8 +1,8 @@
 //! Kernels in CUDA C++: for each kernel one `__global__` function.
 //!
 //! Blocks take tiles one after the other.  Scratch memory is a row of words for each tile: its
-//! partials, then for each chain three times what is linked and a flag (`nesl_chain`).  The last
-//! block to come to its end combines the partials, and its first thread runs the finish.
+//! partials, then for each chain three times what is linked (`nesl_chain`); flags come after all
+//! rows.  The last block to come to its end combines the partials, and its first thread runs the finish.
 
 pub(crate) use crate::shared::kernel::called;
 
@@ -115,7 +115,7 @@ fn size(operand: Operand) -> Size {
 
 /// Words of a tile for a chain of so many links.
 pub(super) fn chain_words(links: usize) -> usize {
-    3 * (links + 1)
+    3 * links
 }
 
 /// The C++ name of the operation that combines.

@@ -178,9 +178,9 @@ impl Body<'_, '_, Arg> {
             self.out.line(format!("nesl_put({own}.words[{n}], {total});"));
         }
         let [tile, _] = self.tile_names();
-        let place = format!("{tile}, {}, {}", walk.words, walk.word);
+        let place = format!("{{run, {}, {}}}, {tile}", walk.words, walk.word);
         walk.word += chain_words(links.len());
-        self.out.line(format!("const {ty} {before} = nesl_chain(run, {place}, {own}, scratch);"));
+        self.out.line(format!("const {ty} {before} = nesl_chain({place}, {own}, scratch);"));
         for (n, (var, ..)) in links.iter().enumerate().filter(|(_, l)| !self.uses.unused(l.0)) {
             let ty = local(self.vars[*var]);
             self.out.line(format!("const {ty} {var} = nesl_get<{ty}>({before}.words[{n}]);"));

@@ -222,17 +222,32 @@ template <class... M> struct nesl_links {
   }
 };
 
-/* Words and their flag, which holds the number of the launch once they are there. */
-template <class L> NESL_SCALAR void nesl_publish(const nesl_run &run, nesl_word *to, const L &links) {
-  for (int n = 0; n < L::COUNT; n++) *(volatile int64_t *)&to[n].i = links.words[n].i;
+/* Where a chain has its words: `word` is the first of its own in a tile's row of `words`.  The flags
+ * of all tiles come after the words of all tiles; one holds the number of the launch once the words
+ * of its level are there. */
+struct nesl_place {
+  const nesl_run &run;
+  int words, word;
+};
+template <class L>
+NESL_SCALAR void nesl_publish(nesl_place place, int64_t tile, int level, const L &links) {
+  nesl_word *row = place.run.scratch + tile * place.words + place.word;
+  volatile int64_t *flag = &row[place.run.tiles * place.words + level].i;
+  for (int n = 0; n < L::COUNT; n++) {
+    *(volatile int64_t *)&row[level * L::COUNT + n].i = links.words[n].i;
+  }
   __threadfence();
-  *(volatile int64_t *)&to[L::COUNT].i = run.number;
+  *flag = place.run.number;
 }
-template <class L> NESL_SCALAR L nesl_await(const nesl_run &run, const nesl_word *from) {
-  while (*(volatile const int64_t *)&from[L::COUNT].i != run.number) __nanosleep(20);
+template <class L> NESL_SCALAR L nesl_await(nesl_place place, int64_t tile, int level) {
+  const nesl_word *row = place.run.scratch + tile * place.words + place.word;
+  volatile const int64_t *flag = &row[place.run.tiles * place.words + level].i;
+  while (*flag != place.run.number) __nanosleep(20);
   __threadfence();
   L links;
-  for (int n = 0; n < L::COUNT; n++) links.words[n].i = *(volatile const int64_t *)&from[n].i;
+  for (int n = 0; n < L::COUNT; n++) {
+    links.words[n].i = *(volatile const int64_t *)&row[level * L::COUNT + n].i;
+  }
   return links;
 }
 
@@ -242,17 +257,13 @@ template <class L> NESL_SCALAR L nesl_await(const nesl_run &run, const nesl_word
  * also what the group adds, and the last of a large group what all tiles up to it add.  So a tile
  * waits for at most 31 tiles, 31 groups, and one large group, in an order that does not depend on
  * who is first.  (Single-pass scan after Merrill and Garland, "Single-pass parallel prefix scan with
- * decoupled look-back"; the fixed order is ours, for floats.)  `row` is the first row of scratch
- * memory; a tile's words for this chain begin at `word` of its row of `words`. */
+ * decoupled look-back"; the fixed order is ours, for floats.) */
 template <class L>
-NESL_SCALAR L nesl_chain(const nesl_run &run, int64_t tile, int words, int word, const L &own,
-    nesl_word *scratch) {
-  enum { STEP = L::COUNT + 1 };
+NESL_SCALAR L nesl_chain(nesl_place place, int64_t tile, const L &own, nesl_word *scratch) {
   if (threadIdx.x < NESL_WARP) {
     uint32_t lane = threadIdx.x;
-    nesl_word *row = run.scratch + tile * words + word;
     L sum = own, before = L::identity();
-    if (lane == 0) nesl_publish(run, row, sum);
+    if (lane == 0) nesl_publish(place, tile, 0, sum);
     int64_t unit = 1;
     for (int level = 0; level < 2; level++, unit *= NESL_WARP) {
       int64_t number = tile / unit, group = number / NESL_WARP * NESL_WARP;
@@ -260,7 +271,7 @@ NESL_SCALAR L nesl_chain(const nesl_run &run, int64_t tile, int words, int word,
       int64_t member = (group + lane + 1) * unit - 1;
       L part = L::identity();
       if (group + lane < number) {
-        part = nesl_await<L>(run, run.scratch + member * words + word + level * STEP);
+        part = nesl_await<L>(place, member, level);
       }
       for (uint32_t step = 1; step < NESL_WARP; step *= 2) {
         L other = part.from(lane ^ step), mine = part;
@@ -276,18 +287,18 @@ NESL_SCALAR L nesl_chain(const nesl_run &run, int64_t tile, int words, int word,
       before = further;
       sum.after(part);
       if (level == 0 && number % NESL_WARP == NESL_WARP - 1 && lane == 0) {
-        nesl_publish(run, row + STEP, sum);
+        nesl_publish(place, tile, 1, sum);
       }
     }
     int64_t large = tile / unit;
     if (large > 0) {
-      L earlier = nesl_await<L>(run, run.scratch + (large * unit - 1) * words + word + 2 * STEP);
+      L earlier = nesl_await<L>(place, large * unit - 1, 2);
       before.after(earlier);
     }
     if (tile % unit == unit - 1 && lane == 0) {
       L all = own;
       all.after(before);
-      nesl_publish(run, row + 2 * STEP, all);
+      nesl_publish(place, tile, 2, all);
     }
     if (lane == 0) {
       for (int n = 0; n < L::COUNT; n++) scratch[n] = before.words[n];
