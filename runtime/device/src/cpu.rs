@@ -234,6 +234,9 @@ impl Device for Cpu {
     fn units(&self) -> usize {
         self.pool.size()
     }
+    fn has_routines(&self) -> bool {
+        true
+    }
     fn allocate(&self, bytes: usize) -> Result<Buffer, OutOfMemory> {
         self.memory.allocate(bytes)
     }

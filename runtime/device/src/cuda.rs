@@ -262,6 +262,9 @@ impl Device for Cuda {
     fn units(&self) -> usize {
         self.context.multiprocessors * TILES
     }
+    fn has_routines(&self) -> bool {
+        false
+    }
     fn allocate(&self, bytes: usize) -> Result<Buffer, OutOfMemory> {
         let buffer = self.room(bytes)?;
         buffer.settle(buffer.len());

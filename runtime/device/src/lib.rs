@@ -33,6 +33,8 @@ pub trait Device {
     fn describe(&self) -> String;
     /// How many tiles run at once.
     fn units(&self) -> usize;
+    /// Whether its programs have routines, which run lanes one by one.
+    fn has_routines(&self) -> bool;
     /// Memory for `bytes` bytes, of any contents.
     fn allocate(&self, bytes: usize) -> Result<Self::Buffer, OutOfMemory>;
     /// Memory for at most `bytes` bytes, of any contents: none of it counts as used before

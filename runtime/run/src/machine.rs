@@ -90,7 +90,7 @@ impl<'a, D: Device> Machine<'a, D> {
             program,
             routines,
             weights: program.clusters.values().map(plan::touched::weights).collect(),
-            policy: LanePolicy::default(),
+            policy: if device.has_routines() { LanePolicy::Auto } else { LanePolicy::Never },
             stats,
             clock: None,
             count: false,

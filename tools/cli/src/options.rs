@@ -130,8 +130,12 @@ pub(crate) enum ErrorForm {
 /// What evaluates a program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum Engine {
+    /// A GPU if there is one, else all cores
+    Auto,
     /// Compiled code on all cores
     Cpu,
+    /// Compiled code on an NVIDIA GPU
+    Cuda,
     /// The reference interpreter
     Interp,
 }
@@ -139,7 +143,9 @@ pub(crate) enum Engine {
 impl From<Engine> for EngineKind {
     fn from(engine: Engine) -> EngineKind {
         match engine {
+            Engine::Auto => EngineKind::Auto,
             Engine::Cpu => EngineKind::Cpu,
+            Engine::Cuda => EngineKind::Cuda,
             Engine::Interp => EngineKind::Interp,
         }
     }

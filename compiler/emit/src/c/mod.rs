@@ -53,6 +53,9 @@ pub struct CText {
     pub sites: Vec<(Site, Span)>,
 }
 
+/// Kernels smaller than this in sum are not worth a translation unit of their own.
+const SMALL: usize = 8000;
+
 /// Prints a program as C.
 pub fn c(program: &Program, options: &COptions<'_>) -> CText {
     let facts = Facts::new(program);
@@ -85,7 +88,7 @@ pub fn c(program: &Program, options: &COptions<'_>) -> CText {
     let mut present: BTreeSet<KernelId> = texts.keys().copied().collect();
     let routines = options.plan.and_then(|plan| routines(&mut shared, plan, &mut kernels));
     present.extend(kernels.ids().skip(program.kernels.len()));
-    let mut units: Vec<String> = split(&texts, options.units.max(1))
+    let mut units: Vec<String> = split(&texts, options.units.max(1), SMALL)
         .into_iter()
         .map(|ids| {
             let bodies: Vec<&Kernel> = ids.iter().map(|&id| &program.kernels[id]).collect();

@@ -29,6 +29,9 @@ pub struct CudaOptions<'a> {
     pub plan: Option<&'a plan::Program>,
 }
 
+/// Kernels smaller than this in sum are not worth a translation unit of their own.
+const SMALL: usize = 3000;
+
 /// Prints a program as CUDA C++.
 pub fn cuda(program: &Program, options: &CudaOptions<'_>) -> CudaText {
     let facts = Facts::new(program);
@@ -59,7 +62,7 @@ pub fn cuda(program: &Program, options: &CudaOptions<'_>) -> CudaText {
         kernels.push(kernel);
     }
     let mut units = Vec::new();
-    for ids in split(&texts, options.units.max(1)) {
+    for ids in split(&texts, options.units.max(1), SMALL) {
         for &id in &ids {
             if let Work::Tiles { unit, .. } = &mut kernels[id].work {
                 *unit = units.len();

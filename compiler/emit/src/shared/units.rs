@@ -6,9 +6,6 @@ use prim::ScalarOp;
 use scalar::{Func, Op, Stmt};
 use std::collections::BTreeMap;
 
-/// Kernels smaller than this in sum are not worth a translation unit of their own.
-const SMALL: usize = 8000;
-
 /// A scalar function.
 pub(crate) struct Piece {
     /// Its head.
@@ -17,10 +14,14 @@ pub(crate) struct Piece {
     pub(crate) text: String,
 }
 
-/// Kernels for each unit: the largest first, each to the unit that is smallest so far.
-pub(crate) fn split(texts: &BTreeMap<KernelId, String>, most: usize) -> Vec<Vec<KernelId>> {
+/// Kernels for each unit; in sum those of a unit are not smaller than `small`, on average: the largest first, each to the unit that is smallest so far.
+pub(crate) fn split(
+    texts: &BTreeMap<KernelId, String>,
+    most: usize,
+    small: usize,
+) -> Vec<Vec<KernelId>> {
     let total: usize = texts.values().map(String::len).sum();
-    let count = (total / SMALL).clamp(1, most);
+    let count = (total / small).clamp(1, most);
     let mut order: Vec<KernelId> = texts.keys().copied().collect();
     order.sort_by_key(|id| std::cmp::Reverse(texts[id].len()));
     let mut units = vec![(0, Vec::new()); count];
