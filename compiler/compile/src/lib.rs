@@ -3,6 +3,8 @@
 //! Everything before — source to nest — can refuse a program with a diagnostic; nothing here does.
 
 mod pipeline;
+mod text;
 
 pub use fuse::Fusion;
 pub use pipeline::{Compiled, Dump, Options, PASSES, Pass, compile};
+pub use text::{Print, Text};

@@ -3,9 +3,9 @@
 //! Each pass has a name and a sentence; it is timed, its result can be dumped (`--dump flat` for a
 //! station, `--dump after:pull_maps` for a pass) and is verified in debug builds and tests.
 
+use crate::text::{Print, Text};
 use base::print::Error;
 use base::timing::Timings;
-use emit::{COptions, CText};
 use fuse::Fusion;
 use std::fmt::Write;
 
@@ -40,7 +40,7 @@ pub const PASSES: &[Pass] = &[
     pass("fuse", "plan", "Host steps, and clusters of operations that run as one kernel."),
     pass("overwrite", "plan", "Results take the memory of inputs that are not used any more."),
     pass("schedule", "kernel", "Clusters become kernels: tiles, loops, collectives."),
-    pass("emit", "c", "Kernels are printed as C."),
+    pass("emit", "text", "Kernels are printed as C, or as CUDA C++."),
 ];
 
 /// Choices that change what is made.
@@ -93,7 +93,7 @@ impl Dump {
 
 /// A compiled program.
 #[derive(Clone, Debug)]
-pub struct Compiled {
+pub struct Compiled<T> {
     /// For the evaluator and for tests.
     pub flat: flat::Program,
     /// What the host does.
@@ -101,17 +101,17 @@ pub struct Compiled {
     /// What the device does.
     pub kernels: kernel::Program,
     /// The device's text.
-    pub text: CText,
+    pub text: T,
 }
 
 /// Runs all passes after `lower`.
-pub fn compile(
+pub fn compile<T: Text>(
     nest: &nest::Program,
     options: Options,
     files: Option<&base::Files>,
     timings: &mut Timings<'_>,
     dump: &mut Dump,
-) -> Compiled {
+) -> Compiled<T> {
     let mut flat = timings.time("flatten", || flatten::flatten(nest));
     dump.note("flatten", "flat", || flat.to_string());
     verify("flatten", &flat, options, flat::verify, flat::print_with_errors);
@@ -126,16 +126,15 @@ pub fn compile(
     let mut plan = timings.time("fuse", || fuse::fuse(&flat, options.fusion));
     dump.note("fuse", "plan", || plan.to_string());
     verify("fuse", &plan, options, plan::verify, plan::print_with_errors);
-    timings.time("overwrite", || schedule::overwrite(&mut plan, &schedule::Target::CPU));
+    timings.time("overwrite", || schedule::overwrite(&mut plan, &T::TARGET));
     dump.note("overwrite", "plan", || plan.to_string());
     verify("overwrite", &plan, options, plan::verify, plan::print_with_errors);
-    let kernels = timings.time("schedule", || schedule::schedule(&plan, &schedule::Target::CPU));
+    let kernels = timings.time("schedule", || schedule::schedule(&plan, &T::TARGET));
     dump.note("schedule", "kernel", || kernels.to_string());
     verify("schedule", &kernels, options, kernel::verify, kernel::print_with_errors);
-    let (units, count) = (options.units, options.count);
-    let print = COptions { units, files, plan: Some(&plan), count };
-    let text = timings.time("emit", || emit::c(&kernels, &print));
-    dump.note("emit", "c", || text.units.join("\n"));
+    let print = Print { units: options.units, files, count: options.count };
+    let text = timings.time("emit", || T::print(&kernels, &plan, &print));
+    dump.note("emit", T::NAME, || text.show());
     Compiled { flat, plan, kernels, text }
 }
 

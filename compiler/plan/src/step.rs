@@ -1,6 +1,6 @@
 //! Questions about steps: what they set, which buffers they use.
 
-use crate::ir::{Arg, Buffer, Place, Step};
+use crate::ir::{Arg, Buffer, Place, Slot, Step};
 use std::collections::BTreeSet;
 
 impl Step {
@@ -17,6 +17,27 @@ impl Step {
             Step::If { results, .. } | Step::Call { results, .. } => results.clone(),
             Step::Launch { .. } | Step::Fail { .. } | Step::Free(_) => Vec::new(),
         }
+    }
+
+    /// The scalars that the step itself uses, those of nested blocks aside.
+    pub fn scalars(&self) -> Vec<Slot> {
+        let args: Vec<Arg> = match self {
+            Step::Alloc { len, over, .. } => {
+                over.iter().map(|over| over.start).chain([*len]).collect()
+            }
+            Step::Room { len, .. } | Step::Copy { len, .. } | Step::Zero { len, .. } => vec![*len],
+            Step::Eval { code, .. } => {
+                let slot =
+                    |place: Place| if let Place::Slot(slot) = place { Some(slot) } else { None };
+                return code.refs().outers.into_iter().filter_map(slot).collect();
+            }
+            Step::Launch { args, work, .. } => args.iter().copied().chain([*work]).collect(),
+            Step::If { cond, .. } => vec![*cond],
+            Step::Call { args, .. } => args.clone(),
+            Step::Fail { start, len, .. } => vec![*start, *len],
+            Step::Literal(..) | Step::Alias(..) | Step::Free(_) => Vec::new(),
+        };
+        args.into_iter().filter_map(Arg::slot).collect()
     }
 
     /// The buffers that the step uses, in nested blocks, too.
@@ -53,6 +74,13 @@ impl Step {
 }
 
 impl Arg {
+    /// The scalar of the host, if it is one.
+    pub fn slot(self) -> Option<Slot> {
+        match self {
+            Arg::Slot(slot) => Some(slot),
+            Arg::Buffer(_) | Arg::Const(_) => None,
+        }
+    }
     /// The buffer, if it is one.
     pub fn buffer(self) -> Option<Buffer> {
         match self {

@@ -10,6 +10,7 @@
 //!   with the prefixes the rest of the body runs (`rounds.rs`).
 //! * Any other loop is run by the first thread.
 
+mod dead;
 mod rounds;
 mod slice;
 
@@ -36,6 +37,7 @@ pub(crate) fn by_threads(kernel: &Kernel, block: target::Block) -> Kernel {
     let mut stmts = Vec::new();
     let first = lower.op(&mut stmts, ScalarOp::Eq, &[Atom::Var(rank), ZERO]);
     lower.tile_stmts(body, first, &mut stmts);
+    let stmts = dead::remove_dead(&resolve(&stmts), &lower.args, &|atom| Some(lower.ty(atom)));
     let threads = Some(Threads { count: block.threads, rank });
     Kernel {
         name: kernel.name.clone(),
@@ -46,7 +48,7 @@ pub(crate) fn by_threads(kernel: &Kernel, block: target::Block) -> Kernel {
             tile: *tile,
             threads,
             partials: partials.clone(),
-            body: resolve(&stmts),
+            body: stmts,
             finish: finish.clone(),
         },
     }

@@ -8,7 +8,6 @@
 
 mod arena;
 mod buffer;
-mod cache;
 mod compile;
 mod module;
 mod pool;
@@ -16,17 +15,18 @@ mod pool;
 pub use buffer::Buffer;
 pub use module::Module;
 
+use crate::arguments::check;
+use crate::cache::{self, Cache, Entry};
 use crate::{Argument, Device, Failure, Fault, Loaded, MemoryUse, OutOfMemory};
 use arena::Arenas;
-use base::{Diagnostic, Id, Kind};
+use base::{Diagnostic, Kind};
 use buffer::Memory;
-use cache::Cache;
 use compile::{Compiler, Mode, Scratch};
 use emit::{CText, KernelFacts};
-use kernel::{ArgKind, KernelId};
+use kernel::KernelId;
 use module::{Launch, Object, Plan, RawArgument, Report};
 use pool::Pool;
-use prim::{Const, Ty};
+use prim::Const;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -73,7 +73,10 @@ impl Cpu {
     /// The device.  Threads are started and the compiler is looked for when they are first needed.
     pub fn new(options: &CpuOptions) -> Cpu {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let cache = options.cache.clone().map_or_else(Cache::of_user, Cache::in_folder);
+        let cache = options.cache.clone().map_or_else(
+            || Cache::of_user(Entry::Object),
+            |folder| Cache::in_folder(folder, Entry::Object),
+        );
         let cap = options.memory.unwrap_or_else(value::memory::default_cap);
         Cpu {
             compiler: OnceLock::new(),
@@ -231,6 +234,9 @@ impl Device for Cpu {
     fn units(&self) -> usize {
         self.pool.size()
     }
+    fn has_routines(&self) -> bool {
+        true
+    }
     fn allocate(&self, bytes: usize) -> Result<Buffer, OutOfMemory> {
         self.memory.allocate(bytes)
     }
@@ -294,7 +300,9 @@ impl Device for Cpu {
         width: usize,
     ) -> Result<(), Failure> {
         let facts = &module.text.kernels[kernel];
-        check(facts, args)?;
+        check(&facts.name, &facts.args, args, |buffer| {
+            (!buffer.is_empty()).then(|| buffer.pointer().addr())
+        })?;
         let raw: Vec<RawArgument> = args.iter().map(raw).collect();
         let width = width.clamp(1, self.pool.size());
         let run = || {
@@ -314,38 +322,6 @@ impl Device for Cpu {
         };
         if facts.recursive { value::stack::on_big_stack(run) } else { run() }
     }
-}
-
-/// A kernel takes what it takes; anything else is a bug of the caller that would be hard to find.
-fn check(facts: &KernelFacts, args: &[Argument<'_, Buffer>]) -> Result<(), Failure> {
-    let fits = |(arg, (ty, kind)): (&Argument<'_, Buffer>, &(Ty, ArgKind))| match arg {
-        Argument::Scalar(value) => *kind == ArgKind::Scalar && value.ty() == *ty,
-        Argument::Buffer(_) => *kind != ArgKind::Scalar,
-    };
-    if args.len() == facts.args.len() && args.iter().zip(&facts.args).all(fits) {
-        debug_assert!(!overlap(facts, args), "outputs of {} overlap other arguments", facts.name);
-        return Ok(());
-    }
-    let message = format!("kernel {} was launched with other arguments than its own", facts.name);
-    Err(Failure::Broken(Box::new(Diagnostic::new(Kind::Bug, message))))
-}
-
-/// Whether an output is the same memory as an argument that it is not over.
-fn overlap(facts: &KernelFacts, args: &[Argument<'_, Buffer>]) -> bool {
-    let memory = |arg: &Argument<'_, Buffer>| match arg {
-        Argument::Buffer(buffer) if !buffer.is_empty() => Some(buffer.pointer()),
-        Argument::Buffer(_) | Argument::Scalar(_) => None,
-    };
-    facts.args.iter().enumerate().any(|(out, (_, kind))| {
-        let over = match kind {
-            ArgKind::Out => None,
-            ArgKind::Over(over) => Some(over.input.index()),
-            _ => return false,
-        };
-        let own = memory(&args[out]);
-        let others = args.iter().enumerate().filter(|&(n, _)| n != out && Some(n) != over);
-        own.is_some() && others.into_iter().any(|(_, arg)| memory(arg) == own)
-    })
 }
 
 fn raw(arg: &Argument<'_, Buffer>) -> RawArgument {

@@ -2,11 +2,17 @@
 //!
 //! A device has memory (buffers), turns program text into a module, and launches the module's
 //! kernels.  It takes text that `emit` printed and arguments that `run` bound; it knows no plan and
-//! no NESL.  The CPU device compiles C with the system's compiler and runs it on a pool of threads.
+//! no NESL.  The CPU device compiles C with the system's compiler and runs it on a pool of threads;
+//! the CUDA device compiles CUDA C++ with NVRTC and runs it on an NVIDIA GPU.
 
+mod arguments;
+mod cache;
 pub mod cpu;
+pub mod cuda;
+mod jobs;
 
 pub use cpu::{Buffer, Cpu, CpuOptions, Module};
+pub use cuda::{Cuda, CudaOptions};
 
 use base::{Diagnostic, Site, Span};
 use kernel::KernelId;
@@ -27,6 +33,8 @@ pub trait Device {
     fn describe(&self) -> String;
     /// How many tiles run at once.
     fn units(&self) -> usize;
+    /// Whether its programs have routines, which run lanes one by one.
+    fn has_routines(&self) -> bool;
     /// Memory for `bytes` bytes, of any contents.
     fn allocate(&self, bytes: usize) -> Result<Self::Buffer, OutOfMemory>;
     /// Memory for at most `bytes` bytes, of any contents: none of it counts as used before

@@ -1,7 +1,7 @@
 //! The scalars and buffers of one call of a plan.
 
 use base::{Id, Site, Span};
-use device::Device;
+use device::{Device, Failure};
 use plan::{Arg, Buffer, Place, Slot};
 use prim::{Const, Ty};
 use scalar::eval::Env;
@@ -25,6 +25,10 @@ pub(crate) struct Frame<'a, D: Device> {
     buffers: Vec<Option<D::Buffer>>,
     /// Elements that code of the host has read.
     pub(crate) reads: Cell<u64>,
+    /// Scalars that launches set, and where; not read yet.
+    pending: Vec<(Slot, D::Buffer)>,
+    /// Why memory could not be read.
+    failure: Cell<Option<Failure>>,
 }
 
 impl<'a, D: Device> Frame<'a, D> {
@@ -40,7 +44,35 @@ impl<'a, D: Device> Frame<'a, D> {
             slots: function.slots.values().map(|t| t.zero()).collect(),
             buffers: vec![None; function.buffers.len()],
             reads: Cell::new(0),
+            pending: Vec::new(),
+            failure: Cell::new(None),
         }
+    }
+
+    /// Lets a scalar be what a launch sets in a cell, once that is there.
+    pub(crate) fn defer(&mut self, slot: Slot, cell: D::Buffer) {
+        self.pending.push((slot, cell));
+    }
+    /// Whether one of these scalars is still to be read.
+    pub(crate) fn awaits(&self, slots: impl FnOnce() -> Vec<Slot>) -> bool {
+        if self.pending.is_empty() {
+            return false;
+        }
+        let slots = slots();
+        self.pending.iter().any(|(slot, _)| slots.contains(slot))
+    }
+    /// Waits for the device, and reads what launches have set.
+    pub(crate) fn settle(&mut self) -> Result<(), Failure> {
+        self.device.wait()?;
+        for (slot, cell) in std::mem::take(&mut self.pending) {
+            let value = element(self.device, &cell, self.slot_ty(slot), 0);
+            self.set_slot(slot, value.unwrap_or_else(|| unreachable!("a cell has a value")));
+        }
+        Ok(())
+    }
+    /// Why code of the host could not read memory, if it could not.
+    pub(crate) fn failure(&self) -> Option<Failure> {
+        self.failure.take()
     }
 
     pub(crate) fn slot(&self, slot: Slot) -> Const {
@@ -120,6 +152,10 @@ impl<D: Device> Env<Place> for Frame<'_, D> {
     }
     fn element(&self, vector: Place, index: i64) -> Option<Const> {
         self.reads.set(self.reads.get() + 1);
+        if let Err(failure) = self.device.wait() {
+            self.failure.set(Some(failure));
+            return None;
+        }
         match vector {
             Place::Buffer(b) => Frame::element(self, b, usize::try_from(index).ok()?),
             Place::Slot(s) => unreachable!("{s} is no vector"),

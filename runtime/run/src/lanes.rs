@@ -117,6 +117,7 @@ impl<D: Device> Machine<'_, D> {
         bound.push(Argument::Buffer(order.as_ref().unwrap_or(&totals)));
         let before = self.device.touched();
         let mut seconds = self.launch_routine(run, &bound, width)?;
+        self.device.wait()?;
         let total = |n: usize| {
             let value = crate::frame::element(self.device, &totals, Ty::I64, n);
             value.map_or(0, |c| usize::try_from(c.int()).unwrap_or(0))

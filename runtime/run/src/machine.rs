@@ -90,7 +90,7 @@ impl<'a, D: Device> Machine<'a, D> {
             program,
             routines,
             weights: program.clusters.values().map(plan::touched::weights).collect(),
-            policy: LanePolicy::default(),
+            policy: if device.has_routines() { LanePolicy::Auto } else { LanePolicy::Never },
             stats,
             clock: None,
             count: false,
@@ -119,6 +119,10 @@ impl<'a, D: Device> Machine<'a, D> {
         let result = self.block(&mut frame, &function.body);
         self.depth -= 1;
         self.touch(frame.reads.get());
+        if self.depth == 0 {
+            // What a launch had to tell comes before what the host found after it.
+            self.device.wait()?;
+        }
         result
     }
 
@@ -128,7 +132,13 @@ impl<'a, D: Device> Machine<'a, D> {
         block: &'a Block,
     ) -> Result<Vec<Passed<D::Buffer>>> {
         for (n, step) in block.steps.iter().enumerate() {
+            if frame.awaits(|| step.scalars()) {
+                frame.settle()?;
+            }
             self.step(frame, step, &block.steps[n + 1..])?;
+        }
+        if frame.awaits(|| block.yields.iter().filter_map(|y| y.slot()).collect()) {
+            frame.settle()?;
         }
         Ok(block.yields.iter().map(|&y| frame.passed(y)).collect())
     }
@@ -167,8 +177,11 @@ impl<'a, D: Device> Machine<'a, D> {
                 frame.set_buffer(*buffer, memory);
             }
             Step::Eval { results, code } => {
-                let values = scalar::eval::eval(code, &[], frame)
-                    .map_err(|f| RunError::Fault(fault(f.site, f.span, f.args)))?;
+                let values = scalar::eval::eval(code, &[], frame);
+                if let Some(failure) = frame.failure() {
+                    return Err(failure.into());
+                }
+                let values = values.map_err(|f| RunError::Fault(fault(f.site, f.span, f.args)))?;
                 for (&slot, value) in results.iter().zip(values) {
                     frame.set_slot(slot, value);
                 }
@@ -204,6 +217,7 @@ impl<'a, D: Device> Machine<'a, D> {
                 }
             }
             Step::Fail { start, len, chars, span } => {
+                self.device.wait()?;
                 return Err(raised::<D>(frame, *start, *len, *chars, *span));
             }
             Step::Free(buffer) => {
@@ -297,7 +311,7 @@ impl<'a, D: Device> Machine<'a, D> {
         let mut cells: Vec<(usize, D::Buffer)> = Vec::new();
         for (n, param) in cluster.params.iter().enumerate() {
             if param.kind == ParamKind::Set {
-                let cell = self.device.allocate(8);
+                let cell = self.device.cell();
                 let span = Span::none();
                 cells.push((n, cell.map_err(|error| RunError::Memory { error, span })?));
             }
@@ -340,8 +354,7 @@ impl<'a, D: Device> Machine<'a, D> {
         done?;
         for (n, cell) in cells {
             if let Arg::Slot(slot) = args[n] {
-                let value = crate::frame::element(self.device, &cell, frame.slot_ty(slot), 0);
-                frame.set_slot(slot, value.unwrap_or_else(|| unreachable!("a cell has a value")));
+                frame.defer(slot, cell);
             }
         }
         Ok(())

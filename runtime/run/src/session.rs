@@ -24,7 +24,7 @@ pub use engine::{Answer, Report};
 use base::{Diagnostic, Files, Kind};
 use command::Settings;
 use compiled::Compiled;
-use device::{Cpu, CpuOptions};
+use device::{Cpu, CpuOptions, Cuda, CudaOptions};
 use engine::Engine;
 use interp::Interp;
 use rustc_hash::FxHashSet;
@@ -42,6 +42,21 @@ pub enum EngineKind {
     Interp,
     /// Compiled code on the cores of this machine.
     Cpu,
+    /// Compiled code on an NVIDIA GPU.
+    Cuda,
+    /// The GPU if there is one, else the cores.
+    Auto,
+}
+
+impl EngineKind {
+    /// The engine that `Auto` stands for on this machine.
+    fn known(self) -> EngineKind {
+        match self {
+            EngineKind::Auto if Cuda::is_there() => EngineKind::Cuda,
+            EngineKind::Auto => EngineKind::Cpu,
+            known => known,
+        }
+    }
 }
 
 /// Choices about a session.
@@ -51,6 +66,8 @@ pub struct Options {
     pub engine: EngineKind,
     /// Choices about the CPU device.
     pub cpu: CpuOptions,
+    /// Choices about the CUDA device.
+    pub cuda: CudaOptions,
     /// Choices of the compiler.
     pub compile: compile::Options,
     /// A station or pass whose programs are to be shown, as in [`compile::Dump`].
@@ -65,6 +82,7 @@ impl Options {
         Options {
             engine,
             cpu: CpuOptions::default(),
+            cuda: CudaOptions::default(),
             compile: compile::Options::default(),
             dump: None,
             time_kernels: false,
@@ -128,11 +146,20 @@ impl Session {
             }
             interp.set_seed(0);
             interp.cap = options.cpu.memory;
-            let engine: Box<dyn Engine + Send> = match options.engine {
+            let library = checker.library_values();
+            let engine: Box<dyn Engine + Send> = match options.engine.known() {
                 EngineKind::Interp => Box::new(engine::Interpreter::new(interp)),
-                EngineKind::Cpu => {
+                EngineKind::Cuda => {
+                    let device = Cuda::new(&options.cuda)?;
+                    let mut options = options.clone();
+                    // NVRTC has no optimiser that would gain from larger units.
+                    options.compile.units =
+                        std::thread::available_parallelism().map_or(1, usize::from);
+                    Box::new(Compiled::new(device, interp, &options, library))
+                }
+                EngineKind::Cpu | EngineKind::Auto => {
                     let device = Cpu::new(&options.cpu);
-                    Box::new(Compiled::new(device, interp, options, checker.library_values()))
+                    Box::new(Compiled::new(device, interp, options, library))
                 }
             };
             let start = checker.checkpoint();

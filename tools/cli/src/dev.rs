@@ -7,10 +7,10 @@
 //! The text is read, verified, run through the passes that are named, and printed after the last.
 
 use crate::messages::say;
-use crate::options::{Dev, Station};
+use crate::options::{Dev, Station, Target};
 use crate::{Status, output, run};
 use base::Error;
-use emit::COptions;
+use emit::{COptions, CudaOptions};
 use fuse::Fusion;
 
 /// A program at a station.
@@ -19,7 +19,7 @@ enum Ir {
     Flat(flat::Program),
     Plan(plan::Program),
     Kernel(kernel::Program),
-    C(String),
+    Text(String),
 }
 
 /// Why there is no program.
@@ -41,7 +41,7 @@ pub(crate) fn dev(options: &Dev) -> Status {
             return Status::Failed;
         }
     };
-    match transform(options.station, &String::from_utf8_lossy(&text), &options.passes) {
+    match transform(options, &String::from_utf8_lossy(&text)) {
         Ok(result) => match output::print(result.as_bytes()) {
             Ok(()) => Status::Done,
             Err(_) => Status::Failed,
@@ -61,11 +61,11 @@ pub(crate) fn dev(options: &Dev) -> Status {
     }
 }
 
-fn transform(station: Station, text: &str, passes: &[String]) -> Result<String, Trouble> {
-    let mut ir = Ir::read(station, text).map_err(Trouble::Wrong)?;
+fn transform(options: &Dev, text: &str) -> Result<String, Trouble> {
+    let mut ir = Ir::read(options.station, text).map_err(Trouble::Wrong)?;
     ir.verify().map_err(Trouble::Wrong)?;
-    for pass in passes {
-        ir = ir.after(pass)?;
+    for pass in &options.passes {
+        ir = ir.after(pass, options.target)?;
         ir.verify().map_err(|errors| Trouble::Bug(format!("after {pass}:\n{errors}")))?;
     }
     Ok(ir.print())
@@ -96,7 +96,7 @@ impl Ir {
             Ir::Flat(program) => shown(program, flat::verify, flat::print_with_errors),
             Ir::Plan(program) => shown(program, plan::verify, plan::print_with_errors),
             Ir::Kernel(program) => shown(program, kernel::verify, kernel::print_with_errors),
-            Ir::C(_) => Ok(()),
+            Ir::Text(_) => Ok(()),
         }
     }
 
@@ -106,7 +106,7 @@ impl Ir {
             Ir::Flat(program) => program.to_string(),
             Ir::Plan(program) => program.to_string(),
             Ir::Kernel(program) => program.to_string(),
-            Ir::C(text) => text.clone(),
+            Ir::Text(text) => text.clone(),
         }
     }
 
@@ -116,27 +116,26 @@ impl Ir {
             Ir::Flat(_) => "flat",
             Ir::Plan(_) => "plan",
             Ir::Kernel(_) => "kernel",
-            Ir::C(_) => "c",
+            Ir::Text(_) => "text",
         }
     }
 
     /// What a pass makes of it.
-    fn after(self, pass: &str) -> Result<Ir, Trouble> {
-        let units = compile::Options::default().units;
+    fn after(self, pass: &str, target: Target) -> Result<Ir, Trouble> {
+        let machine = match target {
+            Target::Cpu => schedule::Target::CPU,
+            Target::Gpu => schedule::Target::GPU,
+        };
         Ok(match (self, pass) {
             (Ir::Nest(nest), "flatten") => Ir::Flat(flatten::flatten(&nest)),
             (Ir::Flat(flat), name) if let Some(pass) = flat_pass(name) => each(flat, pass),
             (Ir::Flat(flat), "fuse") => Ir::Plan(fuse::fuse(&flat, Fusion::Greedy)),
             (Ir::Plan(mut plan), "overwrite") => {
-                schedule::overwrite(&mut plan, &schedule::Target::CPU);
+                schedule::overwrite(&mut plan, &machine);
                 Ir::Plan(plan)
             }
-            (Ir::Plan(plan), "schedule") => {
-                Ir::Kernel(schedule::schedule(&plan, &schedule::Target::CPU))
-            }
-            (Ir::Kernel(kernels), "emit") => {
-                Ir::C(emit::c(&kernels, &COptions { units, ..Default::default() }).units.join("\n"))
-            }
+            (Ir::Plan(plan), "schedule") => Ir::Kernel(schedule::schedule(&plan, &machine)),
+            (Ir::Kernel(kernels), "emit") => Ir::Text(printed(&kernels, target)),
             (ir, pass) => {
                 let station = ir.station();
                 let known = compile::PASSES.iter().any(|known| known.name == pass);
@@ -151,7 +150,16 @@ impl Ir {
     }
 }
 
-/// A pass that works on one function after the other.
+/// Kernels as program text.
+fn printed(kernels: &kernel::Program, target: Target) -> String {
+    let units = compile::Options::default().units;
+    let units = match target {
+        Target::Cpu => emit::c(kernels, &COptions { units, ..Default::default() }).units,
+        Target::Gpu => emit::cuda(kernels, &CudaOptions::default()).units,
+    };
+    units.join("\n")
+}
+
 /// A pass that stays inside flat.
 fn flat_pass(name: &str) -> Option<fn(&mut flat::Function)> {
     flat::passes::ALL.iter().find(|(known, _)| *known == name).map(|(_, pass)| *pass)

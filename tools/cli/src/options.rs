@@ -55,7 +55,8 @@ pub(crate) struct Run {
     /// Print no results
     #[arg(long)]
     pub(crate) quiet: bool,
-    /// Print the compiled program at a stage: nest, flat, plan, kernel, c, or after:PASS
+    /// Print the compiled program at a stage: nest, flat, plan, kernel, c or cuda,
+    /// or after:PASS
     #[arg(long, value_name = "STAGE", value_parser = stage)]
     pub(crate) dump: Option<String>,
     /// Print what each pass of the compiler took
@@ -95,6 +96,18 @@ pub(crate) struct Dev {
     /// Passes to run, in order; see `nesl help passes`
     #[arg(value_name = "PASS")]
     pub(crate) passes: Vec<String>,
+    /// What kernels are made for
+    #[arg(long, value_enum, default_value_t = Target::Cpu)]
+    pub(crate) target: Target,
+}
+
+/// What kernels are made for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Target {
+    /// Units that run a tile alone, and C
+    Cpu,
+    /// Blocks of threads, and CUDA C++
+    Gpu,
 }
 
 /// How errors are printed.
@@ -117,8 +130,12 @@ pub(crate) enum ErrorForm {
 /// What evaluates a program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum Engine {
+    /// A GPU if there is one, else all cores
+    Auto,
     /// Compiled code on all cores
     Cpu,
+    /// Compiled code on an NVIDIA GPU
+    Cuda,
     /// The reference interpreter
     Interp,
 }
@@ -126,7 +143,9 @@ pub(crate) enum Engine {
 impl From<Engine> for EngineKind {
     fn from(engine: Engine) -> EngineKind {
         match engine {
+            Engine::Auto => EngineKind::Auto,
             Engine::Cpu => EngineKind::Cpu,
+            Engine::Cuda => EngineKind::Cuda,
             Engine::Interp => EngineKind::Interp,
         }
     }
@@ -185,14 +204,14 @@ fn size(text: &str) -> Result<usize, String> {
 fn stage(text: &str) -> Result<String, String> {
     let known = |pass: &compile::Pass| match text.strip_prefix("after:") {
         Some(name) => pass.name == name,
-        None => pass.station == text,
+        None => pass.station == text || ["c", "cuda"].contains(&text),
     };
     if compile::PASSES.iter().any(known) {
         return Ok(text.to_owned());
     }
     let passes: Vec<&str> = compile::PASSES.iter().map(|pass| pass.name).collect();
     Err(format!(
-        "the stages are nest, flat, plan, kernel, c, and after:PASS for the passes {}",
+        "the stages are nest, flat, plan, kernel, c or cuda, and after:PASS for the passes {}",
         passes.join(", ")
     ))
 }

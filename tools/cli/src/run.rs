@@ -74,6 +74,7 @@ fn choices(options: &Run) -> Options {
     let mut choices = Options::new(options.engine.into());
     choices.cpu.threads = options.threads.map(usize::from);
     choices.cpu.memory = options.memory;
+    choices.cuda.memory = options.memory;
     choices.dump.clone_from(&options.dump);
     choices.time_kernels = options.stats.is_some();
     choices

@@ -19,11 +19,11 @@ mod sort;
 
 pub use kernel::KernelFacts;
 
+use crate::shared::units::{Piece, needs_decimal, split};
 use crate::shared::{Facts, Sites, function, stmt, types};
 use ::kernel::{Kernel, KernelId, Program};
 use base::{Files, Id, IdMap, Site, Span};
-use prim::ScalarOp;
-use scalar::{Func, Op, Stmt};
+use scalar::{Func, Stmt};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a user may choose about the text.
@@ -88,7 +88,7 @@ pub fn c(program: &Program, options: &COptions<'_>) -> CText {
     let mut present: BTreeSet<KernelId> = texts.keys().copied().collect();
     let routines = options.plan.and_then(|plan| routines(&mut shared, plan, &mut kernels));
     present.extend(kernels.ids().skip(program.kernels.len()));
-    let mut units: Vec<String> = split(&texts, options.units.max(1))
+    let mut units: Vec<String> = split(&texts, options.units.max(1), SMALL)
         .into_iter()
         .map(|ids| {
             let bodies: Vec<&Kernel> = ids.iter().map(|&id| &program.kernels[id]).collect();
@@ -190,31 +190,6 @@ struct Text<'a> {
     own: Vec<&'a str>,
 }
 
-/// A scalar function.
-struct Piece {
-    declaration: String,
-    text: String,
-}
-
-/// Kernels for each unit: the largest first, each to the unit that is smallest so far.
-fn split(texts: &BTreeMap<KernelId, String>, most: usize) -> Vec<Vec<KernelId>> {
-    let total: usize = texts.values().map(String::len).sum();
-    let count = (total / SMALL).clamp(1, most);
-    let mut order: Vec<KernelId> = texts.keys().copied().collect();
-    order.sort_by_key(|id| std::cmp::Reverse(texts[id].len()));
-    let mut units = vec![(0, Vec::new()); count];
-    for id in order {
-        if let Some((size, ids)) = units.iter_mut().min_by_key(|unit| unit.0) {
-            *size += texts[&id].len();
-            ids.push(id);
-        }
-    }
-    for (_, ids) in &mut units {
-        ids.sort();
-    }
-    units.into_iter().map(|(_, ids)| ids).collect()
-}
-
 fn unit(
     program: &Program,
     facts: &Facts,
@@ -252,31 +227,16 @@ fn runtime(program: &Program, functions: &[Func], kernels: &[&Kernel]) -> Vec<&'
     let mut parts = vec![
         include_str!("rts/team.h"),
         include_str!("rts/run.h"),
-        include_str!("rts/math.h"),
+        include_str!("../shared/rts/math.h"),
         include_str!("rts/pack.h"),
         include_str!("rts/past.h"),
     ];
-    let mut decimal = false;
-    for &id in functions {
-        let body = &program.scalars[id].code.body;
-        crate::shared::facts::walk(body, &mut |stmt| decimal |= is_decimal(stmt));
-    }
-    for kernel in kernels {
-        if let ::kernel::Body::Tiles { body, finish, .. } = &kernel.body {
-            kernel::walk(body, &mut |stmt| decimal |= is_decimal(stmt));
-            kernel::walk(finish, &mut |stmt| decimal |= is_decimal(stmt));
-        }
-    }
+    let decimal = needs_decimal(program, functions, kernels);
     if decimal {
-        parts.push(include_str!("rts/decimal.h"));
+        parts.push(include_str!("../shared/rts/decimal.h"));
     }
     if kernels.iter().any(|k| matches!(k.body, ::kernel::Body::Sort { .. })) {
         parts.extend(sort::RUNTIME);
     }
     parts
-}
-
-fn is_decimal<R>(stmt: &Stmt<R>) -> bool {
-    let decimal = |op: &ScalarOp| matches!(op, ScalarOp::Digits | ScalarOp::Exponent);
-    matches!(stmt, Stmt::Let(_, Op::Scalar(op, ..)) if decimal(op))
 }

@@ -1,5 +1,111 @@
 //! The printer of header-free CUDA C++ for NVIDIA GPUs.
+//!
+//! Kernels are in the thread form.  The run time that becomes part of every program is in
+//! `rts/*.cuh`: what a launch hands over, collectives of a block, and, shared with C, the operations
+//! of NESL's scalars.  The text is the same for the normal build and for diagnosis
+//! (`-DNESL_DIAGNOSE`).
 
+mod kernel;
+mod loops;
 mod text;
 
 pub use text::{CudaKernel, CudaText, Size, TileCount, Work};
+
+use crate::shared::units::{Piece, needs_decimal, split};
+use crate::shared::{Facts, Sites, function, stmt};
+use ::kernel::{Kernel, KernelId, Program};
+use base::{Files, Id, IdMap};
+use scalar::Func;
+use std::collections::BTreeMap;
+
+/// What a user may choose about the text.
+#[derive(Clone, Copy, Default)]
+pub struct CudaOptions<'a> {
+    /// At most how many translation units; at least one is made.
+    pub units: usize,
+    /// Source texts, whose lines then appear as comments.
+    pub files: Option<&'a Files>,
+    /// The plan that the kernels are of: no kernel is printed that it cannot come to launch.
+    pub plan: Option<&'a plan::Program>,
+}
+
+/// Kernels smaller than this in sum are not worth a translation unit of their own.
+const SMALL: usize = 3000;
+
+/// Prints a program as CUDA C++.
+pub fn cuda(program: &Program, options: &CudaOptions<'_>) -> CudaText {
+    let facts = Facts::new(program);
+    let mut shared = stmt::Shared {
+        program,
+        facts: &facts,
+        files: options.files,
+        count: false,
+        sites: Sites::default(),
+    };
+    let functions: IdMap<Func, Piece> = program
+        .scalars
+        .ids()
+        .map(|id| Piece {
+            declaration: function::declaration(&shared, id),
+            text: function::definition(&mut shared, id),
+        })
+        .collect();
+    let launched = options.plan.map(plan::routines::host_clusters);
+    let can_run = |id: KernelId| launched.as_ref().is_none_or(|l| l.contains(&Id::new(id.index())));
+    let mut texts: BTreeMap<KernelId, String> = BTreeMap::new();
+    let mut kernels = IdMap::new();
+    for id in program.kernels.ids() {
+        let (text, kernel) = kernel::definition(&mut shared, id);
+        if let Some(text) = text.filter(|_| can_run(id)) {
+            texts.insert(id, text);
+        }
+        kernels.push(kernel);
+    }
+    let mut units = Vec::new();
+    for ids in split(&texts, options.units.max(1), SMALL) {
+        for &id in &ids {
+            if let Work::Tiles { unit, .. } = &mut kernels[id].work {
+                *unit = units.len();
+            }
+        }
+        let bodies: Vec<&Kernel> = ids.iter().map(|&id| &program.kernels[id]).collect();
+        let own: Vec<&str> = ids.iter().map(|id| texts[id].as_str()).collect();
+        units.push(unit_text(program, &facts, &functions, &bodies, &own));
+    }
+    CudaText { units, kernels, sites: shared.sites.finish() }
+}
+
+fn unit_text(
+    program: &Program,
+    facts: &Facts,
+    functions: &IdMap<Func, Piece>,
+    bodies: &[&Kernel],
+    own: &[&str],
+) -> String {
+    let roots: Vec<Func> = bodies.iter().flat_map(|k| kernel::called(k)).collect();
+    let used = facts.closure(&roots);
+    let mut text = String::from("/* Kernels of a NESL program. */\n\n");
+    let mut parts = vec![
+        include_str!("rts/run.cuh"),
+        include_str!("rts/block.cuh"),
+        include_str!("../shared/rts/math.h"),
+    ];
+    if needs_decimal(program, &used, bodies) {
+        parts.push(include_str!("../shared/rts/decimal.h"));
+    }
+    for part in parts {
+        text.push_str(part);
+        text.push('\n');
+    }
+    // From here on, what nobody uses should not be there.
+    text.push_str("#pragma nv_diag_default 177\n\n");
+    for &id in &used {
+        text.push_str(&functions[id].declaration);
+    }
+    let definitions = used.iter().map(|&id| functions[id].text.as_str());
+    for piece in definitions.chain(own.iter().copied()) {
+        text.push('\n');
+        text.push_str(piece);
+    }
+    text
+}

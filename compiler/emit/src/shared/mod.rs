@@ -10,6 +10,7 @@ pub(crate) mod pieces;
 pub(crate) mod sites;
 pub(crate) mod stmt;
 pub(crate) mod types;
+pub(crate) mod units;
 pub(crate) mod uses;
 pub(crate) mod writer;
 

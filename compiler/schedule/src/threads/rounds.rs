@@ -17,7 +17,7 @@
 use super::slice::slice;
 use super::{Lanes, Lower, ZERO, assign, defines, in_thread, int, is_scanned};
 use kernel::{Arg, ArgKind, Block, Carry, Operand, Scan, Stmt, Tiles, Var, Way};
-use prim::{Monoid, ScalarOp, Ty};
+use prim::{Const, Monoid, ScalarOp, Ty};
 use scalar::{Atom, Op};
 use std::collections::BTreeMap;
 
@@ -27,7 +27,11 @@ struct Scanned<'k> {
     monoid: Monoid,
     /// What each lane adds.
     adds: Operand,
-    /// The array of that, and then of its prefixes.
+    /// What of it is scanned: a bool where that is counted.
+    source: Operand,
+    /// The array of that.
+    from: Arg,
+    /// The array of its prefixes; may be the same.
     array: Arg,
     /// The scan before which this one cannot be.
     stage: usize,
@@ -96,8 +100,12 @@ impl Lower<'_> {
             let monoid = carry.monoid?;
             let adds = adds(carry, monoid, lanes.body, self.vars[carry.var])?;
             let array = self.array(self.vars[carry.var], ArgKind::Private(self.block.items));
-            let start = carry.init;
-            scans.push(Scanned { carry, monoid, adds, array, stage: 0, start, total: None });
+            let (source, from) = match counted(adds, monoid, lanes.body) {
+                Some(flag) => (flag, self.array(Ty::Bool, ArgKind::Private(self.block.items))),
+                None => (adds, array),
+            };
+            let (start, stage, total) = (carry.init, 0, None);
+            scans.push(Scanned { carry, monoid, adds, source, from, array, stage, start, total });
         }
         let stages = stages(&mut scans, lanes.body)?;
         let (mut combined, mut equal) = (Vec::new(), Vec::new());
@@ -219,7 +227,7 @@ impl Lower<'_> {
             for (n, scan) in members() {
                 let total = self.fresh(self.vars[scan.carry.var]);
                 totals.push((n, total));
-                let (from, to) = (scan.array, scan.array);
+                let (from, to) = (scan.from, scan.array);
                 scans.push(Scan { from, to, total, monoid: scan.monoid });
             }
             out.push(Stmt::Scan(scans));
@@ -290,9 +298,13 @@ impl Lower<'_> {
         }
         let mut els = Vec::new();
         for scan in rounds.scans.iter().filter(|s| s.stage == stage) {
-            then.push(Stmt::Store(scan.array, Atom::Var(item), scan.adds));
-            let identity = Atom::Const(scan.monoid.identity(self.vars[scan.carry.var]));
-            els.push(Stmt::Store(scan.array, Atom::Var(item), identity));
+            then.push(Stmt::Store(scan.from, Atom::Var(item), scan.source));
+            let none = if scan.from == scan.array {
+                scan.monoid.identity(self.vars[scan.carry.var])
+            } else {
+                Const::Bool(false)
+            };
+            els.push(Stmt::Store(scan.from, Atom::Var(item), Atom::Const(none)));
         }
         let (then, _) = self.renamed(&then);
         inside.push(Stmt::If(live, then, els));
@@ -420,6 +432,19 @@ fn adds(carry: &Carry, monoid: Monoid, body: &Block, ty: Ty) -> Option<Operand> 
                 &[a, b] if b == Atom::Var(carry.var) && b != a => Some(a),
                 _ => None,
             }
+        }
+        _ => None,
+    })
+}
+
+/// The bool that is counted, if that is what lanes add.
+fn counted(adds: Operand, monoid: Monoid, body: &Block) -> Option<Operand> {
+    let Atom::Var(adds) = adds else { return None };
+    body.iter().find_map(|stmt| match stmt {
+        Stmt::Scalar(scalar::Stmt::Let(var, Op::Scalar(ScalarOp::Btoi, args, _)))
+            if *var == adds && monoid == Monoid::Add =>
+        {
+            Some(args[0])
         }
         _ => None,
     })

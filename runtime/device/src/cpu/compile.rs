@@ -1,14 +1,13 @@
 //! The system's C compiler: finding it, and making shared objects with it.
 
-use super::cache::Cache;
+use crate::cache::Cache;
+use crate::jobs::side_by_side;
 use base::{Diagnostic, Kind};
-use std::cmp::Reverse;
 use std::ffi::OsStr;
-use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::{env, fs, io, thread};
+use std::{env, fs, io};
 
 /// What a build is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -161,7 +160,7 @@ impl Compiler {
             finish(whole.spawn().map_err(trouble)?)?;
             return Ok(library);
         }
-        self.side_by_side(units, |i| {
+        side_by_side(units, self.jobs, |i| {
             let mut one = command();
             one.args(["-c", &format!("unit{i}.c"), "-o", &format!("unit{i}.o")]);
             finish(one.spawn().map_err(trouble)?)
@@ -171,33 +170,6 @@ impl Compiler {
         link.arg("-o").arg(&library).arg("-lm");
         finish(link.spawn().map_err(trouble)?)?;
         Ok(library)
-    }
-}
-
-impl Compiler {
-    /// Compiles each unit by its number, several at once: the longest first, another whenever one
-    /// is done.  So all jobs end at about the same time.
-    fn side_by_side(
-        &self,
-        units: &[String],
-        compile: impl Fn(usize) -> Result<(), Diagnostic> + Sync,
-    ) -> Result<(), Diagnostic> {
-        let mut order: Vec<usize> = (0..units.len()).collect();
-        order.sort_by_key(|&i| Reverse(units[i].len()));
-        let next = AtomicUsize::new(0);
-        let job = || {
-            let take = || order.get(next.fetch_add(1, Ordering::Relaxed));
-            std::iter::from_fn(take).try_for_each(|&i| compile(i))
-        };
-        thread::scope(|scope| {
-            let count = self.jobs.min(units.len()).saturating_sub(1);
-            let others: Vec<_> = (0..count).map(|_| scope.spawn(job)).collect();
-            let own = job();
-            others.into_iter().fold(own, |result, other| {
-                let other = other.join().unwrap_or_else(|panic| resume_unwind(panic));
-                result.and(other)
-            })
-        })
     }
 }
 
@@ -276,51 +248,5 @@ impl Drop for Scratch {
     fn drop(&mut self) {
         // What is left behind is found by the next clean-up of temporary files.
         let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Compiler;
-    use std::path::PathBuf;
-    use std::sync::{Mutex, mpsc};
-    use std::time::Duration;
-
-    fn compiler(jobs: usize) -> Compiler {
-        Compiler { path: PathBuf::new(), version: String::new(), native: false, jobs }
-    }
-
-    fn units() -> [String; 3] {
-        ["a", "ccc", "bb"].map(str::to_owned)
-    }
-
-    #[test]
-    fn the_longest_unit_is_compiled_first() {
-        let order = Mutex::new(Vec::new());
-        let compile = |i| {
-            order.lock().unwrap().push(i);
-            Ok(())
-        };
-        compiler(1).side_by_side(&units(), compile).unwrap();
-        assert_eq!(order.into_inner().unwrap(), [1, 2, 0]);
-    }
-
-    /// The longest unit waits here until the others are done.
-    #[test]
-    fn a_free_job_takes_the_next_unit() {
-        let (done, others) = mpsc::channel();
-        let others = Mutex::new(others);
-        let compile = |i| {
-            if i == 1 {
-                let others = others.lock().unwrap();
-                for _ in 0..2 {
-                    others.recv_timeout(Duration::from_secs(60)).unwrap();
-                }
-            } else {
-                done.send(()).unwrap();
-            }
-            Ok(())
-        };
-        compiler(2).side_by_side(&units(), compile).unwrap();
     }
 }

@@ -34,6 +34,8 @@ pub(super) struct Compiled<D: Device> {
     /// The forms behind names that have no columns.
     sources: FxHashMap<Global, Arc<Form>>,
     ready: Option<Ready<D>>,
+    /// The arguments of the call that is ready, on the device.
+    arguments: Vec<Passed<D::Buffer>>,
     report: Report,
     warnings: Vec<Diagnostic>,
 }
@@ -47,7 +49,7 @@ struct Ready<D: Device> {
     forms: FxHashMap<Span, usize>,
 }
 
-impl<D: Device<Text = emit::CText>> Compiled<D> {
+impl<D: Device<Text: compile::Text>> Compiled<D> {
     pub(super) fn new(device: D, interp: Interp, options: &Options, library: &[Form]) -> Self {
         let mut compiled = Compiled {
             device,
@@ -56,6 +58,7 @@ impl<D: Device<Text = emit::CText>> Compiled<D> {
             values: FxHashMap::default(),
             sources: FxHashMap::default(),
             ready: None,
+            arguments: Vec::new(),
             report: Report::default(),
             warnings: Vec::new(),
         };
@@ -85,7 +88,7 @@ impl<D: Device<Text = emit::CText>> Compiled<D> {
         let mut dump = Dump { wanted: self.options.dump.clone(), text: String::new() };
         dump.note("lower", "nest", || lowered.program.to_string());
         let options = self.options.compile;
-        let compiled = compile::compile(
+        let compiled: compile::Compiled<D::Text> = compile::compile(
             &lowered.program,
             options,
             Some(context.files),
@@ -108,17 +111,13 @@ impl<D: Device<Text = emit::CText>> Compiled<D> {
         &mut self,
         program: &Program,
         entry: usize,
-        arguments: &[&Columns],
+        mut passed: Vec<Passed<D::Buffer>>,
     ) -> Result<Columns, RunError> {
         let key = self.interp.key_of_next_form();
         let Some(ready) = &self.ready else { unreachable!("nothing is ready to run") };
         let LoweredEntry { func, inputs, key: keyed, .. } = &ready.lowered.entries[entry];
         let span = Span::none();
         let no_room = |error| RunError::Memory { error, span };
-        let mut passed = Vec::new();
-        for columns in arguments {
-            border::arguments(&self.device, columns, &mut passed).map_err(no_room)?;
-        }
         for global in inputs {
             let columns = self.values.get(global);
             let name = || &program.globals[*global].name;
@@ -173,7 +172,7 @@ impl<D: Device<Text = emit::CText>> Compiled<D> {
     }
 }
 
-impl<D: Device<Text = emit::CText>> Engine for Compiled<D> {
+impl<D: Device<Text: compile::Text>> Engine for Compiled<D> {
     fn looks_ahead(&self) -> bool {
         true
     }
@@ -227,7 +226,7 @@ impl<D: Device<Text = emit::CText>> Engine for Compiled<D> {
     fn evaluate(&mut self, program: &Program, form: &Form) -> Result<Answer, Diagnostic> {
         let entry = self.ready.as_ref().and_then(|ready| ready.forms.get(&form.span)).copied();
         let Some(entry) = entry else { return self.interpret(program, form) };
-        let columns = self.run(program, entry, &[]).map_err(|e| diagnostic(e, form.span))?;
+        let columns = self.run(program, entry, Vec::new()).map_err(|e| diagnostic(e, form.span))?;
         let FormKind::Evaluate { pattern, binds, .. } = &form.kind else {
             unreachable!("a form without a value")
         };
@@ -245,13 +244,24 @@ impl<D: Device<Text = emit::CText>> Engine for Compiled<D> {
         let lowered = lower::lower(context.program, &sources, &[entry])?;
         drop(sources);
         self.report.compile_seconds += start.elapsed().as_secs_f64();
-        self.load(context, lowered, FxHashMap::default()).map_err(|error| vec![error])
+        self.load(context, lowered, FxHashMap::default()).map_err(|error| vec![error])?;
+        let mut arguments = Vec::new();
+        for argument in &call.arguments {
+            border::arguments(&self.device, &argument.columns, &mut arguments).map_err(
+                |error| {
+                    vec![diagnostic(RunError::Memory { error, span: Span::none() }, Span::none())]
+                },
+            )?;
+        }
+        self.arguments = arguments;
+        Ok(())
     }
 
     fn call(&mut self, program: &Program, call: &Call) -> Result<Answer, Diagnostic> {
-        let arguments: Vec<&Columns> = call.arguments.iter().map(|a| &a.columns).collect();
         let span = program.globals[call.function].span;
-        self.run(program, 0, &arguments).map(Answer::Columns).map_err(|e| diagnostic(e, span))
+        self.run(program, 0, self.arguments.clone())
+            .map(Answer::Columns)
+            .map_err(|e| diagnostic(e, span))
     }
 
     fn retain(&mut self, keep: &mut dyn FnMut(Global) -> bool) {

@@ -39,8 +39,13 @@ pub(super) fn compiled(
     };
     let options = Options { verify: true, units: 1, ..Options::default() };
     let mut dump = Dump::default();
-    let mut compiled =
-        compile::compile(&lowered.program, options, Some(files), &mut Timings::off(), &mut dump);
+    let mut compiled = compile::compile::<emit::CText>(
+        &lowered.program,
+        options,
+        Some(files),
+        &mut Timings::off(),
+        &mut dump,
+    );
     if let Err(errors) = kernel::verify(&compiled.kernels) {
         let shown = kernel::print_with_errors(&compiled.kernels, &errors);
         return Err(format!("the kernels are wrong: {:?}\n{shown}", errors.first()));

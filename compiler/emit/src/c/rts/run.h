@@ -13,7 +13,7 @@
 /* Scalar functions and operations that loops should contain, not call. */
 #define NESL_SCALAR static inline __attribute__((always_inline, unused))
 /* Other scalar functions. */
-#define NESL_FUNCTION static
+#define NESL_FUNCTION NESL_UNUSED static
 
 /* An argument of a kernel, or a word of scratch memory. */
 typedef union nesl_arg {

@@ -7,6 +7,12 @@
 #ifndef NESL_DECIMAL_H
 #define NESL_DECIMAL_H
 
+#ifdef __CUDACC__
+#define NESL_LEADING_ZEROS(x) __clzll((int64_t)(x))
+#else
+#define NESL_LEADING_ZEROS(x) __builtin_clzll(x)
+#endif
+
 enum { NESL_LIMBS = 40 }; /* 1280 bits; 2^1024 * 10^17 and 10^324 * 2^54 need fewer */
 
 /* A natural number, the lowest limb first; limbs from `count` on are not there. */
@@ -15,13 +21,13 @@ typedef struct nesl_big {
   uint32_t limb[NESL_LIMBS];
 } nesl_big;
 
-NESL_UNUSED static nesl_big nesl_big_of(uint64_t x) {
+NESL_FUNCTION nesl_big nesl_big_of(uint64_t x) {
   nesl_big a = {0, {(uint32_t)x, (uint32_t)(x >> 32)}};
   a.count = x >> 32 ? 2 : x ? 1 : 0;
   return a;
 }
 
-NESL_UNUSED static void nesl_big_times(nesl_big *a, uint32_t factor) {
+NESL_FUNCTION void nesl_big_times(nesl_big *a, uint32_t factor) {
   uint64_t carry = 0;
   for (int32_t i = 0; i < a->count; i++) {
     carry += (uint64_t)a->limb[i] * factor;
@@ -31,22 +37,22 @@ NESL_UNUSED static void nesl_big_times(nesl_big *a, uint32_t factor) {
   if (carry) a->limb[a->count++] = (uint32_t)carry;
 }
 
-NESL_UNUSED static void nesl_big_times_power(nesl_big *a, int32_t exponent) {
+NESL_FUNCTION void nesl_big_times_power(nesl_big *a, int32_t exponent) {
   for (; exponent >= 9; exponent -= 9) nesl_big_times(a, 1000000000);
   for (; exponent > 0; exponent--) nesl_big_times(a, 10);
 }
 
-NESL_UNUSED static void nesl_big_shift(nesl_big *a, int32_t bits) {
+NESL_FUNCTION void nesl_big_shift(nesl_big *a, int32_t bits) {
   int32_t limbs = bits / 32;
   if (a->count == 0) return;
-  memmove(a->limb + limbs, a->limb, (size_t)a->count * sizeof(uint32_t));
-  memset(a->limb, 0, (size_t)limbs * sizeof(uint32_t));
+  for (int32_t i = a->count - 1; i >= 0; i--) a->limb[i + limbs] = a->limb[i];
+  for (int32_t i = 0; i < limbs; i++) a->limb[i] = 0;
   a->count += limbs;
   if (bits % 32) nesl_big_times(a, (uint32_t)1 << bits % 32);
 }
 
 /* Less than, equal to or greater than 0 as a is to b. */
-NESL_UNUSED static int nesl_big_compare(const nesl_big *a, const nesl_big *b) {
+NESL_FUNCTION int nesl_big_compare(const nesl_big *a, const nesl_big *b) {
   if (a->count != b->count) return a->count < b->count ? -1 : 1;
   for (int32_t i = a->count - 1; i >= 0; i--) {
     if (a->limb[i] != b->limb[i]) return a->limb[i] < b->limb[i] ? -1 : 1;
@@ -54,7 +60,7 @@ NESL_UNUSED static int nesl_big_compare(const nesl_big *a, const nesl_big *b) {
   return 0;
 }
 
-NESL_UNUSED static nesl_big nesl_big_plus(const nesl_big *a, const nesl_big *b) {
+NESL_FUNCTION nesl_big nesl_big_plus(const nesl_big *a, const nesl_big *b) {
   nesl_big sum = {a->count > b->count ? a->count : b->count, {0}};
   uint64_t carry = 0;
   for (int32_t i = 0; i < sum.count; i++) {
@@ -68,7 +74,7 @@ NESL_UNUSED static nesl_big nesl_big_plus(const nesl_big *a, const nesl_big *b) 
 }
 
 /* a -= b, where a >= b. */
-NESL_UNUSED static void nesl_big_minus(nesl_big *a, const nesl_big *b) {
+NESL_FUNCTION void nesl_big_minus(nesl_big *a, const nesl_big *b) {
   int64_t borrow = 0;
   for (int32_t i = 0; i < a->count; i++) {
     borrow += (int64_t)a->limb[i] - (i < b->count ? b->limb[i] : 0);
@@ -84,16 +90,17 @@ typedef struct nesl_decimal {
 } nesl_decimal;
 
 /* Of an int below 2^53: no shorter digits are as near. */
-NESL_UNUSED static nesl_decimal nesl_decimal_of_int(int64_t x) {
+NESL_FUNCTION nesl_decimal nesl_decimal_of_int(int64_t x) {
   nesl_decimal d = {x, -1};
   for (int64_t rest = x; rest > 0; rest /= 10) d.exponent++;
   while (d.digits % 10 == 0) d.digits /= 10;
   return d;
 }
 
-NESL_UNUSED static nesl_decimal nesl_shortest(double x) {
+NESL_FUNCTION nesl_decimal nesl_shortest(double x) {
   x = fabs(x);
-  if (!(x > 0 && x < INFINITY)) return (nesl_decimal){0, 0};
+  nesl_decimal d = {0, 0};
+  if (!(x > 0 && x < INFINITY)) return d;
   if (x < 0x1p53 && x == (double)(int64_t)x) return nesl_decimal_of_int((int64_t)x);
   int64_t bits = nesl_bits_of(x), fraction = bits & 0xfffffffffffff;
   int32_t biased = (int32_t)(bits >> 52), e = (biased ? biased : 1) - 1075;
@@ -106,7 +113,7 @@ NESL_UNUSED static nesl_decimal nesl_shortest(double x) {
   nesl_big_shift(&up, (e > 0 ? e : 0) + uneven);
   nesl_big_shift(&down, e > 0 ? e : 0);
   /* 10^(k-1) <= v < 10^k; the estimate may be one too small. */
-  int32_t length = 64 - __builtin_clzll(f);
+  int32_t length = 64 - NESL_LEADING_ZEROS(f);
   int32_t k = (int32_t)ceil((e + length - 1) * 0.30102999566398120 - 1e-10);
   nesl_big_times_power(&s, k > 0 ? k : 0);
   nesl_big_times_power(&r, k < 0 ? -k : 0);
@@ -132,7 +139,9 @@ NESL_UNUSED static nesl_decimal nesl_shortest(double x) {
       nesl_big twice = nesl_big_plus(&r, &r);
       digits += high && (!low || nesl_big_compare(&twice, &s) >= 0);
       while (digits % 10 == 0) digits /= 10;
-      return (nesl_decimal){digits, k - 1};
+      d.digits = digits;
+      d.exponent = k - 1;
+      return d;
     }
     nesl_big_times(&r, 10);
     nesl_big_times(&up, 10);
@@ -140,7 +149,7 @@ NESL_UNUSED static nesl_decimal nesl_shortest(double x) {
   }
 }
 
-NESL_UNUSED static int64_t nesl_digits(double x) { return nesl_shortest(x).digits; }
-NESL_UNUSED static int64_t nesl_exponent(double x) { return nesl_shortest(x).exponent; }
+NESL_FUNCTION int64_t nesl_digits(double x) { return nesl_shortest(x).digits; }
+NESL_FUNCTION int64_t nesl_exponent(double x) { return nesl_shortest(x).exponent; }
 
 #endif

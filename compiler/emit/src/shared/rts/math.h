@@ -1,4 +1,4 @@
-/* The operations of NESL's scalars that C lacks, or defines for some operands only.
+/* The operations of NESL's scalars that C and CUDA C++ lack, or define for some operands only.
  *
  * All are total and free of branches, so that loops that contain them vectorise.  Checks for
  * operands on which NESL fails are printed before them.  Compiled with -fwrapv (ints wrap) and
@@ -6,7 +6,9 @@
 #ifndef NESL_MATH_H
 #define NESL_MATH_H
 
+#ifndef __CUDACC__
 #include <math.h>
+#endif
 
 /* ---- ints ------------------------------------------------------------------------------- */
 
@@ -108,7 +110,9 @@ NESL_SCALAR int64_t nesl_round(double x) {
 /* ---- exp and ln ------------------------------------------------------------------------- */
 
 /* x * y + z, in one rounding where that is an instruction. */
-#ifdef __FMA__
+#ifdef __CUDACC__
+#define NESL_FMA(x, y, z) __fma_rn(x, y, z)
+#elif defined(__FMA__)
 #define NESL_FMA(x, y, z) __builtin_fma(x, y, z)
 #else
 #define NESL_FMA(x, y, z) ((x) * (y) + (z))

@@ -1,0 +1,400 @@
+//! Kernels in CUDA C++: for each kernel one `__global__` function.
+//!
+//! Blocks take tiles one after the other.  Scratch memory is a row of words for each tile: its
+//! partials, then for each chain three times what is linked (`nesl_chain`); flags come after all
+//! rows.  The last block to come to its end combines the partials, and its first thread runs the finish.
+
+pub(crate) use crate::shared::kernel::called;
+
+use super::text::{CudaKernel, Size, TileCount, Work};
+use crate::shared::kernel::{fails, lane_calls, outer_name};
+use crate::shared::names;
+use crate::shared::stmt::{Body, Lane, Shared};
+use crate::shared::types::{element, local};
+use crate::shared::{Uses, Writer};
+use kernel::{
+    Arg, ArgKind, Block, Body as KernelBody, Kernel, KernelId, Operand, Partial, Segments, Stmt,
+    Threads, Tiles,
+};
+use prim::{Monoid, Ty};
+use scalar::{Atom, Var};
+use std::collections::HashMap;
+
+/// A kernel made of tiles, in parts.
+struct Parts<'k> {
+    id: KernelId,
+    kernel: &'k Kernel,
+    tiles: &'k Tiles,
+    tile: [Var; 3],
+    threads: Threads,
+    partials: &'k [Partial],
+    body: &'k Block,
+    finish: &'k Block,
+    fails: bool,
+    lane: bool,
+}
+
+/// The text of one kernel, unless the device has it, and what its launches need.
+pub(crate) fn definition(shared: &mut Shared<'_>, id: KernelId) -> (Option<String>, CudaKernel) {
+    let kernel = &shared.program.kernels[id];
+    let args = kernel.args.values().filter(|info| !info.kind.is_own());
+    let args = args.map(|info| (info.ty, info.kind)).collect();
+    let name = kernel.name.clone();
+    match &kernel.body {
+        KernelBody::Sort { kind, keys, out } => {
+            let ty = kernel.args[keys.buffer].ty;
+            let work = Work::Sort {
+                kind: *kind,
+                ty,
+                keys: keys.buffer,
+                length: size(keys.length),
+                segments: size(keys.segments),
+                offsets: keys.offsets,
+                out: *out,
+            };
+            (None, CudaKernel { name, args, work })
+        }
+        KernelBody::Tiles { threads: None, .. } => {
+            unreachable!("{id} {name} is not in the thread form")
+        }
+        KernelBody::Tiles { tiles, tile, threads: Some(threads), partials, body, finish } => {
+            let fails = fails(shared, kernel);
+            let parts = Parts {
+                id,
+                kernel,
+                tiles,
+                tile: *tile,
+                threads: *threads,
+                partials,
+                body,
+                finish,
+                fails,
+                lane: fails || lane_calls(shared, [body, finish]),
+            };
+            let recursive = shared
+                .facts
+                .closure(&called(kernel))
+                .iter()
+                .any(|f| shared.facts.functions[*f].recursive);
+            let work = Work::Tiles {
+                unit: 0,
+                tiles: count(tiles),
+                threads: threads.count,
+                words: parts.words() as u32,
+                fails,
+                recursive,
+            };
+            (Some(parts.definition(shared)), CudaKernel { name, args, work })
+        }
+    }
+}
+
+/// How many tiles a launch has.
+fn count(tiles: &Tiles) -> TileCount {
+    match tiles {
+        Tiles::Once | Tiles::Whole { .. } | Tiles::Owners { .. } => TileCount::One,
+        Tiles::Even { extent, grain } => TileCount::Even { extent: size(*extent), grain: *grain },
+        Tiles::Balanced { extent, elements, grain, .. }
+        | Tiles::Cut { extent, segments: Segments::Offsets(_, elements), grain, .. } => {
+            let (extent, elements) = (size(*extent), size(*elements));
+            TileCount::Balanced { extent, elements, grain: *grain }
+        }
+        Tiles::Cut { segments: Segments::Even(_), .. } => {
+            unreachable!("tiles for threads cut no segments of one length")
+        }
+    }
+}
+
+fn size(operand: Operand) -> Size {
+    match operand {
+        Atom::Outer(arg, _) => Size::Arg(arg),
+        Atom::Const(c) => Size::Const(c.int()),
+        Atom::Var(v) => unreachable!("{v} is not known to the host"),
+    }
+}
+
+/// Words of a tile for a chain of so many links.
+pub(super) fn chain_words(links: usize) -> usize {
+    3 * links
+}
+
+/// The C++ name of the operation that combines.
+pub(super) fn monoid(monoid: Monoid, ty: Ty) -> String {
+    let name = match monoid {
+        Monoid::Add => "add",
+        Monoid::Mul => "mul",
+        Monoid::Max => "larger",
+        Monoid::Min => "smaller",
+        Monoid::And => "and",
+        Monoid::Or => "or",
+        Monoid::Xor => "xor",
+    };
+    format!("nesl_{name}<{}>", local(ty))
+}
+
+impl Parts<'_> {
+    /// `k3`.
+    fn definition(&self, shared: &mut Shared<'_>) -> String {
+        let mut out = Writer::default();
+        let (id, threads) = (self.id, self.threads.count);
+        out.line(format!("/* ---- {id} {} ---- */", names::comment(&self.kernel.name)));
+        out.blank();
+        let head = format!("{}(const nesl_run run{})", names::kernel(id), self.params());
+        let bounds = format!("__launch_bounds__({threads})");
+        out.open(format!("extern \"C\" __global__ void {bounds} {head}"));
+        self.arrays(&mut out);
+        let rank = self.threads.rank;
+        if self.used().contains(&Atom::Var(rank)) || !self.partials.is_empty() || self.finishes() {
+            out.line(format!("const int64_t {rank} = threadIdx.x;"));
+        }
+        if self.lane {
+            out.line("nesl_state own = NESL_STATE(run);");
+            out.line("nesl_state *const state = &own;");
+        }
+        if self.chains().next().is_some() {
+            self.tiles_in_order(shared, &mut out);
+        } else {
+            self.tiles_in_any_order(shared, &mut out);
+        }
+        if self.fails {
+            out.line("if (own.fault) nesl_fail(run);");
+        }
+        if self.finishes() {
+            self.finish(shared, &mut out);
+        }
+        out.close("");
+        out.finish()
+    }
+
+    /// The chains of a tile, in order.
+    fn chains(&self) -> impl Iterator<Item = &[(Var, Operand, Monoid)]> {
+        self.body.iter().filter_map(|stmt| match stmt {
+            Stmt::Chain { links } => Some(links.as_slice()),
+            _ => None,
+        })
+    }
+    /// Words of scratch memory for each tile.
+    fn words(&self) -> usize {
+        self.partials.len() + self.chains().map(|links| chain_words(links.len())).sum::<usize>()
+    }
+    /// Whether the last block has something to do.
+    fn finishes(&self) -> bool {
+        !self.finish.is_empty() || !self.partials.is_empty() || self.chains().next().is_some()
+    }
+
+    /// The arguments as parameters.
+    fn params(&self) -> String {
+        let in_out = self.kernel.args.values().any(|i| i.kind == ArgKind::InOut);
+        let overwritten = |arg| self.kernel.overwritten().any(|(_, over)| over.input == arg);
+        let param = |(arg, info): (Arg, &kernel::ArgInfo)| {
+            let ty = element(info.ty);
+            Some(match info.kind {
+                ArgKind::Scalar => format!(", const {} {arg}", local(info.ty)),
+                ArgKind::In if in_out || overwritten(arg) => format!(", const {ty} *{arg}"),
+                ArgKind::In => format!(", const {ty} *__restrict__ {arg}"),
+                ArgKind::Out => format!(", {ty} *__restrict__ {arg}"),
+                ArgKind::Over(_) | ArgKind::InOut => format!(", {ty} *{arg}"),
+                ArgKind::Shared(_) | ArgKind::Private(_) => return None,
+            })
+        };
+        self.kernel.args.iter().filter_map(param).collect()
+    }
+
+    /// The arrays of the block and of the thread, and scratch memory for collectives.
+    fn arrays(&self, out: &mut Writer) {
+        let mut used = Vec::new();
+        for stmt in self.body {
+            used.extend(stmt.reads());
+        }
+        each(self.body, &mut |stmt| {
+            if let Stmt::Scan(scans) = stmt {
+                used.extend(scans.iter().flat_map(|scan| [scan.from, scan.to]));
+            }
+        });
+        for (arg, info) in self.kernel.args.iter().filter(|(arg, _)| used.contains(arg)) {
+            let ty = local(info.ty);
+            match info.kind {
+                ArgKind::Shared(len) => out.line(format!("__shared__ {ty} {arg}[{len}];")),
+                ArgKind::Private(len) => out.line(format!("{ty} {arg}[{len}];")),
+                _ => {}
+            }
+        }
+        let warps = self.threads.count as usize / 32;
+        let mut words = if self.partials.is_empty() { 0 } else { warps };
+        each(self.body, &mut |stmt| match stmt {
+            Stmt::Combine(_) => words = words.max(warps),
+            Stmt::Chain { links } => words = words.max(links.len()),
+            Stmt::Scan(scans) => {
+                for scan in scans {
+                    if let ArgKind::Private(len) = self.kernel.args[scan.from].kind {
+                        words = words.max(warps * len as usize + 1);
+                    }
+                }
+            }
+            _ => {}
+        });
+        if words > 0 {
+            out.line(format!("__shared__ nesl_word scratch[{words}];"));
+        }
+    }
+
+    fn tiles_in_order(&self, shared: &mut Shared<'_>, out: &mut Writer) {
+        let tile = self.tile[0];
+        out.open("for (;;)");
+        out.line(format!("const int64_t {tile} = nesl_take(run);"));
+        out.line(format!("if ({tile} >= run.tiles) break;"));
+        self.tile(shared, out);
+        out.line("if (run.tiles <= gridDim.x) break;");
+        out.close("");
+    }
+
+    fn tiles_in_any_order(&self, shared: &mut Shared<'_>, out: &mut Writer) {
+        let tile = self.tile[0];
+        let failed = shared.program.kernels.values().any(|kernel| fails(shared, kernel));
+        let bound = if failed && self.finishes() {
+            out.line("const int64_t tiles = nesl_block_failed(run) ? 0 : run.tiles;");
+            "tiles"
+        } else {
+            if failed {
+                out.line("if (nesl_block_failed(run)) return;");
+            }
+            "run.tiles"
+        };
+        let head =
+            format!("for (int64_t {tile} = blockIdx.x; {tile} < {bound}; {tile} += gridDim.x)");
+        out.open(head);
+        self.tile(shared, out);
+        out.close("");
+    }
+
+    /// One tile: its range, its statements, its partials.
+    fn tile(&self, shared: &mut Shared<'_>, out: &mut Writer) {
+        let [tile, first, last] = self.tile;
+        let operand = |atom: &Operand| outer_name(*atom);
+        let used = self.used();
+        let positions = self.has_positions();
+        let range = |from: String, to: String| {
+            let mut names = Vec::new();
+            if positions || used.contains(&Atom::Var(first)) {
+                names.push(format!("{first} = {from}"));
+            }
+            if used.contains(&Atom::Var(last)) {
+                names.push(format!("{last} = {to}"));
+            }
+            let names = names.join(", ");
+            if names.is_empty() { names } else { format!("const int64_t {names};") }
+        };
+        match self.tiles {
+            Tiles::Once => out.line(range("0".into(), "1".into())),
+            Tiles::Whole { extent } | Tiles::Owners { extent } => {
+                out.line(range("0".into(), operand(extent)));
+            }
+            Tiles::Even { extent, grain } => {
+                let extent = operand(extent);
+                let to = format!("nesl_min({tile} * {grain} + {grain}, {extent})");
+                out.line(range(format!("{tile} * {grain}"), to));
+            }
+            Tiles::Balanced { extent, offsets, grain, .. } => {
+                let list = format!("{offsets}, {}", operand(extent));
+                let from = format!("nesl_cut({list}, {tile} * {grain})");
+                let to = format!("nesl_cut({list}, {tile} * {grain} + {grain})");
+                out.line(range(from, to));
+            }
+            Tiles::Cut { .. } => unreachable!("tiles for threads cut no segments"),
+        }
+        if self.words() > 0 && !self.partials.is_empty() {
+            let words = self.words();
+            out.line(format!("nesl_word *const row = run.scratch + {tile} * {words};"));
+        }
+        let mut walk = Walk { word: self.partials.len(), words: self.words(), loops: 0 };
+        self.statements(shared, out, |body| body.tile_block(self.body, &mut walk));
+    }
+
+    /// The operands of all statements.
+    fn used(&self) -> Vec<Operand> {
+        let blocks = [self.body, self.finish];
+        blocks.into_iter().flatten().flat_map(Stmt::operands).collect()
+    }
+
+    /// Whether faults tell where they are.
+    fn has_positions(&self) -> bool {
+        let mut found = false;
+        each(self.body, &mut |stmt| found |= matches!(stmt, Stmt::Positions(_)));
+        found
+    }
+
+    /// What the last block does.
+    fn finish(&self, shared: &mut Shared<'_>, out: &mut Writer) {
+        let rank = self.threads.rank;
+        if self.finish.is_empty() && self.partials.is_empty() {
+            return out.line("nesl_last(run);");
+        }
+        out.line("if (!nesl_last(run) || nesl_block_failed(run)) return;");
+        for (i, partial) in self.partials.iter().enumerate() {
+            let ty = self.kernel.vars[partial.result];
+            let (name, combine, result) = (local(ty), monoid(partial.monoid, ty), partial.result);
+            let words = self.words();
+            out.line(format!("{name} share{i} = {combine}::identity();"));
+            let head = format!(
+                "for (int64_t tile = {rank}; tile < run.tiles; tile += {})",
+                self.threads.count
+            );
+            out.open(head);
+            let word = format!("nesl_load<{name}>(&run.scratch[tile * {words} + {i}])");
+            out.line(format!("share{i} = {combine}::of(share{i}, {word});"));
+            out.close("");
+            let all = format!("nesl_combine<{combine}>(share{i}, scratch)");
+            out.line(format!("const {name} {result} = {all};"));
+        }
+        out.open(format!("if ({rank} == 0)"));
+        self.statements(shared, out, |body| body.thread_block(self.finish));
+        out.close("");
+    }
+
+    /// Statements of the kernel.
+    fn statements(
+        &self,
+        shared: &mut Shared<'_>,
+        out: &mut Writer,
+        print: impl FnOnce(&mut Body<'_, '_, Arg>),
+    ) {
+        let kernel = self.kernel;
+        let uses = Uses::of_kernel(kernel, [self.body, self.finish]);
+        let quiet = kernel.args.values().all(|i| i.kind != ArgKind::InOut);
+        let overwritten = |a| kernel.overwritten().any(|(_, over)| over.input == a);
+        let mut body = Body {
+            shared,
+            out: std::mem::take(out),
+            vars: &kernel.vars,
+            movable: &|a: Arg| quiet && kernel.args[a].kind == ArgKind::In && !overwritten(a),
+            uses: &uses,
+            inlined: HashMap::new(),
+            kernel: Some(kernel),
+            lane: if self.lane { Lane::Pointer } else { Lane::None },
+            flag: "state->fault".to_owned(),
+            pieces: None,
+            serial: 0,
+            shown: None,
+        };
+        print(&mut body);
+        *out = body.out;
+    }
+}
+
+/// What the printer of a tile knows of the place where it is.
+pub(super) struct Walk {
+    /// The first word of a tile's row that no chain has yet.
+    pub(super) word: usize,
+    /// The words of a row.
+    pub(super) words: usize,
+    /// Loops shared by the threads so far.
+    pub(super) loops: usize,
+}
+
+/// Calls `visit` with every statement of a kernel.
+fn each<'k>(block: &'k Block, visit: &mut dyn FnMut(&'k Stmt)) {
+    for stmt in block {
+        visit(stmt);
+        stmt.blocks().into_iter().for_each(|block| each(block, visit));
+    }
+}

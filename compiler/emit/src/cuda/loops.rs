@@ -1,0 +1,196 @@
+//! Statements of kernels in CUDA C++: loops, stores, collectives.
+
+use super::kernel::{Walk, chain_words, monoid};
+use crate::shared::Expr;
+use crate::shared::stmt::Body;
+use crate::shared::types::local;
+use kernel::Body::Tiles;
+use kernel::{Arg, ArgKind, Block, Carry, Kernel, Operand, Scan, Stmt, Threads, Way};
+use prim::{Monoid, Ty};
+use scalar::Var;
+
+impl Body<'_, '_, Arg> {
+    /// Statements of a tile: what comes to collectives.
+    pub(super) fn tile_block(&mut self, block: &Block, walk: &mut Walk) {
+        for stmt in block {
+            match stmt {
+                Stmt::If(cond, then, els) => {
+                    let cond = self.text(*cond);
+                    self.out.open(format!("if ({cond})"));
+                    self.tile_block(then, walk);
+                    if !els.is_empty() {
+                        self.out.between("else");
+                        self.tile_block(els, walk);
+                    }
+                    self.out.close("");
+                }
+                Stmt::For { index, from, to, carried, body, way } => {
+                    let shared = matches!(way, Way::Stride(_) | Way::Unroll);
+                    walk.loops += usize::from(shared);
+                    self.counted([*from, *to], *index, carried, *way, |b| b.tile_block(body, walk));
+                }
+                Stmt::Partial(number, value) => self.partial(*number, *value),
+                Stmt::Chain { links } => self.look_back(links, walk),
+                Stmt::Barrier => self.out.line("__syncthreads();"),
+                Stmt::Combine(links) => links.iter().for_each(|link| self.combine(*link)),
+                Stmt::Scan(scans) => scans.iter().for_each(|scan| self.scan(scan)),
+                Stmt::Positions(atoms) => self.positions(atoms, walk),
+                Stmt::Scalar(_) | Stmt::Store(..) | Stmt::Pack { .. } => self.thread_stmt(stmt),
+            }
+        }
+    }
+
+    /// Statements of one thread.
+    pub(super) fn thread_block(&mut self, block: &Block) {
+        for stmt in block {
+            self.thread_stmt(stmt);
+        }
+    }
+
+    fn thread_stmt(&mut self, stmt: &Stmt) {
+        match stmt {
+            Stmt::Scalar(stmt) => self.stmt(stmt),
+            Stmt::If(cond, then, els) => {
+                let cond = self.text(*cond);
+                self.out.open(format!("if ({cond})"));
+                self.thread_block(then);
+                if !els.is_empty() {
+                    self.out.between("else");
+                    self.thread_block(els);
+                }
+                self.out.close("");
+            }
+            Stmt::For { index, from, to, carried, body, way } => {
+                self.counted([*from, *to], *index, carried, *way, |b| b.thread_block(body));
+            }
+            Stmt::Store(buffer, index, value) => {
+                let (index, value) = (self.text(*index), self.text(*value));
+                self.out.line(format!("{buffer}[{index}] = {value};"));
+            }
+            Stmt::Positions(_) => {}
+            Stmt::Pack { .. }
+            | Stmt::Partial(..)
+            | Stmt::Chain { .. }
+            | Stmt::Barrier
+            | Stmt::Combine(_)
+            | Stmt::Scan(_) => unreachable!("{stmt:?} is not for one thread"),
+        }
+    }
+
+    /// A counted loop whose body is printed by `print`.
+    fn counted(
+        &mut self,
+        [from, to]: [Operand; 2],
+        index: Var,
+        carried: &[Carry],
+        way: Way,
+        print: impl FnOnce(&mut Self),
+    ) {
+        for carry in carried {
+            let init = self.text(carry.init);
+            self.out.line(format!("{} {} = {init};", local(self.vars[carry.var]), carry.var));
+        }
+        let [from, to] = [self.text(from), self.text(to)];
+        let step = match way {
+            Way::Stride(step) => format!("{index} += {step}"),
+            Way::Serial | Way::Simd | Way::Unroll => format!("{index}++"),
+        };
+        if way == Way::Unroll {
+            self.out.line("#pragma unroll");
+        }
+        self.out.open(format!("for (int64_t {index} = {from}; {index} < {to}; {step})"));
+        print(self);
+        let vars: Vec<Var> = carried.iter().map(|c| c.var).collect();
+        let next: Vec<Operand> = carried.iter().map(|c| c.next).collect();
+        self.advance(&vars, &next);
+        self.out.close("");
+        for carry in carried {
+            if !self.uses.unused(carry.result) {
+                self.define(carry.result, Expr::primary(carry.var.to_string()));
+            }
+        }
+    }
+
+    /// The threads of the kernel's blocks.
+    fn threads(&self) -> Threads {
+        match self.kernel {
+            Some(Kernel { body: Tiles { threads: Some(threads), .. }, .. }) => *threads,
+            _ => unreachable!("a kernel in the thread form"),
+        }
+    }
+    /// The number of the tile and its first index.
+    fn tile_names(&self) -> [Var; 2] {
+        match self.kernel {
+            Some(Kernel { body: Tiles { tile, .. }, .. }) => [tile[0], tile[1]],
+            _ => unreachable!("a kernel in the thread form"),
+        }
+    }
+
+    fn partial(&mut self, number: usize, value: Operand) {
+        let (rank, value) = (self.threads().rank, self.text(value));
+        self.out.line(format!("if ({rank} == 0) nesl_put(row[{number}], {value});"));
+    }
+
+    fn combine(&mut self, (result, value, how): (Var, Operand, Monoid)) {
+        let ty = self.vars[result];
+        let (how, value) = (monoid(how, ty), self.text(value));
+        let all = format!("nesl_combine<{how}>({value}, scratch)");
+        self.collective(result, &all);
+    }
+
+    fn scan(&mut self, scan: &Scan) {
+        let Some(kernel) = self.kernel else { unreachable!("a scan outside a kernel") };
+        let Scan { from, to, total, monoid: how } = *scan;
+        let ArgKind::Private(len) = kernel.args[from].kind else {
+            unreachable!("{from} is no private array")
+        };
+        let threads = self.threads().count;
+        let ty = self.vars[total];
+        let all = if kernel.args[from].ty == Ty::Bool && ty == Ty::I64 {
+            format!("nesl_count<{threads}, {len}>({from}, {to}, scratch)")
+        } else {
+            if from != to {
+                self.out.line("#pragma unroll");
+                let copy = format!("{to}[k] = {from}[k];");
+                self.out.line(format!("for (int k = 0; k < {len}; k++) {copy}"));
+            }
+            format!("nesl_scan<{}, {threads}, {len}>({to}, scratch)", monoid(how, ty))
+        };
+        self.collective(total, &all);
+    }
+
+    /// What a collective gives; it happens even if nobody uses that.
+    fn collective(&mut self, result: Var, value: &str) {
+        if self.uses.unused(result) {
+            return self.out.line(format!("{value};"));
+        }
+        self.out.line(format!("const {} {result} = {value};", local(self.vars[result])));
+    }
+
+    fn look_back(&mut self, links: &[(Var, Operand, Monoid)], walk: &mut Walk) {
+        let monoids: Vec<String> =
+            links.iter().map(|(var, _, how)| monoid(*how, self.vars[*var])).collect();
+        let ty = format!("nesl_links<{}>", monoids.join(", "));
+        let (own, before) = (self.fresh("own"), self.fresh("before"));
+        self.out.line(format!("{ty} {own};"));
+        for (n, (_, total, _)) in links.iter().enumerate() {
+            let total = self.text(*total);
+            self.out.line(format!("nesl_put({own}.words[{n}], {total});"));
+        }
+        let [tile, _] = self.tile_names();
+        let place = format!("{{run, {}, {}}}, {tile}", walk.words, walk.word);
+        walk.word += chain_words(links.len());
+        self.out.line(format!("const {ty} {before} = nesl_chain({place}, {own}, scratch);"));
+        for (n, (var, ..)) in links.iter().enumerate().filter(|(_, l)| !self.uses.unused(l.0)) {
+            let ty = local(self.vars[*var]);
+            self.out.line(format!("const {ty} {var} = nesl_get<{ty}>({before}.words[{n}]);"));
+        }
+    }
+
+    fn positions(&mut self, atoms: &[Operand], walk: &Walk) {
+        let [tile, first] = self.tile_names();
+        let mut list = vec![tile.to_string(), walk.loops.to_string(), first.to_string()];
+        list.extend(atoms.iter().map(|&a| self.text(a)));
+        self.out.line(format!("NESL_POSITIONS({});", list.join(", ")));
+    }
+}

@@ -1,0 +1,312 @@
+/* Collectives: all threads of a block come to them together.
+ *
+ * `scratch` is memory of the block that collectives use one after the other; each leaves it free.
+ * Values are combined in a fixed order, so that floats come to the same in every run. */
+
+enum { NESL_WARP = 32 };
+
+/* ---- monoids ---------------------------------------------------------------------------- */
+
+NESL_SCALAR int64_t nesl_lowest(int64_t) { return INT64_MIN; }
+NESL_SCALAR int64_t nesl_highest(int64_t) { return INT64_MAX; }
+NESL_SCALAR double nesl_lowest(double) { return -INFINITY; }
+NESL_SCALAR double nesl_highest(double) { return INFINITY; }
+NESL_SCALAR uint8_t nesl_lowest(uint8_t) { return 0; }
+NESL_SCALAR uint8_t nesl_highest(uint8_t) { return 255; }
+NESL_SCALAR int64_t nesl_ones(int64_t) { return -1; }
+NESL_SCALAR bool nesl_ones(bool) { return true; }
+
+template <class T> struct nesl_add {
+  using type = T;
+  static __device__ T identity() { return 0; }
+  static __device__ T of(T a, T b) { return a + b; }
+};
+template <class T> struct nesl_mul {
+  using type = T;
+  static __device__ T identity() { return 1; }
+  static __device__ T of(T a, T b) { return a * b; }
+};
+template <class T> struct nesl_larger {
+  using type = T;
+  static __device__ T identity() { return nesl_lowest(T()); }
+  static __device__ T of(T a, T b) { return a > b || b != b ? a : b; }
+};
+template <class T> struct nesl_smaller {
+  using type = T;
+  static __device__ T identity() { return nesl_highest(T()); }
+  static __device__ T of(T a, T b) { return a < b || b != b ? a : b; }
+};
+template <class T> struct nesl_and {
+  using type = T;
+  static __device__ T identity() { return nesl_ones(T()); }
+  static __device__ T of(T a, T b) { return a & b; }
+};
+template <class T> struct nesl_or {
+  using type = T;
+  static __device__ T identity() { return 0; }
+  static __device__ T of(T a, T b) { return a | b; }
+};
+
+template <class T> struct nesl_xor {
+  using type = T;
+  static __device__ T identity() { return 0; }
+  static __device__ T of(T a, T b) { return a ^ b; }
+};
+
+/* ---- words ------------------------------------------------------------------------------ */
+
+NESL_SCALAR void nesl_put(nesl_word &word, int64_t x) { word.i = x; }
+NESL_SCALAR void nesl_put(nesl_word &word, double x) { word.f = x; }
+NESL_SCALAR void nesl_put(nesl_word &word, uint8_t x) { word.i = x; }
+NESL_SCALAR void nesl_put(nesl_word &word, bool x) { word.i = x; }
+NESL_SCALAR void nesl_unpack(nesl_word word, int64_t &x) { x = word.i; }
+NESL_SCALAR void nesl_unpack(nesl_word word, double &x) { x = word.f; }
+NESL_SCALAR void nesl_unpack(nesl_word word, uint8_t &x) { x = (uint8_t)word.i; }
+NESL_SCALAR void nesl_unpack(nesl_word word, bool &x) { x = word.i != 0; }
+template <class T> NESL_SCALAR T nesl_get(nesl_word word) {
+  T x;
+  nesl_unpack(word, x);
+  return x;
+}
+
+/* What another block has written. */
+template <class T> NESL_SCALAR T nesl_load(const nesl_word *word) {
+  nesl_word copy;
+  copy.i = *(volatile const int64_t *)&word->i;
+  return nesl_get<T>(copy);
+}
+
+/* ---- warps ------------------------------------------------------------------------------ */
+
+NESL_SCALAR int64_t nesl_from(int64_t x, uint32_t lane) {
+  return __shfl_sync(0xffffffffu, x, lane);
+}
+NESL_SCALAR double nesl_from(double x, uint32_t lane) { return __shfl_sync(0xffffffffu, x, lane); }
+NESL_SCALAR uint8_t nesl_from(uint8_t x, uint32_t lane) {
+  return (uint8_t)__shfl_sync(0xffffffffu, (uint32_t)x, lane);
+}
+NESL_SCALAR bool nesl_from(bool x, uint32_t lane) {
+  return __shfl_sync(0xffffffffu, (uint32_t)x, lane) != 0;
+}
+
+/* All values of the warp combined, in every thread. */
+template <class M, class T> NESL_SCALAR T nesl_warp_combine(T value) {
+  uint32_t lane = threadIdx.x % NESL_WARP;
+#pragma unroll
+  for (uint32_t step = 1; step < NESL_WARP; step *= 2) {
+    T other = nesl_from(value, lane ^ step);
+    value = lane & step ? M::of(other, value) : M::of(value, other);
+  }
+  return value;
+}
+
+/* The values of the lanes up to this one combined. */
+template <class M, class T> NESL_SCALAR T nesl_warp_scan(T value) {
+  uint32_t lane = threadIdx.x % NESL_WARP;
+#pragma unroll
+  for (uint32_t step = 1; step < NESL_WARP; step *= 2) {
+    T before = nesl_from(value, lane - step);
+    if (lane >= step) value = M::of(before, value);
+  }
+  return value;
+}
+
+/* ---- blocks ----------------------------------------------------------------------------- */
+
+/* All values of the block combined, in every thread. */
+template <class M, class T> NESL_SCALAR T nesl_combine(T value, nesl_word *scratch) {
+  uint32_t warp = threadIdx.x / NESL_WARP, warps = blockDim.x / NESL_WARP;
+  value = nesl_warp_combine<M>(value);
+  if (threadIdx.x % NESL_WARP == 0) nesl_put(scratch[warp], value);
+  __syncthreads();
+  T all = nesl_get<T>(scratch[0]);
+  for (uint32_t w = 1; w < warps; w++) all = M::of(all, nesl_get<T>(scratch[w]));
+  __syncthreads();
+  return all;
+}
+
+/* The shares of the warps, in the order of the striped array, become what lies before each of
+ * them; gives the total.  Run by all threads of the block. */
+template <class M, int WORDS, class T> NESL_SCALAR T nesl_scan_shares(nesl_word *scratch) {
+  __syncthreads();
+  if (threadIdx.x < NESL_WARP) {
+    enum { OWN = (WORDS + NESL_WARP - 1) / NESL_WARP };
+    T own[OWN], sum = M::identity();
+#pragma unroll
+    for (int i = 0; i < OWN; i++) {
+      int at = (int)threadIdx.x * OWN + i;
+      own[i] = at < WORDS ? nesl_get<T>(scratch[at]) : M::identity();
+      sum = M::of(sum, own[i]);
+    }
+    T inclusive = nesl_warp_scan<M>(sum);
+    T before = nesl_from(inclusive, threadIdx.x - 1);
+    if (threadIdx.x == 0) before = M::identity();
+    T all = nesl_from(inclusive, NESL_WARP - 1);
+#pragma unroll
+    for (int i = 0; i < OWN; i++) {
+      int at = (int)threadIdx.x * OWN + i;
+      if (at < WORDS) nesl_put(scratch[at], before);
+      before = M::of(before, own[i]);
+    }
+    if (threadIdx.x == 0) nesl_put(scratch[WORDS], all);
+  }
+  __syncthreads();
+  return nesl_get<T>(scratch[WORDS]);
+}
+
+/* Exclusive prefixes of a striped array, in place; gives the total. */
+template <class M, int THREADS, int ITEMS, class T>
+NESL_SCALAR T nesl_scan(T (&values)[ITEMS], nesl_word *scratch) {
+  enum { WARPS = THREADS / NESL_WARP, WORDS = WARPS * ITEMS };
+  uint32_t lane = threadIdx.x % NESL_WARP, warp = threadIdx.x / NESL_WARP;
+#pragma unroll
+  for (int k = 0; k < ITEMS; k++) {
+    T inclusive = nesl_warp_scan<M>(values[k]);
+    T before = nesl_from(inclusive, lane - 1);
+    values[k] = lane == 0 ? M::identity() : before;
+    if (lane == NESL_WARP - 1) nesl_put(scratch[k * WARPS + warp], inclusive);
+  }
+  T all = nesl_scan_shares<M, WORDS, T>(scratch);
+#pragma unroll
+  for (int k = 0; k < ITEMS; k++) {
+    values[k] = M::of(nesl_get<T>(scratch[k * WARPS + warp]), values[k]);
+  }
+  __syncthreads();
+  return all;
+}
+
+/* How many of the elements before each one of a striped array are true; gives how many are. */
+template <int THREADS, int ITEMS>
+NESL_SCALAR int64_t nesl_count(const bool (&flags)[ITEMS], int64_t (&before)[ITEMS],
+    nesl_word *scratch) {
+  enum { WARPS = THREADS / NESL_WARP, WORDS = WARPS * ITEMS };
+  uint32_t lane = threadIdx.x % NESL_WARP, warp = threadIdx.x / NESL_WARP;
+  uint32_t own[ITEMS];
+#pragma unroll
+  for (int k = 0; k < ITEMS; k++) {
+    uint32_t votes = __ballot_sync(0xffffffffu, flags[k]);
+    own[k] = __popc(votes & ((1u << lane) - 1));
+    if (lane == 0) scratch[k * WARPS + warp].i = __popc(votes);
+  }
+  int64_t all = nesl_scan_shares<nesl_add<int64_t>, WORDS, int64_t>(scratch);
+#pragma unroll
+  for (int k = 0; k < ITEMS; k++) before[k] = scratch[k * WARPS + warp].i + own[k];
+  __syncthreads();
+  return all;
+}
+
+/* ---- chains ----------------------------------------------------------------------------- */
+
+/* What several monoids have come to, a word for each. */
+template <class... M> struct nesl_links {
+  enum { COUNT = sizeof...(M) };
+  nesl_word words[COUNT];
+
+  static __device__ nesl_links identity() {
+    nesl_links links;
+    int n = 0;
+    (nesl_put(links.words[n++], M::identity()), ...);
+    return links;
+  }
+  __device__ void after(const nesl_links &before) {
+    int n = 0;
+    ((nesl_put(words[n], (typename M::type)M::of(nesl_get<typename M::type>(before.words[n]),
+                             nesl_get<typename M::type>(words[n]))),
+         n++),
+        ...);
+  }
+  __device__ nesl_links from(uint32_t lane) const {
+    nesl_links links;
+    for (int n = 0; n < COUNT; n++) links.words[n].i = nesl_from(words[n].i, lane);
+    return links;
+  }
+};
+
+/* Where a chain has its words: `word` is the first of its own in a tile's row of `words`.  The flags
+ * of all tiles come after the words of all tiles; one holds the number of the launch once the words
+ * of its level are there. */
+struct nesl_place {
+  const nesl_run &run;
+  int words, word;
+};
+template <class L>
+NESL_SCALAR void nesl_publish(nesl_place place, int64_t tile, int level, const L &links) {
+  nesl_word *row = place.run.scratch + tile * place.words + place.word;
+  volatile int64_t *flag = &row[place.run.tiles * place.words + level].i;
+  for (int n = 0; n < L::COUNT; n++) {
+    *(volatile int64_t *)&row[level * L::COUNT + n].i = links.words[n].i;
+  }
+  __threadfence();
+  *flag = place.run.number;
+}
+template <class L> NESL_SCALAR L nesl_await(nesl_place place, int64_t tile, int level) {
+  const nesl_word *row = place.run.scratch + tile * place.words + place.word;
+  volatile const int64_t *flag = &row[place.run.tiles * place.words + level].i;
+  while (*flag != place.run.number) __nanosleep(20);
+  __threadfence();
+  L links;
+  for (int n = 0; n < L::COUNT; n++) {
+    links.words[n].i = *(volatile const int64_t *)&row[level * L::COUNT + n].i;
+  }
+  return links;
+}
+
+/* The exclusive prefix, over the tiles before this one, of what the tiles add.
+ *
+ * Tiles are in groups of 32, groups in groups of 32.  A tile tells what it adds; the last of a group
+ * also what the group adds, and the last of a large group what all tiles up to it add.  So a tile
+ * waits for at most 31 tiles, 31 groups, and one large group, in an order that does not depend on
+ * who is first.  (Single-pass scan after Merrill and Garland, "Single-pass parallel prefix scan with
+ * decoupled look-back"; the fixed order is ours, for floats.) */
+template <class L>
+NESL_SCALAR L nesl_chain(nesl_place place, int64_t tile, const L &own, nesl_word *scratch) {
+  if (threadIdx.x < NESL_WARP) {
+    uint32_t lane = threadIdx.x;
+    L sum = own, before = L::identity();
+    if (lane == 0) nesl_publish(place, tile, 0, sum);
+    int64_t unit = 1;
+    for (int level = 0; level < 2; level++, unit *= NESL_WARP) {
+      int64_t number = tile / unit, group = number / NESL_WARP * NESL_WARP;
+      /* The member's last tile tells what it adds. */
+      int64_t member = (group + lane + 1) * unit - 1;
+      L part = L::identity();
+      if (group + lane < number) {
+        part = nesl_await<L>(place, member, level);
+      }
+      for (uint32_t step = 1; step < NESL_WARP; step *= 2) {
+        L other = part.from(lane ^ step), mine = part;
+        if (lane & step) {
+          part.after(other);
+        } else {
+          part = other;
+          part.after(mine);
+        }
+      }
+      L further = before;
+      further.after(part);
+      before = further;
+      sum.after(part);
+      if (level == 0 && number % NESL_WARP == NESL_WARP - 1 && lane == 0) {
+        nesl_publish(place, tile, 1, sum);
+      }
+    }
+    int64_t large = tile / unit;
+    if (large > 0) {
+      L earlier = nesl_await<L>(place, large * unit - 1, 2);
+      before.after(earlier);
+    }
+    if (tile % unit == unit - 1 && lane == 0) {
+      L all = own;
+      all.after(before);
+      nesl_publish(place, tile, 2, all);
+    }
+    if (lane == 0) {
+      for (int n = 0; n < L::COUNT; n++) scratch[n] = before.words[n];
+    }
+  }
+  __syncthreads();
+  L before;
+  for (int n = 0; n < L::COUNT; n++) before.words[n] = scratch[n];
+  __syncthreads();
+  return before;
+}

@@ -1,0 +1,59 @@
+//! How a program is split into translation units, and what each of them needs.
+
+use super::kernel::walk;
+use kernel::{Body, Kernel, KernelId, Program};
+use prim::ScalarOp;
+use scalar::{Func, Op, Stmt};
+use std::collections::BTreeMap;
+
+/// A scalar function.
+pub(crate) struct Piece {
+    /// Its head.
+    pub(crate) declaration: String,
+    /// All of it.
+    pub(crate) text: String,
+}
+
+/// Kernels for each unit; in sum those of a unit are not smaller than `small`, on average: the largest first, each to the unit that is smallest so far.
+pub(crate) fn split(
+    texts: &BTreeMap<KernelId, String>,
+    most: usize,
+    small: usize,
+) -> Vec<Vec<KernelId>> {
+    let total: usize = texts.values().map(String::len).sum();
+    let count = (total / small).clamp(1, most);
+    let mut order: Vec<KernelId> = texts.keys().copied().collect();
+    order.sort_by_key(|id| std::cmp::Reverse(texts[id].len()));
+    let mut units = vec![(0, Vec::new()); count];
+    for id in order {
+        if let Some((size, ids)) = units.iter_mut().min_by_key(|unit| unit.0) {
+            *size += texts[&id].len();
+            ids.push(id);
+        }
+    }
+    for (_, ids) in &mut units {
+        ids.sort();
+    }
+    units.into_iter().map(|(_, ids)| ids).collect()
+}
+
+/// Whether decimal digits of floats are computed.
+pub(crate) fn needs_decimal(program: &Program, functions: &[Func], kernels: &[&Kernel]) -> bool {
+    let mut decimal = false;
+    for &id in functions {
+        let body = &program.scalars[id].code.body;
+        super::facts::walk(body, &mut |stmt| decimal |= is_decimal(stmt));
+    }
+    for kernel in kernels {
+        if let Body::Tiles { body, finish, .. } = &kernel.body {
+            walk(body, &mut |stmt| decimal |= is_decimal(stmt));
+            walk(finish, &mut |stmt| decimal |= is_decimal(stmt));
+        }
+    }
+    decimal
+}
+
+fn is_decimal<R>(stmt: &Stmt<R>) -> bool {
+    let decimal = |op: &ScalarOp| matches!(op, ScalarOp::Digits | ScalarOp::Exponent);
+    matches!(stmt, Stmt::Let(_, Op::Scalar(op, ..)) if decimal(op))
+}

@@ -1,0 +1,101 @@
+//! What nobody uses is dropped: copies of a body keep only what they are for.
+
+use base::IdMap;
+use kernel::{Arg, ArgInfo, Block, Operand, Stmt, Var};
+use prim::Ty;
+use scalar::Atom;
+use std::collections::BTreeSet;
+
+/// The block without values that are not used after it or in it, and without arrays of the kernel
+/// that are only written.
+pub(super) fn remove_dead(
+    block: &Block,
+    args: &IdMap<Arg, ArgInfo>,
+    ty: &impl Fn(Operand) -> Option<Ty>,
+) -> Block {
+    let mut block = block.clone();
+    loop {
+        let mut used = Used::default();
+        used.block(&block);
+        let (slim, changed) = without(&block, &used, args, ty);
+        if !changed {
+            return block;
+        }
+        block = slim;
+    }
+}
+
+/// What statements use.
+#[derive(Default)]
+struct Used {
+    vars: BTreeSet<Var>,
+    arrays: BTreeSet<Arg>,
+}
+
+impl Used {
+    fn block(&mut self, block: &Block) {
+        for stmt in block {
+            self.vars.extend(
+                stmt.operands()
+                    .iter()
+                    .filter_map(|a| if let Atom::Var(v) = a { Some(*v) } else { None }),
+            );
+            self.arrays.extend(stmt.reads());
+            self.scans(stmt);
+        }
+    }
+    fn scans(&mut self, stmt: &Stmt) {
+        if let Stmt::Scan(scans) = stmt {
+            self.arrays.extend(scans.iter().flat_map(|scan| [scan.from, scan.to]));
+        }
+        for block in stmt.blocks() {
+            block.iter().for_each(|stmt| self.scans(stmt));
+        }
+    }
+}
+
+fn without(
+    block: &Block,
+    used: &Used,
+    args: &IdMap<Arg, ArgInfo>,
+    ty: &impl Fn(Operand) -> Option<Ty>,
+) -> (Block, bool) {
+    let mut changed = false;
+    let mut inner = |block: &Block| {
+        let (block, other) = without(block, used, args, ty);
+        changed |= other;
+        block
+    };
+    let mut left = Vec::new();
+    let mut dropped = 0;
+    for stmt in block {
+        let dead = match stmt {
+            Stmt::Scalar(stmt) => {
+                !stmt.results().is_empty()
+                    && stmt.results().iter().all(|v| !used.vars.contains(v))
+                    && !stmt.has_effect(ty)
+                    && !matches!(stmt, scalar::Stmt::Loop { .. })
+            }
+            Stmt::Store(array, ..) => args[*array].kind.is_own() && !used.arrays.contains(array),
+            Stmt::If(_, then, els) => then.is_empty() && els.is_empty(),
+            _ => false,
+        };
+        if dead {
+            dropped += 1;
+            continue;
+        }
+        left.push(match stmt {
+            Stmt::If(cond, then, els) => Stmt::If(*cond, inner(then), inner(els)),
+            Stmt::For { index, from, to, carried, body, way } => Stmt::For {
+                index: *index,
+                from: *from,
+                to: *to,
+                carried: carried.clone(),
+                body: inner(body),
+                way: *way,
+            },
+            _ => stmt.clone(),
+        });
+    }
+    (left, changed || dropped > 0)
+}

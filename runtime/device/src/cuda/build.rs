@@ -1,0 +1,233 @@
+//! Building: from the units of a program to code for one GPU, through the cache.
+//!
+//! Each unit is an entry of its own, so a program that changes in one place is compiled there only.
+
+use super::nvrtc::{Nvrtc, Target, Warnings};
+use crate::cache::{self, Cache, Entry};
+use crate::jobs::side_by_side;
+use base::{Diagnostic, Kind};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+/// What a build is for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Mode {
+    /// Speed.
+    Normal,
+    /// Finding the first fault.
+    Diagnosis,
+}
+
+/// For both modes: the meaning of the text.  Functions without a qualifier are for the GPU.
+const COMMON: [&str; 3] = ["--std=c++17", "--fmad=false", "--device-as-default-execution-space"];
+
+impl Mode {
+    fn flags(self) -> Vec<&'static str> {
+        let own = match self {
+            Mode::Normal => None,
+            Mode::Diagnosis => Some("-DNESL_DIAGNOSE"),
+        };
+        COMMON.into_iter().chain(own).collect()
+    }
+}
+
+/// Compiles units for an architecture such as `sm_90`; needs no GPU.
+pub fn compile_for(
+    arch: &str,
+    units: &[String],
+    mode: Mode,
+    warnings: Warnings,
+) -> Result<Vec<Vec<u8>>, Diagnostic> {
+    let number = arch.strip_prefix("sm_").and_then(|number| number.parse().ok());
+    let number = number.ok_or_else(|| {
+        let message = format!("`{arch}` is no architecture of GPUs");
+        Diagnostic::new(Kind::Input, message).help("write it like `sm_90`")
+    })?;
+    let nvrtc = Nvrtc::find()?;
+    build(&nvrtc, Target::Code(number), units, mode, warnings)
+}
+
+/// Compiles units, several at once.
+fn build(
+    nvrtc: &Nvrtc,
+    target: Target,
+    units: &[impl AsRef<str> + Sync],
+    mode: Mode,
+    warnings: Warnings,
+) -> Result<Vec<Vec<u8>>, Diagnostic> {
+    let jobs = std::thread::available_parallelism().map_or(1, usize::from);
+    let made: Vec<Mutex<Vec<u8>>> = units.iter().map(|_| Mutex::default()).collect();
+    let flags = mode.flags();
+    side_by_side(units, jobs, |i| {
+        let code = nvrtc.compile(units[i].as_ref(), target, &flags, warnings)?;
+        *made[i].lock().unwrap_or_else(PoisonError::into_inner) = code;
+        Ok(())
+    })?;
+    let code = |made: Mutex<_>| made.into_inner().unwrap_or_else(PoisonError::into_inner);
+    Ok(made.into_iter().map(code).collect())
+}
+
+/// What makes code for one GPU.
+pub(super) struct Builder {
+    nvrtc: OnceLock<Result<Nvrtc, Box<Diagnostic>>>,
+    cache: Cache,
+    /// Whether it was said that nothing can be kept.
+    warned: AtomicBool,
+}
+
+/// The code of a unit.
+pub(super) struct Code {
+    /// What the driver loads.
+    pub(super) bytes: Vec<u8>,
+    /// Whether it was found ready made.
+    pub(super) cached: bool,
+}
+
+impl Builder {
+    /// A builder that keeps code in this folder; as the environment says if none.
+    pub(super) fn new(folder: Option<PathBuf>) -> Builder {
+        let cache = folder.map_or_else(
+            || Cache::of_user(Entry::Cubin),
+            |folder| Cache::in_folder(folder, Entry::Cubin),
+        );
+        Builder { nvrtc: OnceLock::new(), cache, warned: AtomicBool::new(false) }
+    }
+    /// The compiler, looked for when it is first needed.
+    pub(super) fn nvrtc(&self) -> Result<&Nvrtc, Diagnostic> {
+        let found = self.nvrtc.get_or_init(|| Nvrtc::find().map_err(Box::new));
+        found.as_ref().map_err(|diagnostic| (**diagnostic).clone())
+    }
+
+    /// The code of units for a GPU of this architecture, from the cache where it is there.
+    pub(super) fn code(
+        &self,
+        arch: i32,
+        units: &[&str],
+        mode: Mode,
+        notes: &mut Vec<Diagnostic>,
+    ) -> Result<Vec<Code>, Diagnostic> {
+        let nvrtc = self.nvrtc()?;
+        let target = nvrtc.target(arch);
+        let keys: Vec<String> = units.iter().map(|unit| key(nvrtc, target, unit, mode)).collect();
+        let mut found: Vec<Option<Code>> = keys
+            .iter()
+            .map(|key| self.cache.read(key).map(|bytes| Code { bytes, cached: true }))
+            .collect();
+        let lacking: Vec<usize> = (0..units.len()).filter(|&i| found[i].is_none()).collect();
+        let texts: Vec<&str> = lacking.iter().map(|&i| units[i]).collect();
+        let made = build(nvrtc, target, &texts, mode, Warnings::Ignored)?;
+        for (&i, bytes) in lacking.iter().zip(made) {
+            self.keep(&keys[i], &bytes, notes);
+            found[i] = Some(Code { bytes, cached: false });
+        }
+        Ok(found.into_iter().flatten().collect())
+    }
+
+    /// The code of a unit, made anew; for an entry of the cache that the driver does not take.
+    pub(super) fn anew(&self, arch: i32, unit: &str, mode: Mode) -> Result<Vec<u8>, Diagnostic> {
+        let nvrtc = self.nvrtc()?;
+        let target = nvrtc.target(arch);
+        let bytes = nvrtc.compile(unit, target, &mode.flags(), Warnings::Ignored)?;
+        self.keep(&key(nvrtc, target, unit, mode), &bytes, &mut Vec::new());
+        Ok(bytes)
+    }
+
+    fn keep(&self, key: &str, bytes: &[u8], notes: &mut Vec<Diagnostic>) {
+        if let (Err(error), Some(folder)) = (self.cache.write(key, bytes), self.cache.folder())
+            && !self.warned.swap(true, Ordering::Relaxed)
+        {
+            notes.push(cache::unwritable(folder, &error));
+        }
+    }
+}
+
+fn key(nvrtc: &Nvrtc, target: Target, unit: &str, mode: Mode) -> String {
+    let (target, flags) = (target.option(), mode.flags().join(" "));
+    cache::key([nvrtc.version.as_str(), &target, &flags, unit])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cuda::own::BUILTIN;
+    use std::{env, fs};
+
+    /// Whether NVRTC is to be used.  Where `NESL_NVRTC` is set, it has to be there.
+    fn wanted() -> bool {
+        env::var_os("NESL_NVRTC").is_some()
+    }
+
+    fn strictly(unit: &str, mode: Mode) -> Result<Vec<Vec<u8>>, Diagnostic> {
+        compile_for("sm_90", &[unit.to_owned()], mode, Warnings::Errors)
+    }
+
+    #[test]
+    fn own_kernels_compile_without_warnings() {
+        if wanted() {
+            for mode in [Mode::Normal, Mode::Diagnosis] {
+                let code = strictly(BUILTIN, mode).unwrap();
+                assert!(code[0].starts_with(b"\x7fELF"));
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_text_is_told() {
+        let arch = compile_for("90", &[], Mode::Normal, Warnings::Ignored).unwrap_err();
+        assert_eq!(arch.message, "`90` is no architecture of GPUs");
+        if wanted() {
+            let wrong = strictly("__global__ void k0() { x = 1; }", Mode::Normal).unwrap_err();
+            assert_eq!(wrong.kind, Kind::Bug);
+            assert!(wrong.notes[0].contains("identifier \"x\" is undefined"), "{wrong:?}");
+            let unused = "__global__ void k0() { int x; }";
+            let warned = strictly(unused, Mode::Normal).unwrap_err();
+            assert!(warned.notes[0].contains("never referenced"), "{warned:?}");
+            let unit = [unused.to_owned()];
+            assert!(compile_for("sm_90", &unit, Mode::Normal, Warnings::Ignored).is_ok());
+        }
+    }
+
+    #[test]
+    fn units_are_compiled_once() {
+        if !wanted() {
+            return;
+        }
+        let folder = env::temp_dir().join(format!("nesl-build-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        let units = ["extern \"C\" __global__ void k0() {}", "__device__ int x;"];
+        let cached = |units: &[&str], mode| -> Vec<bool> {
+            let builder = Builder::new(Some(folder.clone()));
+            let code = builder.code(90, units, mode, &mut Vec::new()).unwrap();
+            assert!(code.iter().all(|code| code.bytes.starts_with(b"\x7fELF")));
+            code.iter().map(|code| code.cached).collect()
+        };
+        assert_eq!(cached(&units, Mode::Normal), [false, false]);
+        assert_eq!(cached(&units, Mode::Normal), [true, true]);
+        assert_eq!(cached(&[units[1], "__device__ int y;"], Mode::Normal), [true, false]);
+        assert_eq!(cached(&units, Mode::Diagnosis), [false, false]);
+        for file in fs::read_dir(&folder).unwrap() {
+            fs::write(file.unwrap().path(), "damaged").unwrap();
+        }
+        assert_eq!(cached(&units, Mode::Normal), [false, false]);
+        assert_eq!(cached(&units, Mode::Normal), [true, true]);
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    /// A GPU that is newer than NVRTC gets text, which its driver makes into code.
+    #[test]
+    fn newer_gpus_get_text() {
+        if wanted() {
+            let builder = Builder::new(Some(env::temp_dir().join("nesl-never-written")));
+            let nvrtc = builder.nvrtc().unwrap();
+            assert_eq!(nvrtc.target(90), Target::Code(90));
+            let Target::Text(newest) = nvrtc.target(9999) else { panic!("9999 is known") };
+            let unit = "extern \"C\" __global__ void k0() {}";
+            let target = Target::Text(newest);
+            let code = nvrtc.compile(unit, target, &Mode::Normal.flags(), Warnings::Errors);
+            let code = code.unwrap();
+            assert!(String::from_utf8_lossy(&code).contains(".visible .entry k0"));
+            assert_eq!(code.last(), Some(&0));
+        }
+    }
+}

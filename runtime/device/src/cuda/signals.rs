@@ -1,0 +1,98 @@
+//! Words by which kernels, host and launches tell each other what happened.
+//!
+//! ```text
+//! GPU:   failed    tickets    report                       host:   told    report
+//! ```
+
+#![expect(unsafe_code, reason = "memory is shared with the GPU")]
+
+use super::context::{Address, Context};
+use super::driver::Error;
+use super::host::Pinned;
+use super::module::{Report, Run};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering, fence};
+
+/// Where the words are in their memory.
+const FAILED: u64 = 0;
+const TICKETS: u64 = 64;
+const REPORT: u64 = 128;
+/// Bytes of all of them.
+const SIZE: usize = 256;
+
+/// The words.
+pub(super) struct Signals {
+    device: Address,
+    host: Pinned,
+    context: Arc<Context>,
+}
+
+impl Signals {
+    /// Before anything has failed.
+    pub(super) fn new(context: &Arc<Context>) -> Result<Signals, Error> {
+        let host = Pinned::new(context, SIZE)?;
+        let device = context.allocate(SIZE)?;
+        let signals = Signals { device, host, context: Arc::clone(context) };
+        signals.reset()?;
+        Ok(signals)
+    }
+    /// Says that no launch has failed.  To be called when the GPU is idle.
+    pub(super) fn reset(&self) -> Result<(), Error> {
+        self.word().store(0, Ordering::Relaxed);
+        // SAFETY: these are our words, and no kernel takes them for input.
+        unsafe { self.context.clear(self.device, REPORT as usize) }
+    }
+    /// Where kernels look whether a launch has failed.
+    pub(super) fn failed(&self) -> Address {
+        self.device + FAILED
+    }
+    /// The number of the first launch that failed since the last reset; 0 if there is none.
+    pub(super) fn told(&self) -> u32 {
+        let number = self.word().load(Ordering::Relaxed);
+        fence(Ordering::Acquire);
+        number
+    }
+    fn word(&self) -> &AtomicU32 {
+        // SAFETY: the word is in our memory, and its address is a multiple of 4.
+        unsafe { AtomicU32::from_ptr(self.host.host().cast()) }
+    }
+    /// A launch with all words; the rest is to be filled in.
+    pub(super) fn run(&self) -> Run {
+        Run {
+            failed: self.failed(),
+            told: self.host.device(),
+            tickets: self.device + TICKETS,
+            report: self.device + REPORT,
+            ..Run::default()
+        }
+    }
+    /// Hands a report to the GPU.  To be called when it is idle.
+    pub(super) fn send(&self, report: &Report) -> Result<(), Error> {
+        let (bytes, host) = (report.bytes(), self.host.host().wrapping_add(REPORT as usize));
+        // SAFETY: the report is inside our memory on both sides.
+        unsafe {
+            host.copy_from(bytes.as_ptr(), bytes.len());
+            self.context.copy_in(host, self.device + REPORT, bytes.len())
+        }
+    }
+    /// Gets the report back from the GPU, and waits for it.
+    pub(super) fn receive(&self) -> Result<Report, Error> {
+        let mut bytes = [0; size_of::<Report>()];
+        let host = self.host.host().wrapping_add(REPORT as usize);
+        // SAFETY: as above.
+        unsafe {
+            self.context.copy_out(self.device + REPORT, host, bytes.len())?;
+            self.context.synchronize()?;
+            bytes.as_mut_ptr().copy_from(host, bytes.len());
+        }
+        Ok(Report::of_bytes(&bytes))
+    }
+}
+
+impl Drop for Signals {
+    fn drop(&mut self) {
+        let _ = self.context.enter();
+        // SAFETY: nobody launches anything any more.
+        let _ = unsafe { self.context.free(self.device) };
+    }
+}
