@@ -15,6 +15,7 @@
 //! * Tiles that use an element that another tile writes, in any order.
 //! * Reads of what was not written: shared and private arrays are empty when a tile starts.  Reads
 //!   and writes outside an array or buffer.
+//! * Faults of which nobody would know where: in an iteration that has told no positions.
 //! * Threads of a block that do not come to the same collective.  A chain or a share of a partial
 //!   for which threads have different values.
 //!

@@ -38,7 +38,8 @@ pub(super) struct Thread<'a> {
     pub(super) private: Arrays,
     /// The open blocks, innermost last.
     open: Vec<Open<'a>>,
-    positions: Vec<i64>,
+    /// Those of the lane, once they were told in this iteration.
+    positions: Option<Vec<i64>>,
     /// What has stopped it.
     pub(super) event: Option<Event>,
 }
@@ -80,7 +81,7 @@ impl<'a> Thread<'a> {
             vars: kernel.vars.values().map(|ty| ty.zero()).collect(),
             private: Arrays::private(kernel),
             open: vec![Open { block, at: 0, turn: None }],
-            positions: Vec::new(),
+            positions: None,
             event: None,
         }
     }
@@ -113,7 +114,10 @@ impl<'a> Thread<'a> {
         open.at += 1;
         let trouble = self.stmt(stmt, place).err()?;
         let failure = match trouble {
-            Trouble::Fault(fault) => Failure::Fault(fault, self.positions.clone()),
+            Trouble::Fault(fault) => match self.positions.take() {
+                Some(positions) => Failure::Fault(fault, positions),
+                None => place.report.in_thread("a fault without positions", self.rank, stmt),
+            },
             Trouble::Wrong(message) => place.report.in_thread(&message, self.rank, stmt),
         };
         self.event = Some(Event { key: self.key(), failure });
@@ -162,7 +166,7 @@ impl<'a> Thread<'a> {
             }
             Stmt::Positions(atoms) => {
                 let value = |&atom| self.value(atom, &place.world.buffers).int();
-                self.positions = atoms.iter().map(value).collect();
+                self.positions = Some(atoms.iter().map(value).collect());
             }
             Stmt::Pack { .. } => unreachable!("a pack belongs to the tile form"),
             Stmt::Partial(..)
@@ -177,6 +181,7 @@ impl<'a> Thread<'a> {
     /// Starts an iteration of the innermost block, or leaves the loop.
     fn begin_turn(&mut self, turn: Turn<'a>) {
         let Stmt::For { index, carried, .. } = turn.stmt else { unreachable!("not a loop") };
+        self.positions = None;
         if turn.now < turn.to {
             self.vars[*index] = Const::I64(turn.now);
             if let Some(open) = self.open.last_mut() {
