@@ -20,7 +20,7 @@ pub(super) struct Block<'a> {
 }
 
 /// Where the threads of a block have met.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) enum Meeting<'a> {
     /// At a collective.
     At(&'a Stmt),
@@ -56,22 +56,24 @@ impl<'a> Block<'a> {
         if let Some(Event { failure, .. }) = events.min_by(|a, b| a.key.cmp(&b.key)) {
             return Err(failure);
         }
-        let other = stops.iter().position(|&stop| meeting(stop) != meeting(stops[0]));
-        match other {
+        let apart = |n: &usize| !self.threads[*n].is_beside(&self.threads[0]);
+        match (1..self.threads.len()).find(apart) {
             None => Ok(meeting(stops[0])),
-            Some(other) => {
-                let [first, other] = [0, other].map(|n| (n, self.place_of(meeting(stops[n]))));
-                let (first, other) = (first.1, format!("thread {} {}", other.0, other.1));
-                Err(self.report.wrong(&format!("threads part: thread 0 {first}, {other}")))
-            }
+            Some(n) => Err(self.parted(n, meeting(stops[0]), meeting(stops[n]))),
         }
     }
 
-    fn place_of(&self, meeting: Meeting<'_>) -> String {
-        match meeting {
+    /// Thread 0 and another are in different places.
+    fn parted(&self, n: usize, first: Meeting<'_>, other: Meeting<'_>) -> Failure {
+        let place = |meeting| match meeting {
             Meeting::At(stmt) => format!("waits at {}", self.report.stmt(stmt)),
             Meeting::End => "is at the end".to_owned(),
+        };
+        let (first, mut other) = (place(first), place(other));
+        if first == other {
+            other.push_str(" in another iteration");
         }
+        self.report.wrong(&format!("threads part: thread 0 {first}, thread {n} {other}"))
     }
 
     /// Goes on after a collective.

@@ -101,6 +101,15 @@ impl<'a> Thread<'a> {
         }
     }
 
+    /// Whether another thread stands at the same statement, in the same iterations.
+    pub(super) fn is_beside(&self, other: &Thread<'_>) -> bool {
+        let same = |(a, b): (&Open<'_>, &Open<'_>)| {
+            let done = |open: &Open<'_>| open.turn.as_ref().map(|turn| turn.done);
+            std::ptr::eq(a.block, b.block) && a.at == b.at && done(a) == done(b)
+        };
+        self.open.len() == other.open.len() && self.open.iter().zip(&other.open).all(same)
+    }
+
     /// Runs one statement, or ends an iteration.
     pub(super) fn step(&mut self, place: &mut Place<'_, 'a>) -> Option<Stop<'a>> {
         let Some(open) = self.open.last_mut() else { return Some(Stop::End) };
