@@ -22,15 +22,20 @@ pub const SORT: &str = include_str!("rts/sort.cuh");
 
 /// Longest sequence or segment that one block sorts where it lies.
 const NEAR: i64 = 2048;
+/// Longest part whose ranks are written where they belong as they are found: they fit the cache.
+const LOCAL: i64 = 1 << 21;
+/// Ranks that a block of the last kernel writes; a stretch of them is longer.
+const DELIVERED: i64 = 4096;
 /// From here on numbers of keys take 64 bits.
 const WIDE: i64 = 1 << 30;
 /// Values of a digit.
 const BINS: i64 = 256;
 /// Threads of a block in each kernel but the pass.
 const HEADS_THREADS: u32 = 256;
-const NEAR_THREADS: u32 = 512;
+const NEAR_THREADS: u32 = 1024;
 const COUNT_THREADS: u32 = 512;
 const FILL_THREADS: u32 = 256;
+const DELIVER_THREADS: u32 = 512;
 /// Multiprocessors to make work for, where a kernel does with any number of blocks.
 const PROCESSORS: i64 = 132;
 /// Bytes of `nesl_state` and `nesl_part`.
@@ -125,7 +130,11 @@ impl Unit {
             ("THREADS", threads),
             ("ITEMS", items),
             ("BLOCKS", blocks),
+            ("COUNTERS", i64::from(COUNT_THREADS)),
+            ("SORTERS", i64::from(NEAR_THREADS)),
+            ("DELIVERED", DELIVERED),
             ("NEAR", NEAR),
+            ("LOCAL", LOCAL),
         ];
         let lines = defines.map(|(name, value)| format!("#define NESL_{name} {value}\n"));
         lines.concat() + SORT
@@ -134,9 +143,9 @@ impl Unit {
     /// Keys and positions of a tile are held in registers, and are exchanged in shared memory.
     fn shape(self) -> Shape {
         let items = match (self.key.bytes(), self.ranks) {
-            (8, false) => 16,
+            (8, false) => 18,
             (8, true) => 12,
-            (_, false) => 20,
+            (_, false) => 23,
             (_, true) => 16,
         };
         Shape { threads: 384, items, blocks: 2 }
@@ -283,6 +292,15 @@ struct Parts {
     part_of: Arg,
     bins: Arg,
     told: Arg,
+    /// How much of each stretch of ranks is in use.
+    taken: Arg,
+}
+
+/// Where keys are between passes, and for ranks where they came from: in the first of each before
+/// an even number of passes, in the second before an odd one.
+struct Homes {
+    keys: [Arg; 2],
+    index: Option<[Arg; 2]>,
 }
 
 /// Hands out parts of one temporary buffer.
@@ -306,14 +324,25 @@ impl Planner {
         let tiles = tiles.cast_signed();
         let mut room = self.room();
         let state = room.take(STATE_BYTES);
+        let taken = room.take(bytes(BINS, self.unit.place_bytes()));
         let bins = room.take(self.bins_bytes(1));
-        let told = room.take(self.row_bytes(tiles));
+        let told = self.row(&mut room, tiles);
         self.steps.push(Step::Clear { temp: room.temp, bytes: room.used });
-        room.take(self.row_bytes(tiles));
+        self.row(&mut room, tiles);
         let parts = room.take(PART_BYTES);
         self.close(&room);
         let part_of = Arg::Int(0);
-        self.parts(&Parts { count: 1, tiles, known: tiles, state, parts, part_of, bins, told });
+        self.parts(&Parts {
+            count: 1,
+            tiles,
+            known: tiles,
+            state,
+            parts,
+            part_of,
+            bins,
+            told,
+            taken,
+        });
     }
 
     /// Segments: there may be short ones, long ones, or both.
@@ -323,19 +352,25 @@ impl Planner {
         let tiles = self.length / self.unit.tile() + count;
         let mut room = self.room();
         let state = room.take(STATE_BYTES);
+        let taken = room.take(bytes(BINS, self.unit.place_bytes()));
         let heads = room.take(bytes(self.length / 32 + 1, 4));
         self.steps.push(Step::Clear { temp: room.temp, bytes: room.used });
+        if count == 0 {
+            self.close(&room);
+            self.heads(segments, heads, state, Arg::Int(0));
+            self.near(&Marks { heads, state, ..Marks::NONE });
+            return;
+        }
         let parts = room.take(bytes(count, 1) * PART_BYTES);
         let part_of = room.take(bytes(tiles, 4));
         let bins = room.take(self.bins_bytes(count));
-        let told = room.take(self.row_bytes(tiles));
-        room.take(self.row_bytes(tiles));
+        let told = self.row(&mut room, tiles);
+        self.row(&mut room, tiles);
         self.close(&room);
         self.heads(segments, heads, state, parts);
         self.near(&Marks { heads, state, bins, told });
-        if count > 0 {
-            self.parts(&Parts { count, tiles, known: -1, state, parts, part_of, bins, told });
-        }
+        let known = -1;
+        self.parts(&Parts { count, tiles, known, state, parts, part_of, bins, told, taken });
     }
 
     fn heads(&mut self, segments: i64, heads: Arg, state: Arg, parts: Arg) {
@@ -343,7 +378,7 @@ impl Planner {
             vec![Arg::Offsets, Arg::Int(segments), Arg::Int(self.length), heads, state, parts];
         let threads = i64::from(HEADS_THREADS);
         let blocks = segments / threads + 1;
-        self.launch("nesl_sort_heads", blocks.min(8 * PROCESSORS), HEADS_THREADS, 0, args);
+        self.launch("nesl_sort_heads", blocks.min(32 * PROCESSORS), HEADS_THREADS, 0, args);
     }
 
     fn near(&mut self, marks: &Marks) {
@@ -372,18 +407,24 @@ impl Planner {
     }
 
     fn passes(&mut self, p: &Parts) {
-        let [spare, index, other] = self.homes();
+        let homes = self.homes();
         let Shape { threads, blocks, .. } = self.unit.shape();
-        let row = Arg::Int(p.tiles * BINS);
+        let long = homes.index.is_some() && self.length > LOCAL;
+        let taken = if long { p.taken } else { Arg::Int(0) };
+        let shift = Arg::Int(self.shift());
         for digit in 0..i64::from(self.unit.key.bytes()) {
+            let [even, odd] = homes.keys;
+            let [even_index, odd_index] = homes.index.unwrap_or([Arg::Int(0); 2]);
+            let (flip, row) = (Arg::Int(self.flip), Arg::Int(p.tiles * BINS));
             let args = vec![
                 Arg::Int(digit),
                 Arg::Keys,
                 Arg::Out,
-                spare,
-                index,
-                other,
-                Arg::Int(self.flip),
+                even,
+                odd,
+                even_index,
+                odd_index,
+                flip,
                 Arg::Int(p.known),
                 p.state,
                 p.parts,
@@ -391,32 +432,46 @@ impl Planner {
                 p.bins,
                 p.told,
                 row,
+                taken,
+                shift,
             ];
-            let grid = p.tiles.min(blocks * PROCESSORS);
+            // Where tiles may turn out to be few, blocks without one should be few, too.
+            let grid = if p.known < 0 { p.tiles.min(blocks * PROCESSORS) } else { p.tiles };
             let shared = self.unit.pass_shared();
             self.launch("nesl_sort_pass", grid, small(threads), shared, args);
         }
+        if let (true, Some([index, _])) = (long, homes.index) {
+            let [position, _] = homes.keys;
+            let args = vec![position, index, Arg::Out, Arg::Int(self.length), taken, shift];
+            let grid = (self.length - 1) / DELIVERED + 1;
+            self.launch("nesl_sort_deliver", grid, DELIVER_THREADS, 0, args);
+        }
     }
 
-    /// Memory between passes, besides the results: for keys, for positions, and for positions that
-    /// have no room in the results beside keys.
-    fn homes(&mut self) -> [Arg; 3] {
+    /// Positions that agree but for this many bits share one of 256 stretches.
+    fn shift(&self) -> i64 {
+        let bits = i64::from(u64::BITS - (self.length - 1).leading_zeros());
+        (bits - 8).max(0)
+    }
+
+    /// Memory between passes.
+    fn homes(&mut self) -> Homes {
         let Unit { key, ranks, .. } = self.unit;
         let (order, place) = (self.unit.order_bytes(), self.unit.place_bytes());
-        let fits = order + place <= 8;
-        // A single pass needs none.
-        let several = key != Key::Byte;
-        let keys = self.buffer(several, order);
-        let index = self.buffer(several && ranks, place);
-        let other = self.buffer(several && ranks && !fits, place);
-        [keys, index, other]
+        match (key, ranks) {
+            // A single pass needs none.
+            (Key::Byte, _) => Homes { keys: [Arg::Int(0); 2], index: None },
+            (_, false) => Homes { keys: [Arg::Out, self.buffer(order)], index: None },
+            (_, true) => {
+                // In the end positions are in the first.
+                let keys = [self.buffer(order.max(place)), self.buffer(order)];
+                Homes { keys, index: Some([self.buffer(place), self.buffer(place)]) }
+            }
+        }
     }
 
-    /// Memory for `size` bytes of each key, if there is need.
-    fn buffer(&mut self, needed: bool, size: i64) -> Arg {
-        if !needed {
-            return Arg::Int(0);
-        }
+    /// Memory for `size` bytes of each key.
+    fn buffer(&mut self, size: i64) -> Arg {
         self.temps.push(bytes(self.length, size));
         Arg::Temp(self.temps.len() - 1)
     }
@@ -435,15 +490,22 @@ impl Planner {
         bytes(parts * i64::from(self.unit.key.bytes()) * BINS, self.unit.place_bytes())
     }
 
-    /// What tiles tell each other in a pass.
-    fn row_bytes(&self, tiles: i64) -> u64 {
+    /// What tiles tell each other in a pass, if there are passes.
+    fn row(&self, room: &mut Room, tiles: i64) -> Arg {
         if self.unit.key == Key::Byte && !self.unit.ranks {
-            return 0;
+            return Arg::Int(0);
         }
-        bytes(tiles * BINS, self.unit.place_bytes())
+        room.take(bytes(tiles * BINS, self.unit.place_bytes()))
     }
 
-    fn launch(&mut self, kernel: &'static str, grid: i64, threads: u32, shared: u32, args: Vec<Arg>) {
+    fn launch(
+        &mut self,
+        kernel: &'static str,
+        grid: i64,
+        threads: u32,
+        shared: u32,
+        args: Vec<Arg>,
+    ) {
         self.steps.push(Step::Launch(Launch { kernel, grid: small(grid), threads, shared, args }));
     }
 }

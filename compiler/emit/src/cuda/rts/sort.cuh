@@ -10,6 +10,10 @@
  * Short segments are sorted where they lie: a block loads the segments that begin in its piece of
  * the keys, sorts runs by counting and merges them, all segments of the piece together.
  *
+ * Ranks are found in the order of the keys, but belong at the places where keys came from.  Writing
+ * each where it belongs would touch all of a large memory at once; so those of a long part go to
+ * one of 256 stretches first, which the last kernel empties one after the other.
+ *
  * Everything that only the device knows (which segments are long, how many tiles they have, which
  * digits matter) stays in its memory: the host launches the same kernels for every content.
  *
@@ -18,10 +22,14 @@
  *   NESL_KEY_FLOAT   1 if keys are floats
  *   NESL_RANKS       1 if ranks are wanted, 0 for sorted keys
  *   NESL_WIDE        1 if there may be 2^30 keys or more
- *   NESL_THREADS     threads of a block in a pass
+ *   NESL_THREADS     threads of a block in a pass, more than 256
  *   NESL_ITEMS       keys of a thread in a pass
  *   NESL_BLOCKS      blocks that a multiprocessor should have room for in a pass
- *   NESL_NEAR        longest segment that is sorted where it lies; a multiple of 1024 */
+ *   NESL_COUNTERS    threads of a block that counts
+ *   NESL_SORTERS     threads of a block that sorts short segments
+ *   NESL_DELIVERED   ranks that a block delivers; not more than a stretch has
+ *   NESL_NEAR        longest segment that is sorted where it lies; a multiple of 1024
+ *   NESL_LOCAL       longest part whose ranks are written in the order in which they are found */
 
 typedef signed char int8_t;
 typedef unsigned char uint8_t;
@@ -54,15 +62,15 @@ enum {
   NESL_BINS = 256,
   NESL_WARPS = NESL_THREADS / 32,
   NESL_TILE = NESL_THREADS * NESL_ITEMS,
-  NESL_COUNTERS = 512,            /* threads of a block that counts */
-  NESL_AT_ONCE = 8,               /* keys that each of them reads before it counts them */
-  NESL_SORTERS = 512,             /* threads of a block that sorts short segments */
-  NESL_WINDOW = 2 * NESL_NEAR,    /* keys that such a block sees */
-  NESL_WORDS = NESL_WINDOW / 32,  /* words of marks for them */
-  NESL_RUN = 16                   /* runs up to this long are sorted by counting */
+  NESL_AT_ONCE = 8,              /* keys that a thread reads before it counts them */
+  NESL_WINDOW = 2 * NESL_NEAR,   /* keys that a block sees that sorts short segments */
+  NESL_WORDS = NESL_WINDOW / 32, /* words of marks for them */
+  NESL_RUN = 16                  /* runs up to this long are sorted by counting */
 };
 
 #define NESL_ALL 0xffffffffu
+
+static_assert(NESL_THREADS > NESL_BINS, "one for each digit, and one for slots without a key");
 
 /* What the device finds out, zero before. */
 struct nesl_state {
@@ -111,13 +119,6 @@ static __device__ __forceinline__ nesl_bits nesl_merged(nesl_bits key) {
 
 static __device__ __forceinline__ uint32_t nesl_digit(nesl_bits key, uint32_t d) {
   return (uint32_t)(nesl_merged(key) >> (8 * d)) & 255u;
-}
-
-/* The same number, of which the compiler does not know that it is: what follows from it is computed
- * again where it is needed, and takes no registers in between. */
-static __device__ __forceinline__ uint32_t nesl_anew(uint32_t x) {
-  asm volatile("" : "+r"(x));
-  return x;
 }
 
 /* ---- parts ------------------------------------------------------------------------------ */
@@ -349,19 +350,18 @@ nesl_sort_fill(uint8_t *out, uint64_t flip, int64_t tiles, const nesl_state *sta
 #define NESL_UP_TO ((nesl_place)2 << NESL_FLAG)
 #define NESL_KEYS (NESL_OWN - 1)
 
-/* Where the keys of a part are between passes, and the positions they had. */
-struct nesl_home {
-  nesl_bits *key;
-  nesl_place *index;
+/* Where keys are between passes, and the positions that they had: in the second of each while the
+ * number of passes to be done is odd, else in the first. */
+struct nesl_homes {
+  nesl_bits *key[2];
+  nesl_place *index[2];
 };
 
-/* Memory for keys between passes: before the last pass, and every second one before that, they are
- * in `key` and `index`, else in `out` and `other`. */
-struct nesl_homes {
-  nesl_bits *key;
-  nesl_place *index;
-  void *out;
-  nesl_place *other; /* null if positions have room in `out`, behind the keys of the part */
+/* How ranks of long parts get to their places: those for positions with the same upper bits share a
+ * stretch of the first memory of nesl_homes, as long as the positions are many. */
+struct nesl_stretches {
+  nesl_place *taken; /* how much of each is in use; null if no part is long */
+  int64_t shift;     /* the lower bits */
 };
 
 /* A tile in a pass. */
@@ -375,21 +375,8 @@ struct nesl_task {
   uint32_t count;
 };
 
-/* Where keys are when there are `after` passes to be done. */
-static __device__ __forceinline__ nesl_home nesl_home_of(const nesl_homes &homes,
-                                                         const nesl_part &part, uint32_t after) {
-  if (after % 2 == 1) return nesl_home{homes.key + part.start, homes.index + part.start};
-  if (!NESL_RANKS) return nesl_home{(nesl_bits *)homes.out + part.start, nullptr};
-  nesl_bits *key = (nesl_bits *)((int64_t *)homes.out + part.start);
-  bool fits = sizeof(nesl_bits) + sizeof(nesl_place) <= sizeof(int64_t);
-  return nesl_home{key, fits ? (nesl_place *)(key + part.length) : homes.other + part.start};
-}
-
 /* The lanes of the warp that have the same digit. */
 static __device__ __forceinline__ uint32_t nesl_peers(uint32_t digit) {
-#if TRY_MATCH == 2
-  return __match_any_sync(NESL_ALL, digit);
-#endif
   uint32_t peers = NESL_ALL;
 #pragma unroll
   for (uint32_t b = 0; b < 8; b++) {
@@ -405,6 +392,13 @@ static __device__ __forceinline__ uint32_t nesl_peers(uint32_t digit) {
     peers &= same;
   }
   return peers;
+}
+
+/* The same number, of which the compiler does not know that it is: what follows from it is computed
+ * again where it is needed, and takes no registers in between. */
+static __device__ __forceinline__ uint32_t nesl_anew(uint32_t x) {
+  asm volatile("" : "+r"(x));
+  return x;
 }
 
 /* The position of a thread's key `i` in the tile: warps have keys side by side. */
@@ -428,7 +422,7 @@ static __device__ __forceinline__ void nesl_load(nesl_bits (&key)[NESL_ITEMS],
       key[i] = nesl_slot(i) < task.count ? nesl_to_order(raw[i], flip) : ~(nesl_bits)0;
     }
   } else {
-    const nesl_bits *from = nesl_home_of(homes, task.part, task.after + 1).key + task.begin;
+    const nesl_bits *from = homes.key[(task.after + 1) % 2] + task.part.start + task.begin;
 #pragma unroll
     for (int32_t i = 0; i < NESL_ITEMS; i++) {
       key[i] = nesl_slot(i) < task.count ? from[nesl_slot(i)] : ~(nesl_bits)0;
@@ -436,12 +430,32 @@ static __device__ __forceinline__ void nesl_load(nesl_bits (&key)[NESL_ITEMS],
   }
 }
 
+/* What another tile told.  A number and its flags are one word, so no order of memory is needed. */
+static __device__ __forceinline__ nesl_place nesl_hear(const nesl_place *at) {
+  nesl_place what;
+#if NESL_WIDE
+  asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(what) : "l"(at) : "memory");
+#else
+  asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(what) : "l"(at) : "memory");
+#endif
+  return what;
+}
+
+/* Tells other tiles. */
+static __device__ __forceinline__ void nesl_say(nesl_place *at, nesl_place what) {
+#if NESL_WIDE
+  asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" : : "l"(at), "l"(what) : "memory");
+#else
+  asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" : : "l"(at), "r"(what) : "memory");
+#endif
+}
+
 /* Adds up what the tiles before this one in its part told about a digit. */
 static __device__ __forceinline__ nesl_place nesl_look_back(const nesl_task &task,
                                                             const nesl_place *told, uint32_t d) {
   nesl_place sum = 0;
   for (uint32_t tile = task.tile; tile > task.part.tile;) {
-    nesl_place seen = *(const volatile nesl_place *)&told[(int64_t)(tile - 1) * NESL_BINS + d];
+    nesl_place seen = nesl_hear(&told[(int64_t)(tile - 1) * NESL_BINS + d]);
     if (seen == 0) continue;
     sum += seen & NESL_KEYS;
     if (seen & NESL_UP_TO) break;
@@ -457,13 +471,26 @@ struct nesl_desk {
   uint32_t tile;
 };
 
+/* The sum of what the threads before this one have, of the first NESL_BINS. */
+static __device__ __forceinline__ uint32_t nesl_sum_before(uint32_t own, nesl_desk &desk) {
+  uint32_t thread = threadIdx.x, warp = thread / 32, up_to = 0;
+  if (thread < NESL_BINS) {
+    up_to = (uint32_t)nesl_sum_to(own, thread % 32);
+    if (thread % 32 == 31) desk.sums[warp] = up_to;
+  }
+  __syncthreads();
+  uint32_t sum = up_to - own;
+  for (uint32_t w = 0; w < warp && thread < NESL_BINS; w++) sum += desk.sums[w];
+  return sum;
+}
+
 /* Counts digits warp by warp, then makes `count` the slot of each warp's first key with each digit.
  * Gives the thread's own digit's count and first slot. */
 static __device__ __forceinline__ uint2 nesl_count_tile(uint32_t (*count)[NESL_BINS],
                                                         const nesl_bits (&key)[NESL_ITEMS],
                                                         const nesl_task &task, nesl_place *told,
                                                         nesl_desk &desk) {
-  uint32_t thread = threadIdx.x, lane = thread % 32, warp = thread / 32, d = nesl_anew(task.digit);
+  uint32_t thread = threadIdx.x, warp = thread / 32, d = nesl_anew(task.digit);
   for (uint32_t i = thread; i < NESL_WARPS * NESL_BINS; i += NESL_THREADS) (*count)[i] = 0;
   __syncthreads();
 #pragma unroll
@@ -471,7 +498,7 @@ static __device__ __forceinline__ uint2 nesl_count_tile(uint32_t (*count)[NESL_B
     atomicAdd(&count[warp][nesl_digit(key[i], d)], 1u);
   }
   __syncthreads();
-  uint32_t own = 0, up_to = 0;
+  uint32_t own = 0;
   if (thread < NESL_BINS) {
 #pragma unroll
     for (int32_t w = 0; w < NESL_WARPS; w++) {
@@ -481,14 +508,10 @@ static __device__ __forceinline__ uint2 nesl_count_tile(uint32_t (*count)[NESL_B
     }
     uint32_t keys = own - (thread == NESL_BINS - 1 ? NESL_TILE - task.count : 0);
     nesl_place flag = task.tile == task.part.tile ? NESL_UP_TO : NESL_OWN;
-    *(volatile nesl_place *)&told[(int64_t)task.tile * NESL_BINS + thread] = flag | keys;
-    up_to = (uint32_t)nesl_sum_to(own, lane);
-    if (lane == 31) desk.sums[warp] = up_to;
+    nesl_say(&told[(int64_t)task.tile * NESL_BINS + thread], flag | keys);
   }
-  __syncthreads();
-  uint32_t slot = up_to - own;
+  uint32_t slot = nesl_sum_before(own, desk);
   if (thread < NESL_BINS) {
-    for (uint32_t w = 0; w < warp; w++) slot += desk.sums[w];
 #pragma unroll
     for (int32_t w = 0; w < NESL_WARPS; w++) count[w][thread] += slot;
   }
@@ -521,7 +544,7 @@ static __device__ __forceinline__ void nesl_rank_tile(uint32_t (&rank)[NESL_ITEM
 static __device__ __forceinline__ void nesl_load_index(nesl_place (&index)[NESL_ITEMS],
                                                        const nesl_task &task,
                                                        const nesl_homes &homes) {
-  const nesl_place *from = nesl_home_of(homes, task.part, task.after + 1).index + task.begin;
+  const nesl_place *from = homes.index[(task.after + 1) % 2] + task.part.start + task.begin;
 #pragma unroll
   for (int32_t i = 0; i < NESL_ITEMS; i++) {
     if (task.before == 0) {
@@ -532,50 +555,112 @@ static __device__ __forceinline__ void nesl_load_index(nesl_place (&index)[NESL_
   }
 }
 
-/* Moves keys and positions to their places, both through `shared`. */
-static __device__ __forceinline__ void nesl_move_records(void *shared,
-                                                         const nesl_place (&index)[NESL_ITEMS],
-                                                         const uint32_t (&rank)[NESL_ITEMS],
-                                                         const nesl_task &task, nesl_bits flip,
-                                                         const nesl_homes &homes,
-                                                         const nesl_desk &desk) {
-  nesl_home to = nesl_home_of(homes, task.part, task.after);
-  nesl_bits *sorted = (nesl_bits *)shared;
-  nesl_place place[NESL_ITEMS];
+/* Moves pairs of numbers to their places, first inside the tile to `slot`, then to the `place` that
+ * eight bits of the first, `shift` from the right, have in memory. */
+template <typename T>
+static __device__ __forceinline__ void nesl_move_pairs(
+    void *shared, const T (&first)[NESL_ITEMS], const nesl_place (&second)[NESL_ITEMS],
+    const uint32_t (&slot)[NESL_ITEMS], uint32_t count, uint32_t shift,
+    const nesl_place (&place)[NESL_BINS], T *to_first, nesl_place *to_second) {
+  T *firsts = (T *)shared;
+  nesl_place *seconds = (nesl_place *)shared, to[NESL_ITEMS];
+#pragma unroll
+  for (int32_t i = 0; i < NESL_ITEMS; i++) firsts[slot[i]] = first[i];
+  __syncthreads();
 #pragma unroll
   for (int32_t i = 0; i < NESL_ITEMS; i++) {
-    uint32_t slot = threadIdx.x + i * NESL_THREADS;
-    if (slot >= task.count) continue;
-    nesl_bits own = sorted[slot];
-    place[i] = desk.place[nesl_digit(own, task.digit)] + slot;
-    to.key[place[i]] = own;
+    uint32_t at = threadIdx.x + i * NESL_THREADS;
+    T own = at < count ? firsts[at] : 0;
+    to[i] = place[(uint32_t)(own >> shift) & 255u] + at;
+    if (at < count) to_first[to[i]] = own;
   }
   __syncthreads();
-  nesl_place *moved = (nesl_place *)shared;
 #pragma unroll
-  for (int32_t i = 0; i < NESL_ITEMS; i++) moved[rank[i]] = index[i];
+  for (int32_t i = 0; i < NESL_ITEMS; i++) seconds[slot[i]] = second[i];
   __syncthreads();
 #pragma unroll
   for (int32_t i = 0; i < NESL_ITEMS; i++) {
-    uint32_t slot = threadIdx.x + i * NESL_THREADS;
-    if (slot < task.count) to.index[place[i]] = moved[slot];
+    uint32_t at = threadIdx.x + i * NESL_THREADS;
+    if (at < count) to_second[to[i]] = seconds[at];
   }
 }
 
-/* The last pass: tells each key its rank. */
-static __device__ __forceinline__ void nesl_tell_ranks(const nesl_bits (&key)[NESL_ITEMS],
-                                                       const nesl_place (&index)[NESL_ITEMS],
-                                                       const uint32_t (&rank)[NESL_ITEMS],
-                                                       const nesl_task &task,
-                                                       const nesl_homes &homes,
-                                                       const nesl_desk &desk) {
-  int64_t *out = (int64_t *)homes.out + task.part.start;
-  uint32_t d = nesl_anew(task.digit);
+/* The stretch for a position; slots without a key have one of their own. */
+static __device__ __forceinline__ uint32_t nesl_stretch(nesl_place position, uint32_t shift,
+                                                        bool some) {
+  return some ? (uint32_t)(position >> shift) : (uint32_t)NESL_BINS;
+}
+
+/* Puts ranks and the positions they are for into stretches, in any order. */
+static __device__ __forceinline__ void nesl_spread(void *shared, nesl_place (&index)[NESL_ITEMS],
+                                                   const nesl_place (&rank)[NESL_ITEMS],
+                                                   uint32_t (&slot)[NESL_ITEMS],
+                                                   const nesl_task &task, const nesl_homes &homes,
+                                                   const nesl_stretches &stretches,
+                                                   nesl_desk &desk) {
+  uint32_t *count = (uint32_t *)shared, thread = threadIdx.x, own = 0;
+  uint32_t shift = nesl_anew((uint32_t)stretches.shift);
+  __syncthreads();
+  if (thread <= NESL_BINS) count[thread] = 0;
+  __syncthreads();
 #pragma unroll
   for (int32_t i = 0; i < NESL_ITEMS; i++) {
-    if (nesl_slot(i) >= task.count) continue;
-    out[index[i]] = (nesl_place)(desk.place[nesl_digit(key[i], d)] + rank[i]);
+    index[i] += (nesl_place)task.part.start;
+    slot[i] = atomicAdd(&count[nesl_stretch(index[i], shift, nesl_slot(i) < task.count)], 1u);
   }
+  __syncthreads();
+  if (thread < NESL_BINS) own = count[thread];
+  uint32_t before = nesl_sum_before(own, desk);
+  if (thread < NESL_BINS) {
+    nesl_place taken = own == 0 ? 0 : atomicAdd(&stretches.taken[thread], (nesl_place)own);
+    count[thread] = before;
+    desk.place[thread] = ((nesl_place)thread << shift) + taken - before;
+  }
+  if (thread == NESL_BINS) count[thread] = task.count;
+  __syncthreads();
+  shift = nesl_anew(shift);
+#pragma unroll
+  for (int32_t i = 0; i < NESL_ITEMS; i++) {
+    slot[i] += count[nesl_stretch(index[i], shift, nesl_slot(i) < task.count)];
+  }
+  __syncthreads();
+  nesl_move_pairs(shared, index, rank, slot, task.count, shift, desk.place,
+                  (nesl_place *)homes.key[0], homes.index[0]);
+}
+
+/* The last pass: tells each key its rank. */
+static __device__ __forceinline__ void nesl_tell_ranks(void *shared,
+                                                       const nesl_bits (&key)[NESL_ITEMS],
+                                                       nesl_place (&index)[NESL_ITEMS],
+                                                       uint32_t (&slot)[NESL_ITEMS],
+                                                       const nesl_task &task, int64_t *out,
+                                                       const nesl_homes &homes,
+                                                       const nesl_stretches &stretches,
+                                                       nesl_desk &desk) {
+  uint32_t d = nesl_anew(task.digit);
+  nesl_place rank[NESL_ITEMS];
+#pragma unroll
+  for (int32_t i = 0; i < NESL_ITEMS; i++) {
+    rank[i] = desk.place[nesl_digit(key[i], d)] + slot[i];
+  }
+  if (stretches.taken && task.before > 0 && task.part.length > NESL_LOCAL) {
+    nesl_spread(shared, index, rank, slot, task, homes, stretches, desk);
+    return;
+  }
+#pragma unroll
+  for (int32_t i = 0; i < NESL_ITEMS; i++) {
+    if (nesl_slot(i) < task.count) out[task.part.start + index[i]] = rank[i];
+  }
+}
+
+/* Writes the ranks that are in stretches. */
+extern "C" __global__ void __launch_bounds__(512)
+nesl_sort_deliver(const nesl_place *index, const nesl_place *rank, int64_t *out, int64_t length,
+                  const nesl_place *taken, int64_t shift) {
+  int64_t first = (int64_t)blockIdx.x * NESL_DELIVERED;
+  int64_t stretch = first >> shift;
+  int64_t end = min(first + NESL_DELIVERED, (stretch << shift) + (int64_t)taken[stretch]);
+  for (int64_t i = first + threadIdx.x; i < end; i += 512) out[index[i]] = rank[i];
 }
 
 #else
@@ -583,26 +668,19 @@ static __device__ __forceinline__ void nesl_tell_ranks(const nesl_bits (&key)[NE
 /* Moves sorted keys to their places. */
 static __device__ __forceinline__ void nesl_move_keys(const nesl_bits *sorted,
                                                       const nesl_task &task, nesl_bits flip,
-                                                      const nesl_homes &homes,
+                                                      nesl_raw *out, const nesl_homes &homes,
                                                       const nesl_desk &desk) {
-  nesl_bits *key = nesl_home_of(homes, task.part, task.after).key;
-  nesl_raw *out = (nesl_raw *)homes.out + task.part.start;
-  if (task.after > 0) {
+  nesl_bits *key = homes.key[task.after % 2] + task.part.start;
 #pragma unroll
-    for (int32_t i = 0; i < NESL_ITEMS; i++) {
-      uint32_t slot = threadIdx.x + i * NESL_THREADS;
-      if (slot >= task.count) continue;
-      nesl_bits own = sorted[slot];
-      key[(nesl_place)(desk.place[nesl_digit(own, task.digit)] + slot)] = own;
-    }
-  } else {
-#pragma unroll
-    for (int32_t i = 0; i < NESL_ITEMS; i++) {
-      uint32_t slot = threadIdx.x + i * NESL_THREADS;
-      if (slot >= task.count) continue;
-      nesl_bits own = sorted[slot];
-      nesl_place place = desk.place[nesl_digit(own, task.digit)] + slot;
-      out[place] = nesl_from_order(own, flip);
+  for (int32_t i = 0; i < NESL_ITEMS; i++) {
+    uint32_t slot = threadIdx.x + i * NESL_THREADS;
+    if (slot >= task.count) continue;
+    nesl_bits own = sorted[slot];
+    nesl_place place = desk.place[nesl_digit(own, task.digit)] + slot;
+    if (task.after > 0) {
+      key[place] = own;
+    } else {
+      out[task.part.start + place] = nesl_from_order(own, flip);
     }
   }
 }
@@ -622,57 +700,29 @@ static __device__ __forceinline__ void nesl_copy(const nesl_task &task, const ne
   }
 }
 
-/* One pass for one tile.  `told` is what tiles tell in this pass. */
-static __device__ __forceinline__ void nesl_pass(const nesl_task &task, const nesl_raw *keys,
-                                                 nesl_bits flip, const nesl_homes &homes,
-                                                 const nesl_place *bins, nesl_place *told,
-                                                 nesl_desk &desk, void *shared) {
+/* Finds where the first key of the tile with each digit goes, and tells the tiles behind. */
+static __device__ __forceinline__ void nesl_find_places(const nesl_task &task, uint2 own,
+                                                        const nesl_place *bins, nesl_place *told,
+                                                        nesl_desk &desk) {
   uint32_t thread = threadIdx.x;
-  uint32_t (*count)[NESL_BINS] = (uint32_t (*)[NESL_BINS])shared;
-  nesl_bits *sorted = (nesl_bits *)shared;
-  nesl_bits key[NESL_ITEMS];
-  uint32_t rank[NESL_ITEMS];
-  nesl_load(key, task, keys, flip, homes);
-  uint2 own = nesl_count_tile(count, key, task, told, desk);
-  nesl_rank_tile(rank, count[thread / 32], key, task.digit);
-  __syncthreads();
-  if (!NESL_RANKS || task.after > 0) {
-#pragma unroll
-    for (int32_t i = 0; i < NESL_ITEMS; i++) sorted[rank[i]] = key[i];
+  if (thread >= NESL_BINS) return;
+  nesl_place before = nesl_look_back(task, told, thread);
+  if (task.tile != task.part.tile) {
+    uint32_t more = own.x - (thread == NESL_BINS - 1 ? NESL_TILE - task.count : 0);
+    nesl_say(&told[(int64_t)task.tile * NESL_BINS + thread], NESL_UP_TO | (before + more));
   }
-#if NESL_RANKS
-  nesl_place index[NESL_ITEMS];
-  nesl_load_index(index, task, homes);
-#endif
-  if (thread < NESL_BINS) {
-    nesl_place before = nesl_look_back(task, told, thread);
-    if (task.tile != task.part.tile) {
-      uint32_t more = own.x - (thread == NESL_BINS - 1 ? NESL_TILE - task.count : 0);
-      *(volatile nesl_place *)&told[(int64_t)task.tile * NESL_BINS + thread] =
-          NESL_UP_TO | (before + more);
-    }
-    int64_t bin = (task.index * NESL_DIGITS + task.digit) * NESL_BINS + thread;
-    desk.place[thread] = bins[bin] + before - own.y;
-  }
-  __syncthreads();
-#if NESL_RANKS
-  if (task.after > 0) {
-    nesl_move_records(shared, index, rank, task, flip, homes, desk);
-  } else {
-    nesl_tell_ranks(key, index, rank, task, homes, desk);
-  }
-#else
-  nesl_move_keys(sorted, task, flip, homes, desk);
-#endif
+  int64_t bin = (task.index * NESL_DIGITS + task.digit) * NESL_BINS + thread;
+  desk.place[thread] = bins[bin] + before - own.y;
 }
 
-/* Tile `tile` of pass `digit`. */
+/* Tile `tile` of pass `digit`.  `only` is the part if there is only one. */
 static __device__ __forceinline__ nesl_task nesl_task_of(uint32_t tile, uint32_t digit,
+                                                         const nesl_part &only,
                                                          const nesl_part *parts,
                                                          const uint32_t *part_of) {
   nesl_task task;
   task.index = part_of ? part_of[tile] : 0;
-  task.part = parts[task.index];
+  task.part = part_of ? parts[task.index] : only;
   task.tile = tile;
   task.digit = digit;
   task.before = __popc(task.part.active & ((1u << digit) - 1));
@@ -682,30 +732,69 @@ static __device__ __forceinline__ nesl_task nesl_task_of(uint32_t tile, uint32_t
   return task;
 }
 
+/* One pass for one tile.  `told` is what tiles tell in this pass. */
+static __device__ __forceinline__ void nesl_pass(const nesl_task &task, const nesl_raw *keys,
+                                                 void *out, nesl_bits flip,
+                                                 const nesl_homes &homes,
+                                                 const nesl_stretches &stretches,
+                                                 const nesl_place *bins, nesl_place *told,
+                                                 nesl_desk &desk, void *shared) {
+  uint32_t (*count)[NESL_BINS] = (uint32_t (*)[NESL_BINS])shared;
+  nesl_bits key[NESL_ITEMS];
+  uint32_t slot[NESL_ITEMS];
+  nesl_load(key, task, keys, flip, homes);
+  uint2 own = nesl_count_tile(count, key, task, told, desk);
+  nesl_rank_tile(slot, count[threadIdx.x / 32], key, task.digit);
+  __syncthreads();
+#if NESL_RANKS
+  nesl_place index[NESL_ITEMS];
+  nesl_load_index(index, task, homes);
+  nesl_find_places(task, own, bins, told, desk);
+  __syncthreads();
+  if (task.after == 0) {
+    nesl_tell_ranks(shared, key, index, slot, task, (int64_t *)out, homes, stretches, desk);
+  } else {
+    nesl_move_pairs(shared, key, index, slot, task.count, 8 * task.digit, desk.place,
+                    homes.key[task.after % 2] + task.part.start,
+                    homes.index[task.after % 2] + task.part.start);
+  }
+#else
+  nesl_bits *sorted = (nesl_bits *)shared;
+#pragma unroll
+  for (int32_t i = 0; i < NESL_ITEMS; i++) sorted[slot[i]] = key[i];
+  nesl_find_places(task, own, bins, told, desk);
+  __syncthreads();
+  nesl_move_keys(sorted, task, flip, (nesl_raw *)out, homes, desk);
+#endif
+}
+
 /* Sorts all parts by one digit.  Tiles are taken by ticket: those that a tile looks back at have
  * been taken before it, so they are never waited for in vain.  What tiles tell alternates between
  * two memories of `row` numbers; a pass clears the one of the next. */
 extern "C" __global__ void __launch_bounds__(NESL_THREADS, NESL_BLOCKS)
-nesl_sort_pass(int64_t digit, const nesl_raw *keys, void *out, nesl_bits *spare, nesl_place *index,
-               nesl_place *other, uint64_t flip, int64_t tiles, nesl_state *state,
-               const nesl_part *parts, const uint32_t *part_of, const nesl_place *bins,
-               nesl_place *told, int64_t row) {
+nesl_sort_pass(int64_t digit, const nesl_raw *keys, void *out, nesl_bits *even, nesl_bits *odd,
+               nesl_place *even_index, nesl_place *odd_index, uint64_t flip, int64_t tiles,
+               nesl_state *state, const nesl_part *parts, const uint32_t *part_of,
+               const nesl_place *bins, nesl_place *told, int64_t row, nesl_place *taken,
+               int64_t shift) {
   extern __shared__ uint64_t nesl_shared[];
   __shared__ nesl_desk desk;
-  int64_t all = nesl_tiles(state, tiles);
-  nesl_homes homes = {spare, index, out, other};
-  /* One part whose keys agree in the digit costs no tickets. */
-  uint32_t skip = part_of ? 0 : ~parts->active >> digit & 1;
-  if (skip && (digit > 0 || parts->active != 0)) return;
-  for (int64_t turn = blockIdx.x; turn < all; turn += gridDim.x) {
-    if (threadIdx.x == 0) desk.tile = atomicAdd(&state->tickets[digit], 1u);
+  int64_t all = nesl_tiles(state, tiles), turn = blockIdx.x;
+  if (turn >= all) return;
+  uint32_t d = (uint32_t)digit, thread = threadIdx.x;
+  nesl_part only = parts[0];
+  if (!part_of && !(only.active >> d & 1) && (only.active != 0 || d > 0)) return;
+  nesl_homes homes = {{even, odd}, {even_index, odd_index}};
+  for (; turn < all; turn += gridDim.x) {
+    if (thread == 0) desk.tile = atomicAdd(&state->tickets[d], 1u);
     __syncthreads();
-    nesl_task task = nesl_task_of(desk.tile, (uint32_t)digit, parts, part_of);
-    if (task.part.active >> digit & 1) {
-      nesl_place *now = told + (task.before % 2) * row, *then = told + (~task.before % 2) * row;
-      if (threadIdx.x < NESL_BINS) then[(int64_t)task.tile * NESL_BINS + threadIdx.x] = 0;
-      nesl_pass(task, keys, flip, homes, bins, now, desk, nesl_shared);
-    } else if (task.part.active == 0 && digit == 0) {
+    nesl_task task = nesl_task_of(desk.tile, d, only, parts, part_of);
+    if (task.part.active >> d & 1) {
+      nesl_place *now = told + task.before % 2 * row, *then = told + (task.before + 1) % 2 * row;
+      if (thread < NESL_BINS) then[(int64_t)task.tile * NESL_BINS + thread] = 0;
+      nesl_pass(task, keys, out, flip, homes, nesl_stretches{taken, shift}, bins, now, desk,
+                nesl_shared);
+    } else if (task.part.active == 0 && d == 0) {
       nesl_copy(task, keys, flip, out);
     }
     __syncthreads();
@@ -816,8 +905,19 @@ static __device__ __forceinline__ void nesl_swap(nesl_window &w) {
   w.to = from;
 }
 
-/* Sorts runs of NESL_RUN keys: each key counts those before it. */
-static __device__ __forceinline__ void nesl_count_runs(nesl_window &w) {
+/* Writes the key that a segment has at `place`, or the rank of the key in `slot`. */
+static __device__ __forceinline__ void nesl_tell(void *out, nesl_bits key, nesl_bits flip,
+                                                 int32_t slot, int32_t start, int32_t place) {
+  if (NESL_RANKS) {
+    ((int64_t *)out)[slot] = place - start;
+  } else {
+    ((nesl_raw *)out)[place] = nesl_from_order(key, flip);
+  }
+}
+
+/* Sorts runs of NESL_RUN keys: each key counts those before it.  Segments that are no longer are
+ * done then. */
+static __device__ __forceinline__ void nesl_count_runs(nesl_window &w, void *out, nesl_bits flip) {
   for (int32_t slot = threadIdx.x; slot < w.used; slot += NESL_SORTERS) {
     uint32_t segment = w.segment[slot];
     if (segment == 0) continue;
@@ -827,6 +927,11 @@ static __device__ __forceinline__ void nesl_count_runs(nesl_window &w) {
     for (int32_t i = first; i < slot; i++) place += nesl_merged(w.now[i]) <= own;
     for (int32_t i = slot + 1; i < min(first + NESL_RUN, end); i++) {
       place += nesl_merged(w.now[i]) < own;
+    }
+    if (segment >> 16 <= NESL_RUN) {
+      nesl_tell(out, key, flip, slot, start, place);
+      w.segment[slot] = 0;
+      continue;
     }
     w.then[place] = key;
     if (NESL_RANKS) w.to[place] = (uint16_t)slot;
@@ -902,7 +1007,7 @@ static __device__ __forceinline__ void nesl_load_window(nesl_window &w, const ne
 
 /* Writes the sorted keys, or the rank of each key. */
 static __device__ __forceinline__ void nesl_store_window(const nesl_window &w, void *out,
-                                                         int64_t base, nesl_bits flip) {
+                                                         nesl_bits flip) {
   if (NESL_RANKS) {
     for (int32_t slot = threadIdx.x; slot < w.used; slot += NESL_SORTERS) {
       if (w.segment[slot]) w.to[w.from[slot]] = (uint16_t)(slot - (w.segment[slot] & 0xffff));
@@ -911,11 +1016,8 @@ static __device__ __forceinline__ void nesl_store_window(const nesl_window &w, v
   }
   for (int32_t slot = threadIdx.x; slot < w.used; slot += NESL_SORTERS) {
     if (w.segment[slot] == 0) continue;
-    if (NESL_RANKS) {
-      ((int64_t *)out)[base + slot] = w.to[slot];
-    } else {
-      ((nesl_raw *)out)[base + slot] = nesl_from_order(w.now[slot], flip);
-    }
+    int32_t rank = NESL_RANKS ? w.to[slot] : slot;
+    nesl_tell(out, w.now[slot], flip, slot, 0, rank);
   }
 }
 
@@ -941,7 +1043,9 @@ nesl_sort_near(const nesl_raw *keys, void *out, int64_t length, uint64_t flip,
   w.to = w.from + NESL_WINDOW;
   nesl_load_window(w, marks, keys + base, flip);
   if (w.used == 0) return;
-  nesl_count_runs(w);
+  out = NESL_RANKS ? (void *)((int64_t *)out + base) : (void *)((nesl_raw *)out + base);
+  nesl_count_runs(w, out, flip);
+  if (w.longest <= NESL_RUN) return;
   for (int32_t run = NESL_RUN; run < w.longest; run *= 2) nesl_merge_runs(w, run);
-  nesl_store_window(w, out, base, flip);
+  nesl_store_window(w, out, flip);
 }
