@@ -7,6 +7,7 @@
 
 mod kernel;
 mod loops;
+pub mod sort;
 mod text;
 
 pub use text::{CudaKernel, CudaText, Size, TileCount, Work};

@@ -13,29 +13,19 @@ use std::sync::Arc;
 ///
 /// Everything happens in the order it is asked for, after all that was launched before, and the
 /// host does not wait.  What a kernel is given may be an input of a launch that failed, and its own
-/// inputs may not have been made.  So either every kernel looks at [`Launcher::failed`] before it
-/// does anything, or [`Launcher::settle`] comes first.
+/// inputs may not have been made.  So [`Launcher::settle`] comes first.
 pub(super) struct Launcher<'a> {
     pub(super) device: &'a Cuda,
     pub(super) state: &'a mut State,
 }
 
-#[expect(dead_code, reason = "no kernels for sorting are there yet")]
 impl Launcher<'_> {
-    /// Where kernels look whether a launch has failed: a word of 32 bits, then not 0.
-    pub(super) fn failed(&self) -> u64 {
-        self.device.signals.failed()
-    }
     /// Waits if a launch may have failed; if one has, that is the end.
     pub(super) fn settle(&mut self) -> Result<(), Failure> {
         if !self.state.pending.is_empty() {
             self.device.settle_failures(self.state);
         }
         self.state.tell()
-    }
-    /// How many multiprocessors the GPU has.
-    pub(super) fn multiprocessors(&self) -> usize {
-        self.device.context.multiprocessors
     }
     /// Memory of any contents, until it is dropped; launches made before that may still use it.
     pub(super) fn temporary(&mut self, bytes: usize) -> Result<Buffer, Failure> {
@@ -48,10 +38,6 @@ impl Launcher<'_> {
     /// Sets the first bytes of a buffer to 0.
     pub(super) fn zero(&mut self, buffer: &Buffer, bytes: usize) {
         self.device.clear(self.state, buffer, bytes);
-    }
-    /// Copies the first bytes of a buffer to another.
-    pub(super) fn copy(&mut self, from: &Buffer, to: &Buffer, bytes: usize) {
-        self.device.duplicate(self.state, from, to, bytes);
     }
     /// A text with kernels of our own under a name, made and compiled when it is first needed.
     pub(super) fn library(
