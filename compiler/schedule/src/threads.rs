@@ -262,7 +262,7 @@ impl Lower<'_> {
 
 /// Whether a carried value is used for more than its next.
 fn is_scanned(carry: &Carry, body: &Block) -> bool {
-    let uses = |stmt: &Stmt| stmt.operands().iter().any(|&a| a == Atom::Var(carry.var));
+    let uses = |stmt: &Stmt| stmt.operands().contains(&Atom::Var(carry.var));
     body.iter().any(|stmt| !defines(stmt, carry.next) && uses(stmt))
 }
 

@@ -1,7 +1,7 @@
 //! The thread form as text.
 
-use super::compile;
 use super::programs::{FILTER_MAP, KEPT_LATER, SCAN, TWO_REDUCTIONS};
+use super::{agree, compile, int, ints};
 use crate::{Block, Target, schedule};
 use expect_test::{Expect, expect};
 use fuse::Fusion;
@@ -244,4 +244,77 @@ fn threads_keep_of_segments_in_rounds() {
             }
         "#]],
     );
+}
+
+/// What lanes add to the scan can fail: then it is checked as the program says, and says where.
+const SHARES: &str = r"fn f0 shares(v0: i64, v1: vec i64 [s1], v2: vec i64 [s1]) {
+  s1 = [s0 > v0]
+  v3: vec i64 [s1] = map [s1] \x0 x1 {
+    x2 = read v1 x0
+    x3 = ge x2 1
+    require domain x3 x2 1 @0:1:2
+    x4 = div 12 x2 @0:3:4
+    yield x4
+  }
+  v4: vec i64 [s1] = map [s1] \x0 x1 { x2 = read v2 x0; x3 = rem 12 x2 @0:5:6; yield x3 }
+  v5: vec i64 [s1] = scan [s1] add \x0 x1 { x2 = read v3 x0; yield x2 }
+  v6: vec i64 [s1] = map [s1] \x0 x1 { x2 = read v4 x0; x3 = read v5 x0; x4 = add x2 x3; yield x4 }
+  yield v6
+}
+";
+
+#[test]
+fn threads_check_in_the_order_of_lanes() {
+    check_threads(
+        SHARES,
+        &expect![[r#"
+            kernel k0 shares(a0: in i64, a1: i64, a2: in i64, a3: out i64, a4: private i64 [4], a5: private i64 [4], a6: private i64 [4]) tiles of 128 over a1 each by 32 threads x13 as x0 x1 x2 {
+              x15 = add x1 x13
+              for x16 in 0 .. 4 unroll {
+                x17 = mul x16 32
+                x18 = add x15 x17
+                x19 = lt x18 x2
+                when x19 {
+                  positions x18
+                  x21 = read a0 x18
+                  x22 = ge x21 1
+                  require domain x22 x21 1 @0:1:2
+                  x23 = div 12 x21 @0:3:4
+                  positions x18
+                  x24 = read a2 x18
+                  x25 = rem 12 x24 @0:5:6
+                  store a5 x16 x21
+                  store a6 x16 x24
+                  store a4 x16 x23
+                } else {
+                  store a4 x16 0
+                }
+              }
+              scan x26 = add a4 to a4
+              chain x27 = add x26
+              for x28 in 0 .. 4 unroll {
+                x29 = mul x28 32
+                x30 = add x15 x29
+                x31 = lt x30 x2
+                when x31 {
+                  x32 = read a4 x28
+                  x33 = add x27 x32
+                  positions x30
+                  x4 = read a5 x28
+                  x5 = ge x4 1
+                  require domain x5 x4 1 @0:1:2
+                  x6 = div 12 x4 @0:3:4
+                  positions x30
+                  x7 = read a6 x28
+                  x8 = rem 12 x7 @0:5:6
+                  x12 = add x8 x33
+                  store a3 x30 x12
+                }
+              }
+            }
+        "#]],
+    );
+    agree(SHARES, &[int(4), ints(&[1, 2, 3, 4]), ints(&[5, 6, 7, 8])]);
+    agree(SHARES, &[int(4), ints(&[1, 2, 0, 4]), ints(&[5, 6, 7, 8])]);
+    agree(SHARES, &[int(4), ints(&[1, 0, 3, 4]), ints(&[5, 6, 0, 8])]);
 }

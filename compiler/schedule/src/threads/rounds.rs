@@ -432,9 +432,9 @@ fn adds(carry: &Carry, monoid: Monoid, body: &Block, ty: Ty) -> Option<Operand> 
         Stmt::Scalar(scalar::Stmt::Let(var, Op::Scalar(op, args, _)))
             if *var == next && *op == monoid.op() =>
         {
-            match args.as_slice() {
-                &[a, b] if a == Atom::Var(carry.var) && b != a => Some(b),
-                &[a, b] if b == Atom::Var(carry.var) && b != a => Some(a),
+            match *args.as_slice() {
+                [a, b] if a == Atom::Var(carry.var) && b != a => Some(b),
+                [a, b] if b == Atom::Var(carry.var) && b != a => Some(a),
                 _ => None,
             }
         }
