@@ -70,7 +70,8 @@ fn topics(root: &Path) -> io::Result<Topics> {
     for case in case::read(&root.join("tests/conformance"))? {
         let (topic, name) = (case.topic.clone(), format!("{:03}", case.number));
         let text = case.text().into_bytes();
-        let judge: Judge = Box::new(move |options| on_text(options, &text, |told| case.judge(told)));
+        let judge: Judge =
+            Box::new(move |options| on_text(options, &text, |told| case.judge(told)));
         topics.entry(topic).or_default().push((name, judge));
     }
     for program in program::read(&root.join("tests/programs"))? {
@@ -88,11 +89,7 @@ fn topics(root: &Path) -> io::Result<Topics> {
     Ok(topics)
 }
 
-fn on_text(
-    options: &Options,
-    text: &[u8],
-    judge: impl Fn(&[testkit::Told]) -> Verdict,
-) -> Verdict {
+fn on_text(options: &Options, text: &[u8], judge: impl Fn(&[testkit::Told]) -> Verdict) -> Verdict {
     match on_session(options, text) {
         Ok(told) => judge(&told),
         Err(panic) => Verdict::Failed(panic),
@@ -156,7 +153,10 @@ fn all(arguments: &Arguments) -> io::Result<bool> {
     }
     print!("{reasons}");
     for (topic, counts) in rows {
-        println!("{topic:24} {:5} passed {:3} failed {:3} not yet", counts[0], counts[1], counts[2]);
+        println!(
+            "{topic:24} {:5} passed {:3} failed {:3} not yet",
+            counts[0], counts[1], counts[2]
+        );
     }
     println!("{:24} {:5} passed {:3} failed {:3} not yet", "all", sums[0], sums[1], sums[2]);
     Ok(sums[1] == 0)
