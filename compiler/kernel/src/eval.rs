@@ -1,10 +1,11 @@
 //! The meaning of kernels: tiles in order, statement by statement.
 //!
-//! The seed of a simulator.  It runs one tile after the other, as the machine in *diagnosis* does,
-//! so that the first fault in order is the one reported; and it checks what a machine does not:
-//! reads and writes stay inside their buffers, what is read was written, no element of an output is
-//! written by two tiles, and no element of an input is read after the output over it was written,
-//! or by another tile.  A kernel that breaks such a rule is *wrong*: a bug of the pass before.
+//! It runs one tile after the other, as the machine in *diagnosis* does, so that the first fault in
+//! order is the one reported; and it checks what a machine does not: reads and writes stay inside
+//! their buffers, what is read was written, no element of an output is written by two tiles, and no
+//! element of an input is read after the output over it was written, or by another tile.  A kernel
+//! that breaks such a rule is *wrong*: a bug of the pass before.  Blocks of threads are for the
+//! simulator (`simulate.rs`).
 //!
 //! Tiles can be made smaller than the kernel asks for, so that small inputs have many.
 
@@ -59,6 +60,21 @@ impl<'a> Evaluator<'a> {
         Evaluator { grain: Some(grain), units, ..self }
     }
 
+    /// Tiles of this grain if there is one, and this many owners.
+    pub(crate) fn with(self, grain: Option<u32>, units: usize) -> Self {
+        Evaluator { grain, units, ..self }
+    }
+
+    /// The tiles of a kernel.
+    pub(crate) fn pieces(&self, kernel: &'a Kernel, args: &'a [Argument]) -> Vec<Piece> {
+        match &kernel.body {
+            Body::Tiles { tiles, .. } => {
+                Run::new(self.program, kernel, args).cut(tiles, self.grain, self.units)
+            }
+            Body::Sort { .. } => Vec::new(),
+        }
+    }
+
     /// Runs a kernel.
     pub fn launch(&self, id: KernelId, args: &[Argument]) -> Result<(), Failure> {
         let kernel = &self.program.kernels[id];
@@ -107,7 +123,7 @@ struct Run<'a> {
 }
 
 /// The range of a tile, and what is its own.
-type Piece = ([i64; 2], Option<[i64; 3]>);
+pub(crate) type Piece = ([i64; 2], Option<[i64; 3]>);
 
 impl<'a> Run<'a> {
     fn new(program: &'a Program, kernel: &'a Kernel, args: &'a [Argument]) -> Self {
@@ -428,7 +444,8 @@ impl<'a> Run<'a> {
     }
 }
 
-fn is_zero(argument: &Argument) -> bool {
+/// Whether it is the int 0.
+pub(crate) fn is_zero(argument: &Argument) -> bool {
     matches!(argument, Argument::Scalar(Const::I64(0)))
 }
 

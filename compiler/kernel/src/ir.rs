@@ -129,7 +129,16 @@ impl ArgKind {
     }
     /// Whether it is an array of the kernel itself, and not handed over by a launch.
     pub fn is_own(self) -> bool {
-        matches!(self, ArgKind::Shared(_) | ArgKind::Private(_))
+        self.own_len().is_some()
+    }
+    /// The elements of an array of the kernel itself.
+    pub fn own_len(self) -> Option<u32> {
+        match self {
+            ArgKind::Shared(len) | ArgKind::Private(len) => Some(len),
+            ArgKind::Scalar | ArgKind::In | ArgKind::Out | ArgKind::Over(_) | ArgKind::InOut => {
+                None
+            }
+        }
     }
 }
 

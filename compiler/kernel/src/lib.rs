@@ -10,6 +10,7 @@ pub mod ir;
 mod over;
 pub mod print;
 pub mod read;
+pub mod simulate;
 pub mod verify;
 mod walk;
 
@@ -25,6 +26,7 @@ pub use ir::{
 pub use print::print_with_errors;
 pub use read::read;
 pub use scalar::{Atom, Span, Var};
+pub use simulate::Simulator;
 pub use verify::verify;
 
 /// Operands of kernel statements.

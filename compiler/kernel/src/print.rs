@@ -84,6 +84,13 @@ fn print_kernel(printer: &mut Printer, word: &str, id: KernelId, kernel: &Kernel
     }
 }
 
+/// The first line of a statement.
+pub(crate) fn head(kernel: &Kernel, stmt: &Stmt) -> String {
+    let mut printer = Printer::new();
+    Text { printer: &mut printer, code: &kernel.as_code() }.stmt(stmt);
+    printer.text().lines().next().unwrap_or_default().to_owned()
+}
+
 fn tiles_text(tiles: &Tiles) -> String {
     match tiles {
         Tiles::Once => "once".to_owned(),

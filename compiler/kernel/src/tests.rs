@@ -1,6 +1,7 @@
 //! Text of kernels is read as it was printed; rules are enforced.
 
 mod over;
+mod simulate;
 
 use crate::{print_with_errors, read, verify};
 use expect_test::{Expect, expect};

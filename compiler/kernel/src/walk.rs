@@ -52,6 +52,23 @@ impl Stmt {
         }
     }
 
+    /// Whether all threads of a block come to it together.
+    pub fn is_collective(&self) -> bool {
+        match self {
+            Stmt::Partial(..)
+            | Stmt::Chain { .. }
+            | Stmt::Barrier
+            | Stmt::Combine(_)
+            | Stmt::Scan(_) => true,
+            Stmt::Scalar(_)
+            | Stmt::If(..)
+            | Stmt::For { .. }
+            | Stmt::Pack { .. }
+            | Stmt::Store(..)
+            | Stmt::Positions(_) => false,
+        }
+    }
+
     /// The blocks of kernel statements in it.
     pub fn blocks(&self) -> Vec<&Block> {
         match self {

@@ -9,11 +9,11 @@ mod memory;
 mod programs;
 mod threads;
 
-use crate::{Target, overwrite, schedule};
+use crate::{Block, Target, overwrite, schedule};
 use expect_test::Expect;
 use flat::Data;
 use fuse::Fusion;
-use launch::Kernels;
+use launch::{Kernels, Machine};
 use prim::Const;
 
 /// A program at three stations; plan and kernels obey the rules.
@@ -78,6 +78,7 @@ fn agree(text: &str, args: &[Data]) {
     for fusion in [Fusion::Off, Fusion::Greedy] {
         let Stations { flat, plan, kernels } = compile(text, fusion);
         let wanted = flat::eval(&flat, base::Id::new(0), args.to_vec());
+        agree_by_threads(&fuse::fuse(&flat, fusion), args, &wanted);
         for (n, kernels) in kernels.iter().enumerate() {
             // Programs for GPUs may overwrite less.
             let plan = if n == 0 { &plan } else { &fuse::fuse(&flat, fusion) };
@@ -87,27 +88,57 @@ fn agree(text: &str, args: &[Data]) {
 }
 
 /// Runs kernels with the tiles asked for and with tiny ones.
-fn agree_in_tiles(
-    plan: &plan::Program,
-    kernels: &kernel::Program,
-    args: &[Data],
-    wanted: &Result<Vec<Data>, flat::eval::Failure>,
-) {
+fn agree_in_tiles(plan: &plan::Program, kernels: &kernel::Program, args: &[Data], wanted: &Wanted) {
     let evaluator = kernel::Evaluator::new(kernels);
     for evaluator in [evaluator, evaluator.cut(2, 2), evaluator.cut(1, 3)] {
-        let args = args.iter().map(to_plan).collect();
-        let found = plan::eval::run(plan, base::Id::new(0), args, &Kernels(evaluator));
-        match (&found, wanted) {
-            (Ok(found), Ok(wanted)) => {
-                let same = found.iter().zip(wanted).all(|(f, w)| same(f, w));
-                assert!(same, "{found:?}\nnot {wanted:?}\n{kernels}");
+        agree_on(plan, kernels, evaluator, args, wanted);
+    }
+}
+
+/// Blocks of so many threads with so many items each, and the grain of their tiles: one striped
+/// array, or several, which small blocks make rounds of.
+const BLOCKS: [(u32, u32, u32); 5] = [(32, 2, 64), (64, 1, 64), (32, 4, 128), (2, 2, 4), (2, 1, 7)];
+
+/// Runs the thread form for several blocks, in orders that differ.
+fn agree_by_threads(plan: &plan::Program, args: &[Data], wanted: &Wanted) {
+    for (threads, items, grain) in BLOCKS {
+        let mut plan = plan.clone();
+        let block = Some(Block { threads, items });
+        let target = Target { grain, grain_nested: threads, grain_heavy: threads, block };
+        overwrite(&mut plan, &target);
+        let kernels = verified(schedule(&plan, &target));
+        let simulator = kernel::Simulator::new(&kernels);
+        for seed in [1, 11] {
+            for simulator in [simulator, simulator.cut(3, 2)] {
+                agree_on(&plan, &kernels, simulator.seed(seed), args, wanted);
             }
-            (Err(found), Err(wanted)) => {
-                let (found, wanted) = (found.fault, wanted.fault);
-                assert_eq!((found.site, found.span), (wanted.site, wanted.span), "{kernels}");
-            }
-            _ => panic!("{found:?}\nnot {wanted:?}\n{kernels}"),
         }
+    }
+}
+
+/// What a program gives.
+type Wanted = Result<Vec<Data>, flat::eval::Failure>;
+
+/// Runs kernels.
+fn agree_on(
+    plan: &plan::Program,
+    kernels: &kernel::Program,
+    machine: impl Machine,
+    args: &[Data],
+    wanted: &Wanted,
+) {
+    let args = args.iter().map(to_plan).collect();
+    let found = plan::eval::run(plan, base::Id::new(0), args, &Kernels(machine));
+    match (&found, wanted) {
+        (Ok(found), Ok(wanted)) => {
+            let same = found.iter().zip(wanted).all(|(f, w)| same(f, w));
+            assert!(same, "{found:?}\nnot {wanted:?}\n{kernels}");
+        }
+        (Err(found), Err(wanted)) => {
+            let (found, wanted) = (found.fault, wanted.fault);
+            assert_eq!((found.site, found.span), (wanted.site, wanted.span), "{kernels}");
+        }
+        _ => panic!("{found:?}\nnot {wanted:?}\n{kernels}"),
     }
 }
 

@@ -21,6 +21,7 @@ use kernel::{
 };
 use prim::{Const, Monoid, ScalarOp, Ty};
 use scalar::{Atom, Op, Span};
+use slice::slice_with_checks;
 use std::collections::BTreeMap;
 
 const ZERO: Operand = Atom::Const(Const::I64(0));
@@ -223,7 +224,7 @@ impl Lower<'_> {
         let carried: Vec<Carry> = carried.collect();
         let whole = Stmt::For { index, from, to, carried, body: in_thread(body), way: Way::Serial };
         let needed: Vec<Var> = wanted.iter().map(|&n| lanes.carried[n].result).collect();
-        let block = slice::slice(&vec![whole], &needed);
+        let block = slice_with_checks(&vec![whole], &needed, &[], &|atom| Some(self.ty(atom)));
         let (block, names) = self.renamed(&block);
         let values: Vec<Operand> = needed.iter().map(|v| Atom::Var(names(*v))).collect();
         self.tell(block, &values, first, out)

@@ -262,7 +262,7 @@ impl Scheduler<'_> {
 }
 
 /// Whether a statement may take long.
-fn is_heavy(stmt: &scalar::Stmt<Ref>) -> bool {
+pub(crate) fn is_heavy<R>(stmt: &scalar::Stmt<R>) -> bool {
     match stmt {
         scalar::Stmt::Loop { .. } | scalar::Stmt::Call(_) => true,
         scalar::Stmt::If { then, els, .. } => {

@@ -2,7 +2,7 @@
 //!
 //! The interpreter says what is right.  Against it stand the evaluators of the stations (nest
 //! behind `lower`, flat behind `flatten` and again behind its passes, plan behind `fuse`, kernel
-//! behind `schedule`) and the CPU.  Values must be the same, floats up to what the order of a
+//! behind `schedule`), the simulator of a GPU's threads, and the CPU.  Values must be the same, floats up to what the order of a
 //! reduction may change.  Where the interpreter fails every engine must fail; it may report another
 //! of several errors.
 
@@ -36,19 +36,22 @@ pub enum Engine {
     Plan,
     /// The evaluator of kernel, behind `schedule`, with small tiles.
     Kernel,
+    /// The simulator of blocks of threads, behind `schedule` for GPUs, with small blocks and tiles.
+    Threads,
     /// Compiled code.
     Cpu,
 }
 
 impl Engine {
     /// All of them, in the order of the pipeline.
-    pub const ALL: [Engine; 7] = [
+    pub const ALL: [Engine; 8] = [
         Engine::Interp,
         Engine::Nest,
         Engine::Flat,
         Engine::Passes,
         Engine::Plan,
         Engine::Kernel,
+        Engine::Threads,
         Engine::Cpu,
     ];
 }
@@ -62,6 +65,7 @@ impl fmt::Display for Engine {
             Engine::Passes => "passes",
             Engine::Plan => "plan",
             Engine::Kernel => "kernel",
+            Engine::Threads => "threads",
             Engine::Cpu => "cpu",
         })
     }

@@ -23,9 +23,10 @@ pub(crate) struct Options {
     /// The seed of the first program; the others follow
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
-    /// The engines to compare with the interpreter: nest, flat, passes, plan, kernel, cpu
+    /// The engines to compare with the interpreter: nest, flat, passes, plan, kernel, threads,
+    /// cpu
     #[arg(long, value_delimiter = ',', value_parser = engine,
-          default_value = "nest,flat,passes,plan,kernel,cpu")]
+          default_value = "nest,flat,passes,plan,kernel,threads,cpu")]
     pub(crate) engines: Vec<Engine>,
     /// Programs that are compiled together
     #[arg(long, default_value_t = 16)]

@@ -1,7 +1,7 @@
 //! Runs generated programs on all engines and reports where these disagree.
 //!
 //! ```text
-//! nesl-fuzz --count 3000 --seed 0 --engines nest,flat,passes,plan,kernel,cpu
+//! nesl-fuzz --count 3000 --seed 0 --engines nest,flat,passes,plan,kernel,threads,cpu
 //! ```
 //!
 //! The programs are run by worker processes, one for each core, so that a crash or a loop without

@@ -1,14 +1,31 @@
 //! Clusters of a plan run as kernels.
 
-use kernel::{Argument, Evaluator, Failure};
+use kernel::{Argument, Evaluator, Failure, KernelId, Simulator};
 use plan::{ClusterId, Launcher};
 use std::cell::RefCell;
 use std::rc::Rc;
 
 /// Launches the kernel that a cluster has become.
-pub(crate) struct Kernels<'a>(pub(crate) Evaluator<'a>);
+pub(crate) struct Kernels<M>(pub(crate) M);
 
-impl Launcher for Kernels<'_> {
+/// What runs kernels.
+pub(crate) trait Machine {
+    fn launch(&self, id: KernelId, args: &[Argument]) -> Result<(), Failure>;
+}
+
+impl Machine for Evaluator<'_> {
+    fn launch(&self, id: KernelId, args: &[Argument]) -> Result<(), Failure> {
+        Evaluator::launch(self, id, args)
+    }
+}
+
+impl Machine for Simulator<'_> {
+    fn launch(&self, id: KernelId, args: &[Argument]) -> Result<(), Failure> {
+        Simulator::launch(self, id, args)
+    }
+}
+
+impl<M: Machine> Launcher for Kernels<M> {
     fn launch(&self, id: ClusterId, args: &[plan::Argument]) -> Result<(), plan::Failure> {
         // A scalar that is set is a buffer of one element.
         let bound: Vec<Argument> = args

@@ -21,24 +21,23 @@ fn threads_share_a_reduction() {
     check_threads(
         TWO_REDUCTIONS,
         &expect![[r#"
-        kernel k0 both(a0: in f64, a1: i64, a2: out f64, a3: out f64) tiles of 128 over a1 each by 32 threads x14 as x0 x1 x2 {
-          x15 = eq x14 0
-          x16 = add x1 x14
-          for x3 in x16 .. x2 stride 32 carry x5 = 0.0, x9 = -inf {
-            x4: f64 = read a0 x3
-            x7 = add x5 x4
-            x8: f64 = read a0 x3
-            x11 = max x9 x8
-            next x7 add, x11 max
-          } gives x17, x19
-          combine x18 = add x17, x20 = max x19
-          partial 0 x18
-          partial 1 x20
-        } finish x12: f64 = add, x13: f64 = max {
-          store a2 0 x12
-          store a3 0 x13
-        }
-    "#]],
+            kernel k0 both(a0: in f64, a1: i64, a2: out f64, a3: out f64) tiles of 128 over a1 each by 32 threads x14 as x0 x1 x2 {
+              x16 = add x1 x14
+              for x3 in x16 .. x2 stride 32 carry x5 = 0.0, x9 = -inf {
+                x4: f64 = read a0 x3
+                x7 = add x5 x4
+                x8: f64 = read a0 x3
+                x11 = max x9 x8
+                next x7 add, x11 max
+              } gives x17, x19
+              combine x18 = add x17, x20 = max x19
+              partial 0 x18
+              partial 1 x20
+            } finish x12: f64 = add, x13: f64 = max {
+              store a2 0 x12
+              store a3 0 x13
+            }
+        "#]],
     );
 }
 
@@ -47,8 +46,7 @@ fn threads_filter_a_striped_array() {
     check_threads(
         FILTER_MAP,
         &expect![[r#"
-            kernel k0 keep(a0: in i64, a1: i64, a2: out i64, a3: out i64, a4: private i64 [4], a5: private i64 [4]) tiles of 128 over a1 each by 32 threads x17 as x0 x1 x2 {
-              x18 = eq x17 0
+            kernel k0 keep(a0: in i64, a1: i64, a2: out i64, a3: out i64, a4: private i64 [4], a5: private bool [4], a6: private i64 [4]) tiles of 128 over a1 each by 32 threads x17 as x0 x1 x2 {
               x19 = add x1 x17
               for x20 in 0 .. 4 unroll {
                 x21 = mul x20 32
@@ -57,14 +55,13 @@ fn threads_filter_a_striped_array() {
                 when x23 {
                   x25 = read a0 x22
                   x26 = gt x25 2
-                  x27 = btoi x26
-                  store a5 x20 x25
-                  store a4 x20 x27
+                  store a6 x20 x25
+                  store a5 x20 x26
                 } else {
-                  store a4 x20 0
+                  store a5 x20 F
                 }
               }
-              scan x28 = add a4 to a4
+              scan x28 = add a5 to a4
               chain x29 = add x28
               for x30 in 0 .. 4 unroll {
                 x31 = mul x30 32
@@ -73,19 +70,16 @@ fn threads_filter_a_striped_array() {
                 when x33 {
                   x34 = read a4 x30
                   x35 = add x29 x34
-                  x6 = read a5 x30
+                  x6 = read a6 x30
                   x7 = gt x6 2
-                  x8 = read a5 x30
+                  x8 = read a6 x30
                   x9 = mul x8 x8
                   when x7 {
                     x10 = add x9 x35
                     store a3 x35 x10
                   }
-                  x11 = btoi x7
-                  x12 = add x35 x11
                 }
               }
-              x36 = add x29 x28
               partial 0 x28
             } finish x16 = add {
               store a2 0 x16
@@ -99,41 +93,38 @@ fn threads_scan_in_turn() {
     check_threads(
         SCAN,
         &expect![[r#"
-        kernel k0 scans(a0: in i64, a1: i64, a2: out i64 over a0, a3: private i64 [4], a4: private i64 [4]) tiles of 128 over a1 each by 32 threads x10 as x0 x1 x2 {
-          x11 = eq x10 0
-          x12 = add x1 x10
-          for x13 in 0 .. 4 unroll {
-            x14 = mul x13 32
-            x15 = add x12 x14
-            x16 = lt x15 x2
-            when x16 {
-              x18 = read a0 x15
-              x19 = abs x18
-              store a4 x13 x18
-              store a3 x13 x19
-            } else {
-              store a3 x13 0
+            kernel k0 scans(a0: in i64, a1: i64, a2: out i64 over a0, a3: private i64 [4], a4: private i64 [4]) tiles of 128 over a1 each by 32 threads x10 as x0 x1 x2 {
+              x12 = add x1 x10
+              for x13 in 0 .. 4 unroll {
+                x14 = mul x13 32
+                x15 = add x12 x14
+                x16 = lt x15 x2
+                when x16 {
+                  x18 = read a0 x15
+                  x19 = abs x18
+                  store a4 x13 x18
+                  store a3 x13 x19
+                } else {
+                  store a3 x13 0
+                }
+              }
+              scan x20 = add a3 to a3
+              chain x21 = add x20
+              for x22 in 0 .. 4 unroll {
+                x23 = mul x22 32
+                x24 = add x12 x23
+                x25 = lt x24 x2
+                when x25 {
+                  x26 = read a3 x22
+                  x27 = add x21 x26
+                  x4 = read a4 x22
+                  x5 = abs x4
+                  x9 = add x27 x5
+                  store a2 x24 x9
+                }
+              }
             }
-          }
-          scan x20 = add a3 to a3
-          chain x21 = add x20
-          for x22 in 0 .. 4 unroll {
-            x23 = mul x22 32
-            x24 = add x12 x23
-            x25 = lt x24 x2
-            when x25 {
-              x26 = read a3 x22
-              x27 = add x21 x26
-              x4 = read a4 x22
-              x5 = abs x4
-              x8 = add x27 x5
-              x9 = add x27 x5
-              store a2 x24 x9
-            }
-          }
-          x28 = add x21 x20
-        }
-    "#]],
+        "#]],
     );
 }
 
@@ -142,120 +133,115 @@ fn threads_keep_of_segments_in_rounds() {
     check_threads(
         KEPT_LATER,
         &expect![[r#"
-        kernel k0 later(a0: in i64, a1: i64, a2: in i64, a3: i64, a4: out i64, a5: out i64, a6: private i64 [4], a7: private i64 [4], a8: private i64 [4]) tiles of 128 over a1 by a2 of a3 each by 32 threads x22 as x0 x1 x2 {
-          x23 = eq x22 0
-          x24 = add x1 x22
-          for x25 in x24 .. x2 stride 32 carry x26 = 0 {
-            x28 = add x25 1
-            x29 = read a2 x25
-            x30 = read a2 x28
-            for x31 in x29 .. x30 carry x32 = 0 {
-              x34 = read a0 x31
-              x35 = gt x34 1
-              x36 = btoi x35
-              x37 = add x32 x36
-              next x37 add
-            } gives x33
-            x38 = add x26 x33
-            next x38 add
-          } gives x27
-          combine x39 = add x27
-          chain x40 = add x39
-          x41 = sub x2 x1
-          x42 = add x41 127
-          x43 = max x42 0
-          x44 = div x43 128
-          for x45 in 0 .. x44 carry x46 = x40 {
-            x48 = mul x45 128
-            x49 = add x1 x48
-            x50 = add x49 x22
-            for x51 in 0 .. 4 unroll {
-              x52 = mul x51 32
-              x53 = add x50 x52
-              x54 = lt x53 x2
-              when x54 {
-                x56 = add x53 1
-                x57 = read a2 x53
-                x58 = read a2 x56
-                for x59 in x57 .. x58 carry x60 = 0 {
-                  x62 = read a0 x59
-                  x63 = gt x62 1
-                  x64 = btoi x63
-                  x65 = add x60 x64
-                  next x65 add
-                } gives x61
-                store a7 x51 x57
-                store a8 x51 x58
-                store a6 x51 x61
-              } else {
-                store a6 x51 0
-              }
-            }
-            scan x66 = add a6 to a6
-            for x67 in 0 .. 4 unroll {
-              x68 = mul x67 32
-              x69 = add x50 x68
-              x70 = lt x69 x2
-              when x70 {
-                x71 = read a6 x67
-                x72 = add x46 x71
-                x6 = add x69 1
-                x7 = read a7 x67
-                x8 = read a8 x67
-                store a5 x69 x72
-                for x9 in x7 .. x8 carry x10 = 0 {
-                  x12 = read a0 x9
-                  x13 = gt x12 1
-                  x14 = add x72 x10
-                  when x13 {
-                    store a4 x14 x9
+            kernel k0 later(a0: in i64, a1: i64, a2: in i64, a3: i64, a4: out i64, a5: out i64, a6: private i64 [4], a7: private i64 [4], a8: private i64 [4]) tiles of 128 over a1 by a2 of a3 each by 32 threads x22 as x0 x1 x2 {
+              x24 = add x1 x22
+              for x25 in x24 .. x2 stride 32 carry x26 = 0 {
+                x28 = add x25 1
+                x29 = read a2 x25
+                x30 = read a2 x28
+                for x31 in x29 .. x30 carry x32 = 0 {
+                  x34 = read a0 x31
+                  x35 = gt x34 1
+                  x36 = btoi x35
+                  x37 = add x32 x36
+                  next x37 add
+                } gives x33
+                x38 = add x26 x33
+                next x38 add
+              } gives x27
+              combine x39 = add x27
+              chain x40 = add x39
+              x41 = sub x2 x1
+              x42 = add x41 127
+              x43 = max x42 0
+              x44 = div x43 128
+              for x45 in 0 .. x44 carry x46 = x40 {
+                x48 = mul x45 128
+                x49 = add x1 x48
+                x50 = add x49 x22
+                for x51 in 0 .. 4 unroll {
+                  x52 = mul x51 32
+                  x53 = add x50 x52
+                  x54 = lt x53 x2
+                  when x54 {
+                    x56 = add x53 1
+                    x57 = read a2 x53
+                    x58 = read a2 x56
+                    for x59 in x57 .. x58 carry x60 = 0 {
+                      x62 = read a0 x59
+                      x63 = gt x62 1
+                      x64 = btoi x63
+                      x65 = add x60 x64
+                      next x65 add
+                    } gives x61
+                    store a7 x51 x57
+                    store a8 x51 x58
+                    store a6 x51 x61
+                  } else {
+                    store a6 x51 0
                   }
-                  x15 = btoi x13
-                  x16 = add x10 x15
-                  next x16 add
-                } gives x11
-                x17 = add x72 x11
+                }
+                scan x66 = add a6 to a6
+                for x67 in 0 .. 4 unroll {
+                  x68 = mul x67 32
+                  x69 = add x50 x68
+                  x70 = lt x69 x2
+                  when x70 {
+                    x71 = read a6 x67
+                    x72 = add x46 x71
+                    x7 = read a7 x67
+                    x8 = read a8 x67
+                    store a5 x69 x72
+                    for x9 in x7 .. x8 carry x10 = 0 {
+                      x12 = read a0 x9
+                      x13 = gt x12 1
+                      x14 = add x72 x10
+                      when x13 {
+                        store a4 x14 x9
+                      }
+                      x15 = btoi x13
+                      x16 = add x10 x15
+                      next x16 add
+                    } gives x11
+                  }
+                }
+                x73 = add x46 x66
+                next x73
+              } gives x47
+              partial 0 x39
+            } finish x21 = add {
+              store a5 a1 x21
+            }
+
+            kernel k1 later(a0: in i64, a1: i64, a2: in i64, a3: i64, a4: out i64) tiles of 128 over a1 by a2 of a3 each by 32 threads x10 as x0 x1 x2 {
+              x12 = add x1 x10
+              for x3 in x12 .. x2 stride 32 {
+                x4 = add x3 1
+                x5 = read a2 x3
+                x6 = read a2 x4
+                x8 = read a0 x3
+                for x7 in x5 .. x6 {
+                  x9 = add x8 x7
+                  store a4 x7 x9
+                }
               }
             }
-            x73 = add x46 x66
-            next x73
-          } gives x47
-          partial 0 x39
-        } finish x21 = add {
-          store a5 a1 x21
-        }
 
-        kernel k1 later(a0: in i64, a1: i64, a2: in i64, a3: i64, a4: out i64) tiles of 128 over a1 by a2 of a3 each by 32 threads x10 as x0 x1 x2 {
-          x11 = eq x10 0
-          x12 = add x1 x10
-          for x3 in x12 .. x2 stride 32 {
-            x4 = add x3 1
-            x5 = read a2 x3
-            x6 = read a2 x4
-            x8 = read a0 x3
-            for x7 in x5 .. x6 {
-              x9 = add x8 x7
-              store a4 x7 x9
+            kernel k2 later(a0: in i64, a1: in i64, a2: i64, a3: in i64, a4: i64, a5: out i64 over a0) tiles of 128 over a2 by a3 of a4 each by 32 threads x12 as x0 x1 x2 {
+              x14 = add x1 x12
+              for x3 in x14 .. x2 stride 32 {
+                x4 = add x3 1
+                x5 = read a3 x3
+                x6 = read a3 x4
+                for x7 in x5 .. x6 {
+                  x8 = sub x7 x5
+                  x9 = read a0 x7
+                  x10 = read a1 x9
+                  x11 = add x10 x8
+                  store a5 x7 x11
+                }
+              }
             }
-          }
-        }
-
-        kernel k2 later(a0: in i64, a1: in i64, a2: i64, a3: in i64, a4: i64, a5: out i64 over a0) tiles of 128 over a2 by a3 of a4 each by 32 threads x12 as x0 x1 x2 {
-          x13 = eq x12 0
-          x14 = add x1 x12
-          for x3 in x14 .. x2 stride 32 {
-            x4 = add x3 1
-            x5 = read a3 x3
-            x6 = read a3 x4
-            for x7 in x5 .. x6 {
-              x8 = sub x7 x5
-              x9 = read a0 x7
-              x10 = read a1 x9
-              x11 = add x10 x8
-              store a5 x7 x11
-            }
-          }
-        }
-    "#]],
+        "#]],
     );
 }

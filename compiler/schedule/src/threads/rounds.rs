@@ -9,12 +9,12 @@
 //! start = start + total
 //! ```
 //!
-//! where B1 is what x needs of B.  What B1 has read from memory is kept for B.  A tile that is one
+//! where B1 is what x needs of B, and checks of B if that can fail.  What B1 has read from memory is kept for B.  A tile that is one
 //! striped array is one round: what the tiles before add (`chained`) comes between scan and B.
 //! In a tile of several rounds it is found in a loop before them.  Scans that need others in the
 //! same lane come in later *stages*.
 
-use super::slice::slice;
+use super::slice::{slice, slice_with_checks};
 use super::{Lanes, Lower, ZERO, assign, defines, in_thread, int, is_scanned};
 use kernel::{Arg, ArgKind, Block, Carry, Operand, Scan, Stmt, Tiles, Var, Way};
 use prim::{Const, Monoid, ScalarOp, Ty};
@@ -151,7 +151,8 @@ impl Lower<'_> {
         let way = Way::Stride(self.block.threads);
         let body = in_thread(body);
         let whole = Stmt::For { index, from: first, to, carried, body, way };
-        let (block, name) = self.renamed(&slice(&vec![whole], &needed));
+        let slice = slice_with_checks(&vec![whole], &needed, &[], &|atom| Some(self.ty(atom)));
+        let (block, name) = self.renamed(&slice);
         out.extend(block);
         let (mut sums, mut links) = (Vec::new(), Vec::new());
         for scan in rounds.scans.iter().filter(|s| s.carry.chained) {
@@ -265,7 +266,11 @@ impl Lower<'_> {
             .iter()
             .filter_map(|a| if let Atom::Var(v) = a { Some(*v) } else { None })
             .collect();
-        let own = slice(&in_thread(body), &needed);
+        let later = rounds.scans.iter().filter(|s| s.stage >= stage).map(|s| s.carry.var);
+        let combined = rounds.combined.iter().map(|combined| combined.carry.var);
+        let unknown: Vec<Var> = later.chain(combined).collect();
+        let ty = |atom| Some(self.ty(atom));
+        let own = slice_with_checks(&in_thread(body), &needed, &unknown, &ty);
         let item = self.fresh(Ty::I64);
         let mut inside = Vec::new();
         let at = self.item(item, lane, &mut inside);

@@ -10,6 +10,7 @@ use fuse::Fusion;
 use lower::{Entry, Forms, Lowered, LoweredEntry};
 use nest::Datum;
 use prim::Const;
+use schedule::Target;
 use types::tree::{FormKind, Program};
 use value::Shape;
 
@@ -88,14 +89,17 @@ pub(super) fn run(
             }))
         }
         Engine::Kernel => {
-            let mut plan = fused(lowered)?;
-            schedule::overwrite(&mut plan, &schedule::Target::CPU);
-            let plan = checked(plan)?;
-            let kernels = schedule::schedule(&plan, &schedule::Target::CPU);
-            kernel::verify(&kernels).map_err(|errors| {
-                wrong("kernel", &errors, &kernel::print_with_errors(&kernels, &errors))
-            })?;
+            let (plan, kernels) = scheduled(lowered, &Target::CPU)?;
             let launcher = Kernels(kernel::Evaluator::new(&kernels).cut(GRAIN, UNITS));
+            Ok(on_plan(program, case, lowered, |number, args| {
+                plan::eval::run(&plan, plan.entries[number], args, &launcher)
+            }))
+        }
+        Engine::Threads => {
+            let (target, grain) = BLOCKS[(case.seed / 12 % 2) as usize];
+            let (plan, kernels) = scheduled(lowered, &target)?;
+            let simulator = kernel::Simulator::new(&kernels).cut(grain, UNITS).seed(case.seed);
+            let launcher = Kernels(simulator);
             Ok(on_plan(program, case, lowered, |number, args| {
                 plan::eval::run(&plan, plan.entries[number], args, &launcher)
             }))
@@ -108,6 +112,29 @@ pub(super) fn run(
 const GRAIN: u32 = 3;
 /// Owners of tiles.
 const UNITS: usize = 2;
+/// Targets with blocks of few threads, and the grain of tiles: parts of one striped array, or
+/// several, which are done in rounds.
+const BLOCKS: [(Target, u32); 2] = [(blocks(4, 2, 8), GRAIN), (blocks(2, 1, 5), 5)];
+
+const fn blocks(threads: u32, items: u32, grain: u32) -> Target {
+    let block = Some(schedule::Block { threads, items });
+    Target { grain, grain_nested: threads, grain_heavy: threads, block }
+}
+
+/// The kernels for a target, and the plan that launches them.
+fn scheduled(
+    lowered: &Lowered,
+    target: &Target,
+) -> Result<(plan::Program, kernel::Program), String> {
+    let mut plan = fused(lowered)?;
+    schedule::overwrite(&mut plan, target);
+    let plan = checked(plan)?;
+    let kernels = schedule::schedule(&plan, target);
+    match kernel::verify(&kernels) {
+        Ok(()) => Ok((plan, kernels)),
+        Err(errors) => Err(wrong("kernel", &errors, &kernel::print_with_errors(&kernels, &errors))),
+    }
+}
 
 fn passed(lowered: &Lowered) -> Result<flat::Program, String> {
     let mut flat = flatten::flatten(&lowered.program);

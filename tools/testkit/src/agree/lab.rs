@@ -59,6 +59,8 @@ pub(super) struct Case {
     pub(super) compared: Vec<usize>,
     /// The values of the names that they bound.
     pub(super) values: Vec<(Global, Value)>,
+    /// For choices that must not matter, the same for the same text.
+    pub(super) seed: u64,
 }
 
 impl Case {
@@ -130,10 +132,10 @@ impl Lab {
                 return Err(broken(Engine::Interp, &panic));
             }
         };
-        self.interpret(forms)
+        self.interpret(forms, seed(source))
     }
 
-    fn interpret(&self, mut forms: Vec<Form>) -> Result<Case, Verdict> {
+    fn interpret(&self, mut forms: Vec<Form>, seed: u64) -> Result<Case, Verdict> {
         let mut interp = Interp::new(Box::new(std::io::sink()));
         interp.most_work = MOST_WORK;
         let (mut right, mut values) = (Vec::new(), Vec::new());
@@ -162,7 +164,7 @@ impl Lab {
             FormKind::Defined(_) | FormKind::Command(..) => false,
         };
         let compared = (0..forms.len()).filter(plain).collect();
-        Ok(Case { forms, right, compared, values })
+        Ok(Case { forms, right, compared, values, seed })
     }
 
     /// Lowers a case and runs it on the evaluators.
@@ -257,6 +259,12 @@ impl Lab {
             Outcome::Broken(text) => text.clone(),
         }
     }
+}
+
+/// The hash FNV-1a of a text.
+fn seed(source: &str) -> u64 {
+    let mix = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    source.bytes().fold(0xcbf2_9ce4_8422_2325, mix)
 }
 
 fn with_other_site(verdict: &Verdict, other: bool) -> Verdict {

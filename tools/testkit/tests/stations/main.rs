@@ -1,5 +1,6 @@
 //! Conformance cases and whole programs at the stations below flat: the evaluators of plans and of
-//! kernels give what the evaluator of flat gives, fused or not, whatever the tiles.
+//! kernels give what the evaluator of flat gives, fused or not, whatever the tiles; and so does the
+//! simulator of blocks of threads, whatever the blocks.
 //!
 //! A test is named `topic/number` or `programs/name`.  Forms that use values of other forms, or
 //! that cannot be compiled, are left out.
@@ -12,6 +13,7 @@ use flat::Data;
 use fuse::Fusion;
 use launch::Kernels;
 use libtest_mimic::{Arguments, Failed, Trial};
+use schedule::Target;
 use source::entries;
 use std::fs;
 use testkit::{case, corpus};
@@ -59,24 +61,55 @@ fn passes(flat: &mut flat::Program) {
 /// Runs a program as plan and as kernels.
 fn agree(flat: &flat::Program, fusion: Fusion, args: &[Data]) -> Result<(), Failed> {
     let mut plan = fuse::fuse(flat, fusion);
-    schedule::overwrite(&mut plan, &schedule::Target::CPU);
+    schedule::overwrite(&mut plan, &Target::CPU);
     plan::verify(&plan).map_err(|errors| plan::print_with_errors(&plan, &errors))?;
     let text = plan.to_string();
     if plan::read(&text).map_err(|error| error.to_string())?.to_string() != text {
         return Err(format!("is read as something else:\n{text}").into());
     }
-    let kernels = schedule::schedule(&plan, &schedule::Target::CPU);
+    let kernels = schedule::schedule(&plan, &Target::CPU);
     kernel::verify(&kernels).map_err(|errors| kernel::print_with_errors(&kernels, &errors))?;
     let entry = flat.entries[0];
     let wanted = flat::eval(flat, entry, args.to_vec());
     let entry = base::Id::new(base::Id::index(entry));
     let found = plan::eval(&plan, entry, arguments(args));
     same(&found, &wanted).map_err(|message| format!("{fusion:?}: {message}\n{plan}"))?;
+    if fusion == Fusion::Greedy {
+        by_threads(flat, args, &wanted)?;
+    }
     let evaluator = kernel::Evaluator::new(&kernels);
     for evaluator in [evaluator, evaluator.cut(3, 2), evaluator.cut(1, 3)] {
         let found = plan::eval::run(&plan, entry, arguments(args), &Kernels(evaluator));
         let differ = |message| format!("{fusion:?}: {message}\n{flat}{plan}{kernels}");
         same(&found, &wanted).map_err(differ)?;
+    }
+    Ok(())
+}
+
+/// Blocks of so many threads with so many items each, and the grain of their tiles: parts of one
+/// striped array, or several, which are done in rounds.
+const BLOCKS: [(u32, u32, u32); 3] = [(4, 2, 3), (2, 1, 5), (32, 2, 64)];
+
+/// Runs a program by blocks of threads, in some order.
+fn by_threads(
+    flat: &flat::Program,
+    args: &[Data],
+    wanted: &Result<Vec<Data>, flat::Failure>,
+) -> Result<(), Failed> {
+    for (seed, (threads, items, grain)) in (1..).zip(BLOCKS) {
+        let block = Some(schedule::Block { threads, items });
+        let most = grain.max(threads * items);
+        let target = Target { grain: most, grain_nested: threads, grain_heavy: threads, block };
+        let mut plan = fuse::fuse(flat, Fusion::Greedy);
+        schedule::overwrite(&mut plan, &target);
+        plan::verify(&plan).map_err(|errors| plan::print_with_errors(&plan, &errors))?;
+        let kernels = schedule::schedule(&plan, &target);
+        kernel::verify(&kernels).map_err(|errors| kernel::print_with_errors(&kernels, &errors))?;
+        let simulator = kernel::Simulator::new(&kernels).cut(grain, 2).seed(seed);
+        let entry = base::Id::new(base::Id::index(flat.entries[0]));
+        let found = plan::eval::run(&plan, entry, arguments(args), &Kernels(simulator));
+        let differ = |message| format!("{threads} threads: {message}\n{flat}{plan}{kernels}");
+        same(&found, wanted).map_err(differ)?;
     }
     Ok(())
 }

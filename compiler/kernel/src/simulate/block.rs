@@ -1,0 +1,184 @@
+//! A block of threads that runs a tile, from collective to collective.
+
+use super::memory::Arrays;
+use super::order::Order;
+use super::report::{Event, Report};
+use super::thread::{Place, Stop, Thread, World};
+use super::trace::Who;
+use crate::eval::Failure;
+use crate::ir::{Block as Stmts, Scan, Stmt};
+use crate::{Operand, Var};
+use prim::{Const, Monoid, Ty};
+
+/// A block with a tile.
+pub(super) struct Block<'a> {
+    pub(super) report: Report<'a>,
+    threads: Vec<Thread<'a>>,
+    shared: Arrays,
+    /// The chain at which it waits for the tiles before.
+    pub(super) waits: Option<&'a Stmt>,
+}
+
+/// Where the threads of a block have met.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Meeting<'a> {
+    /// At a collective.
+    At(&'a Stmt),
+    /// At the end.
+    End,
+}
+
+impl<'a> Block<'a> {
+    /// So many threads before the first statement.
+    pub(super) fn new(report: Report<'a>, stmts: &'a Stmts, count: u32) -> Self {
+        let threads = (0..count).map(|rank| Thread::new(report.kernel, stmts, rank)).collect();
+        Block { report, threads, shared: Arrays::shared(report.kernel), waits: None }
+    }
+
+    /// Gives a variable of each thread a value.
+    pub(super) fn set(&mut self, var: Var, value: impl Fn(u32) -> Const) {
+        for thread in &mut self.threads {
+            thread.vars[var] = value(thread.rank);
+        }
+    }
+
+    /// Runs the threads until they meet.
+    pub(super) fn epoch(
+        &mut self,
+        world: &mut World<'a>,
+        order: &mut Order,
+        epoch: u64,
+    ) -> Result<Meeting<'a>, Failure> {
+        let Block { report, threads, shared, .. } = self;
+        let mut place = Place { world, shared, report: *report, epoch };
+        let stops = order.run(threads, |thread| thread.step(&mut place));
+        let events = self.threads.iter_mut().filter_map(|thread| thread.event.take());
+        if let Some(Event { failure, .. }) = events.min_by(|a, b| a.key.cmp(&b.key)) {
+            return Err(failure);
+        }
+        let apart = |n: &usize| !self.threads[*n].is_beside(&self.threads[0]);
+        match (1..self.threads.len()).find(apart) {
+            None => Ok(meeting(stops[0])),
+            Some(n) => Err(self.parted(n, meeting(stops[0]), meeting(stops[n]))),
+        }
+    }
+
+    /// Thread 0 and another are in different places.
+    fn parted(&self, n: usize, first: Meeting<'_>, other: Meeting<'_>) -> Failure {
+        let place = |meeting| match meeting {
+            Meeting::At(stmt) => format!("waits at {}", self.report.stmt(stmt)),
+            Meeting::End => "is at the end".to_owned(),
+        };
+        let (first, mut other) = (place(first), place(other));
+        if first == other {
+            other.push_str(" in another iteration");
+        }
+        self.report.wrong(&format!("threads part: thread 0 {first}, thread {n} {other}"))
+    }
+
+    /// Goes on after a collective.
+    fn pass(&mut self) {
+        self.threads.iter_mut().for_each(Thread::pass);
+    }
+
+    /// The values of an operand in all threads.
+    fn values(&self, operand: Operand, world: &World<'_>) -> Vec<Const> {
+        self.threads.iter().map(|thread| thread.value(operand, &world.buffers)).collect()
+    }
+
+    /// The value of an operand that is the same in all threads.
+    pub(super) fn uniform(
+        &self,
+        operand: Operand,
+        stmt: &Stmt,
+        world: &World<'_>,
+    ) -> Result<Const, Failure> {
+        let values = self.values(operand, world);
+        match values.iter().position(|value| *value != values[0]) {
+            None => Ok(values[0]),
+            Some(n) => {
+                let message =
+                    format!("{operand} is {} in thread 0, {} in thread {n}", values[0], values[n]);
+                let place = self.report.stmt(stmt);
+                Err(self.report.wrong(&format!("{message}, at {place}")))
+            }
+        }
+    }
+
+    /// Ends a chain with the prefixes of this tile.
+    pub(super) fn link(&mut self, links: &[(Var, Operand, Monoid)], prefixes: &[Const]) {
+        for (&(var, ..), &prefix) in links.iter().zip(prefixes) {
+            self.set(var, |_| prefix);
+        }
+        self.waits = None;
+        self.pass();
+    }
+
+    /// What happens inside the block when threads meet.
+    pub(super) fn collective(
+        &mut self,
+        stmt: &'a Stmt,
+        world: &World<'_>,
+        epoch: u64,
+    ) -> Result<(), Failure> {
+        match stmt {
+            Stmt::Combine(links) => {
+                let sums: Vec<(Var, Const)> = links
+                    .iter()
+                    .filter_map(|&(var, value, monoid)| {
+                        let values = self.values(value, world).into_iter();
+                        Some((var, values.reduce(|a, b| monoid.combine(a, b))?))
+                    })
+                    .collect();
+                sums.into_iter().for_each(|(var, sum)| self.set(var, |_| sum));
+            }
+            Stmt::Scan(scans) => {
+                for scan in scans {
+                    self.scan(scan, stmt, epoch)?;
+                }
+            }
+            Stmt::Barrier | Stmt::Partial(..) => {}
+            Stmt::Chain { .. } => unreachable!("a chain is a matter of several blocks"),
+            Stmt::Scalar(_)
+            | Stmt::If(..)
+            | Stmt::For { .. }
+            | Stmt::Pack { .. }
+            | Stmt::Store(..)
+            | Stmt::Positions(_) => unreachable!("no collective"),
+        }
+        self.pass();
+        Ok(())
+    }
+
+    /// The prefixes of a striped array.
+    fn scan(&mut self, scan: &Scan, stmt: &Stmt, epoch: u64) -> Result<(), Failure> {
+        let Scan { from, to, total, monoid } = *scan;
+        let kernel = self.report.kernel;
+        let counts = kernel.vars[total] == Ty::I64;
+        let mut sum = monoid.identity(kernel.vars[total]);
+        for k in 0..i64::from(kernel.args[from].kind.own_len().unwrap_or(0)) {
+            for thread in &mut self.threads {
+                let who = Who { thread: thread.rank, epoch, tile: self.report.tile };
+                let private = &mut thread.private;
+                let value = private.read(from, k, who);
+                let moved = value.and_then(|value| private.store(to, k, sum, who).map(|()| value));
+                let value = moved.map_err(|m| self.report.in_thread(&m, thread.rank, stmt))?;
+                let value = match value {
+                    Const::Bool(b) if counts => Const::I64(i64::from(b)),
+                    value => value,
+                };
+                sum = monoid.combine(sum, value);
+            }
+        }
+        self.set(total, |_| sum);
+        Ok(())
+    }
+}
+
+fn meeting(stop: Stop<'_>) -> Meeting<'_> {
+    match stop {
+        Stop::At(stmt) => Meeting::At(stmt),
+        Stop::End => Meeting::End,
+        Stop::Failed => unreachable!("a failed thread has left an event"),
+    }
+}
