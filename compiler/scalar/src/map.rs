@@ -13,6 +13,19 @@ pub struct Refs<R> {
     pub outers: Vec<R>,
 }
 
+impl<R> Block<R> {
+    /// Whether some statement reads a vector, or hands one to a function.
+    pub fn reads(&self) -> bool {
+        self.stmts.iter().any(|stmt| match stmt {
+            Stmt::Let(_, Op::Read(..)) => true,
+            Stmt::Call(call) => !call.vectors.is_empty(),
+            Stmt::If { then, els, .. } => then.reads() || els.reads(),
+            Stmt::Loop { body, .. } => body.reads(),
+            Stmt::Let(_, Op::Scalar(..)) | Stmt::Require { .. } => false,
+        })
+    }
+}
+
 impl<R: Name> Code<R> {
     /// What it refers to outside itself.
     pub fn refs(&self) -> Refs<R> {

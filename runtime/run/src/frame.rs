@@ -27,8 +27,6 @@ pub(crate) struct Frame<'a, D: Device> {
     pub(crate) reads: Cell<u64>,
     /// Scalars that launches set, and where; not read yet.
     pending: Vec<(Slot, D::Buffer)>,
-    /// Why memory could not be read.
-    failure: Cell<Option<Failure>>,
 }
 
 impl<'a, D: Device> Frame<'a, D> {
@@ -45,7 +43,6 @@ impl<'a, D: Device> Frame<'a, D> {
             buffers: vec![None; function.buffers.len()],
             reads: Cell::new(0),
             pending: Vec::new(),
-            failure: Cell::new(None),
         }
     }
 
@@ -69,10 +66,6 @@ impl<'a, D: Device> Frame<'a, D> {
             self.set_slot(slot, value.unwrap_or_else(|| unreachable!("a cell has a value")));
         }
         Ok(())
-    }
-    /// Why code of the host could not read memory, if it could not.
-    pub(crate) fn failure(&self) -> Option<Failure> {
-        self.failure.take()
     }
 
     pub(crate) fn slot(&self, slot: Slot) -> Const {
@@ -152,10 +145,6 @@ impl<D: Device> Env<Place> for Frame<'_, D> {
     }
     fn element(&self, vector: Place, index: i64) -> Option<Const> {
         self.reads.set(self.reads.get() + 1);
-        if let Err(failure) = self.device.wait() {
-            self.failure.set(Some(failure));
-            return None;
-        }
         match vector {
             Place::Buffer(b) => Frame::element(self, b, usize::try_from(index).ok()?),
             Place::Slot(s) => unreachable!("{s} is no vector"),

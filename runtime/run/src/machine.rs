@@ -177,11 +177,11 @@ impl<'a, D: Device> Machine<'a, D> {
                 frame.set_buffer(*buffer, memory);
             }
             Step::Eval { results, code } => {
-                let values = scalar::eval::eval(code, &[], frame);
-                if let Some(failure) = frame.failure() {
-                    return Err(failure.into());
+                if code.body.reads() {
+                    self.device.wait()?;
                 }
-                let values = values.map_err(|f| RunError::Fault(fault(f.site, f.span, f.args)))?;
+                let values = scalar::eval::eval(code, &[], frame)
+                    .map_err(|f| RunError::Fault(fault(f.site, f.span, f.args)))?;
                 for (&slot, value) in results.iter().zip(values) {
                     frame.set_slot(slot, value);
                 }

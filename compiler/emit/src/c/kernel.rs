@@ -21,7 +21,7 @@ use base::Id;
 use kernel::{Arg, ArgKind, Block, Body as KernelBody, Kernel, KernelId, Partial, Segments, Tiles};
 use prim::{Monoid, ScalarOp, Ty};
 use scalar::{Atom, Var};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// What printing found out about a kernel.
 #[derive(Clone, Debug)]
@@ -398,6 +398,7 @@ impl Parts<'_> {
             lane: self.lane.clone(),
             flag: if self.lane == Lane::Pointer { "state->fault" } else { "state.fault" }.into(),
             pieces: None,
+            small: HashSet::new(),
             serial: 0,
             shown: None,
         };

@@ -65,6 +65,7 @@ pub fn c(program: &Program, options: &COptions<'_>) -> CText {
         files: options.files,
         count: options.count,
         sites: Sites::default(),
+        wraps: true,
     };
     let functions: IdMap<Func, Piece> = program
         .scalars

@@ -329,6 +329,7 @@ impl Steps<'_, '_> {
             lane: if fails || lane { Lane::Pointer } else { Lane::None },
             flag: "state->fault".to_owned(),
             pieces: None,
+            small: std::collections::HashSet::new(),
             serial: 0,
             shown: None,
         };

@@ -373,6 +373,7 @@ impl Parts<'_> {
             lane: if self.lane { Lane::Pointer } else { Lane::None },
             flag: "state->fault".to_owned(),
             pieces: None,
+            small: self.tile.into_iter().chain([self.threads.rank]).collect(),
             serial: 0,
             shown: None,
         };

@@ -99,6 +99,7 @@ impl Body<'_, '_, Arg> {
             self.out.line("#pragma unroll");
         }
         self.out.open(format!("for (int64_t {index} = {from}; {index} < {to}; {step})"));
+        self.small.insert(index);
         print(self);
         let vars: Vec<Var> = carried.iter().map(|c| c.var).collect();
         let next: Vec<Operand> = carried.iter().map(|c| c.next).collect();

@@ -42,6 +42,7 @@ pub fn cuda(program: &Program, options: &CudaOptions<'_>) -> CudaText {
         files: options.files,
         count: false,
         sites: Sites::default(),
+        wraps: false,
     };
     let functions: IdMap<Func, Piece> = program
         .scalars

@@ -5,7 +5,7 @@ use super::stmt::{Body, Lane, Shared};
 use super::types::{element, local};
 use crate::shared::{Uses, Writer};
 use scalar::{Func, Function};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Functions of at most so many statements become part of their callers.
 const SMALL: usize = 200;
@@ -45,6 +45,7 @@ pub(crate) fn definition(shared: &mut Shared<'_>, id: Func) -> String {
         lane: if lane { Lane::Pointer } else { Lane::None },
         flag: "state->fault".to_owned(),
         pieces: None,
+        small: HashSet::new(),
         serial: 0,
         shown: None,
     };

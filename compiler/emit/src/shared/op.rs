@@ -27,6 +27,21 @@ pub(crate) fn apply(op: ScalarOp, args: &[Operand]) -> Expr {
     }
 }
 
+/// `op` applied to ints, where the language leaves overflow undefined; none if it has no overflow.
+pub(crate) fn wrapping(op: ScalarOp, args: &[Operand]) -> Option<Expr> {
+    let name = match op {
+        ScalarOp::Add => "nesl_plus",
+        ScalarOp::Sub => "nesl_minus",
+        ScalarOp::Mul => "nesl_times",
+        ScalarOp::Neg => {
+            let zero = Expr::literal("0");
+            return Some(Expr::call("nesl_minus", &[zero, args[0].expr.clone()]));
+        }
+        _ => return None,
+    };
+    Some(Expr::call(name, &[args[0].expr.clone(), args[1].expr.clone()]))
+}
+
 /// What must hold for `op` not to fail.
 pub(crate) fn guard(op: ScalarOp, args: &[Operand]) -> Expr {
     let zero = Expr::literal("0");

@@ -7,9 +7,9 @@ use super::types::{constant, local};
 use crate::shared::facts::atom_ty;
 use crate::shared::{Expr, Facts, Level, Sites, Uses, Writer};
 use base::{Files, IdMap, Site, Span};
-use prim::{ScalarOp, Ty};
+use prim::{Const, ScalarOp, Ty};
 use scalar::{Atom, Block, Call, Op, Stmt, Var, can_fail};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Display;
 
 /// Expressions longer than this get a name even when they are used once.
@@ -27,6 +27,8 @@ pub(crate) struct Shared<'a> {
     pub(crate) count: bool,
     /// The table of fault sites.
     pub(crate) sites: Sites,
+    /// Whether sums of ints wrap in the language that is printed.
+    pub(crate) wraps: bool,
 }
 
 /// How the function being printed reaches the state of its lane.
@@ -57,6 +59,8 @@ pub(crate) struct Body<'a, 's, R> {
     pub(crate) flag: String,
     /// Where the loop being printed stores what goes past the caches.
     pub(crate) pieces: Option<super::pieces::Pieces>,
+    /// Variables that are so small that sums of them do not overflow: counters, positions.
+    pub(crate) small: HashSet<Var>,
     /// Labels of this function so far.
     pub(crate) serial: usize,
     /// The source line shown last.
@@ -181,7 +185,27 @@ impl<R: Copy + PartialEq + Display> Body<'_, '_, R> {
             };
             self.require(&op::guard(op, &operands), site, span, args);
         }
+        if !self.shared.wraps && operands[0].ty == Ty::I64 {
+            let constant = args.iter().any(|a| matches!(a, Atom::Const(_)));
+            let small = args.iter().all(|&a| self.is_small(a));
+            if small && (op != ScalarOp::Mul || constant) {
+                if op != ScalarOp::Mul {
+                    self.small.insert(var);
+                }
+            } else if let Some(value) = op::wrapping(op, &operands) {
+                return self.define(var, value);
+            }
+        }
         self.define(var, op::apply(op, &operands));
+    }
+    /// Whether an operand is far from overflow, also after a few operations.
+    fn is_small(&self, atom: Atom<R>) -> bool {
+        const SMALL: i64 = 1 << 20;
+        match atom {
+            Atom::Var(v) => self.small.contains(&v),
+            Atom::Const(Const::I64(n)) => n.abs() < SMALL,
+            Atom::Const(_) | Atom::Outer(..) => false,
+        }
     }
 
     fn choice(&mut self, results: &[Var], cond: Atom<R>, then: &Block<R>, els: &Block<R>) {

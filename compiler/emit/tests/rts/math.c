@@ -2,8 +2,8 @@
  * arguments, exact where the result is special; and the shortest digits, which have to read back. */
 #include "../../src/c/rts/team.h"
 #include "../../src/c/rts/run.h"
-#include "../../src/c/rts/math.h"
-#include "../../src/c/rts/decimal.h"
+#include "../../src/shared/rts/math.h"
+#include "../../src/shared/rts/decimal.h"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -16,15 +16,24 @@ NESL_SCALAR uint8_t nesl_highest(uint8_t) { return 255; }
 NESL_SCALAR int64_t nesl_ones(int64_t) { return -1; }
 NESL_SCALAR bool nesl_ones(bool) { return true; }
 
+NESL_SCALAR int64_t nesl_sum_of(int64_t a, int64_t b) {
+  return (int64_t)((uint64_t)a + (uint64_t)b); /* wraps */
+}
+NESL_SCALAR double nesl_sum_of(double a, double b) { return a + b; }
+NESL_SCALAR int64_t nesl_product_of(int64_t a, int64_t b) {
+  return (int64_t)((uint64_t)a * (uint64_t)b);
+}
+NESL_SCALAR double nesl_product_of(double a, double b) { return a * b; }
+
 template <class T> struct nesl_add {
   using type = T;
   static __device__ T identity() { return 0; }
-  static __device__ T of(T a, T b) { return a + b; }
+  static __device__ T of(T a, T b) { return nesl_sum_of(a, b); }
 };
 template <class T> struct nesl_mul {
   using type = T;
   static __device__ T identity() { return 1; }
-  static __device__ T of(T a, T b) { return a * b; }
+  static __device__ T of(T a, T b) { return nesl_product_of(a, b); }
 };
 template <class T> struct nesl_larger {
   using type = T;

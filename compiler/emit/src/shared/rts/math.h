@@ -12,11 +12,16 @@
 
 /* ---- ints ------------------------------------------------------------------------------- */
 
-NESL_SCALAR int64_t nesl_abs(int64_t x) { return x < 0 ? -x : x; }
+/* Sums, differences and products wrap; CUDA C++ takes for granted that those of signed ints do not. */
+NESL_SCALAR int64_t nesl_plus(int64_t x, int64_t y) { return (int64_t)((uint64_t)x + (uint64_t)y); }
+NESL_SCALAR int64_t nesl_minus(int64_t x, int64_t y) { return (int64_t)((uint64_t)x - (uint64_t)y); }
+NESL_SCALAR int64_t nesl_times(int64_t x, int64_t y) { return (int64_t)((uint64_t)x * (uint64_t)y); }
+
+NESL_SCALAR int64_t nesl_abs(int64_t x) { return x < 0 ? nesl_minus(0, x) : x; }
 
 /* Toward zero.  min_int / -1 wraps; x / 0 was reported and gives 0. */
 NESL_SCALAR int64_t nesl_div(int64_t x, int64_t y) {
-  return y == -1 ? -x : y == 0 ? 0 : x / y;
+  return y == -1 ? nesl_minus(0, x) : y == 0 ? 0 : x / y;
 }
 
 /* With the sign of the dividend. */
