@@ -3,11 +3,11 @@
 //! The statements of a tile run in all threads, on the same values; stores among them are made by
 //! the first thread only.  A loop over the lanes of the tile is shared by the threads:
 //!
-//! * Where nothing is carried, or only combined, each thread takes every `threads`-th lane, and what
-//!   they have combined is combined across the block.
+//! * Where nothing is carried, or only combined, each thread takes every `threads`-th lane, and
+//!   what they have combined is combined across the block.
 //! * Where a carried value is used on the way (a scan, the cursor of a filter), the loop becomes
-//!   rounds of one striped array: each thread computes what its lanes add, the array is scanned, and
-//!   with the prefixes the rest of the body runs (`rounds.rs`).
+//!   rounds of one striped array: each thread computes what its lanes add, the array is scanned,
+//!   and with the prefixes the rest of the body runs (`rounds.rs`).
 //! * Any other loop is run by the first thread.
 
 mod dead;

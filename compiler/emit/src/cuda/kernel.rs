@@ -2,7 +2,8 @@
 //!
 //! Blocks take tiles one after the other.  Scratch memory is a row of words for each tile: its
 //! partials, then for each chain three times what is linked (`nesl_chain`); flags come after all
-//! rows.  The last block to come to its end combines the partials, and its first thread runs the finish.
+//! rows.  The last block to come to its end combines the partials, and its first thread runs the
+//! finish.
 
 pub(crate) use crate::shared::kernel::called;
 

@@ -9,10 +9,10 @@
 //! start = start + total
 //! ```
 //!
-//! where B1 is what x needs of B, and checks of B if that can fail.  What B1 has read from memory is kept for B.  A tile that is one
-//! striped array is one round: what the tiles before add (`chained`) comes between scan and B.
-//! In a tile of several rounds it is found in a loop before them.  Scans that need others in the
-//! same lane come in later *stages*.
+//! where B1 is what x needs of B, and checks of B if that can fail.  What B1 has read from memory
+//! is kept for B.  A tile that is one striped array is one round: what the tiles before add
+//! (`chained`) comes between scan and B.  In a tile of several rounds it is found in a loop before
+//! them.  Scans that need others in the same lane come in later *stages*.
 
 use super::slice::{slice, slice_with_checks};
 use super::{Lanes, Lower, ZERO, assign, defines, in_thread, int, is_scanned};
