@@ -20,8 +20,8 @@
 //!   on it.
 //!
 //! Threads
-//! * Barriers, combinations, scans, strides, and arrays of the kernel belong to the thread form, a
-//!   simd loop, a pack and a chained value to the tile form.  Private arrays are scanned; both of
+//! * Barriers, combinations, scans, strides, and private arrays belong to the thread form, a simd
+//!   loop, a pack and a chained value to the tile form.  Private arrays are scanned; both of
 //!   a scan have one length, and the type of the total, or bools are counted.
 //!
 //! Serial forms
@@ -96,8 +96,8 @@ fn verify_kernel(
     let mut walk = Walk { kernel, checker, given: Vec::new(), finish: false, depth: 0, by_threads };
     if by_threads {
         // The tile form was checked.
-    } else if kernel.args.values().any(|info| info.kind.is_own()) {
-        walk.checker.error(&entity, "only blocks of threads have arrays of their own".into());
+    } else if kernel.args.values().any(|info| matches!(info.kind, ArgKind::Private(_))) {
+        walk.checker.error(&entity, "only threads have private arrays".into());
     } else {
         walk.overwritten(&entity);
     }

@@ -14,6 +14,7 @@
 
 mod cursor;
 mod cut;
+mod flat;
 mod gather;
 mod level;
 mod nodes;

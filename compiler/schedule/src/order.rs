@@ -182,7 +182,7 @@ impl Scheduler<'_> {
     }
 
     /// The local names that the code of a node uses.
-    fn local_reads(&self, n: usize) -> Vec<Ref> {
+    pub(crate) fn local_reads(&self, n: usize) -> Vec<Ref> {
         let mut names = self.cluster.nodes[n].code.refs().vectors;
         names.retain(|r| matches!(self.cluster.refs[*r].kind, RefKind::Local(_)));
         names

@@ -32,6 +32,7 @@ pub(crate) fn by_threads(kernel: &Kernel, block: target::Block) -> Kernel {
     let Body::Tiles { tiles, tile, partials, body, finish, .. } = &kernel.body else {
         return kernel.clone();
     };
+    let block = target::Block { items: items(tiles, block), ..block };
     let mut vars = kernel.vars.clone();
     let rank = vars.push(Ty::I64);
     let mut lower = Lower { block, tiles, tile: *tile, rank, args: kernel.args.clone(), vars };
@@ -52,6 +53,16 @@ pub(crate) fn by_threads(kernel: &Kernel, block: target::Block) -> Kernel {
             body: stmts,
             finish: finish.clone(),
         },
+    }
+}
+
+/// Elements of a striped array for each thread: a tile is one, if it can be.
+fn items(tiles: &Tiles, block: target::Block) -> u32 {
+    let target::Block { threads, items } = block;
+    match tiles {
+        Tiles::Even { grain, .. } if grain.is_multiple_of(threads) => grain / threads,
+        Tiles::Cut { grain, .. } => grain.div_ceil(threads),
+        _ => items,
     }
 }
 
@@ -119,6 +130,9 @@ impl Lower<'_> {
     /// Statements of the tile, in all threads; `first` tells whether this is the first.
     fn tile_stmts(&mut self, block: &Block, first: Operand, out: &mut Block) {
         for stmt in block {
+            if self.reads_shared(stmt) {
+                out.push(Stmt::Barrier);
+            }
             match stmt {
                 Stmt::Store(..) => out.push(Stmt::If(first, vec![stmt.clone()], Vec::new())),
                 Stmt::If(cond, then, els) => {
@@ -145,6 +159,11 @@ impl Lower<'_> {
                 Stmt::Pack { .. } => unreachable!("a filter for threads is a loop"),
             }
         }
+    }
+
+    /// Whether a statement reads what other threads may have written.
+    fn reads_shared(&self, stmt: &Stmt) -> bool {
+        stmt.reads().iter().any(|&arg| matches!(self.args[arg].kind, ArgKind::Shared(_)))
     }
 
     /// A loop whose lanes the threads share, if it can be one.

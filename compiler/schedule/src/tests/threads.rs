@@ -134,113 +134,79 @@ fn threads_keep_of_segments_in_rounds() {
     check_threads(
         KEPT_LATER,
         &expect![[r#"
-            kernel k0 later(a0: in i64, a1: i64, a2: in i64, a3: i64, a4: out i64, a5: out i64, a6: private i64 [4], a7: private i64 [4], a8: private i64 [4]) tiles of 128 over a1 by a2 of a3 each by 32 threads x22 as x0 x1 x2 {
-              x24 = add x1 x22
-              for x25 in x24 .. x2 stride 32 carry x26 = 0 {
-                x28 = add x25 1
-                x29 = read a2 x25
-                x30 = read a2 x28
-                for x31 in x29 .. x30 carry x32 = 0 {
-                  x34 = read a0 x31
-                  x35 = gt x34 1
-                  x36 = btoi x35
-                  x37 = add x32 x36
-                  next x37 add
-                } gives x33
-                x38 = add x26 x33
-                next x38 add
-              } gives x27
-              combine x39 = add x27
-              chain x40 = add x39
-              x41 = sub x2 x1
-              x42 = add x41 127
-              x43 = max x42 0
-              x44 = div x43 128
-              for x45 in 0 .. x44 carry x46 = x40 {
-                x48 = mul x45 128
-                x49 = add x1 x48
-                x50 = add x49 x22
-                for x51 in 0 .. 4 unroll {
-                  x52 = mul x51 32
-                  x53 = add x50 x52
-                  x54 = lt x53 x2
-                  when x54 {
-                    x56 = add x53 1
-                    x57 = read a2 x53
-                    x58 = read a2 x56
-                    for x59 in x57 .. x58 carry x60 = 0 {
-                      x62 = read a0 x59
-                      x63 = gt x62 1
-                      x64 = btoi x63
-                      x65 = add x60 x64
-                      next x65 add
-                    } gives x61
-                    store a7 x51 x57
-                    store a8 x51 x58
-                    store a6 x51 x61
-                  } else {
-                    store a6 x51 0
+            kernel k0 later(a0: in i64, a1: i64, a2: in i64, a3: i64, a4: out i64, a5: out i64, a6: shared i64 [1025], a7: private i64 [32], a8: private bool [32], a9: private i64 [32]) tiles of 1024 over a1 cut by a2 of a3 each by 32 threads x31 as x0 x1 x2 x3 x4 x5 {
+              x32 = eq x31 0
+              x33 = add x4 x31
+              for x34 in 0 .. 32 unroll {
+                x35 = mul x34 32
+                x36 = add x33 x35
+                x37 = lt x36 x5
+                when x37 {
+                  x39 = read a0 x36
+                  x40 = gt x39 1
+                  store a9 x34 x39
+                  store a8 x34 x40
+                } else {
+                  store a8 x34 F
+                }
+              }
+              scan x41 = add a8 to a7
+              chain x42 = add x41
+              for x43 in 0 .. 32 unroll {
+                x44 = mul x43 32
+                x45 = add x33 x44
+                x46 = lt x45 x5
+                when x46 {
+                  x47 = read a7 x43
+                  x48 = add x42 x47
+                  owner x7 = a2 of x45 in x1 .. x2
+                  x13 = sub x45 x4
+                  store a6 x13 x48
+                  x14 = read a9 x43
+                  x15 = gt x14 1
+                  when x15 {
+                    store a4 x48 x45
                   }
                 }
-                scan x66 = add a6 to a6
-                for x67 in 0 .. 4 unroll {
-                  x68 = mul x67 32
-                  x69 = add x50 x68
-                  x70 = lt x69 x2
-                  when x70 {
-                    x71 = read a6 x67
-                    x72 = add x46 x71
-                    x7 = read a7 x67
-                    x8 = read a8 x67
-                    store a5 x69 x72
-                    for x9 in x7 .. x8 carry x10 = 0 {
-                      x12 = read a0 x9
-                      x13 = gt x12 1
-                      x14 = add x72 x10
-                      when x13 {
-                        store a4 x14 x9
-                      }
-                      x15 = btoi x13
-                      x16 = add x10 x15
-                      next x16 add
-                    } gives x11
-                  }
-                }
-                x73 = add x46 x66
-                next x73
-              } gives x47
-              partial 0 x39
-            } finish x21 = add {
-              store a5 a1 x21
+              }
+              x49 = add x42 x41
+              x23 = sub x5 x4
+              when x32 {
+                store a6 x23 x49
+              }
+              barrier
+              x50 = add x3 x31
+              for x24 in x50 .. x2 stride 32 {
+                x26 = read a2 x24
+                x28 = sub x26 x4
+                x29 = read a6 x28
+                store a5 x24 x29
+              }
+              partial 0 x41
+            } finish x30 = add {
+              store a5 a1 x30
             }
 
-            kernel k1 later(a0: in i64, a1: i64, a2: in i64, a3: i64, a4: out i64) tiles of 128 over a1 by a2 of a3 each by 32 threads x10 as x0 x1 x2 {
-              x12 = add x1 x10
-              for x3 in x12 .. x2 stride 32 {
-                x4 = add x3 1
-                x5 = read a2 x3
-                x6 = read a2 x4
-                x8 = read a0 x3
-                for x7 in x5 .. x6 {
-                  x9 = add x8 x7
-                  store a4 x7 x9
-                }
+            kernel k1 later(a0: in i64, a1: i64, a2: in i64, a3: i64, a4: out i64) tiles of 1024 over a1 cut by a2 of a3 each by 32 threads x15 as x0 x1 x2 x3 x4 x5 {
+              x17 = add x4 x15
+              for x6 in x17 .. x5 stride 32 {
+                owner x7 = a2 of x6 in x1 .. x2
+                x11 = read a0 x7
+                x12 = add x11 x6
+                store a4 x6 x12
               }
             }
 
-            kernel k2 later(a0: in i64, a1: in i64, a2: i64, a3: in i64, a4: i64, a5: out i64 over a0) tiles of 128 over a2 by a3 of a4 each by 32 threads x12 as x0 x1 x2 {
-              x14 = add x1 x12
-              for x3 in x14 .. x2 stride 32 {
-                x4 = add x3 1
-                x5 = read a3 x3
-                x6 = read a3 x4
-                for x7 in x5 .. x6 {
-                  x8 = sub x7 x5
-                  x9 = read a0 x7
-                  x10 = read a1 x9
-                  x11 = add x10 x8
-                  store a5 x7 x11
-                }
+            kernel k2 later(a0: in i64, a1: in i64, a2: i64, a3: in i64, a4: i64, a5: out i64 over a0) tiles of 1024 over a2 cut by a3 of a4 each by 32 threads x17 as x0 x1 x2 x3 x4 x5 {
+              x19 = add x4 x17
+              for x6 in x19 .. x5 stride 32 {
+                owner x7 = a3 of x6 in x1 .. x2
+                x9 = read a3 x7
+                x11 = sub x6 x9
+                x12 = read a0 x6
+                x13 = read a1 x12
+                x14 = add x13 x11
+                store a5 x6 x14
               }
             }
         "#]],

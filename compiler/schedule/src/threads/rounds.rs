@@ -73,10 +73,10 @@ impl Lower<'_> {
         let striped = self.block.threads * self.block.items;
         let tile = [self.tile[1], self.tile[2]].map(Atom::Var);
         let one = match self.tiles {
-            Tiles::Even { grain, .. } => *grain == striped && [lanes.from, lanes.to] == tile,
+            Tiles::Even { grain, .. } => *grain <= striped && [lanes.from, lanes.to] == tile,
             Tiles::Cut { grain, own: [start, from, to], .. } => {
                 let ranges = [[*start, self.tile[2]], [*from, *to]].map(|r| r.map(Atom::Var));
-                *grain == striped && ranges.contains(&[lanes.from, lanes.to])
+                *grain <= striped && ranges.contains(&[lanes.from, lanes.to])
             }
             _ => false,
         };
@@ -552,5 +552,7 @@ fn element(stmt: &Stmt) -> Option<(Arg, Operand)> {
 
 /// Whether a statement takes something from memory that is not to be taken twice.
 fn is_read(stmt: &Stmt) -> bool {
-    matches!(stmt, Stmt::Scalar(_)) && !stmt.reads().is_empty() && !stmt.results().is_empty()
+    matches!(stmt, Stmt::Scalar(_) | Stmt::Owner { .. })
+        && !stmt.reads().is_empty()
+        && !stmt.results().is_empty()
 }

@@ -119,7 +119,7 @@ const BLOCKS: [(Target, u32); 4] =
 
 const fn blocks(threads: u32, items: u32, grain: u32) -> Target {
     let block = Some(schedule::Block { threads, items });
-    Target { grain, grain_nested: threads, grain_heavy: threads, block }
+    Target { grain, grain_nested: threads, grain_cut: grain, grain_heavy: threads, block }
 }
 
 /// The kernels for a target, and the plan that launches them.
