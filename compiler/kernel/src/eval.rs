@@ -347,7 +347,7 @@ impl<'a> Run<'a> {
                 self.shares[*number] = self.value(*value);
                 Ok(())
             }
-            Stmt::Chain { links } => {
+            Stmt::Chain { links, .. } => {
                 self.link(links);
                 Ok(())
             }
@@ -355,10 +355,26 @@ impl<'a> Run<'a> {
                 self.positions = atoms.iter().map(|&a| self.int(a)).collect();
                 Ok(())
             }
+            Stmt::Owner { index, offsets, range, element } => {
+                let owner = self.owner(*offsets, range.map(|end| self.int(end)), *element)?;
+                self.vars[*index] = Const::I64(owner);
+                Ok(())
+            }
             Stmt::Barrier | Stmt::Combine(_) | Stmt::Scan(_) => {
                 unreachable!("blocks of threads are simulated")
             }
         }
+    }
+
+    /// The segment that an element is in.
+    fn owner(&self, offsets: Arg, range: [i64; 2], element: Operand) -> Result<i64, Failure> {
+        let element = self.int(element);
+        for index in (range[0]..range[1]).rev() {
+            if self.read(offsets, index)?.int() <= element {
+                return Ok(index);
+            }
+        }
+        self.wrong(&format!("no segment of {offsets} has element {element}"))
     }
 
     fn pack(&mut self, stmt: &Stmt) -> Result<(), Failure> {

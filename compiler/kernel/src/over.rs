@@ -189,6 +189,7 @@ impl<'k> Uses<'k> {
             Stmt::Partial(..)
             | Stmt::Chain { .. }
             | Stmt::Positions(_)
+            | Stmt::Owner { .. }
             | Stmt::Barrier
             | Stmt::Combine(_)
             | Stmt::Scan(_) => {}

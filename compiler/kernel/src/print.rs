@@ -188,14 +188,20 @@ impl Text<'_> {
             Stmt::Partial(number, value) => {
                 self.printer.line(&format!("partial {number} {value}"));
             }
-            Stmt::Chain { links } => {
+            Stmt::Chain { links, restarts } => {
                 let links = links.iter().map(|&(var, total, monoid)| self.link(var, total, monoid));
                 let links = join(links, ", ");
-                self.printer.line(&format!("chain {links}"));
+                let list = join(restarts.iter().map(|(n, any)| format!("{n} {any}")), ", ");
+                let word = if restarts.is_empty() { "" } else { " restarts " };
+                self.printer.line(&format!("chain {links}{word}{list}"));
             }
             Stmt::Positions(atoms) => {
                 let space = if atoms.is_empty() { "" } else { " " };
                 self.printer.line(&format!("positions{space}{}", join(atoms, " ")));
+            }
+            Stmt::Owner { index, offsets, range: [from, to], element } => {
+                let text = format!("owner {index} = {offsets} of {element} in {from} .. {to}");
+                self.printer.line(&text);
             }
             Stmt::Barrier => self.printer.line("barrier"),
             Stmt::Combine(links) => {
@@ -206,7 +212,10 @@ impl Text<'_> {
             Stmt::Scan(scans) => {
                 let scans = scans.iter().map(|scan| {
                     let total = define(scan.total, self.ty(scan.total), Ty::I64);
-                    format!("{total} = {} {} to {}", scan.monoid, scan.from, scan.to)
+                    let restarts = scan.restarts.map_or(String::new(), |(at, any)| {
+                        format!(" restarts {at} {}", define(any, self.ty(any), Ty::Bool))
+                    });
+                    format!("{total} = {} {} to {}{restarts}", scan.monoid, scan.from, scan.to)
                 });
                 let scans = join(scans, ", ");
                 self.printer.line(&format!("scan {scans}"));
@@ -237,9 +246,10 @@ impl Text<'_> {
 }
 
 fn next_text(carried: &[Carry]) -> String {
-    let list = carried.iter().map(|carry| match carry.monoid {
-        Some(monoid) => format!("{} {monoid}", carry.next),
-        None => carry.next.to_string(),
+    let list = carried.iter().map(|carry| {
+        let monoid = carry.monoid.map_or(String::new(), |monoid| format!(" {monoid}"));
+        let restart = carry.restart.map_or(String::new(), |at| format!(" restart {at}"));
+        format!("{}{monoid}{restart}", carry.next)
     });
     format!("next {}", join(list, ", "))
 }

@@ -305,7 +305,14 @@ impl Walk<'_> {
                 self.store("store", *buffer, *value);
             }
             Stmt::Partial(number, value) => self.partial(*number, *value),
-            Stmt::Chain { links } => self.chain(links),
+            Stmt::Chain { links, restarts } => self.chain(links, restarts),
+            Stmt::Owner { index, offsets, range, element } => {
+                self.offsets("owner", *offsets);
+                self.ints("owner", "range", range);
+                self.ints("owner", "element", &[*element]);
+                self.checker.define(&[*index]);
+                self.ints("owner", "index", &[Atom::Var(*index)]);
+            }
             Stmt::Positions(atoms) => self.ints("positions", "operands", atoms),
             Stmt::Barrier => self.only("a barrier", true),
             Stmt::Combine(links) => {
@@ -328,7 +335,7 @@ impl Walk<'_> {
     }
 
     fn scan(&mut self, scan: &Scan) {
-        let Scan { from, to, total, monoid } = *scan;
+        let Scan { from, to, total, monoid, restarts } = *scan;
         let array = |walk: &mut Self, arg| match walk.kernel.args.get(arg) {
             Some(&ArgInfo { ty, kind: ArgKind::Private(len) }) => Some((ty, len)),
             _ => {
@@ -337,6 +344,14 @@ impl Walk<'_> {
             }
         };
         self.checker.define(&[total]);
+        if let Some((at, any)) = restarts {
+            self.checker.define(&[any]);
+            let found = array(self, at);
+            let bools = found.is_some_and(|(ty, _)| ty == Ty::Bool);
+            if !bools || self.ty(Atom::Var(any)) != Ty::Bool {
+                self.checker.error("scan", format!("{at} does not tell where it restarts"));
+            }
+        }
         let (Some((from, len)), Some((to, room))) = (array(self, from), array(self, to)) else {
             return;
         };
@@ -385,6 +400,8 @@ impl Walk<'_> {
         body.iter().for_each(|stmt| self.stmt(stmt));
         self.checker.next_item();
         self.checker.operands("next", "values", &next, &tys);
+        let restarts: Vec<Operand> = carried.iter().filter_map(|carry| carry.restart).collect();
+        self.checker.operands("next", "restart", &restarts, &vec![Ty::Bool; restarts.len()]);
         self.depth -= 1;
         self.checker.release(&before);
         let results: Vec<Var> = carried.iter().map(|c| c.result).collect();
@@ -428,11 +445,17 @@ impl Walk<'_> {
         }
     }
 
-    fn chain(&mut self, links: &[(Var, Operand, Monoid)]) {
+    fn chain(&mut self, links: &[(Var, Operand, Monoid)], restarts: &[(usize, Operand)]) {
         let Body::Tiles { body, .. } = &self.kernel.body else { return };
         let chains = body.iter().filter(|s| matches!(s, Stmt::Chain { .. })).count();
-        if self.finish || self.depth != 1 || chains > 1 {
+        if self.finish || self.depth != 1 || (chains > 1 && !self.by_threads) {
             self.checker.error("chain", "a tile has one, in its outermost block".into());
+        }
+        for &(n, restarted) in restarts {
+            self.checker.operands("chain", "restart", &[restarted], &[Ty::Bool]);
+            if n >= links.len() {
+                self.checker.error("chain", format!("there is no link {n}"));
+            }
         }
         self.links("chain", links);
     }

@@ -64,7 +64,7 @@ impl Scheduler<'_> {
         let (var, result) = (self.builder.fresh(ty), self.builder.fresh(ty));
         let next = self.op_in(level, monoid.op(), &[Atom::Var(var), value]);
         let monoid = Some(monoid);
-        let carry = Carry { var, init, next, result, monoid, chained: false };
+        let carry = Carry { var, init, next, result, monoid, chained: false, restart: None };
         self.levels[level].carried.push(carry);
         result
     }
@@ -92,7 +92,7 @@ impl Scheduler<'_> {
             // Inner loops are mostly too short for what it takes to vectorise a scan.
             let monoid = outer.then_some(monoid);
             let chained = outer && self.by_threads();
-            let carry = Carry { var, init, next, result, monoid, chained };
+            let carry = Carry { var, init, next, result, monoid, chained, restart: None };
             self.levels[level].carried.push(carry);
         }
         self.push_results(n, level);
@@ -296,7 +296,7 @@ impl Scheduler<'_> {
         let next = self.cursors.at(node).own;
         let monoid = (self.counting || self.by_threads()).then_some(Monoid::Add);
         let chained = self.by_threads() && self.levels.len() == 1;
-        Carry { var, init, next, result, monoid, chained }
+        Carry { var, init, next, result, monoid, chained, restart: None }
     }
 
     /// After the loop: where a cursor stands.
@@ -400,7 +400,15 @@ impl Scheduler<'_> {
             let next = self.op_in(own, ScalarOp::Add, &[at, one]);
             let Level { block: body, mut carried, .. } = self.pop_level();
             let (monoid, chained) = (None, false);
-            carried.push(Carry { var: cursor, init: start, next, result: end, monoid, chained });
+            carried.push(Carry {
+                var: cursor,
+                init: start,
+                next,
+                result: end,
+                monoid,
+                chained,
+                restart: None,
+            });
             Stmt::For { index, from, to, carried, body, way: Way::Serial }
         };
         self.here().block.push(stmt);
@@ -450,6 +458,7 @@ pub(crate) fn is_simd(block: &[Stmt]) -> bool {
         | Stmt::Pack { .. }
         | Stmt::Partial(..)
         | Stmt::Chain { .. }
+        | Stmt::Owner { .. }
         | Stmt::Barrier
         | Stmt::Combine(_)
         | Stmt::Scan(_) => false,

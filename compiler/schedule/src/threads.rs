@@ -138,6 +138,7 @@ impl Lower<'_> {
                 | Stmt::Partial(..)
                 | Stmt::Chain { .. }
                 | Stmt::Positions(_)
+                | Stmt::Owner { .. }
                 | Stmt::Barrier
                 | Stmt::Combine(_)
                 | Stmt::Scan(_) => out.push(stmt.clone()),
@@ -179,6 +180,7 @@ impl Lower<'_> {
     /// run before.
     fn alone(&mut self, lanes: Lanes<'_>, first: Operand, out: &mut Block) {
         let mut own = lanes.carried.to_vec();
+        debug_assert!(own.iter().all(|carry| carry.restart.is_none()), "segments are rounds");
         if own.iter().any(|carry| carry.chained) {
             let wanted: Vec<usize> = (0..own.len()).filter(|&n| own[n].chained).collect();
             let totals = self.totals_alone(lanes, &wanted, first, out);
@@ -188,7 +190,7 @@ impl Lower<'_> {
                 let before = self.fresh(self.vars[own[n].var]);
                 links.push((before, total, monoid));
             }
-            out.push(Stmt::Chain { links: links.clone() });
+            out.push(Stmt::Chain { links: links.clone(), restarts: Vec::new() });
             for (&n, (before, _, monoid)) in wanted.iter().zip(links) {
                 let start = self.combine(out, monoid, own[n].init, Atom::Var(before));
                 (own[n].init, own[n].chained) = (start, false);

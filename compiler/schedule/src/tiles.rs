@@ -114,7 +114,7 @@ impl Scheduler<'_> {
                 self.cursors.set(n, Atom::Var(prefix));
             }
         }
-        self.levels[0].block.push(Stmt::Chain { links });
+        self.levels[0].block.push(Stmt::Chain { links, restarts: Vec::new() });
         self.counting = false;
     }
 

@@ -167,16 +167,16 @@ impl Parts<'_> {
         out.finish()
     }
 
-    /// The chains of a tile, in order.
-    fn chains(&self) -> impl Iterator<Item = &[(Var, Operand, Monoid)]> {
+    /// How much each chain of a tile passes on, in order.
+    fn chains(&self) -> impl Iterator<Item = usize> {
         self.body.iter().filter_map(|stmt| match stmt {
-            Stmt::Chain { links } => Some(links.as_slice()),
+            Stmt::Chain { links, restarts } => Some(links.len() + restarts.len()),
             _ => None,
         })
     }
     /// Words of scratch memory for each tile.
     fn words(&self) -> usize {
-        self.partials.len() + self.chains().map(|links| chain_words(links.len())).sum::<usize>()
+        self.partials.len() + self.chains().map(chain_words).sum::<usize>()
     }
     /// Whether the last block has something to do.
     fn finishes(&self) -> bool {
@@ -210,6 +210,7 @@ impl Parts<'_> {
         each(self.body, &mut |stmt| {
             if let Stmt::Scan(scans) = stmt {
                 used.extend(scans.iter().flat_map(|scan| [scan.from, scan.to]));
+                used.extend(scans.iter().filter_map(|scan| Some(scan.restarts?.0)));
             }
         });
         for (arg, info) in self.kernel.args.iter().filter(|(arg, _)| used.contains(arg)) {
@@ -224,11 +225,12 @@ impl Parts<'_> {
         let mut words = if self.partials.is_empty() { 0 } else { warps };
         each(self.body, &mut |stmt| match stmt {
             Stmt::Combine(_) => words = words.max(warps),
-            Stmt::Chain { links } => words = words.max(links.len()),
+            Stmt::Chain { links, restarts } => words = words.max(links.len() + restarts.len()),
             Stmt::Scan(scans) => {
                 for scan in scans {
                     if let ArgKind::Private(len) = self.kernel.args[scan.from].kind {
-                        words = words.max(warps * len as usize + 1);
+                        let size = if scan.restarts.is_some() { 2 } else { 1 };
+                        words = words.max(size * (warps * len as usize + 1));
                     }
                 }
             }
@@ -301,7 +303,18 @@ impl Parts<'_> {
                 let to = format!("nesl_cut({list}, {tile} * {grain} + {grain})");
                 out.line(range(from, to));
             }
-            Tiles::Cut { .. } => unreachable!("tiles for threads cut no segments"),
+            Tiles::Cut { extent, segments, grain, own: [start, from, to] } => {
+                let Segments::Offsets(offsets, _) = segments else {
+                    unreachable!("tiles for threads cut no segments of one length")
+                };
+                let list = format!("{offsets}, {}", operand(extent));
+                out.line(format!("int64_t {start}, {from}, {last}, {to};"));
+                out.line(format!("nesl_cut_at({list}, {tile} * {grain}, {start}, {from});"));
+                out.line(format!("nesl_cut_at({list}, {tile} * {grain} + {grain}, {last}, {to});"));
+                // The segment before the first that starts here may end here.
+                let ends = format!("({from} < {offsets}[{start}])");
+                out.line(format!("const int64_t {first} = {start} - {ends};"));
+            }
         }
         if self.words() > 0 && !self.partials.is_empty() {
             let words = self.words();

@@ -177,6 +177,22 @@ impl<'a> Thread<'a> {
                 let value = |&atom| self.value(atom, &place.world.buffers).int();
                 self.positions = Some(atoms.iter().map(value).collect());
             }
+            Stmt::Owner { index, offsets, range, element } => {
+                let value = |operand| self.value(operand, &place.world.buffers).int();
+                let (range, element) = (range.map(value), value(*element));
+                let mut found = None;
+                for at in (range[0]..range[1]).rev() {
+                    if self.view(place).read(*offsets, at)?.int() <= element {
+                        found = Some(at);
+                        break;
+                    }
+                }
+                let Some(found) = found else {
+                    let message = format!("no segment of {offsets} has element {element}");
+                    return Err(Trouble::Wrong(message));
+                };
+                self.vars[*index] = Const::I64(found);
+            }
             Stmt::Pack { .. } => unreachable!("a pack belongs to the tile form"),
             Stmt::Partial(..)
             | Stmt::Chain { .. }

@@ -66,26 +66,26 @@ fn threads_filter_a_striped_array() {
                   store a5 x20 F
                 }
               }
-              scan x28 = add a5 to a4
-              chain x29 = add x28
-              for x30 in 0 .. 4 unroll {
-                x31 = mul x30 32
-                x32 = add x19 x31
-                x33 = lt x32 x2
-                when x33 {
-                  x34 = read a4 x30
-                  x35 = add x29 x34
-                  x6 = read a6 x30
+              scan x27 = add a5 to a4
+              chain x28 = add x27
+              for x29 in 0 .. 4 unroll {
+                x30 = mul x29 32
+                x31 = add x19 x30
+                x32 = lt x31 x2
+                when x32 {
+                  x33 = read a4 x29
+                  x34 = add x28 x33
+                  x6 = read a6 x29
                   x7 = gt x6 2
-                  x8 = read a6 x30
+                  x8 = read a6 x29
                   x9 = mul x8 x8
                   when x7 {
-                    x10 = add x9 x35
-                    store a3 x35 x10
+                    x10 = add x9 x34
+                    store a3 x34 x10
                   }
                 }
               }
-              partial 0 x28
+              partial 0 x27
             } finish x16 = add {
               store a2 0 x16
             }

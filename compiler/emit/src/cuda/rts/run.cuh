@@ -74,6 +74,28 @@ NESL_FUNCTION int64_t nesl_cut(const int64_t *offsets, int64_t extent, int64_t t
   return low;
 }
 
+/* The same for tiles that cut segments: the first index, and the element from which on elements are
+ * the tile's own.  Index i stands before the elements of its segment. */
+NESL_FUNCTION void nesl_cut_at(const int64_t *offsets, int64_t extent, int64_t target,
+    int64_t &index, int64_t &element) {
+  index = nesl_cut(offsets, extent, target);
+  element = nesl_min(target - index + offsets[0], offsets[index]);
+}
+
+/* The index in first..last whose segment has an element. */
+NESL_SCALAR int64_t nesl_owner(const int64_t *offsets, int64_t first, int64_t last,
+    int64_t element) {
+  while (last - first > 1) {
+    int64_t middle = first + (last - first) / 2;
+    if (offsets[middle] <= element) {
+      first = middle;
+    } else {
+      last = middle;
+    }
+  }
+  return first;
+}
+
 /* Whether an earlier launch has failed; one thread may see it later than another. */
 NESL_SCALAR bool nesl_failed(const nesl_run &run) { return *(volatile uint32_t *)run.failed != 0; }
 
