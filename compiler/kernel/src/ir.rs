@@ -39,8 +39,8 @@
 //! * `combine`: a value of each thread combined; every thread gets the result.
 //! * `scan`: exclusive prefixes of a striped array, in its order, and the total.
 //!
-//! Where a carried value *restarts*, it is the identity again before it is combined: segments of one
-//! loop.  Its scan carries along whether it has restarted.
+//! Where a carried value *restarts*, it is the identity again before it is combined: segments of
+//! one loop.  Its scan carries along whether it has restarted.
 //!
 //! # Failure
 //!

@@ -4,7 +4,7 @@
 //! `if` whose arms hold statements of kernels is spelt `when`.
 
 use crate::ir::{
-    ArgKind, Block, Body, Carry, Kernel, KernelId, Keys, Over, Partial, Program, Segments,
+    ArgKind, Block, Body, Carry, Kernel, KernelId, Keys, Over, Partial, Program, Scan, Segments,
     SortKind, Stmt, Threads, Tiles, Way,
 };
 use crate::{Arg, Operand, Var};
@@ -209,18 +209,20 @@ impl Text<'_> {
                 let links = join(links, ", ");
                 self.printer.line(&format!("combine {links}"));
             }
-            Stmt::Scan(scans) => {
-                let scans = scans.iter().map(|scan| {
-                    let total = define(scan.total, self.ty(scan.total), Ty::I64);
-                    let restarts = scan.restarts.map_or(String::new(), |(at, any)| {
-                        format!(" restarts {at} {}", define(any, self.ty(any), Ty::Bool))
-                    });
-                    format!("{total} = {} {} to {}{restarts}", scan.monoid, scan.from, scan.to)
-                });
-                let scans = join(scans, ", ");
-                self.printer.line(&format!("scan {scans}"));
-            }
+            Stmt::Scan(scans) => self.scans(scans),
         }
+    }
+
+    fn scans(&mut self, scans: &[Scan]) {
+        let scans = scans.iter().map(|scan| {
+            let total = define(scan.total, self.ty(scan.total), Ty::I64);
+            let restarts = scan.restarts.map_or(String::new(), |(at, any)| {
+                format!(" restarts {at} {}", define(any, self.ty(any), Ty::Bool))
+            });
+            format!("{total} = {} {} to {}{restarts}", scan.monoid, scan.from, scan.to)
+        });
+        let scans = join(scans, ", ");
+        self.printer.line(&format!("scan {scans}"));
     }
 
     fn carried(&self, carried: &[Carry]) -> String {

@@ -22,6 +22,7 @@ fn check_errors(text: &str, expected: &Expect) {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "one text with all forms")]
 fn every_form_is_read_back() {
     check(
         "\

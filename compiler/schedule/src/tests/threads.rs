@@ -1,10 +1,15 @@
 //! The thread form as text.
 
 use super::programs::{FILTER_MAP, KEPT_LATER, SCAN, TWO_REDUCTIONS};
-use super::{agree, compile, int, ints};
+use super::{agree, compile, int, ints, verified};
+use crate::threads::by_threads;
 use crate::{Block, Target, schedule};
 use expect_test::{Expect, expect};
 use fuse::Fusion;
+use kernel::{Argument, Evaluator, Failure, Memory, Simulator};
+use prim::Const;
+use std::cell::RefCell;
+use std::rc::Rc;
 
 /// A block so small that its text can be read.
 const SMALL: Target =
@@ -284,4 +289,45 @@ fn threads_check_in_the_order_of_lanes() {
     agree(SHARES, &[int(4), ints(&[1, 2, 3, 4]), ints(&[5, 6, 7, 8])]);
     agree(SHARES, &[int(4), ints(&[1, 2, 0, 4]), ints(&[5, 6, 7, 8])]);
     agree(SHARES, &[int(4), ints(&[1, 0, 3, 4]), ints(&[5, 6, 0, 8])]);
+}
+
+/// A loop that the first thread runs alone: what it adds to the chain is found in a run before, and
+/// all threads are told what it gives.
+const ALONE: &str = r"kernel k0 alone(a0: in i64, a1: i64, a2: out i64) tiles of 3 over a1 as x0 x1 x2 {
+  for x3 in x1 .. x2 carry x4 = chained 0, x5 = 1 {
+    x6 = read a0 x3
+    x7 = add x4 x6
+    store a2 x3 x7
+    x8 = mul x5 x6
+    next x7 add, x8 mul
+  } gives x9, x10
+  x11 = add x9 x10
+  partial 0 x11
+} finish x12 = add {
+  store a2 a1 x12
+}
+";
+
+#[test]
+fn threads_wait_for_one_that_works_alone() {
+    let mut program = verified(kernel::read(ALONE).unwrap());
+    let wanted = on_ints(|args| Evaluator::new(&program).launch(base::Id::new(0), args));
+    for (_, kernel) in program.kernels.iter_mut() {
+        *kernel = by_threads(kernel, Block { threads: 4, items: 1 });
+    }
+    let program = verified(program);
+    for seed in 0..12 {
+        let simulator = Simulator::new(&program).seed(seed);
+        assert_eq!(on_ints(|args| simulator.launch(base::Id::new(0), args)), wanted, "{program}");
+    }
+}
+
+/// What a kernel makes of some ints.
+fn on_ints(launch: impl Fn(&[Argument]) -> Result<(), Failure>) -> Vec<Option<Const>> {
+    let ints = [3, 1, 4, 1, 5, 9, 2].map(|n| Some(Const::I64(n)));
+    let length = Argument::Scalar(Const::I64(ints.len() as i64));
+    let out: Memory = Rc::new(RefCell::new(vec![None; ints.len() + 1]));
+    let input = Argument::Buffer(Rc::new(RefCell::new(ints.to_vec())));
+    assert_eq!(launch(&[input, length, Argument::Buffer(out.clone())]), Ok(()));
+    out.take()
 }
