@@ -357,7 +357,8 @@ impl Walk<'_> {
         };
         let ty = self.ty(Atom::Var(total));
         self.monoid("scan", monoid, ty);
-        let counts = from == Ty::Bool && ty == Ty::I64 && monoid == Monoid::Add;
+        let counts =
+            from == Ty::Bool && ty == Ty::I64 && monoid == Monoid::Add && restarts.is_none();
         if to != ty || len != room || !(from == ty || counts) {
             self.checker.error("scan", format!("{from} [{len}] to {to} [{room}] of {ty}"));
         }

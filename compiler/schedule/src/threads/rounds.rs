@@ -113,7 +113,8 @@ impl Lower<'_> {
             let monoid = carry.monoid?;
             let adds = adds(carry, monoid, lanes.body, self.vars[carry.var])?;
             let array = self.array(self.vars[carry.var], ArgKind::Private(self.block.items));
-            let (source, from) = match counted(adds, monoid, lanes.body) {
+            let flag = counted(adds, monoid, lanes.body).filter(|_| carry.restart.is_none());
+            let (source, from) = match flag {
                 Some(flag) => (flag, self.array(Ty::Bool, ArgKind::Private(self.block.items))),
                 None => (adds, array),
             };
