@@ -372,8 +372,8 @@ impl<'a> Run<'a> {
                 self.positions = atoms.iter().map(|&a| self.int(a)).collect();
                 Ok(())
             }
-            Stmt::Owner { index, offsets, range, element } => {
-                let owner = self.owner(*offsets, range.map(|end| self.int(end)), *element)?;
+            Stmt::Owner { index, segments, range, element } => {
+                let owner = self.owner(*segments, range.map(|end| self.int(end)), *element)?;
                 self.vars[*index] = Const::I64(owner);
                 Ok(())
             }
@@ -384,8 +384,12 @@ impl<'a> Run<'a> {
     }
 
     /// The segment that an element is in.
-    fn owner(&self, offsets: Arg, range: [i64; 2], element: Operand) -> Result<i64, Failure> {
+    fn owner(&self, segments: Segments, range: [i64; 2], element: Operand) -> Result<i64, Failure> {
         let element = self.int(element);
+        let offsets = match segments {
+            Segments::Offsets(offsets, _) => offsets,
+            Segments::Even(len) => return Ok(element / self.int(len).max(1)),
+        };
         for index in (range[0]..range[1]).rev() {
             if self.read(offsets, index)?.int() <= element {
                 return Ok(index);

@@ -333,8 +333,8 @@ pub enum Stmt {
     Owner {
         /// The index.
         index: Var,
-        /// Where segments start.
-        offsets: Arg,
+        /// Where the segments lie.
+        segments: Segments,
         /// The first index, and one past the last.
         range: [crate::Operand; 2],
         /// The element: there is such a segment.

@@ -98,14 +98,18 @@ fn tiles_text(tiles: &Tiles) -> String {
         Tiles::Balanced { extent, offsets, elements, grain } => {
             format!("tiles of {grain} over {extent} by {offsets} of {elements}")
         }
-        Tiles::Cut { extent, segments, grain, .. } => match segments {
-            Segments::Offsets(offsets, elements) => {
-                format!("tiles of {grain} over {extent} cut by {offsets} of {elements}")
-            }
-            Segments::Even(len) => format!("tiles of {grain} over {extent} cut every {len}"),
-        },
+        Tiles::Cut { extent, segments, grain, .. } => {
+            format!("tiles of {grain} over {extent} cut {}", segments_text(*segments))
+        }
         Tiles::Whole { extent } => format!("whole over {extent}"),
         Tiles::Owners { extent } => format!("owners over {extent}"),
+    }
+}
+
+fn segments_text(segments: Segments) -> String {
+    match segments {
+        Segments::Offsets(offsets, elements) => format!("by {offsets} of {elements}"),
+        Segments::Even(len) => format!("every {len}"),
     }
 }
 
@@ -199,8 +203,9 @@ impl Text<'_> {
                 let space = if atoms.is_empty() { "" } else { " " };
                 self.printer.line(&format!("positions{space}{}", join(atoms, " ")));
             }
-            Stmt::Owner { index, offsets, range: [from, to], element } => {
-                let text = format!("owner {index} = {offsets} of {element} in {from} .. {to}");
+            Stmt::Owner { index, segments, range: [from, to], element } => {
+                let segments = segments_text(*segments);
+                let text = format!("owner {index} = {element} in {from} .. {to} {segments}");
                 self.printer.line(&text);
             }
             Stmt::Barrier => self.printer.line("barrier"),

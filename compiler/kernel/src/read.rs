@@ -148,19 +148,23 @@ fn read_tiles(reader: &mut Reader) -> Result<Tiles> {
         return Ok(Tiles::Balanced { extent, offsets, elements: read_atom(reader)?, grain });
     }
     if reader.eat_word("cut") {
-        let segments = if reader.eat_word("every") {
-            Segments::Even(read_atom(reader)?)
-        } else {
-            reader.expect_word("by")?;
-            let offsets = reader.id()?;
-            reader.expect_word("of")?;
-            Segments::Offsets(offsets, read_atom(reader)?)
-        };
+        let segments = read_segments(reader)?;
         // Their names follow those of the tile.
         let own = [base::Id::new(0); 3];
         return Ok(Tiles::Cut { extent, segments, grain, own });
     }
     Ok(Tiles::Even { extent, grain })
+}
+
+/// `by a1 of a2`, or `every a1`.
+fn read_segments(reader: &mut Reader) -> Result<Segments> {
+    if reader.eat_word("every") {
+        return Ok(Segments::Even(read_atom(reader)?));
+    }
+    reader.expect_word("by")?;
+    let offsets = reader.id()?;
+    reader.expect_word("of")?;
+    Ok(Segments::Offsets(offsets, read_atom(reader)?))
 }
 
 /// The blocks of one kernel being read.
@@ -369,13 +373,13 @@ impl Blocks<'_> {
     fn owner(&mut self) -> Result<Stmt> {
         let index = self.code.param()?;
         self.code.reader.expect("=")?;
-        let offsets = self.code.reader.id()?;
-        self.code.reader.expect_word("of")?;
         let element = self.atom()?;
         self.code.reader.expect_word("in")?;
         let from = self.atom()?;
         self.code.reader.expect("..")?;
-        Ok(Stmt::Owner { index, offsets, range: [from, self.atom()?], element })
+        let range = [from, self.atom()?];
+        let segments = read_segments(self.code.reader)?;
+        Ok(Stmt::Owner { index, segments, range, element })
     }
 
     fn scan(&mut self) -> Result<Stmt> {

@@ -114,7 +114,7 @@ kernel k9 \"in turn\"(a0: i64) tiles of 64 over a0 as x0 x1 x2 {
 }
 
 kernel k10 segments(a0: in i64, a1: i64, a2: private i64 [2], a3: private bool [2]) tiles of 64 over a1 cut by a0 of a1 each by 32 threads x0 as x1 x2 x3 x4 x5 x6 {
-  owner x7 = a0 of x5 in x2 .. x3
+  owner x7 = x5 in x2 .. x3 by a0 of a1
   scan x8 = add a2 to a2 restarts a3 x9
   chain x10 = add x8, x11 = max x7 restarts 0 x9
 }

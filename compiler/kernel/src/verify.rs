@@ -306,8 +306,11 @@ impl Walk<'_> {
             }
             Stmt::Partial(number, value) => self.partial(*number, *value),
             Stmt::Chain { links, restarts } => self.chain(links, restarts),
-            Stmt::Owner { index, offsets, range, element } => {
-                self.offsets("owner", *offsets);
+            Stmt::Owner { index, segments, range, element } => {
+                match segments {
+                    Segments::Offsets(offsets, _) => self.offsets("owner", *offsets),
+                    Segments::Even(len) => self.ints("owner", "length", &[*len]),
+                }
                 self.ints("owner", "range", range);
                 self.ints("owner", "element", &[*element]);
                 self.checker.define(&[*index]);

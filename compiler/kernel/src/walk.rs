@@ -1,6 +1,6 @@
 //! What statements use, define and hold.
 
-use crate::ir::{Block, Carry, Scan, Stmt};
+use crate::ir::{Block, Carry, Scan, Segments, Stmt};
 use crate::{Arg, Operand, Var};
 use prim::Monoid;
 use scalar::{Atom, Op};
@@ -163,9 +163,9 @@ impl Stmt {
                 links: links(list),
                 restarts: restarts.iter().map(|(n, any)| (*n, atom(any))).collect(),
             },
-            Stmt::Owner { index, offsets, range, element } => Stmt::Owner {
+            Stmt::Owner { index, segments, range, element } => Stmt::Owner {
                 index: name(*index),
-                offsets: *offsets,
+                segments: *segments,
                 range: [atom(&range[0]), atom(&range[1])],
                 element: atom(element),
             },
@@ -196,7 +196,7 @@ impl Stmt {
     }
 
     fn owners(&self, found: &mut Vec<Arg>) {
-        if let Stmt::Owner { offsets, .. } = self {
+        if let Stmt::Owner { segments: Segments::Offsets(offsets, _), .. } = self {
             found.push(*offsets);
         }
         for block in self.blocks() {

@@ -12,6 +12,7 @@
 //! Not for clusters in which elements need what their whole segment was combined to.
 
 use crate::level::Level;
+use crate::order::has_purpose;
 use crate::scheduler::{Scheduler, uses_param};
 use kernel::{Arg, ArgInfo, ArgKind, Block, Carry, Segments, Stmt, Tiles, Way};
 use plan::{Conflict, Node, NodeOp, Ref, Space, SpaceKind};
@@ -19,6 +20,9 @@ use prim::{Const, Monoid, ScalarOp, Ty};
 use scalar::{Atom, Op, Span, Var};
 
 const ZERO: Atom<Arg> = Atom::Const(Const::I64(0));
+
+/// Segments of so many elements are long.
+const LONG: i64 = 32;
 
 /// Most filters of which a tile remembers where they start in each lane.
 const MOST_FILTERS: usize = 4;
@@ -28,7 +32,7 @@ const MOST_FILTERS: usize = 4;
 pub(crate) struct Flat {
     lanes: Space,
     elements: Space,
-    offsets: Arg,
+    segments: Segments,
     /// The first lane that starts in the tile, its first element, and one past its last.
     own: [Var; 3],
     /// Whether the element being run is the first of its segment, once that is known.
@@ -44,49 +48,87 @@ struct Starts {
 
 impl Scheduler<'_> {
     /// The lanes and elements of a cluster that can be run so.
-    pub(crate) fn find_flat(&mut self, lanes: Space) -> Option<Flat> {
+    pub(crate) fn find_flat(&mut self) -> Option<Flat> {
         if self.serial || !self.by_threads() {
             return None;
         }
         let nodes = &self.cluster.nodes;
         let mut elements = None;
         for node in nodes {
-            let chain = self.cluster.chain(node.space);
-            let Some(&below) = chain.get(1) else { continue };
-            let below = self.cluster.spaces[below].from.unwrap_or(below);
-            if chain[0] != lanes || elements.is_some_and(|known| known != below) {
+            let Some(inner) = self.first_inner(node.space) else { continue };
+            if elements.is_some_and(|known| known != inner) {
                 return None;
             }
-            elements = Some(below);
+            elements = Some(inner);
         }
         let elements = elements?;
-        let SpaceKind::Packed(_, offsets) = self.cluster.spaces[elements].kind else { return None };
-        let fits = (0..nodes.len()).all(|n| self.fits_flat(n, elements));
+        let (lanes, segments) = match self.cluster.spaces[elements].kind {
+            SpaceKind::Packed(lanes, offsets) => {
+                let count = self.operand(self.cluster.spaces[elements].lanes);
+                (lanes, Segments::Offsets(self.arg(offsets), count))
+            }
+            SpaceKind::Regular(lanes, len) => (lanes, Segments::Even(self.operand(len))),
+            SpaceKind::Root => return None,
+        };
+        // Lanes of regular lanes are numbered through.
+        let chain = self.cluster.chain(lanes);
+        let regular = |space: &Space| match self.cluster.spaces[*space].kind {
+            SpaceKind::Regular(_, Atom::Const(len)) => len.int() > 0,
+            _ => false,
+        };
+        if !chain[1..].iter().all(regular) {
+            return None;
+        }
+        let fits = (0..nodes.len()).all(|n| self.fits_flat(n, lanes, elements));
         let shapes = nodes.iter().filter(|node| node.space == elements && has_shape(node)).count();
         if !fits || shapes > MOST_FILTERS {
             return None;
         }
         let own = [(); 3].map(|()| self.builder.fresh(Ty::I64));
-        Some(Flat { lanes, elements, offsets: self.arg(offsets), own, first: None })
+        Some(Flat { lanes, elements, segments, own, first: None })
     }
 
-    fn fits_flat(&self, n: usize, elements: Space) -> bool {
+    /// The first space on the way to this one, below the outermost, whose segments are not short and
+    /// of one length; of what a filter keeps, where that comes from.
+    fn first_inner(&self, space: Space) -> Option<Space> {
+        let chain = self.cluster.chain(space);
+        let source = |space: Space| self.cluster.spaces[space].from.unwrap_or(space);
+        let mut below = chain.into_iter().skip(1).map(source);
+        below.find(|&space| match self.cluster.spaces[space].kind {
+            SpaceKind::Packed(..) => true,
+            SpaceKind::Regular(_, Atom::Const(len)) => len.int() >= LONG,
+            SpaceKind::Regular(..) => true,
+            SpaceKind::Root => false,
+        })
+    }
+
+    fn fits_flat(&self, n: usize, lanes: Space, elements: Space) -> bool {
         let node = &self.cluster.nodes[n];
-        let depth = self.cluster.chain(node.space).len();
         let kept = self.cluster.spaces[node.space].from.is_some();
         let late = self.needs_whole(n, elements);
+        let outermost = self.cluster.chain(lanes).len() == 1;
+        let above = self.first_inner(node.space).is_none_or(|inner| inner != elements);
+        let source = self.cluster.spaces[node.space].from.unwrap_or(node.space);
+        if above && source != lanes && !self.cluster.chain(lanes).contains(&source) {
+            return self.cluster.parent(node.space).is_none();
+        }
+        if above && !outermost {
+            // Loops over these lanes alone are loops over segments.
+            let quiet = !has_purpose(node) && matches!(node.op, NodeOp::Map);
+            return quiet || (node.space == lanes && matches!(node.op, NodeOp::Map));
+        }
         match &node.op {
             NodeOp::Scatter { conflict: Conflict::Last, .. } | NodeOp::Sort(_) => false,
-            NodeOp::Map => !late || (depth == 1 && !kept),
+            NodeOp::Map => !late || (above && !kept),
             NodeOp::Filter { kept } => {
                 let numbers = |m: &usize| {
                     let code = &self.cluster.nodes[*m].code;
                     uses_param(code, code.params.len() - 1)
                 };
-                let numbered = depth > 1 && self.kept_maps(*kept).iter().any(numbers);
-                !late && !numbered && (depth < 2 || node.space == elements)
+                let numbered = !above && self.kept_maps(*kept).iter().any(numbers);
+                !late && !numbered && (above || node.space == elements)
             }
-            NodeOp::Reduce(_) | NodeOp::Scan(_) | NodeOp::Offsets => !late && !(kept && depth > 1),
+            NodeOp::Reduce(_) | NodeOp::Scan(_) | NodeOp::Offsets => !late && (above || !kept),
             NodeOp::Scatter { .. } => !late,
         }
     }
@@ -121,12 +163,54 @@ impl Scheduler<'_> {
         self.flat = Some(flat);
         self.start_cursors();
         let items = self.all_items(|node| self.must_happen(node));
-        let deep = |n: &usize| self.cluster.chain(self.cluster.nodes[*n].space).len() > 1;
+        let deep = |n: &usize| self.first_inner(self.cluster.nodes[*n].space).is_some();
         let (elements, outer): (Vec<usize>, Vec<usize>) = items.into_iter().partition(deep);
         let (late, early): (Vec<usize>, Vec<usize>) =
             outer.into_iter().partition(|&n| self.needs_whole(n, flat.elements));
-        self.items(&early, root);
+        self.run_own_lanes(&early, root, flat.lanes);
         self.run_elements(&elements, &late);
+    }
+
+    /// The loop over lanes before that over elements.
+    fn run_own_lanes(&mut self, items: &[usize], root: Space, lanes: Space) {
+        if self.cluster.chain(lanes).len() == 1 || items.is_empty() {
+            return self.items(items, root);
+        }
+        let lane = self.builder.fresh(Ty::I64);
+        let count = self.push_lanes(lanes, lane, Vec::new());
+        items.iter().for_each(|&n| self.own_item(n));
+        let body = self.pop_lanes(count);
+        let [from, to] = self.own_lanes().unwrap_or([ZERO; 2]);
+        let (carried, way) = (Vec::new(), Way::Simd);
+        self.here().block.push(Stmt::For { index: lane, from, to, carried, body, way });
+    }
+
+    /// Opens the levels of a lane and of those that it is in; `first` comes before all that.
+    fn push_lanes(&mut self, lanes: Space, lane: Var, first: Block) -> usize {
+        let chain = self.cluster.chain(lanes);
+        let base = self.levels.len();
+        self.levels.extend(chain.iter().map(|&space| Level::new(space, ZERO, ZERO)));
+        self.levels[base].block = first;
+        let mut position = Atom::Var(lane);
+        for (n, &space) in chain.iter().enumerate().rev() {
+            self.levels[base + n].position = position;
+            let SpaceKind::Regular(_, len) = self.cluster.spaces[space].kind else { break };
+            if n > 0 {
+                let len = self.operand(len);
+                let above = self.op_in(base, ScalarOp::Div, &[position, len]);
+                self.levels[base + n].start = self.op_in(base, ScalarOp::Mul, &[above, len]);
+                position = above;
+            }
+        }
+        self.levels[base].index = Some(self.levels[base].position);
+        chain.len()
+    }
+
+    /// Closes the levels of a lane; gives their statements.
+    fn pop_lanes(&mut self, count: usize) -> Block {
+        let mut blocks: Vec<Block> = (0..count).map(|_| self.pop_level().block).collect();
+        blocks.reverse();
+        blocks.concat()
     }
 
     /// The lanes that start in the tile.
@@ -139,22 +223,20 @@ impl Scheduler<'_> {
         self.flat.is_some_and(|flat| self.levels[level].space == flat.elements)
     }
 
-    pub(crate) fn flat_tiles(&self, flat: Flat, extent: Atom<Arg>, grain: u32) -> Tiles {
-        let elements = self.operand(self.cluster.spaces[flat.elements].lanes);
-        let segments = Segments::Offsets(flat.offsets, elements);
-        Tiles::Cut { extent, segments, grain, own: flat.own }
+    pub(crate) fn flat_tiles(&self, flat: Flat, grain: u32) -> Tiles {
+        let extent = self.operand(self.cluster.spaces[flat.lanes].lanes);
+        Tiles::Cut { extent, segments: flat.segments, grain, own: flat.own }
     }
 
     /// The loop over elements, and what comes after it.
     fn run_elements(&mut self, items: &[usize], late: &[usize]) {
-        let Some(Flat { lanes, elements, offsets, own, .. }) = self.flat else { return };
+        let Some(Flat { lanes, elements, segments, own, .. }) = self.flat else { return };
         let starts = self.starts(items, elements);
         let (index, lane) = (self.builder.fresh(Ty::I64), self.builder.fresh(Ty::I64));
         let cursors = self.carry_cursors(items);
-        self.levels.push(lane_level(lanes, lane));
         let range = [self.tile[1], self.tile[2]].map(Atom::Var);
-        let owner = Stmt::Owner { index: lane, offsets, range, element: Atom::Var(index) };
-        self.here().block.push(owner);
+        let owner = Stmt::Owner { index: lane, segments, range, element: Atom::Var(index) };
+        let count = self.push_lanes(lanes, lane, vec![owner]);
         let (start, end) = self.bounds(elements);
         self.levels.push(Level::new(elements, Atom::Var(index), start));
         let level = self.levels.len() - 1;
@@ -175,8 +257,8 @@ impl Scheduler<'_> {
         let inner = self.pop_level();
         let known: Vec<(Ref, Option<Ref>, Atom<Arg>)> =
             inner.reduced.iter().map(|&(name, push, next)| (name, push, Atom::Var(next))).collect();
-        let after = self.late_block(lanes, lane, &known, late);
-        let mut body = self.pop_level().block;
+        let after = self.late_block(lane, &known, late);
+        let mut body = self.pop_lanes(count);
         body.extend(inner.block);
         if !after.is_empty() {
             body.push(Stmt::If(last, after, Vec::new()));
@@ -211,13 +293,13 @@ impl Scheduler<'_> {
     /// What follows when lanes know what their segments are combined to.
     fn late_block(
         &mut self,
-        lanes: Space,
         lane: Var,
         known: &[(Ref, Option<Ref>, Atom<Arg>)],
         late: &[usize],
     ) -> Block {
-        let bound = self.here().bound.clone();
-        self.levels.push(Level { bound, ..lane_level(lanes, lane) });
+        let &mut Level { space, position, start, index, ref bound, .. } = self.here();
+        let bound = bound.clone();
+        self.levels.push(Level { index, bound, ..Level::new(space, position, start) });
         let level = self.levels.len() - 1;
         for &(name, push, value) in known {
             self.levels[level].bound.insert(name, value);
@@ -252,7 +334,7 @@ impl Scheduler<'_> {
             self.here().block.push(Stmt::Store(*array, at, end));
         }
         let lane = self.builder.fresh(Ty::I64);
-        self.levels.push(lane_level(lanes, lane));
+        let count = self.push_lanes(lanes, lane, Vec::new());
         let (start, end) = self.bounds(elements);
         let level = self.levels.len() - 1;
         for Starts { array, push, .. } in starts {
@@ -270,10 +352,10 @@ impl Scheduler<'_> {
                     (name, push, Atom::Const(self.monoid_of(name).identity(ty)))
                 })
                 .collect();
-            let block = self.late_block(lanes, lane, &nothing, late);
+            let block = self.late_block(lane, &nothing, late);
             self.levels[level].block.push(Stmt::If(empty, block, Vec::new()));
         }
-        let body = self.pop_level().block;
+        let body = self.pop_lanes(count);
         let [from, to] = self.own_lanes().unwrap_or([ZERO; 2]);
         let (carried, way) = (Vec::new(), Way::Simd);
         self.here().block.push(Stmt::For { index: lane, from, to, carried, body, way });
@@ -330,13 +412,6 @@ impl Scheduler<'_> {
 }
 
 const ONE: Atom<Arg> = Atom::Const(Const::I64(1));
-
-/// The level of an outer lane.
-fn lane_level(lanes: Space, lane: Var) -> Level {
-    let mut level = Level::new(lanes, Atom::Var(lane), ZERO);
-    level.index = Some(Atom::Var(lane));
-    level
-}
 
 /// Whether it is asked where a filter starts in each lane.
 fn has_shape(node: &Node) -> bool {

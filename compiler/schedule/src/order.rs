@@ -190,7 +190,7 @@ impl Scheduler<'_> {
 }
 
 /// Whether a node stores something, or may fail.
-fn has_purpose(node: &Node) -> bool {
+pub(crate) fn has_purpose(node: &Node) -> bool {
     node.pushes.iter().any(Option::is_some) || node.code.has_effect()
 }
 

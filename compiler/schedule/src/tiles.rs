@@ -21,8 +21,10 @@ impl Scheduler<'_> {
         let mut level = Level::new(root, zero, zero);
         level.index = Some(zero);
         self.levels.push(level);
-        let Some(outer) = self.outer() else { return self.once(root) };
-        if let Some(flat) = self.find_flat(outer) {
+        if self.outer().is_none() {
+            return self.once(root);
+        }
+        if let Some(flat) = self.find_flat() {
             self.run_flat(root, flat);
             return self.end_body();
         }
@@ -222,7 +224,7 @@ impl Scheduler<'_> {
         let Target { grain, grain_nested, grain_heavy, .. } = self.target;
         let heavy = self.cluster.nodes.iter().any(|n| n.code.body.stmts.iter().any(is_heavy));
         if let Some(flat) = self.flat {
-            return self.flat_tiles(flat, extent, self.flat_grain());
+            return self.flat_tiles(flat, self.flat_grain());
         }
         if let Some(cut) = self.cut {
             return self.cut_tiles(cut, extent, if heavy { grain_heavy } else { grain });

@@ -100,8 +100,9 @@ fn count(tiles: &Tiles) -> TileCount {
             let (extent, elements) = (size(*extent), size(*elements));
             TileCount::Balanced { extent, elements, grain: *grain }
         }
-        Tiles::Cut { segments: Segments::Even(_), .. } => {
-            unreachable!("tiles for threads cut no segments of one length")
+        Tiles::Cut { extent, segments: Segments::Even(length), grain, .. } => {
+            let (extent, length) = (size(*extent), size(*length));
+            TileCount::Cells { extent, length, grain: *grain }
         }
     }
 }
@@ -304,15 +305,25 @@ impl Parts<'_> {
                 out.line(range(from, to));
             }
             Tiles::Cut { extent, segments, grain, own: [start, from, to] } => {
-                let Segments::Offsets(offsets, _) = segments else {
-                    unreachable!("tiles for threads cut no segments of one length")
+                let (way, list, begins) = match segments {
+                    Segments::Offsets(offsets, _) => {
+                        let list = format!("{offsets}, {}", operand(extent));
+                        ("", list, format!("{offsets}[{start}]"))
+                    }
+                    Segments::Even(length) => {
+                        let length = operand(length);
+                        let list = format!("{length}, {}", operand(extent));
+                        ("_even", list, format!("{start} * nesl_max({length}, 0)"))
+                    }
                 };
-                let list = format!("{offsets}, {}", operand(extent));
                 out.line(format!("int64_t {start}, {from}, {last}, {to};"));
-                out.line(format!("nesl_cut_at({list}, {tile} * {grain}, {start}, {from});"));
-                out.line(format!("nesl_cut_at({list}, {tile} * {grain} + {grain}, {last}, {to});"));
+                let cut = |at: String, index: Var, element: Var| {
+                    format!("nesl_cut{way}_at({list}, {at}, {index}, {element});")
+                };
+                out.line(cut(format!("{tile} * {grain}"), *start, *from));
+                out.line(cut(format!("{tile} * {grain} + {grain}"), last, *to));
                 // The segment before the first that starts here may end here.
-                let ends = format!("({from} < {offsets}[{start}])");
+                let ends = format!("({from} < {begins})");
                 out.line(format!("const int64_t {first} = {start} - {ends};"));
             }
         }

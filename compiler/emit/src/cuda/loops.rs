@@ -5,7 +5,7 @@ use crate::shared::Expr;
 use crate::shared::stmt::Body;
 use crate::shared::types::local;
 use kernel::Body::Tiles;
-use kernel::{Arg, ArgKind, Block, Carry, Kernel, Operand, Scan, Stmt, Threads, Way};
+use kernel::{Arg, ArgKind, Block, Carry, Kernel, Operand, Scan, Segments, Stmt, Threads, Way};
 use prim::{Monoid, Ty};
 use scalar::Var;
 
@@ -69,10 +69,16 @@ impl Body<'_, '_, Arg> {
                 let (index, value) = (self.text(*index), self.text(*value));
                 self.out.line(format!("{buffer}[{index}] = {value};"));
             }
-            Stmt::Owner { index, offsets, range, element } => {
+            Stmt::Owner { index, segments, range, element } => {
                 let [first, last] = range.map(|end| self.text(end));
                 let element = self.text(*element);
-                let found = format!("nesl_owner({offsets}, {first}, {last}, {element})");
+                let found = match segments {
+                    Segments::Offsets(offsets, _) => {
+                        format!("nesl_owner({offsets}, {first}, {last}, {element})")
+                    }
+                    // There is an element, so the length is not 0.
+                    Segments::Even(len) => format!("{element} / {}", self.text(*len)),
+                };
                 self.out.line(format!("const int64_t {index} = {found};"));
             }
             Stmt::Positions(_) => {}

@@ -164,7 +164,7 @@ fn threads_keep_of_segments_in_rounds() {
                 when x46 {
                   x47 = read a7 x43
                   x48 = add x42 x47
-                  owner x7 = a2 of x45 in x1 .. x2
+                  owner x7 = x45 in x1 .. x2 by a2 of a3
                   x13 = sub x45 x4
                   store a6 x13 x48
                   x14 = read a9 x43
@@ -195,7 +195,7 @@ fn threads_keep_of_segments_in_rounds() {
             kernel k1 later(a0: in i64, a1: i64, a2: in i64, a3: i64, a4: out i64) tiles of 1024 over a1 cut by a2 of a3 each by 32 threads x15 as x0 x1 x2 x3 x4 x5 {
               x17 = add x4 x15
               for x6 in x17 .. x5 stride 32 {
-                owner x7 = a2 of x6 in x1 .. x2
+                owner x7 = x6 in x1 .. x2 by a2 of a3
                 x11 = read a0 x7
                 x12 = add x11 x6
                 store a4 x6 x12
@@ -205,7 +205,7 @@ fn threads_keep_of_segments_in_rounds() {
             kernel k2 later(a0: in i64, a1: in i64, a2: i64, a3: in i64, a4: i64, a5: out i64 over a0) tiles of 1024 over a2 cut by a3 of a4 each by 32 threads x17 as x0 x1 x2 x3 x4 x5 {
               x19 = add x4 x17
               for x6 in x19 .. x5 stride 32 {
-                owner x7 = a3 of x6 in x1 .. x2
+                owner x7 = x6 in x1 .. x2 by a3 of a4
                 x9 = read a3 x7
                 x11 = sub x6 x9
                 x12 = read a0 x6

@@ -82,6 +82,14 @@ NESL_FUNCTION void nesl_cut_at(const int64_t *offsets, int64_t extent, int64_t t
   element = nesl_min(target - index + offsets[0], offsets[index]);
 }
 
+/* The same for segments of one length. */
+NESL_SCALAR void nesl_cut_even_at(int64_t length, int64_t extent, int64_t target, int64_t &index,
+    int64_t &element) {
+  length = nesl_max(length, 0);
+  index = nesl_min((target + length) / (length + 1), extent);
+  element = nesl_min(target - index, index * length);
+}
+
 /* The index in first..last whose segment has an element. */
 NESL_SCALAR int64_t nesl_owner(const int64_t *offsets, int64_t first, int64_t last,
     int64_t element) {
