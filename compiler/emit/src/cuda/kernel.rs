@@ -21,6 +21,10 @@ use prim::{Monoid, Ty};
 use scalar::{Atom, Var};
 use std::collections::HashMap;
 
+/// Blocks of a kernel with a chain that a multiprocessor should hold at once: they wait for each other
+/// most of the time.
+const BLOCKS: u32 = 4;
+
 /// A kernel made of tiles, in parts.
 struct Parts<'k> {
     id: KernelId,
@@ -142,7 +146,11 @@ impl Parts<'_> {
         out.line(format!("/* ---- {id} {} ---- */", names::comment(&self.kernel.name)));
         out.blank();
         let head = format!("{}(const nesl_run run{})", names::kernel(id), self.params());
-        let bounds = format!("__launch_bounds__({threads})");
+        let bounds = if self.chains().next().is_some() {
+            format!("__launch_bounds__({threads}, {BLOCKS})")
+        } else {
+            format!("__launch_bounds__({threads})")
+        };
         out.open(format!("extern \"C\" __global__ void {bounds} {head}"));
         self.arrays(&mut out);
         let rank = self.threads.rank;
@@ -181,7 +189,7 @@ impl Parts<'_> {
     }
     /// Whether the last block has something to do.
     fn finishes(&self) -> bool {
-        !self.finish.is_empty() || !self.partials.is_empty() || self.chains().next().is_some()
+        !self.finish.is_empty() || !self.partials.is_empty()
     }
 
     /// The arguments as parameters.
@@ -244,11 +252,9 @@ impl Parts<'_> {
 
     fn tiles_in_order(&self, shared: &mut Shared<'_>, out: &mut Writer) {
         let tile = self.tile[0];
-        out.open("for (;;)");
         out.line(format!("const int64_t {tile} = nesl_take(run);"));
-        out.line(format!("if ({tile} >= run.tiles) break;"));
+        out.open(format!("if ({tile} < run.tiles)"));
         self.tile(shared, out);
-        out.line("if (run.tiles <= gridDim.x) break;");
         out.close("");
     }
 
@@ -351,9 +357,6 @@ impl Parts<'_> {
     /// What the last block does.
     fn finish(&self, shared: &mut Shared<'_>, out: &mut Writer) {
         let rank = self.threads.rank;
-        if self.finish.is_empty() && self.partials.is_empty() {
-            return out.line("nesl_last(run);");
-        }
         out.line("if (!nesl_last(run) || nesl_block_failed(run)) return;");
         for (i, partial) in self.partials.iter().enumerate() {
             let ty = self.kernel.vars[partial.result];
