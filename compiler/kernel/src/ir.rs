@@ -107,8 +107,8 @@ pub enum ArgKind {
     /// A buffer that is read and written.  Several tiles may write one element: equal values, or
     /// values that are not used.
     InOut,
-    /// Not handed over: an array of so many elements that each tile has, shared by the threads of its
-    /// block.
+    /// Not handed over: an array of so many elements that each tile has, shared by the threads of
+    /// its block.
     Shared(u32),
     /// Not handed over: an array of so many elements that each thread has.
     Private(u32),

@@ -1,13 +1,16 @@
-//! Segments side by side: for threads, the elements of all segments of a tile are lanes of one loop.
+//! Segments side by side: for threads, the elements of all segments of a tile are lanes of one
+//! loop.
 //!
 //! A thread for each outer lane would leave most threads waiting for the one with the longest
 //! segment.  So tiles cut segments, and
 //!
 //! * what belongs to outer lanes alone runs in a loop over those that start in the tile;
-//! * what belongs to elements runs in one loop over the tile's elements, each of which finds the lane
-//!   that it is in.  What is combined or scanned in a segment restarts at its first element, and is
-//!   chained from tile to tile; at its last element the result is known, and what needs it follows;
-//! * where filters start in each lane, and results of empty lanes, are told in a last loop over lanes.
+//! * what belongs to elements runs in one loop over the tile's elements, each of which finds the
+//!   lane that it is in.  What is combined or scanned in a segment restarts at its first element,
+//!   and is chained from tile to tile; at its last element the result is known, and what needs it
+//!   follows;
+//! * where filters start in each lane, and results of empty lanes, are told in a last loop over
+//!   lanes.
 //!
 //! Not for clusters in which elements need what their whole segment was combined to.
 
@@ -88,8 +91,8 @@ impl Scheduler<'_> {
         Some(Flat { lanes, elements, segments, own, first: None })
     }
 
-    /// The first space on the way to this one, below the outermost, whose segments are not short and
-    /// of one length; of what a filter keeps, where that comes from.
+    /// The first space on the way to this one, below the outermost, whose segments are not short
+    /// and of one length; of what a filter keeps, where that comes from.
     fn first_inner(&self, space: Space) -> Option<Space> {
         let chain = self.cluster.chain(space);
         let source = |space: Space| self.cluster.spaces[space].from.unwrap_or(space);

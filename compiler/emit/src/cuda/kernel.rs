@@ -21,8 +21,8 @@ use prim::{Monoid, Ty};
 use scalar::{Atom, Var};
 use std::collections::HashMap;
 
-/// Blocks of a kernel with a chain that a multiprocessor should hold at once: they wait for each other
-/// most of the time.
+/// Blocks of a kernel with a chain that a multiprocessor should hold at once: they wait for each
+/// other most of the time.
 const BLOCKS: u32 = 4;
 
 /// A kernel made of tiles, in parts.

@@ -134,7 +134,6 @@ fn threads_scan_in_turn() {
 }
 
 #[test]
-#[expect(clippy::too_many_lines, reason = "the text of three kernels")]
 fn threads_keep_of_segments_in_rounds() {
     check_threads(
         KEPT_LATER,
