@@ -102,7 +102,7 @@ impl Builder {
             .iter()
             .map(|&(var, init, next, monoid)| {
                 let result = self.vars.push(self.vars[var]);
-                Carry { var, init, next, result, monoid, chained: false }
+                Carry { var, init, next, result, monoid, chained: false, restart: None }
             })
             .collect();
         let results = carried.iter().map(|c| Atom::Var(c.result)).collect();

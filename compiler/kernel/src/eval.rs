@@ -10,7 +10,8 @@
 //! Tiles can be made smaller than the kernel asks for, so that small inputs have many.
 
 use crate::ir::{
-    ArgKind, Block, Body, Kernel, KernelId, Keys, Partial, Program, Segments, SortKind, Stmt, Tiles,
+    ArgInfo, ArgKind, Block, Body, Kernel, KernelId, Keys, Partial, Program, Segments, SortKind,
+    Stmt, Tiles,
 };
 use crate::{Arg, Operand, Var};
 use base::{Id, IdMap};
@@ -78,7 +79,8 @@ impl<'a> Evaluator<'a> {
     /// Runs a kernel.
     pub fn launch(&self, id: KernelId, args: &[Argument]) -> Result<(), Failure> {
         let kernel = &self.program.kernels[id];
-        assert_eq!(args.len(), kernel.args.len(), "arguments of {id} {}", kernel.name);
+        let handed = kernel.args.values().filter(|info| !info.kind.is_own()).count();
+        assert_eq!(args.len(), handed, "arguments of {id} {}", kernel.name);
         let mut run = Run::new(self.program, kernel, args);
         match &kernel.body {
             Body::Sort { kind, keys, out } => run.sort(*kind, keys, *out),
@@ -101,6 +103,8 @@ struct Run<'a> {
     program: &'a Program,
     kernel: &'a Kernel,
     args: &'a [Argument],
+    /// Arrays of the tile.
+    arrays: Vec<Memory>,
     /// The number of the tile; one more than the last for the finish.
     tile: usize,
     vars: IdMap<Var, Const>,
@@ -131,6 +135,7 @@ impl<'a> Run<'a> {
             program,
             kernel,
             args,
+            arrays: Vec::new(),
             tile: 0,
             vars: kernel.vars.values().map(|ty| ty.zero()).collect(),
             shares: Vec::new(),
@@ -159,11 +164,20 @@ impl<'a> Run<'a> {
     fn int(&self, operand: Operand) -> i64 {
         self.value(operand).int()
     }
-    fn memory(&self, arg: Arg) -> &'a Memory {
-        match &self.args[arg.index()] {
-            Argument::Buffer(memory) => memory,
-            Argument::Scalar(_) => unreachable!("{arg} is no buffer"),
+    fn memory(&self, arg: Arg) -> Memory {
+        match self.args.get(arg.index()) {
+            Some(Argument::Buffer(memory)) => Rc::clone(memory),
+            Some(Argument::Scalar(_)) => unreachable!("{arg} is no buffer"),
+            None => Rc::clone(&self.arrays[arg.index() - self.args.len()]),
         }
+    }
+    /// Arrays of a tile, with nothing in them.
+    fn fresh_arrays(&self) -> Vec<Memory> {
+        let array = |info: &ArgInfo| match info.kind {
+            ArgKind::Shared(len) => Some(Rc::new(RefCell::new(vec![None; len as usize]))),
+            _ => None,
+        };
+        self.kernel.args.values().filter_map(array).collect()
     }
     fn wrong<T>(&self, message: &str) -> Result<T, Failure> {
         let tile = self.tile;
@@ -172,7 +186,8 @@ impl<'a> Run<'a> {
 
     /// An element of a buffer.
     fn read(&self, buffer: Arg, index: i64) -> Result<Const, Failure> {
-        let memory = self.memory(buffer).borrow();
+        let memory = self.memory(buffer);
+        let memory = memory.borrow();
         if let (Some(&out), Ok(at)) = (self.over.get(&buffer), usize::try_from(index)) {
             if self.writers.contains_key(&(out, at)) {
                 return self.wrong(&format!("{buffer}[{index}] is read but was overwritten"));
@@ -183,12 +198,14 @@ impl<'a> Run<'a> {
         match usize::try_from(index).ok().and_then(|i| memory.get(i)) {
             Some(Some(c)) => Ok(*c),
             Some(None) => self.wrong(&format!("{buffer}[{index}] is read but was not written")),
+            None if is_spare(index, &memory) => Ok(self.kernel.args[buffer].ty.zero()),
             None => self.wrong(&format!("{buffer}[{index}] of {} is read", memory.len())),
         }
     }
 
     fn store(&mut self, buffer: Arg, index: i64, value: Const) -> Result<(), Failure> {
-        let mut memory = self.memory(buffer).borrow_mut();
+        let memory = self.memory(buffer);
+        let mut memory = memory.borrow_mut();
         let length = memory.len();
         let place = usize::try_from(index).ok().and_then(|i| memory.get_mut(i).map(|e| (i, e)));
         let Some((at, element)) = place else {
@@ -278,6 +295,7 @@ impl<'a> Run<'a> {
         body: &Block,
     ) -> Result<(), Failure> {
         self.tile = number;
+        self.arrays = self.fresh_arrays();
         for (name, value) in names.into_iter().zip([number as i64, range[0], range[1]]) {
             self.vars[name] = Const::I64(value);
         }
@@ -346,7 +364,7 @@ impl<'a> Run<'a> {
                 self.shares[*number] = self.value(*value);
                 Ok(())
             }
-            Stmt::Chain { links } => {
+            Stmt::Chain { links, .. } => {
                 self.link(links);
                 Ok(())
             }
@@ -354,10 +372,30 @@ impl<'a> Run<'a> {
                 self.positions = atoms.iter().map(|&a| self.int(a)).collect();
                 Ok(())
             }
+            Stmt::Owner { index, segments, range, element } => {
+                let owner = self.owner(*segments, range.map(|end| self.int(end)), *element)?;
+                self.vars[*index] = Const::I64(owner);
+                Ok(())
+            }
             Stmt::Barrier | Stmt::Combine(_) | Stmt::Scan(_) => {
                 unreachable!("blocks of threads are simulated")
             }
         }
+    }
+
+    /// The segment that an element is in.
+    fn owner(&self, segments: Segments, range: [i64; 2], element: Operand) -> Result<i64, Failure> {
+        let element = self.int(element);
+        let offsets = match segments {
+            Segments::Offsets(offsets, _) => offsets,
+            Segments::Even(len) => return Ok(element / self.int(len).max(1)),
+        };
+        for index in (range[0]..range[1]).rev() {
+            if self.read(offsets, index)?.int() <= element {
+                return Ok(index);
+            }
+        }
+        self.wrong(&format!("no segment of {offsets} has element {element}"))
     }
 
     fn pack(&mut self, stmt: &Stmt) -> Result<(), Failure> {
@@ -442,6 +480,12 @@ impl<'a> Run<'a> {
         }
         Ok(())
     }
+}
+
+/// Whether it is the element 0 of an empty buffer: an index that was clamped there, of a lane whose
+/// check fails.  Machines have memory for it.
+pub(crate) fn is_spare(index: i64, memory: &[Option<Const>]) -> bool {
+    index == 0 && memory.is_empty()
 }
 
 /// Whether it is the int 0.

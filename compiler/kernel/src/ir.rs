@@ -39,6 +39,9 @@
 //! * `combine`: a value of each thread combined; every thread gets the result.
 //! * `scan`: exclusive prefixes of a striped array, in its order, and the total.
 //!
+//! Where a carried value *restarts*, it is the identity again before it is combined: segments of
+//! one loop.  Its scan carries along whether it has restarted.
+//!
 //! # Failure
 //!
 //! `require` and fallible operations record a fault and go on with a harmless value, so that loops
@@ -104,7 +107,8 @@ pub enum ArgKind {
     /// A buffer that is read and written.  Several tiles may write one element: equal values, or
     /// values that are not used.
     InOut,
-    /// Not handed over: an array of so many elements that the threads of a block share.
+    /// Not handed over: an array of so many elements that each tile has, shared by the threads of its
+    /// block.
     Shared(u32),
     /// Not handed over: an array of so many elements that each thread has.
     Private(u32),
@@ -315,13 +319,27 @@ pub enum Stmt {
     /// This tile's share of partial reduction number n.
     Partial(usize, crate::Operand),
     /// `result` = combination of `total` over all tiles before this one (identity in the first);
-    /// at most one chain statement per tile, in its outermost block.
+    /// in the outermost block of a tile, once in the tile form.
     Chain {
         /// (prefix, total of this tile, how they combine).
         links: Vec<(Var, crate::Operand, Monoid)>,
+        /// Links that restart, and whether each has in this tile.
+        restarts: Vec<(usize, crate::Operand)>,
     },
     /// Outer positions of the lane being run, outermost first: for fault reports only.
     Positions(Vec<crate::Operand>),
+    /// The index of the segment, among those from the first index to before the last, that an
+    /// element is in.
+    Owner {
+        /// The index.
+        index: Var,
+        /// Where the segments lie.
+        segments: Segments,
+        /// The first index, and one past the last.
+        range: [crate::Operand; 2],
+        /// The element: there is such a segment.
+        element: crate::Operand,
+    },
     /// All threads of the block meet.
     Barrier,
     /// (result, value of each thread, how they combine).
@@ -354,6 +372,9 @@ pub struct Scan {
     pub total: Var,
     /// How they combine.
     pub monoid: Monoid,
+    /// If values restart: a private array of bools that tell where, which becomes whether one has
+    /// before, and whether one has at all.
+    pub restarts: Option<(Arg, Var)>,
 }
 
 /// A carried value of a loop.
@@ -371,6 +392,8 @@ pub struct Carry {
     pub monoid: Option<Monoid>,
     /// `init` is for the first tile; others start with the result of the tile before.
     pub chained: bool,
+    /// A bool of the body: where it is T, `next` is combined with the identity instead of `var`.
+    pub restart: Option<crate::Operand>,
 }
 
 /// What a sort gives.

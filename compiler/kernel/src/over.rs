@@ -189,6 +189,7 @@ impl<'k> Uses<'k> {
             Stmt::Partial(..)
             | Stmt::Chain { .. }
             | Stmt::Positions(_)
+            | Stmt::Owner { .. }
             | Stmt::Barrier
             | Stmt::Combine(_)
             | Stmt::Scan(_) => {}
@@ -223,12 +224,28 @@ impl<'k> Uses<'k> {
         // Lanes of a tile that cuts segments may be lanes of others; their elements are not.
         let apart = match tiles {
             Tiles::Even { .. } | Tiles::Balanced { .. } | Tiles::Whole { .. } => true,
-            Tiles::Cut { .. } => !around.is_empty(),
+            Tiles::Cut { own: [_, from, to], .. } => {
+                let elements = [*from, *to].map(Atom::Var);
+                if around.is_empty() && own.range == elements {
+                    return self.judge_reads(around, own, store);
+                }
+                !around.is_empty()
+            }
             Tiles::Once | Tiles::Owners { .. } => false,
         };
         if !apart || store.loops[0].range != whole {
             return Err("is overwritten by several tiles");
         }
+        self.judge_reads(around, own, store)
+    }
+
+    /// Whether what is read is read before it is overwritten.
+    fn judge_reads(
+        &self,
+        around: &[Loop],
+        own: &Loop,
+        store: &Access,
+    ) -> Result<Over, &'static str> {
         let mut start = None;
         for read in &self.reads {
             let found = read.loops.get(around.len()).ok_or("is read elsewhere")?;

@@ -4,7 +4,7 @@
 //! `if` whose arms hold statements of kernels is spelt `when`.
 
 use crate::ir::{
-    ArgKind, Block, Body, Carry, Kernel, KernelId, Keys, Over, Partial, Program, Segments,
+    ArgKind, Block, Body, Carry, Kernel, KernelId, Keys, Over, Partial, Program, Scan, Segments,
     SortKind, Stmt, Threads, Tiles, Way,
 };
 use crate::{Arg, Operand, Var};
@@ -98,14 +98,18 @@ fn tiles_text(tiles: &Tiles) -> String {
         Tiles::Balanced { extent, offsets, elements, grain } => {
             format!("tiles of {grain} over {extent} by {offsets} of {elements}")
         }
-        Tiles::Cut { extent, segments, grain, .. } => match segments {
-            Segments::Offsets(offsets, elements) => {
-                format!("tiles of {grain} over {extent} cut by {offsets} of {elements}")
-            }
-            Segments::Even(len) => format!("tiles of {grain} over {extent} cut every {len}"),
-        },
+        Tiles::Cut { extent, segments, grain, .. } => {
+            format!("tiles of {grain} over {extent} cut {}", segments_text(*segments))
+        }
         Tiles::Whole { extent } => format!("whole over {extent}"),
         Tiles::Owners { extent } => format!("owners over {extent}"),
+    }
+}
+
+fn segments_text(segments: Segments) -> String {
+    match segments {
+        Segments::Offsets(offsets, elements) => format!("by {offsets} of {elements}"),
+        Segments::Even(len) => format!("every {len}"),
     }
 }
 
@@ -188,14 +192,21 @@ impl Text<'_> {
             Stmt::Partial(number, value) => {
                 self.printer.line(&format!("partial {number} {value}"));
             }
-            Stmt::Chain { links } => {
+            Stmt::Chain { links, restarts } => {
                 let links = links.iter().map(|&(var, total, monoid)| self.link(var, total, monoid));
                 let links = join(links, ", ");
-                self.printer.line(&format!("chain {links}"));
+                let list = join(restarts.iter().map(|(n, any)| format!("{n} {any}")), ", ");
+                let word = if restarts.is_empty() { "" } else { " restarts " };
+                self.printer.line(&format!("chain {links}{word}{list}"));
             }
             Stmt::Positions(atoms) => {
                 let space = if atoms.is_empty() { "" } else { " " };
                 self.printer.line(&format!("positions{space}{}", join(atoms, " ")));
+            }
+            Stmt::Owner { index, segments, range: [from, to], element } => {
+                let segments = segments_text(*segments);
+                let text = format!("owner {index} = {element} in {from} .. {to} {segments}");
+                self.printer.line(&text);
             }
             Stmt::Barrier => self.printer.line("barrier"),
             Stmt::Combine(links) => {
@@ -203,15 +214,20 @@ impl Text<'_> {
                 let links = join(links, ", ");
                 self.printer.line(&format!("combine {links}"));
             }
-            Stmt::Scan(scans) => {
-                let scans = scans.iter().map(|scan| {
-                    let total = define(scan.total, self.ty(scan.total), Ty::I64);
-                    format!("{total} = {} {} to {}", scan.monoid, scan.from, scan.to)
-                });
-                let scans = join(scans, ", ");
-                self.printer.line(&format!("scan {scans}"));
-            }
+            Stmt::Scan(scans) => self.scans(scans),
         }
+    }
+
+    fn scans(&mut self, scans: &[Scan]) {
+        let scans = scans.iter().map(|scan| {
+            let total = define(scan.total, self.ty(scan.total), Ty::I64);
+            let restarts = scan.restarts.map_or(String::new(), |(at, any)| {
+                format!(" restarts {at} {}", define(any, self.ty(any), Ty::Bool))
+            });
+            format!("{total} = {} {} to {}{restarts}", scan.monoid, scan.from, scan.to)
+        });
+        let scans = join(scans, ", ");
+        self.printer.line(&format!("scan {scans}"));
     }
 
     fn carried(&self, carried: &[Carry]) -> String {
@@ -237,9 +253,10 @@ impl Text<'_> {
 }
 
 fn next_text(carried: &[Carry]) -> String {
-    let list = carried.iter().map(|carry| match carry.monoid {
-        Some(monoid) => format!("{} {monoid}", carry.next),
-        None => carry.next.to_string(),
+    let list = carried.iter().map(|carry| {
+        let monoid = carry.monoid.map_or(String::new(), |monoid| format!(" {monoid}"));
+        let restart = carry.restart.map_or(String::new(), |at| format!(" restart {at}"));
+        format!("{}{monoid}{restart}", carry.next)
     });
     format!("next {}", join(list, ", "))
 }

@@ -148,19 +148,23 @@ fn read_tiles(reader: &mut Reader) -> Result<Tiles> {
         return Ok(Tiles::Balanced { extent, offsets, elements: read_atom(reader)?, grain });
     }
     if reader.eat_word("cut") {
-        let segments = if reader.eat_word("every") {
-            Segments::Even(read_atom(reader)?)
-        } else {
-            reader.expect_word("by")?;
-            let offsets = reader.id()?;
-            reader.expect_word("of")?;
-            Segments::Offsets(offsets, read_atom(reader)?)
-        };
+        let segments = read_segments(reader)?;
         // Their names follow those of the tile.
         let own = [base::Id::new(0); 3];
         return Ok(Tiles::Cut { extent, segments, grain, own });
     }
     Ok(Tiles::Even { extent, grain })
+}
+
+/// `by a1 of a2`, or `every a1`.
+fn read_segments(reader: &mut Reader) -> Result<Segments> {
+    if reader.eat_word("every") {
+        return Ok(Segments::Even(read_atom(reader)?));
+    }
+    reader.expect_word("by")?;
+    let offsets = reader.id()?;
+    reader.expect_word("of")?;
+    Ok(Segments::Offsets(offsets, read_atom(reader)?))
 }
 
 /// The blocks of one kernel being read.
@@ -255,6 +259,9 @@ impl Blocks<'_> {
         if reader.eat_word("scan") {
             return self.scan();
         }
+        if reader.eat_word("owner") {
+            return self.owner();
+        }
         if reader.eat_word("positions") {
             let mut atoms = Vec::new();
             while self.at_operand() {
@@ -304,7 +311,8 @@ impl Blocks<'_> {
                 let value = blocks.atom()?;
                 let end = blocks.code.reader.is(",") || blocks.code.reader.is("}");
                 let monoid = if end { None } else { Some(text::monoid(blocks.code.reader)?) };
-                Ok((value, monoid))
+                let restarts = blocks.code.reader.eat_word("restart");
+                Ok((value, monoid, if restarts { Some(blocks.atom()?) } else { None }))
             })?;
         }
         if !self.code.close() {
@@ -314,11 +322,12 @@ impl Blocks<'_> {
         if self.code.reader.eat_word("gives") {
             let mut heads = heads.iter().zip(next);
             carried = self.list(|blocks| {
-                let Some((&(var, init, ty, chained), (next, monoid))) = heads.next() else {
+                let Some((&(var, init, ty, chained), (next, monoid, restart))) = heads.next()
+                else {
                     return blocks.code.reader.error("more results than carried values");
                 };
                 let result = blocks.define(ty)?;
-                Ok(Carry { var, init, next, result, monoid, chained })
+                Ok(Carry { var, init, next, result, monoid, chained, restart })
             })?;
         }
         if carried.len() != heads.len() {
@@ -361,6 +370,18 @@ impl Blocks<'_> {
         Ok(Stmt::Pack { index, from, to, body, keep, cursor, start, kept, stores, end })
     }
 
+    fn owner(&mut self) -> Result<Stmt> {
+        let index = self.code.param()?;
+        self.code.reader.expect("=")?;
+        let element = self.atom()?;
+        self.code.reader.expect_word("in")?;
+        let from = self.atom()?;
+        self.code.reader.expect("..")?;
+        let range = [from, self.atom()?];
+        let segments = read_segments(self.code.reader)?;
+        Ok(Stmt::Owner { index, segments, range, element })
+    }
+
     fn scan(&mut self) -> Result<Stmt> {
         let scans = self.list(|blocks| {
             let total = blocks.define(Ty::I64)?;
@@ -368,13 +389,25 @@ impl Blocks<'_> {
             let monoid = text::monoid(blocks.code.reader)?;
             let from = blocks.code.reader.id()?;
             blocks.code.reader.expect_word("to")?;
-            Ok(Scan { from, to: blocks.code.reader.id()?, total, monoid })
+            let to = blocks.code.reader.id()?;
+            let restarts = if blocks.code.reader.eat_word("restarts") {
+                let at = blocks.code.reader.id()?;
+                Some((at, blocks.define(Ty::Bool)?))
+            } else {
+                None
+            };
+            Ok(Scan { from, to, total, monoid, restarts })
         })?;
         Ok(Stmt::Scan(scans))
     }
 
     fn chain(&mut self) -> Result<Stmt> {
-        Ok(Stmt::Chain { links: self.links()? })
+        let links = self.links()?;
+        let mut restarts = Vec::new();
+        if self.code.reader.eat_word("restarts") {
+            restarts = self.list(|blocks| Ok((blocks.code.reader.integer()?, blocks.atom()?)))?;
+        }
+        Ok(Stmt::Chain { links, restarts })
     }
 
     fn links(&mut self) -> Result<Vec<(Var, Operand, Monoid)>> {

@@ -22,6 +22,7 @@ fn check_errors(text: &str, expected: &Expect) {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "one text with all forms")]
 fn every_form_is_read_back() {
     check(
         "\
@@ -110,6 +111,21 @@ kernel k9 \"in turn\"(a0: i64) tiles of 64 over a0 as x0 x1 x2 {
     x5 = add x4 x3
     next x5 add
   } gives x6
+}
+
+kernel k10 segments(a0: in i64, a1: i64, a2: private i64 [2], a3: private bool [2]) tiles of 64 over a1 cut by a0 of a1 each by 32 threads x0 as x1 x2 x3 x4 x5 x6 {
+  owner x7 = x5 in x2 .. x3 by a0 of a1
+  scan x8 = add a2 to a2 restarts a3 x9
+  chain x10 = add x8, x11 = max x7 restarts 0 x9
+}
+
+kernel k11 \"from the start\"(a0: i64) tiles of 64 over a0 as x0 x1 x2 {
+  for x3 in x1 .. x2 simd carry x4 = chained 0 {
+    x5 = eq x3 7
+    x6 = select x5 0 x4
+    x7 = add x6 x3
+    next x7 add restart x5
+  } gives x8
 }
 ",
     );

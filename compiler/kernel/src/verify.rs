@@ -20,8 +20,8 @@
 //!   on it.
 //!
 //! Threads
-//! * Barriers, combinations, scans, strides, and arrays of the kernel belong to the thread form, a
-//!   simd loop, a pack and a chained value to the tile form.  Private arrays are scanned; both of
+//! * Barriers, combinations, scans, strides, and private arrays belong to the thread form, a simd
+//!   loop, a pack and a chained value to the tile form.  Private arrays are scanned; both of
 //!   a scan have one length, and the type of the total, or bools are counted.
 //!
 //! Serial forms
@@ -96,8 +96,8 @@ fn verify_kernel(
     let mut walk = Walk { kernel, checker, given: Vec::new(), finish: false, depth: 0, by_threads };
     if by_threads {
         // The tile form was checked.
-    } else if kernel.args.values().any(|info| info.kind.is_own()) {
-        walk.checker.error(&entity, "only blocks of threads have arrays of their own".into());
+    } else if kernel.args.values().any(|info| matches!(info.kind, ArgKind::Private(_))) {
+        walk.checker.error(&entity, "only threads have private arrays".into());
     } else {
         walk.overwritten(&entity);
     }
@@ -305,7 +305,17 @@ impl Walk<'_> {
                 self.store("store", *buffer, *value);
             }
             Stmt::Partial(number, value) => self.partial(*number, *value),
-            Stmt::Chain { links } => self.chain(links),
+            Stmt::Chain { links, restarts } => self.chain(links, restarts),
+            Stmt::Owner { index, segments, range, element } => {
+                match segments {
+                    Segments::Offsets(offsets, _) => self.offsets("owner", *offsets),
+                    Segments::Even(len) => self.ints("owner", "length", &[*len]),
+                }
+                self.ints("owner", "range", range);
+                self.ints("owner", "element", &[*element]);
+                self.checker.define(&[*index]);
+                self.ints("owner", "index", &[Atom::Var(*index)]);
+            }
             Stmt::Positions(atoms) => self.ints("positions", "operands", atoms),
             Stmt::Barrier => self.only("a barrier", true),
             Stmt::Combine(links) => {
@@ -328,7 +338,7 @@ impl Walk<'_> {
     }
 
     fn scan(&mut self, scan: &Scan) {
-        let Scan { from, to, total, monoid } = *scan;
+        let Scan { from, to, total, monoid, restarts } = *scan;
         let array = |walk: &mut Self, arg| match walk.kernel.args.get(arg) {
             Some(&ArgInfo { ty, kind: ArgKind::Private(len) }) => Some((ty, len)),
             _ => {
@@ -337,12 +347,21 @@ impl Walk<'_> {
             }
         };
         self.checker.define(&[total]);
+        if let Some((at, any)) = restarts {
+            self.checker.define(&[any]);
+            let found = array(self, at);
+            let bools = found.is_some_and(|(ty, _)| ty == Ty::Bool);
+            if !bools || self.ty(Atom::Var(any)) != Ty::Bool {
+                self.checker.error("scan", format!("{at} does not tell where it restarts"));
+            }
+        }
         let (Some((from, len)), Some((to, room))) = (array(self, from), array(self, to)) else {
             return;
         };
         let ty = self.ty(Atom::Var(total));
         self.monoid("scan", monoid, ty);
-        let counts = from == Ty::Bool && ty == Ty::I64 && monoid == Monoid::Add;
+        let counts =
+            from == Ty::Bool && ty == Ty::I64 && monoid == Monoid::Add && restarts.is_none();
         if to != ty || len != room || !(from == ty || counts) {
             self.checker.error("scan", format!("{from} [{len}] to {to} [{room}] of {ty}"));
         }
@@ -385,6 +404,8 @@ impl Walk<'_> {
         body.iter().for_each(|stmt| self.stmt(stmt));
         self.checker.next_item();
         self.checker.operands("next", "values", &next, &tys);
+        let restarts: Vec<Operand> = carried.iter().filter_map(|carry| carry.restart).collect();
+        self.checker.operands("next", "restart", &restarts, &vec![Ty::Bool; restarts.len()]);
         self.depth -= 1;
         self.checker.release(&before);
         let results: Vec<Var> = carried.iter().map(|c| c.result).collect();
@@ -428,11 +449,17 @@ impl Walk<'_> {
         }
     }
 
-    fn chain(&mut self, links: &[(Var, Operand, Monoid)]) {
+    fn chain(&mut self, links: &[(Var, Operand, Monoid)], restarts: &[(usize, Operand)]) {
         let Body::Tiles { body, .. } = &self.kernel.body else { return };
         let chains = body.iter().filter(|s| matches!(s, Stmt::Chain { .. })).count();
-        if self.finish || self.depth != 1 || chains > 1 {
+        if self.finish || self.depth != 1 || (chains > 1 && !self.by_threads) {
             self.checker.error("chain", "a tile has one, in its outermost block".into());
+        }
+        for &(n, restarted) in restarts {
+            self.checker.operands("chain", "restart", &[restarted], &[Ty::Bool]);
+            if n >= links.len() {
+                self.checker.error("chain", format!("there is no link {n}"));
+            }
         }
         self.links("chain", links);
     }

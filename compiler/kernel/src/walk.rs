@@ -1,6 +1,6 @@
 //! What statements use, define and hold.
 
-use crate::ir::{Block, Carry, Scan, Stmt};
+use crate::ir::{Block, Carry, Scan, Segments, Stmt};
 use crate::{Arg, Operand, Var};
 use prim::Monoid;
 use scalar::{Atom, Op};
@@ -20,7 +20,10 @@ impl Stmt {
             Stmt::Store(_, index, value) => vec![*index, *value],
             Stmt::If(cond, then, els) => [vec![*cond], nested(then), nested(els)].concat(),
             Stmt::For { from, to, carried, body, .. } => {
-                let carried = carried.iter().flat_map(|carry| [carry.init, carry.next]).collect();
+                let carried = carried
+                    .iter()
+                    .flat_map(|carry| [carry.init, carry.next].into_iter().chain(carry.restart))
+                    .collect();
                 [vec![*from, *to], carried, nested(body)].concat()
             }
             Stmt::Pack { from, to, body, keep, start, kept, stores, .. } => {
@@ -28,9 +31,12 @@ impl Stmt {
                 [vec![*from, *to, *keep, *start], nested(body), nested(kept), stored].concat()
             }
             Stmt::Partial(_, value) => vec![*value],
-            Stmt::Chain { links } | Stmt::Combine(links) => {
-                links.iter().map(|(_, total, _)| *total).collect()
+            Stmt::Chain { links, restarts } => {
+                let restarts = restarts.iter().map(|(_, any)| *any);
+                links.iter().map(|(_, total, _)| *total).chain(restarts).collect()
             }
+            Stmt::Combine(links) => links.iter().map(|(_, value, _)| *value).collect(),
+            Stmt::Owner { range, element, .. } => vec![range[0], range[1], *element],
             Stmt::Positions(atoms) => atoms.clone(),
             Stmt::Barrier | Stmt::Scan(_) => Vec::new(),
         }
@@ -42,8 +48,12 @@ impl Stmt {
             Stmt::Scalar(stmt) => stmt.results().to_vec(),
             Stmt::For { carried, .. } => carried.iter().map(|carry| carry.result).collect(),
             Stmt::Pack { end, .. } => vec![*end],
-            Stmt::Chain { links } | Stmt::Combine(links) => links.iter().map(|l| l.0).collect(),
-            Stmt::Scan(scans) => scans.iter().map(|scan| scan.total).collect(),
+            Stmt::Chain { links, .. } | Stmt::Combine(links) => links.iter().map(|l| l.0).collect(),
+            Stmt::Scan(scans) => scans
+                .iter()
+                .flat_map(|scan| [scan.total].into_iter().chain(scan.restarts.map(|r| r.1)))
+                .collect(),
+            Stmt::Owner { index, .. } => vec![*index],
             Stmt::If(..)
             | Stmt::Store(..)
             | Stmt::Partial(..)
@@ -65,7 +75,8 @@ impl Stmt {
             | Stmt::For { .. }
             | Stmt::Pack { .. }
             | Stmt::Store(..)
-            | Stmt::Positions(_) => false,
+            | Stmt::Positions(_)
+            | Stmt::Owner { .. } => false,
         }
     }
 
@@ -120,6 +131,7 @@ impl Stmt {
                     init: atom(&carry.init),
                     next: atom(&carry.next),
                     result: name(carry.result),
+                    restart: carry.restart.as_ref().map(atom),
                     ..carry.clone()
                 };
                 Stmt::For {
@@ -147,11 +159,24 @@ impl Stmt {
             }
             Stmt::Store(buffer, index, value) => Stmt::Store(*buffer, atom(index), atom(value)),
             Stmt::Partial(number, value) => Stmt::Partial(*number, atom(value)),
-            Stmt::Chain { links: list } => Stmt::Chain { links: links(list) },
+            Stmt::Chain { links: list, restarts } => Stmt::Chain {
+                links: links(list),
+                restarts: restarts.iter().map(|(n, any)| (*n, atom(any))).collect(),
+            },
+            Stmt::Owner { index, segments, range, element } => Stmt::Owner {
+                index: name(*index),
+                segments: *segments,
+                range: [atom(&range[0]), atom(&range[1])],
+                element: atom(element),
+            },
             Stmt::Combine(list) => Stmt::Combine(links(list)),
             Stmt::Positions(atoms) => Stmt::Positions(atoms.iter().map(atom).collect()),
             Stmt::Scan(scans) => {
-                let scan = |scan: &Scan| Scan { total: name(scan.total), ..*scan };
+                let scan = |scan: &Scan| Scan {
+                    total: name(scan.total),
+                    restarts: scan.restarts.map(|(at, any)| (at, name(any))),
+                    ..*scan
+                };
                 Stmt::Scan(scans.iter().map(scan).collect())
             }
             Stmt::Barrier => Stmt::Barrier,
@@ -166,7 +191,17 @@ impl Stmt {
             scalar::Stmt::Call(call) => found.extend(&call.vectors),
             _ => {}
         });
+        self.owners(&mut found);
         found
+    }
+
+    fn owners(&self, found: &mut Vec<Arg>) {
+        if let Stmt::Owner { segments: Segments::Offsets(offsets, _), .. } = self {
+            found.push(*offsets);
+        }
+        for block in self.blocks() {
+            block.iter().for_each(|stmt| stmt.owners(found));
+        }
     }
 
     /// Calls `visit` with every scalar statement, nested ones too.

@@ -14,6 +14,7 @@
 
 mod cursor;
 mod cut;
+mod flat;
 mod gather;
 mod level;
 mod nodes;
@@ -35,8 +36,8 @@ use base::{Id, IdMap};
 use kernel::{Kernel, KernelId, Program};
 use plan::ClusterId;
 
-/// Makes the kernels of a plan, one for each cluster, in the same order, and for CPUs serial forms of
-/// those that routines launch.
+/// Makes the kernels of a plan, one for each cluster, in the same order, and for CPUs serial forms
+/// of those that routines launch.
 pub fn schedule(plan: &plan::Program, target: &Target) -> Program {
     let mut program = in_tiles(plan, target);
     if let Some(block) = target.block {

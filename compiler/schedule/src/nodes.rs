@@ -52,7 +52,11 @@ impl Scheduler<'_> {
         let node = &self.cluster.nodes[n];
         let values = self.inline(node, level);
         for (k, (&value, &monoid)) in values.iter().zip(monoids).enumerate() {
-            let result = self.accumulate(level, value, monoid);
+            let result = if self.is_flat(level) {
+                self.combine_segment(level, value, monoid)[1]
+            } else {
+                self.accumulate(level, value, monoid)
+            };
             self.levels[level].reduced.push((node.results[k], node.pushes[k], result));
         }
     }
@@ -64,7 +68,7 @@ impl Scheduler<'_> {
         let (var, result) = (self.builder.fresh(ty), self.builder.fresh(ty));
         let next = self.op_in(level, monoid.op(), &[Atom::Var(var), value]);
         let monoid = Some(monoid);
-        let carry = Carry { var, init, next, result, monoid, chained: false };
+        let carry = Carry { var, init, next, result, monoid, chained: false, restart: None };
         self.levels[level].carried.push(carry);
         result
     }
@@ -73,6 +77,13 @@ impl Scheduler<'_> {
         let node = &self.cluster.nodes[n];
         let values = self.inline(node, level);
         let outer = self.cluster.chain(node.space).len() == 1;
+        if self.is_flat(level) {
+            for (k, (&value, &monoid)) in values.iter().zip(monoids).enumerate() {
+                let before = self.combine_segment(level, value, monoid)[0];
+                self.levels[level].bound.insert(node.results[k], Atom::Var(before));
+            }
+            return self.push_results(n, level);
+        }
         if outer && self.counting {
             for (k, (&value, &monoid)) in values.iter().zip(monoids).enumerate() {
                 let total = self.accumulate(level, value, monoid);
@@ -92,7 +103,7 @@ impl Scheduler<'_> {
             // Inner loops are mostly too short for what it takes to vectorise a scan.
             let monoid = outer.then_some(monoid);
             let chained = outer && self.by_threads();
-            let carry = Carry { var, init, next, result, monoid, chained };
+            let carry = Carry { var, init, next, result, monoid, chained, restart: None };
             self.levels[level].carried.push(carry);
         }
         self.push_results(n, level);
@@ -199,7 +210,7 @@ impl Scheduler<'_> {
         self.levels.push(level);
         self.items(items, space);
         for carried in &cursors {
-            self.count_tile(carried);
+            self.count_tile(carried, outermost);
         }
         let level = self.pop_level();
         let mut carried = level.carried;
@@ -251,7 +262,7 @@ impl Scheduler<'_> {
         }
     }
 
-    fn monoid_of(&self, name: Ref) -> Monoid {
+    pub(crate) fn monoid_of(&self, name: Ref) -> Monoid {
         let node = &self.cluster.nodes[self.makers[&name]];
         let k = node.results.iter().position(|r| *r == name).unwrap_or(0);
         match &node.op {
@@ -261,7 +272,7 @@ impl Scheduler<'_> {
     }
 
     /// Nodes among the items that have a cursor: carried through the loop.
-    fn carry_cursors(&mut self, items: &[usize]) -> Vec<Carried> {
+    pub(crate) fn carry_cursors(&mut self, items: &[usize]) -> Vec<Carried> {
         let mut carried = Vec::new();
         for &node in items {
             if has_cursor(&self.cluster.nodes[node]) {
@@ -281,9 +292,9 @@ impl Scheduler<'_> {
     }
 
     /// What a tile counts of a cursor that is chained, beside the cursor itself.
-    fn count_tile(&mut self, carried: &Carried) {
+    pub(crate) fn count_tile(&mut self, carried: &Carried, outermost: bool) {
         let level = self.levels.len() - 1;
-        if self.by_threads() && level == 1 {
+        if self.by_threads() && outermost {
             let amount = self.cursors.at(carried.node).amount;
             let total = self.accumulate(level, amount, Monoid::Add);
             self.totals.push((carried.node, 0, Atom::Var(total), Monoid::Add));
@@ -291,16 +302,16 @@ impl Scheduler<'_> {
     }
 
     /// How a cursor is carried through the loop around the innermost level.
-    fn carry(&self, carried: &Carried) -> Carry {
+    pub(crate) fn carry(&self, carried: &Carried) -> Carry {
         let &Carried { node, var, init, result, .. } = carried;
         let next = self.cursors.at(node).own;
         let monoid = (self.counting || self.by_threads()).then_some(Monoid::Add);
         let chained = self.by_threads() && self.levels.len() == 1;
-        Carry { var, init, next, result, monoid, chained }
+        Carry { var, init, next, result, monoid, chained, restart: None }
     }
 
     /// After the loop: where a cursor stands.
-    fn leave(&mut self, carried: &Carried) {
+    pub(crate) fn leave(&mut self, carried: &Carried) {
         let &Carried { node, before, result, .. } = carried;
         let level = self.levels.len() - 1;
         if self.by_threads() && level > 0 {
@@ -400,7 +411,15 @@ impl Scheduler<'_> {
             let next = self.op_in(own, ScalarOp::Add, &[at, one]);
             let Level { block: body, mut carried, .. } = self.pop_level();
             let (monoid, chained) = (None, false);
-            carried.push(Carry { var: cursor, init: start, next, result: end, monoid, chained });
+            carried.push(Carry {
+                var: cursor,
+                init: start,
+                next,
+                result: end,
+                monoid,
+                chained,
+                restart: None,
+            });
             Stmt::For { index, from, to, carried, body, way: Way::Serial }
         };
         self.here().block.push(stmt);
@@ -415,13 +434,13 @@ impl Scheduler<'_> {
         level
     }
 
-    fn pop_level(&mut self) -> Level {
+    pub(crate) fn pop_level(&mut self) -> Level {
         self.levels.pop().unwrap_or_else(|| unreachable!("a level was pushed"))
     }
 }
 
 /// A cursor that is carried through a loop.
-struct Carried {
+pub(crate) struct Carried {
     node: usize,
     /// Where it stood before the loop.
     before: Cursor,
@@ -450,6 +469,7 @@ pub(crate) fn is_simd(block: &[Stmt]) -> bool {
         | Stmt::Pack { .. }
         | Stmt::Partial(..)
         | Stmt::Chain { .. }
+        | Stmt::Owner { .. }
         | Stmt::Barrier
         | Stmt::Combine(_)
         | Stmt::Scan(_) => false,

@@ -182,7 +182,7 @@ impl Scheduler<'_> {
     }
 
     /// The local names that the code of a node uses.
-    fn local_reads(&self, n: usize) -> Vec<Ref> {
+    pub(crate) fn local_reads(&self, n: usize) -> Vec<Ref> {
         let mut names = self.cluster.nodes[n].code.refs().vectors;
         names.retain(|r| matches!(self.cluster.refs[*r].kind, RefKind::Local(_)));
         names
@@ -190,7 +190,7 @@ impl Scheduler<'_> {
 }
 
 /// Whether a node stores something, or may fail.
-fn has_purpose(node: &Node) -> bool {
+pub(crate) fn has_purpose(node: &Node) -> bool {
     node.pushes.iter().any(Option::is_some) || node.code.has_effect()
 }
 

@@ -2,6 +2,7 @@
 
 use crate::cursor::Cursors;
 use crate::cut::Cut;
+use crate::flat::Flat;
 use crate::level::Level;
 use crate::target::Target;
 use base::{Id, IdMap};
@@ -60,6 +61,10 @@ pub(crate) struct Scheduler<'a> {
     pub(crate) prefixes: FxHashMap<(usize, usize), Atom<Arg>>,
     /// The segments that tiles cut.
     pub(crate) cut: Option<Cut>,
+    /// The segments that lie side by side.
+    pub(crate) flat: Option<Flat>,
+    /// Arrays of the kernel.
+    pub(crate) arrays: Vec<ArgInfo>,
     /// Number, first and end of the tile.
     pub(crate) tile: [scalar::Var; 3],
 }
@@ -84,6 +89,8 @@ impl<'a> Scheduler<'a> {
             totals: Vec::new(),
             prefixes: FxHashMap::default(),
             cut: None,
+            flat: None,
+            arrays: Vec::new(),
             tile,
             partials: Vec::new(),
             finish: Vec::new(),
@@ -113,6 +120,7 @@ impl<'a> Scheduler<'a> {
                 };
                 ArgInfo { ty: self.cluster.refs[p.name].ty, kind }
             })
+            .chain(self.arrays.iter().copied())
             .collect();
         let vars = self.builder.finish(Vec::new()).vars;
         Kernel { name: self.cluster.name.clone(), args, vars, body }

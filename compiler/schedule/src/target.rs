@@ -7,6 +7,8 @@ pub struct Target {
     pub grain: u32,
     /// Outer lanes of a tile when each has an inner loop of unknown length.
     pub grain_nested: u32,
+    /// Lanes and elements of a tile whose segments lie side by side.
+    pub grain_cut: u32,
     /// Lanes of a tile when each may run a loop or a recursive function.
     pub grain_heavy: u32,
     /// The block of threads that runs a tile; none where one unit runs it.
@@ -24,13 +26,19 @@ pub struct Block {
 
 impl Target {
     /// Cores of a CPU: two arrays of a tile fit the second-level cache of a core.
-    pub const CPU: Target =
-        Target { grain: 16_384, grain_nested: 256, grain_heavy: 64, block: None };
+    pub const CPU: Target = Target {
+        grain: 16_384,
+        grain_nested: 256,
+        grain_cut: 16_384,
+        grain_heavy: 64,
+        block: None,
+    };
     /// Multiprocessors of a GPU: a tile is one striped array, so that what is scanned stays in
     /// registers.
     pub const GPU: Target = Target {
         grain: 2048,
         grain_nested: 256,
+        grain_cut: 1024,
         grain_heavy: 256,
         block: Some(Block { threads: 256, items: 8 }),
     };

@@ -104,7 +104,8 @@ fn agree_by_threads(plan: &plan::Program, args: &[Data], wanted: &Wanted) {
     for (threads, items, grain) in BLOCKS {
         let mut plan = plan.clone();
         let block = Some(Block { threads, items });
-        let target = Target { grain, grain_nested: threads, grain_heavy: threads, block };
+        let (grain_nested, grain_cut, grain_heavy) = (threads, grain, threads);
+        let target = Target { grain, grain_nested, grain_cut, grain_heavy, block };
         overwrite(&mut plan, &target);
         let kernels = verified(schedule(&plan, &target));
         let simulator = kernel::Simulator::new(&kernels);

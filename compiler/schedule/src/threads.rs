@@ -3,11 +3,11 @@
 //! The statements of a tile run in all threads, on the same values; stores among them are made by
 //! the first thread only.  A loop over the lanes of the tile is shared by the threads:
 //!
-//! * Where nothing is carried, or only combined, each thread takes every `threads`-th lane, and what
-//!   they have combined is combined across the block.
+//! * Where nothing is carried, or only combined, each thread takes every `threads`-th lane, and
+//!   what they have combined is combined across the block.
 //! * Where a carried value is used on the way (a scan, the cursor of a filter), the loop becomes
-//!   rounds of one striped array: each thread computes what its lanes add, the array is scanned, and
-//!   with the prefixes the rest of the body runs (`rounds.rs`).
+//!   rounds of one striped array: each thread computes what its lanes add, the array is scanned,
+//!   and with the prefixes the rest of the body runs (`rounds.rs`).
 //! * Any other loop is run by the first thread.
 
 mod dead;
@@ -32,6 +32,7 @@ pub(crate) fn by_threads(kernel: &Kernel, block: target::Block) -> Kernel {
     let Body::Tiles { tiles, tile, partials, body, finish, .. } = &kernel.body else {
         return kernel.clone();
     };
+    let block = target::Block { items: items(tiles, block), ..block };
     let mut vars = kernel.vars.clone();
     let rank = vars.push(Ty::I64);
     let mut lower = Lower { block, tiles, tile: *tile, rank, args: kernel.args.clone(), vars };
@@ -52,6 +53,16 @@ pub(crate) fn by_threads(kernel: &Kernel, block: target::Block) -> Kernel {
             body: stmts,
             finish: finish.clone(),
         },
+    }
+}
+
+/// Elements of a striped array for each thread: a tile is one, if it can be.
+fn items(tiles: &Tiles, block: target::Block) -> u32 {
+    let target::Block { threads, items } = block;
+    match tiles {
+        Tiles::Even { grain, .. } if grain.is_multiple_of(threads) => grain / threads,
+        Tiles::Cut { grain, .. } => grain.div_ceil(threads),
+        _ => items,
     }
 }
 
@@ -119,6 +130,9 @@ impl Lower<'_> {
     /// Statements of the tile, in all threads; `first` tells whether this is the first.
     fn tile_stmts(&mut self, block: &Block, first: Operand, out: &mut Block) {
         for stmt in block {
+            if self.reads_shared(stmt) {
+                out.push(Stmt::Barrier);
+            }
             match stmt {
                 Stmt::Store(..) => out.push(Stmt::If(first, vec![stmt.clone()], Vec::new())),
                 Stmt::If(cond, then, els) => {
@@ -138,12 +152,18 @@ impl Lower<'_> {
                 | Stmt::Partial(..)
                 | Stmt::Chain { .. }
                 | Stmt::Positions(_)
+                | Stmt::Owner { .. }
                 | Stmt::Barrier
                 | Stmt::Combine(_)
                 | Stmt::Scan(_) => out.push(stmt.clone()),
                 Stmt::Pack { .. } => unreachable!("a filter for threads is a loop"),
             }
         }
+    }
+
+    /// Whether a statement reads what other threads may have written.
+    fn reads_shared(&self, stmt: &Stmt) -> bool {
+        stmt.reads().iter().any(|&arg| matches!(self.args[arg].kind, ArgKind::Shared(_)))
     }
 
     /// A loop whose lanes the threads share, if it can be one.
@@ -179,6 +199,7 @@ impl Lower<'_> {
     /// run before.
     fn alone(&mut self, lanes: Lanes<'_>, first: Operand, out: &mut Block) {
         let mut own = lanes.carried.to_vec();
+        debug_assert!(own.iter().all(|carry| carry.restart.is_none()), "segments are rounds");
         if own.iter().any(|carry| carry.chained) {
             let wanted: Vec<usize> = (0..own.len()).filter(|&n| own[n].chained).collect();
             let totals = self.totals_alone(lanes, &wanted, first, out);
@@ -188,7 +209,7 @@ impl Lower<'_> {
                 let before = self.fresh(self.vars[own[n].var]);
                 links.push((before, total, monoid));
             }
-            out.push(Stmt::Chain { links: links.clone() });
+            out.push(Stmt::Chain { links: links.clone(), restarts: Vec::new() });
             for (&n, (before, _, monoid)) in wanted.iter().zip(links) {
                 let start = self.combine(out, monoid, own[n].init, Atom::Var(before));
                 (own[n].init, own[n].chained) = (start, false);
@@ -262,7 +283,7 @@ impl Lower<'_> {
 
 /// Whether a carried value is used for more than its next.
 fn is_scanned(carry: &Carry, body: &Block) -> bool {
-    let uses = |stmt: &Stmt| stmt.operands().iter().any(|&a| a == Atom::Var(carry.var));
+    let uses = |stmt: &Stmt| stmt.operands().contains(&Atom::Var(carry.var));
     body.iter().any(|stmt| !defines(stmt, carry.next) && uses(stmt))
 }
 

@@ -24,6 +24,10 @@ impl Scheduler<'_> {
         if self.outer().is_none() {
             return self.once(root);
         }
+        if let Some(flat) = self.find_flat() {
+            self.run_flat(root, flat);
+            return self.end_body();
+        }
         self.cut = self.find_cut();
         let chained = self.cluster.nodes.iter().any(|n| self.is_chained(n));
         if chained && (self.serial || self.by_threads()) {
@@ -36,6 +40,11 @@ impl Scheduler<'_> {
         if self.serial {
             self.end_cursors();
         }
+        self.end_body()
+    }
+
+    /// The body of the kernel, when all items have happened.
+    fn end_body(&mut self) -> Body {
         self.store_totals();
         let body = self.levels.pop().map(|l| l.block).unwrap_or_default();
         Body::Tiles {
@@ -114,13 +123,13 @@ impl Scheduler<'_> {
                 self.cursors.set(n, Atom::Var(prefix));
             }
         }
-        self.levels[0].block.push(Stmt::Chain { links });
+        self.levels[0].block.push(Stmt::Chain { links, restarts: Vec::new() });
         self.counting = false;
     }
 
     /// Without tiles before this one, cursors start at 0, and scans at the identity; so do values
     /// that are chained.
-    fn start_cursors(&mut self) {
+    pub(crate) fn start_cursors(&mut self) {
         for (n, node) in self.cluster.nodes.iter().enumerate() {
             if has_cursor(node) {
                 self.cursors.set(n, Atom::Const(Const::I64(0)));
@@ -186,7 +195,8 @@ impl Scheduler<'_> {
             let to = self.operand(self.cluster.spaces[space].lanes);
             return Bounds { start, from: start, to };
         }
-        let [from, to] = [1, 2].map(|n| Atom::Var(self.tile[n]));
+        let tile = [1, 2].map(|n| Atom::Var(self.tile[n]));
+        let [from, to] = self.own_lanes().unwrap_or(tile);
         Bounds { start, from, to }
     }
 
@@ -213,6 +223,9 @@ impl Scheduler<'_> {
         }
         let Target { grain, grain_nested, grain_heavy, .. } = self.target;
         let heavy = self.cluster.nodes.iter().any(|n| n.code.body.stmts.iter().any(is_heavy));
+        if let Some(flat) = self.flat {
+            return self.flat_tiles(flat, self.flat_grain());
+        }
         if let Some(cut) = self.cut {
             return self.cut_tiles(cut, extent, if heavy { grain_heavy } else { grain });
         }
@@ -236,6 +249,12 @@ impl Scheduler<'_> {
             }
         }
         Tiles::Even { extent, grain: if heavy { grain_heavy } else { grain } }
+    }
+
+    /// Lanes and elements of a tile whose segments lie side by side.
+    pub(crate) fn flat_grain(&self) -> u32 {
+        let heavy = self.cluster.nodes.iter().any(|n| n.code.body.stmts.iter().any(is_heavy));
+        if heavy { self.target.grain_heavy } else { self.target.grain_cut }
     }
 
     fn sort(&self, kind: plan::SortKind) -> Body {

@@ -339,6 +339,9 @@ impl Device for Cuda {
     fn touched(&self) -> u64 {
         0
     }
+    fn times(&self) -> Vec<(KernelId, f64)> {
+        self.timings().iter().map(|launch| (launch.kernel, launch.seconds)).collect()
+    }
     fn load(&self, text: &CudaText) -> Result<Loaded<Module>, Diagnostic> {
         // Other calls may go on meanwhile.
         drop(self.state());

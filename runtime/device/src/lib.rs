@@ -80,6 +80,11 @@ pub trait Device {
     fn memory(&self) -> MemoryUse;
     /// How many elements kernels of programs that count have read or written so far.
     fn touched(&self) -> u64;
+    /// The seconds that launches took since the last time, where the device keeps time itself.  To be
+    /// called after [`Device::wait`].
+    fn times(&self) -> Vec<(KernelId, f64)> {
+        Vec::new()
+    }
     /// Makes a program ready.
     fn load(&self, text: &Self::Text) -> Result<Loaded<Self::Module>, Diagnostic>;
     /// Runs a kernel on at most `width` units.  It may still run afterwards; what failed is told by

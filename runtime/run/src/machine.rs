@@ -122,8 +122,22 @@ impl<'a, D: Device> Machine<'a, D> {
         if self.depth == 0 {
             // What a launch had to tell comes before what the host found after it.
             self.device.wait()?;
+            self.note_times();
         }
         result
+    }
+
+    /// Notes how long launches took by the device's own clock, if it has one: it goes on while the
+    /// host does.
+    fn note_times(&mut self) {
+        let times = self.device.times();
+        if times.is_empty() {
+            return;
+        }
+        self.stats.kernels.values_mut().for_each(|row| row.seconds = 0.0);
+        for (kernel, seconds) in times {
+            self.stats.kernels.entry(kernel.index()).or_default().seconds += seconds;
+        }
     }
 
     fn block(

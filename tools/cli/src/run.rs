@@ -77,6 +77,7 @@ fn choices(options: &Run) -> Options {
     choices.cuda.memory = options.memory;
     choices.dump.clone_from(&options.dump);
     choices.time_kernels = options.stats.is_some();
+    choices.cuda.profile = choices.time_kernels;
     choices
 }
 

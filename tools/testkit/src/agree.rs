@@ -2,9 +2,9 @@
 //!
 //! The interpreter says what is right.  Against it stand the evaluators of the stations (nest
 //! behind `lower`, flat behind `flatten` and again behind its passes, plan behind `fuse`, kernel
-//! behind `schedule`), the simulator of a GPU's threads, and the CPU.  Values must be the same, floats up to what the order of a
-//! reduction may change.  Where the interpreter fails every engine must fail; it may report another
-//! of several errors.
+//! behind `schedule`), the simulator of a GPU's threads, and the CPU.  Values must be the same,
+//! floats up to what the order of a reduction may change.  Where the interpreter fails every engine
+//! must fail; it may report another of several errors.
 
 mod compare;
 mod convert;

@@ -62,12 +62,12 @@ impl Body<'_, '_, Arg> {
                 let value = self.text(*value);
                 self.out.line(format!("{} = {value};", names::partial(*number)));
             }
-            Stmt::Chain { links } => self.chain(links),
+            Stmt::Chain { links, .. } => self.chain(links),
             Stmt::Positions(atoms) => {
                 let list: Vec<String> = atoms.iter().map(|&a| self.text(a)).collect();
                 self.out.line(format!("NESL_POSITIONS({});", list.join(", ")));
             }
-            Stmt::Barrier | Stmt::Combine(_) | Stmt::Scan(_) => {
+            Stmt::Owner { .. } | Stmt::Barrier | Stmt::Combine(_) | Stmt::Scan(_) => {
                 unreachable!("{stmt:?} is for blocks of threads")
             }
         }
@@ -270,6 +270,7 @@ pub(super) fn is_straight(block: &Block) -> bool {
         | Stmt::Partial(..)
         | Stmt::Chain { .. }
         | Stmt::Positions(_)
+        | Stmt::Owner { .. }
         | Stmt::Barrier
         | Stmt::Combine(_) => true,
     });

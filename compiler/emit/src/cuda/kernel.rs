@@ -2,7 +2,8 @@
 //!
 //! Blocks take tiles one after the other.  Scratch memory is a row of words for each tile: its
 //! partials, then for each chain three times what is linked (`nesl_chain`); flags come after all
-//! rows.  The last block to come to its end combines the partials, and its first thread runs the finish.
+//! rows.  The last block to come to its end combines the partials, and its first thread runs the
+//! finish.
 
 pub(crate) use crate::shared::kernel::called;
 
@@ -19,6 +20,10 @@ use kernel::{
 use prim::{Monoid, Ty};
 use scalar::{Atom, Var};
 use std::collections::HashMap;
+
+/// Blocks of a kernel with a chain that a multiprocessor should hold at once: they wait for each other
+/// most of the time.
+const BLOCKS: u32 = 4;
 
 /// A kernel made of tiles, in parts.
 struct Parts<'k> {
@@ -99,8 +104,9 @@ fn count(tiles: &Tiles) -> TileCount {
             let (extent, elements) = (size(*extent), size(*elements));
             TileCount::Balanced { extent, elements, grain: *grain }
         }
-        Tiles::Cut { segments: Segments::Even(_), .. } => {
-            unreachable!("tiles for threads cut no segments of one length")
+        Tiles::Cut { extent, segments: Segments::Even(length), grain, .. } => {
+            let (extent, length) = (size(*extent), size(*length));
+            TileCount::Cells { extent, length, grain: *grain }
         }
     }
 }
@@ -140,7 +146,11 @@ impl Parts<'_> {
         out.line(format!("/* ---- {id} {} ---- */", names::comment(&self.kernel.name)));
         out.blank();
         let head = format!("{}(const nesl_run run{})", names::kernel(id), self.params());
-        let bounds = format!("__launch_bounds__({threads})");
+        let bounds = if self.chains().next().is_some() {
+            format!("__launch_bounds__({threads}, {BLOCKS})")
+        } else {
+            format!("__launch_bounds__({threads})")
+        };
         out.open(format!("extern \"C\" __global__ void {bounds} {head}"));
         self.arrays(&mut out);
         let rank = self.threads.rank;
@@ -166,20 +176,20 @@ impl Parts<'_> {
         out.finish()
     }
 
-    /// The chains of a tile, in order.
-    fn chains(&self) -> impl Iterator<Item = &[(Var, Operand, Monoid)]> {
+    /// How much each chain of a tile passes on, in order.
+    fn chains(&self) -> impl Iterator<Item = usize> {
         self.body.iter().filter_map(|stmt| match stmt {
-            Stmt::Chain { links } => Some(links.as_slice()),
+            Stmt::Chain { links, restarts } => Some(links.len() + restarts.len()),
             _ => None,
         })
     }
     /// Words of scratch memory for each tile.
     fn words(&self) -> usize {
-        self.partials.len() + self.chains().map(|links| chain_words(links.len())).sum::<usize>()
+        self.partials.len() + self.chains().map(chain_words).sum::<usize>()
     }
     /// Whether the last block has something to do.
     fn finishes(&self) -> bool {
-        !self.finish.is_empty() || !self.partials.is_empty() || self.chains().next().is_some()
+        !self.finish.is_empty() || !self.partials.is_empty()
     }
 
     /// The arguments as parameters.
@@ -209,6 +219,7 @@ impl Parts<'_> {
         each(self.body, &mut |stmt| {
             if let Stmt::Scan(scans) = stmt {
                 used.extend(scans.iter().flat_map(|scan| [scan.from, scan.to]));
+                used.extend(scans.iter().filter_map(|scan| Some(scan.restarts?.0)));
             }
         });
         for (arg, info) in self.kernel.args.iter().filter(|(arg, _)| used.contains(arg)) {
@@ -223,11 +234,12 @@ impl Parts<'_> {
         let mut words = if self.partials.is_empty() { 0 } else { warps };
         each(self.body, &mut |stmt| match stmt {
             Stmt::Combine(_) => words = words.max(warps),
-            Stmt::Chain { links } => words = words.max(links.len()),
+            Stmt::Chain { links, restarts } => words = words.max(links.len() + restarts.len()),
             Stmt::Scan(scans) => {
                 for scan in scans {
                     if let ArgKind::Private(len) = self.kernel.args[scan.from].kind {
-                        words = words.max(warps * len as usize + 1);
+                        let size = if scan.restarts.is_some() { 2 } else { 1 };
+                        words = words.max(size * (warps * len as usize + 1));
                     }
                 }
             }
@@ -240,11 +252,9 @@ impl Parts<'_> {
 
     fn tiles_in_order(&self, shared: &mut Shared<'_>, out: &mut Writer) {
         let tile = self.tile[0];
-        out.open("for (;;)");
         out.line(format!("const int64_t {tile} = nesl_take(run);"));
-        out.line(format!("if ({tile} >= run.tiles) break;"));
+        out.open(format!("if ({tile} < run.tiles)"));
         self.tile(shared, out);
-        out.line("if (run.tiles <= gridDim.x) break;");
         out.close("");
     }
 
@@ -300,7 +310,28 @@ impl Parts<'_> {
                 let to = format!("nesl_cut({list}, {tile} * {grain} + {grain})");
                 out.line(range(from, to));
             }
-            Tiles::Cut { .. } => unreachable!("tiles for threads cut no segments"),
+            Tiles::Cut { extent, segments, grain, own: [start, from, to] } => {
+                let (way, list, begins) = match segments {
+                    Segments::Offsets(offsets, _) => {
+                        let list = format!("{offsets}, {}", operand(extent));
+                        ("", list, format!("{offsets}[{start}]"))
+                    }
+                    Segments::Even(length) => {
+                        let length = operand(length);
+                        let list = format!("{length}, {}", operand(extent));
+                        ("_even", list, format!("{start} * nesl_max({length}, 0)"))
+                    }
+                };
+                out.line(format!("int64_t {start}, {from}, {last}, {to};"));
+                let cut = |at: String, index: Var, element: Var| {
+                    format!("nesl_cut{way}_at({list}, {at}, {index}, {element});")
+                };
+                out.line(cut(format!("{tile} * {grain}"), *start, *from));
+                out.line(cut(format!("{tile} * {grain} + {grain}"), last, *to));
+                // The segment before the first that starts here may end here.
+                let ends = format!("({from} < {begins})");
+                out.line(format!("const int64_t {first} = {start} - {ends};"));
+            }
         }
         if self.words() > 0 && !self.partials.is_empty() {
             let words = self.words();
@@ -326,9 +357,6 @@ impl Parts<'_> {
     /// What the last block does.
     fn finish(&self, shared: &mut Shared<'_>, out: &mut Writer) {
         let rank = self.threads.rank;
-        if self.finish.is_empty() && self.partials.is_empty() {
-            return out.line("nesl_last(run);");
-        }
         out.line("if (!nesl_last(run) || nesl_block_failed(run)) return;");
         for (i, partial) in self.partials.iter().enumerate() {
             let ty = self.kernel.vars[partial.result];

@@ -5,7 +5,7 @@ use crate::shared::Expr;
 use crate::shared::stmt::Body;
 use crate::shared::types::local;
 use kernel::Body::Tiles;
-use kernel::{Arg, ArgKind, Block, Carry, Kernel, Operand, Scan, Stmt, Threads, Way};
+use kernel::{Arg, ArgKind, Block, Carry, Kernel, Operand, Scan, Segments, Stmt, Threads, Way};
 use prim::{Monoid, Ty};
 use scalar::Var;
 
@@ -30,12 +30,14 @@ impl Body<'_, '_, Arg> {
                     self.counted([*from, *to], *index, carried, *way, |b| b.tile_block(body, walk));
                 }
                 Stmt::Partial(number, value) => self.partial(*number, *value),
-                Stmt::Chain { links } => self.look_back(links, walk),
+                Stmt::Chain { links, restarts } => self.look_back(links, restarts, walk),
                 Stmt::Barrier => self.out.line("__syncthreads();"),
                 Stmt::Combine(links) => links.iter().for_each(|link| self.combine(*link)),
                 Stmt::Scan(scans) => scans.iter().for_each(|scan| self.scan(scan)),
                 Stmt::Positions(atoms) => self.positions(atoms, walk),
-                Stmt::Scalar(_) | Stmt::Store(..) | Stmt::Pack { .. } => self.thread_stmt(stmt),
+                Stmt::Scalar(_) | Stmt::Store(..) | Stmt::Pack { .. } | Stmt::Owner { .. } => {
+                    self.thread_stmt(stmt);
+                }
             }
         }
     }
@@ -66,6 +68,18 @@ impl Body<'_, '_, Arg> {
             Stmt::Store(buffer, index, value) => {
                 let (index, value) = (self.text(*index), self.text(*value));
                 self.out.line(format!("{buffer}[{index}] = {value};"));
+            }
+            Stmt::Owner { index, segments, range, element } => {
+                let [first, last] = range.map(|end| self.text(end));
+                let element = self.text(*element);
+                let found = match segments {
+                    Segments::Offsets(offsets, _) => {
+                        format!("nesl_owner({offsets}, {first}, {last}, {element})")
+                    }
+                    // There is an element, so the length is not 0.
+                    Segments::Even(len) => format!("{element} / {}", self.text(*len)),
+                };
+                self.out.line(format!("const int64_t {index} = {found};"));
             }
             Stmt::Positions(_) => {}
             Stmt::Pack { .. }
@@ -129,7 +143,7 @@ impl Body<'_, '_, Arg> {
 
     fn partial(&mut self, number: usize, value: Operand) {
         let (rank, value) = (self.threads().rank, self.text(value));
-        self.out.line(format!("if ({rank} == 0) nesl_put(row[{number}], {value});"));
+        self.out.line(format!("if ({rank} == 0) nesl_put(&row[{number}], {value});"));
     }
 
     fn combine(&mut self, (result, value, how): (Var, Operand, Monoid)) {
@@ -141,7 +155,7 @@ impl Body<'_, '_, Arg> {
 
     fn scan(&mut self, scan: &Scan) {
         let Some(kernel) = self.kernel else { unreachable!("a scan outside a kernel") };
-        let Scan { from, to, total, monoid: how } = *scan;
+        let Scan { from, to, total, monoid: how, restarts } = *scan;
         let ArgKind::Private(len) = kernel.args[from].kind else {
             unreachable!("{from} is no private array")
         };
@@ -155,7 +169,14 @@ impl Body<'_, '_, Arg> {
                 let copy = format!("{to}[k] = {from}[k];");
                 self.out.line(format!("for (int k = 0; k < {len}; k++) {copy}"));
             }
-            format!("nesl_scan<{}, {threads}, {len}>({to}, scratch)", monoid(how, ty))
+            let list = format!("{}, {threads}, {len}", monoid(how, ty));
+            match restarts {
+                None => format!("nesl_scan<{list}>({to}, scratch)"),
+                Some((at, any)) => {
+                    self.out.line(format!("bool {any};"));
+                    format!("nesl_scan_restarting<{list}>({to}, {at}, {any}, scratch)")
+                }
+            }
         };
         self.collective(total, &all);
     }
@@ -168,23 +189,43 @@ impl Body<'_, '_, Arg> {
         self.out.line(format!("const {} {result} = {value};", local(self.vars[result])));
     }
 
-    fn look_back(&mut self, links: &[(Var, Operand, Monoid)], walk: &mut Walk) {
-        let monoids: Vec<String> =
-            links.iter().map(|(var, _, how)| monoid(*how, self.vars[*var])).collect();
+    fn look_back(
+        &mut self,
+        links: &[(Var, Operand, Monoid)],
+        restarts: &[(usize, Operand)],
+        walk: &mut Walk,
+    ) {
+        let restart = |n: usize| restarts.iter().find(|(link, _)| *link == n).map(|r| r.1);
+        let monoids: Vec<String> = links
+            .iter()
+            .enumerate()
+            .map(|(n, (var, _, how))| {
+                let how = monoid(*how, self.vars[*var]);
+                if restart(n).is_some() { format!("nesl_restarting<{how}>") } else { how }
+            })
+            .collect();
+        let mut words = Vec::new();
+        for n in 0..links.len() {
+            words.push(n + restarts.iter().filter(|(link, _)| *link < n).count());
+        }
         let ty = format!("nesl_links<{}>", monoids.join(", "));
         let (own, before) = (self.fresh("own"), self.fresh("before"));
         self.out.line(format!("{ty} {own};"));
         for (n, (_, total, _)) in links.iter().enumerate() {
-            let total = self.text(*total);
-            self.out.line(format!("nesl_put({own}.words[{n}], {total});"));
+            let mut total = self.text(*total);
+            if let Some(any) = restart(n) {
+                let ty = local(self.vars[links[n].0]);
+                total = format!("nesl_part<{ty}>{{{total}, {}}}", self.text(any));
+            }
+            self.out.line(format!("nesl_put(&{own}.words[{}], {total});", words[n]));
         }
         let [tile, _] = self.tile_names();
         let place = format!("{{run, {}, {}}}, {tile}", walk.words, walk.word);
-        walk.word += chain_words(links.len());
+        walk.word += chain_words(links.len() + restarts.len());
         self.out.line(format!("const {ty} {before} = nesl_chain({place}, {own}, scratch);"));
         for (n, (var, ..)) in links.iter().enumerate().filter(|(_, l)| !self.uses.unused(l.0)) {
-            let ty = local(self.vars[*var]);
-            self.out.line(format!("const {ty} {var} = nesl_get<{ty}>({before}.words[{n}]);"));
+            let (ty, word) = (local(self.vars[*var]), words[n]);
+            self.out.line(format!("const {ty} {var} = nesl_get<{ty}>(&{before}.words[{word}]);"));
         }
     }
 

@@ -1,8 +1,8 @@
 //! The printer of header-free CUDA C++ for NVIDIA GPUs.
 //!
 //! Kernels are in the thread form.  The run time that becomes part of every program is in
-//! `rts/*.cuh`: what a launch hands over, collectives of a block, and, shared with C, the operations
-//! of NESL's scalars.  The text is the same for the normal build and for diagnosis
+//! `rts/*.cuh`: what a launch hands over, collectives of a block, and, shared with C, the
+//! operations of NESL's scalars.  The text is the same for the normal build and for diagnosis
 //! (`-DNESL_DIAGNOSE`).
 
 mod kernel;

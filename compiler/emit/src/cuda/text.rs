@@ -89,6 +89,15 @@ pub enum TileCount {
         /// Indices of a tile.
         grain: u32,
     },
+    /// The same of `extent` indices and `length` elements for each; none if there is no extent.
+    Cells {
+        /// Length of the outer range.
+        extent: Size,
+        /// Elements of each segment; none if it is negative.
+        length: Size,
+        /// Indices and elements of a tile.
+        grain: u32,
+    },
     /// The same of `extent` and `elements` together; none if there is no extent.
     Balanced {
         /// Length of the outer range.
@@ -119,6 +128,10 @@ impl TileCount {
         match self {
             TileCount::One => 1,
             TileCount::Even { extent, grain } => pieces(extent.of(arg), grain),
+            TileCount::Cells { extent, length, grain } => {
+                let (extent, length) = (extent.of(&arg).max(0), length.of(&arg).max(0));
+                pieces(extent.saturating_mul(length.saturating_add(1)), grain)
+            }
             TileCount::Balanced { extent, elements, grain } => {
                 let extent = extent.of(&arg);
                 if extent <= 0 { 0 } else { pieces(extent.saturating_add(elements.of(arg)), grain) }

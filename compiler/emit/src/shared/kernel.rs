@@ -27,7 +27,7 @@ pub(crate) fn outer_name(atom: kernel::Operand) -> String {
 pub(crate) fn chain_links(body: &Block) -> &[(Var, kernel::Operand, Monoid)] {
     body.iter()
         .find_map(
-            |stmt| if let Stmt::Chain { links } = stmt { Some(links.as_slice()) } else { None },
+            |stmt| if let Stmt::Chain { links, .. } = stmt { Some(links.as_slice()) } else { None },
         )
         .unwrap_or(&[])
 }

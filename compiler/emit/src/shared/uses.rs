@@ -180,10 +180,17 @@ impl Uses {
             }
             KernelStmt::Store(_, index, value) => self.operands(&[*index, *value], here),
             KernelStmt::Partial(_, value) => self.operand(*value, here, 1),
-            KernelStmt::Chain { links } | KernelStmt::Combine(links) => {
+            KernelStmt::Chain { links, restarts } => {
                 for (_, total, _) in links {
                     self.operand(*total, here, 1);
                 }
+                restarts.iter().for_each(|(_, any)| self.operand(*any, here, 1));
+            }
+            KernelStmt::Combine(links) => {
+                links.iter().for_each(|(_, value, _)| self.operand(*value, here, 1));
+            }
+            KernelStmt::Owner { range, element, .. } => {
+                self.operands(&[range[0], range[1], *element], here);
             }
             KernelStmt::Barrier | KernelStmt::Scan(_) => {}
             KernelStmt::Positions(atoms) => self.operands(atoms, here),

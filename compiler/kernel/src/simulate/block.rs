@@ -144,7 +144,8 @@ impl<'a> Block<'a> {
             | Stmt::For { .. }
             | Stmt::Pack { .. }
             | Stmt::Store(..)
-            | Stmt::Positions(_) => unreachable!("no collective"),
+            | Stmt::Positions(_)
+            | Stmt::Owner { .. } => unreachable!("no collective"),
         }
         self.pass();
         Ok(())
@@ -152,14 +153,23 @@ impl<'a> Block<'a> {
 
     /// The prefixes of a striped array.
     fn scan(&mut self, scan: &Scan, stmt: &Stmt, epoch: u64) -> Result<(), Failure> {
-        let Scan { from, to, total, monoid } = *scan;
+        let Scan { from, to, total, monoid, restarts } = *scan;
         let kernel = self.report.kernel;
         let counts = kernel.vars[total] == Ty::I64;
         let mut sum = monoid.identity(kernel.vars[total]);
+        let mut restarted = false;
         for k in 0..i64::from(kernel.args[from].kind.own_len().unwrap_or(0)) {
             for thread in &mut self.threads {
                 let who = Who { thread: thread.rank, epoch, tile: self.report.tile };
                 let private = &mut thread.private;
+                let here = match restarts {
+                    None => Ok(false),
+                    Some((at, _)) => private.read(at, k, who).and_then(|here| {
+                        let before = Const::Bool(restarted);
+                        private.store(at, k, before, who).map(|()| here.bool())
+                    }),
+                };
+                let here = here.map_err(|m| self.report.in_thread(&m, thread.rank, stmt))?;
                 let value = private.read(from, k, who);
                 let moved = value.and_then(|value| private.store(to, k, sum, who).map(|()| value));
                 let value = moved.map_err(|m| self.report.in_thread(&m, thread.rank, stmt))?;
@@ -167,8 +177,14 @@ impl<'a> Block<'a> {
                     Const::Bool(b) if counts => Const::I64(i64::from(b)),
                     value => value,
                 };
+                if here {
+                    (sum, restarted) = (monoid.identity(kernel.vars[total]), true);
+                }
                 sum = monoid.combine(sum, value);
             }
+        }
+        if let Some((_, any)) = restarts {
+            self.set(any, |_| Const::Bool(restarted));
         }
         self.set(total, |_| sum);
         Ok(())

@@ -5,10 +5,10 @@ use super::memory::Buffers;
 use super::order::Order;
 use super::report::Report;
 use super::thread::World;
-use crate::Var;
 use crate::eval::{Argument, Failure, Piece};
 use crate::ir::{Block as Stmts, Body, Kernel, KernelId, Partial, Program, Stmt, Threads, Tiles};
-use prim::Const;
+use crate::{Operand, Var};
+use prim::{Const, Monoid};
 use rustc_hash::FxHashMap;
 
 /// A launch under way.
@@ -24,7 +24,7 @@ pub(super) struct Launch<'a> {
     /// The number of the last epoch.
     epoch: u64,
     /// For each tile that may pass the chain, what the tiles before have come to.
-    prefixes: Vec<Vec<Const>>,
+    prefixes: FxHashMap<usize, Vec<Vec<Const>>>,
     /// Shares of the partials, by tile.
     shares: Vec<Vec<Const>>,
     /// The first tile that has failed so far, and how.
@@ -61,9 +61,11 @@ impl<'a> Launch<'a> {
         let kernel = &program.kernels[id];
         let Parts { partials, body, .. } = parts(kernel);
         let nothing = |p: &Partial| p.monoid.identity(kernel.vars[p.result]);
-        let first = body.iter().find_map(|stmt| match stmt {
-            Stmt::Chain { links } => {
-                Some(links.iter().map(|&(var, _, monoid)| monoid.identity(kernel.vars[var])))
+        let chains = body.iter().filter_map(|stmt| match stmt {
+            Stmt::Chain { links, .. } => {
+                let identity =
+                    |&(var, _, monoid): &(Var, Operand, Monoid)| monoid.identity(kernel.vars[var]);
+                Some((address(stmt), vec![links.iter().map(identity).collect()]))
             }
             _ => None,
         });
@@ -80,7 +82,7 @@ impl<'a> Launch<'a> {
             order,
             next: 0,
             epoch: 0,
-            prefixes: first.map(Iterator::collect).into_iter().collect(),
+            prefixes: chains.collect(),
             shares: vec![partials.iter().map(nothing).collect(); pieces.len()],
             failed: None,
             pieces,
@@ -118,7 +120,8 @@ impl<'a> Launch<'a> {
 
     fn may_go_on(&self, block: &Block<'_>) -> bool {
         let tile = block.report.tile;
-        tile < self.end() && (block.waits.is_none() || tile < self.prefixes.len())
+        let known = |stmt| self.prefixes.get(&address(stmt)).map_or(0, Vec::len);
+        tile < self.end() && block.waits.is_none_or(|stmt| tile < known(stmt))
     }
 
     /// A block that starts the next tile.
@@ -178,13 +181,19 @@ impl<'a> Launch<'a> {
 
     /// Hands a block what the tiles before it have come to, and the next tile what this one adds.
     fn chain(&mut self, block: &mut Block<'a>, stmt: &'a Stmt) -> Result<(), Failure> {
-        let Stmt::Chain { links } = stmt else { unreachable!("not a chain") };
-        let before = self.prefixes[block.report.tile].clone();
+        let Stmt::Chain { links, restarts } = stmt else { unreachable!("not a chain") };
+        let before = self.prefixes[&address(stmt)][block.report.tile].clone();
         let mut after = Vec::new();
-        for (&(_, total, monoid), &before) in links.iter().zip(&before) {
-            after.push(monoid.combine(before, block.uniform(total, stmt, &self.world)?));
+        for (n, (&(_, total, monoid), &before)) in links.iter().zip(&before).enumerate() {
+            let total = block.uniform(total, stmt, &self.world)?;
+            let mut restarted = false;
+            for &(link, any) in restarts {
+                let any = block.uniform(any, stmt, &self.world)?.bool();
+                restarted |= link == n && any;
+            }
+            after.push(if restarted { total } else { monoid.combine(before, total) });
         }
-        self.prefixes.push(after);
+        self.prefixes.entry(address(stmt)).or_default().push(after);
         block.link(links, &before);
         Ok(())
     }
@@ -203,4 +212,9 @@ impl<'a> Launch<'a> {
         while !self.advance(&mut block)? {}
         Ok(())
     }
+}
+
+/// A statement as a name of itself.
+fn address(stmt: &Stmt) -> usize {
+    std::ptr::from_ref(stmt).addr()
 }

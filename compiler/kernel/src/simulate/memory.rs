@@ -2,7 +2,7 @@
 
 use super::trace::{Clash, Trace, Users, Who};
 use crate::Arg;
-use crate::eval::{Argument, Memory, is_zero};
+use crate::eval::{Argument, Memory, is_spare, is_zero};
 use crate::ir::{ArgKind, Kernel};
 use base::Id;
 use prim::{Const, Ty};
@@ -82,6 +82,9 @@ impl<'a> Buffers<'a> {
 
     fn read(&mut self, arg: Arg, index: i64, who: Who) -> Access<Const> {
         let memory = self.memory(arg).borrow();
+        if is_spare(index, &memory) {
+            return Ok(self.ty(arg).zero());
+        }
         let (at, value) = element(arg, index, &memory, "read")?;
         let log = &mut self.logs[self.places[arg.index()]];
         if let Some(Log { trace, users }) = log.get_mut(at) {

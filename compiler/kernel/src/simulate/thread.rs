@@ -5,7 +5,7 @@ use super::report::{Event, Report};
 use super::scalar::{Ready, Trouble};
 use super::trace::Who;
 use crate::eval::Failure;
-use crate::ir::{Block, Kernel, Program, Stmt, Way};
+use crate::ir::{Block, Kernel, Program, Segments, Stmt, Way};
 use crate::{Operand, Var};
 use base::IdMap;
 use prim::Const;
@@ -176,6 +176,30 @@ impl<'a> Thread<'a> {
             Stmt::Positions(atoms) => {
                 let value = |&atom| self.value(atom, &place.world.buffers).int();
                 self.positions = Some(atoms.iter().map(value).collect());
+            }
+            Stmt::Owner { index, segments, range, element } => {
+                let value = |operand| self.value(operand, &place.world.buffers).int();
+                let (range, element) = (range.map(value), value(*element));
+                let offsets = match segments {
+                    Segments::Offsets(offsets, _) => offsets,
+                    Segments::Even(len) => {
+                        let len = value(*len).max(1);
+                        self.vars[*index] = Const::I64(element / len);
+                        return Ok(());
+                    }
+                };
+                let mut found = None;
+                for at in (range[0]..range[1]).rev() {
+                    if self.view(place).read(*offsets, at)?.int() <= element {
+                        found = Some(at);
+                        break;
+                    }
+                }
+                let Some(found) = found else {
+                    let message = format!("no segment of {offsets} has element {element}");
+                    return Err(Trouble::Wrong(message));
+                };
+                self.vars[*index] = Const::I64(found);
             }
             Stmt::Pack { .. } => unreachable!("a pack belongs to the tile form"),
             Stmt::Partial(..)

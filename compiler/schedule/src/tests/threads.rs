@@ -1,10 +1,15 @@
 //! The thread form as text.
 
-use super::compile;
 use super::programs::{FILTER_MAP, KEPT_LATER, SCAN, TWO_REDUCTIONS};
+use super::{agree, compile, int, ints, verified};
+use crate::threads::by_threads;
 use crate::{Block, Target, schedule};
 use expect_test::{Expect, expect};
 use fuse::Fusion;
+use kernel::{Argument, Evaluator, Failure, Memory, Simulator};
+use prim::Const;
+use std::cell::RefCell;
+use std::rc::Rc;
 
 /// A block so small that its text can be read.
 const SMALL: Target =
@@ -61,26 +66,26 @@ fn threads_filter_a_striped_array() {
                   store a5 x20 F
                 }
               }
-              scan x28 = add a5 to a4
-              chain x29 = add x28
-              for x30 in 0 .. 4 unroll {
-                x31 = mul x30 32
-                x32 = add x19 x31
-                x33 = lt x32 x2
-                when x33 {
-                  x34 = read a4 x30
-                  x35 = add x29 x34
-                  x6 = read a6 x30
+              scan x27 = add a5 to a4
+              chain x28 = add x27
+              for x29 in 0 .. 4 unroll {
+                x30 = mul x29 32
+                x31 = add x19 x30
+                x32 = lt x31 x2
+                when x32 {
+                  x33 = read a4 x29
+                  x34 = add x28 x33
+                  x6 = read a6 x29
                   x7 = gt x6 2
-                  x8 = read a6 x30
+                  x8 = read a6 x29
                   x9 = mul x8 x8
                   when x7 {
-                    x10 = add x9 x35
-                    store a3 x35 x10
+                    x10 = add x9 x34
+                    store a3 x34 x10
                   }
                 }
               }
-              partial 0 x28
+              partial 0 x27
             } finish x16 = add {
               store a2 0 x16
             }
@@ -129,119 +134,200 @@ fn threads_scan_in_turn() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "the text of three kernels")]
 fn threads_keep_of_segments_in_rounds() {
     check_threads(
         KEPT_LATER,
         &expect![[r#"
-            kernel k0 later(a0: in i64, a1: i64, a2: in i64, a3: i64, a4: out i64, a5: out i64, a6: private i64 [4], a7: private i64 [4], a8: private i64 [4]) tiles of 128 over a1 by a2 of a3 each by 32 threads x22 as x0 x1 x2 {
-              x24 = add x1 x22
-              for x25 in x24 .. x2 stride 32 carry x26 = 0 {
-                x28 = add x25 1
-                x29 = read a2 x25
-                x30 = read a2 x28
-                for x31 in x29 .. x30 carry x32 = 0 {
-                  x34 = read a0 x31
-                  x35 = gt x34 1
-                  x36 = btoi x35
-                  x37 = add x32 x36
-                  next x37 add
-                } gives x33
-                x38 = add x26 x33
-                next x38 add
-              } gives x27
-              combine x39 = add x27
-              chain x40 = add x39
-              x41 = sub x2 x1
-              x42 = add x41 127
-              x43 = max x42 0
-              x44 = div x43 128
-              for x45 in 0 .. x44 carry x46 = x40 {
-                x48 = mul x45 128
-                x49 = add x1 x48
-                x50 = add x49 x22
-                for x51 in 0 .. 4 unroll {
-                  x52 = mul x51 32
-                  x53 = add x50 x52
-                  x54 = lt x53 x2
-                  when x54 {
-                    x56 = add x53 1
-                    x57 = read a2 x53
-                    x58 = read a2 x56
-                    for x59 in x57 .. x58 carry x60 = 0 {
-                      x62 = read a0 x59
-                      x63 = gt x62 1
-                      x64 = btoi x63
-                      x65 = add x60 x64
-                      next x65 add
-                    } gives x61
-                    store a7 x51 x57
-                    store a8 x51 x58
-                    store a6 x51 x61
-                  } else {
-                    store a6 x51 0
+            kernel k0 later(a0: in i64, a1: i64, a2: in i64, a3: i64, a4: out i64, a5: out i64, a6: shared i64 [1025], a7: private i64 [32], a8: private bool [32], a9: private i64 [32]) tiles of 1024 over a1 cut by a2 of a3 each by 32 threads x31 as x0 x1 x2 x3 x4 x5 {
+              x32 = eq x31 0
+              x33 = add x4 x31
+              for x34 in 0 .. 32 unroll {
+                x35 = mul x34 32
+                x36 = add x33 x35
+                x37 = lt x36 x5
+                when x37 {
+                  x39 = read a0 x36
+                  x40 = gt x39 1
+                  store a9 x34 x39
+                  store a8 x34 x40
+                } else {
+                  store a8 x34 F
+                }
+              }
+              scan x41 = add a8 to a7
+              chain x42 = add x41
+              for x43 in 0 .. 32 unroll {
+                x44 = mul x43 32
+                x45 = add x33 x44
+                x46 = lt x45 x5
+                when x46 {
+                  x47 = read a7 x43
+                  x48 = add x42 x47
+                  owner x7 = x45 in x1 .. x2 by a2 of a3
+                  x13 = sub x45 x4
+                  store a6 x13 x48
+                  x14 = read a9 x43
+                  x15 = gt x14 1
+                  when x15 {
+                    store a4 x48 x45
                   }
                 }
-                scan x66 = add a6 to a6
-                for x67 in 0 .. 4 unroll {
-                  x68 = mul x67 32
-                  x69 = add x50 x68
-                  x70 = lt x69 x2
-                  when x70 {
-                    x71 = read a6 x67
-                    x72 = add x46 x71
-                    x7 = read a7 x67
-                    x8 = read a8 x67
-                    store a5 x69 x72
-                    for x9 in x7 .. x8 carry x10 = 0 {
-                      x12 = read a0 x9
-                      x13 = gt x12 1
-                      x14 = add x72 x10
-                      when x13 {
-                        store a4 x14 x9
-                      }
-                      x15 = btoi x13
-                      x16 = add x10 x15
-                      next x16 add
-                    } gives x11
-                  }
-                }
-                x73 = add x46 x66
-                next x73
-              } gives x47
-              partial 0 x39
-            } finish x21 = add {
-              store a5 a1 x21
+              }
+              x49 = add x42 x41
+              x23 = sub x5 x4
+              when x32 {
+                store a6 x23 x49
+              }
+              barrier
+              x50 = add x3 x31
+              for x24 in x50 .. x2 stride 32 {
+                x26 = read a2 x24
+                x28 = sub x26 x4
+                x29 = read a6 x28
+                store a5 x24 x29
+              }
+              partial 0 x41
+            } finish x30 = add {
+              store a5 a1 x30
             }
 
-            kernel k1 later(a0: in i64, a1: i64, a2: in i64, a3: i64, a4: out i64) tiles of 128 over a1 by a2 of a3 each by 32 threads x10 as x0 x1 x2 {
-              x12 = add x1 x10
-              for x3 in x12 .. x2 stride 32 {
-                x4 = add x3 1
-                x5 = read a2 x3
-                x6 = read a2 x4
-                x8 = read a0 x3
-                for x7 in x5 .. x6 {
-                  x9 = add x8 x7
-                  store a4 x7 x9
-                }
+            kernel k1 later(a0: in i64, a1: i64, a2: in i64, a3: i64, a4: out i64) tiles of 1024 over a1 cut by a2 of a3 each by 32 threads x15 as x0 x1 x2 x3 x4 x5 {
+              x17 = add x4 x15
+              for x6 in x17 .. x5 stride 32 {
+                owner x7 = x6 in x1 .. x2 by a2 of a3
+                x11 = read a0 x7
+                x12 = add x11 x6
+                store a4 x6 x12
               }
             }
 
-            kernel k2 later(a0: in i64, a1: in i64, a2: i64, a3: in i64, a4: i64, a5: out i64 over a0) tiles of 128 over a2 by a3 of a4 each by 32 threads x12 as x0 x1 x2 {
-              x14 = add x1 x12
-              for x3 in x14 .. x2 stride 32 {
-                x4 = add x3 1
-                x5 = read a3 x3
-                x6 = read a3 x4
-                for x7 in x5 .. x6 {
-                  x8 = sub x7 x5
-                  x9 = read a0 x7
-                  x10 = read a1 x9
-                  x11 = add x10 x8
-                  store a5 x7 x11
+            kernel k2 later(a0: in i64, a1: in i64, a2: i64, a3: in i64, a4: i64, a5: out i64 over a0) tiles of 1024 over a2 cut by a3 of a4 each by 32 threads x17 as x0 x1 x2 x3 x4 x5 {
+              x19 = add x4 x17
+              for x6 in x19 .. x5 stride 32 {
+                owner x7 = x6 in x1 .. x2 by a3 of a4
+                x9 = read a3 x7
+                x11 = sub x6 x9
+                x12 = read a0 x6
+                x13 = read a1 x12
+                x14 = add x13 x11
+                store a5 x6 x14
+              }
+            }
+        "#]],
+    );
+}
+
+/// What lanes add to the scan can fail: then it is checked as the program says, and says where.
+const SHARES: &str = r"fn f0 shares(v0: i64, v1: vec i64 [s1], v2: vec i64 [s1]) {
+  s1 = [s0 > v0]
+  v3: vec i64 [s1] = map [s1] \x0 x1 {
+    x2 = read v1 x0
+    x3 = ge x2 1
+    require domain x3 x2 1 @0:1:2
+    x4 = div 12 x2 @0:3:4
+    yield x4
+  }
+  v4: vec i64 [s1] = map [s1] \x0 x1 { x2 = read v2 x0; x3 = rem 12 x2 @0:5:6; yield x3 }
+  v5: vec i64 [s1] = scan [s1] add \x0 x1 { x2 = read v3 x0; yield x2 }
+  v6: vec i64 [s1] = map [s1] \x0 x1 { x2 = read v4 x0; x3 = read v5 x0; x4 = add x2 x3; yield x4 }
+  yield v6
+}
+";
+
+#[test]
+fn threads_check_in_the_order_of_lanes() {
+    check_threads(
+        SHARES,
+        &expect![[r#"
+            kernel k0 shares(a0: in i64, a1: i64, a2: in i64, a3: out i64, a4: private i64 [4], a5: private i64 [4], a6: private i64 [4]) tiles of 128 over a1 each by 32 threads x13 as x0 x1 x2 {
+              x15 = add x1 x13
+              for x16 in 0 .. 4 unroll {
+                x17 = mul x16 32
+                x18 = add x15 x17
+                x19 = lt x18 x2
+                when x19 {
+                  positions x18
+                  x21 = read a0 x18
+                  x22 = ge x21 1
+                  require domain x22 x21 1 @0:1:2
+                  x23 = div 12 x21 @0:3:4
+                  positions x18
+                  x24 = read a2 x18
+                  x25 = rem 12 x24 @0:5:6
+                  store a5 x16 x21
+                  store a6 x16 x24
+                  store a4 x16 x23
+                } else {
+                  store a4 x16 0
+                }
+              }
+              scan x26 = add a4 to a4
+              chain x27 = add x26
+              for x28 in 0 .. 4 unroll {
+                x29 = mul x28 32
+                x30 = add x15 x29
+                x31 = lt x30 x2
+                when x31 {
+                  x32 = read a4 x28
+                  x33 = add x27 x32
+                  positions x30
+                  x4 = read a5 x28
+                  x5 = ge x4 1
+                  require domain x5 x4 1 @0:1:2
+                  x6 = div 12 x4 @0:3:4
+                  positions x30
+                  x7 = read a6 x28
+                  x8 = rem 12 x7 @0:5:6
+                  x12 = add x8 x33
+                  store a3 x30 x12
                 }
               }
             }
         "#]],
     );
+    agree(SHARES, &[int(4), ints(&[1, 2, 3, 4]), ints(&[5, 6, 7, 8])]);
+    agree(SHARES, &[int(4), ints(&[1, 2, 0, 4]), ints(&[5, 6, 7, 8])]);
+    agree(SHARES, &[int(4), ints(&[1, 0, 3, 4]), ints(&[5, 6, 0, 8])]);
+}
+
+/// A loop that the first thread runs alone: what it adds to the chain is found in a run before, and
+/// all threads are told what it gives.
+const ALONE: &str = r"kernel k0 alone(a0: in i64, a1: i64, a2: out i64) tiles of 3 over a1 as x0 x1 x2 {
+  for x3 in x1 .. x2 carry x4 = chained 0, x5 = 1 {
+    x6 = read a0 x3
+    x7 = add x4 x6
+    store a2 x3 x7
+    x8 = mul x5 x6
+    next x7 add, x8 mul
+  } gives x9, x10
+  x11 = add x9 x10
+  partial 0 x11
+} finish x12 = add {
+  store a2 a1 x12
+}
+";
+
+#[test]
+fn threads_wait_for_one_that_works_alone() {
+    let mut program = verified(kernel::read(ALONE).unwrap());
+    let wanted = on_ints(|args| Evaluator::new(&program).launch(base::Id::new(0), args));
+    for (_, kernel) in program.kernels.iter_mut() {
+        *kernel = by_threads(kernel, Block { threads: 4, items: 1 });
+    }
+    let program = verified(program);
+    for seed in 0..12 {
+        let simulator = Simulator::new(&program).seed(seed);
+        assert_eq!(on_ints(|args| simulator.launch(base::Id::new(0), args)), wanted, "{program}");
+    }
+}
+
+/// What a kernel makes of some ints.
+fn on_ints(launch: impl Fn(&[Argument]) -> Result<(), Failure>) -> Vec<Option<Const>> {
+    let ints = [3, 1, 4, 1, 5, 9, 2].map(|n| Some(Const::I64(n)));
+    let length = Argument::Scalar(Const::I64(ints.len() as i64));
+    let out: Memory = Rc::new(RefCell::new(vec![None; ints.len() + 1]));
+    let input = Argument::Buffer(Rc::new(RefCell::new(ints.to_vec())));
+    assert_eq!(launch(&[input, length, Argument::Buffer(out.clone())]), Ok(()));
+    out.take()
 }

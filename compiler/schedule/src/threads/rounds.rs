@@ -9,10 +9,10 @@
 //! start = start + total
 //! ```
 //!
-//! where B1 is what x needs of B, and checks of B if that can fail.  What B1 has read from memory is kept for B.  A tile that is one
-//! striped array is one round: what the tiles before add (`chained`) comes between scan and B.
-//! In a tile of several rounds it is found in a loop before them.  Scans that need others in the
-//! same lane come in later *stages*.
+//! where B1 is what x needs of B, and checks of B if that can fail.  What B1 has read from memory
+//! is kept for B.  A tile that is one striped array is one round: what the tiles before add
+//! (`chained`) comes between scan and B.  In a tile of several rounds it is found in a loop before
+//! them.  Scans that need others in the same lane come in later *stages*.
 
 use super::slice::{slice, slice_with_checks};
 use super::{Lanes, Lower, ZERO, assign, defines, in_thread, int, is_scanned};
@@ -33,11 +33,15 @@ struct Scanned<'k> {
     from: Arg,
     /// The array of its prefixes; may be the same.
     array: Arg,
+    /// Where it restarts, and the array of that.
+    restart: Option<(Operand, Arg)>,
     /// The scan before which this one cannot be.
     stage: usize,
     /// Where the round starts.
     start: Operand,
     total: Option<Var>,
+    /// Whether it has restarted in the round.
+    any: Option<Var>,
 }
 
 /// A carried value that is only combined.
@@ -68,8 +72,17 @@ impl Lower<'_> {
         let Some(mut rounds) = self.plan_rounds(lanes) else { return false };
         let striped = self.block.threads * self.block.items;
         let tile = [self.tile[1], self.tile[2]].map(Atom::Var);
-        let one = matches!(self.tiles, Tiles::Even { grain, .. } if *grain == striped)
-            && [lanes.from, lanes.to] == tile;
+        let one = match self.tiles {
+            Tiles::Even { grain, .. } => *grain <= striped && [lanes.from, lanes.to] == tile,
+            Tiles::Cut { grain, own: [start, from, to], .. } => {
+                let ranges = [[*start, self.tile[2]], [*from, *to]].map(|r| r.map(Atom::Var));
+                *grain <= striped && ranges.contains(&[lanes.from, lanes.to])
+            }
+            _ => false,
+        };
+        if !one && rounds.scans.iter().any(|scan| scan.restart.is_some()) {
+            unreachable!("what restarts is one striped array")
+        }
         for combined in &rounds.combined {
             let identity = Atom::Const(combined.monoid.identity(self.vars[combined.carry.var]));
             out.push(Stmt::Store(combined.array, ZERO, identity));
@@ -100,12 +113,28 @@ impl Lower<'_> {
             let monoid = carry.monoid?;
             let adds = adds(carry, monoid, lanes.body, self.vars[carry.var])?;
             let array = self.array(self.vars[carry.var], ArgKind::Private(self.block.items));
-            let (source, from) = match counted(adds, monoid, lanes.body) {
+            let flag = counted(adds, monoid, lanes.body).filter(|_| carry.restart.is_none());
+            let (source, from) = match flag {
                 Some(flag) => (flag, self.array(Ty::Bool, ArgKind::Private(self.block.items))),
                 None => (adds, array),
             };
-            let (start, stage, total) = (carry.init, 0, None);
-            scans.push(Scanned { carry, monoid, adds, source, from, array, stage, start, total });
+            let restart = carry
+                .restart
+                .map(|at| (at, self.array(Ty::Bool, ArgKind::Private(self.block.items))));
+            let (start, stage, total, any) = (carry.init, 0, None, None);
+            scans.push(Scanned {
+                carry,
+                monoid,
+                adds,
+                source,
+                from,
+                array,
+                restart,
+                stage,
+                start,
+                total,
+                any,
+            });
         }
         let stages = stages(&mut scans, lanes.body)?;
         let (mut combined, mut equal) = (Vec::new(), Vec::new());
@@ -162,7 +191,7 @@ impl Lower<'_> {
             links.push((before, Atom::Var(sum), scan.monoid));
         }
         out.push(Stmt::Combine(sums));
-        out.push(Stmt::Chain { links: links.clone() });
+        out.push(Stmt::Chain { links: links.clone(), restarts: Vec::new() });
         let mut links = links.into_iter();
         let mut starts = Vec::new();
         for scan in &rounds.scans {
@@ -196,7 +225,15 @@ impl Lower<'_> {
             let (var, result) = (self.fresh(ty), self.fresh(ty));
             let init = start.map_or(scan.carry.init, |(start, _)| start);
             scan.start = Atom::Var(var);
-            carried.push(Carry { var, init, next: init, result, monoid: None, chained: false });
+            carried.push(Carry {
+                var,
+                init,
+                next: init,
+                result,
+                monoid: None,
+                chained: false,
+                restart: None,
+            });
         }
         let mut body = Vec::new();
         let done = self.op(&mut body, ScalarOp::Mul, &[Atom::Var(round), int(striped)]);
@@ -229,21 +266,25 @@ impl Lower<'_> {
                 let total = self.fresh(self.vars[scan.carry.var]);
                 totals.push((n, total));
                 let (from, to) = (scan.from, scan.array);
-                scans.push(Scan { from, to, total, monoid: scan.monoid });
+                let restarts = scan.restart.map(|(_, flags)| (flags, self.fresh(Ty::Bool)));
+                scans.push(Scan { from, to, total, monoid: scan.monoid, restarts });
             }
+            let anys: Vec<Option<Var>> = scans.iter().map(|s| Some(s.restarts?.1)).collect();
             out.push(Stmt::Scan(scans));
-            let mut links = Vec::new();
-            for (n, total) in totals {
+            let (mut links, mut restarts) = (Vec::new(), Vec::new());
+            for ((n, total), any) in totals.into_iter().zip(anys) {
                 rounds.scans[n].total = Some(total);
+                rounds.scans[n].any = any;
                 let scan = &rounds.scans[n];
                 if chained && scan.carry.chained {
                     let before = self.fresh(self.vars[total]);
+                    restarts.extend(any.map(|any| (links.len(), Atom::Var(any))));
                     links.push((before, Atom::Var(total), scan.monoid));
                     rounds.scans[n].start = Atom::Var(before);
                 }
             }
             if !links.is_empty() {
-                out.push(Stmt::Chain { links });
+                out.push(Stmt::Chain { links, restarts });
             }
             if chained {
                 for scan in rounds.scans.iter_mut().filter(|s| s.stage == stage) {
@@ -260,11 +301,10 @@ impl Lower<'_> {
     /// What the lanes add to the scans of a stage.
     fn stage(&mut self, rounds: &mut Rounds<'_>, stage: usize, lane: Operand, out: &mut Block) {
         let Lanes { index, to, body, .. } = rounds.lanes;
-        let adds: Vec<Operand> =
-            rounds.scans.iter().filter(|s| s.stage == stage).map(|s| s.adds).collect();
-        let needed: Vec<Var> = adds
-            .iter()
-            .filter_map(|a| if let Atom::Var(v) = a { Some(*v) } else { None })
+        let own = rounds.scans.iter().filter(|s| s.stage == stage);
+        let needed: Vec<Var> = own
+            .flat_map(|s| [s.source].into_iter().chain(s.restart.map(|r| r.0)))
+            .filter_map(|a| if let Atom::Var(v) = a { Some(v) } else { None })
             .collect();
         let later = rounds.scans.iter().filter(|s| s.stage >= stage).map(|s| s.carry.var);
         let combined = rounds.combined.iter().map(|combined| combined.carry.var);
@@ -310,6 +350,11 @@ impl Lower<'_> {
                 Const::Bool(false)
             };
             els.push(Stmt::Store(scan.from, Atom::Var(item), Atom::Const(none)));
+            if let Some((at, flags)) = scan.restart {
+                then.push(Stmt::Store(flags, Atom::Var(item), at));
+                let no = Atom::Const(Const::Bool(false));
+                els.push(Stmt::Store(flags, Atom::Var(item), no));
+            }
         }
         let (then, _) = self.renamed(&then);
         inside.push(Stmt::If(live, then, els));
@@ -368,6 +413,13 @@ impl Lower<'_> {
             } else {
                 self.op(out, scan.monoid.op(), &[scan.start, own])
             };
+            let value = match scan.restart {
+                Some((_, flags)) => {
+                    let before = self.read(out, flags, Atom::Var(item));
+                    self.op(out, ScalarOp::Select, &[before, own, value])
+                }
+                None => value,
+            };
             self.name(out, scan.carry.var, value);
         }
     }
@@ -394,7 +446,11 @@ impl Lower<'_> {
     /// Names what the loop gives.
     fn results(&mut self, rounds: &Rounds<'_>, ends: &[Operand], one: bool, out: &mut Block) {
         for (scan, &end) in rounds.scans.iter().zip(ends) {
-            let end = if one { self.combine(out, scan.monoid, scan.start, end) } else { end };
+            let all = if one { self.combine(out, scan.monoid, scan.start, end) } else { end };
+            let end = match scan.any.filter(|_| one) {
+                Some(any) => self.op(out, ScalarOp::Select, &[Atom::Var(any), end, all]),
+                None => all,
+            };
             self.name(out, scan.carry.result, end);
         }
         let mut links = Vec::new();
@@ -427,14 +483,24 @@ fn adds(carry: &Carry, monoid: Monoid, body: &Block, ty: Ty) -> Option<Operand> 
     if carry.next == Atom::Var(carry.var) {
         return Some(Atom::Const(monoid.identity(ty)));
     }
+    // Where it restarts, the identity is chosen instead.
+    let chosen = body.iter().find_map(|stmt| match stmt {
+        Stmt::Scalar(scalar::Stmt::Let(var, Op::Scalar(ScalarOp::Select, args, _)))
+            if carry.restart == Some(args[0]) && args[2] == Atom::Var(carry.var) =>
+        {
+            Some(*var)
+        }
+        _ => None,
+    });
+    let own = Atom::Var(chosen.unwrap_or(carry.var));
     let Atom::Var(next) = carry.next else { return None };
     body.iter().find_map(|stmt| match stmt {
         Stmt::Scalar(scalar::Stmt::Let(var, Op::Scalar(op, args, _)))
             if *var == next && *op == monoid.op() =>
         {
-            match args.as_slice() {
-                &[a, b] if a == Atom::Var(carry.var) && b != a => Some(b),
-                &[a, b] if b == Atom::Var(carry.var) && b != a => Some(a),
+            match *args.as_slice() {
+                [a, b] if a == own && b != a => Some(b),
+                [a, b] if b == own && b != a => Some(a),
                 _ => None,
             }
         }
@@ -487,5 +553,7 @@ fn element(stmt: &Stmt) -> Option<(Arg, Operand)> {
 
 /// Whether a statement takes something from memory that is not to be taken twice.
 fn is_read(stmt: &Stmt) -> bool {
-    matches!(stmt, Stmt::Scalar(_)) && !stmt.reads().is_empty() && !stmt.results().is_empty()
+    matches!(stmt, Stmt::Scalar(_) | Stmt::Owner { .. })
+        && !stmt.reads().is_empty()
+        && !stmt.results().is_empty()
 }

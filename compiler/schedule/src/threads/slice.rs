@@ -1,8 +1,8 @@
 //! What some values need of a block: the statements that compute them, without stores and checks.
 //!
 //! Where these can fail, checks come with them: a failure must be the first in the order of the
-//! program, and say where it is.  Left out are only checks that need what is not known yet, those of
-//! kept lanes, and what takes long.
+//! program, and say where it is.  Left out are only checks that need what is not known yet, those
+//! of kept lanes, and what takes long.
 
 use crate::tiles::is_heavy;
 use kernel::{Block, Carry, Operand, Stmt, Var};

@@ -96,7 +96,7 @@ pub(super) fn run(
             }))
         }
         Engine::Threads => {
-            let (target, grain) = BLOCKS[(case.seed / 12 % 2) as usize];
+            let (target, grain) = BLOCKS[(case.seed / 12 % 4) as usize];
             let (plan, kernels) = scheduled(lowered, &target)?;
             let simulator = kernel::Simulator::new(&kernels).cut(grain, UNITS).seed(case.seed);
             let launcher = Kernels(simulator);
@@ -112,13 +112,14 @@ pub(super) fn run(
 const GRAIN: u32 = 3;
 /// Owners of tiles.
 const UNITS: usize = 2;
-/// Targets with blocks of few threads, and the grain of tiles: parts of one striped array, or
+/// Targets with blocks of few threads, and the grain of tiles: one striped array, a part of one, or
 /// several, which are done in rounds.
-const BLOCKS: [(Target, u32); 2] = [(blocks(4, 2, 8), GRAIN), (blocks(2, 1, 5), 5)];
+const BLOCKS: [(Target, u32); 4] =
+    [(blocks(4, 2, 8), GRAIN), (blocks(2, 1, 5), 5), (blocks(3, 3, 9), 9), (blocks(32, 2, 64), 64)];
 
 const fn blocks(threads: u32, items: u32, grain: u32) -> Target {
     let block = Some(schedule::Block { threads, items });
-    Target { grain, grain_nested: threads, grain_heavy: threads, block }
+    Target { grain, grain_nested: threads, grain_cut: grain, grain_heavy: threads, block }
 }
 
 /// The kernels for a target, and the plan that launches them.

@@ -4,8 +4,8 @@
 //! nesl-corpus --engine cuda --root . --together 8
 //! ```
 //!
-//! Needs no Rust on the machine: what it runs is read from the folders of the repository.  Topics run
-//! in processes of their own, so that one whose device breaks leaves the others alone.
+//! Needs no Rust on the machine: what it runs is read from the folders of the repository.  Topics
+//! run in processes of their own, so that one whose device breaks leaves the others alone.
 
 #![allow(clippy::print_stdout, reason = "a program prints its table")]
 

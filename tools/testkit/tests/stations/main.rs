@@ -99,7 +99,13 @@ fn by_threads(
     for (seed, (threads, items, grain)) in (1..).zip(BLOCKS) {
         let block = Some(schedule::Block { threads, items });
         let most = grain.max(threads * items);
-        let target = Target { grain: most, grain_nested: threads, grain_heavy: threads, block };
+        let target = Target {
+            grain: most,
+            grain_nested: threads,
+            grain_cut: most,
+            grain_heavy: threads,
+            block,
+        };
         let mut plan = fuse::fuse(flat, Fusion::Greedy);
         schedule::overwrite(&mut plan, &target);
         plan::verify(&plan).map_err(|errors| plan::print_with_errors(&plan, &errors))?;

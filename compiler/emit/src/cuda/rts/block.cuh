@@ -62,19 +62,46 @@ template <class T> struct nesl_xor {
   static __device__ T of(T a, T b) { return a ^ b; }
 };
 
+/* A value, and whether it has restarted: then what is before it does not count. */
+template <class T> struct nesl_part {
+  T value;
+  bool restarted;
+};
+template <class M> struct nesl_restarting {
+  using type = nesl_part<typename M::type>;
+  static __device__ type identity() { return {M::identity(), false}; }
+  static __device__ type of(type a, type b) {
+    return {b.restarted ? b.value : M::of(a.value, b.value), a.restarted || b.restarted};
+  }
+};
+
 /* ---- words ------------------------------------------------------------------------------ */
 
-NESL_SCALAR void nesl_put(nesl_word &word, int64_t x) { word.i = x; }
-NESL_SCALAR void nesl_put(nesl_word &word, double x) { word.f = x; }
-NESL_SCALAR void nesl_put(nesl_word &word, uint8_t x) { word.i = x; }
-NESL_SCALAR void nesl_put(nesl_word &word, bool x) { word.i = x; }
-NESL_SCALAR void nesl_unpack(nesl_word word, int64_t &x) { x = word.i; }
-NESL_SCALAR void nesl_unpack(nesl_word word, double &x) { x = word.f; }
-NESL_SCALAR void nesl_unpack(nesl_word word, uint8_t &x) { x = (uint8_t)word.i; }
-NESL_SCALAR void nesl_unpack(nesl_word word, bool &x) { x = word.i != 0; }
-template <class T> NESL_SCALAR T nesl_get(nesl_word word) {
+template <class T> struct nesl_size {
+  enum { WORDS = 1 };
+};
+template <class T> struct nesl_size<nesl_part<T>> {
+  enum { WORDS = 2 };
+};
+NESL_SCALAR void nesl_put(nesl_word *to, int64_t x) { to->i = x; }
+NESL_SCALAR void nesl_put(nesl_word *to, double x) { to->f = x; }
+NESL_SCALAR void nesl_put(nesl_word *to, uint8_t x) { to->i = x; }
+NESL_SCALAR void nesl_put(nesl_word *to, bool x) { to->i = x; }
+template <class T> NESL_SCALAR void nesl_put(nesl_word *to, nesl_part<T> x) {
+  nesl_put(to, x.value);
+  to[1].i = x.restarted;
+}
+NESL_SCALAR void nesl_unpack(const nesl_word *from, int64_t &x) { x = from->i; }
+NESL_SCALAR void nesl_unpack(const nesl_word *from, double &x) { x = from->f; }
+NESL_SCALAR void nesl_unpack(const nesl_word *from, uint8_t &x) { x = (uint8_t)from->i; }
+NESL_SCALAR void nesl_unpack(const nesl_word *from, bool &x) { x = from->i != 0; }
+template <class T> NESL_SCALAR void nesl_unpack(const nesl_word *from, nesl_part<T> &x) {
+  nesl_unpack(from, x.value);
+  x.restarted = from[1].i != 0;
+}
+template <class T> NESL_SCALAR T nesl_get(const nesl_word *from) {
   T x;
-  nesl_unpack(word, x);
+  nesl_unpack(from, x);
   return x;
 }
 
@@ -82,7 +109,7 @@ template <class T> NESL_SCALAR T nesl_get(nesl_word word) {
 template <class T> NESL_SCALAR T nesl_load(const nesl_word *word) {
   nesl_word copy;
   copy.i = *(volatile const int64_t *)&word->i;
-  return nesl_get<T>(copy);
+  return nesl_get<T>(&copy);
 }
 
 /* ---- warps ------------------------------------------------------------------------------ */
@@ -96,6 +123,10 @@ NESL_SCALAR uint8_t nesl_from(uint8_t x, uint32_t lane) {
 }
 NESL_SCALAR bool nesl_from(bool x, uint32_t lane) {
   return __shfl_sync(0xffffffffu, (uint32_t)x, lane) != 0;
+}
+
+template <class T> NESL_SCALAR nesl_part<T> nesl_from(nesl_part<T> x, uint32_t lane) {
+  return {nesl_from(x.value, lane), nesl_from(x.restarted, lane)};
 }
 
 /* All values of the warp combined, in every thread. */
@@ -126,25 +157,26 @@ template <class M, class T> NESL_SCALAR T nesl_warp_scan(T value) {
 template <class M, class T> NESL_SCALAR T nesl_combine(T value, nesl_word *scratch) {
   uint32_t warp = threadIdx.x / NESL_WARP, warps = blockDim.x / NESL_WARP;
   value = nesl_warp_combine<M>(value);
-  if (threadIdx.x % NESL_WARP == 0) nesl_put(scratch[warp], value);
+  if (threadIdx.x % NESL_WARP == 0) nesl_put(&scratch[warp], value);
   __syncthreads();
-  T all = nesl_get<T>(scratch[0]);
-  for (uint32_t w = 1; w < warps; w++) all = M::of(all, nesl_get<T>(scratch[w]));
+  T all = nesl_get<T>(&scratch[0]);
+  for (uint32_t w = 1; w < warps; w++) all = M::of(all, nesl_get<T>(&scratch[w]));
   __syncthreads();
   return all;
 }
 
 /* The shares of the warps, in the order of the striped array, become what lies before each of
  * them; gives the total.  Run by all threads of the block. */
-template <class M, int WORDS, class T> NESL_SCALAR T nesl_scan_shares(nesl_word *scratch) {
+template <class M, int SHARES, class T> NESL_SCALAR T nesl_scan_shares(nesl_word *scratch) {
+  enum { SIZE = nesl_size<T>::WORDS };
   __syncthreads();
   if (threadIdx.x < NESL_WARP) {
-    enum { OWN = (WORDS + NESL_WARP - 1) / NESL_WARP };
+    enum { OWN = (SHARES + NESL_WARP - 1) / NESL_WARP };
     T own[OWN], sum = M::identity();
 #pragma unroll
     for (int i = 0; i < OWN; i++) {
       int at = (int)threadIdx.x * OWN + i;
-      own[i] = at < WORDS ? nesl_get<T>(scratch[at]) : M::identity();
+      own[i] = at < SHARES ? nesl_get<T>(&scratch[at * SIZE]) : M::identity();
       sum = M::of(sum, own[i]);
     }
     T inclusive = nesl_warp_scan<M>(sum);
@@ -154,41 +186,58 @@ template <class M, int WORDS, class T> NESL_SCALAR T nesl_scan_shares(nesl_word 
 #pragma unroll
     for (int i = 0; i < OWN; i++) {
       int at = (int)threadIdx.x * OWN + i;
-      if (at < WORDS) nesl_put(scratch[at], before);
+      if (at < SHARES) nesl_put(&scratch[at * SIZE], before);
       before = M::of(before, own[i]);
     }
-    if (threadIdx.x == 0) nesl_put(scratch[WORDS], all);
+    if (threadIdx.x == 0) nesl_put(&scratch[SHARES * SIZE], all);
   }
   __syncthreads();
-  return nesl_get<T>(scratch[WORDS]);
+  return nesl_get<T>(&scratch[SHARES * SIZE]);
 }
 
 /* Exclusive prefixes of a striped array, in place; gives the total. */
 template <class M, int THREADS, int ITEMS, class T>
 NESL_SCALAR T nesl_scan(T (&values)[ITEMS], nesl_word *scratch) {
-  enum { WARPS = THREADS / NESL_WARP, WORDS = WARPS * ITEMS };
+  enum { WARPS = THREADS / NESL_WARP, SHARES = WARPS * ITEMS, SIZE = nesl_size<T>::WORDS };
   uint32_t lane = threadIdx.x % NESL_WARP, warp = threadIdx.x / NESL_WARP;
 #pragma unroll
   for (int k = 0; k < ITEMS; k++) {
     T inclusive = nesl_warp_scan<M>(values[k]);
     T before = nesl_from(inclusive, lane - 1);
     values[k] = lane == 0 ? M::identity() : before;
-    if (lane == NESL_WARP - 1) nesl_put(scratch[k * WARPS + warp], inclusive);
+    if (lane == NESL_WARP - 1) nesl_put(&scratch[(k * WARPS + warp) * SIZE], inclusive);
   }
-  T all = nesl_scan_shares<M, WORDS, T>(scratch);
+  T all = nesl_scan_shares<M, SHARES, T>(scratch);
 #pragma unroll
   for (int k = 0; k < ITEMS; k++) {
-    values[k] = M::of(nesl_get<T>(scratch[k * WARPS + warp]), values[k]);
+    values[k] = M::of(nesl_get<T>(&scratch[(k * WARPS + warp) * SIZE]), values[k]);
   }
   __syncthreads();
   return all;
+}
+
+/* The same where values restart; each flag becomes whether one before has, `any` whether one has. */
+template <class M, int THREADS, int ITEMS, class T>
+NESL_SCALAR T nesl_scan_restarting(T (&values)[ITEMS], bool (&flags)[ITEMS], bool &any,
+    nesl_word *scratch) {
+  nesl_part<T> parts[ITEMS];
+#pragma unroll
+  for (int k = 0; k < ITEMS; k++) parts[k] = {values[k], flags[k]};
+  nesl_part<T> all = nesl_scan<nesl_restarting<M>, THREADS, ITEMS>(parts, scratch);
+#pragma unroll
+  for (int k = 0; k < ITEMS; k++) {
+    values[k] = parts[k].value;
+    flags[k] = parts[k].restarted;
+  }
+  any = all.restarted;
+  return all.value;
 }
 
 /* How many of the elements before each one of a striped array are true; gives how many are. */
 template <int THREADS, int ITEMS>
 NESL_SCALAR int64_t nesl_count(const bool (&flags)[ITEMS], int64_t (&before)[ITEMS],
     nesl_word *scratch) {
-  enum { WARPS = THREADS / NESL_WARP, WORDS = WARPS * ITEMS };
+  enum { WARPS = THREADS / NESL_WARP, SHARES = WARPS * ITEMS };
   uint32_t lane = threadIdx.x % NESL_WARP, warp = threadIdx.x / NESL_WARP;
   uint32_t own[ITEMS];
 #pragma unroll
@@ -197,7 +246,7 @@ NESL_SCALAR int64_t nesl_count(const bool (&flags)[ITEMS], int64_t (&before)[ITE
     own[k] = __popc(votes & ((1u << lane) - 1));
     if (lane == 0) scratch[k * WARPS + warp].i = __popc(votes);
   }
-  int64_t all = nesl_scan_shares<nesl_add<int64_t>, WORDS, int64_t>(scratch);
+  int64_t all = nesl_scan_shares<nesl_add<int64_t>, SHARES, int64_t>(scratch);
 #pragma unroll
   for (int k = 0; k < ITEMS; k++) before[k] = scratch[k * WARPS + warp].i + own[k];
   __syncthreads();
@@ -206,22 +255,22 @@ NESL_SCALAR int64_t nesl_count(const bool (&flags)[ITEMS], int64_t (&before)[ITE
 
 /* ---- chains ----------------------------------------------------------------------------- */
 
-/* What several monoids have come to, a word for each. */
+/* What several monoids have come to, one after the other. */
 template <class... M> struct nesl_links {
-  enum { COUNT = sizeof...(M) };
+  enum { COUNT = (nesl_size<typename M::type>::WORDS + ...) };
   nesl_word words[COUNT];
 
   static __device__ nesl_links identity() {
     nesl_links links;
     int n = 0;
-    (nesl_put(links.words[n++], M::identity()), ...);
+    ((nesl_put(&links.words[n], M::identity()), n += nesl_size<typename M::type>::WORDS), ...);
     return links;
   }
   __device__ void after(const nesl_links &before) {
     int n = 0;
-    ((nesl_put(words[n], (typename M::type)M::of(nesl_get<typename M::type>(before.words[n]),
-                             nesl_get<typename M::type>(words[n]))),
-         n++),
+    ((nesl_put(&words[n], (typename M::type)M::of(nesl_get<typename M::type>(&before.words[n]),
+                              nesl_get<typename M::type>(&words[n]))),
+         n += nesl_size<typename M::type>::WORDS),
         ...);
   }
   __device__ nesl_links from(uint32_t lane) const {

@@ -74,6 +74,36 @@ NESL_FUNCTION int64_t nesl_cut(const int64_t *offsets, int64_t extent, int64_t t
   return low;
 }
 
+/* The same for tiles that cut segments: the first index, and the element from which on elements are
+ * the tile's own.  Index i stands before the elements of its segment. */
+NESL_FUNCTION void nesl_cut_at(const int64_t *offsets, int64_t extent, int64_t target,
+    int64_t &index, int64_t &element) {
+  index = nesl_cut(offsets, extent, target);
+  element = nesl_min(target - index + offsets[0], offsets[index]);
+}
+
+/* The same for segments of one length. */
+NESL_SCALAR void nesl_cut_even_at(int64_t length, int64_t extent, int64_t target, int64_t &index,
+    int64_t &element) {
+  length = nesl_max(length, 0);
+  index = nesl_min((target + length) / (length + 1), extent);
+  element = nesl_min(target - index, index * length);
+}
+
+/* The index in first..last whose segment has an element. */
+NESL_SCALAR int64_t nesl_owner(const int64_t *offsets, int64_t first, int64_t last,
+    int64_t element) {
+  while (last - first > 1) {
+    int64_t middle = first + (last - first) / 2;
+    if (offsets[middle] <= element) {
+      first = middle;
+    } else {
+      last = middle;
+    }
+  }
+  return first;
+}
+
 /* Whether an earlier launch has failed; one thread may see it later than another. */
 NESL_SCALAR bool nesl_failed(const nesl_run &run) { return *(volatile uint32_t *)run.failed != 0; }
 
@@ -82,13 +112,18 @@ NESL_SCALAR bool nesl_block_failed(const nesl_run &run) {
   return __syncthreads_or(threadIdx.x == 0 && nesl_failed(run)) != 0;
 }
 
-/* The next tile, the same for all threads of the block; past all tiles when there is none.  Tiles
- * are taken in order and a tile that was taken is always finished, so a tile may wait for those
- * before it. */
+/* The tile of this block, the same for all its threads; past all tiles when there is none.  Tiles are
+ * taken in order and a tile that was taken is always finished, so a tile may wait for those before
+ * it.  There is a block for each tile: the last to take one leaves the counter at 0. */
 NESL_SCALAR int64_t nesl_take(const nesl_run &run) {
   __shared__ int64_t taken;
-  __syncthreads(); /* all have read the one before */
-  if (threadIdx.x == 0) taken = nesl_failed(run) ? INT64_MAX : atomicAdd(run.tickets, 1u);
+  if (threadIdx.x == 0) {
+    taken = INT64_MAX;
+    if (!nesl_failed(run)) {
+      taken = atomicAdd(run.tickets, 1u);
+      if (taken + 1 >= run.tiles) run.tickets[0] = 0;
+    }
+  }
   __syncthreads();
   return taken;
 }
@@ -100,11 +135,7 @@ NESL_SCALAR bool nesl_last(const nesl_run &run) {
   __syncthreads();
   if (threadIdx.x == 0) {
     last = atomicAdd(run.tickets + 1, 1u) == gridDim.x - 1;
-    if (last) {
-      run.tickets[0] = 0;
-      run.tickets[1] = 0;
-      __threadfence();
-    }
+    if (last) run.tickets[1] = 0;
   }
   __syncthreads();
   return last;
@@ -123,9 +154,12 @@ struct nesl_state {
 #endif
 };
 
+/* In diagnosis all blocks go on: an earlier tile may fail, too. */
 NESL_SCALAR void nesl_fail(const nesl_run &run) {
+#ifndef NESL_DIAGNOSE
   *(volatile uint32_t *)run.failed = run.number;
   *(volatile uint32_t *)run.told = run.number;
+#endif
 }
 
 /* Whether there is room on the stack for one more call of a recursive function: local addresses
