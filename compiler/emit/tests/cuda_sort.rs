@@ -5,14 +5,13 @@ use expect_test::{Expect, expect};
 use kernel::SortKind;
 
 const KINDS: [SortKind; 3] = [SortKind::Sort, SortKind::Rank, SortKind::RankDown];
-const KEYS: [Key; 5] = [Key::I64, Key::I32, Key::F64, Key::F32, Key::Byte];
 const LENGTHS: [i64; 9] = [0, 1, 2048, 2049, 1 << 20, 100_000_000, (1 << 30) - 1, 1 << 30, 1 << 40];
 
 /// Plans of all kinds and sizes.
 fn plans() -> Vec<Plan> {
     let mut plans = vec![];
     for kind in KINDS {
-        for key in KEYS {
+        for key in Key::ALL {
             for length in LENGTHS {
                 for segments in [None, Some(0), Some(1), Some(3), Some(1 << 20)] {
                     plans.push(steps(kind, key, length, segments));

@@ -30,10 +30,10 @@ mod signals;
 mod sort;
 mod staging;
 
-pub use build::{Mode, compile_for};
+pub use build::{Made, Mode, compile_for};
 pub use memory::Buffer;
 pub use module::Module;
-pub use nvrtc::Warnings;
+pub use nvrtc::Aim;
 pub use profile::LaunchTime;
 
 use crate::{Argument, Device, Failure, Loaded, MemoryUse, OutOfMemory};

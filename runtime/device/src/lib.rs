@@ -3,16 +3,19 @@
 //! A device has memory (buffers), turns program text into a module, and launches the module's
 //! kernels.  It takes text that `emit` printed and arguments that `run` bound; it knows no plan and
 //! no NESL.  The CPU device compiles C with the system's compiler and runs it on a pool of threads;
-//! the CUDA device compiles CUDA C++ with NVRTC and runs it on an NVIDIA GPU.
+//! the CUDA device compiles CUDA C++ with NVRTC and runs it on an NVIDIA GPU.  [`Paper`] only keeps
+//! texts.
 
 mod arguments;
 mod cache;
 pub mod cpu;
 pub mod cuda;
 mod jobs;
+mod paper;
 
 pub use cpu::{Buffer, Cpu, CpuOptions, Module};
 pub use cuda::{Cuda, CudaOptions};
+pub use paper::Paper;
 
 use base::{Diagnostic, Site, Span};
 use kernel::KernelId;
@@ -35,6 +38,11 @@ pub trait Device {
     fn units(&self) -> usize;
     /// Whether its programs have routines, which run lanes one by one.
     fn has_routines(&self) -> bool;
+    /// Whether it launches what it has loaded.  For one that does not, as it only wants the text, a
+    /// session compiles in the same way, and its interpreter computes the values.
+    fn runs(&self) -> bool {
+        true
+    }
     /// Memory for `bytes` bytes, of any contents.
     fn allocate(&self, bytes: usize) -> Result<Self::Buffer, OutOfMemory>;
     /// Memory for at most `bytes` bytes, of any contents: none of it counts as used before

@@ -24,7 +24,7 @@ pub use engine::{Answer, Report};
 use base::{Diagnostic, Files, Kind};
 use command::Settings;
 use compiled::Compiled;
-use device::{Cpu, CpuOptions, Cuda, CudaOptions};
+use device::{Cpu, CpuOptions, Cuda, CudaOptions, Device};
 use engine::Engine;
 use interp::Interp;
 use rustc_hash::FxHashSet;
@@ -133,21 +133,8 @@ pub struct Session {
 impl Session {
     /// A session in which only the library is known; programs print to `out`.
     pub fn new(options: &Options, out: Box<dyn Write + Send>) -> Result<Session, Diagnostic> {
-        on_big_stack(move || {
-            let mut files = Files::new();
-            let library: Vec<_> = stdlib::FILES
-                .iter()
-                .map(|(name, text)| syntax::parse(files.add_library(*name, *text), text.as_bytes()))
-                .collect();
-            let checker = Checker::new(&library).map_err(|errors| in_library(&errors, &files))?;
-            let mut interp = Interp::new(out);
-            for form in checker.library_values() {
-                interp.evaluate(&checker.program, form)?;
-            }
-            interp.set_seed(0);
-            interp.cap = options.cpu.memory;
-            let library = checker.library_values();
-            let engine: Box<dyn Engine + Send> = match options.engine.known() {
+        Session::with(options, out, |interp, library| {
+            Ok(match options.engine.known() {
                 EngineKind::Interp => Box::new(engine::Interpreter::new(interp)),
                 EngineKind::Cuda => {
                     let device = Cuda::new(&options.cuda)?;
@@ -161,7 +148,44 @@ impl Session {
                     let device = Cpu::new(&options.cpu);
                     Box::new(Compiled::new(device, interp, options, library))
                 }
-            };
+            })
+        })
+    }
+
+    /// The same on a device of the caller's, whatever engine the options name.
+    pub fn on<D>(
+        device: D,
+        options: &Options,
+        out: Box<dyn Write + Send>,
+    ) -> Result<Session, Diagnostic>
+    where
+        D: Device<Text: compile::Text, Module: Send, Buffer: Send> + Send + 'static,
+    {
+        Session::with(options, out, |interp, library| {
+            Ok(Box::new(Compiled::new(device, interp, options, library)))
+        })
+    }
+
+    /// A session with the engine that is made of an interpreter and the values of the library.
+    fn with(
+        options: &Options,
+        out: Box<dyn Write + Send>,
+        engine: impl FnOnce(Interp, &[Form]) -> Result<Box<dyn Engine + Send>, Diagnostic> + Send,
+    ) -> Result<Session, Diagnostic> {
+        on_big_stack(move || {
+            let mut files = Files::new();
+            let library: Vec<_> = stdlib::FILES
+                .iter()
+                .map(|(name, text)| syntax::parse(files.add_library(*name, *text), text.as_bytes()))
+                .collect();
+            let checker = Checker::new(&library).map_err(|errors| in_library(&errors, &files))?;
+            let mut interp = Interp::new(out);
+            for form in checker.library_values() {
+                interp.evaluate(&checker.program, form)?;
+            }
+            interp.set_seed(0);
+            interp.cap = options.cpu.memory;
+            let engine = engine(interp, checker.library_values())?;
             let start = checker.checkpoint();
             Ok(Session {
                 files,

@@ -5,7 +5,7 @@ use crate::case::unexpected;
 use crate::compare::same_value;
 use base::{Diagnostic, Files};
 use run::Session;
-use run::session::{Event, Given, Options};
+use run::session::{Call, Event, Given, Options};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 use value::print::Style;
@@ -74,11 +74,24 @@ impl Example {
 
     /// The result at full length.
     fn call(&self, options: &Options) -> Result<String, (Vec<Diagnostic>, Files)> {
-        let alone = |error: Diagnostic| (vec![error], Files::new());
-        let mut session = Session::new(options, Box::new(io::sink())).map_err(alone)?;
+        let session = Session::new(options, Box::new(io::sink()));
+        let mut session = session.map_err(|error| (vec![error], Files::new()))?;
+        let answer = self
+            .prepare(&mut session)
+            .and_then(|call| Ok((session.call(&call).map_err(|error| vec![error])?, call.shape)));
+        match answer {
+            Ok((answer, shape)) => {
+                Ok(String::from_utf8_lossy(&answer.show(&shape, Style::FULL)).into_owned())
+            }
+            Err(errors) => Err((errors, session.files)),
+        }
+    }
+
+    /// Makes the call ready in a session where only the library is known.
+    pub fn prepare(&self, session: &mut Session) -> Result<Call, Vec<Diagnostic>> {
         let name = self.program.display().to_string();
         let text = fs::read(&self.program).map_err(|error| {
-            alone(Diagnostic::new(base::Kind::Input, format!("{name}: {error}")))
+            vec![Diagnostic::new(base::Kind::Input, format!("{name}: {error}"))]
         })?;
         let mut errors = Vec::new();
         let _ = session.run(&name, &text, &mut |_, event| {
@@ -86,17 +99,10 @@ impl Example {
                 errors.extend(reasons);
             }
         });
-        if !errors.is_empty() {
-            return Err((errors, session.files));
-        }
-        let answer = session
-            .prepare_call(&self.function, &self.given)
-            .and_then(|call| Ok((session.call(&call).map_err(|error| vec![error])?, call.shape)));
-        match answer {
-            Ok((answer, shape)) => {
-                Ok(String::from_utf8_lossy(&answer.show(&shape, Style::FULL)).into_owned())
-            }
-            Err(errors) => Err((errors, session.files)),
+        if errors.is_empty() {
+            session.prepare_call(&self.function, &self.given)
+        } else {
+            Err(errors)
         }
     }
 }

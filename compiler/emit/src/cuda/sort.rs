@@ -70,6 +70,9 @@ impl From<Ty> for Key {
 }
 
 impl Key {
+    /// All there are.
+    pub const ALL: [Key; 5] = [Key::I64, Key::I32, Key::F64, Key::F32, Key::Byte];
+
     /// Bytes of a key in memory, which is also how many digits it has.
     pub fn bytes(self) -> u32 {
         match self {
@@ -119,6 +122,14 @@ struct Shape {
 }
 
 impl Unit {
+    /// All there are.
+    pub fn all() -> impl Iterator<Item = Unit> {
+        let numbers = [(false, false), (false, true), (true, false), (true, true)];
+        Key::ALL.into_iter().flat_map(move |key| {
+            numbers.into_iter().map(move |(ranks, wide)| Unit { key, ranks, wide })
+        })
+    }
+
     /// The text, complete in itself.
     pub fn text(self) -> String {
         let Shape { threads, items, blocks } = self.shape();

@@ -184,6 +184,9 @@ impl<R: Copy + PartialEq + Display> Body<'_, '_, R> {
                 _ => [shown(0), shown(1)],
             };
             self.require(&op::guard(op, &operands), site, span, args);
+            if self.uses.unused(var) {
+                return;
+            }
         }
         if !self.shared.wraps && operands[0].ty == Ty::I64 {
             let constant = args.iter().any(|a| matches!(a, Atom::Const(_)));
@@ -200,10 +203,10 @@ impl<R: Copy + PartialEq + Display> Body<'_, '_, R> {
     }
     /// Whether an operand is far from overflow, also after a few operations.
     fn is_small(&self, atom: Atom<R>) -> bool {
-        const SMALL: i64 = 1 << 20;
+        const SMALL: u64 = 1 << 20;
         match atom {
             Atom::Var(v) => self.small.contains(&v),
-            Atom::Const(Const::I64(n)) => n.abs() < SMALL,
+            Atom::Const(Const::I64(n)) => n.unsigned_abs() < SMALL,
             Atom::Const(_) | Atom::Outer(..) => false,
         }
     }
@@ -306,15 +309,15 @@ impl<R: Copy + PartialEq + Display> Body<'_, '_, R> {
             self.require(&room, Site::Memory, call.span, ["0".to_owned(), "0".to_owned()]);
             return self.guarded_call(call, &value);
         }
-        match call.results.as_slice() {
-            [] => self.out.line(format!("{value};")),
-            [result] => {
+        match (call.results.len(), self.used_results(call).as_slice()) {
+            (_, []) => self.out.line(format!("{value};")),
+            (1, [(_, result)]) => {
                 self.out.line(format!("const {} {result} = {value};", local(self.vars[*result])));
             }
-            results => {
+            (_, used) => {
                 let all = self.fresh("results");
                 self.out.line(format!("const {} {all} = {value};", names::results(call.func)));
-                for (i, &result) in results.iter().enumerate() {
+                for &(i, result) in used {
                     let ty = local(self.vars[result]);
                     self.out.line(format!("const {ty} {result} = {all}.r{i};"));
                 }
@@ -323,22 +326,28 @@ impl<R: Copy + PartialEq + Display> Body<'_, '_, R> {
     }
     /// A call that is made only while the lane is sound, so that recursion ends after a fault.
     fn guarded_call(&mut self, call: &Call<R>, value: &str) {
-        for &result in &call.results {
+        let used = self.used_results(call);
+        for &(_, result) in &used {
             self.out.line(format!("{} {result} = 0;", local(self.vars[result])));
         }
         self.out.open(format!("if (!{})", self.flag));
-        match call.results.as_slice() {
-            [] => self.out.line(format!("{value};")),
-            [result] => self.out.line(format!("{result} = {value};")),
-            results => {
+        match (call.results.len(), used.as_slice()) {
+            (_, []) => self.out.line(format!("{value};")),
+            (1, [(_, result)]) => self.out.line(format!("{result} = {value};")),
+            (_, used) => {
                 let all = self.fresh("results");
                 self.out.line(format!("const {} {all} = {value};", names::results(call.func)));
-                for (i, result) in results.iter().enumerate() {
+                for (i, result) in used {
                     self.out.line(format!("{result} = {all}.r{i};"));
                 }
             }
         }
         self.out.close("");
+    }
+    /// The results of a call that something uses, and their numbers.
+    fn used_results(&self, call: &Call<R>) -> Vec<(usize, Var)> {
+        let results = call.results.iter().copied().enumerate();
+        results.filter(|&(_, result)| !self.uses.unused(result)).collect()
     }
     /// A new name.
     pub(crate) fn fresh(&mut self, stem: &str) -> String {

@@ -2,13 +2,14 @@
 //!
 //! Each unit is an entry of its own, so a program that changes in one place is compiled there only.
 
-use super::nvrtc::{Nvrtc, Target, Warnings};
+use super::nvrtc::{Aim, Nvrtc, Target};
 use crate::cache::{self, Cache, Entry};
 use crate::jobs::side_by_side;
 use base::{Diagnostic, Kind};
+use std::convert::Infallible;
 use std::path::PathBuf;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// What a build is for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -32,40 +33,46 @@ impl Mode {
     }
 }
 
-/// Compiles units for an architecture such as `sm_90`; needs no GPU.
+/// What became of a unit: code, or what is wrong with the text.
+pub type Made = Result<Vec<u8>, Diagnostic>;
+
+/// Compiles units for an architecture such as `sm_90`; needs no GPU.  An error of all of them says
+/// why nothing can be compiled.
 pub fn compile_for(
     arch: &str,
     units: &[String],
     mode: Mode,
-    warnings: Warnings,
-) -> Result<Vec<Vec<u8>>, Diagnostic> {
+    aim: Aim,
+) -> Result<Vec<Made>, Diagnostic> {
     let number = arch.strip_prefix("sm_").and_then(|number| number.parse().ok());
     let number = number.ok_or_else(|| {
         let message = format!("`{arch}` is no architecture of GPUs");
         Diagnostic::new(Kind::Input, message).help("write it like `sm_90`")
     })?;
     let nvrtc = Nvrtc::find()?;
-    build(&nvrtc, Target::Code(number), units, mode, warnings)
+    Ok(build(&nvrtc, Target::Code(number), units, mode, aim))
 }
 
-/// Compiles units, several at once.
+/// Compiles units, several at once, also when some of them are wrong.
 fn build(
     nvrtc: &Nvrtc,
     target: Target,
     units: &[impl AsRef<str> + Sync],
     mode: Mode,
-    warnings: Warnings,
-) -> Result<Vec<Vec<u8>>, Diagnostic> {
+    aim: Aim,
+) -> Vec<Made> {
     let jobs = std::thread::available_parallelism().map_or(1, usize::from);
-    let made: Vec<Mutex<Vec<u8>>> = units.iter().map(|_| Mutex::default()).collect();
+    let made: Vec<OnceLock<Made>> = units.iter().map(|_| OnceLock::new()).collect();
     let flags = mode.flags();
-    side_by_side(units, jobs, |i| {
-        let code = nvrtc.compile(units[i].as_ref(), target, &flags, warnings)?;
-        *made[i].lock().unwrap_or_else(PoisonError::into_inner) = code;
+    let compile = |i: usize| -> Result<(), Infallible> {
+        made[i].get_or_init(|| nvrtc.compile(units[i].as_ref(), target, &flags, aim));
         Ok(())
-    })?;
-    let code = |made: Mutex<_>| made.into_inner().unwrap_or_else(PoisonError::into_inner);
-    Ok(made.into_iter().map(code).collect())
+    };
+    let Ok(()) = side_by_side(units, jobs, compile);
+    let result = |made: OnceLock<Made>| {
+        made.into_inner().unwrap_or_else(|| unreachable!("each unit is compiled"))
+    };
+    made.into_iter().map(result).collect()
 }
 
 /// What makes code for one GPU.
@@ -116,8 +123,9 @@ impl Builder {
             .collect();
         let lacking: Vec<usize> = (0..units.len()).filter(|&i| found[i].is_none()).collect();
         let texts: Vec<&str> = lacking.iter().map(|&i| units[i]).collect();
-        let made = build(nvrtc, target, &texts, mode, Warnings::Ignored)?;
-        for (&i, bytes) in lacking.iter().zip(made) {
+        let made = build(nvrtc, target, &texts, mode, Aim::Run);
+        for (&i, made) in lacking.iter().zip(made) {
+            let bytes = made?;
             self.keep(&keys[i], &bytes, notes);
             found[i] = Some(Code { bytes, cached: false });
         }
@@ -128,7 +136,7 @@ impl Builder {
     pub(super) fn anew(&self, arch: i32, unit: &str, mode: Mode) -> Result<Vec<u8>, Diagnostic> {
         let nvrtc = self.nvrtc()?;
         let target = nvrtc.target(arch);
-        let bytes = nvrtc.compile(unit, target, &mode.flags(), Warnings::Ignored)?;
+        let bytes = nvrtc.compile(unit, target, &mode.flags(), Aim::Run)?;
         self.keep(&key(nvrtc, target, unit, mode), &bytes, &mut Vec::new());
         Ok(bytes)
     }
@@ -158,33 +166,33 @@ mod tests {
         env::var_os("NESL_NVRTC").is_some()
     }
 
-    fn strictly(unit: &str, mode: Mode) -> Result<Vec<Vec<u8>>, Diagnostic> {
-        compile_for("sm_90", &[unit.to_owned()], mode, Warnings::Errors)
+    fn compiled(unit: &str, mode: Mode, aim: Aim) -> Made {
+        compile_for("sm_90", &[unit.to_owned()], mode, aim)?.remove(0)
     }
 
     #[test]
     fn own_kernels_compile_without_warnings() {
         if wanted() {
             for mode in [Mode::Normal, Mode::Diagnosis] {
-                let code = strictly(BUILTIN, mode).unwrap();
-                assert!(code[0].starts_with(b"\x7fELF"));
+                let code = compiled(BUILTIN, mode, Aim::Check).unwrap();
+                assert!(code.starts_with(b"\x7fELF"));
             }
         }
     }
 
     #[test]
     fn what_is_wrong_with_a_text_is_told() {
-        let arch = compile_for("90", &[], Mode::Normal, Warnings::Ignored).unwrap_err();
+        let arch = compile_for("90", &[], Mode::Normal, Aim::Run).unwrap_err();
         assert_eq!(arch.message, "`90` is no architecture of GPUs");
         if wanted() {
-            let wrong = strictly("__global__ void k0() { x = 1; }", Mode::Normal).unwrap_err();
+            let strictly = |unit| compiled(unit, Mode::Normal, Aim::Check);
+            let wrong = strictly("__global__ void k0() { x = 1; }").unwrap_err();
             assert_eq!(wrong.kind, Kind::Bug);
             assert!(wrong.notes[0].contains("identifier \"x\" is undefined"), "{wrong:?}");
             let unused = "__global__ void k0() { int x; }";
-            let warned = strictly(unused, Mode::Normal).unwrap_err();
+            let warned = strictly(unused).unwrap_err();
             assert!(warned.notes[0].contains("never referenced"), "{warned:?}");
-            let unit = [unused.to_owned()];
-            assert!(compile_for("sm_90", &unit, Mode::Normal, Warnings::Ignored).is_ok());
+            assert!(compiled(unused, Mode::Normal, Aim::Run).is_ok());
         }
     }
 
@@ -224,7 +232,7 @@ mod tests {
             let Target::Text(newest) = nvrtc.target(9999) else { panic!("9999 is known") };
             let unit = "extern \"C\" __global__ void k0() {}";
             let target = Target::Text(newest);
-            let code = nvrtc.compile(unit, target, &Mode::Normal.flags(), Warnings::Errors);
+            let code = nvrtc.compile(unit, target, &Mode::Normal.flags(), Aim::Check);
             let code = code.unwrap();
             assert!(String::from_utf8_lossy(&code).contains(".visible .entry k0"));
             assert_eq!(code.last(), Some(&0));

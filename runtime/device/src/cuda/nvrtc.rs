@@ -48,6 +48,8 @@ pub(super) struct Nvrtc {
     api: Api,
     /// Such as `NVRTC 13.0`.
     pub(super) version: String,
+    /// Whether it can be told to do without most optimisations, which take most of the time.
+    hurries: bool,
     /// The architectures it knows, such as 90, in ascending order.
     archs: Vec<c_int>,
     /// Keeps the code in memory.
@@ -75,13 +77,13 @@ impl Target {
     }
 }
 
-/// What to do about warnings.
+/// What a unit is compiled for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Warnings {
-    /// Nothing: they are for us, not for users.
-    Ignored,
-    /// They are errors.
-    Errors,
+pub enum Aim {
+    /// Running it.  Warnings are for us, not for users.
+    Run,
+    /// Knowing whether the text is right: warnings are errors, and code need not be fast.
+    Check,
 }
 
 impl Nvrtc {
@@ -134,7 +136,7 @@ impl Nvrtc {
             archs
         };
         let version = format!("NVRTC {major}.{minor}");
-        Ok(Nvrtc { api, version, archs, _library: library, _beside: beside })
+        Ok(Nvrtc { api, version, hurries: major >= 13, archs, _library: library, _beside: beside })
     }
 
     /// How to compile for a GPU of this architecture: to its code if it is known; if the library
@@ -149,13 +151,22 @@ impl Nvrtc {
         }
     }
 
+    /// The options that follow from what a unit is compiled for.
+    fn own_options(&self, aim: Aim) -> Vec<&'static str> {
+        let checks = aim == Aim::Check;
+        // Nobody knows how deep a program recurses: launches ask for a large stack.
+        let quiet = checks.then_some("--ptxas-options=--suppress-stack-size-warning");
+        let hurry = (checks && self.hurries).then_some("--Ofast-compile=max");
+        quiet.into_iter().chain(hurry).collect()
+    }
+
     /// Compiles a unit.
     pub(super) fn compile(
         &self,
         unit: &str,
         target: Target,
         options: &[&str],
-        warnings: Warnings,
+        aim: Aim,
     ) -> Result<Vec<u8>, Diagnostic> {
         let failed = |status: Status| {
             // SAFETY: the text of a status is a constant of the library.
@@ -167,6 +178,7 @@ impl Nvrtc {
         let text = CString::new(unit).map_err(nul)?;
         let arch = target.option();
         let options = [arch.as_str()].into_iter().chain(options.iter().copied());
+        let options = options.chain(self.own_options(aim));
         let options: Vec<CString> =
             options.map(CString::new).collect::<Result<_, _>>().map_err(nul)?;
         let pointers: Vec<*const c_char> = options.iter().map(|option| option.as_ptr()).collect();
@@ -187,7 +199,7 @@ impl Nvrtc {
         let log = program.text(self.api.log).unwrap_or_default();
         let log = String::from_utf8_lossy(&log);
         let log = log.trim_end_matches('\0').trim();
-        if status != 0 || (warnings == Warnings::Errors && !log.is_empty()) {
+        if status != 0 || (aim == Aim::Check && !log.is_empty()) {
             let refused = if status == 0 { warned(&self.version) } else { failed(status) };
             return Err(log.lines().take(20).fold(refused, Diagnostic::note));
         }

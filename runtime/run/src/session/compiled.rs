@@ -102,7 +102,8 @@ impl<D: Device<Text: compile::Text>> Compiled<D> {
         self.report.device = self.device.describe();
         self.report.cached = Some(self.report.cached.unwrap_or(true) && loaded.cached);
         self.warnings.extend(loaded.notes);
-        self.ready = Some(Ready { lowered, plan: compiled.plan, module: loaded.module, forms });
+        let ready = Ready { lowered, plan: compiled.plan, module: loaded.module, forms };
+        self.ready = self.device.runs().then_some(ready);
         Ok(())
     }
 

@@ -1,0 +1,77 @@
+//! What the CUDA C++ of kernels looks like.
+
+use emit::cuda::{CudaOptions, cuda};
+use expect_test::{Expect, expect};
+
+/// What the lanes of a kernel do that gets a vector `a0` and stores ints in a vector `a3`; `a1` is
+/// the length of both.
+fn check(functions: &str, lane: &str, expected: &Expect) {
+    let text = format!(
+        "{functions}
+kernel k0 lanes(a0: in i64, a1: i64, a2: i64, a3: out i64) tiles of 128 over a1 each by 32 threads x4 as x0 x1 x2 {{
+  x5 = add x1 x4
+  for x3 in x5 .. x2 stride 32 {{
+    {lane}
+  }}
+}}"
+    );
+    let program = kernel::read(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    if let Err(errors) = kernel::verify(&program) {
+        panic!("{}", kernel::print_with_errors(&program, &errors));
+    }
+    let printed = cuda(&program, &CudaOptions::default());
+    let (_, own) = printed.units[0].rsplit_once("x3 += 32) {\n").unwrap();
+    let (own, _) = own.split_once("\n    }\n").unwrap();
+    let lines: Vec<&str> = own.lines().map(str::trim).collect();
+    expected.assert_eq(&format!("{}\n", lines.join("\n")));
+}
+
+#[test]
+fn small_ints_do_not_overflow() {
+    let lane = "x6 = add 5 -1048575
+    store a3 x3 x6
+    x7 = add a2 -1048576
+    store a3 x3 x7
+    x8 = sub 5 -9223372036854775808
+    store a3 x3 x8";
+    check(
+        "",
+        lane,
+        &expect![[r#"
+        a3[x3] = INT64_C(5) + -1048575;
+        a3[x3] = nesl_plus(a2, -1048576);
+        a3[x3] = nesl_minus(5, INT64_MIN);
+    "#]],
+    );
+}
+
+#[test]
+fn what_nobody_uses_has_no_name() {
+    let functions = "fn h0 pick(x0, x1) -> i64, bool {
+  x2 = div x0 x1
+  x3 = eq x2 0
+  yield x2 x3
+}
+fn h1 half(x0, x1) -> i64 {
+  x2 = div x0 x1
+  yield x2
+}";
+    let lane = "x6 = read a0 x3
+    x7 = mod x6 a2
+    x8, x9: bool = call h0(x6, a2)
+    x10 = call h1(x6, a2)
+    x11 = select x9 1 2
+    store a3 x3 x11";
+    check(
+        functions,
+        lane,
+        &expect![[r#"
+        const int64_t x6 = a0[x3];
+        NESL_REQUIRE(state->fault, a2 != 0, 0, x6, a2);
+        const h0_results results1 = h0(state, x6, a2);
+        const bool x9 = results1.r1;
+        h1(state, x6, a2);
+        a3[x3] = x9 ? INT64_C(1) : INT64_C(2);
+    "#]],
+    );
+}
