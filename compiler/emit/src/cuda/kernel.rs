@@ -146,7 +146,9 @@ impl Parts<'_> {
         out.line(format!("/* ---- {id} {} ---- */", names::comment(&self.kernel.name)));
         out.blank();
         let head = format!("{}(const nesl_run run{})", names::kernel(id), self.params());
-        let bounds = if self.chains().next().is_some() {
+        // A tile that is no striped array has loops in it that want registers.
+        let striped = !matches!(self.tiles, Tiles::Balanced { .. });
+        let bounds = if striped && self.chains().next().is_some() {
             format!("__launch_bounds__({threads}, {BLOCKS})")
         } else {
             format!("__launch_bounds__({threads})")

@@ -163,7 +163,6 @@ fn threads_keep_of_segments_in_rounds() {
                 when x46 {
                   x47 = read a7 x43
                   x48 = add x42 x47
-                  owner x7 = x45 in x1 .. x2 by a2 of a3
                   x13 = sub x45 x4
                   store a6 x13 x48
                   x14 = read a9 x43

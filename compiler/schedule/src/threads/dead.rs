@@ -77,6 +77,7 @@ fn without(
                     && !matches!(stmt, scalar::Stmt::Loop { .. })
             }
             Stmt::Store(array, ..) => args[*array].kind.is_own() && !used.arrays.contains(array),
+            Stmt::Owner { index, .. } => !used.vars.contains(index),
             Stmt::If(_, then, els) => then.is_empty() && els.is_empty(),
             _ => false,
         };
