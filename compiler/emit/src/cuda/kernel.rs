@@ -330,9 +330,11 @@ impl Parts<'_> {
                 };
                 out.line(cut(format!("{tile} * {grain}"), *start, *from));
                 out.line(cut(format!("{tile} * {grain} + {grain}"), last, *to));
-                // The segment before the first that starts here may end here.
-                let ends = format!("({from} < {begins})");
-                out.line(format!("const int64_t {first} = {start} - {ends};"));
+                if positions || used.contains(&Atom::Var(first)) {
+                    // The segment before the first that starts here may end here.
+                    let ends = format!("({from} < {begins})");
+                    out.line(format!("const int64_t {first} = {start} - {ends};"));
+                }
             }
         }
         if self.words() > 0 && !self.partials.is_empty() {
