@@ -63,6 +63,8 @@ pub struct CudaOptions {
     pub memory: Option<usize>,
     /// Where compiled programs are kept; as the environment says if none.
     pub cache: Option<PathBuf>,
+    /// Whether programs are compiled quickly rather than to run fast, for tests.
+    pub quick: bool,
     /// Whether launches are timed.
     pub profile: bool,
 }
@@ -144,7 +146,8 @@ impl Cuda {
 
     /// The device; without driver, GPU or NVRTC, what to do about it.
     pub fn new(options: &CudaOptions) -> Result<Cuda, Diagnostic> {
-        let builder = Builder::new(options.cache.clone());
+        let aim = if options.quick { Aim::Try } else { Aim::Run };
+        let builder = Builder::new(options.cache.clone(), aim);
         // Each takes some time, and they have nothing to do with each other.
         let context = std::thread::scope(|scope| {
             scope.spawn(|| builder.nvrtc().is_ok());

@@ -85,10 +85,10 @@ impl Lab {
             ..CpuOptions::default()
         };
         let cpu = Cpu::new(&device);
-        let cache = Some(options.cache.clone());
-        let wanted = options.engines.contains(&Engine::Cuda);
-        let cuda = wanted.then(|| Cuda::new(&CudaOptions { cache, ..CudaOptions::default() }));
-        Ok(Lab { files, checker, programs: 0, options, cpu, cuda: cuda.transpose()? })
+        let (cache, quick) = (Some(options.cache.clone()), options.quick);
+        let gpu = CudaOptions { cache, quick, ..CudaOptions::default() };
+        let cuda = options.engines.contains(&Engine::Cuda).then(|| Cuda::new(&gpu)).transpose()?;
+        Ok(Lab { files, checker, programs: 0, options, cpu, cuda })
     }
 
     /// Whether further programs can be run: a GPU that was led astray does nothing any more for the
