@@ -111,6 +111,9 @@ impl Scheduler<'_> {
         let late = self.needs_whole(n, elements);
         let outermost = self.cluster.chain(lanes).len() == 1;
         let above = self.first_inner(node.space).is_none_or(|inner| inner != elements);
+        if (!above || late) && self.needs_prefix(n, elements) {
+            return false;
+        }
         let source = self.cluster.spaces[node.space].from.unwrap_or(node.space);
         if above && source != lanes && !self.cluster.chain(lanes).contains(&source) {
             return self.cluster.parent(node.space).is_none();
@@ -143,6 +146,16 @@ impl Scheduler<'_> {
             maker.space == elements && matches!(maker.op, NodeOp::Reduce(_))
         };
         self.makers_of(n).iter().any(whole)
+    }
+
+    /// Whether a node needs what lanes are scanned to: only the loop over them finds that, and a
+    /// tile's first elements may be of a lane before them.
+    fn needs_prefix(&self, n: usize, elements: Space) -> bool {
+        self.makers_of(n).iter().any(|&m| {
+            let maker = &self.cluster.nodes[m];
+            let above = self.first_inner(maker.space).is_none_or(|inner| inner != elements);
+            above && matches!(maker.op, NodeOp::Scan(_))
+        })
     }
 
     /// All nodes that a node needs, directly or not.
