@@ -17,8 +17,9 @@
 use crate::level::Level;
 use crate::order::has_purpose;
 use crate::scheduler::{Scheduler, uses_param};
+use crate::target::Target;
 use kernel::{Arg, ArgInfo, ArgKind, Block, Carry, Segments, Stmt, Tiles, Way};
-use plan::{Conflict, Node, NodeOp, Ref, Space, SpaceKind};
+use plan::{Cluster, Conflict, Node, NodeOp, Ref, Space, SpaceKind};
 use prim::{Const, Monoid, ScalarOp, Ty};
 use scalar::{Atom, Op, Span, Var};
 
@@ -47,6 +48,13 @@ struct Starts {
     filter: usize,
     array: Arg,
     push: Ref,
+}
+
+/// Whether all segments of a cluster, if there are any, can be run so.
+pub(crate) fn has_flat(cluster: &Cluster, target: &Target) -> bool {
+    let mut scheduler = Scheduler::new(cluster, *target);
+    let inner = |node: &Node| scheduler.first_inner(node.space).is_some();
+    !cluster.nodes.iter().any(inner) || scheduler.find_flat().is_some()
 }
 
 impl Scheduler<'_> {
@@ -127,11 +135,9 @@ impl Scheduler<'_> {
             NodeOp::Scatter { conflict: Conflict::Last, .. } | NodeOp::Sort(_) => false,
             NodeOp::Map => !late || (above && !kept),
             NodeOp::Filter { kept } => {
-                let numbers = |m: &usize| {
-                    let code = &self.cluster.nodes[*m].code;
-                    uses_param(code, code.params.len() - 1)
-                };
-                let numbered = !above && self.kept_maps(*kept).iter().any(numbers);
+                let numbers = |m: &Node| uses_param(&m.code, m.code.params.len() - 1);
+                let mut own = self.cluster.nodes.iter().filter(|m| m.space == *kept);
+                let numbered = !above && own.any(numbers);
                 !late && !numbered && (above || node.space == elements)
             }
             NodeOp::Reduce(_) | NodeOp::Scan(_) | NodeOp::Offsets => !late && (above || !kept),
