@@ -20,6 +20,7 @@ mod level;
 mod nodes;
 mod order;
 mod overwrite;
+mod part;
 mod scheduler;
 mod split;
 mod target;
@@ -30,6 +31,7 @@ mod tiles;
 mod tests;
 
 pub use overwrite::overwrite;
+pub use part::part;
 pub use target::{Block, Target};
 
 use base::{Id, IdMap};
