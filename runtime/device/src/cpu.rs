@@ -17,7 +17,7 @@ pub use module::Module;
 
 use crate::arguments::check;
 use crate::cache::{self, Cache, Entry};
-use crate::{Argument, Device, Failure, Fault, Loaded, MemoryUse, OutOfMemory};
+use crate::{Argument, Device, Failure, Fault, Loaded, MemoryUse, OutOfMemory, Traffic};
 use arena::Arenas;
 use base::{Diagnostic, Kind};
 use buffer::Memory;
@@ -67,6 +67,8 @@ pub struct Cpu {
     arenas: Mutex<Arenas>,
     /// Elements that launches read and wrote, as far as their programs count.
     touched: AtomicU64,
+    /// How many there were.
+    launches: AtomicU64,
 }
 
 impl Cpu {
@@ -89,6 +91,7 @@ impl Cpu {
             scratch: Mutex::new(None),
             arenas: Mutex::default(),
             touched: AtomicU64::new(0),
+            launches: AtomicU64::new(0),
         }
     }
 
@@ -282,6 +285,9 @@ impl Device for Cpu {
     fn memory(&self) -> MemoryUse {
         self.memory.count()
     }
+    fn traffic(&self) -> Traffic {
+        Traffic { launches: self.launches.load(Ordering::Relaxed), ..Traffic::default() }
+    }
     fn touched(&self) -> u64 {
         self.touched.load(Ordering::Relaxed)
     }
@@ -303,6 +309,7 @@ impl Device for Cpu {
         check(&facts.name, &facts.args, args, |buffer| {
             (!buffer.is_empty()).then(|| buffer.pointer().addr())
         })?;
+        self.launches.fetch_add(1, Ordering::Relaxed);
         let raw: Vec<RawArgument> = args.iter().map(raw).collect();
         let width = width.clamp(1, self.pool.size());
         let run = || {

@@ -34,9 +34,8 @@ pub use build::{Made, Mode, compile_for};
 pub use memory::Buffer;
 pub use module::Module;
 pub use nvrtc::Aim;
-pub use profile::LaunchTime;
 
-use crate::{Argument, Device, Failure, Loaded, MemoryUse, OutOfMemory};
+use crate::{Argument, Device, Failure, LaunchTime, Loaded, MemoryUse, OutOfMemory, Traffic};
 use base::{Diagnostic, Kind};
 use build::Builder;
 use context::Context;
@@ -65,23 +64,6 @@ pub struct CudaOptions {
     pub cache: Option<PathBuf>,
     /// Whether programs are compiled quickly rather than to run fast, for tests.
     pub quick: bool,
-    /// Whether launches are timed.
-    pub profile: bool,
-}
-
-/// What went between host and GPU.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Traffic {
-    /// Kernels that were launched, those of the device itself included.
-    pub launches: u64,
-    /// How often the host waited for the GPU.
-    pub waits: u64,
-    /// How often the host read something.
-    pub readbacks: u64,
-    /// Bytes copied to the GPU.
-    pub bytes_up: u64,
-    /// Bytes copied from it.
-    pub bytes_down: u64,
 }
 
 /// Tiles for each multiprocessor that keep it busy.
@@ -170,7 +152,7 @@ impl Cuda {
             page: None,
             libraries: Vec::new(),
             deep: false,
-            profile: Profile::new(options.profile && context.driver.cuda >= profile::OLDEST),
+            profile: Profile::default(),
             traffic: Traffic::default(),
         };
         Ok(Cuda {
@@ -181,15 +163,6 @@ impl Cuda {
             signals: Signals::new(&context).map_err(unusable)?,
             context,
         })
-    }
-
-    /// What went between host and GPU so far.
-    pub fn traffic(&self) -> Traffic {
-        self.state().traffic
-    }
-    /// Launches that were timed since the last call.  To be called after [`Device::wait`].
-    pub fn timings(&self) -> Vec<LaunchTime> {
-        self.state().profile.take()
     }
 
     /// The state, on a thread that may call the driver.
@@ -342,8 +315,15 @@ impl Device for Cuda {
     fn touched(&self) -> u64 {
         0
     }
-    fn times(&self) -> Vec<(KernelId, f64)> {
-        self.timings().iter().map(|launch| (launch.kernel, launch.seconds)).collect()
+    fn traffic(&self) -> Traffic {
+        self.state().traffic
+    }
+    fn time_launches(&self, timed: bool) {
+        let knows = self.context.driver.cuda >= profile::OLDEST;
+        self.state().profile.set(timed && knows);
+    }
+    fn times(&self) -> Vec<LaunchTime> {
+        self.state().profile.take()
     }
     fn load(&self, text: &CudaText) -> Result<Loaded<Module>, Diagnostic> {
         // Other calls may go on meanwhile.

@@ -74,6 +74,8 @@ pub struct Options {
     pub dump: Option<String>,
     /// Whether kernels are timed one by one.
     pub time_kernels: bool,
+    /// Whether it is noted what happened when ([`Report::trace`]).
+    pub trace: bool,
 }
 
 impl Options {
@@ -86,6 +88,7 @@ impl Options {
             compile: compile::Options::default(),
             dump: None,
             time_kernels: false,
+            trace: false,
         }
     }
 }

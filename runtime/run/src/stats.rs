@@ -1,5 +1,6 @@
 //! What a run did, in numbers.
 
+use device::Traffic;
 use std::collections::BTreeMap;
 
 /// Totals of a run.
@@ -16,6 +17,12 @@ pub struct Stats {
     pub elements_touched: u64,
     /// Bytes of the vectors that launches read or write, once each.
     pub bytes_moved: u64,
+    /// How often memory was asked for.
+    pub allocations: u64,
+    /// How often that was answered with memory used before.
+    pub reused: u64,
+    /// What went between host and device.
+    pub traffic: Traffic,
     /// By kernel name and number.
     pub kernels: BTreeMap<usize, KernelRow>,
 }
@@ -42,6 +49,9 @@ impl Stats {
         self.lanes += other.lanes;
         self.elements_touched += other.elements_touched;
         self.bytes_moved += other.bytes_moved;
+        self.allocations += other.allocations;
+        self.reused += other.reused;
+        self.traffic.add(&other.traffic);
         for (&number, row) in &other.kernels {
             let sum = self.kernels.entry(number).or_default();
             sum.name.clone_from(&row.name);

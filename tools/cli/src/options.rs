@@ -66,7 +66,11 @@ pub(crate) struct Run {
     #[arg(long, value_name = "FORM", num_args = 0..=1, require_equals = true,
           default_missing_value = "text", value_enum)]
     pub(crate) stats: Option<Stats>,
-    /// Make the call this many times, with the same arguments
+    /// Write what happened when to this file, for <https://ui.perfetto.dev>
+    #[arg(long, value_name = "FILE")]
+    pub(crate) profile: Option<PathBuf>,
+    /// Make the call this many times, with the same arguments; statistics and profile are of the
+    /// last time
     #[arg(long, value_name = "N", default_value_t = 1, requires = "entry",
           value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) repeat: u32,

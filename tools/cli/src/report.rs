@@ -20,10 +20,17 @@ pub(crate) fn text(report: &Report, runs: &[f64]) -> String {
     let stats = &report.stats;
     let mut facts = table(&["", ""]);
     facts.add_row(["on", &report.device]);
+    facts.add_row(["kernels compiled", &report.kernels.to_string()]);
     facts.add_row(["kernels run", &stats.kernels_run.to_string()]);
+    facts.add_row(["launches", &stats.traffic.launches.to_string()]);
+    facts.add_row(["waits for the device", &stats.traffic.waits.to_string()]);
+    facts.add_row(["read-backs", &stats.traffic.readbacks.to_string()]);
+    facts.add_row(["bytes to the device", &stats.traffic.bytes_up.to_string()]);
+    facts.add_row(["bytes from the device", &stats.traffic.bytes_down.to_string()]);
     facts.add_row(["elements touched", &stats.elements_touched.to_string()]);
     facts.add_row(["bytes moved", &stats.bytes_moved.to_string()]);
-    facts.add_row(["allocations", &report.memory.allocations.to_string()]);
+    let reused = format!("{} ({} reused)", stats.allocations, stats.reused);
+    facts.add_row(["allocations", &reused]);
     facts.add_row(["peak bytes", &report.memory.peak.to_string()]);
     let from = if report.cached == Some(true) { " (from the cache)" } else { "" };
     facts.add_row(["compiling, ms", &format!("{}{from}", ms(report.compile_seconds))]);
@@ -56,11 +63,18 @@ pub(crate) fn json(report: &Report, runs: &[f64]) -> String {
     let all: Vec<f64> = runs.iter().map(|seconds| seconds * 1e3).collect();
     let report: Value = json!({
         "device": report.device,
+        "kernels_compiled": report.kernels,
         "kernels_run": stats.kernels_run,
+        "launches": stats.traffic.launches,
+        "waits": stats.traffic.waits,
+        "readbacks": stats.traffic.readbacks,
+        "bytes_up": stats.traffic.bytes_up,
+        "bytes_down": stats.traffic.bytes_down,
         "elements_touched": stats.elements_touched,
         "lanes": stats.lanes,
         "bytes_moved": stats.bytes_moved,
-        "allocations": report.memory.allocations,
+        "allocations": stats.allocations,
+        "allocations_reused": stats.reused,
         "peak_bytes": report.memory.peak,
         "compile_ms": report.compile_seconds * 1e3,
         "cached": report.cached.unwrap_or(false),

@@ -5,7 +5,7 @@ use crate::messages::{Messages, say};
 use crate::options::{Engine, Run, Stats};
 use crate::output::{self, Output};
 use crate::progress::Progress;
-use crate::report;
+use crate::{profile, report};
 use ::run::Session;
 use ::run::session::{Answer, Call, Event, Options};
 use base::{Diagnostic, Files, Kind};
@@ -61,6 +61,9 @@ fn run_file(options: &Run, messages: &mut Messages) -> Result<(), Diagnostic> {
     if options.timings {
         say(&report::timings(session.report()));
     }
+    if let Some(path) = &options.profile {
+        value::output::write_text(path, &profile::trace(session.report(), &session.files))?;
+    }
     match options.stats {
         Some(Stats::Text) => say(&report::text(session.report(), &times)),
         Some(Stats::Json) => say(&report::json(session.report(), &times)),
@@ -77,7 +80,7 @@ fn choices(options: &Run) -> Options {
     choices.cuda.memory = options.memory;
     choices.dump.clone_from(&options.dump);
     choices.time_kernels = options.stats.is_some();
-    choices.cuda.profile = choices.time_kernels;
+    choices.trace = options.profile.is_some();
     choices
 }
 
@@ -146,7 +149,8 @@ fn call(
     Ok(())
 }
 
-/// Makes a call several times; the counts of the report are those of the last time.
+/// Makes a call several times.  The counts of the report are those of the last time, and only then
+/// kernels are timed, which takes time itself.
 fn repeat(
     session: &mut Session,
     call: &Call,
@@ -155,7 +159,7 @@ fn repeat(
 ) -> Result<Answer, Diagnostic> {
     for _ in 1..count {
         session.reset_counts();
-        session.call(call)?;
+        session.rehearse(call)?;
         times.extend(&session.report().runs);
     }
     session.reset_counts();

@@ -92,7 +92,11 @@ impl Cuda {
                 )?;
             }
         }
-        state.profile.end(kernel, began, &self.context).map_err(broken)
+        let tiles = match &facts.work {
+            Work::Tiles { tiles, .. } => Some(tiles.of(|arg| scalar(args, arg))),
+            Work::Sort { .. } => None,
+        };
+        state.profile.end((kernel, tiles), began, &self.context).map_err(broken)
     }
 
     /// Launches a kernel that works by tiles.

@@ -85,6 +85,12 @@ impl Session {
         })
     }
 
+    /// Makes the call that was made ready last for its own sake: its result is let go, on the
+    /// device, and its kernels are not timed.
+    pub fn rehearse(&mut self, call: &Call) -> Result<(), Diagnostic> {
+        on_big_stack(|| self.engine.rehearse(&self.checker.program, call))
+    }
+
     /// Makes the call that was made ready last.
     pub fn call(&mut self, call: &Call) -> Result<Answer, Diagnostic> {
         on_big_stack(|| self.engine.call(&self.checker.program, call))

@@ -1,0 +1,95 @@
+//! What happened when, as a file in the trace-event format of Chrome, which Perfetto opens.
+//!
+//! The host's events lie inside each other as calls do; launches have a track of their own.  A
+//! kernel is called after the source text that it comes from: `quicksort.nesl:5 {x in a | x < p}`.
+
+use ::run::session::Report;
+use ::run::trace::{Event, EventKind, Track};
+use base::{Files, Span};
+use serde_json::{Map, Value, json};
+use std::path::Path;
+
+/// The most characters of a source text that are shown.
+const WIDTH: usize = 60;
+
+/// The file's text.
+pub(crate) fn trace(report: &Report, files: &Files) -> String {
+    let name = |what: &str, track: usize, name: &str| json!({ "ph": "M", "pid": 1, "tid": track, "name": what, "args": { "name": name } });
+    let mut events = vec![
+        name("process_name", HOST, "nesl"),
+        name("thread_name", HOST, "host"),
+        name("thread_name", DEVICE, "kernels"),
+    ];
+    // A viewer wants what contains others first.
+    let mut sorted: Vec<&Event> = report.trace.iter().collect();
+    sorted.sort_by(|a, b| a.start.total_cmp(&b.start).then(b.seconds.total_cmp(&a.seconds)));
+    events.extend(sorted.into_iter().map(|event| row(event, files)));
+    let trace = json!({ "displayTimeUnit": "ms", "traceEvents": events });
+    format!("{trace}\n")
+}
+
+/// The numbers of the tracks.
+const HOST: usize = 1;
+const DEVICE: usize = 2;
+
+fn row(event: &Event, files: &Files) -> Value {
+    let track = match event.track {
+        Track::Host => HOST,
+        Track::Device => DEVICE,
+    };
+    let places: Vec<String> = event.spans.iter().map(|&span| place(files, span)).collect();
+    let name = match (event.kind, places.first()) {
+        (EventKind::Kernel, Some(place)) => place.clone(),
+        (EventKind::Memory, Some(place)) => format!("memory for {place}"),
+        _ => event.name.clone(),
+    };
+    let mut args = Map::new();
+    args.insert("of".to_owned(), json!(event.name));
+    if !places.is_empty() {
+        args.insert("source".to_owned(), json!(places.join("; ")));
+    }
+    args.extend(event.facts.iter().map(|(name, number)| ((*name).to_owned(), json!(number))));
+    json!({
+        "ph": "X",
+        "pid": 1,
+        "tid": track,
+        "ts": event.start * 1e6,
+        "dur": event.seconds * 1e6,
+        "cat": event.kind.name(),
+        "name": name,
+        "args": args,
+    })
+}
+
+/// `quicksort.nesl:5 {x in a | x < p}`: the name of the file, the line, and the text.
+fn place(files: &Files, span: Span) -> String {
+    let file = files.file(span.file);
+    let name = Path::new(&file.name)
+        .file_name()
+        .map_or_else(|| file.name.clone(), |name| name.to_string_lossy().into_owned());
+    let (line, _) = files.line_column(span.file, span.start);
+    let bytes = file.text.get(span.start as usize..span.end as usize).unwrap_or_default();
+    let text = String::from_utf8_lossy(bytes);
+    let text = text.split_whitespace().collect::<Vec<&str>>().join(" ");
+    let shown: String = text.chars().take(WIDTH).collect();
+    let rest = if shown.len() < text.len() { " ..." } else { "" };
+    format!("{name}:{line} {shown}{rest}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base::Id;
+
+    #[test]
+    fn places_are_short() {
+        let mut files = Files::new();
+        let long = format!("f(x) =\n  {{a :\n   b in {}}}", "c".repeat(70));
+        let file = files.add("/some/where/f.nesl", long.as_str());
+        assert_eq!(file, Id::new(0));
+        let end = u32::try_from(long.len()).unwrap();
+        let shown = place(&files, Span::new(file, 9, end));
+        assert_eq!(shown, format!("f.nesl:2 {{a : b in {} ...", "c".repeat(WIDTH - 10)));
+        assert_eq!(place(&files, Span::new(file, 0, 4)), "f.nesl:1 f(x)");
+    }
+}
