@@ -89,7 +89,7 @@ CASES = [
 ]
 
 HEAD = ["workload", "size", "bits", "nesl, ms", "kernels alone", "best peer, ms", "peer's kernels",
-        "ratio", "kernels' ratio", "aim", "other peers"]
+        "ratio", "kernels' ratio", "aim", "launches", "waits", "other peers"]
 
 
 def run(machine):
@@ -113,7 +113,7 @@ def run(machine):
             row, miss = judged(case, bits, ours, peers.get(key, []))
             missed += miss
             rows.append(row)
-            print("   " + "  ".join(f"{cell:>10}" for cell in row[:10]), flush=True)
+            print("   " + "  ".join(f"{cell:>10}" for cell in row[:12]), flush=True)
     wrong = [line for line in failures if line not in details]
     summary = f"{len(rows)} rows, {missed} aims missed"
     if details:
@@ -163,7 +163,7 @@ def baseline(machine, case, failures):
 
 
 def measure(machine, case, bits):
-    """Our times, wall and kernels, in milliseconds; or what went wrong."""
+    """Our times, wall and kernels, in milliseconds, and the statistics; or what went wrong."""
     narrow = "-32" if bits == 32 else ""
     given = []
     for name, value in case.given.items():
@@ -185,7 +185,7 @@ def measure(machine, case, bits):
     if done.code != 0 or done.late or stats is None:
         return done.why()
     kernels = sum(kernel["ms"] for kernel in stats["kernels"])
-    return median(stats["run_ms_all"][WARM_UP:]), kernels
+    return median(stats["run_ms_all"][WARM_UP:]), kernels, stats
 
 
 def judged(case, bits, ours, peers):
@@ -193,7 +193,7 @@ def judged(case, bits, ours, peers):
     own = [peer for peer in peers if case.names(bits) and peer[0].startswith(case.names(bits))]
     own.sort(key=lambda peer: peer[1])
     best = own[0] if own else None
-    wall, kernels = (None, None) if isinstance(ours, str) else ours
+    wall, kernels, stats = (None, None, {}) if isinstance(ours, str) else ours
     ratio = wall / best[1] if best and wall else None
     ratio_kernels = kernels / best[2] if best and kernels else None
     aim = f"{case.ratio:g}" if case.ratio else f"{case.aim_ms:g} ms"
@@ -206,7 +206,8 @@ def judged(case, bits, ours, peers):
     others = " · ".join(short + ([case.others] if case.others else []))
     cells = [case.workload, case.size, str(bits), time(wall), time(kernels),
              f"{time(best[1])} {best[0].split('.')[-1]}" if best else "–",
-             time(best[2]) if best else "–", number(ratio), number(ratio_kernels), aim, others]
+             time(best[2]) if best else "–", number(ratio), number(ratio_kernels), aim,
+             str(stats.get("launches", "–")), str(stats.get("waits", "–")), others]
     return cells, reached is False
 
 

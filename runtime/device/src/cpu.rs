@@ -161,7 +161,7 @@ impl Cpu {
         let bytes = usize::try_from(plan.scratch).unwrap_or(0);
         if bytes > 0 && kept.as_ref().is_none_or(|scratch| scratch.len() < bytes) {
             *kept = None;
-            *kept = Some(self.memory.allocate(bytes).map_err(|error| no_scratch(&error))?);
+            *kept = Some(self.memory.allocate(bytes).map_err(Failure::Memory)?);
         }
         let scratch = kept.as_ref().map_or(std::ptr::null_mut(), Buffer::pointer);
         let cleared = usize::try_from(plan.cleared).unwrap_or(0);
@@ -174,7 +174,7 @@ impl Cpu {
         let mut arenas = self.arenas.lock().unwrap_or_else(PoisonError::into_inner);
         if facts.arenas {
             let pointer = arenas.prepare(size, self.memory.left());
-            launch.set_arenas(pointer.map_err(|error| no_scratch(&error))?);
+            launch.set_arenas(pointer.map_err(Failure::Memory)?);
         }
         // SAFETY: the caller answers for the arguments; the launch is made as the plan says.
         unsafe { self.pool.run(entry, &mut launch, args) };
@@ -341,9 +341,4 @@ fn raw(arg: &Argument<'_, Buffer>) -> RawArgument {
         Argument::Scalar(Const::Char(value)) => word(i64::from(value).to_le()),
         Argument::Buffer(buffer) => RawArgument { pointer: buffer.pointer() },
     }
-}
-
-fn no_scratch(error: &OutOfMemory) -> Failure {
-    let kind = Kind::Runtime(base::Site::Memory);
-    Failure::Broken(Box::new(Diagnostic::new(kind, error.to_string())))
 }

@@ -143,6 +143,8 @@ impl<B> Copy for Argument<'_, B> {}
 pub enum Failure {
     /// A check of the program failed.
     Fault(Fault),
+    /// There was no room for what the launch itself needs beside its arguments.
+    Memory(OutOfMemory),
     /// The launch could not be made, or it failed and the reason could not be found out.
     Broken(Box<Diagnostic>),
 }

@@ -374,7 +374,7 @@ impl<'a, D: Device> Machine<'a, D> {
         for (n, param) in cluster.params.iter().enumerate() {
             if param.kind == ParamKind::Set {
                 let cell = self.device.cell();
-                let span = Span::none();
+                let span = place(&cluster.spans);
                 cells.push((n, cell.map_err(|error| RunError::Memory { error, span })?));
             }
         }
@@ -414,7 +414,7 @@ impl<'a, D: Device> Machine<'a, D> {
         row.elements_touched += touched;
         self.stats.bytes_moved += bytes;
         self.stats.elements_touched += touched;
-        done?;
+        done.map_err(|failure| failed(failure, &cluster.spans))?;
         if let (Some(trace), Some(began)) = (&mut self.trace, began) {
             let (kernel, lanes) = (id.index(), u64::try_from(work).unwrap_or(0));
             let (name, spans) = (cluster.name.as_str(), cluster.spans.as_slice());
@@ -468,9 +468,23 @@ impl From<Failure> for RunError {
     fn from(failure: Failure) -> RunError {
         match failure {
             Failure::Fault(fault) => RunError::Fault(fault),
+            Failure::Memory(error) => RunError::Memory { error, span: Span::none() },
             Failure::Broken(diagnostic) => RunError::Broken(diagnostic),
         }
     }
+}
+
+/// Why a launch of what these source texts became gave no result.
+fn failed(failure: Failure, spans: &[Span]) -> RunError {
+    match failure {
+        Failure::Memory(error) => RunError::Memory { error, span: place(spans) },
+        other => other.into(),
+    }
+}
+
+/// The source text that stands for several.
+fn place(spans: &[Span]) -> Span {
+    spans.first().copied().unwrap_or_else(Span::none)
 }
 
 /// Whether memory is too large to be kept for so many bytes.

@@ -10,7 +10,7 @@ use super::module::Module;
 use super::{Buffer, Cuda, State, sort};
 use crate::arguments::check;
 use crate::{Argument, Failure, OutOfMemory};
-use base::{Diagnostic, Id, Kind, Site};
+use base::Id;
 use emit::cuda::{TileCount, Work};
 use kernel::{Arg, KernelId};
 use prim::Const;
@@ -123,7 +123,7 @@ impl Cuda {
         // Before scratch memory is asked for, which a new round of numbers gives back.
         run.number = state.next_number();
         if scratch > 0 {
-            run.scratch = self.scratch(state, scratch).map_err(|error| no_room(&error))?;
+            run.scratch = self.scratch(state, scratch).map_err(Failure::Memory)?;
             // Finding room may have found a failure, whose launch has made no inputs for this one.
             state.tell()?;
         }
@@ -196,11 +196,6 @@ fn word(arg: &Argument<'_, Buffer>) -> u64 {
 
 fn broken(error: Error) -> Failure {
     Failure::Broken(error.diagnostic())
-}
-
-pub(super) fn no_room(error: &OutOfMemory) -> Failure {
-    let kind = Kind::Runtime(Site::Memory);
-    Failure::Broken(Box::new(Diagnostic::new(kind, error.to_string())))
 }
 
 #[cfg(test)]

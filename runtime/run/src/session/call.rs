@@ -35,6 +35,7 @@ pub struct Call {
 /// An argument that fits its parameter.
 #[derive(Clone, Debug)]
 pub(super) struct Argument {
+    pub(super) name: String,
     pub(super) shape: Shape,
     pub(super) columns: Columns,
 }
@@ -221,7 +222,9 @@ impl Reader<'_> {
                 self.types.iter().map(|ty| ty.clone().unwrap_or(Type::Base(Base::I64))).collect();
             let shape = Shape::of(&substitute(ty, &types), &[], &self.program.datas);
             match read_value(given, &shape) {
-                Ok(columns) => return Ok(Argument { shape, columns }),
+                Ok(columns) => {
+                    return Ok(Argument { name: given.name.clone(), shape, columns });
+                }
                 Err(error) => first = first.or(Some(error)),
             }
         }

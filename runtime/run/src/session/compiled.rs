@@ -7,7 +7,7 @@
 //! those with effects, which happen one after the other.
 
 use super::engine::{Answer, Context, Engine, Report, Trouble};
-use super::message::diagnostic;
+use super::message::{diagnostic, no_room_for};
 use super::{Call, Options, bound};
 use crate::frame::Passed;
 use crate::trace::{Event, EventKind, Track};
@@ -175,13 +175,13 @@ impl<D: Device<Text: compile::Text>> Compiled<D> {
         let key = self.interp.key_of_next_form();
         let Some(ready) = &self.ready else { unreachable!("nothing is ready to run") };
         let LoweredEntry { inputs, key: keyed, .. } = &ready.lowered.entries[entry];
-        let span = Span::none();
-        let no_room = |error| RunError::Memory { error, span };
         for global in inputs {
             let columns = self.values.get(global);
             let name = || &program.globals[*global].name;
             let columns = columns.unwrap_or_else(|| unreachable!("`{}` has no value", name()));
-            border::arguments(&self.device, columns, &mut passed).map_err(no_room)?;
+            let span = program.globals[*global].span;
+            border::arguments(&self.device, columns, &mut passed)
+                .map_err(|error| RunError::Memory { error, span })?;
         }
         if *keyed {
             passed.push(Passed::Scalar(Const::I64(key)));
@@ -197,7 +197,7 @@ impl<D: Device<Text: compile::Text>> Compiled<D> {
             machine.clock = time_kernels.then_some(&clock);
             machine.trace = trace.then(|| Trace::new(self.origin));
         }
-        let done = machine.call(ready.plan.entries[entry], passed, span);
+        let done = machine.call(ready.plan.entries[entry], passed, Span::none());
         self.report.runs.push(clock());
         self.report.memory = self.device.memory();
         machine.stats.allocations = self.report.memory.allocations - memory.allocations;
@@ -312,14 +312,13 @@ impl<D: Device<Text: compile::Text>> Engine for Compiled<D> {
         self.report.compile_seconds += start.elapsed().as_secs_f64();
         self.note(EventKind::Compile, "lower", start);
         self.load(context, lowered, FxHashMap::default()).map_err(|error| vec![error])?;
+        // Those of the call before are not needed any more.
+        self.arguments.clear();
         let mut arguments = Vec::new();
         let began = Instant::now();
         for argument in &call.arguments {
-            border::arguments(&self.device, &argument.columns, &mut arguments).map_err(
-                |error| {
-                    vec![diagnostic(RunError::Memory { error, span: Span::none() }, Span::none())]
-                },
-            )?;
+            border::arguments(&self.device, &argument.columns, &mut arguments)
+                .map_err(|error| vec![no_room_for(&argument.name, error, Span::none())])?;
         }
         self.arguments = arguments;
         self.note(EventKind::Border, "arguments", began);
