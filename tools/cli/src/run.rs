@@ -74,7 +74,7 @@ fn run_file(options: &Run, messages: &mut Messages) -> Result<(), Diagnostic> {
 
 /// The choices of a session.
 fn choices(options: &Run) -> Options {
-    let mut choices = Options::new(options.engine.into());
+    let mut choices = Options::new(options.kind());
     choices.cpu.threads = options.threads.map(usize::from);
     choices.cpu.memory = options.memory;
     choices.cuda.memory = options.memory;

@@ -43,6 +43,8 @@ impl Run<'_> {
     fn transcript(&self, line: &str) -> String {
         let mut command = Command::new(env!("CARGO_BIN_EXE_nesl"));
         command.current_dir(folder(self.test)).args(line.split(' '));
+        // Where there is a GPU, it would be taken.
+        command.env("CUDA_VISIBLE_DEVICES", "");
         command.env_remove("RUST_BACKTRACE").env_remove("CC").env_remove("NESL_CC");
         command.env("NESL_CACHE_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache"));
         command.envs(self.variables.iter().copied());

@@ -38,7 +38,8 @@ pub(super) struct Compiled<D: Device> {
     /// The arguments of the call that is ready, on the device.
     arguments: Vec<Passed<D::Buffer>>,
     report: Report,
-    warnings: Vec<Diagnostic>,
+    /// What the user should know, and was not told yet.
+    pub(super) warnings: Vec<Diagnostic>,
     /// When the session began.
     origin: Instant,
 }
