@@ -221,7 +221,10 @@ impl Lab {
         if some.is_empty() {
             return;
         }
-        let made = attempt(|| on::compiled(device, &self.checker.program, &self.files, &some));
+        // Where a check fails on a GPU, the unit is compiled once more.
+        let units = if engine == Engine::Cuda { some.len() } else { 1 };
+        let made =
+            attempt(|| on::compiled(device, &self.checker.program, &self.files, &some, units));
         match made.and_then(|made| made) {
             Ok(compiled) => {
                 for (n, (&i, case)) in wanted.iter().zip(some).enumerate() {

@@ -14,7 +14,7 @@ use testkit::agree::Engine;
 const PATIENCE: Duration = Duration::from_secs(240);
 
 /// Each worker has a context of its own on a GPU, with stacks for all threads there: gigabytes.
-const ON_A_GPU: u64 = 12;
+const ON_A_GPU: u64 = 14;
 
 /// What the workers say.
 enum Message {
