@@ -1,4 +1,4 @@
-//! How many kernels the examples become on a GPU: each takes NVRTC time, and each launch takes some.
+//! How many kernels the examples become on a GPU: NVRTC takes its time for each of them.
 
 use std::collections::BTreeMap;
 use std::path::Path;
