@@ -25,11 +25,16 @@ class Result:
     tables: list = field(default_factory=list)
     # How many aims were missed.
     missed: int = 0
+    # The machine lacks what the step needs.
+    left_out: bool = False
     name: str = ""
     seconds: float = 0
 
+    def word(self):
+        return "LEFT OUT" if self.left_out else "agrees" if self.agrees else "FAILED"
+
     def verdict(self):
-        return f"{'agrees' if self.agrees else 'FAILED'}: {self.summary}"
+        return f"{self.word()}: {self.summary}"
 
 
 @dataclass
@@ -48,8 +53,9 @@ class Done:
         if self.late:
             return f"no end after {self.seconds:.0f} s"
         said = (self.err or self.out).splitlines()
-        lines = [line for line in said if line.strip() and not line.startswith("{")]
-        return f"exit {self.code}: {lines[-1].strip() if lines else 'no output'}"
+        lines = [line.strip() for line in said if line.strip() and not line.startswith("{")]
+        first = next((line for line in lines if "error" in line or "panicked" in line), None)
+        return f"exit {self.code}: {first or (lines[0] if lines else 'no output')}"
 
 
 def find_binaries(given, root):

@@ -27,7 +27,7 @@ def begin(machine):
     nvcc, make = find_tool("nvcc"), find_tool("make")
     if nvcc and make and machine.options.shrink == 1:
         folder = machine.root / "benches/baselines/gpu"
-        command = [make, "-k", "-j4", "-C", str(folder), f"OUT={machine.temporary / 'build'}",
+        command = [make, "-k", "-j6", "-C", str(folder), f"OUT={machine.temporary / 'build'}",
                    f"NVCC={nvcc}"]
         log = open(machine.temporary / "build.log", "w")
         machine.builder = subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True)

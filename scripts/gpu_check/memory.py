@@ -31,7 +31,7 @@ hold({half}, {turns});
 def run(machine):
     total = machine.gpu("memory.total")
     if total is None:
-        return Result(True, "left out: there is no nvidia-smi")
+        return Result(True, "there is no nvidia-smi", left_out=True)
     total = int(float(total))
     programs = write(machine, total * 2**20)
     ways = Ways(machine, programs, total)
@@ -96,9 +96,9 @@ class Ways:
 
     def beside(self):
         """The driver has no memory, because another program has it."""
+        before = used(self.machine)
         other = self.machine.start(self.command("long"))
         try:
-            before = used(self.machine)
             for _ in range(60):
                 if used(self.machine) > before + self.total // 3 or other.poll() is not None:
                     break

@@ -10,7 +10,7 @@ def table(machine, results):
         for title, head, rows in result.tables:
             lines += [f"{title}:", "", *aligned(head, rows), ""]
     head = ["step", "result", "s", "aims missed", ""]
-    rows = [[result.name, "agrees" if result.agrees else "FAILED", f"{result.seconds:.0f}",
+    rows = [[result.name, result.word(), f"{result.seconds:.0f}",
              str(result.missed or ""), result.summary] for result in results]
     lines += aligned(head, rows)
     for result in results:

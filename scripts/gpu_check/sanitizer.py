@@ -10,7 +10,7 @@ TOOLS = ["memcheck", "racecheck", "synccheck"]
 def run(machine):
     tool = find_tool("compute-sanitizer")
     if tool is None:
-        return Result(True, "left out: there is no compute-sanitizer")
+        return Result(True, "there is no compute-sanitizer", left_out=True)
     files = sorted((machine.root / "examples").glob("*/cases.txt"))
     jobs = [(name, arguments) for file in files for name, arguments in cases(file)]
     nesl = [machine.program("nesl"), "run"]
