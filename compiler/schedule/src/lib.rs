@@ -26,6 +26,7 @@ mod split;
 mod target;
 mod threads;
 mod tiles;
+mod totals;
 
 #[cfg(test)]
 mod tests;
@@ -33,6 +34,7 @@ mod tests;
 pub use overwrite::overwrite;
 pub use part::part;
 pub use target::{Block, Target};
+pub use totals::totals;
 
 use base::{Id, IdMap};
 use kernel::{Kernel, KernelId, Program};

@@ -134,6 +134,10 @@ impl Ir {
                 schedule::part(&mut plan, &machine);
                 Ir::Plan(plan)
             }
+            (Ir::Plan(mut plan), "totals") => {
+                schedule::totals(&mut plan, &machine);
+                Ir::Plan(plan)
+            }
             (Ir::Plan(mut plan), "overwrite") => {
                 schedule::overwrite(&mut plan, &machine);
                 Ir::Plan(plan)
