@@ -145,7 +145,7 @@ impl<D: Device> Machine<'_, D> {
             let spans = &[span];
             trace.launched(Launched { kernel, name: &name, spans, lanes, bytes, began });
         }
-        let row = self.row(run, &name, lanes);
+        let row = self.row(run, (&name, &[span]), lanes);
         row.elements_touched += touched;
         row.seconds += seconds;
         self.stats.elements_touched += touched;

@@ -409,7 +409,7 @@ impl<'a, D: Device> Machine<'a, D> {
             Argument::Scalar(_) => 0,
         });
         let bytes: u64 = bytes.sum();
-        let row = self.row(id.index(), &self.program.clusters[id].name, work);
+        let row = self.row(id.index(), (&cluster.name, &cluster.spans), work);
         row.seconds += seconds;
         row.elements_touched += touched;
         self.stats.bytes_moved += bytes;
@@ -429,13 +429,19 @@ impl<'a, D: Device> Machine<'a, D> {
     }
 
     /// Counts a launch, and gives the numbers of its kernel.
-    pub(crate) fn row(&mut self, kernel: usize, name: &str, work: i64) -> &mut KernelRow {
+    pub(crate) fn row(
+        &mut self,
+        kernel: usize,
+        (name, spans): (&str, &[Span]),
+        work: i64,
+    ) -> &mut KernelRow {
         let lanes = u64::try_from(work).unwrap_or(0);
         self.stats.kernels_run += 1;
         self.stats.lanes += lanes;
         let row = self.stats.kernels.entry(kernel).or_default();
         if row.name.is_empty() {
             name.clone_into(&mut row.name);
+            spans.clone_into(&mut row.spans);
         }
         row.launches += 1;
         row.lanes += lanes;

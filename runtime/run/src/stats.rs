@@ -1,5 +1,6 @@
 //! What a run did, in numbers.
 
+use base::Span;
 use device::Traffic;
 use std::collections::BTreeMap;
 
@@ -32,6 +33,8 @@ pub struct Stats {
 pub struct KernelRow {
     /// Its name.
     pub name: String,
+    /// The source texts that it comes from.
+    pub spans: Vec<Span>,
     /// How often it was launched.
     pub launches: u64,
     /// Lanes in all.
@@ -55,6 +58,7 @@ impl Stats {
         for (&number, row) in &other.kernels {
             let sum = self.kernels.entry(number).or_default();
             sum.name.clone_from(&row.name);
+            sum.spans.clone_from(&row.spans);
             sum.launches += row.launches;
             sum.lanes += row.lanes;
             sum.elements_touched += row.elements_touched;

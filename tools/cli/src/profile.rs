@@ -62,7 +62,7 @@ fn row(event: &Event, files: &Files) -> Value {
 }
 
 /// `quicksort.nesl:5 {x in a | x < p}`: the name of the file, the line, and the text.
-fn place(files: &Files, span: Span) -> String {
+pub(crate) fn place(files: &Files, span: Span) -> String {
     let file = files.file(span.file);
     let name = Path::new(&file.name)
         .file_name()

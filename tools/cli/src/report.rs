@@ -1,6 +1,8 @@
 //! Reports on what a session did: times of passes, statistics of runs.
 
+use crate::profile::place;
 use ::run::session::Report;
+use base::Files;
 use comfy_table::{CellAlignment, Table, presets};
 use serde_json::{Value, json};
 
@@ -16,7 +18,7 @@ pub(crate) fn timings(report: &Report) -> String {
 }
 
 /// What running did, for people.  `runs` are the seconds of each run.
-pub(crate) fn text(report: &Report, runs: &[f64]) -> String {
+pub(crate) fn text(report: &Report, runs: &[f64], files: &Files) -> String {
     let stats = &report.stats;
     let mut facts = table(&["", ""]);
     facts.add_row(["on", &report.device]);
@@ -35,20 +37,24 @@ pub(crate) fn text(report: &Report, runs: &[f64]) -> String {
     let from = if report.cached == Some(true) { " (from the cache)" } else { "" };
     facts.add_row(["compiling, ms", &format!("{}{from}", ms(report.compile_seconds))]);
     facts.add_row(["running, ms", &ms(run_seconds(runs))]);
-    let mut kernels = table(&["kernel", "launches", "elements", "ms"]);
+    let mut kernels = table(&["kernel", "launches", "elements", "ms", "source"]);
+    if let Some(source) = kernels.column_mut(4) {
+        source.set_cell_alignment(CellAlignment::Left);
+    }
     for (number, row) in &stats.kernels {
         kernels.add_row([
             format!("k{number} {}", row.name),
             row.launches.to_string(),
             row.elements_touched.to_string(),
             ms(row.seconds),
+            row.spans.first().map_or_else(String::new, |&span| place(files, span)),
         ]);
     }
     format!("{facts}\n\n{kernels}\n")
 }
 
 /// What running did, as one line of JSON.  `runs` are the seconds of each run.
-pub(crate) fn json(report: &Report, runs: &[f64]) -> String {
+pub(crate) fn json(report: &Report, runs: &[f64], files: &Files) -> String {
     let stats = &report.stats;
     let kernel = |(number, row): (&usize, &::run::KernelRow)| {
         json!({
@@ -58,6 +64,7 @@ pub(crate) fn json(report: &Report, runs: &[f64]) -> String {
             "lanes": row.lanes,
             "elements": row.elements_touched,
             "ms": row.seconds * 1e3,
+            "source": row.spans.iter().map(|&span| place(files, span)).collect::<Vec<String>>(),
         })
     };
     let all: Vec<f64> = runs.iter().map(|seconds| seconds * 1e3).collect();

@@ -65,8 +65,8 @@ fn run_file(options: &Run, messages: &mut Messages) -> Result<(), Diagnostic> {
         value::output::write_text(path, &profile::trace(session.report(), &session.files))?;
     }
     match options.stats {
-        Some(Stats::Text) => say(&report::text(session.report(), &times)),
-        Some(Stats::Json) => say(&report::json(session.report(), &times)),
+        Some(Stats::Text) => say(&report::text(session.report(), &times, &session.files)),
+        Some(Stats::Json) => say(&report::json(session.report(), &times, &session.files)),
         None => {}
     }
     Ok(())

@@ -547,6 +547,7 @@ fn statistics() {
         "\"run_ms\":",
         "\"run_ms_all\":[",
         "\"kernels\":[{",
+        "\"source\":[\"f.nesl:1 plus_scan(s)\"]",
     ] {
         assert!(json.contains(key), "{key} is not in {json}");
     }

@@ -3,8 +3,8 @@
 //! The interpreter says what is right.  Against it stand the evaluators of the stations (nest
 //! behind `lower`, flat behind `flatten` and again behind its passes, plan behind `fuse`, kernel
 //! behind `schedule`), the simulator of a GPU's threads, the CPU, and a GPU if that is wanted.
-//! Values must be the same, floats up to what the order of a reduction may change.  Where the interpreter fails every engine
-//! must fail; it may report another of several errors.
+//! Values must be the same, floats up to what the order of a reduction may change.  Where the
+//! interpreter fails every engine must fail; it may report another of several errors.
 
 mod compare;
 mod convert;
