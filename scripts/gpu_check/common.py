@@ -115,6 +115,14 @@ class Machine:
                                 errors="replace", start_new_session=True, cwd=self.root,
                                 env=environment or self.environment)
 
+    def quiet(self):
+        """Waits until nothing else is done in the background, for a while."""
+        for process in self.background:
+            try:
+                process.wait(timeout=self.left(90))
+            except subprocess.TimeoutExpired:
+                return
+
     def stop(self):
         """Ends what still runs in the background."""
         for process in self.background:

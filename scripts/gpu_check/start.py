@@ -6,6 +6,7 @@ COLD, WARM = 1.5, 0.4
 
 
 def run(machine):
+    machine.quiet()
     rows, failures, missed = [], [], 0
     for name, arguments in examples(machine.root):
         if machine.is_late():

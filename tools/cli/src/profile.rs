@@ -38,8 +38,8 @@ fn row(event: &Event, files: &Files) -> Value {
         Track::Device => DEVICE,
     };
     let places: Vec<String> = event.spans.iter().map(|&span| place(files, span)).collect();
-    let name = match (event.kind, places.first()) {
-        (EventKind::Kernel, Some(place)) => place.clone(),
+    let name = match (event.kind, named_after(files, &event.spans)) {
+        (EventKind::Kernel, Some(place)) => place,
         (EventKind::Memory, Some(place)) => format!("memory for {place}"),
         _ => event.name.clone(),
     };
@@ -61,6 +61,19 @@ fn row(event: &Event, files: &Files) -> Value {
     })
 }
 
+/// What a kernel is named after that comes from several texts: the first, or what it lies in if that
+/// is short.
+pub(crate) fn named_after(files: &Files, spans: &[Span]) -> Option<String> {
+    let around = |inner: Span, outer: Span| {
+        let short = (outer.end - outer.start) as usize <= WIDTH;
+        let inside =
+            outer.file == inner.file && outer.start <= inner.start && inner.end <= outer.end;
+        if short && inside { outer } else { inner }
+    };
+    let (&first, others) = spans.split_first()?;
+    Some(place(files, others.iter().copied().fold(first, around)))
+}
+
 /// `quicksort.nesl:5 {x in a | x < p}`: the name of the file, the line, and the text.
 pub(crate) fn place(files: &Files, span: Span) -> String {
     let file = files.file(span.file);
@@ -80,6 +93,21 @@ pub(crate) fn place(files: &Files, span: Span) -> String {
 mod tests {
     use super::*;
     use base::Id;
+
+    #[test]
+    fn kernels_are_named_after_what_is_whole() {
+        let mut files = Files::new();
+        let text = format!("sum({{v * x[c] : c in row}}) + max(b){}", " ".repeat(WIDTH));
+        let file = files.add("f.nesl", text.as_str());
+        let span = |start, end| Span::new(file, start, end);
+        let all = span(0, u32::try_from(text.len()).unwrap());
+        let named = |spans: &[Span]| named_after(&files, spans);
+        assert_eq!(named(&[]), None);
+        let sum = "f.nesl:1 sum({v * x[c] : c in row})";
+        assert_eq!(named(&[span(9, 13), span(0, 26)]).as_deref(), Some(sum));
+        assert_eq!(named(&[span(0, 26), span(29, 35), all]).as_deref(), Some(sum));
+        assert_eq!(named(&[span(9, 13), all]).as_deref(), Some("f.nesl:1 x[c]"));
+    }
 
     #[test]
     fn places_are_short() {

@@ -1,6 +1,6 @@
 //! Reports on what a session did: times of passes, statistics of runs.
 
-use crate::profile::place;
+use crate::profile::{named_after, place};
 use ::run::session::Report;
 use base::Files;
 use comfy_table::{CellAlignment, Table, presets};
@@ -47,7 +47,7 @@ pub(crate) fn text(report: &Report, runs: &[f64], files: &Files) -> String {
             row.launches.to_string(),
             row.elements_touched.to_string(),
             ms(row.seconds),
-            row.spans.first().map_or_else(String::new, |&span| place(files, span)),
+            named_after(files, &row.spans).unwrap_or_default(),
         ]);
     }
     format!("{facts}\n\n{kernels}\n")
