@@ -61,8 +61,8 @@ fn row(event: &Event, files: &Files) -> Value {
     })
 }
 
-/// What a kernel is named after that comes from several texts: the first, or what it lies in if that
-/// is short.
+/// What a kernel is named after that comes from several texts: the first, or what it lies in if
+/// that is short.
 pub(crate) fn named_after(files: &Files, spans: &[Span]) -> Option<String> {
     let around = |inner: Span, outer: Span| {
         let short = (outer.end - outer.start) as usize <= WIDTH;

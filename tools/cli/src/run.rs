@@ -20,6 +20,10 @@ pub(crate) fn run(options: &Run) -> Status {
         say("error: `--dump` shows what the compiler makes; `--engine interp` does not compile\n");
         return Status::Usage;
     }
+    if options.profile.is_some() && options.engine == Engine::Interp {
+        say("error: `--profile` shows what compiled code does; `--engine interp` compiles none\n");
+        return Status::Usage;
+    }
     let mut messages = Messages::new(options.errors.form);
     if let Err(error) = run_file(options, &mut messages) {
         messages.error(&error, &Files::new());

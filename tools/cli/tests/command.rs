@@ -429,6 +429,7 @@ fn usage() {
         "run p.nesl x=1",
         "run p.nesl --entry mean v",
         "run p.nesl --engine interp --dump flat",
+        "run p.nesl --engine interp --profile out.json",
         "dev flat p.nesl nonsense",
         "help nonsense",
         "walk",

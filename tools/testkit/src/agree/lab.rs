@@ -5,7 +5,7 @@ use super::engines::{self, Lowering};
 use super::panics::attempt;
 use super::{Engine, Finding, Outcome, Verdict, device as on};
 use base::{Diagnostic, Files, Kind};
-use device::{Cpu, CpuOptions, Cuda, CudaOptions, Device};
+use device::{Cpu, CpuOptions, Cuda, CudaOptions, Device, Failure};
 use interp::Interp;
 use std::path::PathBuf;
 use syntax::ast;
@@ -94,7 +94,8 @@ impl Lab {
     /// Whether further programs can be run: a GPU that was led astray does nothing any more for the
     /// process that did it.
     pub fn is_sound(&self) -> bool {
-        self.cuda.as_ref().is_none_or(|cuda| cuda.wait().is_ok())
+        let led_astray = |cuda: &Cuda| matches!(cuda.wait(), Err(Failure::Broken(_)));
+        !self.cuda.as_ref().is_some_and(led_astray)
     }
 
     /// Runs one program.
