@@ -5,7 +5,7 @@
 
 use crate::code::{Atom, Block, Code, Name, Op, Span, Stmt, Var};
 use base::IdMap;
-use prim::{Const, ScalarOp, Ty, eval};
+use prim::{Const, ScalarOp, Ty};
 
 /// Code under construction: a stack of open blocks.
 #[derive(Clone, Debug)]
@@ -112,7 +112,7 @@ fn fold<R: Name>(op: ScalarOp, args: &[Atom<R>]) -> Option<Atom<R>> {
     let consts: Option<Vec<Const>> =
         args.iter().map(|a| if let Atom::Const(c) = a { Some(*c) } else { None }).collect();
     if let Some(consts) = consts {
-        return eval(op, &consts).ok().map(Atom::Const);
+        return prim::eval::fold(op, &consts).map(Atom::Const);
     }
     let is = |atom: &Atom<R>, n: i64| *atom == Atom::Const(Const::I64(n));
     match (op, args) {

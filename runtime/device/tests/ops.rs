@@ -8,7 +8,7 @@ mod common;
 
 use common::{Data, cpu, int, launch, load};
 use device::Failure;
-use prim::{Const, ScalarOp, Ty, eval};
+use prim::{Const, ScalarOp, Ty, Widths, eval};
 use std::f64::consts::{FRAC_1_SQRT_2, PI, SQRT_2};
 
 /// Operations whose last bits are not fixed.
@@ -149,7 +149,7 @@ fn every_operation_on_special_operands() {
     for (number, (op, tys)) in cases.iter().enumerate() {
         let result = op.result(tys).unwrap();
         let rows = table(tys);
-        let good = rows.iter().filter_map(|row| Some((row, eval(*op, row).ok()?)));
+        let good = rows.iter().filter_map(|row| Some((row, eval(Widths::WIDE, *op, row).ok()?)));
         let (good, expected): (Vec<&Vec<Const>>, Vec<Const>) = good.unzip();
         let column = |i: usize| good.iter().map(|row| row[i]).collect::<Vec<_>>();
         let mut args: Vec<Data> =
@@ -175,7 +175,7 @@ fn operations_that_fail() {
         .collect();
     let module = load(&cpu, &program(&cases));
     for (number, (op, tys)) in cases.iter().enumerate() {
-        let bad = table(tys).into_iter().filter(|row| eval(*op, row).is_err());
+        let bad = table(tys).into_iter().filter(|row| eval(Widths::WIDE, *op, row).is_err());
         for row in bad.step_by(7) {
             let mut args: Vec<Data> = row.iter().map(|c| Data::of(c.ty(), &[*c])).collect();
             args.extend([int(1), Data::room(op.result(tys).unwrap(), 1)]);
@@ -183,7 +183,7 @@ fn operations_that_fail() {
                 let Err(Failure::Fault(fault)) = launch(&cpu, &module, kernel, &args) else {
                     panic!("{op} {row:?} does not fail");
                 };
-                assert_eq!(Some(fault.site), eval(*op, &row).err().map(|e| e.0), "{op} {row:?}");
+                assert_eq!(Some(fault.site), eval(Widths::WIDE, *op, &row).err().map(|e| e.0), "{op} {row:?}");
             }
         }
     }

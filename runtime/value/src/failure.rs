@@ -38,6 +38,11 @@ pub fn describe_scalar(op: ScalarOp, site: Site, a: i64, b: i64) -> String {
     }
 }
 
+/// The sentence for a sequence of more elements than narrow ints can count.
+pub fn too_long(length: i64, most: i64) -> String {
+    format!("a sequence of {length} elements: with `--int 32` sequences have at most {most}")
+}
+
 /// Where among lanes, outermost first, something failed: `in element 3 of row 12`.  The innermost
 /// lane is the element; of many only the inner ones are told.
 pub fn lane_path(lanes: &[impl Display]) -> Option<String> {

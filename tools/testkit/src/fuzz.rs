@@ -7,6 +7,7 @@ pub(crate) mod parent;
 pub(crate) mod worker;
 
 use clap::Parser;
+use prim::Width;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -28,6 +29,12 @@ pub(crate) struct Options {
     #[arg(long, value_delimiter = ',', value_parser = engine,
           default_value = "nest,flat,passes,plan,kernel,threads,cpu")]
     pub(crate) engines: Vec<Engine>,
+    /// Bits of an int
+    #[arg(long, default_value_t = Width::W64)]
+    pub(crate) int: Width,
+    /// Bits of a float
+    #[arg(long, default_value_t = Width::W64)]
+    pub(crate) float: Width,
     /// Programs that are compiled together
     #[arg(long, default_value_t = 16)]
     pub(crate) together: u64,

@@ -3,7 +3,6 @@
 use super::kernel::{Walk, chain_words, monoid};
 use crate::shared::Expr;
 use crate::shared::stmt::Body;
-use crate::shared::types::local;
 use kernel::Body::Tiles;
 use kernel::{Arg, ArgKind, Block, Carry, Kernel, Operand, Scan, Segments, Stmt, Threads, Way};
 use prim::{Monoid, Ty};
@@ -79,7 +78,7 @@ impl Body<'_, '_, Arg> {
                     // There is an element, so the length is not 0.
                     Segments::Even(len) => format!("{element} / {}", self.text(*len)),
                 };
-                self.out.line(format!("const int64_t {index} = {found};"));
+                self.out.line(format!("const {} {index} = {found};", self.shared.int()));
             }
             Stmt::Positions(_) => {}
             Stmt::Pack { .. }
@@ -102,7 +101,7 @@ impl Body<'_, '_, Arg> {
     ) {
         for carry in carried {
             let init = self.text(carry.init);
-            self.out.line(format!("{} {} = {init};", local(self.vars[carry.var]), carry.var));
+            self.out.line(format!("{} {} = {init};", self.shared.local(self.vars[carry.var]), carry.var));
         }
         let [from, to] = [self.text(from), self.text(to)];
         let step = match way {
@@ -112,7 +111,8 @@ impl Body<'_, '_, Arg> {
         if way == Way::Unroll {
             self.out.line("#pragma unroll");
         }
-        self.out.open(format!("for (int64_t {index} = {from}; {index} < {to}; {step})"));
+        let int = self.shared.int();
+        self.out.open(format!("for ({int} {index} = {from}; {index} < {to}; {step})"));
         self.small.insert(index);
         print(self);
         let vars: Vec<Var> = carried.iter().map(|c| c.var).collect();
@@ -148,7 +148,8 @@ impl Body<'_, '_, Arg> {
 
     fn combine(&mut self, (result, value, how): (Var, Operand, Monoid)) {
         let ty = self.vars[result];
-        let (how, value) = (monoid(how, ty), self.text(value));
+        let how = monoid(self.shared.widths(), how, ty);
+        let value = self.text(value);
         let all = format!("nesl_combine<{how}>({value}, scratch)");
         self.collective(result, &all);
     }
@@ -169,7 +170,7 @@ impl Body<'_, '_, Arg> {
                 let copy = format!("{to}[k] = {from}[k];");
                 self.out.line(format!("for (int k = 0; k < {len}; k++) {copy}"));
             }
-            let list = format!("{}, {threads}, {len}", monoid(how, ty));
+            let list = format!("{}, {threads}, {len}", monoid(self.shared.widths(), how, ty));
             match restarts {
                 None => format!("nesl_scan<{list}>({to}, scratch)"),
                 Some((at, any)) => {
@@ -186,7 +187,7 @@ impl Body<'_, '_, Arg> {
         if self.uses.unused(result) {
             return self.out.line(format!("{value};"));
         }
-        self.out.line(format!("const {} {result} = {value};", local(self.vars[result])));
+        self.out.line(format!("const {} {result} = {value};", self.shared.local(self.vars[result])));
     }
 
     fn look_back(
@@ -200,7 +201,7 @@ impl Body<'_, '_, Arg> {
             .iter()
             .enumerate()
             .map(|(n, (var, _, how))| {
-                let how = monoid(*how, self.vars[*var]);
+                let how = monoid(self.shared.widths(), *how, self.vars[*var]);
                 if restart(n).is_some() { format!("nesl_restarting<{how}>") } else { how }
             })
             .collect();
@@ -214,7 +215,7 @@ impl Body<'_, '_, Arg> {
         for (n, (_, total, _)) in links.iter().enumerate() {
             let mut total = self.text(*total);
             if let Some(any) = restart(n) {
-                let ty = local(self.vars[links[n].0]);
+                let ty = self.shared.local(self.vars[links[n].0]);
                 total = format!("nesl_part<{ty}>{{{total}, {}}}", self.text(any));
             }
             self.out.line(format!("nesl_put(&{own}.words[{}], {total});", words[n]));
@@ -224,7 +225,7 @@ impl Body<'_, '_, Arg> {
         walk.word += chain_words(links.len() + restarts.len());
         self.out.line(format!("const {ty} {before} = nesl_chain({place}, {own}, scratch);"));
         for (n, (var, ..)) in links.iter().enumerate().filter(|(_, l)| !self.uses.unused(l.0)) {
-            let (ty, word) = (local(self.vars[*var]), words[n]);
+            let (ty, word) = (self.shared.local(self.vars[*var]), words[n]);
             self.out.line(format!("const {ty} {var} = nesl_get<{ty}>(&{before}.words[{word}]);"));
         }
     }

@@ -114,7 +114,7 @@ impl<D: Device<Text: compile::Text>> Compiled<D> {
         entry: usize,
         mut passed: Vec<Passed<D::Buffer>>,
     ) -> Result<Columns, RunError> {
-        let key = self.interp.key_of_next_form();
+        let key = self.interp.key_of_next_form(program.widths);
         let Some(ready) = &self.ready else { unreachable!("nothing is ready to run") };
         let LoweredEntry { func, inputs, key: keyed, .. } = &ready.lowered.entries[entry];
         let span = Span::none();
@@ -141,7 +141,7 @@ impl<D: Device<Text: compile::Text>> Compiled<D> {
         self.report.runs.push(clock());
         self.report.stats.add(&machine.stats);
         self.report.memory = self.device.memory();
-        border::result(&self.device, &result, &mut done?.into_iter()).map_err(no_room)
+        border::result(&self.device, program.widths, &result, &mut done?.into_iter()).map_err(no_room)
     }
 
     /// Evaluates a form on the host.
@@ -161,7 +161,7 @@ impl<D: Device<Text: compile::Text>> Compiled<D> {
             let shape = shape(global);
             match self.interp.value(global) {
                 Some(value) if !shape.has_function() => {
-                    let columns = Columns::of(&shape, [value]).map_err(|error| {
+                    let columns = Columns::of(&shape, program.widths, [value]).map_err(|error| {
                         Diagnostic::at(Kind::Runtime(Site::Memory), form.span, error.to_string())
                     })?;
                     self.values.insert(global, columns);

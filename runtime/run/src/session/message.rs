@@ -2,7 +2,7 @@
 
 use crate::RunError;
 use base::{Diagnostic, Kind, Site, Span};
-use value::failure::{describe, lane_path};
+use value::failure::{describe, lane_path, too_long};
 
 /// The message about an error.  What has no place of its own is told at `outer`.
 pub(super) fn diagnostic(error: RunError, outer: Span) -> Diagnostic {
@@ -26,6 +26,10 @@ pub(super) fn diagnostic(error: RunError, outer: Span) -> Diagnostic {
             let free = error.cap.saturating_sub(error.used);
             let note = format!("of {} bytes {free} are free", error.cap);
             at(Site::Memory, span, message).note(note).help("`--memory SIZE` allows more or less")
+        }
+        RunError::Long { length, most, span } => {
+            let span = if span.is_none() { outer } else { span };
+            Diagnostic::at(Kind::Limit, span, too_long(length, most))
         }
         RunError::Depth { span } => at(Site::Memory, span, describe(Site::Memory, 0, 0)),
         RunError::Broken(diagnostic) => match diagnostic.kind {

@@ -104,7 +104,7 @@ impl Compiled {
         let mut args = Vec::new();
         for &global in &entry.inputs {
             let (value, shape) = case.input(program, global);
-            let columns = Columns::of(&shape, [value]);
+            let columns = Columns::of(&shape, program.widths, [value]);
             let passed = columns.map_err(|error| format!("{error:?}")).and_then(|columns| {
                 border::arguments(cpu, &columns, &mut args).map_err(|error| error.to_string())
             });
@@ -113,7 +113,7 @@ impl Compiled {
             }
         }
         if entry.key {
-            args.push(Passed::Scalar(Const::I64(random_key(form))));
+            args.push(Passed::Scalar(Const::I64(random_key(program, form))));
         }
         let [all, one] = [LanePolicy::Never, LanePolicy::Always].map(|policy| {
             let mut machine = Machine::new(cpu, &self.module, &self.plan);
@@ -122,7 +122,9 @@ impl Compiled {
             self.outcome(cpu, program, number, done)
         });
         let agree = match (&all, &one) {
-            (Outcome::Value(a), Outcome::Value(b)) => super::compare::same(a, b),
+            (Outcome::Value(a), Outcome::Value(b)) => {
+                super::compare::same(super::compare::tolerance(program.widths), a, b)
+            },
             (Outcome::Error(_), Outcome::Error(_)) => true,
             _ => false,
         };
@@ -163,7 +165,7 @@ impl Compiled {
         let Some(ty) = function.result_type() else {
             return Outcome::Broken("an entry without a result".to_owned());
         };
-        match border::result(cpu, ty, &mut results.into_iter()) {
+        match border::result(cpu, program.widths, ty, &mut results.into_iter()) {
             Ok(columns) => Outcome::Value(columns.value(&shape_of(program, entry), 0)),
             Err(error) => Outcome::Broken(error.to_string()),
         }

@@ -1,6 +1,7 @@
 //! A worker: runs every so-manieth program and shrinks what disagrees.
 
 use super::{Options, say};
+use prim::Widths;
 use std::io::Result;
 use std::path::Path;
 use testkit::agree::{Finding, Lab, LabOptions, Verdict};
@@ -56,7 +57,8 @@ pub(crate) fn file(options: &Options, path: &Path) -> Result<bool> {
 
 fn lab(options: &Options) -> Lab {
     let (engines, quick) = (options.engines.clone(), !options.optimise);
-    Lab::new(LabOptions { engines, quick, ..LabOptions::default() })
+    let widths = Widths { int: options.int, float: options.float };
+    Lab::new(LabOptions { engines, widths, quick, ..LabOptions::default() })
 }
 
 /// Shrinks a program and tells the parent.
