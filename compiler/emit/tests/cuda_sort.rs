@@ -205,7 +205,7 @@ fn no_launch_is_empty_or_too_large() {
 
 #[test]
 fn units_say_what_they_are_for() {
-    let unit = Unit { key: Key::F64, ranks: true, wide: false };
+    let unit = Unit { key: Key::F64, ranks: true, wide: false, int: Width::W64 };
     let text = unit.text();
     let defines: Vec<&str> = text.lines().take_while(|line| line.starts_with('#')).collect();
     expect![[r#"
@@ -213,6 +213,7 @@ fn units_say_what_they_are_for() {
         #define NESL_KEY_FLOAT 1
         #define NESL_RANKS 1
         #define NESL_WIDE 0
+        #define NESL_INT_BITS 64
         #define NESL_THREADS 384
         #define NESL_ITEMS 12
         #define NESL_BLOCKS 2

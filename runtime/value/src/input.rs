@@ -23,7 +23,7 @@ pub(crate) enum Problem {
     /// What is wrong with it, to stand after its name: "`a.npy`: ...".
     Input(String),
     /// It has more elements than a vector may have; their number, and the most.
-    Long(usize, i64),
+    Long(i64, i64),
     /// It does not fit into memory.
     Memory(OutOfMemory),
 }
@@ -54,7 +54,6 @@ impl Problem {
                 Diagnostic::new(Kind::Input, format!("`{input}`: {message}"))
             }
             Problem::Long(length, most) => {
-                let length = i64::try_from(length).unwrap_or(i64::MAX);
                 Diagnostic::new(Kind::Limit, format!("`{input}`: {}", too_long(length, most)))
             }
             Problem::Memory(full) => {
@@ -109,11 +108,8 @@ fn counted(columns: Columns, widths: Widths) -> Result<Columns, Problem> {
 
 /// Whether ints can count so many elements.
 fn room(length: usize, widths: Widths) -> Result<(), Problem> {
-    let most = widths.max_length();
-    match i64::try_from(length) {
-        Ok(length) if length <= most => Ok(()),
-        _ => Err(Problem::Long(length, most)),
-    }
+    let (length, most) = (i64::try_from(length).unwrap_or(i64::MAX), widths.max_length());
+    if length <= most { Ok(()) } else { Err(Problem::Long(length, most)) }
 }
 
 fn bytes(path: &Path) -> Result<Vec<u8>, Problem> {

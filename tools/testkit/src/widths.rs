@@ -3,7 +3,7 @@
 
 use crate::compare::similar_value;
 use crate::{Told, Verdict, on_session};
-use base::{Class, Diagnostic};
+use base::{Diagnostic, Kind};
 use run::session::{EngineKind, Options};
 
 /// How far narrow floats may differ, relative to the larger: reductions associate in any order.
@@ -33,7 +33,7 @@ pub fn agreement(options: &Options, text: &[u8]) -> Verdict {
 }
 
 fn is_limit(errors: &[Diagnostic]) -> bool {
-    errors.iter().any(|error| error.kind.class() == Class::Limit)
+    errors.iter().any(|error| error.kind == Kind::Limit)
 }
 
 /// Two errors are alike: any of several may be reported.
