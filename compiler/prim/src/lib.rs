@@ -22,4 +22,4 @@ pub use monoid::Monoid;
 pub use scalar::ScalarOp;
 pub use table::{Bulk, Meaning, Prim, Primitive};
 pub use ty::{Const, Ty};
-pub use widths::{Width, Widths};
+pub use widths::{TOO_LONG, Width, Widths};

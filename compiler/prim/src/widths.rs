@@ -63,6 +63,10 @@ pub struct Widths {
     pub float: Width,
 }
 
+/// The second operand of a failure for want of memory where ints are too narrow to count the elements
+/// of a sequence.
+pub const TOO_LONG: i64 = -1;
+
 impl Widths {
     /// What the language has if nothing else is said.
     pub const WIDE: Widths = Widths { int: Width::W64, float: Width::W64 };

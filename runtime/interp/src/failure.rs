@@ -30,11 +30,10 @@ impl Failure {
 
 /// Whether ints can count the elements of a sequence.
 pub(crate) fn counted(widths: Widths, length: usize) -> Result<(), Failure> {
-    let most = widths.max_length();
-    if int(length) <= most {
+    if int(length) <= widths.max_length() {
         return Ok(());
     }
-    Err(Failure { kind: Kind::Limit, message: too_long(int(length), most) })
+    Err(Failure { kind: Kind::Limit, message: too_long() })
 }
 
 /// The failure unless a check holds.

@@ -32,10 +32,6 @@ const LOW_STACK: usize = 1 << 20;
 pub enum RunError {
     /// A sequence that ints cannot count.
     Long {
-        /// How many elements it would have.
-        length: i64,
-        /// How many are the most.
-        most: i64,
         /// Where.
         span: Span,
     },
@@ -257,8 +253,8 @@ impl<'a, D: Device> Machine<'a, D> {
 
     /// Whether ints can count so many elements.
     pub(crate) fn counted(&self, length: usize, span: Span) -> Result<()> {
-        let (length, most) = (length as i64, self.program.widths.max_length());
-        if length <= most { Ok(()) } else { Err(RunError::Long { length, most, span }) }
+        let length = i64::try_from(length).unwrap_or(i64::MAX);
+        if length <= self.program.widths.max_length() { Ok(()) } else { Err(RunError::Long { span }) }
     }
 
     fn bytes(&self, frame: &Frame<'a, D>, len: Arg, ty: Ty) -> usize {

@@ -22,8 +22,8 @@ use std::path::Path;
 pub(crate) enum Problem {
     /// What is wrong with it, to stand after its name: "`a.npy`: ...".
     Input(String),
-    /// It has more elements than a vector may have; their number, and the most.
-    Long(i64, i64),
+    /// It has more elements than a sequence may have.
+    Long,
     /// It does not fit into memory.
     Memory(OutOfMemory),
 }
@@ -53,8 +53,8 @@ impl Problem {
             Problem::Input(message) => {
                 Diagnostic::new(Kind::Input, format!("`{input}`: {message}"))
             }
-            Problem::Long(length, most) => {
-                Diagnostic::new(Kind::Limit, format!("`{input}`: {}", too_long(length, most)))
+            Problem::Long => {
+                Diagnostic::new(Kind::Limit, format!("`{input}`: {}", too_long()))
             }
             Problem::Memory(full) => {
                 Diagnostic::new(Kind::Runtime(Site::Memory), format!("`{input}`: {full}"))
@@ -108,8 +108,8 @@ fn counted(columns: Columns, widths: Widths) -> Result<Columns, Problem> {
 
 /// Whether ints can count so many elements.
 fn room(length: usize, widths: Widths) -> Result<(), Problem> {
-    let (length, most) = (i64::try_from(length).unwrap_or(i64::MAX), widths.max_length());
-    if length <= most { Ok(()) } else { Err(Problem::Long(length, most)) }
+    let length = i64::try_from(length).unwrap_or(i64::MAX);
+    if length <= widths.max_length() { Ok(()) } else { Err(Problem::Long) }
 }
 
 fn bytes(path: &Path) -> Result<Vec<u8>, Problem> {
