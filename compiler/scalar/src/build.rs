@@ -106,6 +106,19 @@ impl<R: Name> Builder<R> {
         self.push(Stmt::Require { site: Site::Memory, cond, args, span });
         product
     }
+    /// The length of two sequences together, likewise.
+    pub fn length(&mut self, widths: Widths, [a, b]: [Atom<R>; 2], span: Span) -> Atom<R> {
+        let sum = self.scalar(ScalarOp::Add, &[a, b], span);
+        if widths.int == Width::W64 || matches!(sum, Atom::Const(_)) {
+            return sum;
+        }
+        let int = |n| Atom::Const(Const::I64(n));
+        let left = self.scalar(ScalarOp::Sub, &[int(widths.max_length()), b], span);
+        let cond = self.scalar(ScalarOp::Le, &[a, left], span);
+        let args = [sum, int(TOO_LONG)];
+        self.push(Stmt::Require { site: Site::Memory, cond, args, span });
+        sum
+    }
     /// The element of a vector of type `ty`.
     pub fn read(&mut self, ty: Ty, vector: R, index: Atom<R>) -> Atom<R> {
         self.emit(ty, Op::Read(vector, index))

@@ -3,7 +3,7 @@
 use crate::block::{Env, get};
 use crate::context::Context;
 use crate::rep::{Pool, Rep, Scalar, Segments};
-use flat::{Domain, ValueInfo};
+use flat::{Domain, Function, ValueInfo};
 use nest::{Type, Value};
 use prim::{ScalarOp, Ty};
 
@@ -54,7 +54,7 @@ impl Context<'_, '_> {
     pub(crate) fn append(&mut self, a: &Rep, b: &Rep) -> Rep {
         let (start_a, len_a, pool_a) = self.as_view(a);
         let (start_b, len_b, pool_b) = self.as_view(b);
-        let len = self.add(len_a, len_b);
+        let len = self.length_of_both(len_a, len_b);
         let space = self.new_space(len);
         let elem = self.within(space, |cx| {
             let own = Scalar::Index(space);
@@ -67,5 +67,17 @@ impl Context<'_, '_> {
             cx.pools_at(Some(choice), at, &[pool_a, pool_b])
         });
         Rep::Lanes { space, elem: Box::new(elem) }
+    }
+
+    /// The length of two sequences together.  In lanes it is checked where all of them are added up.
+    fn length_of_both(&mut self, a: Scalar, b: Scalar) -> Scalar {
+        if self.space != Function::root() {
+            return self.add(a, b);
+        }
+        let (span, widths) = (self.span, self.flattener.nest.widths);
+        let region = self.region(self.space, span);
+        let lengths = [a, b].map(|length| self.reach_in(region, length));
+        let atom = self.with_lane(region, |_, lane| lane.builder.length(widths, lengths, span));
+        self.scalar_of(region, atom)
     }
 }
