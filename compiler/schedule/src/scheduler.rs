@@ -71,7 +71,7 @@ pub(crate) struct Scheduler<'a> {
 }
 
 impl<'a> Scheduler<'a> {
-    fn new(cluster: &'a Cluster, target: Target, widths: Widths) -> Self {
+    pub(crate) fn new(cluster: &'a Cluster, target: Target, widths: Widths) -> Self {
         let mut makers = FxHashMap::default();
         for (n, node) in cluster.nodes.iter().enumerate() {
             makers.extend(node.results.iter().map(|&r| (r, n)));

@@ -8,7 +8,7 @@ mod common;
 
 use common::{Data, cpu, int, launch, load};
 use device::Failure;
-use prim::{Const, ScalarOp, Ty, Widths, eval};
+use prim::{Const, ScalarOp, Ty, Width, Widths, eval};
 use std::f64::consts::{FRAC_1_SQRT_2, PI, SQRT_2};
 
 /// Operations whose last bits are not fixed.
@@ -73,13 +73,14 @@ fn signatures(op: ScalarOp) -> Vec<Vec<Ty>> {
 }
 
 /// All combinations of operands.
-fn table(tys: &[Ty]) -> Vec<Vec<Const>> {
+fn table(widths: Widths, tys: &[Ty]) -> Vec<Vec<Const>> {
     let mut rows = vec![vec![]];
     for &ty in tys {
         rows = rows
             .into_iter()
             .flat_map(|row: Vec<Const>| {
-                values(ty).into_iter().map(move |v| [row.clone(), vec![v]].concat())
+                let values = values(ty).into_iter().map(move |v| widths.fit(v));
+                values.map(move |v| [row.clone(), vec![v]].concat())
             })
             .collect();
     }
@@ -121,16 +122,24 @@ fn function(number: usize, op: ScalarOp, tys: &[Ty]) -> String {
 }
 
 /// The program with the kernels of all cases.
-fn program(cases: &[(ScalarOp, Vec<Ty>)]) -> String {
+fn program(widths: Widths, cases: &[(ScalarOp, Vec<Ty>)]) -> String {
     let functions = cases.iter().enumerate().map(|(i, (op, tys))| function(i, *op, tys));
     let kernels = cases.iter().enumerate().map(|(i, (op, tys))| kernels(i, *op, tys));
-    functions.chain(kernels).collect()
+    let head = format!("widths {widths}\n");
+    std::iter::once(head).chain(functions).chain(kernels).collect()
 }
 
-fn close(op: ScalarOp, a: Const, b: Const) -> bool {
+fn close(widths: Widths, op: ScalarOp, a: Const, b: Const) -> bool {
     match (a, b) {
         (Const::F64(x), Const::F64(y)) if ELEMENTARY.contains(&op) => {
-            let ulps = x.to_bits().cast_signed().wrapping_sub(y.to_bits().cast_signed());
+            let [x, y] = [x, y].map(|v| widths.fit(Const::F64(v)).float());
+            let ulps = match widths.float {
+                Width::W64 => x.to_bits().cast_signed().wrapping_sub(y.to_bits().cast_signed()),
+                Width::W32 => {
+                    let [x, y] = [x, y].map(|v| i64::from((v as f32).to_bits().cast_signed()));
+                    x - y
+                }
+            };
             (x.is_nan() && y.is_nan()) || ulps.unsigned_abs() <= 2
         }
         (Const::F64(x), Const::F64(y)) if x.is_nan() && y.is_nan() => true,
@@ -140,26 +149,32 @@ fn close(op: ScalarOp, a: Const, b: Const) -> bool {
 
 #[test]
 fn every_operation_on_special_operands() {
+    for widths in Widths::ALL {
+        operations_on_special_operands(widths);
+    }
+}
+
+fn operations_on_special_operands(widths: Widths) {
     let cpu = cpu(2);
     let cases: Vec<(ScalarOp, Vec<Ty>)> = ScalarOp::ALL
         .iter()
         .flat_map(|&op| signatures(op).into_iter().map(move |tys| (op, tys)))
         .collect();
-    let module = load(&cpu, &program(&cases));
+    let module = load(&cpu, &program(widths, &cases));
     for (number, (op, tys)) in cases.iter().enumerate() {
         let result = op.result(tys).unwrap();
-        let rows = table(tys);
-        let good = rows.iter().filter_map(|row| Some((row, eval(Widths::WIDE, *op, row).ok()?)));
+        let rows = table(widths, tys);
+        let good = rows.iter().filter_map(|row| Some((row, eval(widths, *op, row).ok()?)));
         let (good, expected): (Vec<&Vec<Const>>, Vec<Const>) = good.unzip();
         let column = |i: usize| good.iter().map(|row| row[i]).collect::<Vec<_>>();
         let mut args: Vec<Data> =
-            tys.iter().enumerate().map(|(i, &ty)| Data::of(ty, &column(i))).collect();
-        args.extend([int(good.len() as i64), Data::room(result, good.len())]);
+            tys.iter().enumerate().map(|(i, &ty)| Data::of(ty, &column(i)).fit(widths)).collect();
+        args.extend([int(good.len() as i64), Data::room(result, good.len()).fit(widths)]);
         for kernel in [2 * number, 2 * number + 1] {
             let after = launch(&cpu, &module, kernel, &args).unwrap();
             for (i, (row, &e)) in good.iter().zip(&expected).enumerate() {
                 let got = after[tys.len() + 1].get(result, i);
-                assert!(close(*op, got, e), "{op} {row:?} = {e:?}, found {got:?}");
+                assert!(close(widths, *op, got, e), "{widths}: {op} {row:?} = {e:?}, found {got:?}");
             }
         }
     }
@@ -167,23 +182,30 @@ fn every_operation_on_special_operands() {
 
 #[test]
 fn operations_that_fail() {
+    for widths in [Widths::WIDE, Widths::NARROW] {
+        failing_operations(widths);
+    }
+}
+
+fn failing_operations(widths: Widths) {
     let cpu = cpu(2);
     let cases: Vec<(ScalarOp, Vec<Ty>)> = ScalarOp::ALL
         .iter()
         .flat_map(|&op| signatures(op).into_iter().map(move |tys| (op, tys)))
         .filter(|(op, tys)| op.site(tys[0]).is_some())
         .collect();
-    let module = load(&cpu, &program(&cases));
+    let module = load(&cpu, &program(widths, &cases));
     for (number, (op, tys)) in cases.iter().enumerate() {
-        let bad = table(tys).into_iter().filter(|row| eval(Widths::WIDE, *op, row).is_err());
+        let bad = table(widths, tys).into_iter().filter(|row| eval(widths, *op, row).is_err());
         for row in bad.step_by(7) {
-            let mut args: Vec<Data> = row.iter().map(|c| Data::of(c.ty(), &[*c])).collect();
-            args.extend([int(1), Data::room(op.result(tys).unwrap(), 1)]);
+            let mut args: Vec<Data> = row.iter().map(|c| Data::of(c.ty(), &[*c]).fit(widths)).collect();
+            args.extend([int(1), Data::room(op.result(tys).unwrap(), 1).fit(widths)]);
             for kernel in [2 * number, 2 * number + 1] {
                 let Err(Failure::Fault(fault)) = launch(&cpu, &module, kernel, &args) else {
                     panic!("{op} {row:?} does not fail");
                 };
-                assert_eq!(Some(fault.site), eval(Widths::WIDE, *op, &row).err().map(|e| e.0), "{op} {row:?}");
+                let site = eval(widths, *op, &row).err().map(|e| e.0);
+                assert_eq!(Some(fault.site), site, "{op} {row:?}");
             }
         }
     }
