@@ -26,9 +26,8 @@ pub(crate) fn run(frame: &Frame<'_>, stmt: &Stmt) -> Result<Vec<Data>, Failure> 
             let widths = frame.widths();
             let reduced =
                 columns.iter().zip(monoids).zip(code.yield_tys()).map(|((column, &monoid), ty)| {
-                    let whole = |s: &Range<usize>| {
-                        fold(widths, monoid, ty, &column[s.clone()], |_| ())
-                    };
+                    let whole =
+                        |s: &Range<usize>| fold(widths, monoid, ty, &column[s.clone()], |_| ());
                     segments.iter().map(whole).collect()
                 });
             let at_root = frame.function.chain(*space).len() == 1;
@@ -41,7 +40,9 @@ pub(crate) fn run(frame: &Frame<'_>, stmt: &Stmt) -> Result<Vec<Data>, Failure> 
             let columns = columns(frame, *space, code)?;
             let segments = segments(frame, *space);
             let scanned = columns.iter().zip(monoids).zip(code.yield_tys());
-            Ok(scanned.map(|((column, &monoid), ty)| scan(frame.widths(), &segments, column, monoid, ty)).collect())
+            Ok(scanned
+                .map(|((column, &monoid), ty)| scan(frame.widths(), &segments, column, monoid, ty))
+                .collect())
         }
         Op::Filter { space, code } => {
             let columns = columns(frame, *space, code)?;

@@ -14,11 +14,8 @@ use std::collections::BTreeSet;
 
 /// Makes the plan of a program.
 pub(crate) fn program(flat: &flat::Program, fusion: Fusion) -> Program {
-    let mut out = Program {
-        widths: flat.widths,
-        scalars: flat.scalars.clone(),
-        ..Program::default()
-    };
+    let mut out =
+        Program { widths: flat.widths, scalars: flat.scalars.clone(), ..Program::default() };
     out.entries = flat.entries.iter().map(|f| base::Id::new(base::Id::index(*f))).collect();
     for function in flat.funcs.values() {
         let mut planner = Planner::new(flat.widths, function, fusion, &mut out.clusters);

@@ -283,3 +283,81 @@ fn float_binary(op: ScalarOp, x: f64, y: f64) -> Const {
         _ => return Const::Bool(compare(op, x.partial_cmp(&y))),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Const::{Bool, F64, I64};
+
+    const NARROW: Widths = Widths::NARROW;
+    const ONLY_INT: Widths = Widths { int: Width::W32, float: Width::W64 };
+    const ONLY_FLOAT: Widths = Widths { int: Width::W64, float: Width::W32 };
+
+    fn narrow(op: ScalarOp, args: &[Const]) -> Const {
+        eval(NARROW, op, args).unwrap()
+    }
+
+    #[test]
+    fn narrow_ints_wrap() {
+        let (least, most) = (I64(i32::MIN.into()), I64(i32::MAX.into()));
+        assert_eq!(narrow(ScalarOp::Add, &[most, I64(1)]), least);
+        assert_eq!(narrow(ScalarOp::Sub, &[least, I64(1)]), most);
+        assert_eq!(narrow(ScalarOp::Mul, &[I64(100_000), I64(100_000)]), I64(1_410_065_408));
+        assert_eq!(narrow(ScalarOp::Neg, &[least]), least);
+        assert_eq!(narrow(ScalarOp::Abs, &[least]), least);
+        assert_eq!(narrow(ScalarOp::Div, &[least, I64(-1)]), least);
+        assert_eq!(narrow(ScalarOp::Shl, &[I64(1), I64(31)]), least);
+        assert_eq!(narrow(ScalarOp::Shl, &[I64(1), I64(32)]), I64(0));
+        assert_eq!(narrow(ScalarOp::Shr, &[least, I64(40)]), I64(-1));
+        assert_eq!(narrow(ScalarOp::MulHigh, &[I64(-1), I64(-1)]), I64(-2));
+    }
+
+    #[test]
+    fn narrow_floats_are_rounded_once() {
+        let third = narrow(ScalarOp::Div, &[F64(1.0), F64(3.0)]);
+        assert_eq!(third, F64(f64::from(1.0_f32 / 3.0)));
+        // Rounded to a double first, this int would come to lie in the middle of two singles.
+        let int = (1 << 54) + (1 << 30) + 1;
+        let float = eval(ONLY_FLOAT, ScalarOp::ToFloat, &[I64(int)]).unwrap();
+        assert_eq!(float, F64(f64::from(int as f32)));
+        assert_ne!(float, F64(f64::from(int as f64 as f32)));
+    }
+
+    #[test]
+    fn conversions_saturate_at_the_ends_of_int() {
+        for (float, int) in [(3e9, i32::MAX), (-3e9, i32::MIN), (f64::NAN, 0), (-2.5, -3)] {
+            assert_eq!(narrow(ScalarOp::Round, &[F64(float)]), I64(int.into()), "{float}");
+        }
+    }
+
+    #[test]
+    fn digits_come_in_two_parts_if_they_must() {
+        let third = F64(1.0 / 3.0);
+        let parts = |widths| {
+            [ScalarOp::DigitsAbove, ScalarOp::Digits, ScalarOp::Exponent]
+                .map(|op| eval(widths, op, &[third]).unwrap().int())
+        };
+        assert_eq!(parts(Widths::WIDE), [0, 3_333_333_333_333_333, -1]);
+        assert_eq!(parts(ONLY_INT), [3_333_333, 333_333_333, -1]);
+        let digits = eval(NARROW, ScalarOp::Digits, &[NARROW.fit(third)]).unwrap();
+        assert_eq!(digits, I64(33_333_334));
+    }
+
+    #[test]
+    fn random_bits_become_floats_below_one() {
+        for widths in Widths::ALL {
+            let largest = eval(widths, ScalarOp::UnitFloat, &[I64(-1)]).unwrap().float();
+            assert!((0.999_999..1.0).contains(&largest), "{widths}: {largest}");
+        }
+    }
+
+    #[test]
+    fn only_what_holds_at_all_widths_is_folded() {
+        assert_eq!(fold(ScalarOp::Add, &[I64(2), I64(3)]), Some(I64(5)));
+        assert_eq!(fold(ScalarOp::Mul, &[F64(0.5), F64(3.0)]), Some(F64(1.5)));
+        assert_eq!(fold(ScalarOp::Lt, &[I64(1), I64(2)]), Some(Bool(true)));
+        assert_eq!(fold(ScalarOp::Mul, &[I64(1 << 20), I64(1 << 20)]), None);
+        assert_eq!(fold(ScalarOp::Add, &[F64(0.1), F64(0.2)]), None);
+        assert_eq!(fold(ScalarOp::Div, &[I64(1), I64(0)]), None);
+    }
+}

@@ -131,9 +131,14 @@ impl ScalarOp {
             | O::Cosh
             | O::Tanh => ok(same && a == F64, F64),
             O::ToFloat | O::UnitFloat => ok(a == I64, F64),
-            O::Trunc | O::Floor | O::Ceil | O::Round | O::FloatBits | O::Digits | O::DigitsAbove | O::Exponent => {
-                ok(a == F64, I64)
-            }
+            O::Trunc
+            | O::Floor
+            | O::Ceil
+            | O::Round
+            | O::FloatBits
+            | O::Digits
+            | O::DigitsAbove
+            | O::Exponent => ok(a == F64, I64),
             O::Btoi => ok(a == Bool, I64),
             O::CharCode => ok(a == Char, I64),
             O::CodeChar => ok(a == I64, Char),

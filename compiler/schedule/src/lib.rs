@@ -77,13 +77,17 @@ fn fit(program: &mut Program) {
 
 /// The tile form of all kernels.
 fn in_tiles(plan: &plan::Program, target: &Target) -> Program {
-    let mut kernels: IdMap<KernelId, Kernel> =
-        plan.clusters.values().map(|cluster| scheduler::kernel(cluster, target, plan.widths)).collect();
+    let mut kernels: IdMap<KernelId, Kernel> = plan
+        .clusters
+        .values()
+        .map(|cluster| scheduler::kernel(cluster, target, plan.widths))
+        .collect();
     let id = |cluster: ClusterId| KernelId::new(cluster.index());
     for (over, pair) in plan::over::overwrites(plan) {
         overwrite::mark(&mut kernels[id(pair.cluster)], over, pair);
     }
-    let form = |cluster| (id(cluster), scheduler::serial_form(&plan.clusters[cluster], plan.widths));
+    let form =
+        |cluster| (id(cluster), scheduler::serial_form(&plan.clusters[cluster], plan.widths));
     let routines = target.block.is_none().then(|| plan::routines::serial_clusters(plan));
     let serial = routines.into_iter().flatten().map(form).collect();
     Program { widths: plan.widths, kernels, serial, scalars: plan.scalars.clone() }

@@ -38,6 +38,7 @@ fn values(ty: Ty) -> Vec<Const> {
             let negative: Vec<i64> = values.iter().map(|v| -v).collect();
             values.extend(negative);
             values.extend([i64::MAX, i64::MAX - 1, i64::MIN, i64::MIN + 1]);
+            values.extend([i64::from(i32::MAX), i64::from(i32::MIN) + 1, 46_340, 46_341, 0xffff]);
             values.into_iter().map(Const::I64).collect()
         }
         Ty::F64 => {
@@ -47,6 +48,8 @@ fn values(ty: Ty) -> Vec<Const> {
             values.extend([709.782_712_893_384, 708.5, 1e300, 9_007_199_254_740_993.0, 2.2e-308]);
             values.extend([9_223_372_036_854_775_807.0, PI, 0.3, 2e-44, 1000.0]);
             values.extend([f64::INFINITY, FRAC_1_SQRT_2, SQRT_2]);
+            values.extend([f64::from(f32::MAX), 2_147_483_520.0, 2_147_483_648.0, 8_388_607.5]);
+            values.extend([16_777_217.0, 1.17e-38, 1e-45, 88.7, 88.8, 103.9, 0.499_999_97]);
             values.extend((0..60).map(|i| 2.0_f64.powi(17 * i - 500)));
             values.extend([1e23, 5e-310, 8.41e21, 9e15, 1.797_693_134_862_315_7e308, 0.999_999]);
             let negative: Vec<f64> = values.iter().map(|v| -v).collect();
@@ -174,7 +177,10 @@ fn operations_on_special_operands(widths: Widths) {
             let after = launch(&cpu, &module, kernel, &args).unwrap();
             for (i, (row, &e)) in good.iter().zip(&expected).enumerate() {
                 let got = after[tys.len() + 1].get(result, i);
-                assert!(close(widths, *op, got, e), "{widths}: {op} {row:?} = {e:?}, found {got:?}");
+                assert!(
+                    close(widths, *op, got, e),
+                    "{widths}: {op} {row:?} = {e:?}, found {got:?}"
+                );
             }
         }
     }
@@ -198,7 +204,8 @@ fn failing_operations(widths: Widths) {
     for (number, (op, tys)) in cases.iter().enumerate() {
         let bad = table(widths, tys).into_iter().filter(|row| eval(widths, *op, row).is_err());
         for row in bad.step_by(7) {
-            let mut args: Vec<Data> = row.iter().map(|c| Data::of(c.ty(), &[*c]).fit(widths)).collect();
+            let mut args: Vec<Data> =
+                row.iter().map(|c| Data::of(c.ty(), &[*c]).fit(widths)).collect();
             args.extend([int(1), Data::room(op.result(tys).unwrap(), 1).fit(widths)]);
             for kernel in [2 * number, 2 * number + 1] {
                 let Err(Failure::Fault(fault)) = launch(&cpu, &module, kernel, &args) else {

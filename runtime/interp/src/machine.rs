@@ -251,7 +251,10 @@ impl<'p> Machine<'p> {
 }
 
 fn output_failure(error: &std::io::Error) -> Failure {
-    Failure { kind: Kind::Runtime(Site::File), message: format!("the output cannot be written: {error}") }
+    Failure {
+        kind: Kind::Runtime(Site::File),
+        message: format!("the output cannot be written: {error}"),
+    }
 }
 
 /// Polymorphic functions in a value that was made without types, at these types.

@@ -254,7 +254,11 @@ impl<'a, D: Device> Machine<'a, D> {
     /// Whether ints can count so many elements.
     pub(crate) fn counted(&self, length: usize, span: Span) -> Result<()> {
         let length = i64::try_from(length).unwrap_or(i64::MAX);
-        if length <= self.program.widths.max_length() { Ok(()) } else { Err(RunError::Long { span }) }
+        if length <= self.program.widths.max_length() {
+            Ok(())
+        } else {
+            Err(RunError::Long { span })
+        }
     }
 
     fn bytes(&self, frame: &Frame<'a, D>, len: Arg, ty: Ty) -> usize {

@@ -182,7 +182,8 @@ impl Session {
                 .iter()
                 .map(|(name, text)| syntax::parse(files.add_library(*name, *text), text.as_bytes()))
                 .collect();
-            let checker = Checker::of_widths(options.widths, &library).map_err(|errors| in_library(&errors, &files))?;
+            let checker = Checker::of_widths(options.widths, &library)
+                .map_err(|errors| in_library(&errors, &files))?;
             let mut interp = Interp::new(out);
             for form in checker.library_values() {
                 interp.evaluate(&checker.program, form)?;

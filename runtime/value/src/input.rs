@@ -53,9 +53,7 @@ impl Problem {
             Problem::Input(message) => {
                 Diagnostic::new(Kind::Input, format!("`{input}`: {message}"))
             }
-            Problem::Long => {
-                Diagnostic::new(Kind::Limit, format!("`{input}`: {}", too_long()))
-            }
+            Problem::Long => Diagnostic::new(Kind::Limit, format!("`{input}`: {}", too_long())),
             Problem::Memory(full) => {
                 Diagnostic::new(Kind::Runtime(Site::Memory), format!("`{input}`: {full}"))
             }

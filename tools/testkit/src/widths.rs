@@ -44,9 +44,7 @@ fn same(right: &Told, got: &Told) -> bool {
             Told::Shown { name: n, value: v, ty: t, printed: p },
         ) => {
             let [p, printed] = [p, printed].map(|text| String::from_utf8_lossy(text));
-            (name, ty) == (n, t)
-                && similar_value(FAR, v, value)
-                && similar_value(FAR, &p, &printed)
+            (name, ty) == (n, t) && similar_value(FAR, v, value) && similar_value(FAR, &p, &printed)
         }
         (Told::Failed { .. }, Told::Failed { .. }) => true,
         (Told::Said(a), Told::Said(b)) => a == b,

@@ -174,10 +174,7 @@ fn kept() -> io::Result<Vec<Text>> {
     texts.collect()
 }
 
-fn groups(
-    widths: Widths,
-    texts: impl IntoIterator<Item = Text>,
-) -> Result<Vec<Printed>, Failed> {
+fn groups(widths: Widths, texts: impl IntoIterator<Item = Text>) -> Result<Vec<Printed>, Failed> {
     let mut printer = Printer::of_widths(widths).map_err(|error| error.message)?;
     let printed = texts.into_iter().map(|(name, text)| {
         // The panic tells what happened, but not with which program.

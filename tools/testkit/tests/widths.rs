@@ -31,9 +31,7 @@ fn main() -> std::io::Result<()> {
         let name = paths[0].file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let programs: Vec<String> =
             paths.iter().map(fs::read_to_string).collect::<std::io::Result<_>>()?;
-        trials.push(Trial::test(format!("kept/{name}"), move || {
-            agreed(Widths::NARROW, &programs)
-        }));
+        trials.push(Trial::test(format!("kept/{name}"), move || agreed(Widths::NARROW, &programs)));
     }
     for (widths, count) in PROGRAMS {
         for first in (0..count).step_by(TOGETHER as usize) {

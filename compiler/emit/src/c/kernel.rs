@@ -361,7 +361,8 @@ impl Parts<'_> {
 
     /// `k3_finish`.
     fn finish_function(&self, shared: &mut Shared<'_>, out: &mut Writer) {
-        let head = format!("nesl_launch *run, int32_t worker, int64_t tiles{}", self.params(shared));
+        let head =
+            format!("nesl_launch *run, int32_t worker, int64_t tiles{}", self.params(shared));
         out.open(format!("NESL_TILE static void {}_finish({head})", self.id));
         for partial in self.partials {
             let ty = self.kernel.vars[partial.result];

@@ -86,7 +86,13 @@ impl Body<'_, '_, Arg> {
             let init = self.text(carry.init);
             // Masks reduce well as numbers of the width of the data.
             let ty = match self.vars[carry.var] {
-                Ty::Bool if simd && wide > 1 => if wide == 8 { "int64_t" } else { "int32_t" },
+                Ty::Bool if simd && wide > 1 => {
+                    if wide == 8 {
+                        "int64_t"
+                    } else {
+                        "int32_t"
+                    }
+                }
                 Ty::Bool if simd => "uint8_t",
                 ty => self.shared.local(ty),
             };
@@ -259,7 +265,13 @@ impl Body<'_, '_, Arg> {
         for (i, (prefix, total, monoid)) in links.iter().enumerate() {
             let ty = self.vars[*prefix];
             let total = self.atom(*total);
-            let sum = combine(self.shared.widths(), *monoid, ty, Expr::primary(prefix.to_string()), total);
+            let sum = combine(
+                self.shared.widths(),
+                *monoid,
+                ty,
+                Expr::primary(prefix.to_string()),
+                total,
+            );
             self.out.line(format!("row[{}].{} = {};", partials + i, field(ty), sum.text));
         }
         self.out.line(format!("nesl_publish(&row[{}]);", partials + links.len()));

@@ -349,7 +349,10 @@ impl Steps<'_, '_> {
         let mut actuals = vec!["state".to_owned()];
         for (param, &arg) in cluster.params.iter().zip(args) {
             if let (plan::ParamKind::Set, Arg::Slot(slot)) = (param.kind, arg) {
-                self.out.line(format!("{} {slot} = 0;", self.shared.element(self.function.slots[slot])));
+                self.out.line(format!(
+                    "{} {slot} = 0;",
+                    self.shared.element(self.function.slots[slot])
+                ));
                 actuals.push(format!("&{slot}"));
             } else {
                 actuals.push(self.arg(arg));
@@ -380,7 +383,9 @@ impl Steps<'_, '_> {
     fn declare(&mut self, results: &[Place]) {
         for &place in results {
             let text = match place {
-                Place::Slot(slot) => format!("{} {slot};", self.shared.local(self.function.slots[slot])),
+                Place::Slot(slot) => {
+                    format!("{} {slot};", self.shared.local(self.function.slots[slot]))
+                }
                 Place::Buffer(buffer) => format!("{} *{buffer};", self.ty(buffer)),
             };
             self.out.line(text);

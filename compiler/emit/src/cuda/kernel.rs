@@ -148,7 +148,8 @@ impl Parts<'_> {
         let (id, threads) = (self.id, self.threads.count);
         out.line(format!("/* ---- {id} {} ---- */", names::comment(&self.kernel.name)));
         out.blank();
-        let head = format!("{}(const nesl_run run{})", names::kernel(id), self.params(shared.widths()));
+        let head =
+            format!("{}(const nesl_run run{})", names::kernel(id), self.params(shared.widths()));
         // A tile that is no striped array has loops in it that want registers.
         let striped = !matches!(self.tiles, Tiles::Balanced { .. });
         let bounds = if striped && self.chains().next().is_some() {

@@ -101,7 +101,11 @@ impl Body<'_, '_, Arg> {
     ) {
         for carry in carried {
             let init = self.text(carry.init);
-            self.out.line(format!("{} {} = {init};", self.shared.local(self.vars[carry.var]), carry.var));
+            self.out.line(format!(
+                "{} {} = {init};",
+                self.shared.local(self.vars[carry.var]),
+                carry.var
+            ));
         }
         let [from, to] = [self.text(from), self.text(to)];
         let step = match way {
@@ -193,7 +197,8 @@ impl Body<'_, '_, Arg> {
         if self.uses.unused(result) {
             return self.out.line(format!("{value};"));
         }
-        self.out.line(format!("const {} {result} = {value};", self.shared.local(self.vars[result])));
+        self.out
+            .line(format!("const {} {result} = {value};", self.shared.local(self.vars[result])));
     }
 
     fn look_back(

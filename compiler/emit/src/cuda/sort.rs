@@ -263,14 +263,7 @@ pub struct Plan {
 
 /// The plan for `length` keys in a program with ints of this width: one sequence, or as many segments as is said, whose offsets are in
 /// memory of the device.
-pub fn steps(
-    kind: SortKind,
-    key: Key,
-    int: Width,
-    length: i64,
-    segments: Option<i64>,
-) -> Plan {
-
+pub fn steps(kind: SortKind, key: Key, int: Width, length: i64, segments: Option<i64>) -> Plan {
     let ranks = match kind {
         SortKind::Sort => false,
         SortKind::Rank | SortKind::RankDown => true,

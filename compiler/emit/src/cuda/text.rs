@@ -5,9 +5,9 @@
 //! arguments of the kernel in order: buffers as pointers, scalars as `long long`, `double`, or
 //! `unsigned char`; narrow ints and floats as `int` and `float`.
 
+use super::sort::Key;
 use base::{IdMap, Site, Span};
 use kernel::{Arg, ArgKind, KernelId, SortKind};
-use super::sort::Key;
 use prim::{Const, Ty, Width, Widths};
 
 /// The text of a program.

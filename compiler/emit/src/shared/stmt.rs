@@ -118,7 +118,11 @@ impl<R: Copy + PartialEq + Display> Body<'_, '_, R> {
         if value.text.len() <= LONG && self.uses.inlines(var, value.loads) {
             self.inlined.insert(var, value);
         } else {
-            self.out.line(format!("const {} {var} = {};", self.shared.local(self.vars[var]), value.text));
+            self.out.line(format!(
+                "const {} {var} = {};",
+                self.shared.local(self.vars[var]),
+                value.text
+            ));
         }
     }
     /// Declares a variable that is assigned later.
@@ -251,7 +255,8 @@ impl<R: Copy + PartialEq + Display> Body<'_, '_, R> {
             });
             let [a, b] = args;
             let cond = Operand { ty: Ty::Bool, expr: cond, value: None };
-            return self.define(*result, op::apply(self.shared.widths(), ScalarOp::Select, &[cond, a, b]));
+            return self
+                .define(*result, op::apply(self.shared.widths(), ScalarOp::Select, &[cond, a, b]));
         }
         for &result in results {
             self.declare(result);
@@ -342,7 +347,10 @@ impl<R: Copy + PartialEq + Display> Body<'_, '_, R> {
         match (call.results.len(), self.used_results(call).as_slice()) {
             (_, []) => self.out.line(format!("{value};")),
             (1, [(_, result)]) => {
-                self.out.line(format!("const {} {result} = {value};", self.shared.local(self.vars[*result])));
+                self.out.line(format!(
+                    "const {} {result} = {value};",
+                    self.shared.local(self.vars[*result])
+                ));
             }
             (_, used) => {
                 let all = self.fresh("results");

@@ -66,6 +66,7 @@ pub(crate) fn widths(program: &Program) -> String {
 }
 
 fn is_decimal<R>(stmt: &Stmt<R>) -> bool {
-    let decimal = |op: &ScalarOp| matches!(op, ScalarOp::Digits | ScalarOp::DigitsAbove | ScalarOp::Exponent);
+    let decimal =
+        |op: &ScalarOp| matches!(op, ScalarOp::Digits | ScalarOp::DigitsAbove | ScalarOp::Exponent);
     matches!(stmt, Stmt::Let(_, Op::Scalar(op, ..)) if decimal(op))
 }

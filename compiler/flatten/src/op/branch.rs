@@ -360,9 +360,7 @@ impl<'a> Context<'_, 'a> {
     fn lanes_under(&mut self, space: Space, count: Scalar) -> Scalar {
         match self.spaces[space].kind {
             flat::SpaceKind::Root => count,
-            flat::SpaceKind::Regular(_, Operand::Const(c)) => {
-                self.counted(count, Scalar::Const(c))
-            }
+            flat::SpaceKind::Regular(_, Operand::Const(c)) => self.counted(count, Scalar::Const(c)),
             flat::SpaceKind::Regular(_, Operand::Value(v)) => {
                 self.counted(count, Scalar::Value(v, Function::root()))
             }

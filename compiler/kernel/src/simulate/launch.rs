@@ -193,7 +193,11 @@ impl<'a> Launch<'a> {
                 let any = block.uniform(any, stmt, &self.world)?.bool();
                 restarted |= link == n && any;
             }
-            after.push(if restarted { total } else { monoid.combine(self.world.program.widths, before, total) });
+            after.push(if restarted {
+                total
+            } else {
+                monoid.combine(self.world.program.widths, before, total)
+            });
         }
         self.prefixes.entry(address(stmt)).or_default().push(after);
         block.link(links, &before);

@@ -12,8 +12,8 @@ use crate::names::{Found, View, operator_functions};
 use crate::scope::{Meaning, Version};
 use crate::tree::{self, Definition, DefinitionKind, Global, Program};
 use base::{Diagnostic, Span};
-use prim::Widths;
 use group::{Group, Moment};
+use prim::Widths;
 use syntax::ast::{self, FormKind};
 
 /// Turns forms into typed forms.

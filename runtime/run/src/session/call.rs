@@ -7,8 +7,8 @@ use prim::Widths;
 use std::path::Path;
 use types::tree::{FormKind, Global, Program};
 use types::{Base, Class, Scheme, Type, show_scheme};
-use value::shape::substitute;
 use value::print::Style;
+use value::shape::substitute;
 use value::{Columns, Shape, Value, input, on_big_stack};
 
 /// An argument as the user gives it: `name=value`, where the value is a file or a literal.

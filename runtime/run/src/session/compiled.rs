@@ -141,7 +141,8 @@ impl<D: Device<Text: compile::Text>> Compiled<D> {
         self.report.runs.push(clock());
         self.report.stats.add(&machine.stats);
         self.report.memory = self.device.memory();
-        border::result(&self.device, program.widths, &result, &mut done?.into_iter()).map_err(no_room)
+        border::result(&self.device, program.widths, &result, &mut done?.into_iter())
+            .map_err(no_room)
     }
 
     /// Evaluates a form on the host.
@@ -161,9 +162,14 @@ impl<D: Device<Text: compile::Text>> Compiled<D> {
             let shape = shape(global);
             match self.interp.value(global) {
                 Some(value) if !shape.has_function() => {
-                    let columns = Columns::of(&shape, program.widths, [value]).map_err(|error| {
-                        Diagnostic::at(Kind::Runtime(Site::Memory), form.span, error.to_string())
-                    })?;
+                    let columns =
+                        Columns::of(&shape, program.widths, [value]).map_err(|error| {
+                            Diagnostic::at(
+                                Kind::Runtime(Site::Memory),
+                                form.span,
+                                error.to_string(),
+                            )
+                        })?;
                     self.values.insert(global, columns);
                 }
                 _ => self.remember(std::iter::once(form)),

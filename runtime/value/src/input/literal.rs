@@ -15,11 +15,7 @@ use base::{Files, Span};
 use prim::{Const, Meaning, Primitive, Ty, Widths};
 use syntax::ast::{Exp, ExpKind, FormKind};
 
-pub(super) fn read(
-    mut text: Vec<u8>,
-    shape: &Shape,
-    widths: Widths,
-) -> Result<Columns, Problem> {
+pub(super) fn read(mut text: Vec<u8>, shape: &Shape, widths: Widths) -> Result<Columns, Problem> {
     let end = text.len();
     // A form needs its end.
     if !text.trim_ascii_end().ends_with(b";") {
@@ -79,12 +75,7 @@ impl From<OutOfMemory> for Fault {
 }
 
 /// Adds the value of a literal.
-fn push(
-    builder: &mut Builder,
-    shape: &Shape,
-    widths: Widths,
-    exp: &Exp,
-) -> Result<(), Fault> {
+fn push(builder: &mut Builder, shape: &Shape, widths: Widths, exp: &Exp) -> Result<(), Fault> {
     match (shape, &exp.kind) {
         (Shape::Scalar(ty), _) => match scalar(exp, widths) {
             Some(value) if value.ty() != *ty => Err(unfit(shape, exp)),

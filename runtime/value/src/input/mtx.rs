@@ -160,14 +160,20 @@ impl Values {
     }
 
     /// The values of the entries in this order.
-    fn column(&self, order: &[usize], value: Option<Ty>, widths: Widths) -> Result<Column, OutOfMemory> {
+    fn column(
+        &self,
+        order: &[usize],
+        value: Option<Ty>,
+        widths: Widths,
+    ) -> Result<Column, OutOfMemory> {
         match (self, value) {
             (Values::Ints(values), Some(Ty::I64)) => {
                 Column::of_ints(widths, &order.iter().map(|&e| values[e]).collect::<Vec<i64>>())
             }
-            (Values::Ints(values), _) => {
-                Column::of_floats(widths, &order.iter().map(|&e| values[e] as f64).collect::<Vec<f64>>())
-            }
+            (Values::Ints(values), _) => Column::of_floats(
+                widths,
+                &order.iter().map(|&e| values[e] as f64).collect::<Vec<f64>>(),
+            ),
             (Values::Floats(values), _) => {
                 Column::of_floats(widths, &order.iter().map(|&e| values[e]).collect::<Vec<f64>>())
             }

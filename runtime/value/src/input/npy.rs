@@ -92,8 +92,7 @@ impl Layout {
             Some(parts) => header.dims.last() == Some(&parts),
             None => true,
         };
-        if header.dims.len() == self.rank() && width_fits && header.dtype.holds(self.ty, widths)
-        {
+        if header.dims.len() == self.rank() && width_fits && header.dtype.holds(self.ty, widths) {
             return Ok(());
         }
         Err(format!("the file holds {header}, but {} is needed", self.needed(widths)).into())

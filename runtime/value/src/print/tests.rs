@@ -66,7 +66,9 @@ fn scalars_and_strings() {
     full(&values(vec![]), &seq(CHAR), "\"\"");
     assert_eq!(Value::string("a\n").text(&seq(CHAR), Widths::WIDE), b"a\n");
     assert_eq!(Value::Char(b'\n').text(&CHAR, Widths::WIDE), b"\n");
-    let columns = Columns::of(&seq(CHAR), Widths::WIDE, [&Value::string("a"), &Value::string("b\n")]).unwrap();
+    let columns =
+        Columns::of(&seq(CHAR), Widths::WIDE, [&Value::string("a"), &Value::string("b\n")])
+            .unwrap();
     assert_eq!(columns.text(&seq(CHAR), 1), b"b\n");
     let strings = values(vec![Value::string("hi")]);
     assert_eq!(strings.text(&seq(seq(CHAR)), Widths::WIDE), b"[\"hi\"]");

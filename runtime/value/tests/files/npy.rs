@@ -208,7 +208,11 @@ fn npy_that_does_not_fit() {
         ),
     ] {
         let path = folder.file("a.npy", &content);
-        expected.assert_eq(&shown(read(&path, &shape("int"), Widths::WIDE, "a"), &shape("int"), &folder));
+        expected.assert_eq(&shown(
+            read(&path, &shape("int"), Widths::WIDE, "a"),
+            &shape("int"),
+            &folder,
+        ));
     }
     let absent = folder.0.join("b.npy");
     expect!["input: `b.npy`: No such file or directory (os error 2)"].assert_eq(&shown(

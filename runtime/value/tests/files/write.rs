@@ -2,8 +2,8 @@
 
 use crate::support::{Folder, shape};
 use expect_test::{Expect, expect};
-use std::fs;
 use prim::Widths;
+use std::fs;
 use value::input::{read, read_literal};
 use value::output::write;
 use value::print::Style;

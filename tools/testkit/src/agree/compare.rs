@@ -61,7 +61,5 @@ fn same_seq(far: f64, a: &Seq, b: &Seq) -> bool {
 }
 
 fn same_float(far: f64, a: f64, b: f64) -> bool {
-    a == b
-        || (a.is_nan() && b.is_nan())
-        || (a - b).abs() <= far * a.abs().max(b.abs()).max(1.0)
+    a == b || (a.is_nan() && b.is_nan()) || (a - b).abs() <= far * a.abs().max(b.abs()).max(1.0)
 }

@@ -124,7 +124,7 @@ impl Compiled {
         let agree = match (&all, &one) {
             (Outcome::Value(a), Outcome::Value(b)) => {
                 super::compare::same(super::compare::tolerance(program.widths), a, b)
-            },
+            }
             (Outcome::Error(_), Outcome::Error(_)) => true,
             _ => false,
         };

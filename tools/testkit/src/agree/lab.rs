@@ -256,7 +256,8 @@ impl Lab {
                     unreachable!("a form without a value")
                 };
                 let shape = Shape::of(&scheme.ty, &[], &self.checker.program.datas);
-                let text = value.show(&shape, value::print::Style::shown(100).of_widths(self.options.widths));
+                let text = value
+                    .show(&shape, value::print::Style::shown(100).of_widths(self.options.widths));
                 String::from_utf8_lossy(&text).into_owned()
             }
             Outcome::Error(site) => format!("runtime({})", site.name()),

@@ -2,8 +2,8 @@
 //! entry.
 
 use crate::buffer::OutOfMemory;
-use crate::input::{Problem, room};
 use crate::input::text::{int, parse, unexpected};
+use crate::input::{Problem, room};
 use crate::memory;
 use prim::Widths;
 
@@ -125,7 +125,8 @@ impl Matrix {
             Field::Real => Values::Floats(Vec::new()),
             Field::Integer | Field::Pattern => Values::Ints(Vec::new()),
         };
-        let mut matrix = Matrix { widths, rows, columns, row: Vec::new(), column: Vec::new(), values };
+        let mut matrix =
+            Matrix { widths, rows, columns, row: Vec::new(), column: Vec::new(), values };
         match count {
             Some(count) => matrix.coordinates(&banner, lines, count)?,
             None => matrix.array(&banner, lines)?,
