@@ -47,7 +47,7 @@ fn narrow(widths: Widths, op: ScalarOp, args: &[Const]) -> Option<Const> {
     Some(match (op, args) {
         (ScalarOp::Shl, [I64(_), I64(32..)]) if int => I64(0),
         (ScalarOp::MulHigh, [I64(x), I64(y)]) if int => {
-            I64((u64::from(*x as u32) * u64::from(*y as u32) >> 32).cast_signed())
+            I64(((u64::from(*x as u32) * u64::from(*y as u32)) >> 32).cast_signed())
         }
         (ScalarOp::ToFloat, [I64(x)]) if float => F64(f64::from(*x as f32)),
         (ScalarOp::UnitFloat, [I64(x)]) => {

@@ -25,7 +25,7 @@ use std::collections::HashMap;
 
 /// Blocks of a kernel with a chain that a multiprocessor should hold at once: they wait for each
 /// other most of the time.
-const BLOCKS: u32 = 4;
+const BLOCKS: u32 = 6;
 
 /// A kernel made of tiles, in parts.
 struct Parts<'k> {
@@ -243,7 +243,7 @@ impl Parts<'_> {
         each(self.body, &mut |stmt| match stmt {
             Stmt::Combine(_) => words = words.max(warps),
             Stmt::Chain { links, restarts } => {
-                words = words.max(3 * (links.len() + restarts.len()))
+                words = words.max(3 * (links.len() + restarts.len()));
             }
             Stmt::Scan(scans) => {
                 for scan in scans {
