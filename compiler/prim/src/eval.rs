@@ -29,8 +29,8 @@ pub fn eval(widths: Widths, op: ScalarOp, args: &[Const]) -> Result<Const, Fault
     Ok(widths.fit(result?))
 }
 
-/// The result of an operation on constants, if it can be told whatever the widths are: passes of the
-/// compiler do not know them.
+/// The result of an operation on constants, if it can be told whatever the widths are: passes of
+/// the compiler do not know them.
 pub fn fold(op: ScalarOp, args: &[Const]) -> Option<Const> {
     let result = eval(Widths::WIDE, op, args).ok()?;
     let same = |widths: Widths| {

@@ -53,8 +53,8 @@ impl Monoid {
     pub fn combine(self, widths: Widths, a: Const, b: Const) -> Const {
         eval(widths, self.op(), &[a, b]).unwrap_or_else(|_| unreachable!("{self} cannot fail"))
     }
-    /// The value of an empty reduction (LIBRARY 6), where the ends of int stand for those of any width:
-    /// [`Widths::constant`] gives these.
+    /// The value of an empty reduction (LIBRARY 6), where the ends of int stand for those of any
+    /// width: [`Widths::constant`] gives these.
     pub fn identity(self, ty: Ty) -> Const {
         match (self, ty) {
             (Monoid::Max, Ty::I64) => Const::I64(i64::MIN),

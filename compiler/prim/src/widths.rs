@@ -63,8 +63,8 @@ pub struct Widths {
     pub float: Width,
 }
 
-/// The second operand of a failure for want of memory where ints are too narrow to count the elements
-/// of a sequence.
+/// The second operand of a failure for want of memory where ints are too narrow to count the
+/// elements of a sequence.
 pub const TOO_LONG: i64 = -1;
 
 impl Widths {
@@ -161,8 +161,8 @@ impl Widths {
     pub fn mix(self, x: i64, y: i64) -> i64 {
         self.wrap(mix(x, y))
     }
-    /// Whether a literal or an input has a place here: an int that is no other, a float that does not
-    /// become infinite.
+    /// Whether a literal or an input has a place here: an int that is no other, a float that does
+    /// not become infinite.
     pub fn holds(self, value: Const) -> bool {
         match (value, self.fit(value)) {
             (Const::F64(x), Const::F64(y)) => y.is_finite() || !x.is_finite(),

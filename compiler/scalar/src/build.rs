@@ -83,8 +83,8 @@ impl<R: Name> Builder<R> {
         let span = if op.site(tys[0]).is_some() { span } else { Span::none() };
         self.emit(ty, Op::Scalar(op, args.to_vec(), span))
     }
-    /// How many lanes so many segments of one length have.  Where ints are narrow they may be too few
-    /// to count them, which is checked.
+    /// How many lanes so many segments of one length have.  Narrow ints may be too few to count
+    /// them, which is checked.
     pub fn lanes(&mut self, widths: Widths, [count, length]: [Atom<R>; 2], span: Span) -> Atom<R> {
         let product = self.scalar(ScalarOp::Mul, &[count, length], span);
         if widths.int == Width::W64 || matches!(product, Atom::Const(_)) {

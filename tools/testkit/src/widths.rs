@@ -1,5 +1,5 @@
-//! Cases of the corpora with narrow numbers: what is expected there is what numbers of 64 bits give,
-//! so an engine is compared with the interpreter.
+//! Cases of the corpora with narrow numbers: what is expected there is what numbers of 64 bits
+//! give, so an engine is compared with the interpreter.
 
 use crate::compare::similar_value;
 use crate::{Told, Verdict, on_session};

@@ -1,8 +1,8 @@
 //! NumPy's `.npy` files: the inverse of [`crate::input`]'s reading.
 //!
 //! Nested sequences must be regular; a tuple of scalars of one type becomes the last axis.
-//! Characters are written as `S1`, ints as `int64` and floats as `float64`, narrow ones as `int32` and
-//! `float32`.
+//! Characters are written as `S1`, ints as `int64` and floats as `float64`, narrow ones as `int32`
+//! and `float32`.
 
 use crate::columns::{Column, Columns};
 use crate::input::Problem;
