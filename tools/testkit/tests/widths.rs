@@ -51,7 +51,8 @@ fn main() -> std::io::Result<()> {
 /// these widths is rejected.
 fn agreed(widths: Widths, programs: &[String]) -> Result<(), Failed> {
     let options = LabOptions { widths, ..LabOptions::default() };
-    let verdicts = value::on_big_stack(|| Lab::new(options).check_all(programs));
+    let verdicts = value::on_big_stack(|| Ok(Lab::new(options)?.check_all(programs)));
+    let verdicts = verdicts.map_err(|missing: base::Diagnostic| missing.message)?;
     for (verdict, program) in verdicts.iter().zip(programs) {
         if matches!(verdict, Verdict::Disagreed(_)) {
             return Err(format!("{verdict:#?}\n{program}").into());

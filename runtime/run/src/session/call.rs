@@ -37,6 +37,7 @@ pub struct Call {
 /// An argument that fits its parameter.
 #[derive(Clone, Debug)]
 pub(super) struct Argument {
+    pub(super) name: String,
     pub(super) shape: Shape,
     pub(super) columns: Columns,
 }
@@ -85,6 +86,12 @@ impl Session {
             self.engine.prepare_call(&context, &call)?;
             Ok(call)
         })
+    }
+
+    /// Makes the call that was made ready last for its own sake: its result is let go, on the
+    /// device, and its kernels are not timed.
+    pub fn rehearse(&mut self, call: &Call) -> Result<(), Diagnostic> {
+        on_big_stack(|| self.engine.rehearse(&self.checker.program, call))
     }
 
     /// Makes the call that was made ready last.
@@ -222,7 +229,9 @@ impl Reader<'_> {
                 self.types.iter().map(|ty| ty.clone().unwrap_or(Type::Base(Base::I64))).collect();
             let shape = Shape::of(&substitute(ty, &types), &[], &self.program.datas);
             match read_value(given, &shape, self.program.widths) {
-                Ok(columns) => return Ok(Argument { shape, columns }),
+                Ok(columns) => {
+                    return Ok(Argument { name: given.name.clone(), shape, columns });
+                }
                 Err(error) => first = first.or(Some(error)),
             }
         }

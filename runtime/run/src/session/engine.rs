@@ -2,6 +2,7 @@
 
 use crate::session::Call;
 use crate::stats::Stats;
+use crate::trace;
 use base::timing::Timing;
 use base::{Diagnostic, Files};
 use device::MemoryUse;
@@ -22,6 +23,10 @@ pub(super) trait Engine {
     fn evaluate(&mut self, program: &Program, form: &Form) -> Result<Answer, Diagnostic>;
     /// Makes ready to call a function.
     fn prepare_call(&mut self, context: &Context<'_>, call: &Call) -> Result<(), Vec<Diagnostic>>;
+    /// Calls the function that is ready and lets the result go; kernels are not timed.
+    fn rehearse(&mut self, program: &Program, call: &Call) -> Result<(), Diagnostic> {
+        self.call(program, call).map(drop)
+    }
     /// Calls the function that is ready.
     fn call(&mut self, program: &Program, call: &Call) -> Result<Answer, Diagnostic>;
     /// Forgets the values of names that are not to be kept.
@@ -94,6 +99,10 @@ pub struct Report {
     pub timings: Vec<Timing>,
     /// The programs that were to be shown.
     pub dump: String,
+    /// Kernels of the compiled programs that can come to be launched.
+    pub kernels: usize,
+    /// What happened when, if that is wanted.
+    pub trace: Vec<trace::Event>,
     /// What launches did.
     pub stats: Stats,
     /// Work and depth by the cost model of the language, in sum; the interpreter counts them.
