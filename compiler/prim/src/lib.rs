@@ -1,4 +1,4 @@
-//! Scalar types, scalar operations and *the* table of primitives.
+//! Scalar types, their widths, scalar operations and *the* table of primitives.
 //!
 //! Three tables, each the only place that knows its family:
 //!
@@ -14,6 +14,7 @@ pub mod scalar;
 pub mod table;
 pub mod text;
 pub mod ty;
+pub mod widths;
 
 pub use eval::{Fault, eval};
 pub use layout::{Component, Role, Signature};
@@ -21,3 +22,4 @@ pub use monoid::Monoid;
 pub use scalar::ScalarOp;
 pub use table::{Bulk, Meaning, Prim, Primitive};
 pub use ty::{Const, Ty};
+pub use widths::{TOO_LONG, Width, Widths};

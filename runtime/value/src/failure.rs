@@ -4,7 +4,7 @@
 //! that all of them say the same.
 
 use base::Site;
-use prim::ScalarOp;
+use prim::{ScalarOp, TOO_LONG, Widths};
 use std::fmt::Display;
 
 /// The sentence for a failed check with these operands, as `require_...` of the library gives
@@ -23,6 +23,7 @@ pub fn describe(site: Site, a: i64, b: i64) -> String {
         Site::Domain => format!("the argument {a} is outside the domain of the function"),
         Site::User => "the program stopped with an error".to_owned(),
         Site::File => "a file could not be read or written".to_owned(),
+        Site::Memory if b == TOO_LONG => too_long(),
         Site::Memory if b > 0 => format!("no room for {a} bytes more"),
         Site::Memory => "the recursion is too deep: there is no stack left".to_owned(),
     }
@@ -36,6 +37,12 @@ pub fn describe_scalar(op: ScalarOp, site: Site, a: i64, b: i64) -> String {
         ScalarOp::Isqrt => format!("{a} has no square root"),
         _ => describe(site, a, b),
     }
+}
+
+/// The sentence for a sequence of more elements than narrow ints can count.
+pub fn too_long() -> String {
+    let most = Widths::NARROW.max_length();
+    format!("a sequence of more than {most} elements, which are the most with `--int 32`")
 }
 
 /// Where among lanes, outermost first, something failed: `in element 3 of row 12`.  The innermost

@@ -7,6 +7,7 @@ use base::timing::Timing;
 use base::{Diagnostic, Files};
 use device::MemoryUse;
 use interp::{Cost, Interp};
+use prim::Widths;
 use std::time::Instant;
 use types::tree::{Form, Global, Program};
 use value::print::Style;
@@ -75,9 +76,9 @@ impl Answer {
     }
 
     /// The flat form.
-    pub fn columns(&self, shape: &Shape) -> Result<Columns, OutOfMemory> {
+    pub fn columns(&self, shape: &Shape, widths: Widths) -> Result<Columns, OutOfMemory> {
         match self {
-            Answer::Value(value) => Columns::of(shape, [value]),
+            Answer::Value(value) => Columns::of(shape, widths, [value]),
             Answer::Columns(columns) => Ok(columns.clone()),
         }
     }
