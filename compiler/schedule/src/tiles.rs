@@ -11,7 +11,7 @@ use prim::{Const, Monoid, Widths};
 use scalar::Atom;
 
 /// So many times the lanes of other tiles are only reduced by one block.
-const REDUCED: u32 = 4;
+const REDUCED: u32 = 8;
 
 impl Scheduler<'_> {
     /// The whole body of the kernel.
@@ -263,17 +263,18 @@ impl Scheduler<'_> {
     }
 
     /// Lanes of a tile without inner loops.  Blocks of threads want as many bytes of narrow numbers,
-    /// and what is only reduced stays in no registers.
+    /// but for filters, whose registers are full of positions; what is only reduced stays in none.
     fn even_grain(&self, grain: u32) -> u32 {
         let reduced = |node: &Node| {
             matches!(node.op, NodeOp::Reduce(_))
                 || (matches!(node.op, NodeOp::Map) && node.pushes.iter().all(Option::is_none))
         };
+        let filters = |node: &Node| matches!(node.op, NodeOp::Filter { .. });
         if !self.by_threads() {
             grain
         } else if self.cluster.nodes.iter().all(reduced) {
             grain * REDUCED
-        } else if self.widths == Widths::NARROW {
+        } else if self.widths == Widths::NARROW && !self.cluster.nodes.iter().any(filters) {
             grain * 2
         } else {
             grain
