@@ -68,16 +68,16 @@ pub(crate) fn definition(shared: &mut Shared<'_>, id: KernelId) -> (String, Kern
             let (fails, tile) = (facts.fails, *tile);
             let parts =
                 Parts { id, kernel, tiles, tile, partials, body, finish, links, fails, lane };
-            parts.plan(&mut out);
+            parts.plan(shared.linkage, &mut out);
             parts.tile_function(shared, &mut out);
             if parts.finishes() {
                 parts.finish_function(shared, &mut out);
             }
-            parts.entry(shared.count, &mut out);
+            parts.entry(shared, &mut out);
         }
         KernelBody::Sort { kind, keys, out: to } => {
             let sort = super::sort::Sort { kernel, kind: *kind, keys, to: *to };
-            super::sort::definition(&mut out, id, &sort, shared.count);
+            super::sort::definition(shared, &mut out, id, &sort);
         }
     }
     (out.finish(), facts)
@@ -137,9 +137,9 @@ impl Parts<'_> {
     }
 
     /// `k3_plan`.
-    fn plan(&self, out: &mut Writer) {
+    fn plan(&self, linkage: &str, out: &mut Writer) {
         let head = "int32_t size, const nesl_arg *args, nesl_plan *plan";
-        out.open(format!("void {}({head})", names::plan(self.id)));
+        out.open(format!("{linkage}void {}({head})", names::plan(self.id)));
         let outer = |atom: &kernel::Operand| match atom {
             Atom::Outer(a, _) => format!("args[{}].{}", a.index(), field(self.kernel.args[*a].ty)),
             Atom::Const(c) => constant(*c, false),
@@ -175,10 +175,10 @@ impl Parts<'_> {
     }
 
     /// `k3`.
-    fn entry(&self, count: bool, out: &mut Writer) {
+    fn entry(&self, shared: &Shared<'_>, out: &mut Writer) {
         let id = self.id;
         let head = "nesl_launch *run, int32_t worker, const nesl_arg *args";
-        out.open(format!("void {}({head})", names::kernel(id)));
+        out.open(format!("{}void {}({head})", shared.linkage, names::kernel(id)));
         for (arg, info) in self.kernel.args.iter() {
             let value = match info.kind {
                 ArgKind::Scalar => format!("args[{}].{}", arg.index(), field(info.ty)),
@@ -245,7 +245,7 @@ impl Parts<'_> {
             let list = format!("run, worker, {tiles}{}", self.names());
             out.line(format!("if ({ready}) {id}_finish({list});"));
         }
-        if count {
+        if shared.count {
             out.line("nesl_count(run);");
         }
         out.close("");

@@ -3,6 +3,7 @@
 use super::names;
 use super::types::{constant, element, field};
 use crate::shared::Writer;
+use crate::shared::stmt::Shared;
 use base::Id;
 use kernel::{Arg, Kernel, KernelId, Keys, Operand, SortKind};
 use prim::Ty;
@@ -26,7 +27,8 @@ pub(crate) struct Sort<'k> {
 }
 
 /// `k3_plan` and `k3`, which counts what it touches if that is wanted.
-pub(crate) fn definition(out: &mut Writer, id: KernelId, sort: &Sort<'_>, count: bool) {
+pub(crate) fn definition(shared: &Shared<'_>, out: &mut Writer, id: KernelId, sort: &Sort<'_>) {
+    let linkage = shared.linkage;
     let Sort { kernel, kind, keys, to } = *sort;
     let ty = kernel.args[keys.buffer].ty;
     let (verb, word) = (if kind == SortKind::Sort { "sort" } else { "rank" }, word(ty));
@@ -38,7 +40,7 @@ pub(crate) fn definition(out: &mut Writer, id: KernelId, sort: &Sort<'_>, count:
     let (length, lanes) = (value(keys.length), value(keys.segments));
 
     out.open(format!(
-        "void {}(int32_t size, const nesl_arg *args, nesl_plan *plan)",
+        "{linkage}void {}(int32_t size, const nesl_arg *args, nesl_plan *plan)",
         names::plan(id)
     ));
     out.line(format!("plan->tiles = nesl_sort_workers({length}, size);"));
@@ -52,7 +54,7 @@ pub(crate) fn definition(out: &mut Writer, id: KernelId, sort: &Sort<'_>, count:
 
     let to_ty = element(kernel.args[to].ty);
     out.open(format!(
-        "void {}(nesl_launch *run, int32_t worker, const nesl_arg *args)",
+        "{linkage}void {}(nesl_launch *run, int32_t worker, const nesl_arg *args)",
         names::kernel(id)
     ));
     out.line(format!("const {} *keys = args[{}].p;", element(ty), keys.buffer.index()));
@@ -78,7 +80,7 @@ pub(crate) fn definition(out: &mut Writer, id: KernelId, sort: &Sort<'_>, count:
             out.line(format!("    {shape}{down}, rest);"));
         }
     }
-    if count {
+    if shared.count {
         touches(out, &length, keys.offsets.map(|_| lanes.as_str()));
     }
     out.close("");

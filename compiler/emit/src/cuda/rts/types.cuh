@@ -1,0 +1,22 @@
+/* The types and constants that C has in headers.
+ *
+ * Header-free: NVRTC compiles this without any include. */
+
+/* Programs use as much of this as they need. */
+#pragma nv_diag_suppress 177
+
+#define NESL_SCALAR static __device__ __forceinline__
+#define NESL_FUNCTION static __device__ __noinline__
+#define INT64_C(x) x##LL
+#define UINT64_C(x) x##ULL
+#define INT64_MAX 9223372036854775807LL
+#define INT64_MIN (-INT64_MAX - 1)
+#define INFINITY __longlong_as_double(0x7ff0000000000000)
+#define NAN __longlong_as_double(0x7ff8000000000000)
+
+typedef signed char int8_t;
+typedef unsigned char uint8_t;
+typedef int int32_t;
+typedef unsigned int uint32_t;
+typedef long long int64_t;
+typedef unsigned long long uint64_t;
