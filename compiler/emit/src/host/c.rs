@@ -80,9 +80,17 @@ pub fn c(library: &Library<'_>) -> Standalone {
     }
     let mut others = Writer::default();
     for (id, (text, _)) in &texts {
-        let out = if failing.contains(id) { &mut checked } else { &mut others };
-        out.blank();
-        out.lines(&described(&target, *id, text));
+        let text = described(&target, *id, text);
+        // How a launch is cut needs no second form.
+        let (plan, rest) = text.split_once("\n}\n\n").unwrap_or((&text, ""));
+        if failing.contains(id) {
+            checked.blank();
+            let (comment, plan) = plan.split_once('\n').unwrap_or(("", plan));
+            checked.lines(&format!("{comment}\n{rest}"));
+            others.lines(&format!("\n{plan}\n}}\n"));
+        } else {
+            others.lines(&format!("\n{text}"));
+        }
     }
 
     let name = library.name;
@@ -172,7 +180,7 @@ fn again(name: &str, scalars: &[scalar::Func], failing: &BTreeSet<KernelId>, out
     }
     let mut kernels = Vec::new();
     for &id in failing {
-        kernels.extend(["", "_plan", "_tile", "_finish"].map(|part| format!("{id}{part}")));
+        kernels.extend(["", "_tile", "_finish"].map(|part| format!("{id}{part}")));
     }
     for kernel in &kernels {
         let (id, part) = kernel

@@ -32,10 +32,10 @@ pub(super) fn main(library: &Library<'_>, call: &Call<'_>, example: &Example) ->
         outputs.iter().any(|part| is(part.role))
     };
     if uses(Ty::F64) {
-        out.line("/* The fewest digits that read back as the same float. */");
+        out.line("/* As few digits as read back as the same float. */");
         out.open("static void print_float(double x)");
         out.line("char text[40];");
-        out.line("int digits = 1;");
+        out.line("int digits = 15;");
         out.line("do snprintf(text, sizeof text, \"%.*g\", digits, x);");
         out.line("while (strtod(text, NULL) != x && digits++ < 17);");
         out.line("bool whole = true;");

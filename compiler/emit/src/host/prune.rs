@@ -14,20 +14,26 @@ const PREFIXES: [&str; 2] = ["nesl_", "NESL_"];
 pub(super) fn prune(parts: &[&str], text: &str) -> String {
     let items: Vec<String> = parts.iter().flat_map(|part| items(part)).collect();
     let mentions: Vec<BTreeSet<String>> = items.iter().map(|item| names(item)).collect();
-    let mut defined: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut defined: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
     for (n, names) in mentions.iter().enumerate() {
         for name in names {
-            defined.entry(name).or_insert(n);
+            defined.entry(name).or_insert_with(|| BTreeSet::from([n]));
+        }
+    }
+    let functions: Vec<BTreeSet<String>> = items.iter().map(|item| functions(item)).collect();
+    for (n, functions) in functions.iter().enumerate() {
+        for name in functions {
+            defined.entry(name).or_default().insert(n);
         }
     }
     let mut kept = BTreeSet::new();
     let used = names(text);
     let mut open: Vec<&String> = used.iter().collect();
     while let Some(name) = open.pop() {
-        if let Some(&item) = defined.get(name.as_str())
-            && kept.insert(item)
-        {
-            open.extend(&mentions[item]);
+        for &item in defined.get(name.as_str()).into_iter().flatten() {
+            if kept.insert(item) {
+                open.extend(&mentions[item]);
+            }
         }
     }
     kept.iter().map(|&n| items[n].as_str()).collect::<Vec<_>>().join("\n")
@@ -90,6 +96,15 @@ fn code(line: &str, comment: &mut bool) -> String {
         code.push_str(rest);
     }
     code
+}
+
+/// The functions whose heads begin lines of an item.
+fn functions(item: &str) -> BTreeSet<String> {
+    let heads = item.lines().filter(|line| line.starts_with(|c: char| c.is_ascii_alphabetic()));
+    let name = |head: &str| {
+        names(head.split('(').next().and_then(|h| h.split(' ').next_back())?).pop_first()
+    };
+    heads.filter_map(name).collect()
 }
 
 /// The names of the run time that a text has outside comments.
