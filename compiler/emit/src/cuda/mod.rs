@@ -5,7 +5,7 @@
 //! operations of NESL's scalars.  The text is the same for the normal build and for diagnosis
 //! (`-DNESL_DIAGNOSE`).
 
-mod kernel;
+pub(crate) mod kernel;
 mod loops;
 pub mod sort;
 mod text;

@@ -160,7 +160,7 @@ fn checks(twice: bool) -> String {
 }
 
 /// A kernel under a comment that says what it does.
-fn described(target: &Target, id: KernelId, text: &str) -> String {
+pub(super) fn described(target: &Target, id: KernelId, text: &str) -> String {
     let body = text.split_once("*/\n\n").map_or(text, |(_, body)| body);
     match target.sources.get(&id) {
         Some(source) => format!("/* {id}: {source} */\n{body}"),

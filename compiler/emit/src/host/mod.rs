@@ -9,6 +9,7 @@
 //! again in a form that stops at the first.  The text includes itself for that.
 
 mod c;
+mod cuda;
 mod entry;
 mod example;
 mod header;
@@ -21,10 +22,7 @@ mod steps;
 mod target;
 
 pub use c::c;
-/// Prints a library as CUDA C++.
-pub fn cuda(library: &Library<'_>) -> Standalone {
-    c(library)
-}
+pub use cuda::cuda;
 pub use example::Example;
 pub use names::identifier;
 pub use shape::Shape;

@@ -98,13 +98,18 @@ fn code(line: &str, comment: &mut bool) -> String {
     code
 }
 
-/// The functions whose heads begin lines of an item.
+/// The functions and templates whose heads begin lines of an item.
 fn functions(item: &str) -> BTreeSet<String> {
-    let heads = item.lines().filter(|line| line.starts_with(|c: char| c.is_ascii_alphabetic()));
-    let name = |head: &str| {
-        names(head.split('(').next().and_then(|h| h.split(' ').next_back())?).pop_first()
-    };
-    heads.filter_map(name).collect()
+    let mut found = BTreeSet::new();
+    for line in item.lines().filter(|line| line.starts_with(|c: char| c.is_ascii_alphabetic())) {
+        let head = line.split('(').next().unwrap_or_default();
+        if head.starts_with("template") {
+            found.extend(names(head));
+        } else {
+            found.extend(names(head.split(' ').next_back().unwrap_or_default()));
+        }
+    }
+    found
 }
 
 /// The names of the run time that a text has outside comments.

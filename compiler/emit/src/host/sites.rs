@@ -67,11 +67,11 @@ pub(super) fn tables(library: &Library<'_>, sites: &[(Site, Span)]) -> String {
                 When::Second => " && y > 0",
             };
             let (form, args) = format(sentence.text);
-            let add = format!("nesl_add({}{args})", quoted(&form));
+            let add = format!("nesl_say({}{args})", quoted(&form));
             out.line(format!("if (code == {}{when}) return {add};", code(site)));
         }
     }
-    out.line("nesl_add(\"error %d (%lld, %lld)\", code, x, y);");
+    out.line("nesl_say(\"error %d (%lld, %lld)\", code, x, y);");
     out.close("");
     out.finish()
 }

@@ -196,7 +196,7 @@ impl<'a> Steps<'_, 'a, '_> {
             Step::Fail { start, len, chars, span } => {
                 let site = self.host.shared.sites.number(base::Site::User, *span);
                 let (start, len) = (self.arg(*start), self.arg(*len));
-                self.out.line(format!("nesl_raise({site}, {chars}, {start}, {len});"));
+                self.out.line(format!("nesl_raise(call, {site}, {chars}, {start}, {len});"));
             }
             Step::Free(buffer) => {
                 if !self.given.remove(buffer) {

@@ -36,9 +36,6 @@ struct nesl_run {
   uint32_t unused;
 };
 
-NESL_SCALAR int64_t nesl_min(int64_t x, int64_t y) { return x < y ? x : y; }
-NESL_SCALAR int64_t nesl_max(int64_t x, int64_t y) { return x > y ? x : y; }
-
 /* ---- tiles ------------------------------------------------------------------------------ */
 
 /* The first index i before which at least `target` indices and elements lie; at most extent. */

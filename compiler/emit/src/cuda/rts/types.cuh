@@ -1,4 +1,4 @@
-/* The types and constants that C has in headers.
+/* The types, constants and operations that C has in headers, or for the host as well.
  *
  * Header-free: NVRTC compiles this without any include. */
 
@@ -20,3 +20,6 @@ typedef int int32_t;
 typedef unsigned int uint32_t;
 typedef long long int64_t;
 typedef unsigned long long uint64_t;
+
+NESL_SCALAR int64_t nesl_min(int64_t x, int64_t y) { return x < y ? x : y; }
+NESL_SCALAR int64_t nesl_max(int64_t x, int64_t y) { return x > y ? x : y; }

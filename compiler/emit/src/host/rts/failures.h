@@ -11,7 +11,7 @@ static NESL_LOCAL int32_t nesl_depth;
 /* Begins a message about a place in the source; a row of -1 stands for no place. */
 static void nesl_begin_message(int32_t row, const char *code) {
   nesl_said[0] = 0;
-  nesl_add("%s: runtime(%s): ", row < 0 ? NESL_SOURCE : nesl_sites[row].place, code);
+  nesl_say("%s: runtime(%s): ", row < 0 ? NESL_SOURCE : nesl_sites[row].place, code);
 }
 
 /* The message about a check that failed on these operands. */
@@ -20,7 +20,7 @@ static int nesl_describe(int32_t row, int code, int64_t a, int64_t b) {
   nesl_sentence(code, a, b);
   for (int32_t i = nesl_depth - 1; i >= 0; i--) {
     const char *form = i == nesl_depth - 1 ? " in element %lld" : " of row %lld";
-    nesl_add(form, (long long)nesl_place[i]);
+    nesl_say(form, (long long)nesl_place[i]);
   }
   return code;
 }

@@ -40,11 +40,11 @@ _Noreturn NESL_UNUSED static void nesl_stop(int32_t row, int64_t a, int64_t b) {
 }
 
 /* Ends the call with the program's own message. */
-NESL_UNUSED static void nesl_raise(int32_t row, const nesl_buffer *chars, int64_t start,
-    int64_t length) {
+_Noreturn NESL_UNUSED static void nesl_raise(const nesl_call *call, int32_t row,
+    const nesl_buffer *chars, int64_t start, int64_t length) {
   const int code = nesl_sites[row].code;
   nesl_begin_message(row, nesl_words[code]);
-  nesl_add("%.*s", (int)nesl_min(length, sizeof nesl_said), (const char *)chars->b + start);
+  nesl_say("%.*s", (int)nesl_min(length, sizeof nesl_said), (const char *)chars->b + start);
   nesl_leave(code);
 }
 
@@ -255,7 +255,7 @@ NESL_UNUSED static void nesl_descend(const nesl_call *call, int32_t row) {
 /* Refuses an argument. */
 static void nesl_refuse(const char *name, const char *what, int64_t number) {
   nesl_said[0] = 0;
-  nesl_add("%s: input: `%s`: %s%lld", NESL_SOURCE, name, what, (long long)number);
+  nesl_say("%s: input: `%s`: %s%lld", NESL_SOURCE, name, what, (long long)number);
   nesl_leave(NESL_CODE_INPUT);
 }
 

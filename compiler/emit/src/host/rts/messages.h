@@ -4,7 +4,7 @@
 static NESL_LOCAL char nesl_said[1024];
 
 /* Adds to the message. */
-static void nesl_add(const char *form, ...) {
+static void nesl_say(const char *form, ...) {
   const size_t length = strlen(nesl_said);
   va_list list;
   va_start(list, form);

@@ -1,8 +1,8 @@
 /* How deep recursion may go on a CPU. */
 
 /* The lowest address that the stack of this thread may grow down to. */
-static const char *nesl_stack_floor(void) {
-  const char *here = __builtin_frame_address(0);
+NESL_UNUSED static const char *nesl_stack_floor(void) {
+  const char *here = (const char *)__builtin_frame_address(0);
   size_t size = 512 << 10;
 #if defined(__linux__)
   pthread_attr_t about;
