@@ -129,7 +129,7 @@ pub fn c(library: &Library<'_>) -> Standalone {
     }
     parts.extend([include_str!("rts/messages.h"), tables.as_str(), stack]);
     parts.extend(HOST);
-    let runtime = prune(&parts, &format!("{CHECKS}{checked}{own}"));
+    let runtime = prune(PRELUDE, &parts, &format!("{CHECKS}{checked}{own}"));
     let mut text = format!("/* {}, by `nesl build`.\n *\n", names::comment(library.source));
     text += &format!(" * cc -O2 -fopenmp -c {name}.c, or without -fopenmp for one core. */\n");
     if twice {

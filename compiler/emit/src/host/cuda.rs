@@ -123,53 +123,93 @@ pub fn cuda(library: &Library<'_>) -> Standalone {
     let tables = sites::tables(library, &shared.sites.finish());
     let stack =
         if deep { include_str!("../host/rts/stack.h") } else { include_str!("../host/rts/flat.h") };
-    let faults = prune(&[FAULTS], &format!("{scalars}{checked}{others}"));
+    let given = format!("{PRELUDE}{DEVICE}");
+    let faults = prune(&given, &[FAULTS], &format!("{scalars}{checked}{others}"));
     let mut host_parts = vec![include_str!("rts/messages.h"), tables.as_str(), stack];
     host_parts.extend(HOST);
-    let host_runtime = prune(&host_parts, &format!("{own}{CHECKS}{HERE}"));
+    let host_runtime = prune(&given, &host_parts, &format!("{own}{CHECKS}{HERE}"));
     let all = format!("{scalars}{checked}{others}{own}{faults}{host_runtime}");
-    let kernel_runtime = prune(&KERNELS, &all);
-    let both = prune(&BOTH, &format!("{all}{kernel_runtime}"));
+    let kernel_runtime = prune(&given, &KERNELS, &all);
+    let both = prune(&given, &BOTH, &format!("{all}{kernel_runtime}"));
 
     let source = names::comment(library.source);
     let mut text = format!("/* {source}, by `nesl build`.\n *\n");
-    text += &format!(" * nvcc -O3 -fmad=false -c {name}.cu */\n#ifndef NESL_FORM\n\n{PRELUDE}\n");
+    text += &format!(" * nvcc -O3 -fmad=false -c {name}.cu */\n");
+    let again = !failing.is_empty() || !here.is_empty();
+    if again {
+        text += "#ifndef NESL_FORM\n";
+    }
+    text += &format!("\n{PRELUDE}\n");
     if host_runtime.contains("cub::") {
         text += "#include <cub/cub.cuh>\n";
     }
     text += &format!("#include \"{name}.h\"\n\n{DEVICE}\n");
     // The kernels' run time uses what both have, too.
-    for part in [SHARED, "\n", &both, "\n", UNSHARED, "\n", &kernel_runtime, "\n", &host_runtime] {
-        text += part;
+    if !both.is_empty() {
+        text += &format!("{SHARED}\n{both}\n{UNSHARED}\n");
     }
-    text += "\n#define NESL_FORM normal\n#endif\n\nnamespace NESL_FORM {\n\n";
-    text += &format!("#ifdef NESL_HERE\n\n{HERE}\n{CHECKS}\n#else\n\n{faults}\n#endif\n\n");
-    text += &scalars;
-    text += &format!("\n#ifndef NESL_HERE\n{checked}\n#endif\n\n}}\n\n");
-    text +=
-        &format!("#ifndef NESL_AGAIN\n#define NESL_AGAIN\n\nnamespace normal {{\n{others}\n}}\n\n");
-    text += "#undef NESL_FORM\n";
-    let again = "#undef NESL_REQUIRE\n#undef NESL_POSITIONS\n#undef NESL_STATE\n";
-    if !failing.is_empty() {
-        text += "/* Once more, as kernels are run to find out which check failed. */\n";
-        text += &format!("#define NESL_FORM diagnosis\n#define NESL_DIAGNOSE\n{again}");
-        text += &format!("#include \"{name}.cu\"\n#undef NESL_FORM\n#undef NESL_DIAGNOSE\n\n");
-    }
-    if here.is_empty() {
-        text += &format!("namespace here {{\n\n{HERE}\n}}\n\n{CHECKS}\n");
-    } else {
-        text += "/* Once more, for the scalar functions that the host calls itself. */\n";
-        text += "#undef NESL_SCALAR\n#define NESL_SCALAR static inline\n";
-        text += "#undef NESL_FUNCTION\n#define NESL_FUNCTION static\n";
-        text += &format!("#define NESL_FORM here\n#define NESL_HERE\n{again}");
-        text += &format!("#include \"{name}.cu\"\n\n");
-    }
+    text += &format!("{kernel_runtime}\n{host_runtime}");
+    let parts = Parts { name, faults: &faults, scalars: &scalars, checked: &checked };
+    text += &parts.print(&others, !failing.is_empty(), !here.is_empty());
     text += "/* ---- the host -------------------------------------------------------------------------- */\n\n";
-    text += &format!("using namespace here;\n\n{own}\n#endif\n");
+    text += &format!("using namespace here;\n\n{own}");
+    if again {
+        text += "\n#endif\n";
+    }
     while text.contains("\n\n\n") {
         text = text.replace("\n\n\n", "\n\n");
     }
     let first = calls.first();
     let main = library.example.zip(first).map(|(e, call)| example::main(library, call, e));
     Standalone { source: text, header: header::header(library, &calls), main }
+}
+
+/// What stands in namespaces.
+struct Parts<'p> {
+    name: &'p str,
+    faults: &'p str,
+    scalars: &'p str,
+    /// The kernels that can fail.
+    checked: &'p str,
+}
+
+impl Parts<'_> {
+    /// All forms of kernels and scalar functions; `diagnosed` and `here` say which there are beside
+    /// that of the GPU.
+    fn print(&self, others: &str, diagnosed: bool, here: bool) -> String {
+        let Parts { name, faults, scalars, checked } = self;
+        if !diagnosed && !here {
+            let normal = format!("namespace normal {{\n\n{faults}\n{scalars}\n{others}\n}}\n\n");
+            return format!("\n{normal}namespace here {{\n\n{HERE}\n}}\n\n{CHECKS}\n");
+        }
+        let again = "#undef NESL_REQUIRE\n#undef NESL_POSITIONS\n#undef NESL_STATE\n";
+        let mut text =
+            String::from("\n#define NESL_FORM normal\n#endif\n\nnamespace NESL_FORM {\n\n");
+        if here {
+            text += &format!("#ifdef NESL_HERE\n\n{HERE}\n{CHECKS}\n#else\n\n{faults}\n#endif\n\n");
+            text += &format!("{scalars}\n#ifndef NESL_HERE\n{checked}\n#endif\n\n}}\n\n");
+        } else {
+            text += &format!("{faults}\n{scalars}\n{checked}\n}}\n\n");
+        }
+        text += "#ifndef NESL_AGAIN\n#define NESL_AGAIN\n\n";
+        if !others.is_empty() {
+            text += &format!("namespace normal {{\n{others}\n}}\n\n");
+        }
+        text += "#undef NESL_FORM\n";
+        if diagnosed {
+            text += "/* Once more, as kernels are run to find out which check failed. */\n";
+            text += &format!("#define NESL_FORM diagnosis\n#define NESL_DIAGNOSE\n{again}");
+            text += &format!("#include \"{name}.cu\"\n#undef NESL_FORM\n#undef NESL_DIAGNOSE\n\n");
+        }
+        if here {
+            text += "/* Once more, for the scalar functions that the host calls itself. */\n";
+            text += "#undef NESL_SCALAR\n#define NESL_SCALAR static inline\n";
+            text += "#undef NESL_FUNCTION\n#define NESL_FUNCTION static\n";
+            text += &format!("#define NESL_FORM here\n#define NESL_HERE\n{again}");
+            text += &format!("#include \"{name}.cu\"\n\n");
+        } else {
+            text += &format!("namespace here {{\n\n{HERE}\n}}\n\n{CHECKS}\n");
+        }
+        text
+    }
 }

@@ -10,10 +10,12 @@ use std::collections::{BTreeMap, BTreeSet};
 /// What names of the run time begin with.
 const PREFIXES: [&str; 2] = ["nesl_", "NESL_"];
 
-/// The items of these parts, in order, that a text needs.
-pub(super) fn prune(parts: &[&str], text: &str) -> String {
+/// The items of these parts, in order, that a text needs; `given` has what is defined before them.
+pub(super) fn prune(given: &str, parts: &[&str], text: &str) -> String {
     let items: Vec<String> = parts.iter().flat_map(|part| items(part)).collect();
-    let mentions: Vec<BTreeSet<String>> = items.iter().map(|item| names(item)).collect();
+    let given = names(given);
+    let own = |item: &String| names(item).difference(&given).cloned().collect();
+    let mentions: Vec<BTreeSet<String>> = items.iter().map(own).collect();
     let mut defined: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
     for (n, names) in mentions.iter().enumerate() {
         for name in names {
@@ -168,8 +170,8 @@ _Static_assert(sizeof(int) == 4, \"\");
     #[test]
     fn only_what_is_reached_is_kept() {
         let all = items(PART);
-        assert_eq!(prune(&[PART], "int x = 3; /* nesl_three */"), "");
-        assert_eq!(prune(&[PART], "nesl_one(1)"), all[2]);
-        assert_eq!(prune(&[PART], "nesl_three()"), all[2..5].join("\n"));
+        assert_eq!(prune("", &[PART], "int x = 3; /* nesl_three */"), "");
+        assert_eq!(prune("", &[PART], "nesl_one(1)"), all[2]);
+        assert_eq!(prune("", &[PART], "nesl_three()"), all[2..5].join("\n"));
     }
 }

@@ -63,7 +63,7 @@ impl Target {
                 out.line("nesl_begin(&call);");
                 out.line(call);
                 out.between("catch (const nesl_failure &failure)");
-                out.line("call.code = failure.code;");
+                out.line("call.code = nesl_first(&call, failure.code);");
                 out.close("");
             }
         }

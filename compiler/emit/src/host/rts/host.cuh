@@ -69,7 +69,7 @@ static nesl_gpu *nesl_ready() {
   nesl_check(cudaMallocHost((void **)&gpu->cells, NESL_CELLS * sizeof *gpu->cells));
   nesl_check(cudaMalloc((void **)&gpu->words, 4 * sizeof *gpu->words));
   nesl_check(cudaMalloc((void **)&gpu->report, sizeof *gpu->report));
-  nesl_check(cudaMemset(gpu->words, 0, 4 * sizeof *gpu->words));
+  nesl_check(cudaMemsetAsync(gpu->words, 0, 4 * sizeof *gpu->words, gpu->stream));
   *gpu->told = 0;
   gpu->device = device;
   return gpu;
@@ -207,10 +207,12 @@ static void nesl_diagnose(nesl_call *call, uint32_t number) {
     for (int32_t tell = 0; tell < 2; tell++) {
       nesl_reset(gpu);
       report.tell = tell;
-      nesl_check(cudaMemcpy(gpu->report, &report, sizeof report, cudaMemcpyHostToDevice));
+      nesl_report *own = gpu->report;
+      const size_t size = sizeof report;
+      nesl_check(cudaMemcpyAsync(own, &report, size, cudaMemcpyHostToDevice, gpu->stream));
       launch.again(nesl_hand(gpu, launch.tiles, launch.words));
+      nesl_check(cudaMemcpyAsync(&report, own, size, cudaMemcpyDeviceToHost, gpu->stream));
       nesl_check(cudaStreamSynchronize(gpu->stream));
-      nesl_check(cudaMemcpy(&report, gpu->report, sizeof report, cudaMemcpyDeviceToHost));
     }
     nesl_reset(gpu);
     if (report.site < 0) break;
@@ -227,6 +229,17 @@ static void nesl_wait(nesl_call *call) {
   nesl_check(cudaStreamSynchronize(call->gpu->stream));
   if (*call->gpu->told) nesl_diagnose(call, *call->gpu->told);
   call->pending.clear();
+}
+
+/* The code of a call that ended: what a launch has to tell comes before what the host found after
+ * it. */
+static int nesl_first(nesl_call *call, int code) {
+  try {
+    if (call->gpu) nesl_wait(call);
+  } catch (const nesl_failure &earlier) {
+    return earlier.code;
+  }
+  return code;
 }
 
 /* Waits if a launch may have failed: what follows does not look whether one has. */
