@@ -38,6 +38,8 @@ pub const PASSES: &[Pass] = &[
     pass("remove_dead_statements", "flat", "What nobody uses and cannot fail is dropped."),
     pass("sink_into_arms", "flat", "What one arm needs is computed there."),
     pass("fuse", "plan", "Host steps, and clusters of operations that run as one kernel."),
+    pass("part", "plan", "Clusters that threads cannot run side by side become several."),
+    pass("totals", "plan", "Totals that the host of a GPU reads are set by launches."),
     pass("overwrite", "plan", "Results take the memory of inputs that are not used any more."),
     pass("schedule", "kernel", "Clusters become kernels: tiles, loops, collectives."),
     pass("emit", "text", "Kernels are printed as C, or as CUDA C++."),
@@ -126,6 +128,12 @@ pub fn compile<T: Text>(
     let mut plan = timings.time("fuse", || fuse::fuse(&flat, options.fusion));
     dump.note("fuse", "plan", || plan.to_string());
     verify("fuse", &plan, options, plan::verify, plan::print_with_errors);
+    timings.time("part", || schedule::part(&mut plan, &T::TARGET));
+    dump.note("part", "plan", || plan.to_string());
+    verify("part", &plan, options, plan::verify, plan::print_with_errors);
+    timings.time("totals", || schedule::totals(&mut plan, &T::TARGET));
+    dump.note("totals", "plan", || plan.to_string());
+    verify("totals", &plan, options, plan::verify, plan::print_with_errors);
     timings.time("overwrite", || schedule::overwrite(&mut plan, &T::TARGET));
     dump.note("overwrite", "plan", || plan.to_string());
     verify("overwrite", &plan, options, plan::verify, plan::print_with_errors);

@@ -325,12 +325,13 @@ pub enum NodeOp {
     /// Exclusive prefixes in each segment.
     Scan(Vec<Monoid>),
     /// Positions of the lanes that yield T (over the filtered space `kept`), and its shape: the
-    /// count when the parent is the root, else offsets over the parent.
+    /// count when the parent is the root, else offsets over the parent; then possibly their total.
     Filter {
         /// The filtered space.
         kept: Space,
     },
-    /// Exclusive prefix sums over all lanes, and the total at the end.
+    /// Exclusive prefix sums over all lanes, and the total at the end; possibly the total once more,
+    /// as a scalar.
     Offsets,
     /// Yields after the first go to the position that the first names; none when it is negative.
     Scatter {

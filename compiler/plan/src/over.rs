@@ -10,7 +10,7 @@
 //! one for what it writes.  So between the two steps `b1` is only read, and it ends with the
 //! launch.  Whether the kernel is right when both are the same is a question of its loops.
 
-use crate::ir::{Arg, Block, Buffer, Cluster, ClusterId, Over, ParamKind, Program, Step};
+use crate::ir::{Arg, Block, Buffer, Cluster, ClusterId, Over, ParamKind, Place, Program, Step};
 use base::IdMap;
 use prim::Const;
 
@@ -55,6 +55,7 @@ pub fn overwrite<'a>(
     };
     let reads = |step: &Step| match step {
         Step::Launch { .. } | Step::Eval { .. } => true,
+        step if step.results().contains(&Place::Buffer(over.buffer)) => false,
         step => !step.buffers().contains(&over.buffer) && *step != Step::Free(over.buffer),
     };
     if !after[..n].iter().all(reads) {

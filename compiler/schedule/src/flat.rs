@@ -17,8 +17,9 @@
 use crate::level::Level;
 use crate::order::has_purpose;
 use crate::scheduler::{Scheduler, uses_param};
+use crate::target::Target;
 use kernel::{Arg, ArgInfo, ArgKind, Block, Carry, Segments, Stmt, Tiles, Way};
-use plan::{Conflict, Node, NodeOp, Ref, Space, SpaceKind};
+use plan::{Cluster, Conflict, Node, NodeOp, Ref, Space, SpaceKind};
 use prim::{Const, Monoid, ScalarOp, Ty};
 use scalar::{Atom, Op, Span, Var};
 
@@ -47,6 +48,13 @@ struct Starts {
     filter: usize,
     array: Arg,
     push: Ref,
+}
+
+/// Whether all segments of a cluster, if there are any, can be run so.
+pub(crate) fn has_flat(cluster: &Cluster, target: &Target) -> bool {
+    let mut scheduler = Scheduler::new(cluster, *target);
+    let inner = |node: &Node| scheduler.first_inner(node.space).is_some();
+    !cluster.nodes.iter().any(inner) || scheduler.find_flat().is_some()
 }
 
 impl Scheduler<'_> {
@@ -111,6 +119,9 @@ impl Scheduler<'_> {
         let late = self.needs_whole(n, elements);
         let outermost = self.cluster.chain(lanes).len() == 1;
         let above = self.first_inner(node.space).is_none_or(|inner| inner != elements);
+        if (!above || late) && self.needs_prefix(n, elements) {
+            return false;
+        }
         let source = self.cluster.spaces[node.space].from.unwrap_or(node.space);
         if above && source != lanes && !self.cluster.chain(lanes).contains(&source) {
             return self.cluster.parent(node.space).is_none();
@@ -124,11 +135,9 @@ impl Scheduler<'_> {
             NodeOp::Scatter { conflict: Conflict::Last, .. } | NodeOp::Sort(_) => false,
             NodeOp::Map => !late || (above && !kept),
             NodeOp::Filter { kept } => {
-                let numbers = |m: &usize| {
-                    let code = &self.cluster.nodes[*m].code;
-                    uses_param(code, code.params.len() - 1)
-                };
-                let numbered = !above && self.kept_maps(*kept).iter().any(numbers);
+                let numbers = |m: &Node| uses_param(&m.code, m.code.params.len() - 1);
+                let mut own = self.cluster.nodes.iter().filter(|m| m.space == *kept);
+                let numbered = !above && own.any(numbers);
                 !late && !numbered && (above || node.space == elements)
             }
             NodeOp::Reduce(_) | NodeOp::Scan(_) | NodeOp::Offsets => !late && (above || !kept),
@@ -143,6 +152,16 @@ impl Scheduler<'_> {
             maker.space == elements && matches!(maker.op, NodeOp::Reduce(_))
         };
         self.makers_of(n).iter().any(whole)
+    }
+
+    /// Whether a node needs what lanes are scanned to: only the loop over them finds that, and a
+    /// tile's first elements may be of a lane before them.
+    fn needs_prefix(&self, n: usize, elements: Space) -> bool {
+        self.makers_of(n).iter().any(|&m| {
+            let maker = &self.cluster.nodes[m];
+            let above = self.first_inner(maker.space).is_none_or(|inner| inner != elements);
+            above && matches!(maker.op, NodeOp::Scan(_))
+        })
     }
 
     /// All nodes that a node needs, directly or not.

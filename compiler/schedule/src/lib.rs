@@ -20,17 +20,21 @@ mod level;
 mod nodes;
 mod order;
 mod overwrite;
+mod part;
 mod scheduler;
 mod split;
 mod target;
 mod threads;
 mod tiles;
+mod totals;
 
 #[cfg(test)]
 mod tests;
 
 pub use overwrite::overwrite;
+pub use part::part;
 pub use target::{Block, Target};
+pub use totals::totals;
 
 use base::{Id, IdMap};
 use kernel::{Kernel, KernelId, Program};

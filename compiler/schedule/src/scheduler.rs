@@ -70,7 +70,7 @@ pub(crate) struct Scheduler<'a> {
 }
 
 impl<'a> Scheduler<'a> {
-    fn new(cluster: &'a Cluster, target: Target) -> Self {
+    pub(crate) fn new(cluster: &'a Cluster, target: Target) -> Self {
         let mut makers = FxHashMap::default();
         for (n, node) in cluster.nodes.iter().enumerate() {
             makers.extend(node.results.iter().map(|&r| (r, n)));

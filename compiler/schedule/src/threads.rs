@@ -10,6 +10,7 @@
 //!   and with the prefixes the rest of the body runs (`rounds.rs`).
 //! * Any other loop is run by the first thread.
 
+mod common;
 mod dead;
 mod rounds;
 mod slice;
@@ -38,7 +39,8 @@ pub(crate) fn by_threads(kernel: &Kernel, block: target::Block) -> Kernel {
     let mut lower = Lower { block, tiles, tile: *tile, rank, args: kernel.args.clone(), vars };
     let mut stmts = Vec::new();
     let first = lower.op(&mut stmts, ScalarOp::Eq, &[Atom::Var(rank), ZERO]);
-    lower.tile_stmts(body, first, &mut stmts);
+    let body = resolve(&common::share(body, kernel));
+    lower.tile_stmts(&body, first, &mut stmts);
     let stmts = dead::remove_dead(&resolve(&stmts), &lower.args, &|atom| Some(lower.ty(atom)));
     let threads = Some(Threads { count: block.threads, rank });
     Kernel {
@@ -345,8 +347,12 @@ fn resolve(block: &Block) -> Block {
                 Stmt::If(operand(*cond), replace(then, operand), replace(els, operand))
             }
             Stmt::For { index, from, to, carried, body, way } => {
-                let carry =
-                    |c: &Carry| Carry { init: operand(c.init), next: operand(c.next), ..c.clone() };
+                let carry = |c: &Carry| Carry {
+                    init: operand(c.init),
+                    next: operand(c.next),
+                    restart: c.restart.map(operand),
+                    ..c.clone()
+                };
                 Stmt::For {
                     index: *index,
                     from: operand(*from),

@@ -161,14 +161,22 @@ impl Scheduler<'_> {
                 }
                 _ => continue,
             };
-            let Some(push) = push else { continue };
+            let offsets = usize::from(matches!(node.op, NodeOp::Filter { .. }));
+            let scalar = node.pushes.get(offsets + 1).copied().flatten();
+            if push.is_none() && scalar.is_none() {
+                continue;
+            }
             let ty = self.builder.ty(total);
             let result = self.builder.fresh(ty);
             let number = self.partials.len();
             self.here().block.push(Stmt::Partial(number, total));
             self.partials.push(Partial { monoid, result });
-            let (arg, end) = (self.arg(push), self.operand(end));
-            self.finish.push(Stmt::Store(arg, end, Atom::Var(result)));
+            let zero = Atom::Const(Const::I64(0));
+            let end = self.operand(end);
+            for (push, at) in [(push, end), (scalar, zero)] {
+                let store = push.map(|push| Stmt::Store(self.arg(push), at, Atom::Var(result)));
+                self.finish.extend(store);
+            }
         }
     }
 

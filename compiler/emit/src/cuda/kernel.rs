@@ -1,9 +1,10 @@
 //! Kernels in CUDA C++: for each kernel one `__global__` function.
 //!
 //! Blocks take tiles one after the other.  Scratch memory is a row of words for each tile: its
-//! partials, then for each chain three times what is linked (`nesl_chain`); flags come after all
-//! rows.  The last block to come to its end combines the partials, and its first thread runs the
-//! finish.
+//! partials, then for each chain three times what is linked; what a chain tells comes after all
+//! rows, a cell for each word (`nesl_chain`).  The last block to come to its end combines the
+//! partials, and its first thread runs the finish; where a chain passes on what the partials are, that
+//! of the last tile does.
 
 pub(crate) use crate::shared::kernel::called;
 
@@ -225,7 +226,9 @@ impl Parts<'_> {
             }
         });
         for (arg, info) in self.kernel.args.iter().filter(|(arg, _)| used.contains(arg)) {
-            let ty = local(info.ty);
+            // How many of a tile's elements are before one fits into half a word.
+            let counts = self.counts(arg);
+            let ty = if counts { "int32_t" } else { local(info.ty) };
             match info.kind {
                 ArgKind::Shared(len) => out.line(format!("__shared__ {ty} {arg}[{len}];")),
                 ArgKind::Private(len) => out.line(format!("{ty} {arg}[{len}];")),
@@ -236,7 +239,9 @@ impl Parts<'_> {
         let mut words = if self.partials.is_empty() { 0 } else { warps };
         each(self.body, &mut |stmt| match stmt {
             Stmt::Combine(_) => words = words.max(warps),
-            Stmt::Chain { links, restarts } => words = words.max(links.len() + restarts.len()),
+            Stmt::Chain { links, restarts } => {
+                words = words.max(3 * (links.len() + restarts.len()))
+            }
             Stmt::Scan(scans) => {
                 for scan in scans {
                     if let ArgKind::Private(len) = self.kernel.args[scan.from].kind {
@@ -252,23 +257,52 @@ impl Parts<'_> {
         }
     }
 
+    /// Whether an array holds what bools are counted to.
+    fn counts(&self, array: Arg) -> bool {
+        let mut found = false;
+        each(self.body, &mut |stmt| {
+            if let Stmt::Scan(scans) = stmt {
+                found |= scans.iter().any(|scan| {
+                    scan.to == array
+                        && self.kernel.args[scan.from].ty == Ty::Bool
+                        && scan.to != scan.from
+                        && self.kernel.args[array].ty == Ty::I64
+                });
+            }
+        });
+        found
+    }
+
+    /// A block for each tile: a tile may wait for those before it, as blocks start in the order of
+    /// their numbers.  (CUDA does not promise that, but CUB's scan stands on it, too.)
     fn tiles_in_order(&self, shared: &mut Shared<'_>, out: &mut Writer) {
         let tile = self.tile[0];
-        out.line(format!("const int64_t {tile} = nesl_take(run);"));
-        out.open(format!("if ({tile} < run.tiles)"));
+        for (number, partial) in self.partials.iter().enumerate().filter(|_| self.ends_in_order()) {
+            let ty = self.kernel.vars[partial.result];
+            let identity = format!("{}::identity()", monoid(partial.monoid, ty));
+            out.line(format!("{} last{number} = {identity};", local(ty)));
+        }
+        out.line(format!("const int64_t {tile} = blockIdx.x;"));
+        let ready = if self.may_come_after_failure(shared) { " && !nesl_failed(run)" } else { "" };
+        out.open(format!("if ({tile} < run.tiles{ready})"));
         self.tile(shared, out);
         out.close("");
     }
 
+    /// Whether other kernels may have failed before.
+    fn may_come_after_failure(&self, shared: &Shared<'_>) -> bool {
+        shared.program.kernels.values().any(|kernel| fails(shared, kernel))
+    }
+
     fn tiles_in_any_order(&self, shared: &mut Shared<'_>, out: &mut Writer) {
         let tile = self.tile[0];
-        let failed = shared.program.kernels.values().any(|kernel| fails(shared, kernel));
+        let failed = self.may_come_after_failure(shared);
         let bound = if failed && self.finishes() {
-            out.line("const int64_t tiles = nesl_block_failed(run) ? 0 : run.tiles;");
+            out.line("const int64_t tiles = nesl_failed(run) ? 0 : run.tiles;");
             "tiles"
         } else {
             if failed {
-                out.line("if (nesl_block_failed(run)) return;");
+                out.line("if (nesl_failed(run)) return;");
             }
             "run.tiles"
         };
@@ -277,6 +311,30 @@ impl Parts<'_> {
         out.open(head);
         self.tile(shared, out);
         out.close("");
+    }
+
+    /// What comes before a partial in the chain, if the chain passes it on: then the last tile knows
+    /// what all have come to.
+    fn before(&self, number: usize) -> Option<Var> {
+        let value = self.body.iter().find_map(|stmt| match stmt {
+            Stmt::Partial(n, value) if *n == number => Some(*value),
+            _ => None,
+        })?;
+        let monoid = self.partials[number].monoid;
+        let found = self.body.iter().find_map(|stmt| match stmt {
+            Stmt::Chain { links, restarts } => links.iter().enumerate().find(|(n, link)| {
+                link.1 == value && link.2 == monoid && restarts.iter().all(|(r, _)| r != n)
+            }),
+            _ => None,
+        });
+        found.map(|(_, link)| link.0)
+    }
+
+    /// Whether the last tile does what comes after all.
+    fn ends_in_order(&self) -> bool {
+        let uses = Uses::of_kernel(self.kernel, [self.body, self.finish]);
+        let known = |n| self.before(n).is_some_and(|before| !uses.unused(before));
+        self.chains().next().is_some() && (0..self.partials.len()).all(known)
     }
 
     /// One tile: its range, its statements, its partials.
@@ -307,10 +365,9 @@ impl Parts<'_> {
                 out.line(range(format!("{tile} * {grain}"), to));
             }
             Tiles::Balanced { extent, offsets, grain, .. } => {
-                let list = format!("{offsets}, {}", operand(extent));
-                let from = format!("nesl_cut({list}, {tile} * {grain})");
-                let to = format!("nesl_cut({list}, {tile} * {grain} + {grain})");
-                out.line(range(from, to));
+                out.line(format!("int64_t {first}, {last};"));
+                let list = format!("{offsets}, {}, {tile} * {grain}", operand(extent));
+                out.line(format!("nesl_cuts({list}, {grain}, {first}, {last});"));
             }
             Tiles::Cut { extent, segments, grain, own: [start, from, to] } => {
                 let (way, list, begins) = match segments {
@@ -325,11 +382,8 @@ impl Parts<'_> {
                     }
                 };
                 out.line(format!("int64_t {start}, {from}, {last}, {to};"));
-                let cut = |at: String, index: Var, element: Var| {
-                    format!("nesl_cut{way}_at({list}, {at}, {index}, {element});")
-                };
-                out.line(cut(format!("{tile} * {grain}"), *start, *from));
-                out.line(cut(format!("{tile} * {grain} + {grain}"), last, *to));
+                let list = format!("{list}, {tile} * {grain}, {grain}");
+                out.line(format!("nesl_cuts{way}_at({list}, {start}, {from}, {last}, {to});"));
                 if positions || used.contains(&Atom::Var(first)) {
                     // The segment before the first that starts here may end here.
                     let ends = format!("({from} < {begins})");
@@ -337,11 +391,17 @@ impl Parts<'_> {
                 }
             }
         }
-        if self.words() > 0 && !self.partials.is_empty() {
+        if !self.partials.is_empty() && !self.ends_in_order() {
             let words = self.words();
             out.line(format!("nesl_word *const row = run.scratch + {tile} * {words};"));
         }
-        let mut walk = Walk { word: self.partials.len(), words: self.words(), loops: 0 };
+        let befores = if self.ends_in_order() {
+            (0..self.partials.len()).filter_map(|n| self.before(n)).collect()
+        } else {
+            Vec::new()
+        };
+        let words = self.words();
+        let mut walk = Walk { word: self.partials.len(), words, loops: 0, befores };
         self.statements(shared, out, |body| body.tile_block(self.body, &mut walk));
     }
 
@@ -361,7 +421,15 @@ impl Parts<'_> {
     /// What the last block does.
     fn finish(&self, shared: &mut Shared<'_>, out: &mut Writer) {
         let rank = self.threads.rank;
-        out.line("if (!nesl_last(run) || nesl_block_failed(run)) return;");
+        if self.ends_in_order() {
+            out.line(format!("if ({} + 1 < run.tiles || {rank} != 0) return;", self.tile[0]));
+            for (number, partial) in self.partials.iter().enumerate() {
+                let (ty, result) = (self.kernel.vars[partial.result], partial.result);
+                out.line(format!("const {} {result} = last{number};", local(ty)));
+            }
+            return self.statements(shared, out, |body| body.thread_block(self.finish));
+        }
+        out.line("if (!nesl_last(run)) return;");
         for (i, partial) in self.partials.iter().enumerate() {
             let ty = self.kernel.vars[partial.result];
             let (name, combine, result) = (local(ty), monoid(partial.monoid, ty), partial.result);
@@ -422,6 +490,8 @@ pub(super) struct Walk {
     pub(super) words: usize,
     /// Loops shared by the threads so far.
     pub(super) loops: usize,
+    /// For each partial, what comes before it in the chain, if the last tile puts them together.
+    pub(super) befores: Vec<Var>,
 }
 
 /// Calls `visit` with every statement of a kernel.

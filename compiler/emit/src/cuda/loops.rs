@@ -29,7 +29,7 @@ impl Body<'_, '_, Arg> {
                     walk.loops += usize::from(shared);
                     self.counted([*from, *to], *index, carried, *way, |b| b.tile_block(body, walk));
                 }
-                Stmt::Partial(number, value) => self.partial(*number, *value),
+                Stmt::Partial(number, value) => self.partial(*number, *value, walk),
                 Stmt::Chain { links, restarts } => self.look_back(links, restarts, walk),
                 Stmt::Barrier => self.out.line("__syncthreads();"),
                 Stmt::Combine(links) => links.iter().for_each(|link| self.combine(*link)),
@@ -141,7 +141,13 @@ impl Body<'_, '_, Arg> {
         }
     }
 
-    fn partial(&mut self, number: usize, value: Operand) {
+    fn partial(&mut self, number: usize, value: Operand, walk: &Walk) {
+        if let Some(&before) = walk.befores.get(number) {
+            let Some(Kernel { body: Tiles { partials, .. }, .. }) = self.kernel else { return };
+            let how = monoid(partials[number].monoid, self.vars[before]);
+            let (before, value) = (self.text(Operand::Var(before)), self.text(value));
+            return self.out.line(format!("last{number} = {how}::of({before}, {value});"));
+        }
         let (rank, value) = (self.threads().rank, self.text(value));
         self.out.line(format!("if ({rank} == 0) nesl_put(&row[{number}], {value});"));
     }

@@ -42,7 +42,7 @@ pub enum Work {
         tiles: TileCount,
         /// Threads of a block.
         threads: u32,
-        /// Words of scratch memory for each tile.  There are as many more for flags, each a word.
+        /// Words of scratch memory for each tile.  There is a cell of two words more for each.
         words: u32,
         /// Whether it can record a fault.
         fails: bool,

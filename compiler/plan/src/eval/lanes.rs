@@ -144,7 +144,8 @@ impl Lanes<'_> {
             NodeOp::Filter { kept } => self.filter(node, *kept, &columns[0]),
             NodeOp::Offsets => {
                 let offsets = offsets(columns[0].iter().map(|c| c.int()));
-                self.results(node, vec![offsets]);
+                let total = offsets[offsets.len() - 1..].to_vec();
+                self.results(node, vec![offsets, total]);
             }
             NodeOp::Scatter { conflict, extent } => {
                 let size = self.size(*extent);
@@ -180,9 +181,10 @@ impl Lanes<'_> {
         let starts = offsets(counts);
         let at_root = self.cluster.chain(node.space).len() == 1;
         let shape = if at_root { starts[1..].to_vec() } else { starts.clone() };
+        let total = starts[starts.len() - 1..].to_vec();
         let starts = starts.iter().map(|c| usize::try_from(c.int()).unwrap_or(0)).collect();
         self.kept.insert(kept, starts);
-        self.results(node, vec![positions, shape]);
+        self.results(node, vec![positions, shape, total]);
     }
 
     /// Pushes results and keeps them for the nodes after.

@@ -21,6 +21,7 @@
 //! * Results have the types of the yields.  Their home is the space for a map, a scan and a sort,
 //!   the parent for a reduction, the kept space for positions of a filter, a space of `extent`
 //!   lanes for a scatter; offsets, and what a filter tells of its shape, are at home at the root.
+//!   Offsets, those of a filter, too, may have their total as one result more, a scalar.
 //! * A result is pushed to a parameter of its type: a `set` if it is a scalar, else an `out`.
 //!   Every
 //!   `out` and `set` is pushed to once.
@@ -369,8 +370,12 @@ impl<'a> Checker<'a> {
         Some(match &node.op {
             NodeOp::Map | NodeOp::Scan(_) => over(node.space),
             NodeOp::Reduce(_) => over(self.cluster.parent(node.space)?),
-            NodeOp::Filter { kept } => vec![(Ty::I64, Some(*kept)), (Ty::I64, Some(root))],
-            NodeOp::Offsets => vec![(Ty::I64, Some(root))],
+            NodeOp::Filter { kept } => {
+                let own = [(Ty::I64, Some(*kept)), (Ty::I64, Some(root))];
+                let total = node.results.len() == 3 && self.cluster.chain(node.space).len() > 1;
+                own.into_iter().chain(total.then_some((Ty::I64, Some(root)))).collect()
+            }
+            NodeOp::Offsets => vec![(Ty::I64, Some(root)); node.results.len().clamp(1, 2)],
             NodeOp::Scatter { .. } => {
                 yields.get(1..).unwrap_or_default().iter().map(|&ty| (ty, None)).collect()
             }
@@ -430,7 +435,8 @@ impl<'a> Checker<'a> {
         match node.op {
             NodeOp::Map => node.space == Space::new(0),
             NodeOp::Reduce(_) => self.cluster.parent(node.space) == root,
-            NodeOp::Filter { .. } => k == 1 && self.cluster.parent(node.space) == root,
+            NodeOp::Filter { .. } => k == 2 || k == 1 && self.cluster.parent(node.space) == root,
+            NodeOp::Offsets => k == 1,
             _ => false,
         }
     }

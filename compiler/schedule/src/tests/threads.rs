@@ -31,8 +31,7 @@ fn threads_share_a_reduction() {
               for x3 in x16 .. x2 stride 32 carry x5 = 0.0, x9 = -inf {
                 x4: f64 = read a0 x3
                 x7 = add x5 x4
-                x8: f64 = read a0 x3
-                x11 = max x9 x8
+                x11 = max x9 x4
                 next x7 add, x11 max
               } gives x17, x19
               combine x18 = add x17, x20 = max x19
@@ -77,8 +76,7 @@ fn threads_filter_a_striped_array() {
                   x34 = add x28 x33
                   x6 = read a6 x29
                   x7 = gt x6 2
-                  x8 = read a6 x29
-                  x9 = mul x8 x8
+                  x9 = mul x6 x6
                   when x7 {
                     x10 = add x9 x34
                     store a3 x34 x10
@@ -124,8 +122,8 @@ fn threads_scan_in_turn() {
                   x27 = add x21 x26
                   x4 = read a4 x22
                   x5 = abs x4
-                  x9 = add x27 x5
-                  store a2 x24 x9
+                  x8 = add x27 x5
+                  store a2 x24 x8
                 }
               }
             }

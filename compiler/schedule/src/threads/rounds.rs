@@ -142,7 +142,9 @@ impl Lower<'_> {
             let monoid = carry.monoid?;
             let ty = self.vars[carry.var];
             let own = adds(carry, monoid, lanes.body, ty);
-            let same = scans.iter().position(|s| Some(s.adds) == own && s.monoid == monoid);
+            let same = scans
+                .iter()
+                .position(|s| Some(s.adds) == own && s.monoid == monoid && s.restart.is_none());
             match same.filter(|_| carry.init == Atom::Const(monoid.identity(ty))) {
                 Some(scan) => equal.push((carry, scan)),
                 None => {
@@ -379,10 +381,7 @@ impl Lower<'_> {
             if rounds.equal.iter().any(|(carry, _)| defines(stmt, carry.next)) {
                 continue;
             }
-            match self.recall(rounds, stmt, item) {
-                Some(read) => then.extend(read),
-                None => then.push(stmt.clone()),
-            }
+            self.recalled(rounds, stmt, item, &mut then);
         }
         for combined in &rounds.combined {
             then.push(Stmt::Store(combined.array, ZERO, combined.carry.next));
@@ -422,6 +421,22 @@ impl Lower<'_> {
             };
             self.name(out, scan.carry.var, value);
         }
+    }
+
+    /// A statement, with what it and those in it have found before.
+    fn recalled(&mut self, rounds: &Rounds<'_>, stmt: &Stmt, item: Var, out: &mut Block) {
+        if let Some(reads) = self.recall(rounds, stmt, item) {
+            return out.extend(reads);
+        }
+        let mut inner = |block: &Block| {
+            let mut inside = Vec::new();
+            block.iter().for_each(|stmt| self.recalled(rounds, stmt, item, &mut inside));
+            inside
+        };
+        out.push(match stmt {
+            Stmt::If(cond, then, els) => Stmt::If(*cond, inner(then), inner(els)),
+            _ => stmt.clone(),
+        });
     }
 
     /// Reads of what a statement has found before.

@@ -23,25 +23,26 @@ const STACK: usize = 16 << 10;
 /// Scratch memory of launches, kept between them.
 ///
 /// ```text
-///         | words of all tiles  | flags       |
-///         ^ handed over         ^ the middle
+///         | words of all tiles  | a cell for each word            |
+///         ^ handed over         ^ the border
 /// ```
 ///
-/// Flags always begin in the middle and words always end there, so that no word of one launch is
-/// taken for a flag by another with more or fewer tiles.  Only the flags have to be 0 at first.
+/// Cells, of two words each, always begin at the border and words always end there, so that nothing
+/// else is taken for the number of a cell by a launch with more or fewer tiles.  Only the cells have
+/// to be 0 at first.
 pub(super) struct Scratch(Buffer);
 
 impl Scratch {
-    /// Bytes of memory for so many bytes of words, and as many of flags.
+    /// Bytes of memory for so many bytes of words, and twice as many of cells.
     pub(super) fn bytes(words: usize) -> usize {
-        words.max(1).div_ceil(512).saturating_mul(1024)
+        words.max(1).div_ceil(512).saturating_mul(3 * 512)
     }
     /// What is handed to a launch, given memory and the bytes of its words.
     pub(super) fn start(address: Address, bytes: usize, words: usize) -> Address {
-        Scratch::middle(address, bytes) - words as u64
+        Scratch::border(address, bytes) - words as u64
     }
-    fn middle(address: Address, bytes: usize) -> Address {
-        address + (bytes / 2 / 512 * 512) as u64
+    fn border(address: Address, bytes: usize) -> Address {
+        address + (bytes / 3 / 512 * 512) as u64
     }
 }
 
@@ -50,7 +51,7 @@ impl State {
     pub(super) fn next_number(&mut self) -> u32 {
         self.number = self.number.wrapping_add(1);
         if self.number == 0 {
-            // Flags of old launches would look like new ones.
+            // Cells of old launches would look like new ones.
             self.scratch = None;
             self.number = 1;
         }
@@ -140,7 +141,7 @@ impl Cuda {
         Ok(())
     }
 
-    /// Scratch memory with so many bytes of words, flags 0 or of an old launch.
+    /// Scratch memory with so many bytes of words, cells 0 or of an old launch.
     fn scratch(&self, state: &mut State, words: usize) -> Result<Address, OutOfMemory> {
         /// Bytes of words for which there is always room.
         const LEAST: usize = 256 << 10;
@@ -204,7 +205,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_end_where_flags_begin() {
+    fn words_end_where_cells_begin() {
         for words in [8, 512, 1 << 20] {
             let bytes = Scratch::bytes(1 << 20);
             let start = Scratch::start(4096, bytes, words);
@@ -214,7 +215,7 @@ mod tests {
         for words in [8, 504, 512, 520, 1000] {
             let bytes = Scratch::bytes(words);
             let start = Scratch::start(4096, bytes, words);
-            let end = start + 2 * words as u64;
+            let end = start + 3 * words as u64;
             assert!(start >= 4096 && end <= 4096 + bytes as u64, "{words}");
         }
     }

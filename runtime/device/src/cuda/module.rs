@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 pub(super) struct Run {
     pub(super) failed: Address,
     pub(super) told: Address,
-    pub(super) tickets: Address,
+    pub(super) ended: Address,
     pub(super) scratch: Address,
     pub(super) report: Address,
     pub(super) tiles: i64,

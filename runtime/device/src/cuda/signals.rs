@@ -1,7 +1,7 @@
 //! Words by which kernels, host and launches tell each other what happened.
 //!
 //! ```text
-//! GPU:   failed    tickets    report                       host:   told    report
+//! GPU:   failed    ended    report                         host:   told    report
 //! ```
 
 #![expect(unsafe_code, reason = "memory is shared with the GPU")]
@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicU32, Ordering, fence};
 
 /// Where the words are in their memory.
 const FAILED: u64 = 0;
-const TICKETS: u64 = 64;
+const ENDED: u64 = 64;
 const REPORT: u64 = 128;
 /// Bytes of all of them.
 const SIZE: usize = 256;
@@ -61,7 +61,7 @@ impl Signals {
         Run {
             failed: self.failed(),
             told: self.host.device(),
-            tickets: self.device + TICKETS,
+            ended: self.device + ENDED,
             report: self.device + REPORT,
             ..Run::default()
         }

@@ -128,6 +128,8 @@ fn scheduled(
     target: &Target,
 ) -> Result<(plan::Program, kernel::Program), String> {
     let mut plan = fused(lowered)?;
+    schedule::part(&mut plan, target);
+    schedule::totals(&mut plan, target);
     schedule::overwrite(&mut plan, target);
     let plan = checked(plan)?;
     let kernels = schedule::schedule(&plan, target);

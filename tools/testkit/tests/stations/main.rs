@@ -107,6 +107,8 @@ fn by_threads(
             block,
         };
         let mut plan = fuse::fuse(flat, Fusion::Greedy);
+        schedule::part(&mut plan, &target);
+        schedule::totals(&mut plan, &target);
         schedule::overwrite(&mut plan, &target);
         plan::verify(&plan).map_err(|errors| plan::print_with_errors(&plan, &errors))?;
         let kernels = schedule::schedule(&plan, &target);

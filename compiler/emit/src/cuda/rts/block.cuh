@@ -235,7 +235,7 @@ NESL_SCALAR T nesl_scan_restarting(T (&values)[ITEMS], bool (&flags)[ITEMS], boo
 
 /* How many of the elements before each one of a striped array are true; gives how many are. */
 template <int THREADS, int ITEMS>
-NESL_SCALAR int64_t nesl_count(const bool (&flags)[ITEMS], int64_t (&before)[ITEMS],
+NESL_SCALAR int64_t nesl_count(const bool (&flags)[ITEMS], int32_t (&before)[ITEMS],
     nesl_word *scratch) {
   enum { WARPS = THREADS / NESL_WARP, SHARES = WARPS * ITEMS };
   uint32_t lane = threadIdx.x % NESL_WARP, warp = threadIdx.x / NESL_WARP;
@@ -248,7 +248,7 @@ NESL_SCALAR int64_t nesl_count(const bool (&flags)[ITEMS], int64_t (&before)[ITE
   }
   int64_t all = nesl_scan_shares<nesl_add<int64_t>, SHARES, int64_t>(scratch);
 #pragma unroll
-  for (int k = 0; k < ITEMS; k++) before[k] = scratch[k * WARPS + warp].i + own[k];
+  for (int k = 0; k < ITEMS; k++) before[k] = (int32_t)scratch[k * WARPS + warp].i + own[k];
   __syncthreads();
   return all;
 }
@@ -280,91 +280,123 @@ template <class... M> struct nesl_links {
   }
 };
 
-/* Where a chain has its words: `word` is the first of its own in a tile's row of `words`.  The flags
- * of all tiles come after the words of all tiles; one holds the number of the launch once the words
- * of its level are there. */
+/* A word that a tile tells others, and the number of the launch in which it does: 16 bytes that are
+ * written and read at once, so no order of memory is needed. */
+struct __align__(16) nesl_cell {
+  int64_t word;
+  int64_t number;
+};
+NESL_SCALAR void nesl_tell(nesl_cell *cell, int64_t word, int64_t number) {
+  asm volatile(
+      "{ .reg .b128 both; mov.b128 both, {%1, %2}; st.relaxed.gpu.global.b128 [%0], both; }" ::"l"(
+          cell),
+      "l"(word), "l"(number)
+      : "memory");
+}
+NESL_SCALAR nesl_cell nesl_ask(const nesl_cell *cell) {
+  nesl_cell now;
+  asm volatile(
+      "{ .reg .b128 both; ld.relaxed.gpu.global.b128 both, [%2]; mov.b128 {%0, %1}, both; }"
+      : "=l"(now.word), "=l"(now.number)
+      : "l"(cell)
+      : "memory");
+  return now;
+}
+
+/* Where a chain has its cells: `word` is the first of its own among the `words` of a tile.  The cells
+ * of all tiles come after the words of all tiles. */
 struct nesl_place {
   const nesl_run &run;
   int words, word;
+
+  __device__ nesl_cell *cells(int64_t tile) const {
+    return (nesl_cell *)(run.scratch + run.tiles * words) + tile * words + word;
+  }
 };
 template <class L>
 NESL_SCALAR void nesl_publish(nesl_place place, int64_t tile, int level, const L &links) {
-  nesl_word *row = place.run.scratch + tile * place.words + place.word;
-  volatile int64_t *flag = &row[place.run.tiles * place.words + level].i;
-  for (int n = 0; n < L::COUNT; n++) {
-    *(volatile int64_t *)&row[level * L::COUNT + n].i = links.words[n].i;
-  }
-  __threadfence();
-  *flag = place.run.number;
+  nesl_cell *cells = place.cells(tile) + level * L::COUNT;
+#pragma unroll
+  for (int n = 0; n < L::COUNT; n++) nesl_tell(&cells[n], links.words[n].i, place.run.number);
 }
 template <class L> NESL_SCALAR L nesl_await(nesl_place place, int64_t tile, int level) {
-  const nesl_word *row = place.run.scratch + tile * place.words + place.word;
-  volatile const int64_t *flag = &row[place.run.tiles * place.words + level].i;
-  while (*flag != place.run.number) __nanosleep(20);
-  __threadfence();
+  const nesl_cell *cells = place.cells(tile) + level * L::COUNT;
   L links;
+#pragma unroll
   for (int n = 0; n < L::COUNT; n++) {
-    links.words[n].i = *(volatile const int64_t *)&row[level * L::COUNT + n].i;
+    nesl_cell now = nesl_ask(&cells[n]);
+    while (now.number != place.run.number) now = nesl_ask(&cells[n]);
+    links.words[n].i = now.word;
   }
   return links;
+}
+
+/* What tells `count` lanes of the warp, from the first on, combined in order. */
+template <class L>
+NESL_SCALAR L nesl_await_all(nesl_place place, int64_t first, int64_t step, uint32_t count,
+    int level) {
+  uint32_t lane = threadIdx.x % NESL_WARP;
+  L part = L::identity();
+  if (lane < count) part = nesl_await<L>(place, first + lane * step, level);
+#pragma unroll
+  for (uint32_t step = 1; step < NESL_WARP; step *= 2) {
+    L other = part.from(lane ^ step), mine = part;
+    if (lane & step) {
+      part.after(other);
+    } else {
+      part = other;
+      part.after(mine);
+    }
+  }
+  return part;
 }
 
 /* The exclusive prefix, over the tiles before this one, of what the tiles add.
  *
  * Tiles are in groups of 32, groups in groups of 32.  A tile tells what it adds; the last of a group
  * also what the group adds, and the last of a large group what all tiles up to it add.  So a tile
- * waits for at most 31 tiles, 31 groups, and one large group, in an order that does not depend on
- * who is first.  (Single-pass scan after Merrill and Garland, "Single-pass parallel prefix scan with
+ * waits for at most 31 tiles, 31 groups, and one large group, each in a warp of its own, in an order
+ * that does not depend on who is first.  (Single-pass scan after Merrill and Garland, "Single-pass parallel prefix scan with
  * decoupled look-back"; the fixed order is ours, for floats.) */
 template <class L>
 NESL_SCALAR L nesl_chain(nesl_place place, int64_t tile, const L &own, nesl_word *scratch) {
-  if (threadIdx.x < NESL_WARP) {
-    uint32_t lane = threadIdx.x;
-    L sum = own, before = L::identity();
-    if (lane == 0) nesl_publish(place, tile, 0, sum);
-    int64_t unit = 1;
-    for (int level = 0; level < 2; level++, unit *= NESL_WARP) {
-      int64_t number = tile / unit, group = number / NESL_WARP * NESL_WARP;
-      /* The member's last tile tells what it adds. */
-      int64_t member = (group + lane + 1) * unit - 1;
-      L part = L::identity();
-      if (group + lane < number) {
-        part = nesl_await<L>(place, member, level);
+  enum { GROUP = NESL_WARP, LARGE = NESL_WARP * NESL_WARP };
+  uint32_t lane = threadIdx.x % NESL_WARP, warps = blockDim.x / NESL_WARP;
+  int64_t group = tile / GROUP * GROUP, large = tile / LARGE * LARGE;
+  for (uint32_t level = threadIdx.x / NESL_WARP; level < 3; level += warps) {
+    L sum = L::identity();
+    if (level == 0) {
+      if (lane == 0) nesl_publish(place, tile, 0, own);
+      sum = nesl_await_all<L>(place, group, 1, (uint32_t)(tile - group), 0);
+      if (tile % GROUP == GROUP - 1 && lane == 0) {
+        L all = own;
+        all.after(sum);
+        nesl_publish(place, tile, 1, all);
       }
-      for (uint32_t step = 1; step < NESL_WARP; step *= 2) {
-        L other = part.from(lane ^ step), mine = part;
-        if (lane & step) {
-          part.after(other);
-        } else {
-          part = other;
-          part.after(mine);
-        }
-      }
-      L further = before;
-      further.after(part);
-      before = further;
-      sum.after(part);
-      if (level == 0 && number % NESL_WARP == NESL_WARP - 1 && lane == 0) {
-        nesl_publish(place, tile, 1, sum);
-      }
-    }
-    int64_t large = tile / unit;
-    if (large > 0) {
-      L earlier = nesl_await<L>(place, large * unit - 1, 2);
-      before.after(earlier);
-    }
-    if (tile % unit == unit - 1 && lane == 0) {
-      L all = own;
-      all.after(before);
-      nesl_publish(place, tile, 2, all);
+    } else if (level == 1) {
+      uint32_t groups = (uint32_t)(group - large) / GROUP;
+      sum = nesl_await_all<L>(place, large + GROUP - 1, GROUP, groups, 1);
+    } else if (large > 0) {
+      sum = nesl_await<L>(place, large - 1, 2);
     }
     if (lane == 0) {
-      for (int n = 0; n < L::COUNT; n++) scratch[n] = before.words[n];
+      for (int n = 0; n < L::COUNT; n++) scratch[level * L::COUNT + n] = sum.words[n];
     }
   }
   __syncthreads();
-  L before;
-  for (int n = 0; n < L::COUNT; n++) before.words[n] = scratch[n];
+  L before = L::identity();
+#pragma unroll
+  for (int level = 2; level >= 0; level--) {
+    L sum;
+    for (int n = 0; n < L::COUNT; n++) sum.words[n] = scratch[level * L::COUNT + n];
+    sum.after(before);
+    before = sum;
+  }
+  if (tile % LARGE == LARGE - 1 && threadIdx.x == 0) {
+    L all = own;
+    all.after(before);
+    nesl_publish(place, tile, 2, all);
+  }
   __syncthreads();
   return before;
 }

@@ -26,38 +26,58 @@ struct nesl_report {
 
 /* One launch.  Rust lays out the same struct. */
 struct nesl_run {
-  uint32_t *failed;      /* not 0 once a launch has failed: kernels then do nothing */
+  uint32_t *failed;      /* the number of a launch that has failed: those after it do nothing */
   uint32_t *told;        /* the same for the host, in its memory */
-  uint32_t *tickets;     /* two counters, 0 before a launch and left 0 after it */
-  nesl_word *scratch;    /* `words` for each tile, then a flag for each tile and step of the chain */
+  uint32_t *ended;       /* how many blocks have; 0 before a launch and left 0 after it */
+  nesl_word *scratch;    /* `words` for each tile, then as many cells, 16 bytes each */
   nesl_report *report;   /* in diagnosis */
   int64_t tiles;         /* how many there are */
-  uint32_t number;       /* of this launch: not 0, and no flag in scratch has this value yet */
+  uint32_t number;       /* of this launch: not 0, and no cell in scratch has this number yet */
   uint32_t unused;
 };
 
 /* ---- tiles ------------------------------------------------------------------------------ */
 
-/* The first index i before which at least `target` indices and elements lie; at most extent. */
+/* The first index i before which at least `target` indices and elements lie; at most extent.  The
+ * threads of a warp look together, at 32 places in each step. */
 NESL_FUNCTION int64_t nesl_cut(const int64_t *offsets, int64_t extent, int64_t target) {
-  int64_t low = 0, high = extent, first = offsets[0];
+  int64_t low = 0, high = extent, first = offsets[0], lane = threadIdx.x % 32;
   while (low < high) {
-    int64_t middle = low + (high - low) / 2;
-    if (offsets[middle] - first + middle < target) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
+    int64_t step = (high - low + 31) / 32, place = low + (lane + 1) * step - 1;
+    bool reached = place >= high || offsets[place] - first + place >= target;
+    int64_t before = __ffs(__ballot_sync(0xffffffffu, reached)) - 1;
+    if (before < 0) return high;
+    high = nesl_min(low + (before + 1) * step - 1, high);
+    low += before * step;
   }
   return low;
 }
 
+/* The same for the first of a tile and the first past it, both found at once by the first two
+ * warps. */
+NESL_SCALAR void nesl_cuts(const int64_t *offsets, int64_t extent, int64_t target, int64_t grain,
+    int64_t &from, int64_t &to) {
+  __shared__ int64_t cuts[2];
+  for (uint32_t end = threadIdx.x / 32; end < 2; end += blockDim.x / 32) {
+    int64_t cut = nesl_cut(offsets, extent, target + end * grain);
+    if (threadIdx.x % 32 == 0) cuts[end] = cut;
+  }
+  __syncthreads();
+  from = cuts[0];
+  to = cuts[1];
+  __syncthreads();
+}
+
 /* The same for tiles that cut segments: the first index, and the element from which on elements are
  * the tile's own.  Index i stands before the elements of its segment. */
-NESL_FUNCTION void nesl_cut_at(const int64_t *offsets, int64_t extent, int64_t target,
-    int64_t &index, int64_t &element) {
-  index = nesl_cut(offsets, extent, target);
-  element = nesl_min(target - index + offsets[0], offsets[index]);
+NESL_SCALAR int64_t nesl_cut_element(const int64_t *offsets, int64_t index, int64_t target) {
+  return nesl_min(target - index + offsets[0], offsets[index]);
+}
+NESL_SCALAR void nesl_cuts_at(const int64_t *offsets, int64_t extent, int64_t target, int64_t grain,
+    int64_t &from, int64_t &first, int64_t &to, int64_t &last) {
+  nesl_cuts(offsets, extent, target, grain, from, to);
+  first = nesl_cut_element(offsets, from, target);
+  last = nesl_cut_element(offsets, to, target + grain);
 }
 
 /* The same for segments of one length. */
@@ -66,6 +86,11 @@ NESL_SCALAR void nesl_cut_even_at(int64_t length, int64_t extent, int64_t target
   length = nesl_max(length, 0);
   index = nesl_min((target + length) / (length + 1), extent);
   element = nesl_min(target - index, index * length);
+}
+NESL_SCALAR void nesl_cuts_even_at(int64_t length, int64_t extent, int64_t target, int64_t grain,
+    int64_t &from, int64_t &first, int64_t &to, int64_t &last) {
+  nesl_cut_even_at(length, extent, target, from, first);
+  nesl_cut_even_at(length, extent, target + grain, to, last);
 }
 
 /* The index in first..last whose segment has an element. */
@@ -82,28 +107,11 @@ NESL_SCALAR int64_t nesl_owner(const int64_t *offsets, int64_t first, int64_t la
   return first;
 }
 
-/* Whether an earlier launch has failed; one thread may see it later than another. */
-NESL_SCALAR bool nesl_failed(const nesl_run &run) { return *(volatile uint32_t *)run.failed != 0; }
-
-/* The same answer for all threads of the block. */
-NESL_SCALAR bool nesl_block_failed(const nesl_run &run) {
-  return __syncthreads_or(threadIdx.x == 0 && nesl_failed(run)) != 0;
-}
-
-/* The tile of this block, the same for all its threads; past all tiles when there is none.  Tiles are
- * taken in order and a tile that was taken is always finished, so a tile may wait for those before
- * it.  There is a block for each tile: the last to take one leaves the counter at 0. */
-NESL_SCALAR int64_t nesl_take(const nesl_run &run) {
-  __shared__ int64_t taken;
-  if (threadIdx.x == 0) {
-    taken = INT64_MAX;
-    if (!nesl_failed(run)) {
-      taken = atomicAdd(run.tickets, 1u);
-      if (taken + 1 >= run.tiles) run.tickets[0] = 0;
-    }
-  }
-  __syncthreads();
-  return taken;
+/* Whether an earlier launch has failed: then this one does nothing.  That this launch fails does not
+ * count, so all threads get the same answer, and of tiles that wait for each other all go on. */
+NESL_SCALAR bool nesl_failed(const nesl_run &run) {
+  uint32_t number = *run.failed;
+  return number != 0 && number != run.number;
 }
 
 /* Whether this block is the last to come here: then it sees what the others have written. */
@@ -112,8 +120,8 @@ NESL_SCALAR bool nesl_last(const nesl_run &run) {
   __threadfence();
   __syncthreads();
   if (threadIdx.x == 0) {
-    last = atomicAdd(run.tickets + 1, 1u) == gridDim.x - 1;
-    if (last) run.tickets[1] = 0;
+    last = atomicAdd(run.ended, 1u) == gridDim.x - 1;
+    if (last) *run.ended = 0;
   }
   __syncthreads();
   return last;
