@@ -37,7 +37,7 @@ struct nesl_gpu {
   cudaMemPool_t pool = nullptr;
   uint32_t *told = nullptr;    /* in memory of the host: the launch that failed, or 0 */
   nesl_word *cells = nullptr;  /* in memory of the host */
-  uint32_t *words = nullptr;   /* `failed`, then two tickets */
+  uint32_t *words = nullptr;   /* `failed` and `ended` */
   nesl_report *report = nullptr;
   char *scratch = nullptr;
   size_t size = 0;             /* bytes of scratch */
@@ -164,10 +164,10 @@ static void nesl_reset(nesl_gpu *gpu) {
   *gpu->told = 0;
 }
 
-/* What every launch is handed.  Words of all tiles end in the middle of the scratch and flags begin
- * there, so that no word of one launch is taken for a flag by another. */
+/* What every launch is handed.  Words of all tiles end at a third of the scratch and cells begin
+ * there, two words each, so that no word of one launch is taken for a cell by another. */
 static nesl_run nesl_hand(nesl_gpu *gpu, int64_t tiles, size_t words) {
-  const size_t needed = (words + 511) / 512 * 1024;
+  const size_t needed = (words + 511) / 512 * 1536;
   if (needed > gpu->size) {
     if (gpu->scratch) nesl_check(cudaFreeAsync(gpu->scratch, gpu->stream));
     gpu->scratch = nullptr;
@@ -177,7 +177,7 @@ static nesl_run nesl_hand(nesl_gpu *gpu, int64_t tiles, size_t words) {
     nesl_check(cudaMemsetAsync(gpu->scratch, 0, gpu->size, gpu->stream));
   }
   if (++gpu->number == 0) {
-    /* Flags of old launches would look like new ones. */
+    /* Cells of old launches would look like new ones. */
     if (gpu->size) nesl_check(cudaMemsetAsync(gpu->scratch, 0, gpu->size, gpu->stream));
     gpu->number = 1;
   }
@@ -185,8 +185,8 @@ static nesl_run nesl_hand(nesl_gpu *gpu, int64_t tiles, size_t words) {
   memset(&run, 0, sizeof run);
   run.failed = gpu->words;
   run.told = gpu->told;
-  run.tickets = gpu->words + 1;
-  run.scratch = words ? (nesl_word *)(gpu->scratch + gpu->size / 2 - words) : nullptr;
+  run.ended = gpu->words + 1;
+  run.scratch = words ? (nesl_word *)(gpu->scratch + gpu->size / 3 - words) : nullptr;
   run.report = gpu->report;
   run.tiles = tiles;
   run.number = gpu->number;
