@@ -19,7 +19,7 @@ static int nesl_describe(int32_t row, int code, int64_t a, int64_t b) {
   nesl_begin_message(row, nesl_words[code]);
   nesl_sentence(code, a, b);
   for (int32_t i = nesl_depth - 1; i >= 0; i--) {
-    const char *form = i == nesl_depth - 1 ? " in element %lld" : " of row %lld";
+    const char *form = i == nesl_depth - 1 ? ", in element %lld" : " of row %lld";
     nesl_say(form, (long long)nesl_place[i]);
   }
   return code;
