@@ -157,7 +157,8 @@ fn types() -> Result<(), Failed> {
     refused(&[("first", Some("[a] -> a :: (a in any)"))], "`first` is of many types")?;
     refused(&[("first", Some("[a] -> a"))], "there is no type `a`")?;
     refused(&[("first", Some("[int] -> float"))], "type")?;
-    refused(&[("first", Some("nonsense"))], "`nonsense` is no type of a function")?;
+    refused(&[("first", Some("nonsense"))], "there is no type `nonsense`")?;
+    refused(&[("first", Some(") = ("))], "parse")?;
     refused(&[("twice", Some("(int -> int, int) -> int"))], "takes a function")?;
     refused(&[("none", None)], "there is no function `none`")?;
     Ok(())

@@ -49,11 +49,12 @@ pub(super) fn main(library: &Library<'_>, call: &Call<'_>, example: &Example) ->
         out.blank();
     }
     if uses(Ty::Char) {
-        out.line("/* A character inside of quotes. */");
-        out.open("static void print_char(char c, char quote)");
-        out.line("if (c == '\\n') printf(\"\\\\n\");");
-        out.line("else if (c == '\\t') printf(\"\\\\t\");");
-        out.line("else if (c == '\\\\' || c == quote) printf(\"\\\\%c\", c);");
+        out.line("/* A character as NESL writes it. */");
+        out.open("static void print_char(char c)");
+        for (code, text) in [("'\\n'", "n"), ("'\\t'", "t"), ("'\\r'", "r"), ("0", "0")] {
+            out.line(format!("if (c == {code}) return (void)printf(\"\\\\{text}\");"));
+        }
+        out.line("if (c == '\\\\' || c == '\"') printf(\"\\\\%c\", c);");
         out.line("else putchar(c);");
         out.close("");
         out.blank();
@@ -160,7 +161,7 @@ impl Printer<'_> {
                     Ty::Bool => self.out.line(format!("printf({place} ? \"T\" : \"F\");")),
                     Ty::Char => {
                         self.say("`");
-                        self.out.line(format!("print_char({place}, '`');"));
+                        self.out.line(format!("print_char({place});"));
                     }
                 }
             }
@@ -184,7 +185,7 @@ impl Printer<'_> {
                 if let Named::Scalar(Ty::Char, name) = &**element {
                     self.say("\\\"");
                     let head = format!("for (int64_t {i} = {first}; {i} < {end}; {i}++)");
-                    self.out.line(format!("{head} print_char({name}[{i}], '\"');"));
+                    self.out.line(format!("{head} print_char({name}[{i}]);"));
                     self.say("\\\"");
                 } else {
                     self.say("[");

@@ -8,6 +8,7 @@
 #pragma clang diagnostic ignored "-Wunused-variable"
 #pragma clang diagnostic ignored "-Wmissing-field-initializers"
 #pragma clang diagnostic ignored "-Wunknown-pragmas"
+#pragma clang diagnostic ignored "-Wtautological-compare"
 #elif defined(__GNUC__)
 #pragma GCC optimize("wrapv,fp-contract=off,no-math-errno,no-trapping-math")
 #pragma GCC diagnostic ignored "-Wunused-parameter"
@@ -15,6 +16,7 @@
 #pragma GCC diagnostic ignored "-Wunused-but-set-variable"
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 #pragma GCC diagnostic ignored "-Wunknown-pragmas"
+#pragma GCC diagnostic ignored "-Wtautological-compare"
 #endif
 
 #include <math.h>
