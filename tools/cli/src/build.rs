@@ -22,6 +22,10 @@ pub(crate) fn build(options: &Build) -> Status {
 
 /// Builds a library; errors that belong to no source text are given back.
 fn build_file(options: &Build, messages: &mut Messages) -> Result<(), Diagnostic> {
+    if options.file.as_os_str() == "-" {
+        let message = "a library is named after its file, and `-` is none";
+        return Err(Diagnostic::new(Kind::Input, message));
+    }
     let (name, text) = run::source(&options.file)?;
     let paper: Paper<CText> = Paper::default();
     let choices = Options::new(EngineKind::Cpu);

@@ -4,7 +4,7 @@ use super::entry::Call;
 use super::prune::prune;
 use super::steps::Host;
 use super::target::{Machine, Target};
-use super::{Library, Standalone, example, functions, header, sites, sources};
+use super::{Functions, HEADING, Library, Standalone, example, functions, header, sites, sources};
 use crate::c::{SORT_RUNTIME, kernel};
 use crate::shared::stmt::Shared;
 use crate::shared::{Facts, Sites, Writer, function, names};
@@ -42,10 +42,8 @@ pub fn c(library: &Library<'_>) -> Standalone {
         wraps: true,
         linkage: "static ",
     };
-    let launched = plan::routines::host_clusters(library.plan);
-    let ids: Vec<KernelId> = launched.iter().map(|id| KernelId::new(id.index())).collect();
     let mut texts: BTreeMap<KernelId, (String, KernelFacts)> = BTreeMap::new();
-    for &id in &ids {
+    for id in launched(library) {
         texts.insert(id, kernel::definition(&mut shared, id));
     }
     let failing: BTreeSet<KernelId> =
@@ -61,102 +59,162 @@ pub fn c(library: &Library<'_>) -> Standalone {
     };
     let functions = functions(&mut host, &calls);
     let recursive = !host.recursive.is_empty();
-    let called = facts.closure(&functions.calls);
 
-    // Scalar functions, and which of them are there twice.
-    let mut roots: Vec<scalar::Func> =
-        ids.iter().flat_map(|&id| kernel::called(&library.kernels.kernels[id])).collect();
-    roots.extend(&functions.calls);
-    let scalars = facts.closure(&roots);
+    let roots = texts.keys().flat_map(|&id| kernel::called(&library.kernels.kernels[id]));
+    let scalars = facts.closure(&roots.chain(functions.calls.iter().copied()).collect::<Vec<_>>());
+    let host_lanes = facts.closure(&functions.calls).iter().any(|&f| facts.functions[f].lane);
+    let parts = Parts {
+        name: library.name,
+        twice: !failing.is_empty() || host_lanes,
+        scalars: &scalars,
+        failing: &failing,
+    };
+    let checked = scalar_functions(&mut shared, &scalars);
+    let (checked, others) = parts.kernels(checked, &texts, &target);
+    let own = parts.own(&others, &functions);
+    let used = format!("{CHECKS}{checked}{own}");
+
     let deep = recursive || scalars.iter().any(|&f| facts.functions[f].recursive);
-    let twice = !failing.is_empty() || called.iter().any(|&f| facts.functions[f].lane);
-    let mut checked = Writer::default();
-    for &id in &scalars {
-        checked.lines(&function::declaration(&shared, id));
-    }
-    for &id in &scalars {
-        checked.blank();
-        checked.lines(&function::definition(&mut shared, id));
-    }
-    let mut others = Writer::default();
-    for (id, (text, _)) in &texts {
-        let text = described(&target, *id, text);
-        // How a launch is cut needs no second form.
-        let (plan, rest) = text.split_once("\n}\n\n").unwrap_or((&text, ""));
-        if failing.contains(id) {
-            checked.blank();
-            let (comment, plan) = plan.split_once('\n').unwrap_or(("", plan));
-            checked.lines(&format!("{comment}\n{rest}"));
-            others.lines(&format!("\n{plan}\n}}\n"));
-        } else {
-            others.lines(&format!("\n{text}"));
-        }
-    }
-
-    let name = library.name;
-    let mut own = Writer::default();
-    if twice {
-        own.line("#ifndef NESL_DIAGNOSE");
-    }
-    own.append(&others);
-    if twice {
-        own.blank();
-        again(name, &scalars, &failing, &mut own);
-    }
-    own.blank();
-    own.line("/* ---- the host -------------------------------------------------------------------------- */");
-    own.blank();
-    if !functions.declarations.is_empty() {
-        own.lines(&functions.declarations);
-        own.blank();
-    }
-    own.lines(&functions.text);
-    own.line(format!("const char *{name}_message(void) {{ return nesl_said; }}"));
-    own.blank();
-    own.line(format!("void {name}_free(void *result) {{ free(result); }}"));
-    if twice {
-        own.blank();
-        own.line("#endif");
-    }
-    let (checked, own) = (checked.finish(), own.finish());
-
     let tables = sites::tables(library, &shared.sites.finish());
-    let stack = if deep { include_str!("rts/stack.h") } else { include_str!("rts/flat.h") };
+    let sorts =
+        texts.keys().any(|&id| matches!(library.kernels.kernels[id].body, Body::Sort { .. }));
+    let runtime = prune(PRELUDE, &runtime(&tables, deep, sorts), &used);
+    let example = library.example.zip(calls.first());
+    Standalone {
+        source: parts.whole(library.source, &runtime, &checked, &own),
+        header: header::header(library, &calls),
+        main: example.map(|(example, call)| example::main(library, call, example)),
+    }
+}
+
+/// The kernels that the host comes to launch.
+pub(super) fn launched(library: &Library<'_>) -> Vec<KernelId> {
+    let launched = plan::routines::host_clusters(library.plan);
+    launched.iter().map(|id| KernelId::new(id.index())).collect()
+}
+
+/// Scalar functions, declared before the first.
+pub(super) fn scalar_functions(shared: &mut Shared<'_>, ids: &[scalar::Func]) -> String {
+    let mut text = String::new();
+    for &id in ids {
+        text += &function::declaration(shared, id);
+    }
+    for &id in ids {
+        text += &format!("\n{}", function::definition(shared, id));
+    }
+    text
+}
+
+/// The parts of the run time, in order.
+fn runtime(tables: &str, deep: bool, sorts: bool) -> Vec<&str> {
     let mut parts = KERNELS.to_vec();
-    let sorts = |id: &KernelId| matches!(library.kernels.kernels[*id].body, Body::Sort { .. });
-    if ids.iter().any(sorts) {
+    if sorts {
         parts.extend(SORT_RUNTIME);
     }
-    parts.extend([include_str!("rts/messages.h"), tables.as_str(), stack]);
+    let stack = if deep { include_str!("rts/stack.h") } else { include_str!("rts/flat.h") };
+    parts.extend([include_str!("rts/messages.h"), tables, stack]);
     parts.extend(HOST);
-    let runtime = prune(PRELUDE, &parts, &format!("{CHECKS}{checked}{own}"));
-    let mut text = format!("/* {}, by `nesl build`.\n *\n", names::comment(library.source));
-    text += &format!(" * cc -O2 -fopenmp -c {name}.c, or without -fopenmp for one core. */\n");
-    if twice {
-        text += "#ifndef NESL_DIAGNOSE\n\n";
+    parts
+}
+
+/// What the parts of a text have to know of each other.
+struct Parts<'p> {
+    name: &'p str,
+    /// Whether the text includes itself, for forms that stop at the first check that fails.
+    twice: bool,
+    scalars: &'p [scalar::Func],
+    failing: &'p BTreeSet<KernelId>,
+}
+
+impl Parts<'_> {
+    /// What has two forms, and kernels that have one.
+    fn kernels(
+        &self,
+        mut checked: String,
+        texts: &BTreeMap<KernelId, (String, KernelFacts)>,
+        target: &Target,
+    ) -> (String, String) {
+        let mut others = String::new();
+        for (id, (text, _)) in texts {
+            let text = described(target, *id, text);
+            // How a launch is cut needs no second form.
+            let (plan, rest) = text.split_once("\n}\n\n").unwrap_or((&text, ""));
+            if self.failing.contains(id) {
+                let (comment, plan) = plan.split_once('\n').unwrap_or(("", plan));
+                checked += &format!("\n{comment}\n{rest}");
+                others += &format!("\n{plan}\n}}\n");
+            } else {
+                others += &format!("\n{text}");
+            }
+        }
+        (checked, others)
     }
-    let include = format!("#include \"{name}.h\"\n\n");
-    for part in [PRELUDE, &include, &runtime, "\n"] {
-        text += part;
+
+    /// What is there once: kernels, the host, and the second inclusion between them.
+    fn own(&self, others: &str, functions: &Functions) -> String {
+        let name = self.name;
+        let mut own = Writer::default();
+        if self.twice {
+            own.line("#ifndef NESL_DIAGNOSE");
+        }
+        own.lines(others);
+        if self.twice {
+            own.blank();
+            again(name, self.scalars, self.failing, &mut own);
+        }
+        own.blank();
+        own.line(HEADING);
+        own.blank();
+        if !self.twice && functions.text.contains("NESL_REQUIRE") {
+            own.lines(checks().1);
+            own.blank();
+        }
+        if !functions.declarations.is_empty() {
+            own.lines(&functions.declarations);
+            own.blank();
+        }
+        own.lines(&functions.text);
+        own.line(format!("const char *{name}_message(void) {{ return nesl_said; }}"));
+        own.blank();
+        own.line(format!("void {name}_free(void *result) {{ free(result); }}"));
+        if self.twice {
+            own.blank();
+            own.line("#endif");
+        }
+        own.finish()
     }
-    if twice || format!("{checked}{own}").contains("NESL_REQUIRE") {
-        text += &checks(twice);
+
+    /// All of it.
+    fn whole(&self, source: &str, runtime: &str, checked: &str, own: &str) -> String {
+        let name = self.name;
+        let mut text = format!("/* {}, by `nesl build`.\n *\n", names::comment(source));
+        text += &format!(" * cc -O2 -fopenmp -c {name}.c, or without -fopenmp for one core. */\n");
+        if self.twice {
+            text += "#ifndef NESL_DIAGNOSE\n\n";
+        }
+        text += &format!("{PRELUDE}#include \"{name}.h\"\n\n{runtime}\n");
+        let (speed, stop) = checks();
+        text += speed;
+        if self.twice {
+            text += &format!("\n#else\n\n{stop}\n#endif\n");
+        }
+        text += &format!("\n{checked}{own}");
+        single_blanks(text)
     }
-    text += &checked;
-    text += &own;
+}
+
+/// The same text with one empty line where there were several.
+pub(super) fn single_blanks(mut text: String) -> String {
     while text.contains("\n\n\n") {
         text = text.replace("\n\n\n", "\n\n");
     }
-    let first = calls.first();
-    let main = library.example.zip(first).map(|(e, call)| example::main(library, call, e));
-    Standalone { source: text, header: header::header(library, &calls), main }
+    text
 }
 
-/// What a check is: the form for speed, and, in a text that includes itself, the other.
-fn checks(twice: bool) -> String {
-    let (speed, stop) = CHECKS.split_once("\n/* ").unwrap_or_else(|| unreachable!("two forms"));
-    let stop = format!("/* {stop}");
-    if twice { format!("{speed}\n#else\n\n{stop}\n#endif\n\n") } else { format!("{stop}\n") }
+/// What a check is: the form for speed, and the one that stops.
+fn checks() -> (&'static str, &'static str) {
+    let at = CHECKS.rfind("/* ").unwrap_or_else(|| unreachable!("two forms"));
+    CHECKS.split_at(at)
 }
 
 /// A kernel under a comment that says what it does.

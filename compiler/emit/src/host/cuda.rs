@@ -3,17 +3,17 @@
 //! Kernels stand in the namespace `normal`, those that can fail in `diagnosis` as well, and scalar
 //! functions that the host calls in `here`: the text includes itself for that.
 
-use super::c::described;
+use super::c::{described, launched, scalar_functions, single_blanks};
 use super::entry::Call;
 use super::prune::prune;
 use super::steps::Host;
 use super::target::{Machine, Target};
-use super::{Library, Standalone, example, functions, header, sites, sources};
+use super::{Functions, HEADING, Library, Standalone, example, functions, header, sites, sources};
 use crate::cuda::{Work, kernel};
 use crate::shared::stmt::Shared;
-use crate::shared::{Facts, Sites, Writer, function, names};
+use crate::shared::{Facts, Sites, names};
 use ::kernel::KernelId;
-use base::{Id, IdMap};
+use base::IdMap;
 use std::collections::{BTreeMap, BTreeSet};
 
 const PRELUDE: &str = include_str!("rts/prelude.cuh");
@@ -64,17 +64,7 @@ pub fn cuda(library: &Library<'_>) -> Standalone {
         wraps: false,
         linkage: "static ",
     };
-    let launched = plan::routines::host_clusters(library.plan);
-    let ids: Vec<KernelId> = launched.iter().map(|id| KernelId::new(id.index())).collect();
-    let mut texts: BTreeMap<KernelId, String> = BTreeMap::new();
-    let mut works: IdMap<KernelId, Work> = IdMap::new();
-    for id in library.kernels.kernels.ids() {
-        let (text, kernel) = kernel::definition(&mut shared, id);
-        works.push(kernel.work);
-        if let Some(text) = text.filter(|_| ids.contains(&id)) {
-            texts.insert(id, text);
-        }
-    }
+    let (works, texts) = kernels(&mut shared, library);
     let fails = |id: &KernelId| matches!(works[*id], Work::Tiles { fails: true, .. });
     let failing: BTreeSet<KernelId> = texts.keys().copied().filter(fails).collect();
     let target = Target { machine: Machine::Gpu(works), sources: sources::sources(library) };
@@ -90,94 +80,120 @@ pub fn cuda(library: &Library<'_>) -> Standalone {
     let here = facts.closure(&functions.calls);
     let deep = recursive || here.iter().any(|&f| facts.functions[f].recursive);
 
-    let mut roots: Vec<scalar::Func> =
-        texts.keys().flat_map(|&id| kernel::called(&library.kernels.kernels[id])).collect();
-    roots.extend(&functions.calls);
-    let mut scalars = Writer::default();
-    for &id in &facts.closure(&roots) {
-        scalars.lines(&function::declaration(&shared, id));
-    }
-    for &id in &facts.closure(&roots) {
-        scalars.blank();
-        scalars.lines(&function::definition(&mut shared, id));
-    }
-    let (mut checked, mut others) = (Writer::default(), Writer::default());
+    let roots = texts.keys().flat_map(|&id| kernel::called(&library.kernels.kernels[id]));
+    let roots: Vec<scalar::Func> = roots.chain(functions.calls.iter().copied()).collect();
+    let scalars = scalar_functions(&mut shared, &facts.closure(&roots));
+    let (mut checked, mut others) = (String::new(), String::new());
     for (id, text) in &texts {
         let out = if failing.contains(id) { &mut checked } else { &mut others };
-        out.lines(&format!("\n{}", described(&target, *id, text)));
+        *out += &format!("\n{}", described(&target, *id, text));
     }
-    let (scalars, checked, others) = (scalars.finish(), checked.finish(), others.finish());
-
-    let name = library.name;
-    let mut own = Writer::default();
-    if !functions.declarations.is_empty() {
-        own.lines(&functions.declarations);
-        own.blank();
-    }
-    own.lines(&functions.text);
-    own.line(format!("const char *{name}_message(void) {{ return nesl_said; }}"));
-    own.blank();
-    own.line(format!("void {name}_free(void *result) {{ free(result); }}"));
-    let own = own.finish();
-
+    let parts = Parts {
+        name: library.name,
+        faults: prune(&given(), &[FAULTS], &format!("{scalars}{checked}{others}")),
+        scalars,
+        checked,
+        others,
+        own: own(library.name, &functions),
+        diagnosed: !failing.is_empty(),
+        here: !here.is_empty(),
+    };
     let tables = sites::tables(library, &shared.sites.finish());
-    let stack =
-        if deep { include_str!("../host/rts/stack.h") } else { include_str!("../host/rts/flat.h") };
-    let given = format!("{PRELUDE}{DEVICE}");
-    let faults = prune(&given, &[FAULTS], &format!("{scalars}{checked}{others}"));
-    let mut host_parts = vec![include_str!("rts/messages.h"), tables.as_str(), stack];
-    host_parts.extend(HOST);
-    let host_runtime = prune(&given, &host_parts, &format!("{own}{CHECKS}{HERE}"));
-    let all = format!("{scalars}{checked}{others}{own}{faults}{host_runtime}");
-    let kernel_runtime = prune(&given, &KERNELS, &all);
-    let both = prune(&given, &BOTH, &format!("{all}{kernel_runtime}"));
-
-    let source = names::comment(library.source);
-    let mut text = format!("/* {source}, by `nesl build`.\n *\n");
-    text += &format!(" * nvcc -O3 -fmad=false -c {name}.cu */\n");
-    let again = !failing.is_empty() || !here.is_empty();
-    if again {
-        text += "#ifndef NESL_FORM\n";
+    let example = library.example.zip(calls.first());
+    Standalone {
+        source: parts.whole(library.source, &tables, deep),
+        header: header::header(library, &calls),
+        main: example.map(|(example, call)| example::main(library, call, example)),
     }
-    text += &format!("\n{PRELUDE}\n");
-    if host_runtime.contains("cub::") {
-        text += "#include <cub/cub.cuh>\n";
-    }
-    text += &format!("#include \"{name}.h\"\n\n{DEVICE}\n");
-    // The kernels' run time uses what both have, too.
-    if !both.is_empty() {
-        text += &format!("{SHARED}\n{both}\n{UNSHARED}\n");
-    }
-    text += &format!("{kernel_runtime}\n{host_runtime}");
-    let parts = Parts { name, faults: &faults, scalars: &scalars, checked: &checked };
-    text += &parts.print(&others, !failing.is_empty(), !here.is_empty());
-    text += "/* ---- the host -------------------------------------------------------------------------- */\n\n";
-    text += &format!("using namespace here;\n\n{own}");
-    if again {
-        text += "\n#endif\n";
-    }
-    while text.contains("\n\n\n") {
-        text = text.replace("\n\n\n", "\n\n");
-    }
-    let first = calls.first();
-    let main = library.example.zip(first).map(|(e, call)| example::main(library, call, e));
-    Standalone { source: text, header: header::header(library, &calls), main }
 }
 
-/// What stands in namespaces.
+/// How each kernel is launched, and the texts of those that are.
+fn kernels(
+    shared: &mut Shared<'_>,
+    library: &Library<'_>,
+) -> (IdMap<KernelId, Work>, BTreeMap<KernelId, String>) {
+    let launched = launched(library);
+    let (mut works, mut texts) = (IdMap::new(), BTreeMap::new());
+    for id in library.kernels.kernels.ids() {
+        let (text, kernel) = kernel::definition(shared, id);
+        works.push(kernel.work);
+        if let Some(text) = text.filter(|_| launched.contains(&id)) {
+            texts.insert(id, text);
+        }
+    }
+    (works, texts)
+}
+
+/// The functions of the host.
+fn own(name: &str, functions: &Functions) -> String {
+    let Functions { declarations, text, .. } = functions;
+    let message = format!("const char *{name}_message(void) {{ return nesl_said; }}");
+    let free = format!("void {name}_free(void *result) {{ free(result); }}");
+    format!("{declarations}\n{text}\n{message}\n\n{free}\n")
+}
+
+/// What is defined before the run time.
+fn given() -> String {
+    format!("{PRELUDE}{DEVICE}")
+}
+
+/// What a text consists of.
 struct Parts<'p> {
     name: &'p str,
-    faults: &'p str,
-    scalars: &'p str,
+    /// What checks of kernels use.
+    faults: String,
+    scalars: String,
     /// The kernels that can fail.
-    checked: &'p str,
+    checked: String,
+    /// Those that cannot.
+    others: String,
+    /// The functions of the host.
+    own: String,
+    /// Whether there are kernels that can fail.
+    diagnosed: bool,
+    /// Whether the host calls scalar functions.
+    here: bool,
 }
 
 impl Parts<'_> {
-    /// All forms of kernels and scalar functions; `diagnosed` and `here` say which there are beside
-    /// that of the GPU.
-    fn print(&self, others: &str, diagnosed: bool, here: bool) -> String {
-        let Parts { name, faults, scalars, checked } = self;
+    /// All of it.
+    fn whole(&self, source: &str, tables: &str, deep: bool) -> String {
+        let Parts { name, faults, scalars, checked, others, own, .. } = self;
+        let stack = if deep { include_str!("rts/stack.h") } else { include_str!("rts/flat.h") };
+        let mut parts = vec![include_str!("rts/messages.h"), tables, stack];
+        parts.extend(HOST);
+        let host = prune(&given(), &parts, &format!("{own}{CHECKS}{HERE}"));
+        let all = format!("{scalars}{checked}{others}{own}{faults}{host}");
+        let kernels = prune(&given(), &KERNELS, &all);
+        let both = prune(&given(), &BOTH, &format!("{all}{kernels}"));
+
+        let mut text = format!("/* {}, by `nesl build`.\n *\n", names::comment(source));
+        text += &format!(" * nvcc -O3 -fmad=false -c {name}.cu */\n");
+        let again = self.diagnosed || self.here;
+        if again {
+            text += "#ifndef NESL_FORM\n";
+        }
+        text += &format!("\n{PRELUDE}\n");
+        if host.contains("cub::") {
+            text += "#include <cub/cub.cuh>\n";
+        }
+        text += &format!("#include \"{name}.h\"\n\n{DEVICE}\n");
+        // The kernels' run time uses what both have, too.
+        if !both.is_empty() {
+            text += &format!("{SHARED}\n{both}\n{UNSHARED}\n");
+        }
+        text += &format!("{kernels}\n{host}");
+        text += &self.forms();
+        text += &format!("{HEADING}\n\nusing namespace here;\n\n{own}");
+        if again {
+            text += "\n#endif\n";
+        }
+        single_blanks(text)
+    }
+
+    /// All forms of kernels and scalar functions.
+    fn forms(&self) -> String {
+        let Parts { name, faults, scalars, checked, others, diagnosed, here, .. } = self;
         if !diagnosed && !here {
             let normal = format!("namespace normal {{\n\n{faults}\n{scalars}\n{others}\n}}\n\n");
             return format!("\n{normal}namespace here {{\n\n{HERE}\n}}\n\n{CHECKS}\n");
@@ -185,7 +201,7 @@ impl Parts<'_> {
         let again = "#undef NESL_REQUIRE\n#undef NESL_POSITIONS\n#undef NESL_STATE\n";
         let mut text =
             String::from("\n#define NESL_FORM normal\n#endif\n\nnamespace NESL_FORM {\n\n");
-        if here {
+        if *here {
             text += &format!("#ifdef NESL_HERE\n\n{HERE}\n{CHECKS}\n#else\n\n{faults}\n#endif\n\n");
             text += &format!("{scalars}\n#ifndef NESL_HERE\n{checked}\n#endif\n\n}}\n\n");
         } else {
@@ -196,12 +212,12 @@ impl Parts<'_> {
             text += &format!("namespace normal {{\n{others}\n}}\n\n");
         }
         text += "#undef NESL_FORM\n";
-        if diagnosed {
+        if *diagnosed {
             text += "/* Once more, as kernels are run to find out which check failed. */\n";
             text += &format!("#define NESL_FORM diagnosis\n#define NESL_DIAGNOSE\n{again}");
             text += &format!("#include \"{name}.cu\"\n#undef NESL_FORM\n#undef NESL_DIAGNOSE\n\n");
         }
-        if here {
+        if *here {
             text += "/* Once more, for the scalar functions that the host calls itself. */\n";
             text += "#undef NESL_SCALAR\n#define NESL_SCALAR static inline\n";
             text += "#undef NESL_FUNCTION\n#define NESL_FUNCTION static\n";

@@ -115,11 +115,7 @@ fn argument<'c>(
     }
 }
 
-fn pool<'c>(
-    elements: &Named,
-    components: &mut dyn Iterator<Item = &'c Component>,
-    out: &mut Writer,
-) {
+fn pool(elements: &Named, components: &mut dyn Iterator<Item = &Component>, out: &mut Writer) {
     let mut array = |ty: Ty, name: &str, out: &mut Writer| {
         let consts: &[Const] = match components.next() {
             Some(Component::Vector(_, consts)) => consts,

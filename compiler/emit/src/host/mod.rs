@@ -81,6 +81,9 @@ pub enum Component {
     Vector(Ty, Vec<Const>),
 }
 
+/// What stands above the functions of the host.
+const HEADING: &str = "/* ---- the host -------------------------------------------------------------------------- */";
+
 /// The texts of a library.
 #[derive(Clone, Debug)]
 pub struct Standalone {

@@ -126,14 +126,19 @@ impl Session {
             if !(here && function && current && !definition.library) {
                 continue;
             }
-            if takes_functions(&definition.scheme.ty) || definition.effect {
-                continue;
-            }
-            if definition.scheme.classes.is_empty() {
-                functions.push((global, Vec::new()));
+            let reason = if takes_functions(&definition.scheme.ty) {
+                "it takes or gives functions".to_owned()
+            } else if definition.effect {
+                "it has effects".to_owned()
+            } else if !definition.scheme.classes.is_empty() {
+                let example = self.instance_of_ints(global);
+                format!("it is of many types; --entry '{example}' builds it for one")
             } else {
-                notes.push(self.polymorphic(global));
-            }
+                functions.push((global, Vec::new()));
+                continue;
+            };
+            let message = format!("`{}` is left out: {reason}", definition.name);
+            notes.push(Diagnostic::at(Kind::Input, definition.span, message));
         }
         if functions.is_empty() {
             let message = format!("{name} has no function that can be built");
@@ -148,12 +153,19 @@ impl Session {
         let program = &self.checker.program;
         let definition = &program.globals[global];
         let (name, ty) = (&definition.name, show_scheme(program, &definition.scheme));
+        let message = format!("`{name}` is of many types: {ty}");
+        let example = self.instance_of_ints(global);
+        let help = format!("say which one is to be built, such as --entry '{example}'");
+        Diagnostic::at(Kind::Type, definition.span, message).help(help)
+    }
+
+    /// `f : [int] -> int`.
+    fn instance_of_ints(&self, global: Global) -> String {
+        let program = &self.checker.program;
+        let definition = &program.globals[global];
         let ints = vec![Type::Base(Ty::I64); definition.scheme.classes.len()];
         let instance = value::shape::substitute(&definition.scheme.ty, &ints);
-        let instance = show_type(program, &instance);
-        let message = format!("`{name}` is of many types: {ty}");
-        let help = format!("say which one is to be built: --entry '{name} : {instance}'");
-        Diagnostic::at(Kind::Type, definition.span, message).help(help)
+        format!("{} : {}", definition.name, show_type(program, &instance))
     }
 
     /// What the variables of a function's type stand for where it is of this type.
