@@ -112,6 +112,7 @@ fn argument(param: &Named, out: &mut Writer, args: &mut Vec<String>) {
             _ => name.clone(),
         }),
         Named::Tuple(parts) => parts.iter().for_each(|part| argument(part, out, args)),
+        Named::Data(_, fields) => argument(fields, out, args),
         Named::Seq(element, length) => {
             out.line(format!("nesl_check_length(\"{length}\", {length});"));
             args.push(length.clone());
@@ -126,6 +127,7 @@ fn pool(elements: &Named, count: &str, out: &mut Writer, args: &mut Vec<String>)
             args.push(format!("nesl_lend(call, {name}, {count}, sizeof *{name})"));
         }
         Named::Tuple(parts) => parts.iter().for_each(|part| pool(part, count, out, args)),
+        Named::Data(_, fields) => pool(fields, count, out, args),
         Named::Seq(element, offsets) => {
             let total = format!("{offsets}_last");
             let check = format!("nesl_check_offsets(\"{offsets}\", {offsets}, {count})");
@@ -214,6 +216,7 @@ impl Taker<'_, '_> {
                 self.last.push(format!("*{name} = {value};"));
             }
             Named::Tuple(parts) => parts.iter().for_each(|part| self.value(part)),
+            Named::Data(_, fields) => self.value(fields),
             Named::Seq(element, length) => {
                 let (start, len) = (self.scalar(), self.scalar());
                 let lanes = format!("{length}_lanes");
@@ -236,6 +239,7 @@ impl Taker<'_, '_> {
                 self.last.push(format!("*{name} = ({cast})nesl_release({name}_out);"));
             }
             Named::Tuple(parts) => parts.iter().for_each(|part| self.elements(part, lanes)),
+            Named::Data(_, fields) => self.elements(fields, lanes),
             Named::Seq(element, offsets) => {
                 let (starts, lens) = (self.buffer(), self.buffer());
                 for (from, what) in [(starts, "starts"), (lens, "lengths")] {
@@ -264,6 +268,6 @@ impl Taker<'_, '_> {
 fn role(named: &Named) -> Role {
     match named {
         Named::Scalar(ty, _) => Role::Elements(*ty),
-        Named::Tuple(_) | Named::Seq(..) => unreachable!("elements are scalars"),
+        Named::Tuple(_) | Named::Seq(..) | Named::Data(..) => unreachable!("elements are scalars"),
     }
 }

@@ -86,11 +86,7 @@ pub(super) fn main(library: &Library<'_>, call: &Call<'_>, example: &Example) ->
 }
 
 /// The variables of one argument.
-fn argument<'c>(
-    param: &Named,
-    components: &mut impl Iterator<Item = &'c Component>,
-    out: &mut Writer,
-) {
+fn argument(param: &Named, components: &mut dyn Iterator<Item = &Component>, out: &mut Writer) {
     match param {
         Named::Scalar(ty, name) => {
             let value = match components.next() {
@@ -100,10 +96,9 @@ fn argument<'c>(
             out.line(format!("const {} {name} = {value};", super::shape::public(*ty)));
         }
         Named::Tuple(parts) => {
-            for part in parts {
-                argument(part, &mut *components, out);
-            }
+            parts.iter().for_each(|part| argument(part, components, out));
         }
+        Named::Data(_, fields) => argument(fields, components, out),
         Named::Seq(element, length) => {
             let value = match components.next() {
                 Some(Component::Scalar(c)) => constant(*c, false),
@@ -129,6 +124,7 @@ fn pool(elements: &Named, components: &mut dyn Iterator<Item = &Component>, out:
     match elements {
         Named::Scalar(ty, name) => array(*ty, name, out),
         Named::Tuple(parts) => parts.iter().for_each(|part| pool(part, components, out)),
+        Named::Data(_, fields) => pool(fields, components, out),
         Named::Seq(element, offsets) => {
             array(Ty::I64, offsets, out);
             pool(element, components, out);
@@ -170,6 +166,17 @@ impl Printer<'_> {
                     self.value(part, index);
                 }
                 self.say(")");
+            }
+            Named::Data(name, fields) => {
+                self.say(name);
+                let tuple = matches!(**fields, Named::Tuple(_));
+                if !tuple {
+                    self.say("(");
+                }
+                self.value(fields, index);
+                if !tuple {
+                    self.say(")");
+                }
             }
             Named::Seq(element, measure) => {
                 let i = format!("i{}", self.depth);

@@ -21,6 +21,8 @@ pub enum Shape {
     Tuple(Vec<Shape>),
     /// A sequence.
     Seq(Box<Shape>),
+    /// A datatype: its name, and its fields as one value.
+    Data(String, Box<Shape>),
 }
 
 /// A parameter or result of the function in C.
@@ -52,6 +54,8 @@ pub(super) enum Named {
     Tuple(Vec<Named>),
     /// What is inside, and the length or the offsets.
     Seq(Box<Named>, String),
+    /// The fields of a datatype.
+    Data(String, Box<Named>),
 }
 
 impl Named {
@@ -65,6 +69,9 @@ impl Named {
             Shape::Tuple(parts) => {
                 let part = |(i, part)| Named::at(part, &format!("{name}_{i}"), depth);
                 Named::Tuple(parts.iter().enumerate().map(part).collect())
+            }
+            Shape::Data(of, fields) => {
+                Named::Data(of.clone(), Box::new(Named::at(fields, name, depth)))
             }
             Shape::Seq(element) => {
                 let measure = match depth {
@@ -89,6 +96,7 @@ impl Named {
                 out.push(Part { name: name.clone(), role });
             }
             Named::Tuple(parts) => parts.iter().for_each(|part| part.add_parts(inside, out)),
+            Named::Data(_, fields) => fields.add_parts(inside, out),
             Named::Seq(element, measure) => {
                 element.add_parts(true, out);
                 let role = if inside { Role::Offsets } else { Role::Length };

@@ -318,7 +318,9 @@ fn plain(shape: &Shape) -> host::Shape {
         Shape::Scalar(ty) => host::Shape::Scalar(*ty),
         Shape::Seq(element) => host::Shape::Seq(Box::new(plain(element))),
         Shape::Tuple(parts) => host::Shape::Tuple(parts.iter().map(plain).collect()),
-        Shape::Data { fields, .. } => plain(fields),
+        Shape::Data { name, fields } => {
+            host::Shape::Data(name.to_string(), Box::new(plain(fields)))
+        }
         Shape::Function => unreachable!("no entry takes or gives a function"),
     }
 }
