@@ -120,7 +120,7 @@ const BUILD: &str = "\
 Writes FILE.h and FILE.c, or FILE.cu.  They need nothing but a compiler:
 
   cc -O2 -fopenmp -c FILE.c          without -fopenmp for one core
-  nvcc -O3 -c FILE.cu
+  nvcc -O3 -fmad=false -c FILE.cu
 
 Each function becomes one of C: sequences are pointers and lengths, what it returns is 0 or what went
 wrong.  docs/build.md says more.";
