@@ -1,5 +1,6 @@
 //! One flat function under construction: values, spaces, and the stack of open blocks.
 
+use crate::op::merge::Appended;
 use crate::region::{Region, RegionId};
 use crate::rep::{Rep, Scalar};
 use crate::twin::Flattener;
@@ -45,6 +46,8 @@ pub(crate) struct Context<'f, 'a> {
     pub(crate) follow_spans: bool,
     /// The space of the segments that the offsets of a packed parameter describe.
     pub(crate) packed: FxHashMap<Value, Space>,
+    /// The sequences that were put together last, by the space of their elements.
+    pub(crate) appended: FxHashMap<Space, Appended>,
 }
 
 impl<'f, 'a> Context<'f, 'a> {
@@ -64,6 +67,7 @@ impl<'f, 'a> Context<'f, 'a> {
             span: source.span,
             follow_spans: true,
             packed: FxHashMap::default(),
+            appended: FxHashMap::default(),
         }
     }
 

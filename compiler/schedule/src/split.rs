@@ -297,14 +297,16 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// The condition that this one repeats or denies: `c`, `not c`, `btoi c < 1`.
+    /// The condition that this one repeats or denies, or that chooses what it tests: `c` of `not c`,
+    /// `btoi c < 1`, `select c x y < 1`.
     fn source(&self, cond: Var) -> Var {
         let Some(Op::Scalar(op, args, _)) = self.ops.get(&cond) else { return cond };
         match (*op, args.as_slice()) {
             (ScalarOp::Not, [Atom::Var(v)]) if self.ops.contains_key(v) => self.source(*v),
             (ScalarOp::Lt | ScalarOp::Eq | ScalarOp::Ge, [Atom::Var(v), Atom::Const(_)]) => {
                 match self.ops.get(v) {
-                    Some(Op::Scalar(ScalarOp::Btoi, inner, _)) => match inner[0] {
+                    Some(Op::Scalar(ScalarOp::Btoi | ScalarOp::Select, inner, _)) => match inner[0]
+                    {
                         Atom::Var(w) => self.source(w),
                         _ => cond,
                     },

@@ -24,7 +24,7 @@ use std::collections::HashMap;
 
 /// Blocks of a kernel with a chain that a multiprocessor should hold at once: they wait for each
 /// other most of the time.
-const BLOCKS: u32 = 4;
+const BLOCKS: u32 = 6;
 
 /// A kernel made of tiles, in parts.
 struct Parts<'k> {

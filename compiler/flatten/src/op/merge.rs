@@ -3,7 +3,7 @@
 use crate::block::{Env, get};
 use crate::context::Context;
 use crate::rep::{Pool, Rep, Scalar, Segments};
-use flat::{Domain, ValueInfo};
+use flat::{Domain, Space, ValueInfo};
 use nest::{Type, Value};
 use prim::{ScalarOp, Ty};
 
@@ -50,22 +50,72 @@ impl Context<'_, '_> {
         }
     }
 
-    /// `a ++ b`.
+    /// `a ++ b`.  Where `a` was put together itself, its pieces are taken, not their concatenation.
     pub(crate) fn append(&mut self, a: &Rep, b: &Rep) -> Rep {
-        let (start_a, len_a, pool_a) = self.as_view(a);
-        let (start_b, len_b, pool_b) = self.as_view(b);
-        let len = self.add(len_a, len_b);
+        let mut pieces = self.pieces(a);
+        pieces.extend(self.pieces(b));
+        if pieces.len() > MOST_PIECES {
+            pieces = [a, b].map(|rep| self.as_view(rep)).into();
+        }
+        let mut pools: Vec<Pool> = Vec::new();
+        let mut len = Scalar::int(0);
+        // For each piece its pool, and the index in the whole where it begins.
+        let mut places = Vec::new();
+        for (_, own, pool) in &pieces {
+            let known = pools.iter().position(|p| p == pool);
+            places.push((known.unwrap_or(pools.len()), len));
+            if known.is_none() {
+                pools.push(pool.clone());
+            }
+            len = if places.len() == 1 { *own } else { self.add(len, *own) };
+        }
         let space = self.new_space(len);
         let elem = self.within(space, |cx| {
             let own = Scalar::Index(space);
-            let second = cx.compute(ScalarOp::Ge, &[own, len_a]);
-            let choice = cx.compute(ScalarOp::Btoi, &[second]);
-            let in_a = cx.add(start_a, own);
-            let past = cx.compute(ScalarOp::Sub, &[own, len_a]);
-            let in_b = cx.add(start_b, past);
-            let at = cx.compute(ScalarOp::Select, &[second, in_b, in_a]);
-            cx.pools_at(Some(choice), at, &[pool_a, pool_b])
+            let mut at = cx.add(pieces[0].0, own);
+            let mut choice = Scalar::int(0);
+            for (&(start, ..), &(pool, first)) in pieces.iter().zip(&places).skip(1) {
+                let here = cx.compute(ScalarOp::Ge, &[own, first]);
+                choice = if choice == Scalar::int(0) && pool == 1 {
+                    cx.compute(ScalarOp::Btoi, &[here])
+                } else if choice == Scalar::int(pool as i64) {
+                    choice
+                } else {
+                    cx.compute(ScalarOp::Select, &[here, Scalar::int(pool as i64), choice])
+                };
+                let past = cx.compute(ScalarOp::Sub, &[own, first]);
+                let there = cx.add(start, past);
+                at = cx.compute(ScalarOp::Select, &[here, there, at]);
+            }
+            cx.pools_at(Some(choice), at, &pools)
         });
+        let appended = Appended { home: self.space, elem: elem.clone(), pieces };
+        self.appended.insert(space, appended);
         Rep::Lanes { space, elem: Box::new(elem) }
     }
+
+    /// What a sequence was put together from, as views; or itself.
+    fn pieces(&mut self, rep: &Rep) -> Vec<(Scalar, Scalar, Pool)> {
+        // Other sequences of these lengths have the same space.
+        if let Rep::Lanes { space, elem } = rep
+            && let Some(known) = self.appended.get(space)
+            && known.home == self.space
+            && known.elem == **elem
+        {
+            return known.pieces.clone();
+        }
+        vec![self.as_view(rep)]
+    }
 }
+
+/// How a sequence was put together.
+pub(crate) struct Appended {
+    /// The space in which it was.
+    home: Space,
+    elem: Rep,
+    /// Start, length and pool of each piece.
+    pieces: Vec<(Scalar, Scalar, Pool)>,
+}
+
+/// Most pieces that are put together at once: each element looks for its own.
+const MOST_PIECES: usize = 4;

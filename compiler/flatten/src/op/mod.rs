@@ -5,7 +5,7 @@ mod call;
 mod each;
 mod gather;
 mod index;
-mod merge;
+pub(crate) mod merge;
 mod pack;
 mod reduce;
 mod scan;
