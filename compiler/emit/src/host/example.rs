@@ -153,7 +153,10 @@ impl Printer<'_> {
                     Ty::Bool => self.out.line(format!("printf({place} ? \"T\" : \"F\");")),
                     Ty::Char => {
                         self.say("`");
-                        self.out.line(format!("print_char({place});"));
+                        // After a backquote a quotation mark needs no backslash.
+                        let plain = format!("if ({place} == '\"') putchar({place});");
+                        self.out.line(plain);
+                        self.out.line(format!("else print_char({place});"));
                     }
                 }
             }

@@ -1,5 +1,5 @@
 /* Programs use as much of this as they need. */
-#pragma nv_diag_suppress 177
+#pragma nv_diag_suppress 177, 550
 
 #include <cuda_runtime.h>
 #include <functional>
