@@ -1,5 +1,5 @@
-/* Calls of the functions of errors.nesl that succeed and that fail: after one that failed, the next is
- * as good as the first. */
+/* Calls of the functions of errors.nesl that succeed and that fail: after one that failed, the next
+ * is as good as the first. */
 #include "errors.h"
 #include <stdio.h>
 #include <stdlib.h>

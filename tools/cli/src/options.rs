@@ -99,15 +99,15 @@ pub(crate) struct Build {
     /// The folder that the files are written to
     #[arg(short, long, value_name = "FOLDER", default_value = "out")]
     pub(crate) output: PathBuf,
-    /// A function to be built, perhaps with its type: 'f : [int] -> int'; all of the file if none is
-    /// named
+    /// A function to be built, perhaps with its type: 'f : [int] -> int'; all of the file if none
+    /// is named
     #[arg(long = "entry", value_name = "FUNCTION[: TYPE]", value_parser = wanted)]
     pub(crate) entries: Vec<Wanted>,
     /// Also write a program, main.c, that calls the first function and prints the result
     #[arg(long)]
     pub(crate) main: bool,
-    /// An argument of that call: a file (.npy, .mtx, .txt, .nesl) or a literal; made up if none is
-    /// given
+    /// An argument of that call: a file (.npy, .mtx, .txt, .nesl) or a literal; made up if none
+    /// is given
     #[arg(value_name = "NAME=VALUE", value_parser = given, requires = "main")]
     pub(crate) given: Vec<Given>,
     /// How errors are printed

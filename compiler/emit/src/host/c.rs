@@ -228,7 +228,7 @@ pub(super) fn described(target: &Target, id: KernelId, text: &str) -> String {
 
 /// The text once more under other names, for what stops at the first check that fails.
 fn again(name: &str, scalars: &[scalar::Func], failing: &BTreeSet<KernelId>, out: &mut Writer) {
-    out.line("/* ---- the kernels once more, as they are run to find out which check failed -------------- */");
+    out.line("/* ---- once more: as kernels are run to find out which check failed --------- */");
     out.blank();
     out.line("#define NESL_DIAGNOSE");
     for &func in scalars {

@@ -82,7 +82,8 @@ pub enum Component {
 }
 
 /// What stands above the functions of the host.
-const HEADING: &str = "/* ---- the host -------------------------------------------------------------------------- */";
+const HEADING: &str =
+    "/* ---- the host ------------------------------------------------------------ */";
 
 /// The texts of a library.
 #[derive(Clone, Debug)]
@@ -135,7 +136,7 @@ fn functions(host: &mut Host<'_, '_>, calls: &[Call<'_>]) -> Functions {
     functions
 }
 
-/// The plans that entries come to run, callees first, and those of them that come to run themselves.
+/// The plans that entries come to run, callees first, and those of them that recurse.
 fn order(plan: &Program) -> (Vec<Func>, BTreeSet<Func>) {
     let callees = |func: Func| {
         let mut callees = Vec::new();

@@ -206,7 +206,7 @@ impl<'a> Steps<'_, 'a, '_> {
         }
     }
 
-    /// A buffer as what is handed over: the name itself where it ends with this step, else one more.
+    /// A buffer as it is handed over: the name itself where it ends with this step, else one more.
     fn handed(&mut self, buffer: Buffer, after: &[Step]) -> String {
         if dies(buffer, after) && self.given.insert(buffer) {
             buffer.to_string()
@@ -400,7 +400,7 @@ impl<'a> Steps<'_, 'a, '_> {
             self.out.line(format!("{place} = {value};"));
         }
     }
-    /// What a block gives: a buffer of its own under the name that it has, any other under one more.
+    /// What a block gives: a buffer of its own under the name it has, any other under one more.
     fn yielded(&mut self, block: &Block, own: &BTreeSet<Buffer>, all: bool) -> Vec<String> {
         let mut moved = BTreeSet::new();
         let value = |arg: &Arg| match *arg {

@@ -1,4 +1,5 @@
-/* What entries and plans do on the host of a GPU: memory, launches, and the end of a call that fails.
+/* What entries and plans do on the host of a GPU: memory, launches, and the end of a call that
+ * fails.
  *
  * Nothing waits that need not: launches, copies and memory follow each other in the order of one
  * stream.  The first check that fails sets a word which every kernel looks at before it does
@@ -355,8 +356,8 @@ static nesl_buffer *nesl_copy(nesl_call *call, const nesl_buffer *from, int64_t 
   return buffer;
 }
 
-/* Whether so many bytes may be written to memory that nobody else refers to: there is room for them,
- * and not much more. */
+/* Whether so many bytes may be written to memory that nobody else refers to: there is room for
+ * them, and not much more. */
 static bool nesl_fits(const nesl_buffer *buffer, size_t bytes) {
   const bool wastes = buffer->size >= 1 << 16 && buffer->size / 4 > bytes;
   return buffer->holders == 1 && bytes <= buffer->size && !wastes;
@@ -371,7 +372,8 @@ static nesl_buffer *nesl_copy_last(nesl_call *call, nesl_buffer *from, int64_t c
   return buffer;
 }
 
-/* Memory as `nesl_make` gives it, or that of `over` if that ends here and is read from its start on. */
+/* Memory as `nesl_make` gives it, or that of `over` if that ends here and is read from its start
+ * on. */
 static nesl_buffer *nesl_make_over(nesl_call *call, int64_t count, size_t size, nesl_buffer *over,
     int64_t start, int32_t row) {
   const bool same = start == 0 && nesl_fits(over, nesl_bytes(count, size));
@@ -413,8 +415,8 @@ template <class T> struct nesl_same {
   using type = T;
 };
 
-/* Launches a kernel.  If it can fail, `again` is the form of it that tells about the first check that
- * fails. */
+/* Launches a kernel.  If it can fail, `again` is the form of it that tells about the first check
+ * that fails. */
 template <class... P, class... A>
 static void nesl_launch(nesl_call *call, void (*kernel)(nesl_run, P...),
     typename nesl_same<void (*)(nesl_run, P...)>::type again, nesl_grid cut, A... args) {

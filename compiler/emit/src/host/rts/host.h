@@ -86,7 +86,8 @@ NESL_UNUSED static size_t nesl_bytes(int64_t count, size_t size) {
   return (uint64_t)count > PTRDIFF_MAX / size ? PTRDIFF_MAX : (size_t)count * size;
 }
 
-/* Memory for `count` elements of `size` bytes, of any contents.  It begins at a line of the caches. */
+/* Memory for `count` elements of `size` bytes, of any contents.  It begins at a line of the
+ * caches. */
 NESL_UNUSED static nesl_buffer *nesl_make(nesl_call *call, int64_t count, size_t size,
     int32_t row) {
   const size_t bytes = nesl_bytes(count, size);
@@ -124,14 +125,15 @@ static void nesl_drop(nesl_buffer *buffer) {
   free(buffer);
 }
 
-/* Whether so many bytes may be written to memory that nobody else refers to: there is room for them,
- * and not much more. */
+/* Whether so many bytes may be written to memory that nobody else refers to: there is room for
+ * them, and not much more. */
 NESL_UNUSED static bool nesl_fits(const nesl_buffer *buffer, size_t bytes) {
   const bool wastes = buffer->size >= 1 << 16 && buffer->size / 4 > bytes;
   return buffer->holders == 1 && !buffer->lent && bytes <= buffer->size && !wastes;
 }
 
-/* Memory as `nesl_make` gives it, or that of `over` if that ends here and is read from its start on. */
+/* Memory as `nesl_make` gives it, or that of `over` if that ends here and is read from its start
+ * on. */
 NESL_UNUSED static nesl_buffer *nesl_make_over(nesl_call *call, int64_t count, size_t size,
     nesl_buffer *over, int64_t start, int32_t row) {
   const bool same = start == 0 && nesl_fits(over, nesl_bytes(count, size));
@@ -160,7 +162,9 @@ NESL_UNUSED static nesl_buffer *nesl_copy_last(nesl_call *call, nesl_buffer *fro
 /* How many cores run a launch. */
 #ifdef _OPENMP
 enum { NESL_CORES = 256 };
-static int32_t nesl_cores(void) { return (int32_t)nesl_min(omp_get_max_threads(), NESL_CORES); }
+static int32_t nesl_cores(void) {
+  return (int32_t)nesl_min(omp_get_max_threads(), NESL_CORES);
+}
 #else
 static int32_t nesl_cores(void) { return 1; }
 #endif
@@ -207,7 +211,7 @@ static bool nesl_run_kernel(nesl_call *call, nesl_kernel *kernel, nesl_planner *
   return nesl_failed(&run);
 }
 
-/* Runs a kernel.  Where a check failed, `diagnosis` is the same kernel, which stops at the first. */
+/* Runs a kernel.  Where a check fails, `diagnosis` is the same kernel, which stops at the first. */
 static void nesl_start(nesl_call *call, nesl_kernel *kernel, nesl_planner *planner,
     nesl_kernel *diagnosis, int64_t work, const nesl_arg *args) {
   if (!nesl_run_kernel(call, kernel, planner, work < NESL_SERIAL ? 1 : nesl_cores(), args)) return;

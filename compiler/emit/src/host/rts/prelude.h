@@ -1,4 +1,4 @@
-/* Floats are as they are written: no two operations become one, in whatever mode the compiler is. */
+/* Floats are as they are written: no two operations become one. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif

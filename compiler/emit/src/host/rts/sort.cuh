@@ -1,7 +1,7 @@
 /* Sorting, by the radix sorts of CUB, which comes with CUDA.
  *
- * Keys become words that lie in the order wanted: of floats every nan is larger than all others, and
- * -0.0 equals 0.0.  All sorts are stable.  Include after cub/cub.cuh. */
+ * Keys become words that lie in the order wanted: of floats every nan is larger than all others,
+ * and -0.0 equals 0.0.  All sorts are stable.  Include after cub/cub.cuh. */
 
 /* A key as a word, and back. */
 static __host__ __device__ uint64_t nesl_key_of(int64_t x) { return (uint64_t)x ^ 1ULL << 63; }
@@ -55,8 +55,8 @@ static __global__ void nesl_sort_places(const int64_t *index, int64_t *out, int6
   out[index[i]] = i - start;
 }
 
-/* Sorts words, with their positions if there are any, as a step of CUB that says first how much memory
- * it needs. */
+/* Sorts words, with their positions if there are any, as a step of CUB that says first how much
+ * memory it needs. */
 template <class Step> static void nesl_sort_step(nesl_call *call, Step step) {
   size_t bytes = 0;
   nesl_check(step(nullptr, bytes));
@@ -89,7 +89,8 @@ static void nesl_sort(nesl_call *call, const T *keys, T *out, int64_t length, in
   nesl_drop(to);
 }
 
-/* The place of each element in its segment in ascending order, or with `turn` of all ones descending. */
+/* The place of each element in its segment, in ascending order or, if `turn` is all ones, in
+ * descending order. */
 template <class T>
 static void nesl_rank_by(nesl_call *call, const T *keys, int64_t *out, int64_t length,
     int64_t segments, const int64_t *offsets, uint64_t turn) {
