@@ -71,7 +71,8 @@ pub(crate) fn run(target: &Target) -> anyhow::Result<()> {
     if options.names.is_empty() {
         let path = root().join("docs/performance.md");
         fs::create_dir_all(root().join("docs"))?;
-        fs::write(&path, page::page(&rows, options.rounds))
+        let old = fs::read_to_string(&path).unwrap_or_default();
+        fs::write(&path, page::kept(page::page(&rows, options.rounds), &old))
             .with_context(|| format!("{} cannot be written", path.display()))?;
         println!("wrote {}", path.display());
     }

@@ -50,7 +50,9 @@ impl Call {
         let mut command = Command::new(nesl);
         command.arg("run").arg(root().join(&self.program));
         command.args(["--entry", self.entry]).args(&self.arguments);
-        command.args(["--quiet", "--stats=json"]).arg(format!("--repeat={}", self.repeat));
+        command
+            .args(["--engine", "cpu", "--quiet", "--stats=json"])
+            .arg(format!("--repeat={}", self.repeat));
         if let Some(output) = &self.output {
             command.arg("-o").arg(output);
         }

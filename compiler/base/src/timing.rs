@@ -5,6 +5,8 @@
 pub struct Timing {
     /// The pass.
     pub pass: &'static str,
+    /// When it began, by the clock.
+    pub start: f64,
     /// Seconds.
     pub seconds: f64,
 }
@@ -29,7 +31,7 @@ impl<'a> Timings<'a> {
         let Some(clock) = self.clock else { return work() };
         let start = clock();
         let result = work();
-        self.rows.push(Timing { pass, seconds: clock() - start });
+        self.rows.push(Timing { pass, start, seconds: clock() - start });
         result
     }
     /// What was measured, in order.

@@ -76,6 +76,7 @@ impl<'a> Maker<'a> {
             refs: base::IdMap::new(),
             spaces,
             nodes: Vec::new(),
+            spans: Vec::new(),
         };
         Maker {
             function,
@@ -169,6 +170,9 @@ impl<'a> Maker<'a> {
 
     fn stmt(&mut self, stmt: &Stmt, escapes: &impl Fn(Value) -> bool) {
         let Some(code) = stmt.op.code() else { unreachable!("{stmt:?} in a cluster") };
+        if !stmt.span.is_none() && !self.cluster.spans.contains(&stmt.span) {
+            self.cluster.spans.push(stmt.span);
+        }
         let code = self.code(code);
         let space = stmt.op.space().unwrap_or(Function::root());
         let id = self.space(space);

@@ -235,6 +235,8 @@ pub struct Cluster {
     pub spaces: IdMap<Space, SpaceInfo>,
     /// In an order in which producers come before consumers.
     pub nodes: Vec<Node>,
+    /// The source texts that its nodes come from, each once.
+    pub spans: Vec<Span>,
 }
 
 /// A parameter of a cluster.

@@ -266,7 +266,8 @@ fn constants(consts: &[Const], ty: Ty) -> String {
 fn print_cluster(printer: &mut Printer, id: ClusterId, cluster: &Cluster) {
     let params = join(cluster.params.iter().map(|p| param(cluster, p)), ", ");
     printer.item();
-    printer.open(&format!("cluster {id} {}({params}) {{", name(&cluster.name)));
+    let spans = join(&cluster.spans, "");
+    printer.open(&format!("cluster {id} {}({params}){spans} {{", name(&cluster.name)));
     for (space, info) in cluster.spaces.iter() {
         printer.item();
         let kind = match info.kind {

@@ -287,6 +287,13 @@ fn read_cluster(reader: &mut Reader) -> Result<(ClusterId, Cluster)> {
         refs.insert(name, RefInfo { ty: text::ty(reader)?, kind: RefKind::Param });
         Ok(Param { name, kind: kind.unwrap_or(ParamKind::Scalar) })
     })?;
+    let mut spans = Vec::new();
+    loop {
+        match reader.span()? {
+            span if span.is_none() => break,
+            span => spans.push(span),
+        }
+    }
     reader.expect("{")?;
     let lanes = Atom::Const(Const::I64(1));
     let mut spaces = IdMap::new();
@@ -306,7 +313,7 @@ fn read_cluster(reader: &mut Reader) -> Result<(ClusterId, Cluster)> {
             None => return reader.error(format!("{} is missing", table.next_id())),
         };
     }
-    Ok((id, Cluster { name, params, refs: table, spaces, nodes }))
+    Ok((id, Cluster { name, params, refs: table, spaces, nodes, spans }))
 }
 
 fn space_definition(reader: &mut Reader) -> Result<(Space, SpaceInfo)> {

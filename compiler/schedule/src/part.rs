@@ -358,6 +358,7 @@ fn compact(cluster: &Cluster, nodes: Vec<Node>, stored: &BTreeSet<Ref>) -> (Clus
                 pushes: node.pushes.iter().map(|push| push.map(|r| name[&r])).collect(),
             })
             .collect(),
+        spans: cluster.spans.clone(),
     };
     (part, params)
 }

@@ -17,7 +17,7 @@ pub use module::Module;
 
 use crate::arguments::check;
 use crate::cache::{self, Cache, Entry};
-use crate::{Argument, Device, Failure, Fault, Loaded, MemoryUse, OutOfMemory};
+use crate::{Argument, Device, Failure, Fault, Loaded, MemoryUse, OutOfMemory, Traffic};
 use arena::Arenas;
 use base::{Diagnostic, Kind};
 use buffer::Memory;
@@ -67,6 +67,8 @@ pub struct Cpu {
     arenas: Mutex<Arenas>,
     /// Elements that launches read and wrote, as far as their programs count.
     touched: AtomicU64,
+    /// How many there were.
+    launches: AtomicU64,
 }
 
 impl Cpu {
@@ -89,6 +91,7 @@ impl Cpu {
             scratch: Mutex::new(None),
             arenas: Mutex::default(),
             touched: AtomicU64::new(0),
+            launches: AtomicU64::new(0),
         }
     }
 
@@ -158,7 +161,7 @@ impl Cpu {
         let bytes = usize::try_from(plan.scratch).unwrap_or(0);
         if bytes > 0 && kept.as_ref().is_none_or(|scratch| scratch.len() < bytes) {
             *kept = None;
-            *kept = Some(self.memory.allocate(bytes).map_err(|error| no_scratch(&error))?);
+            *kept = Some(self.memory.allocate(bytes).map_err(Failure::Memory)?);
         }
         let scratch = kept.as_ref().map_or(std::ptr::null_mut(), Buffer::pointer);
         let cleared = usize::try_from(plan.cleared).unwrap_or(0);
@@ -171,7 +174,7 @@ impl Cpu {
         let mut arenas = self.arenas.lock().unwrap_or_else(PoisonError::into_inner);
         if facts.arenas {
             let pointer = arenas.prepare(size, self.memory.left());
-            launch.set_arenas(pointer.map_err(|error| no_scratch(&error))?);
+            launch.set_arenas(pointer.map_err(Failure::Memory)?);
         }
         // SAFETY: the caller answers for the arguments; the launch is made as the plan says.
         unsafe { self.pool.run(entry, &mut launch, args) };
@@ -282,6 +285,9 @@ impl Device for Cpu {
     fn memory(&self) -> MemoryUse {
         self.memory.count()
     }
+    fn traffic(&self) -> Traffic {
+        Traffic { launches: self.launches.load(Ordering::Relaxed), ..Traffic::default() }
+    }
     fn touched(&self) -> u64 {
         self.touched.load(Ordering::Relaxed)
     }
@@ -303,6 +309,7 @@ impl Device for Cpu {
         check(&facts.name, &facts.args, args, |buffer| {
             (!buffer.is_empty()).then(|| buffer.pointer().addr())
         })?;
+        self.launches.fetch_add(1, Ordering::Relaxed);
         let raw: Vec<RawArgument> = args.iter().map(raw).collect();
         let width = width.clamp(1, self.pool.size());
         let run = || {
@@ -334,9 +341,4 @@ fn raw(arg: &Argument<'_, Buffer>) -> RawArgument {
         Argument::Scalar(Const::Char(value)) => word(i64::from(value).to_le()),
         Argument::Buffer(buffer) => RawArgument { pointer: buffer.pointer() },
     }
-}
-
-fn no_scratch(error: &OutOfMemory) -> Failure {
-    let kind = Kind::Runtime(base::Site::Memory);
-    Failure::Broken(Box::new(Diagnostic::new(kind, error.to_string())))
 }

@@ -34,9 +34,8 @@ pub use build::{Made, Mode, compile_for};
 pub use memory::Buffer;
 pub use module::Module;
 pub use nvrtc::Aim;
-pub use profile::LaunchTime;
 
-use crate::{Argument, Device, Failure, Loaded, MemoryUse, OutOfMemory};
+use crate::{Argument, Device, Failure, LaunchTime, Loaded, MemoryUse, OutOfMemory, Traffic};
 use base::{Diagnostic, Kind};
 use build::Builder;
 use context::Context;
@@ -63,23 +62,8 @@ pub struct CudaOptions {
     pub memory: Option<usize>,
     /// Where compiled programs are kept; as the environment says if none.
     pub cache: Option<PathBuf>,
-    /// Whether launches are timed.
-    pub profile: bool,
-}
-
-/// What went between host and GPU.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Traffic {
-    /// Kernels that were launched, those of the device itself included.
-    pub launches: u64,
-    /// How often the host waited for the GPU.
-    pub waits: u64,
-    /// How often the host read something.
-    pub readbacks: u64,
-    /// Bytes copied to the GPU.
-    pub bytes_up: u64,
-    /// Bytes copied from it.
-    pub bytes_down: u64,
+    /// Whether programs are compiled quickly rather than to run fast, for tests.
+    pub quick: bool,
 }
 
 /// Tiles for each multiprocessor that keep it busy.
@@ -144,7 +128,8 @@ impl Cuda {
 
     /// The device; without driver, GPU or NVRTC, what to do about it.
     pub fn new(options: &CudaOptions) -> Result<Cuda, Diagnostic> {
-        let builder = Builder::new(options.cache.clone());
+        let aim = if options.quick { Aim::Try } else { Aim::Run };
+        let builder = Builder::new(options.cache.clone(), aim);
         // Each takes some time, and they have nothing to do with each other.
         let context = std::thread::scope(|scope| {
             scope.spawn(|| builder.nvrtc().is_ok());
@@ -167,7 +152,7 @@ impl Cuda {
             page: None,
             libraries: Vec::new(),
             deep: false,
-            profile: Profile::new(options.profile && context.driver.cuda >= profile::OLDEST),
+            profile: Profile::default(),
             traffic: Traffic::default(),
         };
         Ok(Cuda {
@@ -178,15 +163,6 @@ impl Cuda {
             signals: Signals::new(&context).map_err(unusable)?,
             context,
         })
-    }
-
-    /// What went between host and GPU so far.
-    pub fn traffic(&self) -> Traffic {
-        self.state().traffic
-    }
-    /// Launches that were timed since the last call.  To be called after [`Device::wait`].
-    pub fn timings(&self) -> Vec<LaunchTime> {
-        self.state().profile.take()
     }
 
     /// The state, on a thread that may call the driver.
@@ -339,8 +315,15 @@ impl Device for Cuda {
     fn touched(&self) -> u64 {
         0
     }
-    fn times(&self) -> Vec<(KernelId, f64)> {
-        self.timings().iter().map(|launch| (launch.kernel, launch.seconds)).collect()
+    fn traffic(&self) -> Traffic {
+        self.state().traffic
+    }
+    fn time_launches(&self, timed: bool) {
+        let knows = self.context.driver.cuda >= profile::OLDEST;
+        self.state().profile.set(timed && knows);
+    }
+    fn times(&self) -> Vec<LaunchTime> {
+        self.state().profile.take()
     }
     fn load(&self, text: &CudaText) -> Result<Loaded<Module>, Diagnostic> {
         // Other calls may go on meanwhile.

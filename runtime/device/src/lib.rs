@@ -21,6 +21,7 @@ use base::{Diagnostic, Site, Span};
 use kernel::KernelId;
 use std::fmt;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// A machine that runs kernels.
 #[expect(unsafe_code, reason = "compiled code trusts its arguments")]
@@ -80,9 +81,15 @@ pub trait Device {
     fn memory(&self) -> MemoryUse;
     /// How many elements kernels of programs that count have read or written so far.
     fn touched(&self) -> u64;
-    /// The seconds that launches took since the last time, where the device keeps time itself.  To
-    /// be called after [`Device::wait`].
-    fn times(&self) -> Vec<(KernelId, f64)> {
+    /// What went between host and device so far; nothing where they are one.
+    fn traffic(&self) -> Traffic {
+        Traffic::default()
+    }
+    /// Says whether launches from now on are timed, where the device has a clock of its own.
+    fn time_launches(&self, _timed: bool) {}
+    /// The launches that were timed since the last time, in order.  To be called after
+    /// [`Device::wait`].
+    fn times(&self) -> Vec<LaunchTime> {
         Vec::new()
     }
     /// Makes a program ready.
@@ -136,6 +143,8 @@ impl<B> Copy for Argument<'_, B> {}
 pub enum Failure {
     /// A check of the program failed.
     Fault(Fault),
+    /// There was no room for what the launch itself needs beside its arguments.
+    Memory(OutOfMemory),
     /// The launch could not be made, or it failed and the reason could not be found out.
     Broken(Box<Diagnostic>),
 }
@@ -164,6 +173,55 @@ pub struct MemoryUse {
     pub allocations: u64,
     /// How often that was answered with memory used before.
     pub reused: u64,
+}
+
+/// What went between host and device.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Traffic {
+    /// Launches, those of the device itself included, such as of what copies.
+    pub launches: u64,
+    /// How often the host waited for the device.
+    pub waits: u64,
+    /// How often the host read something.
+    pub readbacks: u64,
+    /// Bytes copied to the device.
+    pub bytes_up: u64,
+    /// Bytes copied from it.
+    pub bytes_down: u64,
+}
+
+impl Traffic {
+    /// What was added since an earlier moment.
+    pub fn since(&self, earlier: &Traffic) -> Traffic {
+        Traffic {
+            launches: self.launches - earlier.launches,
+            waits: self.waits - earlier.waits,
+            readbacks: self.readbacks - earlier.readbacks,
+            bytes_up: self.bytes_up - earlier.bytes_up,
+            bytes_down: self.bytes_down - earlier.bytes_down,
+        }
+    }
+    /// Adds what went at another time.
+    pub fn add(&mut self, other: &Traffic) {
+        self.launches += other.launches;
+        self.waits += other.waits;
+        self.readbacks += other.readbacks;
+        self.bytes_up += other.bytes_up;
+        self.bytes_down += other.bytes_down;
+    }
+}
+
+/// One launch, timed by the device's own clock.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct LaunchTime {
+    /// What was launched.
+    pub kernel: KernelId,
+    /// How many tiles it had; none where it does not work by tiles.
+    pub tiles: Option<u64>,
+    /// When it began, by the host's clock.
+    pub began: Instant,
+    /// How long it took.
+    pub seconds: f64,
 }
 
 /// There is not enough memory for a buffer.

@@ -6,6 +6,7 @@
 
 use crate::frame::Passed;
 use crate::machine::{Machine, Result, RunError};
+use crate::trace::Launched;
 use base::{Id, Span};
 use device::{Argument, Device};
 use plan::{Arg, Func, Lanes, Routine};
@@ -116,6 +117,7 @@ impl<D: Device> Machine<'_, D> {
         bound.push(Argument::Scalar(Const::Bool(order.is_some())));
         bound.push(Argument::Buffer(order.as_ref().unwrap_or(&totals)));
         let before = self.device.touched();
+        let began = self.moment();
         let mut seconds = self.launch_routine(run, &bound, width)?;
         self.device.wait()?;
         let total = |n: usize| {
@@ -134,7 +136,16 @@ impl<D: Device> Machine<'_, D> {
         seconds += self.launch_routine(gather, &bound, width)?;
         let touched = if self.count { self.device.touched() - before } else { touched as u64 };
         let name = format!("{} lane by lane", lifted.name);
-        let row = self.row(run, &name, lanes);
+        if let (Some(trace), Some(began)) = (&mut self.trace, began) {
+            let bytes = bound.iter().map(|argument| match argument {
+                Argument::Buffer(buffer) => self.device.size(buffer) as u64,
+                Argument::Scalar(_) => 0,
+            });
+            let (kernel, lanes, bytes) = (run, count as u64, bytes.sum());
+            let spans = &[span];
+            trace.launched(Launched { kernel, name: &name, spans, lanes, bytes, began });
+        }
+        let row = self.row(run, (&name, &[span]), lanes);
         row.elements_touched += touched;
         row.seconds += seconds;
         self.stats.elements_touched += touched;

@@ -10,9 +10,11 @@ mod lanes;
 mod machine;
 pub mod session;
 pub mod stats;
+pub mod trace;
 
 pub use frame::Passed;
 pub use lanes::LanePolicy;
 pub use machine::{Machine, RunError};
 pub use session::Session;
 pub use stats::{KernelRow, Stats};
+pub use trace::Trace;

@@ -6,6 +6,7 @@
 use crate::frame::{Frame, Passed, fault};
 use crate::lanes::LanePolicy;
 use crate::stats::{KernelRow, Stats};
+use crate::trace::{EventKind, Launched, Trace};
 use base::{Diagnostic, Id, Site, Span};
 use device::{Argument, Device, Failure, Fault, OutOfMemory};
 use plan::over::dies;
@@ -13,6 +14,7 @@ use plan::touched::Lanes;
 use plan::{Arg, Block, Func, Over, ParamKind, Place, Program, Routine, Step};
 use prim::{Const, Ty};
 use rustc_hash::FxHashMap;
+use std::time::Instant;
 
 /// Launches that work on fewer elements than this stay on one unit: waking others costs more.
 pub(crate) const ALONE: i64 = 1 << 15;
@@ -72,6 +74,8 @@ pub struct Machine<'a, D: Device> {
     pub stats: Stats,
     /// Whether launches are timed.
     pub clock: Option<&'a dyn Fn() -> f64>,
+    /// What happened when, if that is wanted.
+    pub trace: Option<Trace>,
     /// Whether the program counts the elements that it reads and writes.
     pub count: bool,
     depth: usize,
@@ -93,6 +97,7 @@ impl<'a, D: Device> Machine<'a, D> {
             policy: if device.has_routines() { LanePolicy::Auto } else { LanePolicy::Never },
             stats,
             clock: None,
+            trace: None,
             count: false,
             depth: 0,
             reuse: true,
@@ -115,14 +120,34 @@ impl<'a, D: Device> Machine<'a, D> {
         for (&param, arg) in function.params.iter().zip(args) {
             frame.set(param, arg);
         }
+        let began = self.moment();
         self.depth += 1;
         let result = self.block(&mut frame, &function.body);
         self.depth -= 1;
         self.touch(frame.reads.get());
         if self.depth == 0 {
             // What a launch had to tell comes before what the host found after it.
-            self.device.wait()?;
+            let done = self.waiting(|device| device.wait());
             self.note_times();
+            done?;
+        }
+        if let (Some(trace), Some(began)) = (&mut self.trace, began) {
+            trace.end(EventKind::Call, &function.name, span, began);
+        }
+        result
+    }
+
+    /// The moment, if somebody wants to know what happened when.
+    pub(crate) fn moment(&self) -> Option<Instant> {
+        self.trace.as_ref().map(|_| Instant::now())
+    }
+    /// Does something that may wait for the device.
+    fn waiting<T>(&mut self, wait: impl FnOnce(&D) -> T) -> T {
+        let Some(trace) = &mut self.trace else { return wait(self.device) };
+        let (waits, began) = (self.device.traffic().waits, Instant::now());
+        let result = wait(self.device);
+        if self.device.traffic().waits > waits {
+            trace.end(EventKind::Wait, "wait", Span::none(), began);
         }
         result
     }
@@ -134,9 +159,13 @@ impl<'a, D: Device> Machine<'a, D> {
         if times.is_empty() {
             return;
         }
+        if let Some(trace) = &mut self.trace {
+            trace.timed(&times);
+        }
         self.stats.kernels.values_mut().for_each(|row| row.seconds = 0.0);
-        for (kernel, seconds) in times {
-            self.stats.kernels.entry(kernel.index()).or_default().seconds += seconds;
+        for time in times {
+            let row = self.stats.kernels.entry(time.kernel.index()).or_default();
+            row.seconds += time.seconds;
         }
     }
 
@@ -147,12 +176,12 @@ impl<'a, D: Device> Machine<'a, D> {
     ) -> Result<Vec<Passed<D::Buffer>>> {
         for (n, step) in block.steps.iter().enumerate() {
             if frame.awaits(|| step.scalars()) {
-                frame.settle()?;
+                self.waiting(|_| frame.settle())?;
             }
             self.step(frame, step, &block.steps[n + 1..])?;
         }
         if frame.awaits(|| block.yields.iter().filter_map(|y| y.slot()).collect()) {
-            frame.settle()?;
+            self.waiting(|_| frame.settle())?;
         }
         Ok(block.yields.iter().map(|&y| frame.passed(y)).collect())
     }
@@ -169,9 +198,7 @@ impl<'a, D: Device> Machine<'a, D> {
             }
             Step::Room { buffer, len, span } => {
                 let bytes = self.bytes(frame, *len, frame.buffer_ty(*buffer));
-                let memory = self.device.room(bytes);
-                let span = *span;
-                let memory = memory.map_err(|error| RunError::Memory { error, span })?;
+                let memory = self.obtain(bytes, *span, |device| device.room(bytes))?;
                 frame.set_buffer(*buffer, memory);
             }
             Step::Literal(buffer, consts) => self.literal(frame, *buffer, consts)?,
@@ -192,7 +219,7 @@ impl<'a, D: Device> Machine<'a, D> {
             }
             Step::Eval { results, code } => {
                 if code.body.reads() {
-                    self.device.wait()?;
+                    self.waiting(|device| device.wait())?;
                 }
                 let values = scalar::eval::eval(code, &[], frame)
                     .map_err(|f| RunError::Fault(fault(f.site, f.span, f.args)))?;
@@ -231,7 +258,7 @@ impl<'a, D: Device> Machine<'a, D> {
                 }
             }
             Step::Fail { start, len, chars, span } => {
-                self.device.wait()?;
+                self.waiting(|device| device.wait())?;
                 return Err(raised::<D>(frame, *start, *len, *chars, *span));
             }
             Step::Free(buffer) => {
@@ -245,9 +272,30 @@ impl<'a, D: Device> Machine<'a, D> {
         usize::try_from(frame.scalar(len).int()).unwrap_or(0).saturating_mul(ty.size())
     }
 
-    fn allocate(&self, frame: &Frame<'a, D>, len: Arg, ty: Ty, span: Span) -> Result<D::Buffer> {
+    fn allocate(
+        &mut self,
+        frame: &Frame<'a, D>,
+        len: Arg,
+        ty: Ty,
+        span: Span,
+    ) -> Result<D::Buffer> {
         let bytes = self.bytes(frame, len, ty);
-        self.device.allocate(bytes).map_err(|error| RunError::Memory { error, span })
+        self.obtain(bytes, span, |device| device.allocate(bytes))
+    }
+
+    /// Memory for what this source text makes.
+    fn obtain(
+        &mut self,
+        bytes: usize,
+        span: Span,
+        memory: impl FnOnce(&D) -> std::result::Result<D::Buffer, OutOfMemory>,
+    ) -> Result<D::Buffer> {
+        let began = self.moment();
+        let memory = memory(self.device).map_err(|error| RunError::Memory { error, span })?;
+        if let (Some(trace), Some(began)) = (&mut self.trace, began) {
+            trace.allocated(bytes, span, began);
+        }
+        Ok(memory)
     }
 
     /// The memory of a buffer that so many elements may be written over, if nobody else refers to
@@ -326,7 +374,7 @@ impl<'a, D: Device> Machine<'a, D> {
         for (n, param) in cluster.params.iter().enumerate() {
             if param.kind == ParamKind::Set {
                 let cell = self.device.cell();
-                let span = Span::none();
+                let span = place(&cluster.spans);
                 cells.push((n, cell.map_err(|error| RunError::Memory { error, span })?));
             }
         }
@@ -344,6 +392,7 @@ impl<'a, D: Device> Machine<'a, D> {
         let work = frame.scalar(work).int();
         let width = if work < ALONE { 1 } else { self.device.units() };
         let start = self.clock.map(|c| c());
+        let began = self.moment();
         let before = self.device.touched();
         #[expect(unsafe_code, reason = "the arguments are those that the plan lists")]
         // SAFETY: fuse made the cluster and its buffers together; lengths come from its spaces.
@@ -360,12 +409,17 @@ impl<'a, D: Device> Machine<'a, D> {
             Argument::Scalar(_) => 0,
         });
         let bytes: u64 = bytes.sum();
-        let row = self.row(id.index(), &self.program.clusters[id].name, work);
+        let row = self.row(id.index(), (&cluster.name, &cluster.spans), work);
         row.seconds += seconds;
         row.elements_touched += touched;
         self.stats.bytes_moved += bytes;
         self.stats.elements_touched += touched;
-        done?;
+        done.map_err(|failure| failed(failure, &cluster.spans))?;
+        if let (Some(trace), Some(began)) = (&mut self.trace, began) {
+            let (kernel, lanes) = (id.index(), u64::try_from(work).unwrap_or(0));
+            let (name, spans) = (cluster.name.as_str(), cluster.spans.as_slice());
+            trace.launched(Launched { kernel, name, spans, lanes, bytes, began });
+        }
         for (n, cell) in cells {
             if let Arg::Slot(slot) = args[n] {
                 frame.defer(slot, cell);
@@ -375,13 +429,19 @@ impl<'a, D: Device> Machine<'a, D> {
     }
 
     /// Counts a launch, and gives the numbers of its kernel.
-    pub(crate) fn row(&mut self, kernel: usize, name: &str, work: i64) -> &mut KernelRow {
+    pub(crate) fn row(
+        &mut self,
+        kernel: usize,
+        (name, spans): (&str, &[Span]),
+        work: i64,
+    ) -> &mut KernelRow {
         let lanes = u64::try_from(work).unwrap_or(0);
         self.stats.kernels_run += 1;
         self.stats.lanes += lanes;
         let row = self.stats.kernels.entry(kernel).or_default();
         if row.name.is_empty() {
             name.clone_into(&mut row.name);
+            spans.clone_into(&mut row.spans);
         }
         row.launches += 1;
         row.lanes += lanes;
@@ -414,9 +474,23 @@ impl From<Failure> for RunError {
     fn from(failure: Failure) -> RunError {
         match failure {
             Failure::Fault(fault) => RunError::Fault(fault),
+            Failure::Memory(error) => RunError::Memory { error, span: Span::none() },
             Failure::Broken(diagnostic) => RunError::Broken(diagnostic),
         }
     }
+}
+
+/// Why a launch of what these source texts became gave no result.
+fn failed(failure: Failure, spans: &[Span]) -> RunError {
+    match failure {
+        Failure::Memory(error) => RunError::Memory { error, span: place(spans) },
+        other => other.into(),
+    }
+}
+
+/// The source text that stands for several.
+fn place(spans: &[Span]) -> Span {
+    spans.first().copied().unwrap_or_else(Span::none)
 }
 
 /// Whether memory is too large to be kept for so many bytes.

@@ -50,17 +50,6 @@ pub enum EngineKind {
     Auto,
 }
 
-impl EngineKind {
-    /// The engine that `Auto` stands for on this machine.
-    fn known(self) -> EngineKind {
-        match self {
-            EngineKind::Auto if Cuda::is_there() => EngineKind::Cuda,
-            EngineKind::Auto => EngineKind::Cpu,
-            known => known,
-        }
-    }
-}
-
 /// Choices about a session.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -76,6 +65,8 @@ pub struct Options {
     pub dump: Option<String>,
     /// Whether kernels are timed one by one.
     pub time_kernels: bool,
+    /// Whether it is noted what happened when ([`Report::trace`]).
+    pub trace: bool,
 }
 
 impl Options {
@@ -88,6 +79,7 @@ impl Options {
             compile: compile::Options::default(),
             dump: None,
             time_kernels: false,
+            trace: false,
         }
     }
 }
@@ -136,21 +128,27 @@ impl Session {
     /// A session in which only the library is known; programs print to `out`.
     pub fn new(options: &Options, out: Box<dyn Write + Send>) -> Result<Session, Diagnostic> {
         Session::with(options, out, |interp, library| {
-            Ok(match options.engine.known() {
-                EngineKind::Interp => Box::new(engine::Interpreter::new(interp)),
-                EngineKind::Cuda => {
-                    let device = Cuda::new(&options.cuda)?;
+            let gpu = match options.engine {
+                EngineKind::Interp => return Ok(Box::new(engine::Interpreter::new(interp))),
+                EngineKind::Cpu => None,
+                EngineKind::Cuda => Some(Cuda::new(&options.cuda)),
+                EngineKind::Auto => Cuda::is_there().then(|| Cuda::new(&options.cuda)),
+            };
+            let unused = match gpu {
+                Some(Ok(device)) => {
                     let mut options = options.clone();
                     // NVRTC has no optimiser that would gain from larger units.
                     options.compile.units =
                         std::thread::available_parallelism().map_or(1, usize::from);
-                    Box::new(Compiled::new(device, interp, &options, library))
+                    return Ok(Box::new(Compiled::new(device, interp, &options, library)));
                 }
-                EngineKind::Cpu | EngineKind::Auto => {
-                    let device = Cpu::new(&options.cpu);
-                    Box::new(Compiled::new(device, interp, options, library))
-                }
-            })
+                Some(Err(missing)) if options.engine == EngineKind::Cuda => return Err(missing),
+                Some(Err(missing)) => Some(missing),
+                None => None,
+            };
+            let mut engine = Compiled::new(Cpu::new(&options.cpu), interp, options, library);
+            engine.warnings.extend(unused.map(cores_instead));
+            Ok(Box::new(engine))
         })
     }
 
@@ -245,6 +243,15 @@ impl Session {
     }
 }
 
+/// There is a GPU, but something is missing that it takes.
+fn cores_instead(missing: Diagnostic) -> Diagnostic {
+    let mut told = Diagnostic::new(missing.kind, "the GPU is not used, but the cores");
+    told.notes.push(missing.message);
+    told.notes.extend(missing.notes);
+    told.help = missing.help;
+    told
+}
+
 /// The names that forms bind.
 fn bound(forms: &[Form]) -> FxHashSet<Global> {
     let binds = forms.iter().filter_map(|form| match &form.kind {
@@ -261,4 +268,19 @@ fn in_library(errors: &[Diagnostic], files: &Files) -> Diagnostic {
         bug = bug.note(error.short(files));
     }
     bug
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn why_the_gpu_is_not_used() {
+        let missing =
+            Diagnostic::new(Kind::Input, "NVRTC was not found").note("in /lib").help("install it");
+        let told = cores_instead(missing);
+        assert_eq!(told.message, "the GPU is not used, but the cores");
+        assert_eq!(told.notes, ["NVRTC was not found", "in /lib"]);
+        assert_eq!(told.help, ["install it"]);
+    }
 }

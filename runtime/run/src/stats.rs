@@ -1,5 +1,7 @@
 //! What a run did, in numbers.
 
+use base::Span;
+use device::Traffic;
 use std::collections::BTreeMap;
 
 /// Totals of a run.
@@ -16,6 +18,12 @@ pub struct Stats {
     pub elements_touched: u64,
     /// Bytes of the vectors that launches read or write, once each.
     pub bytes_moved: u64,
+    /// How often memory was asked for.
+    pub allocations: u64,
+    /// How often that was answered with memory used before.
+    pub reused: u64,
+    /// What went between host and device.
+    pub traffic: Traffic,
     /// By kernel name and number.
     pub kernels: BTreeMap<usize, KernelRow>,
 }
@@ -25,6 +33,8 @@ pub struct Stats {
 pub struct KernelRow {
     /// Its name.
     pub name: String,
+    /// The source texts that it comes from.
+    pub spans: Vec<Span>,
     /// How often it was launched.
     pub launches: u64,
     /// Lanes in all.
@@ -42,9 +52,13 @@ impl Stats {
         self.lanes += other.lanes;
         self.elements_touched += other.elements_touched;
         self.bytes_moved += other.bytes_moved;
+        self.allocations += other.allocations;
+        self.reused += other.reused;
+        self.traffic.add(&other.traffic);
         for (&number, row) in &other.kernels {
             let sum = self.kernels.entry(number).or_default();
             sum.name.clone_from(&row.name);
+            sum.spans.clone_from(&row.spans);
             sum.launches += row.launches;
             sum.lanes += row.lanes;
             sum.elements_touched += row.elements_touched;

@@ -363,3 +363,30 @@ fn lanes_need_room_for_what_they_hand_through() {
     let message = call_of(24 << 20, "200000").unwrap_err();
     assert_eq!(message, "no room for 1600000 bytes more");
 }
+
+/// The source text that has no room, and the message about it.
+fn without_room(memory: usize, text: &str) -> (String, String, Vec<String>) {
+    let (mut session, transcript) = session_with(EngineKind::Cpu, Some(memory));
+    run(&mut session, &transcript, text);
+    let given = Given { name: "n".to_owned(), value: "1000000".to_owned() };
+    let call = session.prepare_call("whole", &[given]).unwrap();
+    let error = session.call(&call).unwrap_err();
+    let span = error.primary.unwrap().span;
+    let text = session.files.file(span.file).text[span.start as usize..span.end as usize].to_vec();
+    (String::from_utf8(text).unwrap(), error.message, error.notes)
+}
+
+#[test]
+fn what_has_no_room_is_named() {
+    let text = "function whole(n) = let a = plus_scan(index(n)) in a ++ a;";
+    let (what, message, notes) = without_room(20 << 20, text);
+    assert_eq!(what, "a ++ a");
+    assert_eq!(message, "out of memory for a sequence of 16000000 bytes");
+    assert!(notes[0].starts_with("of 20971520 bytes 1"), "{notes:?}");
+    // What a launch needs beside its arguments.
+    let text = "function whole(n) = sort({rem(i * 7919, 1000) : i in index(n)});";
+    let (what, message, notes) = without_room(20 << 20, text);
+    assert_eq!(what, "sort({rem(i * 7919, 1000) : i in index(n)})");
+    assert!(message.starts_with("out of memory for a sequence of "), "{message}");
+    assert!(notes[0].starts_with("of 20971520 bytes "), "{notes:?}");
+}

@@ -21,6 +21,12 @@ pub fn write(path: &Path, value: &Columns, shape: &Shape) -> Result<(), Diagnost
     write_problem(path, value, shape).map_err(|problem| problem.of(&path.display().to_string()))
 }
 
+/// Writes a text to a file of any name.
+pub fn write_text(path: &Path, text: &str) -> Result<(), Diagnostic> {
+    let written = replace(path, |file| file.write_all(text.as_bytes()));
+    written.map_err(|problem| problem.of(&path.display().to_string()))
+}
+
 /// Whether a value could be written to a file of this name, before it is computed in vain.
 pub fn check(path: &Path) -> Result<(), Diagnostic> {
     let ending = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();

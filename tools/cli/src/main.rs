@@ -11,6 +11,7 @@ mod messages;
 mod options;
 mod output;
 mod panics;
+mod profile;
 mod progress;
 mod report;
 mod run;

@@ -46,9 +46,9 @@ pub(crate) struct Run {
     #[arg(short, value_name = "FILE", requires = "entry")]
     pub(crate) output: Option<PathBuf>,
     /// What evaluates the program
-    #[arg(long, value_enum, default_value_t = Engine::Cpu)]
+    #[arg(long, value_enum, default_value_t = Engine::Auto)]
     pub(crate) engine: Engine,
-    /// How many threads run; as many as there are cores if not given
+    /// How many threads run, on the cores; as many as there are if not given
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
     /// Most memory for values, such as 500M or 4G; three quarters of the machine if not given
@@ -68,7 +68,11 @@ pub(crate) struct Run {
     #[arg(long, value_name = "FORM", num_args = 0..=1, require_equals = true,
           default_missing_value = "text", value_enum)]
     pub(crate) stats: Option<Stats>,
-    /// Make the call this many times, with the same arguments
+    /// Write what happened when to this file, for <https://ui.perfetto.dev>
+    #[arg(long, value_name = "FILE")]
+    pub(crate) profile: Option<PathBuf>,
+    /// Make the call this many times, with the same arguments; statistics and profile are of the
+    /// last time
     #[arg(long, value_name = "N", default_value_t = 1, requires = "entry",
           value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) repeat: u32,
@@ -179,7 +183,7 @@ pub(crate) enum ErrorForm {
 /// What evaluates a program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum Engine {
-    /// A GPU if there is one, else all cores
+    /// A GPU if there is one, else all cores; cores, too, for `--threads` and `--dump c`
     Auto,
     /// Compiled code on all cores
     Cpu,
@@ -187,6 +191,19 @@ pub(crate) enum Engine {
     Cuda,
     /// The reference interpreter
     Interp,
+}
+
+impl Run {
+    /// The engine that the options ask for.
+    pub(crate) fn kind(&self) -> EngineKind {
+        let dumps = |stage| self.dump.as_deref() == Some(stage);
+        match self.engine {
+            // These are of one engine only.
+            Engine::Auto if self.threads.is_some() || dumps("c") => EngineKind::Cpu,
+            Engine::Auto if dumps("cuda") => EngineKind::Cuda,
+            engine => engine.into(),
+        }
+    }
 }
 
 impl From<Engine> for EngineKind {
@@ -297,6 +314,23 @@ mod tests {
         assert!(size("0").is_err());
         assert!(size("1e400").is_err());
         assert!(size("3 apples").is_err());
+    }
+
+    #[test]
+    fn what_is_of_one_engine_chooses_it() {
+        let kind = |line: &str| {
+            let words = ["nesl", "run", "f.nesl"].into_iter().chain(line.split_whitespace());
+            match Arguments::parse_from(words).command {
+                Command::Run(run) => run.kind(),
+                other => panic!("{other:?}"),
+            }
+        };
+        assert_eq!(kind(""), EngineKind::Auto);
+        assert_eq!(kind("--dump plan"), EngineKind::Auto);
+        assert_eq!(kind("--dump c"), EngineKind::Cpu);
+        assert_eq!(kind("--dump cuda"), EngineKind::Cuda);
+        assert_eq!(kind("--threads 2"), EngineKind::Cpu);
+        assert_eq!(kind("--threads 2 --engine cuda"), EngineKind::Cuda);
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! Reports on what a session did: times of passes, statistics of runs.
 
+use crate::profile::{named_after, place};
 use ::run::session::Report;
+use base::Files;
 use comfy_table::{CellAlignment, Table, presets};
 use serde_json::{Value, json};
 
@@ -16,32 +18,43 @@ pub(crate) fn timings(report: &Report) -> String {
 }
 
 /// What running did, for people.  `runs` are the seconds of each run.
-pub(crate) fn text(report: &Report, runs: &[f64]) -> String {
+pub(crate) fn text(report: &Report, runs: &[f64], files: &Files) -> String {
     let stats = &report.stats;
     let mut facts = table(&["", ""]);
     facts.add_row(["on", &report.device]);
+    facts.add_row(["kernels compiled", &report.kernels.to_string()]);
     facts.add_row(["kernels run", &stats.kernels_run.to_string()]);
+    facts.add_row(["launches", &stats.traffic.launches.to_string()]);
+    facts.add_row(["waits for the device", &stats.traffic.waits.to_string()]);
+    facts.add_row(["read-backs", &stats.traffic.readbacks.to_string()]);
+    facts.add_row(["bytes to the device", &stats.traffic.bytes_up.to_string()]);
+    facts.add_row(["bytes from the device", &stats.traffic.bytes_down.to_string()]);
     facts.add_row(["elements touched", &stats.elements_touched.to_string()]);
     facts.add_row(["bytes moved", &stats.bytes_moved.to_string()]);
-    facts.add_row(["allocations", &report.memory.allocations.to_string()]);
+    let reused = format!("{} ({} reused)", stats.allocations, stats.reused);
+    facts.add_row(["allocations", &reused]);
     facts.add_row(["peak bytes", &report.memory.peak.to_string()]);
     let from = if report.cached == Some(true) { " (from the cache)" } else { "" };
     facts.add_row(["compiling, ms", &format!("{}{from}", ms(report.compile_seconds))]);
     facts.add_row(["running, ms", &ms(run_seconds(runs))]);
-    let mut kernels = table(&["kernel", "launches", "elements", "ms"]);
+    let mut kernels = table(&["kernel", "launches", "elements", "ms", "source"]);
+    if let Some(source) = kernels.column_mut(4) {
+        source.set_cell_alignment(CellAlignment::Left);
+    }
     for (number, row) in &stats.kernels {
         kernels.add_row([
             format!("k{number} {}", row.name),
             row.launches.to_string(),
             row.elements_touched.to_string(),
             ms(row.seconds),
+            named_after(files, &row.spans).unwrap_or_default(),
         ]);
     }
     format!("{facts}\n\n{kernels}\n")
 }
 
 /// What running did, as one line of JSON.  `runs` are the seconds of each run.
-pub(crate) fn json(report: &Report, runs: &[f64]) -> String {
+pub(crate) fn json(report: &Report, runs: &[f64], files: &Files) -> String {
     let stats = &report.stats;
     let kernel = |(number, row): (&usize, &::run::KernelRow)| {
         json!({
@@ -51,16 +64,24 @@ pub(crate) fn json(report: &Report, runs: &[f64]) -> String {
             "lanes": row.lanes,
             "elements": row.elements_touched,
             "ms": row.seconds * 1e3,
+            "source": row.spans.iter().map(|&span| place(files, span)).collect::<Vec<String>>(),
         })
     };
     let all: Vec<f64> = runs.iter().map(|seconds| seconds * 1e3).collect();
     let report: Value = json!({
         "device": report.device,
+        "kernels_compiled": report.kernels,
         "kernels_run": stats.kernels_run,
+        "launches": stats.traffic.launches,
+        "waits": stats.traffic.waits,
+        "readbacks": stats.traffic.readbacks,
+        "bytes_up": stats.traffic.bytes_up,
+        "bytes_down": stats.traffic.bytes_down,
         "elements_touched": stats.elements_touched,
         "lanes": stats.lanes,
         "bytes_moved": stats.bytes_moved,
-        "allocations": report.memory.allocations,
+        "allocations": stats.allocations,
+        "allocations_reused": stats.reused,
         "peak_bytes": report.memory.peak,
         "compile_ms": report.compile_seconds * 1e3,
         "cached": report.cached.unwrap_or(false),

@@ -5,7 +5,7 @@ use crate::messages::{Messages, say};
 use crate::options::{Engine, Run, Stats};
 use crate::output::{self, Output};
 use crate::progress::Progress;
-use crate::report;
+use crate::{profile, report};
 use ::run::Session;
 use ::run::session::{Answer, Call, Event, Options};
 use base::{Diagnostic, Files, Kind};
@@ -18,6 +18,10 @@ use std::path::Path;
 pub(crate) fn run(options: &Run) -> Status {
     if options.dump.is_some() && options.engine == Engine::Interp {
         say("error: `--dump` shows what the compiler makes; `--engine interp` does not compile\n");
+        return Status::Usage;
+    }
+    if options.profile.is_some() && options.engine == Engine::Interp {
+        say("error: `--profile` shows what compiled code does; `--engine interp` compiles none\n");
         return Status::Usage;
     }
     let mut messages = Messages::new(options.errors.form);
@@ -61,9 +65,12 @@ fn run_file(options: &Run, messages: &mut Messages) -> Result<(), Diagnostic> {
     if options.timings {
         say(&report::timings(session.report()));
     }
+    if let Some(path) = &options.profile {
+        value::output::write_text(path, &profile::trace(session.report(), &session.files))?;
+    }
     match options.stats {
-        Some(Stats::Text) => say(&report::text(session.report(), &times)),
-        Some(Stats::Json) => say(&report::json(session.report(), &times)),
+        Some(Stats::Text) => say(&report::text(session.report(), &times, &session.files)),
+        Some(Stats::Json) => say(&report::json(session.report(), &times, &session.files)),
         None => {}
     }
     Ok(())
@@ -71,13 +78,13 @@ fn run_file(options: &Run, messages: &mut Messages) -> Result<(), Diagnostic> {
 
 /// The choices of a session.
 fn choices(options: &Run) -> Options {
-    let mut choices = Options::new(options.engine.into());
+    let mut choices = Options::new(options.kind());
     choices.cpu.threads = options.threads.map(usize::from);
     choices.cpu.memory = options.memory;
     choices.cuda.memory = options.memory;
     choices.dump.clone_from(&options.dump);
     choices.time_kernels = options.stats.is_some();
-    choices.cuda.profile = choices.time_kernels;
+    choices.trace = options.profile.is_some();
     choices
 }
 
@@ -146,7 +153,8 @@ fn call(
     Ok(())
 }
 
-/// Makes a call several times; the counts of the report are those of the last time.
+/// Makes a call several times.  The counts of the report are those of the last time, and only then
+/// kernels are timed, which takes time itself.
 fn repeat(
     session: &mut Session,
     call: &Call,
@@ -155,7 +163,7 @@ fn repeat(
 ) -> Result<Answer, Diagnostic> {
     for _ in 1..count {
         session.reset_counts();
-        session.call(call)?;
+        session.rehearse(call)?;
         times.extend(&session.report().runs);
     }
     session.reset_counts();

@@ -43,6 +43,8 @@ impl Run<'_> {
     fn transcript(&self, line: &str) -> String {
         let mut command = Command::new(env!("CARGO_BIN_EXE_nesl"));
         command.current_dir(folder(self.test)).args(line.split(' '));
+        // Where there is a GPU, it would be taken.
+        command.env("CUDA_VISIBLE_DEVICES", "");
         command.env_remove("RUST_BACKTRACE").env_remove("CC").env_remove("NESL_CC");
         command.env("NESL_CACHE_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache"));
         command.envs(self.variables.iter().copied());
@@ -427,6 +429,7 @@ fn usage() {
         "run p.nesl x=1",
         "run p.nesl --entry mean v",
         "run p.nesl --engine interp --dump flat",
+        "run p.nesl --engine interp --profile out.json",
         "dev flat p.nesl nonsense",
         "help nonsense",
         "walk",
@@ -471,6 +474,55 @@ fn dumps_are_read() {
     .assert_eq(&dev("nest -", "fn f0"));
 }
 
+/// The tracks of a profile hold what happened: passes, calls inside each other, launches.
+#[test]
+fn profiles() {
+    let run = Run { test: "profiles", variables: &[], input: "" };
+    let folder = folder("profiles");
+    let program = "\
+function sums(n) =
+  if n == 0 then 0
+  else let numbers = index(n * 100000);
+           prefixes = plus_scan({rem(x * 7, 1000) : x in numbers | x /= n})
+       in sum({y : y in prefixes}) + sums(n - 1);
+";
+    fs::write(folder.join("f.nesl"), program).unwrap();
+    let told = run.transcript("run f.nesl --entry sums n=2 --quiet --repeat 2 --profile out.json");
+    assert_eq!(told, "-- exit 0\n");
+    let text = fs::read_to_string(folder.join("out.json")).unwrap();
+    let trace: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let events = trace["traceEvents"].as_array().unwrap();
+    let of = |kind: &str| -> Vec<&serde_json::Value> {
+        events.iter().filter(|event| event["cat"] == kind).collect()
+    };
+    let number = |event: &serde_json::Value, key: &str| event[key].as_f64().unwrap();
+    for event in events.iter().filter(|event| event["ph"] == "X") {
+        assert!(number(event, "ts") >= 0.0 && number(event, "dur") >= 0.0, "{event}");
+    }
+    let passes: Vec<_> = of("compile").iter().map(|event| event["name"].clone()).collect();
+    assert!(
+        ["lower", "flatten", "fuse", "emit", "load"].iter().all(|p| passes.contains(&(*p).into()))
+    );
+    // Of two calls the last one is there, and the recursion lies inside of it.
+    let calls: Vec<_> = of("call").into_iter().filter(|call| call["name"] == "sums").collect();
+    assert!(calls.len() >= 3, "{calls:?}");
+    for pair in calls.windows(2) {
+        let ends = |event| number(event, "ts") + number(event, "dur");
+        assert!(number(pair[1], "ts") >= number(pair[0], "ts") && ends(pair[1]) <= ends(pair[0]));
+        assert_eq!(pair[1]["tid"], 1);
+    }
+    let kernels = of("kernel");
+    let named = |kernel: &&&serde_json::Value| {
+        let name = kernel["name"].as_str().unwrap();
+        kernel["args"]["lanes"] == 200_000 && name.starts_with("f.nesl:4 ({rem(x * 7, 1000)")
+    };
+    assert_eq!(kernels.iter().find(named).unwrap()["tid"], 2);
+    let bytes = kernels.iter().map(|kernel| kernel["args"]["bytes"].as_u64().unwrap());
+    assert!(bytes.max().unwrap() >= 1_600_000, "{kernels:?}");
+    assert!(of("memory").iter().any(|memory| memory["args"]["bytes"] == 1_600_000));
+    assert_eq!(of("border").len(), 2);
+}
+
 #[test]
 fn statistics() {
     let run = Run { test: "statistics", variables: &[], input: "" };
@@ -478,17 +530,25 @@ fn statistics() {
     let told = run.transcript("run f.nesl --entry total s=[1,2,3] --repeat 3 --quiet --stats=json");
     let json = told.lines().nth(1).unwrap();
     for key in [
+        "\"kernels_compiled\":1,",
         "\"kernels_run\":1,",
+        "\"launches\":1,",
+        "\"waits\":0}",
+        "\"readbacks\":0,",
+        "\"bytes_up\":0,",
+        "\"bytes_down\":0,",
         "\"elements_touched\":6,",
         "\"lanes\":3,",
         "\"bytes_moved\":",
-        "\"allocations\":",
+        "\"allocations\":1,",
+        "\"allocations_reused\":1,",
         "\"peak_bytes\":",
         "\"compile_ms\":",
         "\"cached\":",
         "\"run_ms\":",
         "\"run_ms_all\":[",
         "\"kernels\":[{",
+        "\"source\":[\"f.nesl:1 plus_scan(s)\"]",
     ] {
         assert!(json.contains(key), "{key} is not in {json}");
     }

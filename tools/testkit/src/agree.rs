@@ -2,13 +2,13 @@
 //!
 //! The interpreter says what is right.  Against it stand the evaluators of the stations (nest
 //! behind `lower`, flat behind `flatten` and again behind its passes, plan behind `fuse`, kernel
-//! behind `schedule`), the simulator of a GPU's threads, and the CPU.  Values must be the same,
-//! floats up to what the order of a reduction may change.  Where the interpreter fails every engine
-//! must fail; it may report another of several errors.
+//! behind `schedule`), the simulator of a GPU's threads, the CPU, and a GPU if that is wanted.
+//! Values must be the same, floats up to what the order of a reduction may change.  Where the
+//! interpreter fails every engine must fail; it may report another of several errors.
 
 mod compare;
 mod convert;
-mod cpu;
+mod device;
 mod engines;
 mod lab;
 #[path = "../../../compiler/schedule/src/tests/launch.rs"]
@@ -38,13 +38,15 @@ pub enum Engine {
     Kernel,
     /// The simulator of blocks of threads, behind `schedule` for GPUs, with small blocks and tiles.
     Threads,
-    /// Compiled code.
+    /// Compiled code on the cores of this machine.
     Cpu,
+    /// Compiled code on an NVIDIA GPU.
+    Cuda,
 }
 
 impl Engine {
     /// All of them, in the order of the pipeline.
-    pub const ALL: [Engine; 8] = [
+    pub const ALL: [Engine; 9] = [
         Engine::Interp,
         Engine::Nest,
         Engine::Flat,
@@ -53,7 +55,17 @@ impl Engine {
         Engine::Kernel,
         Engine::Threads,
         Engine::Cpu,
+        Engine::Cuda,
     ];
+
+    /// Whether it runs on any machine.
+    pub fn is_everywhere(self) -> bool {
+        self != Engine::Cuda
+    }
+    /// Whether it compiles programs, several at once.
+    pub fn compiles(self) -> bool {
+        matches!(self, Engine::Cpu | Engine::Cuda)
+    }
 }
 
 impl fmt::Display for Engine {
@@ -67,6 +79,7 @@ impl fmt::Display for Engine {
             Engine::Kernel => "kernel",
             Engine::Threads => "threads",
             Engine::Cpu => "cpu",
+            Engine::Cuda => "cuda",
         })
     }
 }

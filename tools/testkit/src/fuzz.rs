@@ -6,6 +6,7 @@
 pub(crate) mod parent;
 pub(crate) mod worker;
 
+use base::Diagnostic;
 use clap::Parser;
 use std::io::Write;
 use std::path::PathBuf;
@@ -24,10 +25,13 @@ pub(crate) struct Options {
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
     /// The engines to compare with the interpreter: nest, flat, passes, plan, kernel, threads,
-    /// cpu
+    /// cpu, cuda; the last one needs an NVIDIA GPU
     #[arg(long, value_delimiter = ',', value_parser = engine,
           default_value = "nest,flat,passes,plan,kernel,threads,cpu")]
     pub(crate) engines: Vec<Engine>,
+    /// How many processes share the work; as many as there are cores if not given, fewer on a GPU
+    #[arg(long)]
+    pub(crate) workers: Option<u64>,
     /// Programs that are compiled together
     #[arg(long, default_value_t = 16)]
     pub(crate) together: u64,
@@ -69,6 +73,15 @@ pub(crate) fn say(line: &str) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
     writeln!(out, "{line}")?;
     out.flush()
+}
+
+/// A diagnostic that belongs to no source text.
+pub(crate) fn told(diagnostic: &Diagnostic) -> String {
+    let rows = [("note", &diagnostic.notes), ("help", &diagnostic.help)];
+    let lines = rows
+        .into_iter()
+        .flat_map(|(word, lines)| lines.iter().map(move |line| format!("\n  {word}: {line}")));
+    diagnostic.message.clone() + &lines.collect::<String>()
 }
 
 /// Ends the command with an error of its own.

@@ -4,6 +4,8 @@
 //! nesl-fuzz --count 3000 --seed 0 --engines nest,flat,passes,plan,kernel,threads,cpu
 //! ```
 //!
+//! The engine `cuda` is not among those that run when none are named: it needs an NVIDIA GPU.
+//!
 //! The programs are run by worker processes, one for each core, so that a crash or a loop without
 //! end is a finding like others.
 

@@ -43,6 +43,13 @@ impl Printer {
         }
     }
 
+    /// How many kernels an example's program has; an error says why it cannot be called.
+    pub fn kernels(&mut self, example: &Example) -> Result<usize, String> {
+        let before = self.session.report().kernels;
+        self.example(example)?;
+        Ok(self.session.report().kernels - before)
+    }
+
     /// What was printed since the last time.  The next program finds only the library.
     fn take(&mut self) -> Vec<String> {
         self.session.reset();

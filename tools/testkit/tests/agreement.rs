@@ -34,7 +34,7 @@ fn main() -> std::io::Result<()> {
 /// A kept program must be compared.
 fn kept(path: &Path) -> Result<(), Failed> {
     let source = fs::read_to_string(path)?;
-    match check(&[source]).as_slice() {
+    match check(&[source])?.as_slice() {
         [Verdict::Agreed { .. }] => Ok(()),
         verdicts => Err(format!("{verdicts:?}").into()),
     }
@@ -44,7 +44,7 @@ fn kept(path: &Path) -> Result<(), Failed> {
 fn generated(first: u64) -> Result<(), Failed> {
     let seeds = first..first + TOGETHER;
     let programs: Vec<String> = seeds.map(|seed| generate::program(seed).to_string()).collect();
-    for (verdict, program) in check(&programs).iter().zip(&programs) {
+    for (verdict, program) in check(&programs)?.iter().zip(&programs) {
         if !matches!(verdict, Verdict::Agreed { .. } | Verdict::Skipped(_)) {
             return Err(format!("{verdict:#?}\n{program}").into());
         }
@@ -52,6 +52,9 @@ fn generated(first: u64) -> Result<(), Failed> {
     Ok(())
 }
 
-fn check(programs: &[String]) -> Vec<Verdict> {
-    value::on_big_stack(|| Lab::new(LabOptions::default()).check_all(programs))
+fn check(programs: &[String]) -> Result<Vec<Verdict>, Failed> {
+    value::on_big_stack(|| match Lab::new(LabOptions::default()) {
+        Ok(mut lab) => Ok(lab.check_all(programs)),
+        Err(missing) => Err(missing.message.into()),
+    })
 }

@@ -21,7 +21,18 @@ pub(crate) fn line(row: &Row) -> String {
     )
 }
 
-/// The whole page.
+/// Where the part about GPUs begins, which `scripts/gpu-check --write` writes.
+const ON_A_GPU: &str = "\n## On a GPU\n";
+
+/// The page with the part about GPUs of the one that it replaces.
+pub(crate) fn kept(page: String, old: &str) -> String {
+    match old.find(ON_A_GPU) {
+        Some(start) => page + &old[start..],
+        None => page,
+    }
+}
+
+/// The page but for the part about GPUs.
 pub(crate) fn page(rows: &[Row], rounds: usize) -> String {
     let mut page = format!(
         "# Performance\n\n\
@@ -96,6 +107,13 @@ fn surroundings() -> String {
 mod tests {
     use super::*;
     use crate::measure::cases::CASES;
+
+    #[test]
+    fn the_part_about_gpus_stays() {
+        let old = "# Performance\n\nold\n\n## On a GPU\n\nfigures\n";
+        assert_eq!(kept("new\n".to_owned(), old), "new\n\n## On a GPU\n\nfigures\n");
+        assert_eq!(kept("new\n".to_owned(), "# Performance\n"), "new\n");
+    }
 
     #[test]
     fn pages_have_a_line_per_row() {

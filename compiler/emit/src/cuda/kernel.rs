@@ -8,6 +8,7 @@
 
 pub(crate) use crate::shared::kernel::called;
 
+use super::loops::{counts, share_words};
 use super::text::{CudaKernel, Size, TileCount, Work};
 use crate::shared::kernel::{fails, lane_calls, outer_name};
 use crate::shared::names;
@@ -243,12 +244,8 @@ impl Parts<'_> {
                 words = words.max(3 * (links.len() + restarts.len()))
             }
             Stmt::Scan(scans) => {
-                for scan in scans {
-                    if let ArgKind::Private(len) = self.kernel.args[scan.from].kind {
-                        let size = if scan.restarts.is_some() { 2 } else { 1 };
-                        words = words.max(size * (warps * len as usize + 1));
-                    }
-                }
+                let shares = scans.iter().map(|scan| share_words(self.kernel, scan));
+                words = words.max(shares.sum());
             }
             _ => {}
         });
@@ -262,12 +259,8 @@ impl Parts<'_> {
         let mut found = false;
         each(self.body, &mut |stmt| {
             if let Stmt::Scan(scans) = stmt {
-                found |= scans.iter().any(|scan| {
-                    scan.to == array
-                        && self.kernel.args[scan.from].ty == Ty::Bool
-                        && scan.to != scan.from
-                        && self.kernel.args[array].ty == Ty::I64
-                });
+                let mut counted = scans.iter().filter(|scan| counts(self.kernel, scan));
+                found |= counted.any(|scan| scan.to == array);
             }
         });
         found

@@ -33,7 +33,7 @@ impl Body<'_, '_, Arg> {
                 Stmt::Chain { links, restarts } => self.look_back(links, restarts, walk),
                 Stmt::Barrier => self.out.line("__syncthreads();"),
                 Stmt::Combine(links) => links.iter().for_each(|link| self.combine(*link)),
-                Stmt::Scan(scans) => scans.iter().for_each(|scan| self.scan(scan)),
+                Stmt::Scan(scans) => self.scans(scans),
                 Stmt::Positions(atoms) => self.positions(atoms, walk),
                 Stmt::Scalar(_) | Stmt::Store(..) | Stmt::Pack { .. } | Stmt::Owner { .. } => {
                     self.thread_stmt(stmt);
@@ -159,32 +159,50 @@ impl Body<'_, '_, Arg> {
         self.collective(result, &all);
     }
 
-    fn scan(&mut self, scan: &Scan) {
+    /// Scans of striped arrays: each in its warps, then all of them in the block.
+    fn scans(&mut self, scans: &[Scan]) {
         let Some(kernel) = self.kernel else { unreachable!("a scan outside a kernel") };
-        let Scan { from, to, total, monoid: how, restarts } = *scan;
-        let ArgKind::Private(len) = kernel.args[from].kind else {
-            unreachable!("{from} is no private array")
-        };
         let threads = self.threads().count;
-        let ty = self.vars[total];
-        let all = if kernel.args[from].ty == Ty::Bool && ty == Ty::I64 {
-            format!("nesl_count<{threads}, {len}>({from}, {to}, scratch)")
-        } else {
+        let mut wholes = Vec::new();
+        let mut words = 0;
+        for scan in scans {
+            let Scan { from, to, total, monoid: how, restarts } = *scan;
+            let shares =
+                if words == 0 { "scratch".to_owned() } else { format!("scratch + {words}") };
+            words += share_words(kernel, scan);
+            let ty = self.vars[total];
+            if counts(kernel, scan) {
+                self.out.line(format!("nesl_count_warp({from}, {to}, {shares});"));
+                wholes.push(format!("nesl_count_block<{threads}>({to}, {shares})"));
+                continue;
+            }
             if from != to {
+                let ArgKind::Private(len) = kernel.args[from].kind else {
+                    unreachable!("{from} is no private array")
+                };
                 self.out.line("#pragma unroll");
                 let copy = format!("{to}[k] = {from}[k];");
                 self.out.line(format!("for (int k = 0; k < {len}; k++) {copy}"));
             }
-            let list = format!("{}, {threads}, {len}", monoid(how, ty));
-            match restarts {
-                None => format!("nesl_scan<{list}>({to}, scratch)"),
+            let how = monoid(how, ty);
+            wholes.push(match restarts {
+                None => {
+                    self.out.line(format!("nesl_scan_warp<{how}>({to}, {shares});"));
+                    format!("nesl_scan_block<{how}, {threads}>({to}, {shares})")
+                }
                 Some((at, any)) => {
                     self.out.line(format!("bool {any};"));
-                    format!("nesl_scan_restarting<{list}>({to}, {at}, {any}, scratch)")
+                    format!("nesl_scan_restarting<{how}, {threads}>({to}, {at}, {any}, {shares})")
                 }
-            }
-        };
-        self.collective(total, &all);
+            });
+        }
+        if scans.iter().any(|scan| scan.restarts.is_none()) {
+            self.out.line("__syncthreads();");
+        }
+        for (scan, whole) in scans.iter().zip(wholes) {
+            self.collective(scan.total, &whole);
+        }
+        self.out.line("__syncthreads();");
     }
 
     /// What a collective gives; it happens even if nobody uses that.
@@ -241,4 +259,19 @@ impl Body<'_, '_, Arg> {
         list.extend(atoms.iter().map(|&a| self.text(a)));
         self.out.line(format!("NESL_POSITIONS({});", list.join(", ")));
     }
+}
+
+/// Whether a scan counts bools.
+pub(super) fn counts(kernel: &Kernel, scan: &Scan) -> bool {
+    let ty = |array: Arg| kernel.args[array].ty;
+    scan.from != scan.to && ty(scan.from) == Ty::Bool && ty(scan.to) == Ty::I64
+}
+
+/// Words of scratch memory that a scan needs for its warps.
+pub(super) fn share_words(kernel: &Kernel, scan: &Scan) -> usize {
+    let Tiles { threads: Some(threads), .. } = &kernel.body else {
+        unreachable!("a scan is one of threads")
+    };
+    let each = if scan.restarts.is_some() { 2 } else { 1 };
+    each * threads.count.div_ceil(32) as usize
 }

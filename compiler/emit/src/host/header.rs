@@ -14,18 +14,16 @@ pub(super) fn header(library: &Library<'_>, calls: &[Call<'_>]) -> String {
     let source = comment(library.source);
     out.line(format!("/* The functions of {source} for C and C++.  Made by `nesl build`."));
     out.line(" *");
-    out.line(
-        " * A sequence is a pointer and a length; one of tuples, a pointer for each part.  Inside",
-    );
-    out.line(
-        " * a sequence a sequence is all elements in order, and offsets: number i has those from",
-    );
-    out.line(" * offsets[i] on, before offsets[i + 1]; the first offset is 0, and there is one more than");
-    out.line(" * there are sequences.  Arguments are only read.");
-    out.line(" *");
-    out.line(
+    for line in [
+        " * A sequence is a pointer and a length; one of tuples, a pointer for each part.  Sequences",
+        " * in a sequence are all their elements in order, and offsets: number i has the elements",
+        " * from offsets[i] on, before offsets[i + 1].  The first offset is 0, and there is one",
+        " * offset more than there are sequences.  Arguments are only read.",
+        " *",
         " * A function returns 0, or what went wrong, and then it has set nothing.  Memory of",
-    );
+    ] {
+        out.line(line);
+    }
     out.line(format!(" * results is the caller's, who frees each pointer with {name}_free. */"));
     out.line(format!("#ifndef {capitals}_H"));
     out.line(format!("#define {capitals}_H"));

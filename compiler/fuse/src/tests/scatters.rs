@@ -27,7 +27,7 @@ fn scatters() {
               yield b3 b4 b5 b6 n2
             }
 
-            cluster c0 scatters(r0: in i64, r1: i64, r3: in i64, r5: out i64, r7: out bool, r9: out bool) {
+            cluster c0 scatters(r0: in i64, r1: i64, r3: in i64, r5: out i64, r7: out bool, r9: out bool) @0:1:9 {
               s1 = [s0 > r1] lanes r1
               r2: i64 [s1] = map [s1] \x0 x1 { x2 = read r0 x0; x3 = mul x2 10; yield x3 }
               r4: i64 [s1], r6: bool [s1], r8: bool [s1] = scatter [s1] to r1 \x0 x1 {

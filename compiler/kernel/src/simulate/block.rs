@@ -28,6 +28,9 @@ pub(super) enum Meeting<'a> {
     End,
 }
 
+/// Threads of a warp.
+const WARP: usize = 32;
+
 impl<'a> Block<'a> {
     /// So many threads before the first statement.
     pub(super) fn new(report: Report<'a>, stmts: &'a Stmts, count: u32) -> Self {
@@ -151,15 +154,18 @@ impl<'a> Block<'a> {
         Ok(())
     }
 
-    /// The prefixes of a striped array.
+    /// The prefixes of a striped array: warp by warp, element by element, thread by thread.
     fn scan(&mut self, scan: &Scan, stmt: &Stmt, epoch: u64) -> Result<(), Failure> {
         let Scan { from, to, total, monoid, restarts } = *scan;
         let kernel = self.report.kernel;
         let counts = kernel.vars[total] == Ty::I64;
         let mut sum = monoid.identity(kernel.vars[total]);
         let mut restarted = false;
-        for k in 0..i64::from(kernel.args[from].kind.own_len().unwrap_or(0)) {
-            for thread in &mut self.threads {
+        let items = i64::from(kernel.args[from].kind.own_len().unwrap_or(0));
+        let rows = self.threads.len().div_ceil(WARP) as i64 * items;
+        for row in 0..rows {
+            let (first, k) = ((row / items) as usize * WARP, row % items);
+            for thread in self.threads[first..].iter_mut().take(WARP) {
                 let who = Who { thread: thread.rank, epoch, tile: self.report.tile };
                 let private = &mut thread.private;
                 let here = match restarts {

@@ -3,7 +3,8 @@
 //! `for i in from .. to carry c = init { B; next c + x }` becomes, in each round,
 //!
 //! ```text
-//! for k unroll { i = base + k * threads + rank; when i < to { B1; xs[k] = x } else { xs[k] = 0 } }
+//! first = base + rank / 32 * 32 * items + rank mod 32
+//! for k unroll { i = first + k * 32; when i < to { B1; xs[k] = x } else { xs[k] = 0 } }
 //! total = scan xs
 //! for k unroll { when i < to { c = start + xs[k]; B } }
 //! start = start + total
@@ -16,10 +17,14 @@
 
 use super::slice::{slice, slice_with_checks};
 use super::{Lanes, Lower, ZERO, assign, defines, in_thread, int, is_scanned};
+use crate::target;
 use kernel::{Arg, ArgKind, Block, Carry, Operand, Scan, Stmt, Tiles, Var, Way};
 use prim::{Const, Monoid, ScalarOp, Ty};
 use scalar::{Atom, Op};
 use std::collections::BTreeMap;
+
+/// Threads of a warp.
+const WARP: u32 = 32;
 
 /// A carried value that is scanned.
 struct Scanned<'k> {
@@ -258,7 +263,7 @@ impl Lower<'_> {
 
     /// One round from `base` on; `chained` if the tiles before come in here.
     fn round(&mut self, rounds: &mut Rounds<'_>, base: Operand, chained: bool, out: &mut Block) {
-        let lane = self.op(out, ScalarOp::Add, &[base, Atom::Var(self.rank)]);
+        let lane = self.first_lane(base, out);
         for stage in 0..rounds.stages {
             self.stage(rounds, stage, lane, out);
             let members = || rounds.scans.iter().enumerate().filter(|(_, s)| s.stage == stage);
@@ -396,9 +401,23 @@ impl Lower<'_> {
         Stmt::For { index, from: ZERO, to, carried: Vec::new(), body, way: Way::Unroll }
     }
 
+    /// The lane of a thread's first element: each warp has a part of the striped array.
+    fn first_lane(&mut self, base: Operand, out: &mut Block) -> Operand {
+        let rank = Atom::Var(self.rank);
+        let target::Block { threads, items } = self.block;
+        if threads <= WARP {
+            return self.op(out, ScalarOp::Add, &[base, rank]);
+        }
+        let warp = self.op(out, ScalarOp::Div, &[rank, int(WARP)]);
+        let skipped = self.op(out, ScalarOp::Mul, &[warp, int(WARP * (items - 1))]);
+        let first = self.op(out, ScalarOp::Add, &[skipped, rank]);
+        self.op(out, ScalarOp::Add, &[base, first])
+    }
+
     /// The lane of an element.
     fn item(&mut self, item: Var, lane: Operand, out: &mut Block) -> Operand {
-        let beyond = self.op(out, ScalarOp::Mul, &[Atom::Var(item), int(self.block.threads)]);
+        let warp = self.block.threads.min(WARP);
+        let beyond = self.op(out, ScalarOp::Mul, &[Atom::Var(item), int(warp)]);
         self.op(out, ScalarOp::Add, &[lane, beyond])
     }
 

@@ -160,21 +160,23 @@ pub(crate) fn large(probe: &Probe) -> Result<()> {
 
 /// Times of launches by the GPU's clock.
 pub(crate) fn profile(options: &CudaOptions) -> Result<()> {
-    let options = CudaOptions { profile: true, ..options.clone() };
-    let probe = Probe::new(Cuda::new(&options).map_err(|d| format!("{d:?}"))?)?;
+    let probe = Probe::new(Cuda::new(options).map_err(|d| format!("{d:?}"))?)?;
     let n = 100_000_000;
     let (x, y) = (probe.device.allocate(8 * n)?, probe.device.allocate(8 * n)?);
     probe.device.zero(&x, 8 * n);
     let cell = probe.device.cell()?;
+    probe.device.time_launches(true);
+    let first = Instant::now();
     for _ in 0..3 {
         probe.launch(0, &[n as i64], &[&x, &y]).map_err(told)?;
         probe.launch(1, &[n as i64], &[&y, &cell]).map_err(told)?;
     }
     probe.device.wait().map_err(told)?;
     assert_eq!(f64::from_le_bytes(probe.word(&cell, 0)), n as f64);
-    for time in probe.device.timings() {
+    for time in probe.device.times() {
         let name = KERNELS[time.kernel.index()];
-        println!("{name} at {:.3} ms took {:.3} ms", time.start * 1e3, time.seconds * 1e3);
+        let start = time.began.duration_since(first).as_secs_f64();
+        println!("{name} at {:.3} ms took {:.3} ms", start * 1e3, time.seconds * 1e3);
     }
     Ok(())
 }

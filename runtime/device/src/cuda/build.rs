@@ -77,6 +77,7 @@ fn build(
 
 /// What makes code for one GPU.
 pub(super) struct Builder {
+    aim: Aim,
     nvrtc: OnceLock<Result<Nvrtc, Box<Diagnostic>>>,
     cache: Cache,
     /// Whether it was said that nothing can be kept.
@@ -93,12 +94,12 @@ pub(super) struct Code {
 
 impl Builder {
     /// A builder that keeps code in this folder; as the environment says if none.
-    pub(super) fn new(folder: Option<PathBuf>) -> Builder {
+    pub(super) fn new(folder: Option<PathBuf>, aim: Aim) -> Builder {
         let cache = folder.map_or_else(
             || Cache::of_user(Entry::Cubin),
             |folder| Cache::in_folder(folder, Entry::Cubin),
         );
-        Builder { nvrtc: OnceLock::new(), cache, warned: AtomicBool::new(false) }
+        Builder { aim, nvrtc: OnceLock::new(), cache, warned: AtomicBool::new(false) }
     }
     /// The compiler, looked for when it is first needed.
     pub(super) fn nvrtc(&self) -> Result<&Nvrtc, Diagnostic> {
@@ -116,14 +117,15 @@ impl Builder {
     ) -> Result<Vec<Code>, Diagnostic> {
         let nvrtc = self.nvrtc()?;
         let target = nvrtc.target(arch);
-        let keys: Vec<String> = units.iter().map(|unit| key(nvrtc, target, unit, mode)).collect();
+        let keys: Vec<String> =
+            units.iter().map(|unit| self.key(nvrtc, target, unit, mode)).collect();
         let mut found: Vec<Option<Code>> = keys
             .iter()
             .map(|key| self.cache.read(key).map(|bytes| Code { bytes, cached: true }))
             .collect();
         let lacking: Vec<usize> = (0..units.len()).filter(|&i| found[i].is_none()).collect();
         let texts: Vec<&str> = lacking.iter().map(|&i| units[i]).collect();
-        let made = build(nvrtc, target, &texts, mode, Aim::Run);
+        let made = build(nvrtc, target, &texts, mode, self.aim);
         for (&i, made) in lacking.iter().zip(made) {
             let bytes = made?;
             self.keep(&keys[i], &bytes, notes);
@@ -136,9 +138,14 @@ impl Builder {
     pub(super) fn anew(&self, arch: i32, unit: &str, mode: Mode) -> Result<Vec<u8>, Diagnostic> {
         let nvrtc = self.nvrtc()?;
         let target = nvrtc.target(arch);
-        let bytes = nvrtc.compile(unit, target, &mode.flags(), Aim::Run)?;
-        self.keep(&key(nvrtc, target, unit, mode), &bytes, &mut Vec::new());
+        let bytes = nvrtc.compile(unit, target, &mode.flags(), self.aim)?;
+        self.keep(&self.key(nvrtc, target, unit, mode), &bytes, &mut Vec::new());
         Ok(bytes)
+    }
+
+    fn key(&self, nvrtc: &Nvrtc, target: Target, unit: &str, mode: Mode) -> String {
+        let flags = [mode.flags(), nvrtc.own_options(self.aim)].concat().join(" ");
+        cache::key([nvrtc.version.as_str(), &target.option(), &flags, unit])
     }
 
     fn keep(&self, key: &str, bytes: &[u8], notes: &mut Vec<Diagnostic>) {
@@ -148,11 +155,6 @@ impl Builder {
             notes.push(cache::unwritable(folder, &error));
         }
     }
-}
-
-fn key(nvrtc: &Nvrtc, target: Target, unit: &str, mode: Mode) -> String {
-    let (target, flags) = (target.option(), mode.flags().join(" "));
-    cache::key([nvrtc.version.as_str(), &target, &flags, unit])
 }
 
 #[cfg(test)]
@@ -205,7 +207,7 @@ mod tests {
         let _ = fs::remove_dir_all(&folder);
         let units = ["extern \"C\" __global__ void k0() {}", "__device__ int x;"];
         let cached = |units: &[&str], mode| -> Vec<bool> {
-            let builder = Builder::new(Some(folder.clone()));
+            let builder = Builder::new(Some(folder.clone()), Aim::Run);
             let code = builder.code(90, units, mode, &mut Vec::new()).unwrap();
             assert!(code.iter().all(|code| code.bytes.starts_with(b"\x7fELF")));
             code.iter().map(|code| code.cached).collect()
@@ -226,7 +228,7 @@ mod tests {
     #[test]
     fn newer_gpus_get_text() {
         if wanted() {
-            let builder = Builder::new(Some(env::temp_dir().join("nesl-never-written")));
+            let builder = Builder::new(Some(env::temp_dir().join("nesl-never-written")), Aim::Run);
             let nvrtc = builder.nvrtc().unwrap();
             assert_eq!(nvrtc.target(90), Target::Code(90));
             let Target::Text(newest) = nvrtc.target(9999) else { panic!("9999 is known") };

@@ -10,7 +10,7 @@ use super::module::Module;
 use super::{Buffer, Cuda, State, sort};
 use crate::arguments::check;
 use crate::{Argument, Failure, OutOfMemory};
-use base::{Diagnostic, Id, Kind, Site};
+use base::Id;
 use emit::cuda::{TileCount, Work};
 use kernel::{Arg, KernelId};
 use prim::Const;
@@ -93,7 +93,11 @@ impl Cuda {
                 )?;
             }
         }
-        state.profile.end(kernel, began, &self.context).map_err(broken)
+        let tiles = match &facts.work {
+            Work::Tiles { tiles, .. } => Some(tiles.of(|arg| scalar(args, arg))),
+            Work::Sort { .. } => None,
+        };
+        state.profile.end((kernel, tiles), began, &self.context).map_err(broken)
     }
 
     /// Launches a kernel that works by tiles.
@@ -120,7 +124,7 @@ impl Cuda {
         // Before scratch memory is asked for, which a new round of numbers gives back.
         run.number = state.next_number();
         if scratch > 0 {
-            run.scratch = self.scratch(state, scratch).map_err(|error| no_room(&error))?;
+            run.scratch = self.scratch(state, scratch).map_err(Failure::Memory)?;
             // Finding room may have found a failure, whose launch has made no inputs for this one.
             state.tell()?;
         }
@@ -193,11 +197,6 @@ fn word(arg: &Argument<'_, Buffer>) -> u64 {
 
 fn broken(error: Error) -> Failure {
     Failure::Broken(error.diagnostic())
-}
-
-pub(super) fn no_room(error: &OutOfMemory) -> Failure {
-    let kind = Kind::Runtime(Site::Memory);
-    Failure::Broken(Box::new(Diagnostic::new(kind, error.to_string())))
 }
 
 #[cfg(test)]

@@ -3,7 +3,6 @@
 #![expect(unsafe_code, reason = "kernels are launched")]
 
 use super::context::Grid;
-use super::launch::no_room;
 use super::module::Library;
 use super::{Buffer, Cuda, State};
 use crate::Failure;
@@ -29,7 +28,7 @@ impl Launcher<'_> {
     }
     /// Memory of any contents, until it is dropped; launches made before that may still use it.
     pub(super) fn temporary(&mut self, bytes: usize) -> Result<Buffer, Failure> {
-        let buffer = self.device.obtain(self.state, bytes).map_err(|error| no_room(&error))?;
+        let buffer = self.device.obtain(self.state, bytes).map_err(Failure::Memory)?;
         // Finding room may have found a failure, whose launch has made no inputs for the next.
         self.state.tell()?;
         buffer.settle(buffer.len());

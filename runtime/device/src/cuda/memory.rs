@@ -139,26 +139,26 @@ impl Pool {
     /// Memory for at most `bytes` bytes, of any contents.
     pub(super) fn room(self: &Arc<Self>, bytes: usize) -> Result<Buffer, Refusal> {
         let mut shelves = self.shelves();
-        let in_use = shelves.count.used + shelves.reserved;
-        let used = shelves.count.used;
-        let refused = Refusal::Cap(OutOfMemory { asked: bytes, used, cap: self.cap });
-        let size = class(bytes).ok_or(refused)?;
+        let size = class(bytes).ok_or_else(|| shelves.full(bytes, self.cap))?;
         let block = match shelves.take(size) {
             Some(block) => block,
-            None if size > self.cap.saturating_sub(in_use) => return Err(refused),
-            None if size > self.cap.saturating_sub(in_use + shelves.kept) => {
-                return Err(Refusal::Kept);
-            }
-            None => match self.context.allocate(size) {
-                Ok(address) => Block { address, size },
-                Err(error) if error.is_memory() => return Err(Refusal::Kept),
-                Err(error) => return Err(Refusal::Broken(error)),
+            None => match shelves.refuses(bytes, size, self.cap) {
+                Some(refusal) => return Err(refusal),
+                None => self.fresh(size)?,
             },
         };
         shelves.give(block.size);
         drop(shelves);
         let home = Arc::clone(self);
         Ok(Buffer(Arc::new(Owned::Device { block, home, used: OnceLock::new() })))
+    }
+    /// Memory from the driver.
+    fn fresh(&self, size: usize) -> Result<Block, Refusal> {
+        match self.context.allocate(size) {
+            Ok(address) => Ok(Block { address, size }),
+            Err(error) if error.is_memory() => Err(Refusal::Kept),
+            Err(error) => Err(Refusal::Broken(error)),
+        }
     }
     /// Gives back to the driver what is kept.
     ///
@@ -227,6 +227,18 @@ impl Shelves {
         self.kept -= size;
         self.count.reused += 1;
         address.map(|address| Block { address, size })
+    }
+    /// Why there is no piece of this size that would have to be new.
+    fn refuses(&self, asked: usize, size: usize, cap: usize) -> Option<Refusal> {
+        let left = cap.saturating_sub(self.count.used + self.reserved);
+        if size > left {
+            return Some(self.full(asked, cap));
+        }
+        (size > left.saturating_sub(self.kept)).then_some(Refusal::Kept)
+    }
+    /// There is no room for so many bytes, whatever is released: rooms count as what they may hold.
+    fn full(&self, asked: usize, cap: usize) -> Refusal {
+        Refusal::Cap(OutOfMemory { asked, used: self.count.used + self.reserved, cap })
     }
     /// Counts a room that was given out.
     fn give(&mut self, size: usize) {
@@ -311,6 +323,23 @@ mod tests {
         assert_eq!((shelves.kept, shelves.count.reused), (1024, 2));
         assert_eq!(shelves.clear(), [Block { address: 1, size: 1024 }]);
         assert_eq!((shelves.kept, shelves.count.used, shelves.reserved), (0, 0, 0));
+    }
+
+    /// What is kept is released before anything is refused.
+    #[test]
+    fn what_can_be_released_does_not_count() {
+        let mut shelves = Shelves::default();
+        shelves.give(4096);
+        shelves.settle(4096);
+        shelves.give(2048);
+        // A room of which nothing is used yet is set aside.
+        assert_eq!(shelves.refuses(1024, 1024, 8192), None);
+        let full = OutOfMemory { asked: 3000, used: 6144, cap: 8192 };
+        assert_eq!(shelves.refuses(3000, 3072, 8192), Some(Refusal::Cap(full)));
+        shelves.put(Block { address: 1, size: 4096 }, Some(4096));
+        assert_eq!(shelves.refuses(3000, 3072, 8192), Some(Refusal::Kept));
+        assert_eq!(shelves.clear().len(), 1);
+        assert_eq!(shelves.refuses(3000, 3072, 8192), None);
     }
 
     #[test]

@@ -82,6 +82,8 @@ impl Target {
 pub enum Aim {
     /// Running it.  Warnings are for us, not for users.
     Run,
+    /// Running it once or twice: code need not be fast.
+    Try,
     /// Knowing whether the text is right: warnings are errors, and code need not be fast.
     Check,
 }
@@ -152,11 +154,12 @@ impl Nvrtc {
     }
 
     /// The options that follow from what a unit is compiled for.
-    fn own_options(&self, aim: Aim) -> Vec<&'static str> {
+    pub(super) fn own_options(&self, aim: Aim) -> Vec<&'static str> {
         let checks = aim == Aim::Check;
+        let hurries = aim != Aim::Run && self.hurries;
         // Nobody knows how deep a program recurses: launches ask for a large stack.
         let quiet = checks.then_some("--ptxas-options=--suppress-stack-size-warning");
-        let hurry = (checks && self.hurries).then_some("--Ofast-compile=max");
+        let hurry = hurries.then_some("--Ofast-compile=max");
         quiet.into_iter().chain(hurry).collect()
     }
 

@@ -5,45 +5,47 @@
 use super::context::Context;
 use super::driver::Error;
 use super::host::Event;
+use crate::LaunchTime;
 use kernel::KernelId;
+use std::time::{Duration, Instant};
 
 /// The oldest CUDA whose driver tells times in the way that is used here.
 pub(super) const OLDEST: i32 = 12_080;
-
-/// One launch, timed.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct LaunchTime {
-    /// What was launched.
-    pub kernel: KernelId,
-    /// When it began, in seconds since the first.
-    pub start: f64,
-    /// How long it took.
-    pub seconds: f64,
-}
 
 /// Marks around launches.
 #[derive(Default)]
 pub(super) struct Profile {
     on: bool,
-    /// The start of everything.
-    origin: Option<Event>,
+    /// The start of everything, by both clocks.
+    origin: Option<(Event, Instant)>,
     /// Marks that may be used again.
     free: Vec<Event>,
     /// Launches that may not be done.
-    open: Vec<(KernelId, Event, Event)>,
+    open: Vec<Open>,
     times: Vec<LaunchTime>,
 }
 
+/// A launch between two marks.
+struct Open {
+    kernel: KernelId,
+    tiles: Option<u64>,
+    start: Event,
+    end: Event,
+}
+
 impl Profile {
-    /// A profile; one that is off costs nothing.
-    pub(super) fn new(on: bool) -> Profile {
-        Profile { on, ..Profile::default() }
+    /// Whether launches are timed from now on; a profile that is off costs nothing.
+    pub(super) fn set(&mut self, on: bool) {
+        // Marks tell times in few digits, so they count from here.
+        self.origin = None;
+        self.on = on;
     }
     fn mark(&mut self, context: &Context) -> Result<Event, Error> {
         if self.origin.is_none() {
             let origin = Event::new(true)?;
             origin.record(context)?;
-            self.origin = Some(origin);
+            origin.wait()?;
+            self.origin = Some((origin, Instant::now()));
         }
         let event = self.free.pop().map_or_else(|| Event::new(true), Ok)?;
         event.record(context)?;
@@ -56,22 +58,23 @@ impl Profile {
     /// After a launch that began so.
     pub(super) fn end(
         &mut self,
-        kernel: KernelId,
+        (kernel, tiles): (KernelId, Option<u64>),
         began: Option<Event>,
         context: &Context,
     ) -> Result<(), Error> {
         if let Some(start) = began {
             let end = self.mark(context)?;
-            self.open.push((kernel, start, end));
+            self.open.push(Open { kernel, tiles, start, end });
         }
         Ok(())
     }
     /// After everything is done: reads the marks.
     pub(super) fn collect(&mut self) -> Result<(), Error> {
-        for (kernel, start, end) in self.open.drain(..) {
-            if let Some(origin) = &self.origin {
+        for Open { kernel, tiles, start, end } in self.open.drain(..) {
+            if let Some((origin, moment)) = &self.origin {
                 let (at, seconds) = (start.since(origin)?, end.since(&start)?);
-                self.times.push(LaunchTime { kernel, start: at, seconds });
+                let began = *moment + Duration::from_secs_f64(at.max(0.0));
+                self.times.push(LaunchTime { kernel, tiles, began, seconds });
             }
             self.free.extend([start, end]);
         }

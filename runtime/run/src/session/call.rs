@@ -35,6 +35,7 @@ pub struct Call {
 /// An argument that fits its parameter.
 #[derive(Clone, Debug)]
 pub(super) struct Argument {
+    pub(super) name: String,
     pub(super) shape: Shape,
     pub(super) columns: Columns,
 }
@@ -93,6 +94,12 @@ impl Session {
         let shape = Shape::of(&result, &[], &program.datas);
         let ty = types::show_type(program, &result);
         Ok(Call { function: global, types, arguments, shape, ty })
+    }
+
+    /// Makes the call that was made ready last for its own sake: its result is let go, on the
+    /// device, and its kernels are not timed.
+    pub fn rehearse(&mut self, call: &Call) -> Result<(), Diagnostic> {
+        on_big_stack(|| self.engine.rehearse(&self.checker.program, call))
     }
 
     /// Makes the call that was made ready last.
@@ -225,7 +232,9 @@ impl Reader<'_> {
                 self.types.iter().map(|ty| ty.clone().unwrap_or(Type::Base(Base::I64))).collect();
             let shape = Shape::of(&substitute(ty, &types), &[], &self.program.datas);
             match read_value(given, &shape) {
-                Ok(columns) => return Ok(Argument { shape, columns }),
+                Ok(columns) => {
+                    return Ok(Argument { name: given.name.clone(), shape, columns });
+                }
                 Err(error) => first = first.or(Some(error)),
             }
         }

@@ -8,11 +8,12 @@
 
 use super::build::Prepared;
 use super::engine::{Answer, Context, Engine, Report, Trouble};
-use super::message::diagnostic;
+use super::message::{diagnostic, no_room_for};
 use super::{Call, Options, bound};
 use crate::frame::Passed;
-use crate::{Machine, RunError, border};
-use base::timing::Timings;
+use crate::trace::{Event, EventKind, Track};
+use crate::{Machine, RunError, Trace, border};
+use base::timing::{Timing, Timings};
 use base::{Diagnostic, Kind, Site, Span};
 use compile::Dump;
 use device::Device;
@@ -39,7 +40,17 @@ pub(super) struct Compiled<D: Device> {
     /// The arguments of the call that is ready, on the device.
     arguments: Vec<Passed<D::Buffer>>,
     report: Report,
-    warnings: Vec<Diagnostic>,
+    /// What the user should know, and was not told yet.
+    pub(super) warnings: Vec<Diagnostic>,
+    /// When the session began.
+    origin: Instant,
+}
+
+/// Whether somebody looks at how a call is made.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Watch {
+    Yes,
+    No,
 }
 
 /// A program that can be run.
@@ -63,6 +74,7 @@ impl<D: Device<Text: compile::Text>> Compiled<D> {
             arguments: Vec::new(),
             report: Report::default(),
             warnings: Vec::new(),
+            origin: Instant::now(),
         };
         compiled.remember(library.iter());
         compiled
@@ -99,6 +111,8 @@ impl<D: Device<Text: compile::Text>> Compiled<D> {
         );
         self.report.dump += &dump.text;
         let loaded = timings.time("load", || self.device.load(&compiled.text))?;
+        self.note_compile(start, timings.rows());
+        self.report.kernels += plan::routines::host_clusters(&compiled.plan).len();
         self.report.timings.extend_from_slice(timings.rows());
         self.report.compile_seconds += clock();
         self.report.device = self.device.describe();
@@ -109,41 +123,92 @@ impl<D: Device<Text: compile::Text>> Compiled<D> {
         Ok(())
     }
 
-    /// Runs an entry of the program that is ready, with these arguments before the hidden ones.
+    /// Notes when passes ran, by a clock that began so.
+    fn note_compile(&mut self, began: Instant, rows: &[Timing]) {
+        if self.options.trace {
+            let offset = (began - self.origin).as_secs_f64();
+            self.report.trace.extend(rows.iter().map(|row| Event {
+                track: Track::Host,
+                kind: EventKind::Compile,
+                name: row.pass.to_owned(),
+                spans: Vec::new(),
+                start: offset + row.start,
+                seconds: row.seconds,
+                facts: Vec::new(),
+            }));
+        }
+    }
+    /// Notes that the host was busy with something until now.
+    fn note(&mut self, kind: EventKind, name: &'static str, began: Instant) {
+        if self.options.trace {
+            let mut trace = Trace::new(self.origin);
+            trace.end(kind, name, Span::none(), began);
+            self.report.trace.append(&mut trace.events);
+        }
+    }
+
+    /// The value that an entry of the program that is ready computes.
     fn run(
         &mut self,
         program: &Program,
         entry: usize,
-        mut passed: Vec<Passed<D::Buffer>>,
+        passed: Vec<Passed<D::Buffer>>,
     ) -> Result<Columns, RunError> {
+        let results = self.launch(program, entry, passed, Watch::Yes)?;
+        let Some(ready) = &self.ready else { unreachable!("nothing is ready to run") };
+        let func = ready.lowered.entries[entry].func;
+        let result = ready.lowered.program.funcs[func].result_type();
+        let result = result.unwrap_or_else(|| unreachable!("an entry has one result"));
+        let no_room = |error| RunError::Memory { error, span: Span::none() };
+        let (began, before) = (Instant::now(), self.device.traffic());
+        let value = border::result(&self.device, result, &mut results.into_iter());
+        self.report.stats.traffic.add(&self.device.traffic().since(&before));
+        self.note(EventKind::Border, "result", began);
+        value.map_err(no_room)
+    }
+
+    /// Runs an entry of the program that is ready, with these arguments before the hidden ones.
+    fn launch(
+        &mut self,
+        program: &Program,
+        entry: usize,
+        mut passed: Vec<Passed<D::Buffer>>,
+        watch: Watch,
+    ) -> Result<Vec<Passed<D::Buffer>>, RunError> {
         let key = self.interp.key_of_next_form();
         let Some(ready) = &self.ready else { unreachable!("nothing is ready to run") };
-        let LoweredEntry { func, inputs, key: keyed, .. } = &ready.lowered.entries[entry];
-        let span = Span::none();
-        let no_room = |error| RunError::Memory { error, span };
+        let LoweredEntry { inputs, key: keyed, .. } = &ready.lowered.entries[entry];
         for global in inputs {
             let columns = self.values.get(global);
             let name = || &program.globals[*global].name;
             let columns = columns.unwrap_or_else(|| unreachable!("`{}` has no value", name()));
-            border::arguments(&self.device, columns, &mut passed).map_err(no_room)?;
+            let span = program.globals[*global].span;
+            border::arguments(&self.device, columns, &mut passed)
+                .map_err(|error| RunError::Memory { error, span })?;
         }
         if *keyed {
             passed.push(Passed::Scalar(Const::I64(key)));
         }
-        let result = ready.lowered.program.funcs[*func].result_type();
-        let result = result.unwrap_or_else(|| unreachable!("an entry has one result")).clone();
+        let Options { time_kernels, trace, .. } = self.options;
+        self.device.time_launches(watch == Watch::Yes && (time_kernels || trace));
+        let (memory, traffic) = (self.device.memory(), self.device.traffic());
         let start = Instant::now();
         let clock = || start.elapsed().as_secs_f64();
         let mut machine = Machine::new(&self.device, &ready.module, &ready.plan);
         machine.count = self.options.compile.count;
-        if self.options.time_kernels {
-            machine.clock = Some(&clock);
+        if watch == Watch::Yes {
+            machine.clock = time_kernels.then_some(&clock);
+            machine.trace = trace.then(|| Trace::new(self.origin));
         }
-        let done = machine.call(ready.plan.entries[entry], passed, span);
+        let done = machine.call(ready.plan.entries[entry], passed, Span::none());
         self.report.runs.push(clock());
-        self.report.stats.add(&machine.stats);
         self.report.memory = self.device.memory();
-        border::result(&self.device, &result, &mut done?.into_iter()).map_err(no_room)
+        machine.stats.allocations = self.report.memory.allocations - memory.allocations;
+        machine.stats.reused = self.report.memory.reused - memory.reused;
+        machine.stats.traffic = self.device.traffic().since(&traffic);
+        self.report.stats.add(&machine.stats);
+        self.report.trace.extend(machine.trace.into_iter().flat_map(|trace| trace.events));
+        done
     }
 
     /// Evaluates a form on the host.
@@ -222,6 +287,7 @@ impl<D: Device<Text: compile::Text>> Engine for Compiled<D> {
         };
         drop(sources);
         self.report.compile_seconds += start.elapsed().as_secs_f64();
+        self.note(EventKind::Compile, "lower", start);
         let order = places.iter().enumerate().map(|(n, &place)| (forms[place].span, n)).collect();
         self.load(context, lowered, order).map_err(Trouble::Broken)
     }
@@ -247,16 +313,18 @@ impl<D: Device<Text: compile::Text>> Engine for Compiled<D> {
         let lowered = lower::lower(context.program, &sources, &[entry])?;
         drop(sources);
         self.report.compile_seconds += start.elapsed().as_secs_f64();
+        self.note(EventKind::Compile, "lower", start);
         self.load(context, lowered, FxHashMap::default()).map_err(|error| vec![error])?;
+        // Those of the call before are not needed any more.
+        self.arguments.clear();
         let mut arguments = Vec::new();
+        let began = Instant::now();
         for argument in &call.arguments {
-            border::arguments(&self.device, &argument.columns, &mut arguments).map_err(
-                |error| {
-                    vec![diagnostic(RunError::Memory { error, span: Span::none() }, Span::none())]
-                },
-            )?;
+            border::arguments(&self.device, &argument.columns, &mut arguments)
+                .map_err(|error| vec![no_room_for(&argument.name, error, Span::none())])?;
         }
         self.arguments = arguments;
+        self.note(EventKind::Border, "arguments", began);
         Ok(())
     }
 
@@ -278,6 +346,13 @@ impl<D: Device<Text: compile::Text>> Engine for Compiled<D> {
         };
         let hidden = lowered.entries.iter().map(|e| e.inputs.iter().map(value).collect()).collect();
         Ok(Prepared { lowered, hidden, forms: self.interp.forms() })
+    }
+
+    fn rehearse(&mut self, program: &Program, call: &Call) -> Result<(), Diagnostic> {
+        let span = program.globals[call.function].span;
+        self.launch(program, 0, self.arguments.clone(), Watch::No)
+            .map(drop)
+            .map_err(|e| diagnostic(e, span))
     }
 
     fn call(&mut self, program: &Program, call: &Call) -> Result<Answer, Diagnostic> {

@@ -3,6 +3,7 @@
 use crate::session::Call;
 use crate::session::build::Prepared;
 use crate::stats::Stats;
+use crate::trace;
 use base::timing::Timing;
 use base::{Diagnostic, Files, Kind};
 use device::MemoryUse;
@@ -30,6 +31,10 @@ pub(super) trait Engine {
         _: &[(Global, Vec<Type>)],
     ) -> Result<Prepared, Vec<Diagnostic>> {
         Err(vec![Diagnostic::new(Kind::Input, "this engine does not compile")])
+    }
+    /// Calls the function that is ready and lets the result go; kernels are not timed.
+    fn rehearse(&mut self, program: &Program, call: &Call) -> Result<(), Diagnostic> {
+        self.call(program, call).map(drop)
     }
     /// Calls the function that is ready.
     fn call(&mut self, program: &Program, call: &Call) -> Result<Answer, Diagnostic>;
@@ -103,6 +108,10 @@ pub struct Report {
     pub timings: Vec<Timing>,
     /// The programs that were to be shown.
     pub dump: String,
+    /// Kernels of the compiled programs that can come to be launched.
+    pub kernels: usize,
+    /// What happened when, if that is wanted.
+    pub trace: Vec<trace::Event>,
     /// What launches did.
     pub stats: Stats,
     /// Work and depth by the cost model of the language, in sum; the interpreter counts them.

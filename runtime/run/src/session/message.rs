@@ -2,6 +2,7 @@
 
 use crate::RunError;
 use base::{Diagnostic, Kind, Site, Span};
+use device::OutOfMemory;
 use value::failure::{describe, lane_path};
 
 /// The message about an error.  What has no place of its own is told at `outer`.
@@ -23,14 +24,54 @@ pub(super) fn diagnostic(error: RunError, outer: Span) -> Diagnostic {
         }
         RunError::Memory { error, span } => {
             let message = format!("out of memory for a sequence of {} bytes", error.asked);
-            let free = error.cap.saturating_sub(error.used);
-            let note = format!("of {} bytes {free} are free", error.cap);
-            at(Site::Memory, span, message).note(note).help("`--memory SIZE` allows more or less")
+            with_room(at(Site::Memory, span, message), error)
         }
         RunError::Depth { span } => at(Site::Memory, span, describe(Site::Memory, 0, 0)),
         RunError::Broken(diagnostic) => match diagnostic.kind {
             Kind::Runtime(site) => at(site, Span::none(), diagnostic.message),
             _ => *diagnostic,
         },
+    }
+}
+
+/// The message that there is no room on the device for a value of this name.
+pub(super) fn no_room_for(name: &str, error: OutOfMemory, span: Span) -> Diagnostic {
+    let message = format!("out of memory for a sequence of {} bytes in `{name}`", error.asked);
+    let kind = Kind::Runtime(Site::Memory);
+    let place = if span.is_none() {
+        Diagnostic::new(kind, message)
+    } else {
+        Diagnostic::at(kind, span, message)
+    };
+    with_room(place, error)
+}
+
+/// Adds how much memory there is.
+fn with_room(diagnostic: Diagnostic, error: OutOfMemory) -> Diagnostic {
+    // The host does not know what there is.
+    if error.cap == 0 {
+        return diagnostic;
+    }
+    let free = error.cap.saturating_sub(error.used);
+    let note = format!("of {} bytes {free} are free", error.cap);
+    diagnostic.note(note).help("`--memory SIZE` allows more or less")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_device_has_no_room_for() {
+        let error = OutOfMemory { asked: 800, used: 300, cap: 1000 };
+        let told = no_room_for("keys", error, Span::none());
+        assert_eq!(told.message, "out of memory for a sequence of 800 bytes in `keys`");
+        assert_eq!(
+            (told.primary, told.notes),
+            (None, vec!["of 1000 bytes 700 are free".to_owned()])
+        );
+        let unknown =
+            no_room_for("keys", OutOfMemory { asked: 800, used: 0, cap: 0 }, Span::none());
+        assert!(unknown.notes.is_empty() && unknown.help.is_empty());
     }
 }

@@ -104,7 +104,9 @@ pub(super) fn run(
                 plan::eval::run(&plan, plan.entries[number], args, &launcher)
             }))
         }
-        Engine::Interp | Engine::Cpu => unreachable!("{engine} is no evaluator of a station"),
+        Engine::Interp | Engine::Cpu | Engine::Cuda => {
+            unreachable!("{engine} is no evaluator of a station")
+        }
     }
 }
 

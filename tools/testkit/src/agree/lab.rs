@@ -3,9 +3,9 @@
 use super::compare::{Comparison, compare};
 use super::engines::{self, Lowering};
 use super::panics::attempt;
-use super::{Engine, Finding, Outcome, Verdict, cpu};
+use super::{Engine, Finding, Outcome, Verdict, device as on};
 use base::{Diagnostic, Files, Kind};
-use device::{Cpu, CpuOptions};
+use device::{Cpu, CpuOptions, Cuda, CudaOptions, Device, Failure};
 use interp::Interp;
 use std::path::PathBuf;
 use syntax::ast;
@@ -32,7 +32,7 @@ pub struct LabOptions {
 impl Default for LabOptions {
     fn default() -> Self {
         LabOptions {
-            engines: Engine::ALL.to_vec(),
+            engines: Engine::ALL.into_iter().filter(|engine| engine.is_everywhere()).collect(),
             quick: true,
             cache: std::env::temp_dir().join("nesl-testkit"),
         }
@@ -46,6 +46,7 @@ pub struct Lab {
     programs: usize,
     options: LabOptions,
     cpu: Cpu,
+    cuda: Option<Cuda>,
 }
 
 /// A program that the interpreter has run.
@@ -73,8 +74,8 @@ impl Case {
 }
 
 impl Lab {
-    /// A lab with the library in it.
-    pub fn new(options: LabOptions) -> Lab {
+    /// A lab with the library in it.  An error says why there is no device for an engine.
+    pub fn new(options: LabOptions) -> Result<Lab, Diagnostic> {
         let (files, checker) = library();
         let device = CpuOptions {
             threads: Some(2),
@@ -83,7 +84,18 @@ impl Lab {
             quick: options.quick,
             ..CpuOptions::default()
         };
-        Lab { files, checker, programs: 0, options, cpu: Cpu::new(&device) }
+        let cpu = Cpu::new(&device);
+        let (cache, quick) = (Some(options.cache.clone()), options.quick);
+        let gpu = CudaOptions { cache, quick, ..CudaOptions::default() };
+        let cuda = options.engines.contains(&Engine::Cuda).then(|| Cuda::new(&gpu)).transpose()?;
+        Ok(Lab { files, checker, programs: 0, options, cpu, cuda })
+    }
+
+    /// Whether further programs can be run: a GPU that was led astray does nothing any more for the
+    /// process that did it.
+    pub fn is_sound(&self) -> bool {
+        let led_astray = |cuda: &Cuda| matches!(cuda.wait(), Err(Failure::Broken(_)));
+        !self.cuda.as_ref().is_some_and(led_astray)
     }
 
     /// Runs one program.
@@ -92,7 +104,7 @@ impl Lab {
         verdicts.pop().unwrap_or_else(|| unreachable!("a verdict for each program"))
     }
 
-    /// Runs programs; on the CPU they are compiled together.
+    /// Runs programs; on devices they are compiled together.
     pub fn check_all(&mut self, sources: &[String]) -> Vec<Verdict> {
         if self.programs > RENEW {
             (self.files, self.checker) = library();
@@ -108,11 +120,10 @@ impl Lab {
             })
             .collect();
         if self.options.engines.contains(&Engine::Cpu) {
-            let agreed = |(i, verdict): (usize, &Verdict)| {
-                matches!(verdict, Verdict::Agreed { .. }).then_some(i)
-            };
-            let wanted: Vec<usize> = verdicts.iter().enumerate().filter_map(agreed).collect();
-            self.on_cpu(&cases, &wanted, &mut verdicts);
+            self.on_device(&self.cpu, Engine::Cpu, &cases, &agreed(&verdicts), &mut verdicts);
+        }
+        if let Some(cuda) = &self.cuda {
+            self.on_device(cuda, Engine::Cuda, &cases, &agreed(&verdicts), &mut verdicts);
         }
         verdicts
     }
@@ -172,7 +183,7 @@ impl Lab {
         let failed = matches!(case.right.last(), Some(Outcome::Error(_)));
         let mut other_site = false;
         let wanted = |engine: &Engine| {
-            self.options.engines.contains(engine) && !matches!(engine, Engine::Interp | Engine::Cpu)
+            self.options.engines.contains(engine) && *engine != Engine::Interp && !engine.compiles()
         };
         if !self.options.engines.iter().any(|engine| *engine != Engine::Interp) {
             return Verdict::Agreed { failed, other_site };
@@ -198,31 +209,41 @@ impl Lab {
         Verdict::Agreed { failed, other_site }
     }
 
-    /// Runs the wanted cases on the CPU; when they cannot be compiled together, in halves.
-    fn on_cpu(&self, cases: &[Result<Case, Verdict>], wanted: &[usize], verdicts: &mut [Verdict]) {
+    /// Runs the wanted cases on a device; when they cannot be compiled together, in halves.
+    fn on_device<D: Device<Text: compile::Text>>(
+        &self,
+        device: &D,
+        engine: Engine,
+        cases: &[Result<Case, Verdict>],
+        wanted: &[usize],
+        verdicts: &mut [Verdict],
+    ) {
         let some: Vec<&Case> = wanted.iter().filter_map(|&i| cases[i].as_ref().ok()).collect();
         if some.is_empty() {
             return;
         }
-        let made = attempt(|| cpu::compiled(&self.cpu, &self.checker.program, &self.files, &some));
+        // Where a check fails on a GPU, the unit is compiled once more.
+        let units = if engine == Engine::Cuda { some.len() } else { 1 };
+        let made =
+            attempt(|| on::compiled(device, &self.checker.program, &self.files, &some, units));
         match made.and_then(|made| made) {
             Ok(compiled) => {
                 for (n, (&i, case)) in wanted.iter().zip(some).enumerate() {
-                    let run = || compiled.run(&self.cpu, &self.checker.program, case, n);
+                    let run = || compiled.run(device, &self.checker.program, case, n);
                     verdicts[i] = match attempt(run) {
-                        Ok(outcomes) => match self.judge(case, Engine::Cpu, &outcomes) {
+                        Ok(outcomes) => match self.judge(case, engine, &outcomes) {
                             Ok(other) => with_other_site(&verdicts[i], other),
                             Err(finding) => Verdict::Disagreed(finding),
                         },
-                        Err(panic) => broken(Engine::Cpu, &panic),
+                        Err(panic) => broken(engine, &panic),
                     };
                 }
             }
-            Err(text) if wanted.len() == 1 => verdicts[wanted[0]] = broken(Engine::Cpu, &text),
+            Err(text) if wanted.len() == 1 => verdicts[wanted[0]] = broken(engine, &text),
             Err(_) => {
                 let (left, right) = wanted.split_at(wanted.len() / 2);
-                self.on_cpu(cases, left, verdicts);
-                self.on_cpu(cases, right, verdicts);
+                self.on_device(device, engine, cases, left, verdicts);
+                self.on_device(device, engine, cases, right, verdicts);
             }
         }
     }
@@ -259,6 +280,12 @@ impl Lab {
             Outcome::Broken(text) => text.clone(),
         }
     }
+}
+
+/// The programs on which all engines agree so far.
+fn agreed(verdicts: &[Verdict]) -> Vec<usize> {
+    let agreed = |&i: &usize| matches!(verdicts[i], Verdict::Agreed { .. });
+    (0..verdicts.len()).filter(agreed).collect()
 }
 
 /// The hash FNV-1a of a text.

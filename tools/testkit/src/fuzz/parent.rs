@@ -1,15 +1,20 @@
 //! The parent: starts workers, watches them, prints findings and a table.
 
-use super::{Options, say};
+use super::{Options, say, told};
+use device::{Cuda, CudaOptions};
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader, Result};
+use std::io::{BufRead, BufReader, Error, Result};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Duration;
+use testkit::agree::Engine;
 
 /// A worker that says nothing for so long is in a loop.
 const PATIENCE: Duration = Duration::from_secs(240);
+
+/// Each worker has a context of its own on a GPU, with stacks for all threads there: gigabytes.
+const ON_A_GPU: u64 = 14;
 
 /// What the workers say.
 enum Message {
@@ -27,11 +32,17 @@ struct Worker {
 
 /// Runs all programs; tells whether all agree.
 pub(crate) fn run(options: &Options) -> Result<bool> {
-    let cores = thread::available_parallelism().map_or(1, usize::from) as u64;
+    let mut count = thread::available_parallelism().map_or(1, usize::from) as u64;
+    if options.engines.contains(&Engine::Cuda) {
+        // Without a GPU it is told once, not by each worker.
+        Cuda::new(&CudaOptions::default()).map_err(|missing| Error::other(told(&missing)))?;
+        count = count.min(ON_A_GPU);
+    }
+    let count = options.workers.unwrap_or(count).max(1);
     let (sender, receiver) = channel();
     let mut workers = Vec::new();
-    for first in 0..cores {
-        workers.push(start(options, first, cores, workers.len(), &sender)?);
+    for first in 0..count {
+        workers.push(start(options, first, count, workers.len(), &sender)?);
     }
     let mut counts = BTreeMap::<String, usize>::new();
     let mut agree = true;

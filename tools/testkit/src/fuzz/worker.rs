@@ -1,7 +1,7 @@
 //! A worker: runs every so-manieth program and shrinks what disagrees.
 
-use super::{Options, say};
-use std::io::Result;
+use super::{Options, say, told};
+use std::io::{Error, Result};
 use std::path::Path;
 use testkit::agree::{Finding, Lab, LabOptions, Verdict};
 use testkit::generate::{Program, program, shrink};
@@ -9,14 +9,14 @@ use testkit::generate::{Program, program, shrink};
 /// Programs that are tried while one is shrunk.
 const TRIALS: usize = 3000;
 /// The same when each of them is compiled to machine code.
-const CPU_TRIALS: usize = 250;
+const COMPILED_TRIALS: usize = 250;
 /// Findings alike are shrunk so often.
 const ALIKE: usize = 2;
 
 /// Runs the programs of the options; tells whether all agree.
 pub(crate) fn run(options: &Options) -> Result<bool> {
     value::on_big_stack(|| {
-        let mut lab = lab(options);
+        let mut lab = lab(options)?;
         let mut findings: Vec<Finding> = Vec::new();
         let seeds: Vec<u64> = (options.seed..options.seed.saturating_add(options.count))
             .step_by(usize::try_from(options.stride).unwrap_or(1).max(1))
@@ -36,6 +36,9 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
                 }
                 say(&format!("done {}", kind(&verdict)))?;
             }
+            if !lab.is_sound() {
+                return Err(Error::other("the GPU does nothing any more after these programs"));
+            }
         }
         Ok(findings.is_empty())
     })
@@ -45,7 +48,7 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
 pub(crate) fn file(options: &Options, path: &Path) -> Result<bool> {
     let source = std::fs::read_to_string(path)?;
     value::on_big_stack(|| {
-        let verdict = lab(options).check(&source);
+        let verdict = lab(options)?.check(&source);
         say(&kind(&verdict))?;
         if let Verdict::Disagreed(finding) = &verdict {
             say(&finding.text)?;
@@ -54,9 +57,10 @@ pub(crate) fn file(options: &Options, path: &Path) -> Result<bool> {
     })
 }
 
-fn lab(options: &Options) -> Lab {
+fn lab(options: &Options) -> Result<Lab> {
     let (engines, quick) = (options.engines.clone(), !options.optimise);
-    Lab::new(LabOptions { engines, quick, ..LabOptions::default() })
+    let lab = Lab::new(LabOptions { engines, quick, ..LabOptions::default() });
+    lab.map_err(|missing| Error::other(told(&missing)))
 }
 
 /// Shrinks a program and tells the parent.
@@ -68,17 +72,17 @@ fn report(
     finding: &Finding,
 ) -> Result<()> {
     let mut last = finding.clone();
+    let trials = match finding.engine {
+        _ if options.no_shrink || !lab.is_sound() => 0,
+        engine if engine.compiles() => COMPILED_TRIALS,
+        _ => TRIALS,
+    };
     let mut fails = |program: &Program| match lab.check(&program.to_string()) {
         Verdict::Disagreed(found) if found.is_like(finding) => {
             last = found;
             true
         }
         _ => false,
-    };
-    let trials = match finding.engine {
-        _ if options.no_shrink => 0,
-        testkit::agree::Engine::Cpu => CPU_TRIALS,
-        _ => TRIALS,
     };
     let program = shrink::shrink(program, trials, &mut fails);
     say(&format!("finding {seed} {}", finding.engine))?;

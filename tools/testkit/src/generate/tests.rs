@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 const PROGRAMS: u64 = 400;
 
 fn lab() -> Lab {
-    Lab::new(LabOptions { engines: vec![Engine::Interp], ..LabOptions::default() })
+    Lab::new(LabOptions { engines: vec![Engine::Interp], ..LabOptions::default() }).unwrap()
 }
 
 #[test]

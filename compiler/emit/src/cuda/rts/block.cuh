@@ -165,65 +165,49 @@ template <class M, class T> NESL_SCALAR T nesl_combine(T value, nesl_word *scrat
   return all;
 }
 
-/* The shares of the warps, in the order of the striped array, become what lies before each of
- * them; gives the total.  Run by all threads of the block. */
-template <class M, int SHARES, class T> NESL_SCALAR T nesl_scan_shares(nesl_word *scratch) {
+/* Exclusive prefixes of a striped array, in two steps with a barrier between them: those of the part
+ * that a warp has, whose total is told in `shares`, a place for each warp ... */
+template <class M, int ITEMS, class T>
+NESL_SCALAR void nesl_scan_warp(T (&values)[ITEMS], nesl_word *shares) {
   enum { SIZE = nesl_size<T>::WORDS };
-  __syncthreads();
-  if (threadIdx.x < NESL_WARP) {
-    enum { OWN = (SHARES + NESL_WARP - 1) / NESL_WARP };
-    T own[OWN], sum = M::identity();
-#pragma unroll
-    for (int i = 0; i < OWN; i++) {
-      int at = (int)threadIdx.x * OWN + i;
-      own[i] = at < SHARES ? nesl_get<T>(&scratch[at * SIZE]) : M::identity();
-      sum = M::of(sum, own[i]);
-    }
-    T inclusive = nesl_warp_scan<M>(sum);
-    T before = nesl_from(inclusive, threadIdx.x - 1);
-    if (threadIdx.x == 0) before = M::identity();
-    T all = nesl_from(inclusive, NESL_WARP - 1);
-#pragma unroll
-    for (int i = 0; i < OWN; i++) {
-      int at = (int)threadIdx.x * OWN + i;
-      if (at < SHARES) nesl_put(&scratch[at * SIZE], before);
-      before = M::of(before, own[i]);
-    }
-    if (threadIdx.x == 0) nesl_put(&scratch[SHARES * SIZE], all);
-  }
-  __syncthreads();
-  return nesl_get<T>(&scratch[SHARES * SIZE]);
-}
-
-/* Exclusive prefixes of a striped array, in place; gives the total. */
-template <class M, int THREADS, int ITEMS, class T>
-NESL_SCALAR T nesl_scan(T (&values)[ITEMS], nesl_word *scratch) {
-  enum { WARPS = THREADS / NESL_WARP, SHARES = WARPS * ITEMS, SIZE = nesl_size<T>::WORDS };
   uint32_t lane = threadIdx.x % NESL_WARP, warp = threadIdx.x / NESL_WARP;
+  T sum = M::identity();
 #pragma unroll
   for (int k = 0; k < ITEMS; k++) {
     T inclusive = nesl_warp_scan<M>(values[k]);
     T before = nesl_from(inclusive, lane - 1);
-    values[k] = lane == 0 ? M::identity() : before;
-    if (lane == NESL_WARP - 1) nesl_put(&scratch[(k * WARPS + warp) * SIZE], inclusive);
+    values[k] = lane == 0 ? sum : M::of(sum, before);
+    sum = M::of(sum, nesl_from(inclusive, NESL_WARP - 1));
   }
-  T all = nesl_scan_shares<M, SHARES, T>(scratch);
+  if (lane == 0) nesl_put(&shares[warp * SIZE], sum);
+}
+
+/* ... and then those of the whole; gives the total. */
+template <class M, int THREADS, int ITEMS, class T>
+NESL_SCALAR T nesl_scan_block(T (&values)[ITEMS], const nesl_word *shares) {
+  enum { WARPS = THREADS / NESL_WARP, SIZE = nesl_size<T>::WORDS };
+  uint32_t warp = threadIdx.x / NESL_WARP;
+  T before = M::identity(), all = M::identity();
 #pragma unroll
-  for (int k = 0; k < ITEMS; k++) {
-    values[k] = M::of(nesl_get<T>(&scratch[(k * WARPS + warp) * SIZE]), values[k]);
+  for (uint32_t w = 0; w < WARPS; w++) {
+    if (w == warp) before = all;
+    all = M::of(all, nesl_get<T>(&shares[w * SIZE]));
   }
-  __syncthreads();
+#pragma unroll
+  for (int k = 0; k < ITEMS; k++) values[k] = M::of(before, values[k]);
   return all;
 }
 
 /* The same where values restart; each flag becomes whether one before has, `any` whether one has. */
 template <class M, int THREADS, int ITEMS, class T>
 NESL_SCALAR T nesl_scan_restarting(T (&values)[ITEMS], bool (&flags)[ITEMS], bool &any,
-    nesl_word *scratch) {
+    nesl_word *shares) {
   nesl_part<T> parts[ITEMS];
 #pragma unroll
   for (int k = 0; k < ITEMS; k++) parts[k] = {values[k], flags[k]};
-  nesl_part<T> all = nesl_scan<nesl_restarting<M>, THREADS, ITEMS>(parts, scratch);
+  nesl_scan_warp<nesl_restarting<M>>(parts, shares);
+  __syncthreads();
+  nesl_part<T> all = nesl_scan_block<nesl_restarting<M>, THREADS>(parts, shares);
 #pragma unroll
   for (int k = 0; k < ITEMS; k++) {
     values[k] = parts[k].value;
@@ -233,23 +217,30 @@ NESL_SCALAR T nesl_scan_restarting(T (&values)[ITEMS], bool (&flags)[ITEMS], boo
   return all.value;
 }
 
-/* How many of the elements before each one of a striped array are true; gives how many are. */
-template <int THREADS, int ITEMS>
-NESL_SCALAR int64_t nesl_count(const bool (&flags)[ITEMS], int32_t (&before)[ITEMS],
-    nesl_word *scratch) {
-  enum { WARPS = THREADS / NESL_WARP, SHARES = WARPS * ITEMS };
-  uint32_t lane = threadIdx.x % NESL_WARP, warp = threadIdx.x / NESL_WARP;
-  uint32_t own[ITEMS];
+/* How many of the elements before each one of a striped array are true, in two such steps. */
+template <int ITEMS>
+NESL_SCALAR void nesl_count_warp(const bool (&flags)[ITEMS], int32_t (&before)[ITEMS],
+    nesl_word *shares) {
+  uint32_t lane = threadIdx.x % NESL_WARP, sum = 0;
 #pragma unroll
   for (int k = 0; k < ITEMS; k++) {
     uint32_t votes = __ballot_sync(0xffffffffu, flags[k]);
-    own[k] = __popc(votes & ((1u << lane) - 1));
-    if (lane == 0) scratch[k * WARPS + warp].i = __popc(votes);
+    before[k] = sum + __popc(votes & ((1u << lane) - 1));
+    sum += __popc(votes);
   }
-  int64_t all = nesl_scan_shares<nesl_add<int64_t>, SHARES, int64_t>(scratch);
+  if (lane == 0) shares[threadIdx.x / NESL_WARP].i = sum;
+}
+template <int THREADS, int ITEMS>
+NESL_SCALAR int64_t nesl_count_block(int32_t (&before)[ITEMS], const nesl_word *shares) {
+  uint32_t warp = threadIdx.x / NESL_WARP;
+  int32_t earlier = 0, all = 0;
 #pragma unroll
-  for (int k = 0; k < ITEMS; k++) before[k] = (int32_t)scratch[k * WARPS + warp].i + own[k];
-  __syncthreads();
+  for (uint32_t w = 0; w < THREADS / NESL_WARP; w++) {
+    if (w == warp) earlier = all;
+    all += (int32_t)shares[w].i;
+  }
+#pragma unroll
+  for (int k = 0; k < ITEMS; k++) before[k] += earlier;
   return all;
 }
 

@@ -1,4 +1,4 @@
-//! Compiled code: many programs in one shared object.
+//! Compiled code on a device: many programs in one text.
 //!
 //! Generated programs are small; so that tiles meet, every second kernel is cut into tiny ones.
 
@@ -7,9 +7,8 @@ use super::engines::{Lowering, lowered, random_key, shape_of};
 use super::lab::Case;
 use base::Files;
 use base::timing::Timings;
-use compile::{Dump, Options};
-use device::{Cpu, Device, Module};
-use emit::COptions;
+use compile::{Dump, Options, Print, Text};
+use device::Device;
 use kernel::{Body, Tiles};
 use lower::Lowered;
 use prim::Const;
@@ -18,28 +17,29 @@ use types::tree::Program;
 use value::Columns;
 
 /// Programs that are ready to run.
-pub(super) struct Compiled {
+pub(super) struct Compiled<D: Device> {
     lowered: Lowered,
     plan: plan::Program,
-    module: Module,
+    module: D::Module,
     /// For each case the number of its first entry.
     starts: Vec<usize>,
 }
 
-/// Compiles the cases together; an error says what went wrong.
-pub(super) fn compiled(
-    cpu: &Cpu,
+/// Compiles the cases together, in so many units; an error says what went wrong.
+pub(super) fn compiled<D: Device<Text: Text>>(
+    device: &D,
     program: &Program,
     files: &Files,
     cases: &[&Case],
-) -> Result<Compiled, String> {
+    units: usize,
+) -> Result<Compiled<D>, String> {
     let lowered = match lowered(program, cases) {
         Lowering::Done(lowered) => lowered,
         Lowering::Limit(text) | Lowering::Wrong(text) => return Err(text),
     };
-    let options = Options { verify: true, units: 1, ..Options::default() };
+    let options = Options { verify: true, units, ..Options::default() };
     let mut dump = Dump::default();
-    let mut compiled = compile::compile::<emit::CText>(
+    let mut compiled = compile::compile::<D::Text>(
         &lowered.program,
         options,
         Some(files),
@@ -51,10 +51,9 @@ pub(super) fn compiled(
         return Err(format!("the kernels are wrong: {:?}\n{shown}", errors.first()));
     }
     cut(&mut compiled.kernels);
-    let (units, plan) = (options.units, Some(&compiled.plan));
-    let print = COptions { units, files: Some(files), plan, count: false };
-    let text = emit::c(&compiled.kernels, &print);
-    let loaded = cpu.load(&text);
+    let print = Print { units: options.units, files: Some(files), count: false };
+    let text = D::Text::print(&compiled.kernels, &compiled.plan, &print);
+    let loaded = device.load(&text);
     let module = loaded.map_err(|e| format!("{}\n{}", e.message, e.notes.join("\n")))?.module;
     let mut starts = Vec::new();
     let mut next = 0;
@@ -84,18 +83,18 @@ fn cut(kernels: &mut kernel::Program) {
     }
 }
 
-impl Compiled {
+impl<D: Device> Compiled<D> {
     /// Runs the forms of a case.
-    pub(super) fn run(&self, cpu: &Cpu, program: &Program, case: &Case, n: usize) -> Vec<Outcome> {
+    pub(super) fn run(&self, device: &D, program: &Program, case: &Case, n: usize) -> Vec<Outcome> {
         let forms = case.compared.iter().enumerate();
         forms
-            .map(|(i, &form)| self.run_form(cpu, program, case, (form, self.starts[n] + i)))
+            .map(|(i, &form)| self.run_form(device, program, case, (form, self.starts[n] + i)))
             .collect()
     }
 
     fn run_form(
         &self,
-        cpu: &Cpu,
+        device: &D,
         program: &Program,
         case: &Case,
         (form, number): (usize, usize),
@@ -106,7 +105,7 @@ impl Compiled {
             let (value, shape) = case.input(program, global);
             let columns = Columns::of(&shape, [value]);
             let passed = columns.map_err(|error| format!("{error:?}")).and_then(|columns| {
-                border::arguments(cpu, &columns, &mut args).map_err(|error| error.to_string())
+                border::arguments(device, &columns, &mut args).map_err(|error| error.to_string())
             });
             if let Err(text) = passed {
                 return Outcome::Broken(text);
@@ -115,12 +114,17 @@ impl Compiled {
         if entry.key {
             args.push(Passed::Scalar(Const::I64(random_key(form))));
         }
-        let [all, one] = [LanePolicy::Never, LanePolicy::Always].map(|policy| {
-            let mut machine = Machine::new(cpu, &self.module, &self.plan);
+        let run = |policy| {
+            let mut machine = Machine::new(device, &self.module, &self.plan);
             machine.policy = policy;
             let done = machine.call(self.plan.entries[number], args.clone(), case.forms[form].span);
-            self.outcome(cpu, program, number, done)
-        });
+            self.outcome(device, program, number, done)
+        };
+        let all = run(LanePolicy::Never);
+        if !device.has_routines() {
+            return all;
+        }
+        let one = run(LanePolicy::Always);
         let agree = match (&all, &one) {
             (Outcome::Value(a), Outcome::Value(b)) => super::compare::same(a, b),
             (Outcome::Error(_), Outcome::Error(_)) => true,
@@ -134,13 +138,13 @@ impl Compiled {
 
     fn outcome(
         &self,
-        cpu: &Cpu,
+        device: &D,
         program: &Program,
         number: usize,
-        done: Result<Vec<Passed<device::Buffer>>, RunError>,
+        done: Result<Vec<Passed<D::Buffer>>, RunError>,
     ) -> Outcome {
         match done {
-            Ok(results) => self.value(cpu, program, number, results),
+            Ok(results) => self.value(device, program, number, results),
             Err(RunError::Broken(error)) => {
                 Outcome::Broken(format!("{}\n{}", error.message, error.notes.join("\n")))
             }
@@ -153,17 +157,17 @@ impl Compiled {
 
     fn value(
         &self,
-        cpu: &Cpu,
+        device: &D,
         program: &Program,
         number: usize,
-        results: Vec<Passed<device::Buffer>>,
+        results: Vec<Passed<D::Buffer>>,
     ) -> Outcome {
         let entry = &self.lowered.entries[number];
         let function = &self.lowered.program.funcs[entry.func];
         let Some(ty) = function.result_type() else {
             return Outcome::Broken("an entry without a result".to_owned());
         };
-        match border::result(cpu, ty, &mut results.into_iter()) {
+        match border::result(device, ty, &mut results.into_iter()) {
             Ok(columns) => Outcome::Value(columns.value(&shape_of(program, entry), 0)),
             Err(error) => Outcome::Broken(error.to_string()),
         }

@@ -1,0 +1,1 @@
+"""The steps of scripts/gpu-check, one in each file."""
