@@ -35,6 +35,7 @@ fn main() -> io::Result<()> {
     trials.push(Trial::test("errors", errors));
     trials.push(Trial::test("documentation", documentation));
     trials.push(Trial::test("types", types));
+    trials.push(Trial::test("text", text));
     libtest_mimic::run(&arguments, trials).exit()
 }
 
@@ -161,5 +162,29 @@ fn types() -> Result<(), Failed> {
     refused(&[("first", Some(") = ("))], "parse")?;
     refused(&[("twice", Some("(int -> int, int) -> int"))], "takes a function")?;
     refused(&[("none", None)], "there is no function `none`")?;
+    Ok(())
+}
+
+/// Kernels say what they do, and of the run time there is what is used.
+fn text() -> Result<(), Failed> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    let examples = example::read(&folder)?;
+    let dotproduct = examples.iter().find(|e| e.stem() == "dotproduct").ok_or("no example")?;
+    for platform in [Platform::C, Platform::Cuda] {
+        let text = dotproduct.library(platform)?.source;
+        for wanted in [
+            "/* k0: dotproduct.nesl:6: sum({x * y : x in a; y in b}) */",
+            "static void dotproduct_f0(nesl_call *call, int64_t n0, nesl_buffer *b0,",
+        ] {
+            if !text.contains(wanted) {
+                return Err(format!("there is no\n{wanted}\nin\n{text}").into());
+            }
+        }
+        for unused in ["nesl_sort", "nesl_exp", "nesl_diagnosis", "#include \"dotproduct.c"] {
+            if text.contains(unused) {
+                return Err(format!("{unused} is there, and nobody uses it").into());
+            }
+        }
+    }
     Ok(())
 }
