@@ -9,6 +9,7 @@
 #pragma clang diagnostic ignored "-Wmissing-field-initializers"
 #pragma clang diagnostic ignored "-Wunknown-pragmas"
 #pragma clang diagnostic ignored "-Wtautological-compare"
+#pragma clang diagnostic ignored "-Wparentheses"
 #elif defined(__GNUC__)
 #pragma GCC optimize("wrapv,fp-contract=off,no-math-errno,no-trapping-math")
 #pragma GCC diagnostic ignored "-Wunused-parameter"
@@ -17,6 +18,7 @@
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 #pragma GCC diagnostic ignored "-Wunknown-pragmas"
 #pragma GCC diagnostic ignored "-Wtautological-compare"
+#pragma GCC diagnostic ignored "-Wparentheses"
 #endif
 
 #include <math.h>
