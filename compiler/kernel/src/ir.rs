@@ -25,8 +25,8 @@
 //! In the *tile form* statements say what one unit does with a tile.  In the *thread form*, which
 //! the schedule for GPUs gives, a tile is run by a block of threads: statements say what each of
 //! them does, with variables of its own; `shared` arrays belong to the block, `private` arrays to
-//! the thread.  The private arrays of a block make up a *striped* array: warp by warp of 32 threads,
-//! the first elements of its threads, then the second, and so on.
+//! the thread.  The private arrays of a block make up a *striped* array: warp by warp of 32
+//! threads, the first elements of its threads, then the second, and so on.
 //!
 //! # Collectives
 //!

@@ -332,8 +332,8 @@ pub enum NodeOp {
         /// The filtered space.
         kept: Space,
     },
-    /// Exclusive prefix sums over all lanes, and the total at the end; possibly the total once more,
-    /// as a scalar.
+    /// Exclusive prefix sums over all lanes, and the total at the end; possibly the total once
+    /// more, as a scalar.
     Offsets,
     /// Yields after the first go to the position that the first names; none when it is negative.
     Scatter {

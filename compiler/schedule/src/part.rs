@@ -291,11 +291,11 @@ fn extract(
             Node { code, ..node.clone() }
         })
         .collect();
-    compact(cluster, parts, &pushed.into_values().collect())
+    compact(cluster, &parts, &pushed.into_values().collect())
 }
 
 /// A cluster of these nodes, with only the names and spaces that they use.
-fn compact(cluster: &Cluster, nodes: Vec<Node>, stored: &BTreeSet<Ref>) -> (Cluster, Vec<usize>) {
+fn compact(cluster: &Cluster, nodes: &[Node], stored: &BTreeSet<Ref>) -> (Cluster, Vec<usize>) {
     let mut used = Used { cluster, refs: BTreeSet::new(), spaces: BTreeSet::new() };
     used.space(Id::new(0));
     nodes.iter().for_each(|node| used.node(node));

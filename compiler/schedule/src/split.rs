@@ -297,8 +297,8 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// The condition that this one repeats or denies, or that chooses what it tests: `c` of `not c`,
-    /// `btoi c < 1`, `select c x y < 1`.
+    /// The condition that this one repeats or denies, or that chooses what it tests: `c` of
+    /// `not c`, `btoi c < 1`, `select c x y < 1`.
     fn source(&self, cond: Var) -> Var {
         let Some(Op::Scalar(op, args, _)) = self.ops.get(&cond) else { return cond };
         match (*op, args.as_slice()) {

@@ -3,8 +3,8 @@
 //! Blocks take tiles one after the other.  Scratch memory is a row of words for each tile: its
 //! partials, then for each chain three times what is linked; what a chain tells comes after all
 //! rows, a cell for each word (`nesl_chain`).  The last block to come to its end combines the
-//! partials, and its first thread runs the finish; where a chain passes on what the partials are, that
-//! of the last tile does.
+//! partials, and its first thread runs the finish; where a chain passes on what the partials are,
+//! that of the last tile does.
 
 pub(crate) use crate::shared::kernel::called;
 
@@ -241,7 +241,7 @@ impl Parts<'_> {
         each(self.body, &mut |stmt| match stmt {
             Stmt::Combine(_) => words = words.max(warps),
             Stmt::Chain { links, restarts } => {
-                words = words.max(3 * (links.len() + restarts.len()))
+                words = words.max(3 * (links.len() + restarts.len()));
             }
             Stmt::Scan(scans) => {
                 let shares = scans.iter().map(|scan| share_words(self.kernel, scan));
@@ -306,8 +306,8 @@ impl Parts<'_> {
         out.close("");
     }
 
-    /// What comes before a partial in the chain, if the chain passes it on: then the last tile knows
-    /// what all have come to.
+    /// What comes before a partial in the chain, if the chain passes it on: then the last tile
+    /// knows what all have come to.
     fn before(&self, number: usize) -> Option<Var> {
         let value = self.body.iter().find_map(|stmt| match stmt {
             Stmt::Partial(n, value) if *n == number => Some(*value),

@@ -27,9 +27,9 @@ const STACK: usize = 16 << 10;
 ///         ^ handed over         ^ the border
 /// ```
 ///
-/// Cells, of two words each, always begin at the border and words always end there, so that nothing
-/// else is taken for the number of a cell by a launch with more or fewer tiles.  Only the cells have
-/// to be 0 at first.
+/// Cells, of two words each, always begin at the border and words always end there, so that
+/// nothing else is taken for the number of a cell by a launch with more or fewer tiles.  Only the
+/// cells have to be 0 at first.
 pub(super) struct Scratch(Buffer);
 
 impl Scratch {
