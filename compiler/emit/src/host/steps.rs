@@ -133,7 +133,8 @@ impl<'a> Steps<'_, 'a, '_> {
         }
         let mut used = Vec::new();
         scalars(step, &mut used);
-        let all = matches!(step, Step::Call { .. });
+        // Callees set scalars, too, and there are only so many cells.
+        let all = calls(step);
         self.read_pending(|slot| all || used.contains(&slot));
     }
     fn read_pending(&mut self, wanted: impl Fn(Slot) -> bool) {
@@ -418,6 +419,15 @@ impl<'a> Steps<'_, 'a, '_> {
 pub(super) struct Actual {
     pub(super) text: String,
     pub(super) field: &'static str,
+}
+
+/// Whether a step calls a plan, in nested blocks, too.
+fn calls(step: &Step) -> bool {
+    match step {
+        Step::Call { .. } => true,
+        Step::If { then, els, .. } => [then, els].iter().any(|arm| arm.steps.iter().any(calls)),
+        _ => false,
+    }
 }
 
 /// The scalars that a step uses, those of nested blocks included.
