@@ -3,6 +3,7 @@
 use emit::cuda::sort::{Arg, Key, Launch, Plan, SORT, Step, Unit, steps};
 use expect_test::{Expect, expect};
 use kernel::SortKind;
+use prim::Width;
 
 const KINDS: [SortKind; 3] = [SortKind::Sort, SortKind::Rank, SortKind::RankDown];
 const LENGTHS: [i64; 9] = [0, 1, 2048, 2049, 1 << 20, 100_000_000, (1 << 30) - 1, 1 << 30, 1 << 40];
@@ -14,7 +15,7 @@ fn plans() -> Vec<Plan> {
         for key in Key::ALL {
             for length in LENGTHS {
                 for segments in [None, Some(0), Some(1), Some(3), Some(1 << 20)] {
-                    plans.push(steps(kind, key, length, segments));
+                    plans.push(steps(kind, key, Width::W64, length, segments));
                 }
             }
         }
@@ -43,13 +44,13 @@ fn check(plan: &Plan, expected: &Expect) {
 
 #[test]
 fn nothing_is_done_for_no_keys() {
-    let plan = steps(SortKind::Rank, Key::I64, 0, Some(5));
+    let plan = steps(SortKind::Rank, Key::I64, Width::W64, 0, Some(5));
     assert_eq!((plan.temps, plan.steps), (vec![], vec![]));
 }
 
 #[test]
 fn one_block_sorts_few_keys() {
-    let plan = steps(SortKind::Sort, Key::I32, 2048, None);
+    let plan = steps(SortKind::Sort, Key::I32, Width::W32, 2048, None);
     check(
         &plan,
         &expect![[r#"
@@ -61,7 +62,7 @@ fn one_block_sorts_few_keys() {
 #[test]
 fn each_byte_of_a_key_is_a_pass() {
     check(
-        &steps(SortKind::Sort, Key::F32, 1_000_000, None),
+        &steps(SortKind::Sort, Key::F32, Width::W32, 1_000_000, None),
         &expect![[r#"
             clear 122112 of 239104
             nesl_sort_count 114 x 512, 0
@@ -77,7 +78,7 @@ fn each_byte_of_a_key_is_a_pass() {
 #[test]
 fn ranks_of_many_keys_are_delivered() {
     check(
-        &steps(SortKind::RankDown, Key::I32, 16_000_000, None),
+        &steps(SortKind::RankDown, Key::I32, Width::W32, 16_000_000, None),
         &expect![[r#"
             clear 2672896 of 5340672
             nesl_sort_count 528 x 512, 0
@@ -94,7 +95,7 @@ fn ranks_of_many_keys_are_delivered() {
 #[test]
 fn bytes_follow_from_their_counts() {
     check(
-        &steps(SortKind::Sort, Key::Byte, 1_000_000, None),
+        &steps(SortKind::Sort, Key::Byte, Width::W64, 1_000_000, None),
         &expect![[r#"
             clear 2304 of 2560
             nesl_sort_count 114 x 512, 0
@@ -107,7 +108,7 @@ fn bytes_follow_from_their_counts() {
 #[test]
 fn short_and_long_segments_are_found_on_the_device() {
     check(
-        &steps(SortKind::Sort, Key::I32, 10_000_000, Some(1_650_000)),
+        &steps(SortKind::Sort, Key::I32, Width::W32, 10_000_000, Some(1_650_000)),
         &expect![[r#"
             clear 1251328 of 33693696
             nesl_sort_heads 4224 x 256, 0
@@ -125,7 +126,7 @@ fn short_and_long_segments_are_found_on_the_device() {
 #[test]
 fn segments_of_few_keys_are_all_short() {
     check(
-        &steps(SortKind::Rank, Key::F64, 2000, Some(100)),
+        &steps(SortKind::Rank, Key::F64, Width::W64, 2000, Some(100)),
         &expect![[r#"
             clear 1536 of 1536
             nesl_sort_heads 1 x 256, 0
@@ -136,8 +137,8 @@ fn segments_of_few_keys_are_all_short() {
 
 #[test]
 fn one_segment_needs_no_offsets() {
-    let with = steps(SortKind::Rank, Key::I64, 100_000, Some(1));
-    assert_eq!(with, steps(SortKind::Rank, Key::I64, 100_000, None));
+    let with = steps(SortKind::Rank, Key::I64, Width::W64, 100_000, Some(1));
+    assert_eq!(with, steps(SortKind::Rank, Key::I64, Width::W64, 100_000, None));
 }
 
 #[test]
@@ -204,7 +205,7 @@ fn no_launch_is_empty_or_too_large() {
 
 #[test]
 fn units_say_what_they_are_for() {
-    let unit = Unit { key: Key::F64, ranks: true, wide: false };
+    let unit = Unit { key: Key::F64, ranks: true, wide: false, int: Width::W64 };
     let text = unit.text();
     let defines: Vec<&str> = text.lines().take_while(|line| line.starts_with('#')).collect();
     expect![[r#"
@@ -212,6 +213,7 @@ fn units_say_what_they_are_for() {
         #define NESL_KEY_FLOAT 1
         #define NESL_RANKS 1
         #define NESL_WIDE 0
+        #define NESL_INT_BITS 64
         #define NESL_THREADS 384
         #define NESL_ITEMS 12
         #define NESL_BLOCKS 2

@@ -16,7 +16,7 @@ use crate::ir::{
 use crate::lanes;
 use crate::print::statement;
 use base::{Id, IdMap, Site};
-use prim::{Const, Ty};
+use prim::{Const, Ty, Widths};
 use scalar::{Env, Fault};
 use std::cell::Cell;
 use std::rc::Rc;
@@ -305,6 +305,9 @@ impl<'a> Frame<'a> {
 }
 
 impl Env<Value> for Frame<'_> {
+    fn widths(&self) -> Widths {
+        self.evaluator.program.widths
+    }
     fn outer(&self, name: Value) -> Const {
         self.data(name).scalar()
     }

@@ -44,6 +44,8 @@ define_id!(Space, "s", "A set of lanes.");
 /// A whole program.
 #[derive(Clone, Default, PartialEq, Debug)]
 pub struct Program {
+    /// How wide ints and floats are.
+    pub widths: prim::Widths,
     /// All functions.
     pub funcs: IdMap<Func, Function>,
     /// Those that the host calls, in order.

@@ -4,8 +4,8 @@
 use crate::eval::{Data, Failure, Frame, zeros};
 use crate::ir::{Op, ScatterKind, SortKind, Space, Stmt, Value};
 use base::Site;
-use prim::{Const, Monoid, Ty};
-use scalar::{Fault, Runner};
+use prim::{Const, Monoid, Ty, Widths};
+use scalar::{Env, Fault, Runner};
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -23,9 +23,12 @@ pub(crate) fn run(frame: &Frame<'_>, stmt: &Stmt) -> Result<Vec<Data>, Failure> 
         Op::Reduce { space, monoids, code } => {
             let columns = columns(frame, *space, code)?;
             let segments = segments(frame, *space);
+            let widths = frame.widths();
             let reduced =
                 columns.iter().zip(monoids).zip(code.yield_tys()).map(|((column, &monoid), ty)| {
-                    segments.iter().map(|s| fold(monoid, ty, &column[s.clone()], |_| ())).collect()
+                    let whole =
+                        |s: &Range<usize>| fold(widths, monoid, ty, &column[s.clone()], |_| ());
+                    segments.iter().map(whole).collect()
                 });
             let at_root = frame.function.chain(*space).len() == 1;
             let data = |column: Vec<Const>| {
@@ -37,7 +40,9 @@ pub(crate) fn run(frame: &Frame<'_>, stmt: &Stmt) -> Result<Vec<Data>, Failure> 
             let columns = columns(frame, *space, code)?;
             let segments = segments(frame, *space);
             let scanned = columns.iter().zip(monoids).zip(code.yield_tys());
-            Ok(scanned.map(|((column, &monoid), ty)| scan(&segments, column, monoid, ty)).collect())
+            Ok(scanned
+                .map(|((column, &monoid), ty)| scan(frame.widths(), &segments, column, monoid, ty))
+                .collect())
         }
         Op::Filter { space, code } => {
             let columns = columns(frame, *space, code)?;
@@ -148,17 +153,29 @@ fn segments(frame: &Frame<'_>, space: Space) -> Vec<Range<usize>> {
 }
 
 /// The combination of elements; `before` is told the prefix before each.
-fn fold(monoid: Monoid, ty: Ty, elements: &[Const], mut before: impl FnMut(Const)) -> Const {
-    elements.iter().fold(monoid.identity(ty), |sum, &element| {
+fn fold(
+    widths: Widths,
+    monoid: Monoid,
+    ty: Ty,
+    elements: &[Const],
+    mut before: impl FnMut(Const),
+) -> Const {
+    elements.iter().fold(widths.identity(monoid, ty), |sum, &element| {
         before(sum);
-        monoid.combine(sum, element)
+        monoid.combine(widths, sum, element)
     })
 }
 
-fn scan(segments: &[Range<usize>], column: &[Const], monoid: Monoid, ty: Ty) -> Data {
+fn scan(
+    widths: Widths,
+    segments: &[Range<usize>],
+    column: &[Const],
+    monoid: Monoid,
+    ty: Ty,
+) -> Data {
     let mut prefixes = Vec::with_capacity(column.len());
     for segment in segments {
-        fold(monoid, ty, &column[segment.clone()], |prefix| prefixes.push(prefix));
+        fold(widths, monoid, ty, &column[segment.clone()], |prefix| prefixes.push(prefix));
     }
     Data::vector(prefixes)
 }

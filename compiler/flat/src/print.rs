@@ -23,7 +23,7 @@ use crate::ir::{
 use base::print::{Error, Printer, join};
 use base::text::{name, quote};
 use base::{Id, IdMap};
-use prim::{Const, Ty};
+use prim::{Const, Ty, Widths};
 use rustc_hash::FxHashSet;
 use std::fmt;
 
@@ -37,6 +37,10 @@ impl fmt::Display for Program {
 pub fn print_with_errors(program: &Program, errors: &[Error]) -> String {
     let mut printer = Printer::new();
     printer.item();
+    if program.widths != Widths::WIDE {
+        printer.line(&format!("widths {}", program.widths));
+        printer.line("");
+    }
     if !program.entries.is_empty() {
         printer.line(&format!("entries {}", join(&program.entries, ", ")));
         printer.line("");

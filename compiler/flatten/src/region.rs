@@ -267,6 +267,10 @@ impl Context<'_, '_> {
             }
             SpaceKind::Regular(_, len) => {
                 let len = self.operand(lane, len);
+                if lane.space == Function::root() {
+                    let widths = self.flattener.nest.widths;
+                    return lane.builder.lanes(widths, [above, len], self.span);
+                }
                 lane.builder.scalar(ScalarOp::Mul, &[above, len], self.span)
             }
             SpaceKind::Packed(_, offsets) => lane.builder.read(Ty::I64, offsets, above),

@@ -49,7 +49,7 @@ pub fn flatten(nest: &Program) -> flat::Program {
     let mut flattener = Flattener {
         nest,
         analysis: Analysis::new(nest),
-        out: flat::Program::default(),
+        out: flat::Program { widths: nest.widths, ..flat::Program::default() },
         scalar_functions: FxHashMap::default(),
         twins: FxHashMap::default(),
         queue: Vec::new(),

@@ -7,17 +7,18 @@ use crate::greedy::partition;
 use base::{IdMap, Site, Span};
 use flat::{Domain, Op, Operand, ScatterKind, Space, SpaceKind, Stmt, Value};
 use plan::{Arg, Block, Buffer, BufferInfo, Function, ParamKind, Place, Program, Slot, Step};
-use prim::{Const, ScalarOp, Ty};
+use prim::{Const, ScalarOp, Ty, Widths};
 use rustc_hash::FxHashMap;
 use scalar::{Atom, Builder};
 use std::collections::BTreeSet;
 
 /// Makes the plan of a program.
 pub(crate) fn program(flat: &flat::Program, fusion: Fusion) -> Program {
-    let mut out = Program { scalars: flat.scalars.clone(), ..Program::default() };
+    let mut out =
+        Program { widths: flat.widths, scalars: flat.scalars.clone(), ..Program::default() };
     out.entries = flat.entries.iter().map(|f| base::Id::new(base::Id::index(*f))).collect();
     for function in flat.funcs.values() {
-        let mut planner = Planner::new(function, fusion, &mut out.clusters);
+        let mut planner = Planner::new(flat.widths, function, fusion, &mut out.clusters);
         let params = function.params.iter().map(|&p| planner.place(p)).collect();
         let body = planner.block(&function.body);
         let mut made = Function {
@@ -40,6 +41,7 @@ pub(crate) fn program(flat: &flat::Program, fusion: Fusion) -> Program {
 }
 
 struct Planner<'a> {
+    widths: Widths,
     function: &'a flat::Function,
     fusion: Fusion,
     clusters: &'a mut IdMap<plan::ClusterId, plan::Cluster>,
@@ -55,11 +57,13 @@ struct Planner<'a> {
 
 impl<'a> Planner<'a> {
     fn new(
+        widths: Widths,
         function: &'a flat::Function,
         fusion: Fusion,
         clusters: &'a mut IdMap<plan::ClusterId, plan::Cluster>,
     ) -> Self {
         Planner {
+            widths,
             function,
             fusion,
             clusters,
@@ -176,10 +180,8 @@ impl<'a> Planner<'a> {
             SpaceKind::Regular(parent, len) if parent == root => self.arg(len),
             SpaceKind::Regular(parent, len) => {
                 let (count, len) = (self.lanes(parent), self.arg(len));
-                self.eval_int(|builder| {
-                    let args = [atom(count), atom(len)];
-                    builder.scalar(ScalarOp::Mul, &args, Span::none())
-                })
+                let (widths, span) = (self.widths, self.span);
+                self.eval_int(|builder| builder.lanes(widths, [atom(count), atom(len)], span))
             }
             SpaceKind::Packed(parent, offsets) => {
                 let count = self.lanes(parent);

@@ -15,7 +15,7 @@ use crate::ir::{
 };
 use crate::{Arg, Operand, Var};
 use base::{Id, IdMap};
-use prim::{Const, Monoid};
+use prim::{Const, Monoid, Widths};
 use rustc_hash::FxHashMap;
 use scalar::{Atom, Code, Env, Fault, Runner};
 use std::cell::RefCell;
@@ -299,14 +299,16 @@ impl<'a> Run<'a> {
         for (name, value) in names.into_iter().zip([number as i64, range[0], range[1]]) {
             self.vars[name] = Const::I64(value);
         }
-        let identities = partials.iter().map(|p| p.monoid.identity(self.kernel.vars[p.result]));
+        let widths = self.program.widths;
+        let identities =
+            partials.iter().map(|p| widths.identity(p.monoid, self.kernel.vars[p.result]));
         self.shares = identities.collect();
         if self.sums.is_empty() {
             self.sums.clone_from(&self.shares);
         }
         self.block(body)?;
         for ((partial, sum), &share) in partials.iter().zip(&mut self.sums).zip(&self.shares) {
-            *sum = partial.monoid.combine(*sum, share);
+            *sum = partial.monoid.combine(widths, *sum, share);
         }
         Ok(())
     }
@@ -319,7 +321,8 @@ impl<'a> Run<'a> {
     ) -> Result<(), Failure> {
         self.tile = tiles;
         for (n, partial) in partials.iter().enumerate() {
-            let identity = partial.monoid.identity(self.kernel.vars[partial.result]);
+            let ty = self.kernel.vars[partial.result];
+            let identity = self.program.widths.identity(partial.monoid, ty);
             self.vars[partial.result] = self.sums.get(n).copied().unwrap_or(identity);
         }
         self.block(finish)
@@ -423,9 +426,10 @@ impl<'a> Run<'a> {
 
     fn link(&mut self, links: &[(Var, Operand, Monoid)]) {
         for (n, &(prefix, total, monoid)) in links.iter().enumerate() {
-            let identity = monoid.identity(self.kernel.vars[prefix]);
+            let widths = self.program.widths;
+            let identity = widths.identity(monoid, self.kernel.vars[prefix]);
             let before = self.chain.get(&n).copied().unwrap_or(identity);
-            self.chain.insert(n, monoid.combine(before, self.value(total)));
+            self.chain.insert(n, monoid.combine(widths, before, self.value(total)));
             self.vars[prefix] = before;
         }
     }
@@ -494,6 +498,9 @@ pub(crate) fn is_zero(argument: &Argument) -> bool {
 }
 
 impl Env<Arg> for Run<'_> {
+    fn widths(&self) -> Widths {
+        self.program.widths
+    }
     fn outer(&self, name: Arg) -> Const {
         match &self.args[name.index()] {
             Argument::Scalar(c) => *c,

@@ -61,6 +61,8 @@ define_id!(Arg, "a", "An argument of a kernel.");
 /// All kernels of a program.
 #[derive(Clone, Default, PartialEq, Debug)]
 pub struct Program {
+    /// How wide ints and floats are.
+    pub widths: prim::Widths,
     /// The kernels.
     pub kernels: IdMap<KernelId, Kernel>,
     /// Other forms of some of them: run by one unit as part of a larger piece of work, as one tile

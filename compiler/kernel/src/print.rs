@@ -10,7 +10,7 @@ use crate::ir::{
 use crate::{Arg, Operand, Var};
 use base::print::{Error, Printer, join};
 use base::text::name;
-use prim::{Monoid, Ty};
+use prim::{Monoid, Ty, Widths};
 use scalar::{Code, define, print_function, print_stmt};
 use std::fmt;
 
@@ -23,6 +23,10 @@ impl fmt::Display for Program {
 /// The text of a program, each error under its line.
 pub fn print_with_errors(program: &Program, errors: &[Error]) -> String {
     let mut printer = Printer::new();
+    if program.widths != Widths::WIDE {
+        printer.line(&format!("widths {}", program.widths));
+        printer.line("");
+    }
     for (id, function) in program.scalars.iter() {
         print_function(&mut printer, id, function);
         printer.line("");

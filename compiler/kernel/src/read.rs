@@ -14,7 +14,7 @@ use scalar::read_function;
 /// Reads a program.
 pub fn read(source: &str) -> Result<Program> {
     let mut reader = Reader::new(source)?;
-    let mut program = Program::default();
+    let mut program = Program { widths: text::widths(&mut reader)?, ..Program::default() };
     while !reader.at_end() {
         if reader.is_word("fn") {
             let (id, function) = read_function(&mut reader)?;

@@ -77,7 +77,8 @@ pub fn lower(
     if !diagnostics.is_empty() {
         return Err(diagnostics);
     }
-    let program = nest::Program { funcs: lower.into_funcs(), entries: funcs };
+    let program =
+        nest::Program { widths: program.widths, funcs: lower.into_funcs(), entries: funcs };
     Ok(Lowered { program, entries: lowered })
 }
 

@@ -79,7 +79,9 @@ impl<'a> Lower<'a> {
         match &self.program.globals[global].kind {
             DefinitionKind::Value => self.value(global, &instances(frame, types), span),
             DefinitionKind::Primitive(prim) => match Primitive::of(*prim).meaning {
-                Meaning::Const(c) => Ok(Abs::Value(self.b.constant(c))),
+                Meaning::Const(c) => {
+                    Ok(Abs::Value(self.b.constant(self.program.widths.constant(c))))
+                }
                 _ => Ok(Abs::global(global, instances(frame, types))),
             },
             _ => Ok(Abs::global(global, instances(frame, types))),

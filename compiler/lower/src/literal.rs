@@ -57,7 +57,7 @@ impl<'a> Lower<'a> {
                     if Primitive::of(prim).meaning != Meaning::Scalar(ScalarOp::Neg) {
                         return None;
                     }
-                    prim::eval(ScalarOp::Neg, &[*c]).ok().map(Constant::Scalar)
+                    prim::eval(self.program.widths, ScalarOp::Neg, &[*c]).ok().map(Constant::Scalar)
                 }
                 _ => None,
             },

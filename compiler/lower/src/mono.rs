@@ -72,7 +72,7 @@ impl<'a> Lower<'a> {
             program,
             forms,
             graph: Graph::new(program, forms),
-            b: Builder::new(nowhere),
+            b: Builder::new(program.widths, nowhere),
             inputs: FxHashMap::default(),
             key: None,
             instances: FxHashMap::default(),
@@ -108,7 +108,7 @@ impl<'a> Lower<'a> {
 
     /// Starts a function.
     pub(crate) fn start(&mut self, span: Span) {
-        self.b = Builder::new(span);
+        self.b = Builder::new(self.program.widths, span);
         self.inputs.clear();
         self.key = None;
     }
@@ -137,7 +137,7 @@ impl<'a> Lower<'a> {
         result: Value,
         span: Span,
     ) {
-        let builder = std::mem::replace(&mut self.b, Builder::new(span));
+        let builder = std::mem::replace(&mut self.b, Builder::new(self.program.widths, span));
         self.funcs[func] = Some(builder.finish(name, params, result, span));
     }
 

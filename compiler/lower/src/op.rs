@@ -5,7 +5,7 @@ use crate::mono::{Lower, Lowering, limit};
 use crate::scope::Abs;
 use crate::ty;
 use nest::{Op, SortKind, Value};
-use prim::{Bulk, Const, Meaning, Prim, Primitive, ScalarOp, Ty};
+use prim::{Bulk, Meaning, Prim, Primitive, ScalarOp, Ty};
 use types::Type;
 
 impl<'a> Lower<'a> {
@@ -102,8 +102,11 @@ impl<'a> Lower<'a> {
         let from = self.b.ty(number).scalar();
         match (from, to) {
             (Ty::I64, Type::Base(Ty::F64)) => match self.b.known(number) {
-                Some(Const::I64(n)) => self.b.constant(Const::F64(n as f64)),
-                _ => self.b.scalar(ScalarOp::ToFloat, &[number]),
+                Some(known) => {
+                    let float = prim::eval(self.program.widths, ScalarOp::ToFloat, &[known]);
+                    self.b.constant(float.unwrap_or_else(|_| unreachable!("it cannot fail")))
+                }
+                None => self.b.scalar(ScalarOp::ToFloat, &[number]),
             },
             (Ty::F64, Type::Base(Ty::I64)) => self.b.scalar(ScalarOp::Round, &[number]),
             _ => number,

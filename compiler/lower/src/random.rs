@@ -72,7 +72,7 @@ impl Lower<'_> {
         steps.push(Step::Site(site));
         for step in steps {
             let by = match step {
-                Step::Site(site) => self.b.int(site),
+                Step::Site(site) => self.b.int(self.program.widths.site(site)),
                 Step::Lane(lane) => lane,
             };
             bits = self.b.scalar(ScalarOp::Mix, &[bits, by]);

@@ -7,12 +7,13 @@
 
 use crate::ir::{Block, Function, Op, Stmt, Type, Value, ValueInfo};
 use base::{IdMap, Site, Span};
-use prim::{Const, ScalarOp, Ty, eval};
+use prim::{Const, ScalarOp, Ty, Widths, eval};
 use rustc_hash::FxHashMap;
 
 /// A function under construction: a stack of open blocks.
 #[derive(Debug)]
 pub struct Builder {
+    widths: Widths,
     values: IdMap<Value, ValueInfo>,
     open: Vec<Vec<Stmt>>,
     span: Span,
@@ -21,9 +22,11 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// An empty function; statements come from `span` until another is set.
-    pub fn new(span: Span) -> Builder {
+    /// An empty function of a program of these widths; statements come from `span` until another is
+    /// set.
+    pub fn new(widths: Widths, span: Span) -> Builder {
         Builder {
+            widths,
             values: IdMap::new(),
             open: vec![Vec::new()],
             span,
@@ -50,6 +53,10 @@ impl Builder {
     /// The type of a value.
     pub fn ty(&self, value: Value) -> &Type {
         &self.values[value].ty
+    }
+    /// How wide ints and floats are.
+    pub fn widths(&self) -> Widths {
+        self.widths
     }
     /// The constant that a value is known to be.
     pub fn known(&self, value: Value) -> Option<Const> {
@@ -106,7 +113,7 @@ impl Builder {
     pub fn scalar(&mut self, op: ScalarOp, args: &[Value]) -> Value {
         let known: Option<Vec<Const>> = args.iter().map(|&arg| self.known(arg)).collect();
         let exact = known.filter(|args| args.iter().all(|c| c.ty() != Ty::F64));
-        match exact.and_then(|args| eval(op, &args).ok()) {
+        match exact.and_then(|args| eval(self.widths, op, &args).ok()) {
             Some(result) => self.constant(result),
             None => self.push(Op::Scalar(op, args.to_vec())),
         }

@@ -9,7 +9,7 @@ use crate::ir::{Block, Each, Func, Function, Op, Program, Stmt, Value};
 use crate::op;
 use crate::print::statement;
 use base::{IdMap, Site, Span};
-use prim::Const;
+use prim::{Const, Widths};
 use std::fmt;
 use std::rc::Rc;
 
@@ -102,6 +102,7 @@ pub fn eval(program: &Program, func: Func, args: Vec<Datum>) -> Result<Datum, Fa
 
 /// A call under way.
 pub(crate) struct Frame<'a> {
+    pub(crate) widths: Widths,
     pub(crate) function: &'a Function,
     values: IdMap<Value, Option<Datum>>,
     /// The open blocks, innermost last; each but the first belongs to a statement.
@@ -148,7 +149,7 @@ impl<'a> Frame<'a> {
             values[param] = Some(arg);
         }
         let open = vec![Open { block: &function.body, at: 0, exit: Exit::Return }];
-        Frame { function, values, open }
+        Frame { widths: program.widths, function, values, open }
     }
 
     pub(crate) fn get(&self, value: Value) -> &Datum {

@@ -20,6 +20,8 @@ define_id!(Value, "v", "A value of a function; assigned once.");
 /// A whole program.  Entries are functions that the host calls.
 #[derive(Clone, Default, PartialEq, Debug)]
 pub struct Program {
+    /// How wide ints and floats are.
+    pub widths: prim::Widths,
     /// All functions.
     pub funcs: IdMap<Func, Function>,
     /// Those that the host calls, in order.

@@ -3,7 +3,7 @@
 use crate::eval::{Datum, Fault, Frame};
 use crate::ir::{Op, SortKind, Stmt, Value};
 use base::Site;
-use prim::{Const, Monoid};
+use prim::{Const, Monoid, Ty, Widths};
 use std::cmp::Ordering;
 use std::rc::Rc;
 
@@ -19,7 +19,7 @@ pub(crate) fn run(frame: &Frame<'_>, stmt: &Stmt) -> Result<Datum, Fault> {
         Op::Scalar(op, args) => {
             let args: Vec<Const> = args.iter().map(|a| get(a).scalar()).collect();
             let failed = |f: prim::Fault| fault(f.0, ints(&args));
-            Datum::Scalar(prim::eval(*op, &args).map_err(failed)?)
+            Datum::Scalar(prim::eval(frame.widths, *op, &args).map_err(failed)?)
         }
         Op::Require(site, [cond, a, b]) => {
             if !get(cond).scalar().bool() {
@@ -57,12 +57,12 @@ pub(crate) fn run(frame: &Frame<'_>, stmt: &Stmt) -> Result<Datum, Fault> {
         }
         Op::Reduce(monoid, v) => {
             let ty = frame.function.values[stmt.value].ty.scalar();
-            Datum::Scalar(fold(*monoid, monoid.identity(ty), items(v), |_| ()))
+            Datum::Scalar(fold(frame.widths, *monoid, ty, items(v), |_| ()))
         }
         Op::Scan(monoid, v) => {
             let ty = frame.function.values[stmt.value].ty.element().scalar();
             let mut prefixes = Vec::new();
-            fold(*monoid, monoid.identity(ty), items(v), |c| prefixes.push(Datum::Scalar(c)));
+            fold(frame.widths, *monoid, ty, items(v), |c| prefixes.push(Datum::Scalar(c)));
             Datum::seq(prefixes)
         }
         Op::Flatten(v) => Datum::seq(items(v).iter().flat_map(|p| p.items().iter().cloned())),
@@ -96,11 +96,16 @@ fn slice(items: &[Datum], start: i64, count: i64) -> Option<Datum> {
 }
 
 /// The combination of all items; `before` is told the prefix before each.
-fn fold(monoid: Monoid, first: Const, items: &[Datum], mut before: impl FnMut(Const)) -> Const {
-    items.iter().fold(first, |sum, item| {
+fn fold(
+    widths: Widths,
+    monoid: Monoid,
+    ty: Ty,
+    items: &[Datum],
+    mut before: impl FnMut(Const),
+) -> Const {
+    items.iter().fold(widths.identity(monoid, ty), |sum, item| {
         before(sum);
-        let combined = prim::eval(monoid.op(), &[sum, item.scalar()]);
-        combined.unwrap_or_else(|_| unreachable!("{monoid} cannot fail"))
+        monoid.combine(widths, sum, item.scalar())
     })
 }
 

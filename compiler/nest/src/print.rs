@@ -21,7 +21,7 @@
 use crate::ir::{Block, Each, Func, Function, Op, Program, SortKind, Stmt, Type, Value};
 use base::print::{Error, Printer, join};
 use base::text::{name, quote};
-use prim::{Const, Ty};
+use prim::{Const, Ty, Widths};
 use std::fmt;
 
 impl fmt::Display for Program {
@@ -34,6 +34,10 @@ impl fmt::Display for Program {
 pub fn print_with_errors(program: &Program, errors: &[Error]) -> String {
     let mut printer = Printer::new();
     printer.item();
+    if program.widths != Widths::WIDE {
+        printer.line(&format!("widths {}", program.widths));
+        printer.line("");
+    }
     if !program.entries.is_empty() {
         printer.line(&format!("entries {}", join(&program.entries, ", ")));
         printer.line("");

@@ -15,7 +15,7 @@ use crate::ir::{
     Arg, Block, Buffer, ClusterId, Func, Function, ParamKind, Place, Program, Slot, Step,
 };
 use base::{IdMap, Site, Span};
-use prim::{Const, Ty};
+use prim::{Const, Ty, Widths};
 use scalar::{Env, Fault};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -348,6 +348,9 @@ impl<'a> Frame<'a> {
 }
 
 impl Env<Place> for Frame<'_> {
+    fn widths(&self) -> Widths {
+        self.program.widths
+    }
     fn outer(&self, name: Place) -> Const {
         match name {
             Place::Slot(slot) => self.slot(slot),

@@ -35,6 +35,8 @@ define_id!(Routine, "l", "A function whose lanes may run one by one.");
 /// A whole program.
 #[derive(Clone, Default, PartialEq, Debug)]
 pub struct Program {
+    /// How wide ints and floats are.
+    pub widths: prim::Widths,
     /// Plans.
     pub funcs: IdMap<Func, Function>,
     /// Those that are called from outside, in order.

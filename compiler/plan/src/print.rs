@@ -40,7 +40,7 @@ use crate::ir::{
 use base::print::{Error, Printer, join};
 use base::text::{name, quote};
 use base::{Id, Span};
-use prim::{Const, Ty};
+use prim::{Const, Ty, Widths};
 use std::fmt;
 
 impl fmt::Display for Program {
@@ -53,6 +53,10 @@ impl fmt::Display for Program {
 pub fn print_with_errors(program: &Program, errors: &[Error]) -> String {
     let mut printer = Printer::new();
     printer.item();
+    if program.widths != Widths::WIDE {
+        printer.line(&format!("widths {}", program.widths));
+        printer.line("");
+    }
     if !program.entries.is_empty() {
         printer.line(&format!("entries {}", join(&program.entries, ", ")));
         printer.line("");

@@ -18,7 +18,7 @@ use scalar::{Atom, ReadName};
 /// Reads a program.
 pub fn read(source: &str) -> Result<Program> {
     let mut reader = Reader::new(source)?;
-    let mut program = Program::default();
+    let mut program = Program { widths: text::widths(&mut reader)?, ..Program::default() };
     if reader.eat_word("entries") {
         program.entries.push(reader.id()?);
         while reader.eat(",") {

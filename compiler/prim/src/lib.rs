@@ -1,4 +1,4 @@
-//! Scalar types, scalar operations and *the* table of primitives.
+//! Scalar types, their widths, scalar operations and *the* table of primitives.
 //!
 //! Three tables, each the only place that knows its family:
 //!
@@ -15,6 +15,7 @@ pub mod sentence;
 pub mod table;
 pub mod text;
 pub mod ty;
+pub mod widths;
 
 pub use eval::{Fault, eval};
 pub use layout::{Component, Role, Signature};
@@ -23,3 +24,4 @@ pub use scalar::ScalarOp;
 pub use sentence::{Sentence, When, sentences};
 pub use table::{Bulk, Meaning, Prim, Primitive};
 pub use ty::{Const, Ty};
+pub use widths::{TOO_LONG, Width, Widths};

@@ -3,6 +3,7 @@
 use crate::eval::eval;
 use crate::scalar::ScalarOp;
 use crate::ty::{Const, Ty};
+use crate::widths::Widths;
 use std::fmt;
 
 /// An associative operation with an identity at each type that it is defined on.
@@ -49,10 +50,11 @@ impl Monoid {
         }
     }
     /// Two values of a type that it is defined on, combined.
-    pub fn combine(self, a: Const, b: Const) -> Const {
-        eval(self.op(), &[a, b]).unwrap_or_else(|_| unreachable!("{self} cannot fail"))
+    pub fn combine(self, widths: Widths, a: Const, b: Const) -> Const {
+        eval(widths, self.op(), &[a, b]).unwrap_or_else(|_| unreachable!("{self} cannot fail"))
     }
-    /// The value of an empty reduction (LIBRARY 6).
+    /// The value of an empty reduction (LIBRARY 6), where the ends of int stand for those of any
+    /// width: [`Widths::constant`] gives these.
     pub fn identity(self, ty: Ty) -> Const {
         match (self, ty) {
             (Monoid::Max, Ty::I64) => Const::I64(i64::MIN),

@@ -46,8 +46,8 @@ scalar_ops! {
     Or "or" 2 "Disjunction, on ints bit by bit.";
     Xor "xor" 2 "Exclusive or, on ints bit by bit.";
     Not "not" 1 "Complement.";
-    Shl "shl" 2 "Shift left; counts above 63 give 0; fails on negative counts.";
-    Shr "shr" 2 "Arithmetic shift right; counts above 63 act like 63; fails on negative counts.";
+    Shl "shl" 2 "Shift left; counts of all bits or more give 0; fails on negative counts.";
+    Shr "shr" 2 "Arithmetic shift right; counts of all bits or more leave the sign; fails on negative counts.";
     Eq "eq" 2 "Equal by value.";
     Ne "ne" 2 "Not equal.";
     Lt "lt" 2 "Less; F on nan.";
@@ -69,7 +69,7 @@ scalar_ops! {
     Sinh "sinh" 1 "Hyperbolic sine.";
     Cosh "cosh" 1 "Hyperbolic cosine.";
     Tanh "tanh" 1 "Hyperbolic tangent.";
-    ToFloat "tofloat" 1 "Nearest double of an int.";
+    ToFloat "tofloat" 1 "Nearest float of an int.";
     Trunc "trunc" 1 "Float to int toward zero; saturates, nan gives 0.";
     Floor "floor" 1 "Float to int down; saturates, nan gives 0.";
     Ceil "ceil" 1 "Float to int up; saturates, nan gives 0.";
@@ -78,11 +78,12 @@ scalar_ops! {
     CharCode "charcode" 1 "Code of a char.";
     CodeChar "codechar" 1 "Char of a code; fails outside 0..255.";
     Isqrt "isqrt" 1 "Floor of the square root; fails below 0.";
-    Mix "mix" 2 "Hash of two ints to all 64 bits (counter-based random numbers, hash tables).";
+    Mix "mix" 2 "Hash of two ints to all bits of an int (counter-based random numbers, hash tables).";
     FloatBits "floatbits" 1 "The bits of a float, -0.0 as 0.0 and every nan alike.";
-    UnitFloat "unitfloat" 1 "The top 53 bits of an int as a float in [0, 1).";
-    MulHigh "mulhigh" 2 "High 64 bits of the unsigned product.";
+    UnitFloat "unitfloat" 1 "The top bits of an int, 53 or as many as a float holds, as a float in [0, 1).";
+    MulHigh "mulhigh" 2 "High half of the unsigned product.";
     Digits "digits" 1 "Shortest decimal digits of |x| as an int (finite x).";
+    DigitsAbove "digitsabove" 1 "Those digits without the last nine if an int has only 32 bits; then `digits` gives those nine. Else 0.";
     Exponent "exponent" 1 "Decimal exponent of the first of the shortest digits of |x| (finite x).";
 }
 
@@ -130,9 +131,14 @@ impl ScalarOp {
             | O::Cosh
             | O::Tanh => ok(same && a == F64, F64),
             O::ToFloat | O::UnitFloat => ok(a == I64, F64),
-            O::Trunc | O::Floor | O::Ceil | O::Round | O::FloatBits | O::Digits | O::Exponent => {
-                ok(a == F64, I64)
-            }
+            O::Trunc
+            | O::Floor
+            | O::Ceil
+            | O::Round
+            | O::FloatBits
+            | O::Digits
+            | O::DigitsAbove
+            | O::Exponent => ok(a == F64, I64),
             O::Btoi => ok(a == Bool, I64),
             O::CharCode => ok(a == Char, I64),
             O::CodeChar => ok(a == I64, Char),
@@ -170,6 +176,7 @@ impl ScalarOp {
                 | O::Cosh
                 | O::Tanh
                 | O::Digits
+                | O::DigitsAbove
                 | O::Exponent
         )
     }

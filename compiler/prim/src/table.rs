@@ -33,11 +33,11 @@ pub enum Meaning {
     /// A number at the type of the second argument, whose value is ignored; a float becomes an int
     /// by [`ScalarOp::Round`].
     Convert,
-    /// A 64-bit hash, equal for equal values.
+    /// A hash, equal for equal values.
     HashBits,
     /// `@`: the text of a value.
     Text,
-    /// A fresh random int of 64 bits: each evaluation gives its own.
+    /// A fresh random int of all bits: each evaluation gives its own.
     RandomBits,
     /// Restarts the generator.
     Seed,
@@ -220,10 +220,10 @@ static TABLE: &[Primitive] = &[
     row("pi", "float", M::Const(Const::F64(std::f64::consts::PI)), "3.141592653589793", ONE),
     row("infinity", "float", M::Const(Const::F64(f64::INFINITY)), "positive infinity", ONE),
     row("nan", "float", M::Const(Const::F64(f64::NAN)), "not a number", ONE),
-    row("max_int", "int", M::Const(Const::I64(i64::MAX)), "9223372036854775807", ONE),
-    row("min_int", "int", M::Const(Const::I64(i64::MIN)), "-9223372036854775808", ONE),
+    row("max_int", "int", M::Const(Const::I64(i64::MAX)), "the largest int, 9223372036854775807", ONE),
+    row("min_int", "int", M::Const(Const::I64(i64::MIN)), "the smallest int, -9223372036854775808", ONE),
     // 4 Conversion, selection, random numbers
-    row("float", "int -> float", M::Scalar(O::ToFloat), "nearest double", ONE),
+    row("float", "int -> float", M::Scalar(O::ToFloat), "nearest float", ONE),
     row("trunc", ROUND, M::Scalar(O::Trunc), "toward zero; saturates, nan gives 0", ONE),
     row("floor", ROUND, M::Scalar(O::Floor), "down; saturates, nan gives 0", ONE),
     row("ceil", ROUND, M::Scalar(O::Ceil), "up; saturates, nan gives 0", ONE),
@@ -236,11 +236,11 @@ static TABLE: &[Primitive] = &[
     inner("identity_element", "[a] -> a :: (a in any)", M::Identity, "the identity of the element type", ONE),
     inner("convert", "(a, b) -> b :: (a in number; b in number)", M::Convert, "the first at the type of the second, rounded like round", ONE),
     effect(row("rand_seed", "int -> bool", M::Seed, "restarts the generator; returns T", ONE)),
-    inner("random_bits", "int -> int", M::RandomBits, "64 fresh random bits; argument ignored", ONE),
+    inner("random_bits", "int -> int", M::RandomBits, "as many fresh random bits as an int has; argument ignored", ONE),
     inner("mix", INT2, M::Scalar(O::Mix), "hash of two ints", ONE),
     inner("mul_high", INT2, M::Scalar(O::MulHigh), "high half of the unsigned product", ONE),
-    inner("unit_float", "int -> float", M::Scalar(O::UnitFloat), "top 53 bits as a float in [0, 1)", ONE),
-    inner("hash_bits", "a -> int :: (a in any)", M::HashBits, "64-bit hash, equal for equal values", S),
+    inner("unit_float", "int -> float", M::Scalar(O::UnitFloat), "top bits as a float in [0, 1)", ONE),
+    inner("hash_bits", "a -> int :: (a in any)", M::HashBits, "hash, equal for equal values", S),
     inner("is_float", "a -> bool :: (a in number)", M::IsFloat, "whether the type is float", ONE),
     // 5 Sequences
     row("#", "[a] -> int :: (a in any)", M::Bulk(Bulk::Length), "length", ONE),
@@ -280,6 +280,7 @@ static TABLE: &[Primitive] = &[
     row("space", "char", M::Const(Const::Char(b' ')), "code 32", ONE),
     row("tab", "char", M::Const(Const::Char(b'\t')), "code 9", ONE),
     inner("digits", "float -> int", M::Scalar(O::Digits), "shortest decimal digits of |x|", ONE),
+    inner("digits_above", "float -> int", M::Scalar(O::DigitsAbove), "those of the digits that `digits` has no room for", ONE),
     inner("exponent", "float -> int", M::Scalar(O::Exponent), "decimal exponent of |x|", ONE),
     // 12 Output, errors, time
     effect(row("print_string", "[char] -> bool", M::PrintString, "writes it; returns T", N)),

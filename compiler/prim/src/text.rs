@@ -1,6 +1,6 @@
 //! Readers of the words that this crate prints: types, constants, operations, monoids.
 
-use crate::{Const, Monoid, ScalarOp, Ty};
+use crate::{Const, Monoid, ScalarOp, Ty, Width, Widths};
 use base::Site;
 use base::text::{Reader, Result, Token};
 
@@ -39,6 +39,28 @@ pub fn constant(reader: &mut Reader) -> Result<Const> {
     };
     reader.advance();
     Ok(constant)
+}
+
+/// Takes the line at the head of a program that says the widths, if it is there.
+pub fn widths(reader: &mut Reader) -> Result<Widths> {
+    let mut widths = Widths::WIDE;
+    if reader.eat_word("widths") {
+        reader.expect_word("int")?;
+        widths.int = width(reader)?;
+        reader.expect_word("float")?;
+        widths.float = width(reader)?;
+    }
+    Ok(widths)
+}
+
+fn width(reader: &mut Reader) -> Result<Width> {
+    let found = match reader.peek() {
+        Some(Token::Number(text)) => text.parse().ok(),
+        _ => None,
+    };
+    let Some(width) = found else { return reader.expected("32 or 64") };
+    reader.advance();
+    Ok(width)
 }
 
 fn word<T>(reader: &mut Reader, what: &str, parse: impl Fn(&str) -> Option<T>) -> Result<T> {

@@ -3,13 +3,13 @@
 use std::cmp::Ordering;
 use std::fmt;
 
-/// A scalar type.  Widths of `I64` and `F64` are those of the language's default; the whole-program
-/// 32-bit mode changes them at emission.
+/// A scalar type.  `I64` and `F64` are the language's int and float, named for the widths that they
+/// have if nothing else is said; a program may choose [others](crate::Widths).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Ty {
-    /// `int`: 64-bit two's complement.
+    /// `int`.
     I64,
-    /// `float`: IEEE double.
+    /// `float`.
     F64,
     /// `bool`, stored as one byte 0 or 1.
     Bool,
@@ -32,13 +32,6 @@ impl Ty {
     /// The type of a word.
     pub fn parse(word: &str) -> Option<Ty> {
         Ty::ALL.into_iter().find(|t| t.name() == word)
-    }
-    /// Bytes of one element in memory.
-    pub fn size(self) -> usize {
-        match self {
-            Ty::I64 | Ty::F64 => 8,
-            Ty::Bool | Ty::Char => 1,
-        }
     }
     /// 0, 0.0, F, code 0: the value of `identity`.
     pub fn zero(self) -> Const {

@@ -4,8 +4,8 @@
 //! arms) are used, because index arithmetic made by flattening is full of them.
 
 use crate::code::{Atom, Block, Code, Name, Op, Span, Stmt, Var};
-use base::IdMap;
-use prim::{Const, ScalarOp, Ty, eval};
+use base::{IdMap, Site};
+use prim::{Const, ScalarOp, TOO_LONG, Ty, Width, Widths};
 
 /// Code under construction: a stack of open blocks.
 #[derive(Clone, Debug)]
@@ -83,6 +83,42 @@ impl<R: Name> Builder<R> {
         let span = if op.site(tys[0]).is_some() { span } else { Span::none() };
         self.emit(ty, Op::Scalar(op, args.to_vec(), span))
     }
+    /// How many lanes so many segments of one length have.  Narrow ints may be too few to count
+    /// them, which is checked.
+    pub fn lanes(&mut self, widths: Widths, [count, length]: [Atom<R>; 2], span: Span) -> Atom<R> {
+        let product = self.scalar(ScalarOp::Mul, &[count, length], span);
+        if widths.int == Width::W64 || matches!(product, Atom::Const(_)) {
+            return product;
+        }
+        let int = |n| Atom::Const(Const::I64(n));
+        let factors = [count, length].map(|n| self.scalar(ScalarOp::Max, &[n, int(0)], span));
+        let high = self.scalar(ScalarOp::MulHigh, &factors, span);
+        let low = self.scalar(ScalarOp::Mul, &factors, span);
+        let bounds = [
+            self.scalar(ScalarOp::Eq, &[high, int(0)], span),
+            self.scalar(ScalarOp::Ge, &[low, int(0)], span),
+            self.scalar(ScalarOp::Le, &[low, int(widths.max_length())], span),
+        ];
+        let [high, least, most] = bounds;
+        let low = self.scalar(ScalarOp::And, &[least, most], span);
+        let cond = self.scalar(ScalarOp::And, &[high, low], span);
+        let args = [product, int(TOO_LONG)];
+        self.push(Stmt::Require { site: Site::Memory, cond, args, span });
+        product
+    }
+    /// The length of two sequences together, likewise.
+    pub fn length(&mut self, widths: Widths, [a, b]: [Atom<R>; 2], span: Span) -> Atom<R> {
+        let sum = self.scalar(ScalarOp::Add, &[a, b], span);
+        if widths.int == Width::W64 || matches!(sum, Atom::Const(_)) {
+            return sum;
+        }
+        let int = |n| Atom::Const(Const::I64(n));
+        let left = self.scalar(ScalarOp::Sub, &[int(widths.max_length()), b], span);
+        let cond = self.scalar(ScalarOp::Le, &[a, left], span);
+        let args = [sum, int(TOO_LONG)];
+        self.push(Stmt::Require { site: Site::Memory, cond, args, span });
+        sum
+    }
     /// The element of a vector of type `ty`.
     pub fn read(&mut self, ty: Ty, vector: R, index: Atom<R>) -> Atom<R> {
         self.emit(ty, Op::Read(vector, index))
@@ -112,7 +148,7 @@ fn fold<R: Name>(op: ScalarOp, args: &[Atom<R>]) -> Option<Atom<R>> {
     let consts: Option<Vec<Const>> =
         args.iter().map(|a| if let Atom::Const(c) = a { Some(*c) } else { None }).collect();
     if let Some(consts) = consts {
-        return eval(op, &consts).ok().map(Atom::Const);
+        return prim::eval::fold(op, &consts).map(Atom::Const);
     }
     let is = |atom: &Atom<R>, n: i64| *atom == Atom::Const(Const::I64(n));
     match (op, args) {

@@ -5,7 +5,7 @@
 
 use crate::code::{Atom, Block, Call, Code, Func, Function, Name, Op, Param, Stmt, Var};
 use base::{Id, Site, Span};
-use prim::Const;
+use prim::{Const, Widths};
 
 /// A run-time error: what went wrong, where, and the two ints of its message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -20,6 +20,8 @@ pub struct Fault {
 
 /// What code finds outside itself.
 pub trait Env<R> {
+    /// How wide ints and floats are.
+    fn widths(&self) -> Widths;
     /// The value of an outer scalar.
     fn outer(&self, name: R) -> Const;
     /// An element of a vector; `None` outside it.
@@ -138,7 +140,7 @@ impl<'a, R: Name> Activation<'a, R> {
             Op::Scalar(op, args, span) => {
                 let args = self.values(args, env);
                 let fault = |f: prim::Fault| Fault { site: f.0, span: *span, args: ints(&args) };
-                prim::eval(*op, &args).map_err(fault)?
+                prim::eval(env.widths(), *op, &args).map_err(fault)?
             }
             Op::Read(vector, index) => {
                 let index = self.value(*index, env).int();

@@ -3,7 +3,7 @@
 use crate::*;
 use base::{Id, IdMap, define_id};
 use expect_test::{Expect, expect};
-use prim::{Const, ScalarOp, Ty};
+use prim::{Const, ScalarOp, Ty, Widths};
 
 define_id!(Value, "v", "A value outside the code.");
 
@@ -41,6 +41,9 @@ impl Scope<Value> for World {
 }
 
 impl Env<Value> for World {
+    fn widths(&self) -> Widths {
+        Widths::WIDE
+    }
     fn outer(&self, name: Value) -> Const {
         Const::I64(name.index() as i64)
     }

@@ -20,7 +20,7 @@ use crate::scheduler::{Scheduler, uses_param};
 use crate::target::Target;
 use kernel::{Arg, ArgInfo, ArgKind, Block, Carry, Segments, Stmt, Tiles, Way};
 use plan::{Cluster, Conflict, Node, NodeOp, Ref, Space, SpaceKind};
-use prim::{Const, Monoid, ScalarOp, Ty};
+use prim::{Const, Monoid, ScalarOp, Ty, Widths};
 use scalar::{Atom, Op, Span, Var};
 
 const ZERO: Atom<Arg> = Atom::Const(Const::I64(0));
@@ -52,7 +52,7 @@ struct Starts {
 
 /// Whether all segments of a cluster, if there are any, can be run so.
 pub(crate) fn has_flat(cluster: &Cluster, target: &Target) -> bool {
-    let mut scheduler = Scheduler::new(cluster, *target);
+    let mut scheduler = Scheduler::new(cluster, *target, Widths::WIDE);
     let inner = |node: &Node| scheduler.first_inner(node.space).is_some();
     !cluster.nodes.iter().any(inner) || scheduler.find_flat().is_some()
 }

@@ -37,8 +37,10 @@ pub use target::{Block, Target};
 pub use totals::totals;
 
 use base::{Id, IdMap};
-use kernel::{Kernel, KernelId, Program};
+use kernel::{Body, Kernel, KernelId, Operand, Program};
 use plan::ClusterId;
+use prim::Widths;
+use scalar::Atom;
 
 /// Makes the kernels of a plan, one for each cluster, in the same order, and for CPUs serial forms
 /// of those that routines launch.
@@ -49,19 +51,44 @@ pub fn schedule(plan: &plan::Program, target: &Target) -> Program {
             *kernel = threads::by_threads(kernel, block);
         }
     }
+    fit(&mut program);
     program
+}
+
+/// Lets the ends of int, from which maxima and minima start, be those of the program's width.
+fn fit(program: &mut Program) {
+    let widths = program.widths;
+    if widths == Widths::WIDE {
+        return;
+    }
+    let operand = |atom: Operand| match atom {
+        Atom::Const(c) => Atom::Const(widths.constant(c)),
+        other => other,
+    };
+    let kernels = program.kernels.iter_mut().map(|(_, kernel)| kernel);
+    for kernel in kernels.chain(program.serial.values_mut()) {
+        if let Body::Tiles { body, finish, .. } = &mut kernel.body {
+            for block in [body, finish] {
+                block.iter_mut().for_each(|stmt| *stmt = stmt.copy(&|var| var, &operand));
+            }
+        }
+    }
 }
 
 /// The tile form of all kernels.
 fn in_tiles(plan: &plan::Program, target: &Target) -> Program {
-    let mut kernels: IdMap<KernelId, Kernel> =
-        plan.clusters.values().map(|cluster| scheduler::kernel(cluster, target)).collect();
+    let mut kernels: IdMap<KernelId, Kernel> = plan
+        .clusters
+        .values()
+        .map(|cluster| scheduler::kernel(cluster, target, plan.widths))
+        .collect();
     let id = |cluster: ClusterId| KernelId::new(cluster.index());
     for (over, pair) in plan::over::overwrites(plan) {
         overwrite::mark(&mut kernels[id(pair.cluster)], over, pair);
     }
-    let form = |cluster| (id(cluster), scheduler::serial_form(&plan.clusters[cluster]));
+    let form =
+        |cluster| (id(cluster), scheduler::serial_form(&plan.clusters[cluster], plan.widths));
     let routines = target.block.is_none().then(|| plan::routines::serial_clusters(plan));
     let serial = routines.into_iter().flatten().map(form).collect();
-    Program { kernels, serial, scalars: plan.scalars.clone() }
+    Program { widths: plan.widths, kernels, serial, scalars: plan.scalars.clone() }
 }

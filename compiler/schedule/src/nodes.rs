@@ -6,9 +6,10 @@ use crate::level::Level;
 use crate::order::has_cursor;
 use crate::scheduler::Scheduler;
 use crate::split::Loop;
+use base::{Site, Span};
 use kernel::{Arg, Carry, Stmt, Way};
 use plan::{Conflict, NodeOp, Ref, Space};
-use prim::{Const, Monoid, ScalarOp, Ty};
+use prim::{Const, Monoid, ScalarOp, TOO_LONG, Ty, Width};
 use scalar::Atom;
 
 impl Scheduler<'_> {
@@ -120,7 +121,24 @@ impl Scheduler<'_> {
             self.levels[level].block.push(store);
         }
         // A negative length counts as 0.
+        let given = len;
         let len = self.op_in(level, ScalarOp::Max, &[len, Atom::Const(Const::I64(0))]);
+        if !self.counting && self.widths.int == Width::W32 {
+            // There may be more elements than narrow ints count.
+            let int = |n| Atom::Const(Const::I64(n));
+            let left = self.op_in(level, ScalarOp::Sub, &[int(self.widths.max_length()), now]);
+            let fits = self.op_in(level, ScalarOp::Le, &[len, left]);
+            // A length that is itself a sum may have wrapped.
+            let whole = self.op_in(level, ScalarOp::Ge, &[given, int(0)]);
+            let counted = self.op_in(level, ScalarOp::And, &[fits, whole]);
+            let check = scalar::Stmt::Require {
+                site: Site::Memory,
+                cond: counted,
+                args: [len, int(TOO_LONG)],
+                span: Span::none(),
+            };
+            self.levels[level].block.push(Stmt::Scalar(check));
+        }
         self.advance(n, level, len);
     }
 

@@ -117,7 +117,7 @@ impl<'a> Pairs<'a> {
         let kernel = self
             .kernels
             .entry(pair.cluster)
-            .or_insert_with(|| scheduler::kernel(cluster, self.target));
+            .or_insert_with(|| scheduler::kernel(cluster, self.target, self.program.widths));
         let (out, input) = (kernel::Arg::new(pair.out), kernel::Arg::new(pair.input));
         let over = kernel.may_overwrite(out, input).ok()?;
         let start = over.start.map_or(ZERO, |start| pair.args[start.index()]);

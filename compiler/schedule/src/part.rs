@@ -14,7 +14,7 @@ use plan::{
     Arg, Block, Buffer, BufferInfo, Cluster, ClusterId, Node, NodeOp, Operand, Param, ParamKind,
     Program, Ref, RefInfo, RefKind, Space, SpaceInfo, SpaceKind, Step,
 };
-use prim::Ty;
+use prim::{Ty, Widths};
 use rustc_hash::FxHashMap;
 use scalar::Atom;
 use std::collections::BTreeSet;
@@ -162,7 +162,7 @@ impl Parts {
 
 /// The items of each part; none if the cluster stays whole.
 fn groups(cluster: &Cluster, target: &Target) -> Option<Vec<BTreeSet<usize>>> {
-    let scheduler = Scheduler::new(cluster, *target);
+    let scheduler = Scheduler::new(cluster, *target, Widths::WIDE);
     let sorts = |node: &Node| matches!(node.op, NodeOp::Sort(_));
     if scheduler.is_owned() || cluster.nodes.iter().any(sorts) || has_flat(cluster, target) {
         return None;

@@ -8,23 +8,23 @@ use crate::target::Target;
 use base::{Id, IdMap};
 use kernel::{Arg, ArgInfo, ArgKind, Block, Body, Kernel, Partial, Stmt};
 use plan::{Cluster, Node, NodeOp, ParamKind, Ref, RefKind, Space, SpaceKind};
-use prim::{Const, Monoid, ScalarOp, Ty};
+use prim::{Const, Monoid, ScalarOp, Ty, Widths};
 use rustc_hash::FxHashMap;
 use scalar::{Atom, Builder, Span};
 use std::collections::BTreeSet;
 
 /// Makes the kernel of a cluster.
-pub(crate) fn kernel(cluster: &Cluster, target: &Target) -> Kernel {
-    make(cluster, false, target)
+pub(crate) fn kernel(cluster: &Cluster, target: &Target, widths: Widths) -> Kernel {
+    make(cluster, false, target, widths)
 }
 
 /// Makes the form of a cluster's kernel that one unit runs.
-pub(crate) fn serial_form(cluster: &Cluster) -> Kernel {
-    make(cluster, true, &Target::CPU)
+pub(crate) fn serial_form(cluster: &Cluster, widths: Widths) -> Kernel {
+    make(cluster, true, &Target::CPU, widths)
 }
 
-fn make(cluster: &Cluster, serial: bool, target: &Target) -> Kernel {
-    let mut scheduler = Scheduler::new(cluster, *target);
+fn make(cluster: &Cluster, serial: bool, target: &Target, widths: Widths) -> Kernel {
+    let mut scheduler = Scheduler::new(cluster, *target, widths);
     scheduler.serial = serial;
     let body = scheduler.body();
     scheduler.finish(body)
@@ -33,6 +33,7 @@ fn make(cluster: &Cluster, serial: bool, target: &Target) -> Kernel {
 pub(crate) struct Scheduler<'a> {
     pub(crate) cluster: &'a Cluster,
     pub(crate) target: Target,
+    pub(crate) widths: Widths,
     /// The node that makes a local name.
     pub(crate) makers: FxHashMap<Ref, usize>,
     /// Allocates variables; statements are taken from it block by block.
@@ -70,7 +71,7 @@ pub(crate) struct Scheduler<'a> {
 }
 
 impl<'a> Scheduler<'a> {
-    pub(crate) fn new(cluster: &'a Cluster, target: Target) -> Self {
+    pub(crate) fn new(cluster: &'a Cluster, target: Target, widths: Widths) -> Self {
         let mut makers = FxHashMap::default();
         for (n, node) in cluster.nodes.iter().enumerate() {
             makers.extend(node.results.iter().map(|&r| (r, n)));
@@ -80,6 +81,7 @@ impl<'a> Scheduler<'a> {
         Scheduler {
             cluster,
             target,
+            widths,
             makers,
             builder,
             levels: Vec::new(),

@@ -4,7 +4,22 @@ use crate::graph::{Cause, Clash, Conflict, Reason, Ty};
 use crate::tree::Global;
 use crate::ty::{Base, Class, Type};
 use base::{Diagnostic, Kind, Span};
+use prim::{Const, Widths};
 use syntax::ast::Name;
+
+// Numbers.
+
+/// A literal that is too large for the widths of the program.
+pub(crate) fn number_too_large(value: Const, span: Span) -> Diagnostic {
+    let error = Diagnostic::new(Kind::Parse, Widths::misfit(value));
+    let help = match value {
+        Const::F64(_) => {
+            "the largest float is about 3.4e38; the option `--float 64` allows larger ones"
+        }
+        _ => "the largest int is 2147483647; the option `--int 64` allows larger ones",
+    };
+    error.label(span, "too large").help(help)
+}
 
 // Patterns.
 

@@ -17,6 +17,8 @@ define_id!(Local, "x", "A name bound inside one definition or form.");
 /// compiled forms can keep the old one (LANGUAGE 9.3).
 #[derive(Clone, Default, Debug)]
 pub struct Program {
+    /// How wide ints and floats are; constants are of these widths.
+    pub widths: prim::Widths,
     /// Top-level names.
     pub globals: IdMap<Global, Definition>,
     /// Datatypes.

@@ -8,7 +8,7 @@ mod common;
 
 use common::{Data, cpu, int, launch, load};
 use device::Failure;
-use prim::{Const, ScalarOp, Ty, eval};
+use prim::{Const, ScalarOp, Ty, Width, Widths, eval};
 use std::f64::consts::{FRAC_1_SQRT_2, PI, SQRT_2};
 
 /// Operations whose last bits are not fixed.
@@ -38,6 +38,7 @@ fn values(ty: Ty) -> Vec<Const> {
             let negative: Vec<i64> = values.iter().map(|v| -v).collect();
             values.extend(negative);
             values.extend([i64::MAX, i64::MAX - 1, i64::MIN, i64::MIN + 1]);
+            values.extend([i64::from(i32::MAX), i64::from(i32::MIN) + 1, 46_340, 46_341, 0xffff]);
             values.into_iter().map(Const::I64).collect()
         }
         Ty::F64 => {
@@ -47,6 +48,8 @@ fn values(ty: Ty) -> Vec<Const> {
             values.extend([709.782_712_893_384, 708.5, 1e300, 9_007_199_254_740_993.0, 2.2e-308]);
             values.extend([9_223_372_036_854_775_807.0, PI, 0.3, 2e-44, 1000.0]);
             values.extend([f64::INFINITY, FRAC_1_SQRT_2, SQRT_2]);
+            values.extend([f64::from(f32::MAX), 2_147_483_520.0, 2_147_483_648.0, 8_388_607.5]);
+            values.extend([16_777_217.0, 1.17e-38, 1e-45, 88.7, 88.8, 103.9, 0.499_999_97]);
             values.extend((0..60).map(|i| 2.0_f64.powi(17 * i - 500)));
             values.extend([1e23, 5e-310, 8.41e21, 9e15, 1.797_693_134_862_315_7e308, 0.999_999]);
             let negative: Vec<f64> = values.iter().map(|v| -v).collect();
@@ -73,13 +76,14 @@ fn signatures(op: ScalarOp) -> Vec<Vec<Ty>> {
 }
 
 /// All combinations of operands.
-fn table(tys: &[Ty]) -> Vec<Vec<Const>> {
+fn table(widths: Widths, tys: &[Ty]) -> Vec<Vec<Const>> {
     let mut rows = vec![vec![]];
     for &ty in tys {
         rows = rows
             .into_iter()
             .flat_map(|row: Vec<Const>| {
-                values(ty).into_iter().map(move |v| [row.clone(), vec![v]].concat())
+                let values = values(ty).into_iter().map(move |v| widths.fit(v));
+                values.map(move |v| [row.clone(), vec![v]].concat())
             })
             .collect();
     }
@@ -121,16 +125,24 @@ fn function(number: usize, op: ScalarOp, tys: &[Ty]) -> String {
 }
 
 /// The program with the kernels of all cases.
-fn program(cases: &[(ScalarOp, Vec<Ty>)]) -> String {
+fn program(widths: Widths, cases: &[(ScalarOp, Vec<Ty>)]) -> String {
     let functions = cases.iter().enumerate().map(|(i, (op, tys))| function(i, *op, tys));
     let kernels = cases.iter().enumerate().map(|(i, (op, tys))| kernels(i, *op, tys));
-    functions.chain(kernels).collect()
+    let head = format!("widths {widths}\n");
+    std::iter::once(head).chain(functions).chain(kernels).collect()
 }
 
-fn close(op: ScalarOp, a: Const, b: Const) -> bool {
+fn close(widths: Widths, op: ScalarOp, a: Const, b: Const) -> bool {
     match (a, b) {
         (Const::F64(x), Const::F64(y)) if ELEMENTARY.contains(&op) => {
-            let ulps = x.to_bits().cast_signed().wrapping_sub(y.to_bits().cast_signed());
+            let [x, y] = [x, y].map(|v| widths.fit(Const::F64(v)).float());
+            let ulps = match widths.float {
+                Width::W64 => x.to_bits().cast_signed().wrapping_sub(y.to_bits().cast_signed()),
+                Width::W32 => {
+                    let [x, y] = [x, y].map(|v| i64::from((v as f32).to_bits().cast_signed()));
+                    x - y
+                }
+            };
             (x.is_nan() && y.is_nan()) || ulps.unsigned_abs() <= 2
         }
         (Const::F64(x), Const::F64(y)) if x.is_nan() && y.is_nan() => true,
@@ -140,26 +152,35 @@ fn close(op: ScalarOp, a: Const, b: Const) -> bool {
 
 #[test]
 fn every_operation_on_special_operands() {
+    for widths in Widths::ALL {
+        operations_on_special_operands(widths);
+    }
+}
+
+fn operations_on_special_operands(widths: Widths) {
     let cpu = cpu(2);
     let cases: Vec<(ScalarOp, Vec<Ty>)> = ScalarOp::ALL
         .iter()
         .flat_map(|&op| signatures(op).into_iter().map(move |tys| (op, tys)))
         .collect();
-    let module = load(&cpu, &program(&cases));
+    let module = load(&cpu, &program(widths, &cases));
     for (number, (op, tys)) in cases.iter().enumerate() {
         let result = op.result(tys).unwrap();
-        let rows = table(tys);
-        let good = rows.iter().filter_map(|row| Some((row, eval(*op, row).ok()?)));
+        let rows = table(widths, tys);
+        let good = rows.iter().filter_map(|row| Some((row, eval(widths, *op, row).ok()?)));
         let (good, expected): (Vec<&Vec<Const>>, Vec<Const>) = good.unzip();
         let column = |i: usize| good.iter().map(|row| row[i]).collect::<Vec<_>>();
         let mut args: Vec<Data> =
-            tys.iter().enumerate().map(|(i, &ty)| Data::of(ty, &column(i))).collect();
-        args.extend([int(good.len() as i64), Data::room(result, good.len())]);
+            tys.iter().enumerate().map(|(i, &ty)| Data::of(ty, &column(i)).fit(widths)).collect();
+        args.extend([int(good.len() as i64), Data::room(result, good.len()).fit(widths)]);
         for kernel in [2 * number, 2 * number + 1] {
             let after = launch(&cpu, &module, kernel, &args).unwrap();
             for (i, (row, &e)) in good.iter().zip(&expected).enumerate() {
                 let got = after[tys.len() + 1].get(result, i);
-                assert!(close(*op, got, e), "{op} {row:?} = {e:?}, found {got:?}");
+                assert!(
+                    close(widths, *op, got, e),
+                    "{widths}: {op} {row:?} = {e:?}, found {got:?}"
+                );
             }
         }
     }
@@ -167,23 +188,31 @@ fn every_operation_on_special_operands() {
 
 #[test]
 fn operations_that_fail() {
+    for widths in [Widths::WIDE, Widths::NARROW] {
+        failing_operations(widths);
+    }
+}
+
+fn failing_operations(widths: Widths) {
     let cpu = cpu(2);
     let cases: Vec<(ScalarOp, Vec<Ty>)> = ScalarOp::ALL
         .iter()
         .flat_map(|&op| signatures(op).into_iter().map(move |tys| (op, tys)))
         .filter(|(op, tys)| op.site(tys[0]).is_some())
         .collect();
-    let module = load(&cpu, &program(&cases));
+    let module = load(&cpu, &program(widths, &cases));
     for (number, (op, tys)) in cases.iter().enumerate() {
-        let bad = table(tys).into_iter().filter(|row| eval(*op, row).is_err());
+        let bad = table(widths, tys).into_iter().filter(|row| eval(widths, *op, row).is_err());
         for row in bad.step_by(7) {
-            let mut args: Vec<Data> = row.iter().map(|c| Data::of(c.ty(), &[*c])).collect();
-            args.extend([int(1), Data::room(op.result(tys).unwrap(), 1)]);
+            let mut args: Vec<Data> =
+                row.iter().map(|c| Data::of(c.ty(), &[*c]).fit(widths)).collect();
+            args.extend([int(1), Data::room(op.result(tys).unwrap(), 1).fit(widths)]);
             for kernel in [2 * number, 2 * number + 1] {
                 let Err(Failure::Fault(fault)) = launch(&cpu, &module, kernel, &args) else {
                     panic!("{op} {row:?} does not fail");
                 };
-                assert_eq!(Some(fault.site), eval(*op, &row).err().map(|e| e.0), "{op} {row:?}");
+                let site = eval(widths, *op, &row).err().map(|e| e.0);
+                assert_eq!(Some(fault.site), site, "{op} {row:?}");
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::failure::{Failure, int, require};
 use base::Site;
-use prim::{Bulk, Const, Monoid, Ty};
+use prim::{Bulk, Const, Monoid, Ty, Widths};
 use std::cmp::Ordering;
 use value::{Seq, SeqBuilder, Value};
 
@@ -24,6 +24,17 @@ pub(crate) fn room(bulk: Bulk, operands: &[Value]) -> usize {
     }
 }
 
+/// Elements of the result of an operation, if it has more than its operands.
+pub(crate) fn length(bulk: Bulk, operands: &[Value]) -> usize {
+    let length = |i: usize| operands[i].seq().len();
+    match bulk {
+        Bulk::Index => usize::try_from(operands[0].int()).unwrap_or(0),
+        Bulk::Append => length(0) + length(1),
+        Bulk::Flatten => operands[0].seq().iter().map(|v| v.seq().len()).sum(),
+        _ => 0,
+    }
+}
+
 /// Bytes of an element.
 fn width(seq: &Seq) -> usize {
     match seq {
@@ -34,7 +45,7 @@ fn width(seq: &Seq) -> usize {
 }
 
 /// The result of an operation.
-pub(crate) fn apply(bulk: Bulk, operands: &[Value]) -> Result<Value, Failure> {
+pub(crate) fn apply(widths: Widths, bulk: Bulk, operands: &[Value]) -> Result<Value, Failure> {
     let seq = |i: usize| operands[i].seq();
     Ok(match bulk {
         Bulk::Length => Value::Int(int(seq(0).len())),
@@ -49,7 +60,7 @@ pub(crate) fn apply(bulk: Bulk, operands: &[Value]) -> Result<Value, Failure> {
             let positions = flags.iter().enumerate().filter(|(_, flag)| **flag);
             Value::ints(positions.map(|(i, _)| int(i)).collect())
         }
-        Bulk::Scan(monoid) => scan(monoid, seq(0)),
+        Bulk::Scan(monoid) => scan(widths, monoid, seq(0)),
         Bulk::Reduce(_) => unreachable!("a reduction is told its type"),
         Bulk::Flatten => flatten(seq(0)),
         Bulk::Partition => partition(seq(0), seq(1).as_ints()),
@@ -80,28 +91,23 @@ fn position(i: i64, len: usize) -> Result<usize, Failure> {
 }
 
 /// Element k is the combination of the elements before k.
-fn scan(monoid: Monoid, seq: &Seq) -> Value {
+fn scan(widths: Widths, monoid: Monoid, seq: &Seq) -> Value {
     let mut results = SeqBuilder::with_capacity(seq.len());
     let mut scalars = scalars(seq).peekable();
     if let Some(first) = scalars.peek() {
-        let mut before = monoid.identity(first.ty());
+        let mut before = widths.identity(monoid, first.ty());
         for scalar in scalars {
             results.push(before.into());
-            before = combine(monoid, before, scalar);
+            before = monoid.combine(widths, before, scalar);
         }
     }
     Value::Seq(results.finish())
 }
 
 /// The combination of all elements, which have this type.
-pub(crate) fn reduce(monoid: Monoid, seq: &Seq, element: Ty) -> Value {
-    let all = scalars(seq).fold(monoid.identity(element), |all, x| combine(monoid, all, x));
-    all.into()
-}
-
-fn combine(monoid: Monoid, a: Const, b: Const) -> Const {
-    prim::eval(monoid.op(), &[a, b])
-        .unwrap_or_else(|fault| unreachable!("{monoid} cannot fail: {fault:?}"))
+pub(crate) fn reduce(widths: Widths, monoid: Monoid, seq: &Seq, element: Ty) -> Value {
+    let first = widths.identity(monoid, element);
+    scalars(seq).fold(first, |all, x| monoid.combine(widths, all, x)).into()
 }
 
 /// The elements of a sequence of scalars.

@@ -290,7 +290,7 @@ impl<'p> Machine<'p> {
                 Ok(Function::Global(global, types).value())
             }
             DefinitionKind::Primitive(prim) => match Primitive::of(*prim).meaning {
-                Meaning::Const(scalar) => Ok(scalar.into()),
+                Meaning::Const(scalar) => Ok(self.program.widths.constant(scalar).into()),
                 _ => Ok(Function::Global(global, types).value()),
             },
             DefinitionKind::Value => {
@@ -333,7 +333,7 @@ impl<'p> Machine<'p> {
             return Ok(());
         }
         let message = format!("the recursion is too deep: {} calls are pending", self.calls);
-        Err(self.fault(Failure { site: Site::Memory, message }, span, frame))
+        Err(self.fault(Failure { kind: Kind::Runtime(Site::Memory), message }, span, frame))
     }
 
     /// Ends an evaluation that costs more than it may.

@@ -1,15 +1,16 @@
 //! How an evaluation fails.
 
-use base::{Diagnostic, Site};
-use value::failure::describe;
+use base::{Diagnostic, Kind, Site};
+use prim::Widths;
+use value::failure::{describe, too_long};
 
 /// An error on its way out of the evaluation, with its place.
 pub(crate) type Fault = Box<Diagnostic>;
 
 /// An error that does not know its place yet.
 pub(crate) struct Failure {
-    /// Where it arises, in the words of LANGUAGE 11.
-    pub(crate) site: Site,
+    /// A run-time error, or a limit of ours.
+    pub(crate) kind: Kind,
     /// One sentence without a full stop.
     pub(crate) message: String,
 }
@@ -17,14 +18,22 @@ pub(crate) struct Failure {
 impl Failure {
     /// A failed check of these operands.
     pub(crate) fn check(site: Site, a: i64, b: i64) -> Failure {
-        Failure { site, message: describe(site, a, b) }
+        Failure { kind: Kind::Runtime(site), message: describe(site, a, b) }
     }
 
     /// A sequence of so many bytes does not fit into memory.
     pub(crate) fn memory(bytes: usize) -> Failure {
         let message = format!("out of memory for a sequence of {bytes} bytes");
-        Failure { site: Site::Memory, message }
+        Failure { kind: Kind::Runtime(Site::Memory), message }
     }
+}
+
+/// Whether ints can count the elements of a sequence.
+pub(crate) fn counted(widths: Widths, length: usize) -> Result<(), Failure> {
+    if int(length) <= widths.max_length() {
+        return Ok(());
+    }
+    Err(Failure { kind: Kind::Limit, message: too_long() })
 }
 
 /// The failure unless a check holds.

@@ -5,6 +5,7 @@ use crate::failure::{Failure, Fault};
 use crate::function::{Frame, Function, Lambda};
 use crate::random::Key;
 use base::{Diagnostic, Kind, Site, Span};
+use prim::Widths;
 use rustc_hash::FxHashMap;
 use std::io::Write;
 use std::sync::Arc;
@@ -58,8 +59,8 @@ impl Interp {
     }
 
     /// Counts a form that another engine evaluates; gives the key of its random numbers.
-    pub fn key_of_next_form(&mut self) -> i64 {
-        let key = Key::of_form(self.seed, self.forms, 0);
+    pub fn key_of_next_form(&mut self, widths: Widths) -> i64 {
+        let key = Key::of_form(widths, self.seed, self.forms, 0);
         self.forms += 1;
         key.bits
     }
@@ -173,7 +174,8 @@ impl<'p> Machine<'p> {
 
     /// The frame of a form.
     fn first_frame(&mut self, names: usize, span: Span) -> Frame {
-        let key = Key::of_form(self.interp.seed, self.interp.forms, span.start);
+        let widths = self.program.widths;
+        let key = Key::of_form(widths, self.interp.seed, self.interp.forms, span.start);
         self.interp.forms += 1;
         Frame::new(names, Arc::clone(&self.no_types), key, self.seeds)
     }
@@ -213,7 +215,7 @@ impl<'p> Machine<'p> {
 
     /// The key from which an evaluation goes on at `span` when the seed was set there.
     pub(crate) fn key_of_seed(&self, span: Span) -> Key {
-        Key::of_form(self.interp.seed, 0, span.start)
+        Key::of_form(self.program.widths, self.interp.seed, 0, span.start)
     }
 
     /// Writes to the program's output.
@@ -245,7 +247,7 @@ impl<'p> Machine<'p> {
     /// user's program.
     pub(crate) fn fault(&self, failure: Failure, span: Span, frame: &Frame) -> Fault {
         let span = frame.caller.unwrap_or(span);
-        let diagnostic = Diagnostic::at(Kind::Runtime(failure.site), span, failure.message);
+        let diagnostic = Diagnostic::at(failure.kind, span, failure.message);
         Box::new(match lane_path(&self.lanes) {
             Some(path) => diagnostic.note(path),
             None => diagnostic,
@@ -254,7 +256,10 @@ impl<'p> Machine<'p> {
 }
 
 fn output_failure(error: &std::io::Error) -> Failure {
-    Failure { site: Site::File, message: format!("the output cannot be written: {error}") }
+    Failure {
+        kind: Kind::Runtime(Site::File),
+        message: format!("the output cannot be written: {error}"),
+    }
 }
 
 /// Polymorphic functions in a value that was made without types, at these types.

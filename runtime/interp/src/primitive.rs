@@ -2,12 +2,12 @@
 
 use crate::bulk;
 use crate::cost::of_primitive;
-use crate::failure::{Failure, Fault, require};
+use crate::failure::{Failure, Fault, counted, require};
 use crate::function::Frame;
 use crate::hash::hash_bits;
 use crate::machine::Machine;
-use base::{Site, Span};
-use prim::{Bulk, Const, Meaning, Prim, Primitive, ScalarOp, Ty};
+use base::{Kind, Site, Span};
+use prim::{Bulk, Const, Meaning, Prim, Primitive, ScalarOp, Ty, Widths};
 use smallvec::SmallVec;
 use std::sync::Arc;
 use std::time::Instant;
@@ -41,7 +41,8 @@ impl Machine<'_> {
         if meaning == Meaning::Time {
             let start = Instant::now();
             let value = self.eval(argument, frame)?;
-            return Ok(Value::pair(value, Value::Float(start.elapsed().as_secs_f64())));
+            let seconds = self.program.widths.round(start.elapsed().as_secs_f64());
+            return Ok(Value::pair(value, Value::Float(seconds)));
         }
         let mut operands = Operands::new();
         let mut rest = argument;
@@ -97,16 +98,17 @@ impl Machine<'_> {
     ) -> Result<Value, Failure> {
         let int = |i: usize| operands[i].int();
         Ok(match meaning {
-            Meaning::Scalar(op) => scalar(op, operands)?,
-            Meaning::Const(scalar) => scalar.into(),
+            Meaning::Scalar(op) => scalar(self.program.widths, op, operands)?,
+            Meaning::Const(scalar) => self.program.widths.constant(scalar).into(),
             Meaning::Bulk(bulk) => {
+                counted(self.program.widths, bulk::length(bulk, operands))?;
                 self.allocate(bulk::room(bulk, operands))?;
                 match bulk {
                     Bulk::Reduce(monoid) => {
                         let seq = operands[0].seq();
-                        bulk::reduce(monoid, seq, element(call.types, seq))
+                        bulk::reduce(self.program.widths, monoid, seq, element(call.types, seq))
                     }
-                    _ => bulk::apply(bulk, operands)?,
+                    _ => bulk::apply(self.program.widths, bulk, operands)?,
                 }
             }
             Meaning::Require(site) => {
@@ -120,10 +122,13 @@ impl Machine<'_> {
                 operands[chosen].clone()
             }
             Meaning::Identity => identity(&self.shape(call, &operands[0])),
-            Meaning::Convert => convert(&operands[0], &operands[1]),
+            Meaning::Convert => convert(self.program.widths, &operands[0], &operands[1]),
             Meaning::IsFloat => Value::Bool(matches!(operands[0], Value::Float(_))),
-            Meaning::HashBits => Value::Int(hash_bits(&operands[0])),
-            Meaning::Text => Value::string(operands[0].text(&self.shape(call, &operands[0]))),
+            Meaning::HashBits => Value::Int(hash_bits(self.program.widths, &operands[0])),
+            Meaning::Text => {
+                let shape = self.shape(call, &operands[0]);
+                Value::string(operands[0].text(&shape, self.program.widths))
+            }
             Meaning::RandomBits => Value::Int(call.frame.key.draw(call.span)),
             Meaning::Seed => {
                 self.reseed(int(0));
@@ -131,7 +136,7 @@ impl Machine<'_> {
             }
             Meaning::Error => {
                 let message = String::from_utf8_lossy(operands[0].seq().as_chars()).into_owned();
-                return Err(Failure { site: Site::User, message });
+                return Err(Failure { kind: Kind::Runtime(Site::User), message });
             }
             Meaning::PrintString => {
                 self.print(operands[0].seq().as_chars())?;
@@ -139,7 +144,8 @@ impl Machine<'_> {
             }
             Meaning::PrintDebug => {
                 let mut line = operands[0].seq().as_chars().to_vec();
-                line.extend(operands[1].text(&self.shape(call, &operands[1])));
+                let shape = self.shape(call, &operands[1]);
+                line.extend(operands[1].text(&shape, self.program.widths));
                 line.push(b'\n');
                 self.print(&line)?;
                 operands[1].clone()
@@ -216,31 +222,31 @@ fn element(types: &[Type], seq: &Seq) -> Ty {
     }
 }
 
-fn scalar(op: ScalarOp, operands: &[Value]) -> Result<Value, Failure> {
+fn scalar(widths: Widths, op: ScalarOp, operands: &[Value]) -> Result<Value, Failure> {
     let consts: SmallVec<[Const; 3]> = operands
         .iter()
         .map(|v| v.scalar().unwrap_or_else(|| unreachable!("{v:?} is no scalar")))
         .collect();
-    prim::eval(op, &consts).map(Value::from).map_err(|fault| {
+    prim::eval(widths, op, &consts).map(Value::from).map_err(|fault| {
         let int = |i: usize| match consts.get(i) {
             Some(Const::I64(v)) => *v,
             _ => 0,
         };
-        Failure { site: fault.0, message: describe_scalar(op, fault.0, int(0), int(1)) }
+        let message = describe_scalar(op, fault.0, int(0), int(1));
+        Failure { kind: Kind::Runtime(fault.0), message }
     })
 }
 
 /// The number `x` at the type of `like`.
-fn convert(x: &Value, like: &Value) -> Value {
-    match (x, like) {
-        (Value::Int(v), Value::Float(_)) => Value::Float(*v as f64),
-        (Value::Float(_), Value::Int(_)) => {
-            match scalar(ScalarOp::Round, std::slice::from_ref(x)) {
-                Ok(rounded) => rounded,
-                Err(failure) => unreachable!("rounding cannot fail: {}", failure.message),
-            }
-        }
-        _ => x.clone(),
+fn convert(widths: Widths, x: &Value, like: &Value) -> Value {
+    let op = match (x, like) {
+        (Value::Int(_), Value::Float(_)) => ScalarOp::ToFloat,
+        (Value::Float(_), Value::Int(_)) => ScalarOp::Round,
+        _ => return x.clone(),
+    };
+    match scalar(widths, op, std::slice::from_ref(x)) {
+        Ok(converted) => converted,
+        Err(failure) => unreachable!("conversion cannot fail: {}", failure.message),
     }
 }
 

@@ -3,7 +3,7 @@
 //! Every evaluation has a **key**, an int that tells its place in the run: the seed and the form,
 //! and from there on the chain of calls and lanes that lead to it.  Two draws have different keys,
 //! and a key depends on nothing but the path; so every engine gives the same numbers, in whatever
-//! order and however parallel it evaluates.  With [`mix`] (splitmix64's finaliser):
+//! order and however parallel it evaluates.  With [`Widths::mix`] (splitmix64's finaliser):
 //!
 //! ```text
 //! key of a form              mix(seed, number of forms evaluated since the seed was set)
@@ -14,15 +14,16 @@
 //!
 //! The **site** of an expression is `(start - origin) * 2^32 + (end - start)` with the bytes of its
 //! span and of the start of the form, function or function value that it stands in; so it does not
-//! change when text is added elsewhere, and equal forms have equal sites.  A function value is
-//! called from where it is applied, not from where it was made.
+//! change when text is added elsewhere, and equal forms have equal sites; where ints have 32 bits it
+//! is the low half of `mix(site, 0)`.  A function value is called from where it is applied, not from
+//! where it was made.
 //!
 //! `rand_seed(n)` sets the seed; the current form counts as the first one since.  The evaluation
 //! that called it goes on with `mix(n, 0)`, and with the start of the call that led to `rand_seed`
 //! as the origin, so that equal texts behind two equal seeds draw equal numbers.
 
 use base::Span;
-use prim::eval::mix;
+use prim::Widths;
 
 /// The place of an evaluation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,36 +32,43 @@ pub struct Key {
     pub bits: i64,
     /// The byte from which sites are counted.
     pub origin: u32,
+    /// Of the ints that keys are.
+    pub widths: Widths,
 }
 
 impl Key {
     /// In a form that starts at `origin`, after `forms` other forms since the seed was set.
-    pub fn of_form(seed: i64, forms: i64, origin: u32) -> Key {
-        Key { bits: mix(seed, forms), origin }
+    pub fn of_form(widths: Widths, seed: i64, forms: i64, origin: u32) -> Key {
+        Key { bits: widths.mix(seed, forms), origin, widths }
     }
 
     /// Inside a function whose definition starts at `origin`, called at `call`.
     pub fn in_call(self, call: Span, origin: u32) -> Key {
-        Key { bits: mix(self.bits, self.site(call)), origin }
+        Key { bits: self.mix(self.site(call)), origin, ..self }
     }
 
     /// In the apply-to-each at `each`, lane not yet chosen.
     pub fn in_each(self, each: Span) -> Key {
-        Key { bits: mix(self.bits, self.site(each)), ..self }
+        Key { bits: self.mix(self.site(each)), ..self }
     }
 
     /// In a lane of the apply-to-each.
     pub fn in_lane(self, lane: usize) -> Key {
-        Key { bits: mix(self.bits, lane as i64), ..self }
+        Key { bits: self.mix(lane as i64), ..self }
     }
 
     /// The bits that `random_bits` gives when it is called at `call`.
     pub fn draw(self, call: Span) -> i64 {
-        mix(self.bits, self.site(call))
+        self.mix(self.site(call))
+    }
+
+    fn mix(self, by: i64) -> i64 {
+        self.widths.mix(self.bits, by)
     }
 
     fn site(self, span: Span) -> i64 {
         let start = i64::from(span.start) - i64::from(self.origin);
-        (start << 32).wrapping_add(i64::from(span.end) - i64::from(span.start))
+        let site = (start << 32).wrapping_add(i64::from(span.end) - i64::from(span.start));
+        self.widths.site(site)
     }
 }

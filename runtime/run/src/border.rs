@@ -7,7 +7,7 @@
 use crate::frame::{Passed, element};
 use device::{Device, OutOfMemory};
 use nest::Type;
-use prim::{Const, Ty};
+use prim::{Const, Ty, Widths};
 use std::sync::Arc;
 use value::{Column, Columns};
 
@@ -25,7 +25,7 @@ pub fn arguments<D: Device>(
             }
         }
         Columns::Seq { offsets, elements } => {
-            let len = offsets.ints().last().copied().unwrap_or(0);
+            let len = offsets.len.checked_sub(1).map_or(0, |last| offsets.int(last));
             out.push(Passed::Scalar(Const::I64(len)));
             pool(device, elements, out)?;
         }
@@ -56,20 +56,21 @@ fn pool<D: Device>(
 /// The value of a type whose components are the results of an entry.
 pub fn result<D: Device>(
     device: &D,
+    widths: Widths,
     ty: &Type,
     components: &mut impl Iterator<Item = Passed<D::Buffer>>,
 ) -> Result<Columns, OutOfMemory> {
     match ty {
-        Type::Scalar(t) => Ok(Columns::Scalar(one(*t, scalar::<D>(components))?)),
+        Type::Scalar(t) => Ok(Columns::Scalar(one(widths, *t, scalar::<D>(components))?)),
         Type::Tuple(parts) => {
-            let parts = parts.iter().map(|p| result(device, p, components));
+            let parts = parts.iter().map(|p| result(device, widths, p, components));
             Ok(Columns::Tuple(parts.collect::<Result<_, _>>()?))
         }
         Type::Seq(element) => {
             let start = index(scalar::<D>(components));
             let len = index(scalar::<D>(components));
             let lanes = Lanes::Range { start, len };
-            Columns::sequence(taken(device, element, &lanes, components)?).map_err(no_room)
+            Columns::sequence(taken(device, widths, element, &lanes, components)?).map_err(no_room)
         }
     }
 }
@@ -99,24 +100,25 @@ impl Lanes {
 
 fn taken<D: Device>(
     device: &D,
+    widths: Widths,
     ty: &Type,
     lanes: &Lanes,
     components: &mut impl Iterator<Item = Passed<D::Buffer>>,
 ) -> Result<Columns, OutOfMemory> {
     match ty {
         Type::Scalar(t) => {
-            Ok(Columns::Scalar(column(device, *t, lanes, &buffer::<D>(components))?))
+            Ok(Columns::Scalar(column(device, widths, *t, lanes, &buffer::<D>(components))?))
         }
         Type::Tuple(parts) => {
-            let parts = parts.iter().map(|p| taken(device, p, lanes, components));
+            let parts = parts.iter().map(|p| taken(device, widths, p, lanes, components));
             Ok(Columns::Tuple(parts.collect::<Result<_, _>>()?))
         }
         Type::Seq(element) => {
-            let starts = column(device, Ty::I64, lanes, &buffer::<D>(components))?;
-            let lens = column(device, Ty::I64, lanes, &buffer::<D>(components))?;
-            let (offsets, inner) = segments(starts.ints(), lens.ints());
-            let elements = Box::new(taken(device, element, &inner, components)?);
-            let offsets = Column::of_ints(&offsets).map_err(no_room)?;
+            let starts = column(device, widths, Ty::I64, lanes, &buffer::<D>(components))?;
+            let lens = column(device, widths, Ty::I64, lanes, &buffer::<D>(components))?;
+            let (offsets, inner) = segments(&starts.ints(), &lens.ints());
+            let elements = Box::new(taken(device, widths, element, &inner, components)?);
+            let offsets = Column::of_ints(widths, &offsets).map_err(no_room)?;
             Ok(Columns::Seq { offsets, elements })
         }
     }
@@ -148,15 +150,16 @@ fn segments(starts: &[i64], lens: &[i64]) -> (Vec<i64>, Lanes) {
 
 fn column<D: Device>(
     device: &D,
+    widths: Widths,
     ty: Ty,
     lanes: &Lanes,
     memory: &D::Buffer,
 ) -> Result<Column, OutOfMemory> {
     let host = device.download(memory)?;
     if let Lanes::Range { start: 0, len } = lanes {
-        return Ok(Column { ty, bytes: Arc::clone(&host), len: *len });
+        return Ok(Column { ty, widths, bytes: Arc::clone(&host), len: *len });
     }
-    let size = ty.size();
+    let size = widths.size(ty);
     let mut bytes = value::Buffer::zeroed(lanes.count() * size).map_err(no_room)?;
     let mut at = 0;
     for (start, len) in lanes.stretches() {
@@ -164,13 +167,13 @@ fn column<D: Device>(
         bytes.as_mut_slice()[at..at + len * size].copy_from_slice(source);
         at += len * size;
     }
-    Ok(Column::new(ty, bytes, lanes.count()))
+    Ok(Column::new(ty, widths, bytes, lanes.count()))
 }
 
-fn one(ty: Ty, value: Const) -> Result<Column, OutOfMemory> {
-    let bytes = &value.bits().to_le_bytes()[..ty.size()];
+fn one(widths: Widths, ty: Ty, value: Const) -> Result<Column, OutOfMemory> {
+    let bytes = &widths.bits(value).to_le_bytes()[..widths.size(ty)];
     let buffer = value::Buffer::copy_of(bytes).map_err(no_room)?;
-    Ok(Column::new(ty, buffer, 1))
+    Ok(Column::new(ty, widths, buffer, 1))
 }
 
 fn scalar<D: Device>(components: &mut impl Iterator<Item = Passed<D::Buffer>>) -> Const {
@@ -197,5 +200,5 @@ fn no_room(error: value::OutOfMemory) -> OutOfMemory {
 
 /// An element of device memory, for tests of plans.
 pub fn peek<D: Device>(device: &D, memory: &D::Buffer, ty: Ty, at: usize) -> Option<Const> {
-    element(device, memory, ty, at)
+    element(device, memory, Widths::WIDE, ty, at)
 }

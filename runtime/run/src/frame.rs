@@ -3,7 +3,7 @@
 use base::{Id, Site, Span};
 use device::{Device, Failure};
 use plan::{Arg, Buffer, Place, Slot};
-use prim::{Const, Ty};
+use prim::{Const, Ty, Widths};
 use scalar::eval::Env;
 use std::cell::Cell;
 
@@ -19,8 +19,8 @@ pub enum Passed<B> {
 /// Scalars and buffers of a call.
 pub(crate) struct Frame<'a, D: Device> {
     pub(crate) device: &'a D,
+    program: &'a plan::Program,
     function: &'a plan::Function,
-    scalars: &'a base::IdMap<scalar::Func, scalar::Function>,
     slots: Vec<Const>,
     buffers: Vec<Option<D::Buffer>>,
     /// Elements that code of the host has read.
@@ -32,13 +32,13 @@ pub(crate) struct Frame<'a, D: Device> {
 impl<'a, D: Device> Frame<'a, D> {
     pub(crate) fn new(
         device: &'a D,
+        program: &'a plan::Program,
         function: &'a plan::Function,
-        scalars: &'a base::IdMap<scalar::Func, scalar::Function>,
     ) -> Self {
         Frame {
             device,
+            program,
             function,
-            scalars,
             slots: function.slots.values().map(|t| t.zero()).collect(),
             buffers: vec![None; function.buffers.len()],
             reads: Cell::new(0),
@@ -62,7 +62,7 @@ impl<'a, D: Device> Frame<'a, D> {
     pub(crate) fn settle(&mut self) -> Result<(), Failure> {
         self.device.wait()?;
         for (slot, cell) in std::mem::take(&mut self.pending) {
-            let value = element(self.device, &cell, self.slot_ty(slot), 0);
+            let value = element(self.device, &cell, self.widths(), self.slot_ty(slot), 0);
             self.set_slot(slot, value.unwrap_or_else(|| unreachable!("a cell has a value")));
         }
         Ok(())
@@ -116,7 +116,8 @@ impl<'a, D: Device> Frame<'a, D> {
     }
     /// An element of a buffer.
     pub(crate) fn element(&self, buffer: Buffer, index: usize) -> Option<Const> {
-        element::<D>(self.device, self.buffer(buffer), self.buffer_ty(buffer), index)
+        let ty = self.buffer_ty(buffer);
+        element::<D>(self.device, self.buffer(buffer), self.program.widths, ty, index)
     }
 }
 
@@ -124,19 +125,24 @@ impl<'a, D: Device> Frame<'a, D> {
 pub(crate) fn element<D: Device>(
     device: &D,
     memory: &D::Buffer,
+    widths: Widths,
     ty: Ty,
     index: usize,
 ) -> Option<Const> {
-    let from = index.checked_mul(ty.size())?;
-    if from + ty.size() > device.capacity(memory) {
+    let size = widths.size(ty);
+    let from = index.checked_mul(size)?;
+    if from + size > device.capacity(memory) {
         return None;
     }
     let mut bits = [0; 8];
-    device.read(memory, from, &mut bits[..ty.size()]);
-    Some(Const::from_bits(ty, u64::from_le_bytes(bits)))
+    device.read(memory, from, &mut bits[..size]);
+    Some(widths.from_bits(ty, u64::from_le_bytes(bits)))
 }
 
 impl<D: Device> Env<Place> for Frame<'_, D> {
+    fn widths(&self) -> Widths {
+        self.program.widths
+    }
     fn outer(&self, name: Place) -> Const {
         match name {
             Place::Slot(slot) => self.slot(slot),
@@ -151,7 +157,7 @@ impl<D: Device> Env<Place> for Frame<'_, D> {
         }
     }
     fn function(&self, func: scalar::Func) -> &scalar::Function {
-        &self.scalars[func]
+        &self.program.scalars[func]
     }
 }
 

@@ -11,7 +11,8 @@ use base::{Id, Span};
 use device::{Argument, Device};
 use plan::{Arg, Func, Lanes, Routine};
 use prim::layout::levels;
-use prim::{Const, Role, Ty};
+use prim::{Const, Role, Ty, Widths};
+use value::Column;
 
 /// Lanes for each unit of the machine from which on they run one by one.
 const LANES_PER_UNIT: usize = 4;
@@ -84,9 +85,9 @@ impl<D: Device> Machine<'_, D> {
                 continue;
             };
             let host = self.device.download(memory).ok()?;
-            let lens = host.as_slice().chunks_exact(size_of::<i64>()).take(lanes);
-            for (lane, len) in lens.enumerate() {
-                visit(lane, len.try_into().map_or(0, i64::from_le_bytes));
+            let lens = Column::shared(Ty::I64, self.program.widths, host, lanes);
+            for (lane, &len) in lens.ints().iter().enumerate() {
+                visit(lane, len);
             }
         }
         Some(())
@@ -108,8 +109,8 @@ impl<D: Device> Machine<'_, D> {
         // A word for each component, and two for each level (see `emit::c::routine`).
         let words = layout.len() + 2 * (levels - 1);
         let count = usize::try_from(lanes).unwrap_or(0);
-        let rows = self.room(count.saturating_mul(words), Ty::I64, span)?;
-        let totals = self.room(levels, Ty::I64, span)?;
+        let rows = self.words(count.saturating_mul(words), span)?;
+        let totals = self.words(levels, span)?;
         let order = self.order(functions, args, count);
         let order = order.map(|order| self.upload(&order, span)).transpose()?;
         let mut bound: Vec<Argument<'_, D::Buffer>> = args.iter().map(argument).collect();
@@ -121,7 +122,7 @@ impl<D: Device> Machine<'_, D> {
         let mut seconds = self.launch_routine(run, &bound, width)?;
         self.device.wait()?;
         let total = |n: usize| {
-            let value = crate::frame::element(self.device, &totals, Ty::I64, n);
+            let value = crate::frame::element(self.device, &totals, Widths::WIDE, Ty::I64, n);
             value.map_or(0, |c| usize::try_from(c.int()).unwrap_or(0))
         };
         let touched = total(levels - 1);
@@ -175,8 +176,15 @@ impl<D: Device> Machine<'_, D> {
         memory.map_err(|error| RunError::Memory { error, span })
     }
 
+    /// Memory for words of the run time, which have 64 bits whatever ints have.
+    fn words(&self, count: usize, span: Span) -> Result<D::Buffer> {
+        let memory = self.device.allocate(count.saturating_mul(size_of::<u64>()));
+        memory.map_err(|error| RunError::Memory { error, span })
+    }
+
     fn room(&self, len: usize, ty: Ty, span: Span) -> Result<D::Buffer> {
-        let memory = self.device.allocate(len.saturating_mul(ty.size()));
+        self.counted(len, span)?;
+        let memory = self.device.allocate(len.saturating_mul(self.size(ty)));
         memory.map_err(|error| RunError::Memory { error, span })
     }
 

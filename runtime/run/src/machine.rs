@@ -32,6 +32,11 @@ const LOW_STACK: usize = 1 << 20;
 /// Why a run gave no result.
 #[derive(Clone, PartialEq, Debug)]
 pub enum RunError {
+    /// A sequence that ints cannot count.
+    Long {
+        /// Where.
+        span: Span,
+    },
     /// A check of the program failed.
     Fault(Fault),
     /// `error(message)`.
@@ -116,7 +121,7 @@ impl<'a, D: Device> Machine<'a, D> {
             return Err(RunError::Depth { span });
         }
         let function = &self.program.funcs[func];
-        let mut frame = Frame::new(self.device, function, &self.program.scalars);
+        let mut frame = Frame::new(self.device, self.program, function);
         for (&param, arg) in function.params.iter().zip(args) {
             frame.set(param, arg);
         }
@@ -268,8 +273,23 @@ impl<'a, D: Device> Machine<'a, D> {
         Ok(())
     }
 
+    /// Bytes of an element.
+    pub(crate) fn size(&self, ty: Ty) -> usize {
+        self.program.widths.size(ty)
+    }
+
+    /// Whether ints can count so many elements.
+    pub(crate) fn counted(&self, length: usize, span: Span) -> Result<()> {
+        let length = i64::try_from(length).unwrap_or(i64::MAX);
+        if length <= self.program.widths.max_length() {
+            Ok(())
+        } else {
+            Err(RunError::Long { span })
+        }
+    }
+
     fn bytes(&self, frame: &Frame<'a, D>, len: Arg, ty: Ty) -> usize {
-        usize::try_from(frame.scalar(len).int()).unwrap_or(0).saturating_mul(ty.size())
+        usize::try_from(frame.scalar(len).int()).unwrap_or(0).saturating_mul(self.size(ty))
     }
 
     fn allocate(
@@ -279,6 +299,8 @@ impl<'a, D: Device> Machine<'a, D> {
         ty: Ty,
         span: Span,
     ) -> Result<D::Buffer> {
+        let length = usize::try_from(frame.scalar(len).int()).unwrap_or(0);
+        self.counted(length, span)?;
         let bytes = self.bytes(frame, len, ty);
         self.obtain(bytes, span, |device| device.allocate(bytes))
     }
@@ -316,9 +338,10 @@ impl<'a, D: Device> Machine<'a, D> {
         consts: &[Const],
     ) -> Result<()> {
         let ty = frame.buffer_ty(buffer);
-        let mut bytes = Vec::with_capacity(consts.len() * ty.size());
+        let mut bytes = Vec::with_capacity(consts.len() * self.size(ty));
         for c in consts {
-            bytes.extend_from_slice(&c.bits().to_le_bytes()[..ty.size()]);
+            let bits = self.program.widths.bits(*c);
+            bytes.extend_from_slice(&bits.to_le_bytes()[..self.size(ty)]);
         }
         let no_room = |_| RunError::Memory {
             error: OutOfMemory { asked: bytes.len(), used: 0, cap: 0 },
@@ -524,6 +547,7 @@ impl RunError {
             RunError::Fault(fault) => Some(fault.site),
             RunError::Raised { .. } => Some(Site::User),
             RunError::Memory { .. } | RunError::Depth { .. } => Some(Site::Memory),
+            RunError::Long { .. } => None,
             RunError::Broken(_) => None,
         }
     }

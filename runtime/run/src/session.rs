@@ -29,6 +29,7 @@ use compiled::Compiled;
 use device::{Cpu, CpuOptions, Cuda, CudaOptions, Device};
 use engine::Engine;
 use interp::Interp;
+use prim::Widths;
 use rustc_hash::FxHashSet;
 use std::io::Write;
 use std::ops::ControlFlow;
@@ -59,6 +60,8 @@ pub struct Options {
     pub cpu: CpuOptions,
     /// Choices about the CUDA device.
     pub cuda: CudaOptions,
+    /// How wide ints and floats are.
+    pub widths: Widths,
     /// Choices of the compiler.
     pub compile: compile::Options,
     /// A station or pass whose programs are to be shown, as in [`compile::Dump`].
@@ -76,6 +79,7 @@ impl Options {
             engine,
             cpu: CpuOptions::default(),
             cuda: CudaOptions::default(),
+            widths: Widths::WIDE,
             compile: compile::Options::default(),
             dump: None,
             time_kernels: false,
@@ -178,7 +182,8 @@ impl Session {
                 .iter()
                 .map(|(name, text)| syntax::parse(files.add_library(*name, *text), text.as_bytes()))
                 .collect();
-            let checker = Checker::new(&library).map_err(|errors| in_library(&errors, &files))?;
+            let checker = Checker::of_widths(options.widths, &library)
+                .map_err(|errors| in_library(&errors, &files))?;
             let mut interp = Interp::new(out);
             for form in checker.library_values() {
                 interp.evaluate(&checker.program, form)?;

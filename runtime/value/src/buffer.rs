@@ -156,16 +156,31 @@ impl fmt::Debug for Buffer {
 }
 
 /// Types for which every bit pattern is a value, so that bytes may be viewed as them.
-pub trait Plain: Copy + sealed::Sealed {}
-impl Plain for i64 {}
-impl Plain for f64 {}
-impl Plain for u8 {}
+pub trait Plain: Copy + sealed::Sealed {
+    /// The type of the same number where numbers are [narrow](prim::Widths).
+    type Narrow: Plain;
+    /// The number there, which has room for it; a float is rounded.
+    fn narrow(self) -> Self::Narrow;
+}
+macro_rules! plain {
+    ($($wide:ty => $narrow:ty),*) => {
+        $(impl Plain for $wide {
+            type Narrow = $narrow;
+            fn narrow(self) -> $narrow {
+                self as $narrow
+            }
+        })*
+    };
+}
+plain!(i64 => i32, f64 => f32, i32 => i32, f32 => f32, u8 => u8);
 
 mod sealed {
     /// Keeps [`super::Plain`] to the types for which it is sound.
     pub trait Sealed {}
     impl Sealed for i64 {}
     impl Sealed for f64 {}
+    impl Sealed for i32 {}
+    impl Sealed for f32 {}
     impl Sealed for u8 {}
 }
 

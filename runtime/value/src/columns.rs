@@ -12,7 +12,10 @@
 //! `LargeList` and `Struct` and, for `[[(int, float)]]`, a CSR matrix.
 
 use crate::buffer::{Buffer, OutOfMemory, Plain};
-use prim::{Const, Ty};
+use crate::convert::Growing;
+use prim::{Const, Ty, Width, Widths};
+use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// A vector of scalars.
@@ -20,6 +23,8 @@ use std::sync::Arc;
 pub struct Column {
     /// The type of its elements.
     pub ty: Ty,
+    /// How wide ints and floats are in memory.
+    pub widths: Widths,
     /// The memory; at least `len` elements.
     pub bytes: Arc<Buffer>,
     /// Number of elements.
@@ -44,53 +49,98 @@ pub enum Columns {
 
 impl Column {
     /// A column over memory that holds `len` elements of this type.
-    pub fn new(ty: Ty, bytes: Buffer, len: usize) -> Column {
-        assert!(len * ty.size() <= bytes.len(), "a column longer than its memory");
-        Column { ty, bytes: Arc::new(bytes), len }
+    pub fn new(ty: Ty, widths: Widths, bytes: Buffer, len: usize) -> Column {
+        assert!(len * widths.size(ty) <= bytes.len(), "a column longer than its memory");
+        Column { ty, widths, bytes: Arc::new(bytes), len }
+    }
+
+    /// The same over memory that others have, too.
+    pub fn shared(ty: Ty, widths: Widths, bytes: Arc<Buffer>, len: usize) -> Column {
+        assert!(len * widths.size(ty) <= bytes.len(), "a column longer than its memory");
+        Column { ty, widths, bytes, len }
     }
 
     /// A column of ints.
-    pub fn of_ints(values: &[i64]) -> Result<Column, OutOfMemory> {
-        let mut bytes = Buffer::zeroed(size_of_val(values))?;
-        bytes.typed_mut(values.len()).copy_from_slice(values);
-        Ok(Column::new(Ty::I64, bytes, values.len()))
+    pub fn of_ints(widths: Widths, values: &[i64]) -> Result<Column, OutOfMemory> {
+        let mut column = Growing::new(Ty::I64, widths)?;
+        column.extend(values)?;
+        Ok(column.finish())
     }
 
     /// A column of floats.
-    pub fn of_floats(values: &[f64]) -> Result<Column, OutOfMemory> {
-        let mut bytes = Buffer::zeroed(size_of_val(values))?;
-        bytes.typed_mut(values.len()).copy_from_slice(values);
-        Ok(Column::new(Ty::F64, bytes, values.len()))
+    pub fn of_floats(widths: Widths, values: &[f64]) -> Result<Column, OutOfMemory> {
+        let mut column = Growing::new(Ty::F64, widths)?;
+        column.extend(values)?;
+        Ok(column.finish())
     }
 
     /// A column of bools or chars.
-    pub fn of_bytes(ty: Ty, values: &[u8]) -> Result<Column, OutOfMemory> {
-        Ok(Column::new(ty, Buffer::copy_of(values)?, values.len()))
+    pub fn of_bytes(ty: Ty, widths: Widths, values: &[u8]) -> Result<Column, OutOfMemory> {
+        Ok(Column::new(ty, widths, Buffer::copy_of(values)?, values.len()))
     }
 
     /// The ints; a bug if it holds no ints.
-    pub fn ints(&self) -> &[i64] {
-        self.view(Ty::I64)
+    pub fn ints(&self) -> Cow<'_, [i64]> {
+        self.ints_of(0..self.len)
     }
 
-    /// The floats; a bug if it holds no floats.
-    pub fn floats(&self) -> &[f64] {
-        self.view(Ty::F64)
+    /// Int `i`; a bug if it holds no ints.
+    pub fn int(&self, i: usize) -> i64 {
+        match self.widths.int {
+            Width::W32 => i64::from(self.view::<i32>(Ty::I64)[i]),
+            Width::W64 => self.view(Ty::I64)[i],
+        }
+    }
+
+    /// Some of the ints.
+    pub fn ints_of(&self, range: Range<usize>) -> Cow<'_, [i64]> {
+        match self.widths.int {
+            Width::W32 => {
+                let ints = self.view::<i32>(Ty::I64)[range].iter();
+                Cow::Owned(ints.map(|&v| i64::from(v)).collect())
+            }
+            Width::W64 => Cow::Borrowed(&self.view(Ty::I64)[range]),
+        }
+    }
+
+    /// Some of the floats; a bug if it holds no floats.
+    pub fn floats_of(&self, range: Range<usize>) -> Cow<'_, [f64]> {
+        match self.widths.float {
+            Width::W32 => {
+                let floats = self.view::<f32>(Ty::F64)[range].iter();
+                Cow::Owned(floats.map(|&v| f64::from(v)).collect())
+            }
+            Width::W64 => Cow::Borrowed(&self.view(Ty::F64)[range]),
+        }
+    }
+
+    /// Bytes of an element.
+    pub fn size(&self) -> usize {
+        self.widths.size(self.ty)
     }
 
     /// The bytes of all elements.
     pub fn bytes(&self) -> &[u8] {
-        &self.bytes.as_slice()[..self.len * self.ty.size()]
+        &self.bytes.as_slice()[..self.len * self.size()]
     }
 
     /// Element `i`.
     pub fn get(&self, i: usize) -> Const {
         match self.ty {
-            Ty::I64 => Const::I64(self.ints()[i]),
-            Ty::F64 => Const::F64(self.floats()[i]),
+            Ty::I64 => Const::I64(self.int(i)),
+            Ty::F64 => Const::F64(match self.widths.float {
+                Width::W32 => f64::from(self.view::<f32>(Ty::F64)[i]),
+                Width::W64 => self.view(Ty::F64)[i],
+            }),
             Ty::Bool => Const::Bool(self.bytes()[i] != 0),
             Ty::Char => Const::Char(self.bytes()[i]),
         }
+    }
+
+    /// The elements as numbers of their size, whatever they mean.
+    pub(crate) fn words<T: Plain>(&self) -> &[T] {
+        assert_eq!(size_of::<T>(), self.size(), "a view of another size");
+        self.bytes.typed(self.len)
     }
 
     fn view<T: Plain>(&self, ty: Ty) -> &[T] {
@@ -112,8 +162,26 @@ impl Columns {
     /// One lane with one sequence: all lanes of `elements`.
     pub fn sequence(elements: Columns) -> Result<Columns, OutOfMemory> {
         let lanes = i64::try_from(elements.lanes()).unwrap_or(i64::MAX);
-        let offsets = Column::of_ints(&[0, lanes])?;
+        let offsets = Column::of_ints(elements.widths(), &[0, lanes])?;
         Ok(Columns::Seq { offsets, elements: Box::new(elements) })
+    }
+
+    /// How wide ints and floats are in memory.
+    pub fn widths(&self) -> Widths {
+        match self {
+            Columns::Scalar(column) => column.widths,
+            Columns::Tuple(parts) => parts.first().map_or(Widths::WIDE, Columns::widths),
+            Columns::Seq { offsets, .. } => offsets.widths,
+        }
+    }
+
+    /// The number of elements of the longest column.
+    pub fn longest(&self) -> usize {
+        match self {
+            Columns::Scalar(column) => column.len,
+            Columns::Tuple(parts) => parts.iter().map(Columns::longest).max().unwrap_or(0),
+            Columns::Seq { offsets, elements } => offsets.len.max(elements.longest()),
+        }
     }
 
     /// The bytes of all columns.

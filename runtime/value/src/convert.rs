@@ -6,16 +6,17 @@ use crate::buffer::{Buffer, OutOfMemory, Plain};
 use crate::columns::{Column, Columns};
 use crate::shape::Shape;
 use crate::value::{Items, Seq, SeqBuilder, Value};
-use prim::Ty;
+use prim::{Ty, Widths};
 use std::sync::Arc;
 
 impl Columns {
     /// The columns of values of one shape, one lane each.
     pub fn of<'a>(
         shape: &Shape,
+        widths: Widths,
         lanes: impl IntoIterator<Item = &'a Value>,
     ) -> Result<Columns, OutOfMemory> {
-        let mut builder = Builder::new(shape)?;
+        let mut builder = Builder::new(shape, widths)?;
         for value in lanes {
             builder.push(value)?;
         }
@@ -47,8 +48,8 @@ impl Columns {
             return self.values(shape, start, end);
         };
         match shape {
-            Shape::Scalar(Ty::I64) => Seq::Ints(copied(&column.ints()[start..end])),
-            Shape::Scalar(Ty::F64) => Seq::Floats(copied(&column.floats()[start..end])),
+            Shape::Scalar(Ty::I64) => Seq::Ints(column.ints_of(start..end).into_owned().into()),
+            Shape::Scalar(Ty::F64) => Seq::Floats(column.floats_of(start..end).into_owned().into()),
             Shape::Scalar(Ty::Char) => Seq::Chars(copied(&column.bytes()[start..end])),
             Shape::Scalar(Ty::Bool) => {
                 let flags = column.bytes()[start..end].iter().map(|&b| b != 0);
@@ -73,8 +74,7 @@ fn copied<T: Copy>(items: &[T]) -> Items<T> {
 
 /// Where the elements of a lane begin and end.
 pub(crate) fn bounds(offsets: &Column, lane: usize) -> (usize, usize) {
-    let offsets = offsets.ints();
-    (offsets[lane] as usize, offsets[lane + 1] as usize)
+    (offsets.int(lane) as usize, offsets.int(lane + 1) as usize)
 }
 
 /// Columns that are being made, lane by lane.
@@ -89,18 +89,19 @@ pub enum Builder {
 
 impl Builder {
     /// No lanes yet.
-    pub fn new(shape: &Shape) -> Result<Builder, OutOfMemory> {
+    pub fn new(shape: &Shape, widths: Widths) -> Result<Builder, OutOfMemory> {
         Ok(match shape {
-            Shape::Scalar(ty) => Builder::Scalar(Growing::new(*ty)?),
+            Shape::Scalar(ty) => Builder::Scalar(Growing::new(*ty, widths)?),
             Shape::Tuple(parts) => {
-                Builder::Tuple(parts.iter().map(Builder::new).collect::<Result<_, _>>()?)
+                let parts = parts.iter().map(|part| Builder::new(part, widths));
+                Builder::Tuple(parts.collect::<Result<_, _>>()?)
             }
             Shape::Seq(element) => {
-                let mut offsets = Growing::new(Ty::I64)?;
+                let mut offsets = Growing::new(Ty::I64, widths)?;
                 offsets.push(0_i64)?;
-                Builder::Seq(offsets, Box::new(Builder::new(element)?))
+                Builder::Seq(offsets, Box::new(Builder::new(element, widths)?))
             }
-            Shape::Data { fields, .. } => Builder::new(fields)?,
+            Shape::Data { fields, .. } => Builder::new(fields, widths)?,
             Shape::Function => unreachable!("functions have no columns"),
         })
     }
@@ -207,21 +208,31 @@ fn push_parts(parts: &mut [Builder], value: &Value) -> Result<(), OutOfMemory> {
 /// A column that grows.
 pub struct Growing {
     ty: Ty,
+    widths: Widths,
     bytes: Buffer,
     len: usize,
 }
 
 impl Growing {
-    fn new(ty: Ty) -> Result<Growing, OutOfMemory> {
-        Ok(Growing { ty, bytes: Buffer::zeroed(0)?, len: 0 })
+    pub(crate) fn new(ty: Ty, widths: Widths) -> Result<Growing, OutOfMemory> {
+        Ok(Growing { ty, widths, bytes: Buffer::zeroed(0)?, len: 0 })
     }
 
     fn push<T: Plain>(&mut self, value: T) -> Result<(), OutOfMemory> {
         self.extend(&[value])
     }
 
-    fn extend<T: Plain>(&mut self, values: &[T]) -> Result<(), OutOfMemory> {
-        debug_assert_eq!(size_of::<T>(), self.ty.size());
+    /// Adds values, given as wide as the language has them or as they are in memory.
+    pub(crate) fn extend<T: Plain>(&mut self, values: &[T]) -> Result<(), OutOfMemory> {
+        if size_of::<T>() != self.widths.size(self.ty) {
+            let narrow: Vec<T::Narrow> = values.iter().map(|v| v.narrow()).collect();
+            return self.add(&narrow);
+        }
+        self.add(values)
+    }
+
+    fn add<T: Plain>(&mut self, values: &[T]) -> Result<(), OutOfMemory> {
+        debug_assert_eq!(size_of::<T>(), self.widths.size(self.ty));
         let end = self.len + values.len();
         let needed = end * size_of::<T>();
         if needed > self.bytes.len() {
@@ -235,8 +246,8 @@ impl Growing {
         Ok(())
     }
 
-    fn finish(mut self) -> Column {
-        self.bytes.truncate(self.len * self.ty.size());
-        Column::new(self.ty, self.bytes, self.len)
+    pub(crate) fn finish(mut self) -> Column {
+        self.bytes.truncate(self.len * self.widths.size(self.ty));
+        Column::new(self.ty, self.widths, self.bytes, self.len)
     }
 }

@@ -4,12 +4,15 @@
 //! `prim`'s table, so that all of them say the same.
 
 use base::Site;
-use prim::{ScalarOp, sentences};
+use prim::{ScalarOp, TOO_LONG, Widths, sentences};
 use std::fmt::Display;
 
 /// The sentence for a failed check with these operands, as `require_...` of the library gives
 /// them: what was asked for, and the length or bound that it was held against.
 pub fn describe(site: Site, a: i64, b: i64) -> String {
+    if site == Site::Memory && b == TOO_LONG {
+        return too_long();
+    }
     let said = sentences(site).iter().find(|sentence| sentence.when.holds(a, b));
     let text = said.unwrap_or_else(|| unreachable!("{site:?} has no sentence")).text;
     text.replace("{a}", &a.to_string()).replace("{b}", &b.to_string())
@@ -23,6 +26,12 @@ pub fn describe_scalar(op: ScalarOp, site: Site, a: i64, b: i64) -> String {
         ScalarOp::Isqrt => format!("{a} has no square root"),
         _ => describe(site, a, b),
     }
+}
+
+/// The sentence for a sequence of more elements than narrow ints can count.
+pub fn too_long() -> String {
+    let most = Widths::NARROW.max_length();
+    format!("a sequence of more than {most} elements, which are the most with `--int 32`")
 }
 
 /// Where among lanes, outermost first, something failed: `in element 3 of row 12`.  The innermost

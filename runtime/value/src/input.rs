@@ -11,8 +11,10 @@ mod text;
 
 use crate::buffer::OutOfMemory;
 use crate::columns::Columns;
+use crate::failure::too_long;
 use crate::shape::Shape;
 use base::{Diagnostic, Kind, Site};
+use prim::Widths;
 use std::fs;
 use std::path::Path;
 
@@ -20,6 +22,8 @@ use std::path::Path;
 pub(crate) enum Problem {
     /// What is wrong with it, to stand after its name: "`a.npy`: ...".
     Input(String),
+    /// It has more elements than a sequence may have.
+    Long,
     /// It does not fit into memory.
     Memory(OutOfMemory),
 }
@@ -49,6 +53,7 @@ impl Problem {
             Problem::Input(message) => {
                 Diagnostic::new(Kind::Input, format!("`{input}`: {message}"))
             }
+            Problem::Long => Diagnostic::new(Kind::Limit, format!("`{input}`: {}", too_long())),
             Problem::Memory(full) => {
                 Diagnostic::new(Kind::Runtime(Site::Memory), format!("`{input}`: {full}"))
             }
@@ -57,31 +62,52 @@ impl Problem {
 }
 
 /// Reads a file as one value of this shape, for the parameter of this name.
-pub fn read(path: &Path, shape: &Shape, parameter: &str) -> Result<Columns, Diagnostic> {
+pub fn read(
+    path: &Path,
+    shape: &Shape,
+    widths: Widths,
+    parameter: &str,
+) -> Result<Columns, Diagnostic> {
     let ending = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();
     let columns = if shape.has_function() {
         Err(Problem::Input("functions cannot be read".to_owned()))
     } else {
         match ending.as_str() {
-            "npy" => npy::read(path, shape),
-            "mtx" => bytes(path).and_then(|text| mtx::read(&text, shape)),
-            "txt" => bytes(path).and_then(|text| text::read(&text, shape)),
-            "nesl" => bytes(path).and_then(|text| literal::read(text, shape)),
+            "npy" => npy::read(path, shape, widths),
+            "mtx" => bytes(path).and_then(|text| mtx::read(&text, shape, widths)),
+            "txt" => bytes(path).and_then(|text| text::read(&text, shape, widths)),
+            "nesl" => bytes(path).and_then(|text| literal::read(text, shape, widths)),
             _ => Err(Problem::Input("no .npy, .mtx, .txt or .nesl file".to_owned())),
         }
     };
-    columns.map_err(|problem| {
+    columns.and_then(|columns| counted(columns, widths)).map_err(|problem| {
         problem.of(&path.display().to_string()).note(format!("`{parameter}` has type {shape}"))
     })
 }
 
 /// Reads a NESL literal, given for the parameter of this name, as one value of this shape.
-pub fn read_literal(source: &str, shape: &Shape, parameter: &str) -> Result<Columns, Diagnostic> {
+pub fn read_literal(
+    source: &str,
+    shape: &Shape,
+    widths: Widths,
+    parameter: &str,
+) -> Result<Columns, Diagnostic> {
     if shape.has_function() {
         return Err(Problem::Input("functions cannot be read".to_owned()).of(parameter));
     }
-    literal::read(source.as_bytes().to_vec(), shape)
+    literal::read(source.as_bytes().to_vec(), shape, widths)
         .map_err(|problem| problem.of(parameter).note(format!("`{parameter}` has type {shape}")))
+}
+
+/// Columns that ints can count.
+fn counted(columns: Columns, widths: Widths) -> Result<Columns, Problem> {
+    room(columns.longest(), widths).map(|()| columns)
+}
+
+/// Whether ints can count so many elements.
+fn room(length: usize, widths: Widths) -> Result<(), Problem> {
+    let length = i64::try_from(length).unwrap_or(i64::MAX);
+    if length <= widths.max_length() { Ok(()) } else { Err(Problem::Long) }
 }
 
 fn bytes(path: &Path) -> Result<Vec<u8>, Problem> {

@@ -144,7 +144,7 @@ impl<'a> Text<'a> {
                 Ok(())
             }
             Text::Scalars(column) => (0..column.len).try_for_each(|i| match column.get(i) {
-                Const::F64(v) => writeln!(file, "{}", float_text(v)),
+                Const::F64(v) => writeln!(file, "{}", float_text(v, column.widths.float)),
                 Const::Char(c) => file.write_all(&[c]),
                 other => writeln!(file, "{other}"),
             }),

@@ -8,7 +8,7 @@ use crate::columns::Columns;
 use crate::convert::bounds;
 use crate::shape::Shape;
 use crate::value::Value;
-use prim::{Const, Ty};
+use prim::{Const, Ty, Width, Widths};
 
 /// How values are spelt.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -17,17 +17,24 @@ pub struct Style {
     pub print_length: usize,
     /// Write what cannot be read back as a literal by its library name: `infinity`, `min_int`.
     pub source: bool,
+    /// How wide ints and floats are; columns know better.
+    pub widths: Widths,
 }
 
 impl Style {
     /// As shown: sequences cut after `print_length` elements.
-    pub fn shown(print_length: usize) -> Style {
-        Style { print_length, source: false }
+    pub const fn shown(print_length: usize) -> Style {
+        Style { print_length, source: false, widths: Widths::WIDE }
     }
     /// As `@` gives it: never cut.
-    pub const FULL: Style = Style { print_length: usize::MAX, source: false };
+    pub const FULL: Style = Style::shown(usize::MAX);
     /// As NESL reads it.
-    pub const SOURCE: Style = Style { print_length: usize::MAX, source: true };
+    pub const SOURCE: Style = Style { source: true, ..Style::FULL };
+    /// The same for values of a program of these widths.
+    #[must_use]
+    pub const fn of_widths(self, widths: Widths) -> Style {
+        Style { widths, ..self }
+    }
 }
 
 impl Value {
@@ -39,11 +46,11 @@ impl Value {
     }
 
     /// `@`: the text, uncut, but of a string or character that string or character itself.
-    pub fn text(&self, shape: &Shape) -> Vec<u8> {
+    pub fn text(&self, shape: &Shape, widths: Widths) -> Vec<u8> {
         match self {
             Value::Char(c) => vec![*c],
             Value::Seq(seq) if shape.is_string() => seq.as_chars().to_vec(),
-            other => other.show(shape, Style::FULL),
+            other => other.show(shape, Style::FULL.of_widths(widths)),
         }
     }
 }
@@ -51,6 +58,7 @@ impl Value {
 impl Columns {
     /// The text of the value in a lane.
     pub fn show(&self, shape: &Shape, lane: usize, style: Style) -> Vec<u8> {
+        let style = style.of_widths(self.widths());
         let mut printer = Printer { style, text: Vec::new() };
         printer.value(shape, Lane { columns: self, lane });
         printer.text
@@ -73,18 +81,38 @@ impl Columns {
 }
 
 /// The shortest text that reads back as this float (LANGUAGE 13).
-pub fn float_text(x: f64) -> String {
+pub fn float_text(x: f64, width: Width) -> String {
+    match width {
+        Width::W32 => {
+            let x = x as f32;
+            let fixed = (1e-5..1e16).contains(&x.abs());
+            finite_text(x.into(), fixed, || x.to_string(), || format!("{x:e}"))
+        }
+        Width::W64 => {
+            let fixed = (1e-5..1e16).contains(&x.abs());
+            finite_text(x, fixed, || x.to_string(), || format!("{x:e}"))
+        }
+    }
+}
+
+/// The text of a float, given its digits in fixed and in scientific notation.
+fn finite_text(
+    x: f64,
+    fixed: bool,
+    plain: impl Fn() -> String,
+    scientific: impl Fn() -> String,
+) -> String {
     if x.is_nan() {
         return "nan".to_owned();
     }
     if x.is_infinite() {
         return if x > 0.0 { "inf" } else { "-inf" }.to_owned();
     }
-    if x == 0.0 || (1e-5..1e16).contains(&x.abs()) {
-        let text = x.to_string();
+    if x == 0.0 || fixed {
+        let text = plain();
         return if text.contains('.') { text } else { text + ".0" };
     }
-    let text = format!("{x:e}");
+    let text = scientific();
     let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
     let point = if mantissa.contains('.') { "" } else { ".0" };
     let sign = if exponent.starts_with('-') { "" } else { "+" };
@@ -230,12 +258,14 @@ impl Printer {
 
     fn scalar(&mut self, scalar: Const) {
         match scalar {
-            Const::I64(i64::MIN) if self.style.source => self.put("min_int"),
+            Const::I64(v) if self.style.source && v == self.style.widths.min_int() => {
+                self.put("min_int");
+            }
             Const::I64(v) => self.put(&v.to_string()),
             Const::F64(v) if self.style.source && v.is_infinite() => {
                 self.put(if v > 0.0 { "infinity" } else { "-infinity" });
             }
-            Const::F64(v) => self.put(&float_text(v)),
+            Const::F64(v) => self.put(&float_text(v, self.style.widths.float)),
             Const::Bool(v) => self.put(if v { "T" } else { "F" }),
             // After a backquote a quotation mark needs no backslash.
             Const::Char(b'"') => self.put("`\""),

@@ -17,7 +17,8 @@ pub(crate) fn check(options: &Check) -> Status {
             return messages.status;
         }
     };
-    let engine = Options::new(EngineKind::Interp);
+    let mut engine = Options::new(EngineKind::Interp);
+    engine.widths = options.widths.of();
     match Session::new(&engine, Box::new(std::io::sink())) {
         Ok(mut session) => session.check(&name, &text, &mut |files, event| {
             if let Event::Failed(errors) = event {

@@ -1,6 +1,7 @@
 //! What can be written on the command line.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use prim::{Width, Widths};
 use run::session::{EngineKind, Given, Wanted};
 use std::path::PathBuf;
 
@@ -54,6 +55,9 @@ pub(crate) struct Run {
     /// Most memory for values, such as 500M or 4G; three quarters of the machine if not given
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) memory: Option<usize>,
+    /// How wide numbers are
+    #[command(flatten)]
+    pub(crate) widths: Numbers,
     /// Print no results
     #[arg(long)]
     pub(crate) quiet: bool,
@@ -86,6 +90,9 @@ pub(crate) struct Run {
 pub(crate) struct Check {
     /// The program; `-` is standard input
     pub(crate) file: PathBuf,
+    /// How wide numbers are
+    #[command(flatten)]
+    pub(crate) widths: Numbers,
     /// How errors are printed
     #[command(flatten)]
     pub(crate) errors: Errors,
@@ -161,6 +168,24 @@ pub(crate) enum Target {
     Cpu,
     /// Blocks of threads, and CUDA C++
     Gpu,
+}
+
+/// How wide numbers are.
+#[derive(Args, Debug)]
+pub(crate) struct Numbers {
+    /// Bits of an int, 32 or 64
+    #[arg(long, value_name = "BITS", default_value_t = Width::W64)]
+    pub(crate) int: Width,
+    /// Bits of a float, 32 or 64
+    #[arg(long, value_name = "BITS", default_value_t = Width::W64)]
+    pub(crate) float: Width,
+}
+
+impl Numbers {
+    /// The choice.
+    pub(crate) fn of(&self) -> Widths {
+        Widths { int: self.int, float: self.float }
+    }
 }
 
 /// How errors are printed.

@@ -79,6 +79,7 @@ fn run_file(options: &Run, messages: &mut Messages) -> Result<(), Diagnostic> {
 /// The choices of a session.
 fn choices(options: &Run) -> Options {
     let mut choices = Options::new(options.kind());
+    choices.widths = options.widths.of();
     choices.cpu.threads = options.threads.map(usize::from);
     choices.cpu.memory = options.memory;
     choices.cuda.memory = options.memory;
@@ -144,7 +145,7 @@ fn call(
             let full = |error: value::OutOfMemory| {
                 Diagnostic::new(Kind::Runtime(base::Site::Memory), error.to_string())
             };
-            let columns = answer.columns(&call.shape).map_err(full)?;
+            let columns = answer.columns(&call.shape, options.widths.of()).map_err(full)?;
             value::output::write(path, &columns, &call.shape)?;
         }
         None if options.quiet => {}

@@ -8,14 +8,19 @@ const TOLERANCE: f64 = 1e-9;
 
 /// Whether two printed values are the same.
 pub fn same_value(found: &str, expected: &str) -> bool {
-    let (found, expected) = (tokens(found), tokens(expected));
-    found.len() == expected.len()
-        && found.iter().zip(&expected).all(|(a, b)| a == b || same_float(a, b))
+    similar_value(TOLERANCE, found, expected)
 }
 
-fn same_float(a: &str, b: &str) -> bool {
+/// The same where floats may differ by so much, relative to the larger.
+pub fn similar_value(far: f64, found: &str, expected: &str) -> bool {
+    let (found, expected) = (tokens(found), tokens(expected));
+    found.len() == expected.len()
+        && found.iter().zip(&expected).all(|(a, b)| a == b || same_float(far, a, b))
+}
+
+fn same_float(far: f64, a: &str, b: &str) -> bool {
     match (float(a), float(b)) {
-        (Some(x), Some(y)) => (x - y).abs() <= TOLERANCE * x.abs().max(y.abs()),
+        (Some(x), Some(y)) => (x - y).abs() <= far * x.abs().max(y.abs()),
         _ => false,
     }
 }

@@ -8,6 +8,7 @@ pub(crate) mod worker;
 
 use base::Diagnostic;
 use clap::Parser;
+use prim::Width;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -29,6 +30,12 @@ pub(crate) struct Options {
     #[arg(long, value_delimiter = ',', value_parser = engine,
           default_value = "nest,flat,passes,plan,kernel,threads,cpu")]
     pub(crate) engines: Vec<Engine>,
+    /// Bits of an int
+    #[arg(long, default_value_t = Width::W64)]
+    pub(crate) int: Width,
+    /// Bits of a float
+    #[arg(long, default_value_t = Width::W64)]
+    pub(crate) float: Width,
     /// How many processes share the work; as many as there are cores if not given, fewer on a GPU
     #[arg(long)]
     pub(crate) workers: Option<u64>,

@@ -16,9 +16,11 @@ pub mod paper;
 pub mod program;
 pub mod random;
 mod session;
+mod widths;
 
 pub use case::Case;
 pub use session::{Told, on_session};
+pub use widths::agreement;
 
 use std::path::PathBuf;
 

@@ -7,6 +7,7 @@ use crate::example::Example;
 use base::{Diagnostic, Files};
 use device::Paper;
 use emit::CudaText;
+use prim::Widths;
 use run::Session;
 use run::session::{EngineKind, Options};
 use std::io;
@@ -20,8 +21,14 @@ pub struct Printer {
 impl Printer {
     /// A printer for programs that know the library.
     pub fn new() -> Result<Printer, Diagnostic> {
+        Printer::of_widths(Widths::WIDE)
+    }
+
+    /// A printer for programs of these widths.
+    pub fn of_widths(widths: Widths) -> Result<Printer, Diagnostic> {
         let paper = Paper::default();
         let mut options = Options::new(EngineKind::Cuda);
+        options.widths = widths;
         options.compile.units = 1;
         let session = Session::on(paper.clone(), &options, Box::new(io::sink()))?;
         Ok(Printer { session, paper })

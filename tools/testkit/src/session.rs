@@ -1,6 +1,7 @@
 //! Sessions for tests: one for each thread and engine, emptied between cases.
 
 use base::{Diagnostic, Files};
+use prim::Widths;
 use run::Session;
 use run::session::{EngineKind, Event, Options};
 use std::cell::RefCell;
@@ -56,6 +57,7 @@ impl Write for Output {
 /// A session and what its programs print.
 struct Bench {
     engine: EngineKind,
+    widths: Widths,
     session: Session,
     output: Output,
 }
@@ -67,13 +69,13 @@ thread_local! {
 /// Processes a text as one group in a session where only the library is known.  A panic is an
 /// error, with its message.
 pub fn on_session(options: &Options, text: &[u8]) -> Result<Vec<Told>, String> {
-    let mut bench = match take(options.engine) {
+    let mut bench = match take(options) {
         Some(bench) => bench,
         None => {
             let output = Output::default();
             let session = Session::new(options, Box::new(output.clone()));
             let session = session.map_err(|error| error.message)?;
-            Bench { engine: options.engine, session, output }
+            Bench { engine: options.engine, widths: options.widths, session, output }
         }
     };
     let result = catch_unwind(AssertUnwindSafe(|| {
@@ -94,9 +96,10 @@ pub fn on_session(options: &Options, text: &[u8]) -> Result<Vec<Told>, String> {
     }
 }
 
-fn take(engine: EngineKind) -> Option<Bench> {
+fn take(options: &Options) -> Option<Bench> {
     BENCHES.with_borrow_mut(|benches| {
-        let place = benches.iter().position(|bench| bench.engine == engine)?;
+        let wanted = (options.engine, options.widths);
+        let place = benches.iter().position(|bench| (bench.engine, bench.widths) == wanted)?;
         Some(benches.swap_remove(place))
     })
 }

@@ -10,6 +10,7 @@ use comfy_table::{Table, presets};
 use device::cuda::{Aim, Mode, compile_for};
 use emit::cuda::sort::Unit;
 use libtest_mimic::{Arguments, Failed, Trial};
+use prim::{Width, Widths};
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -29,11 +30,12 @@ type Printed = (String, Vec<String>);
 /// Gives the programs of a corpus.
 type Corpus = fn() -> Result<Vec<Printed>, Failed>;
 
-const CORPORA: [(&str, Corpus); 5] = [
+const CORPORA: [(&str, Corpus); 6] = [
     ("conformance", conformance),
     ("programs", programs),
     ("examples", examples),
     ("agreement", agreement),
+    ("narrow", narrow),
     ("sorts", sorts),
 ];
 
@@ -121,19 +123,46 @@ fn compile(units: &[(&str, &String)], mode: Mode, build: &str) -> Result<String,
     Ok(failures)
 }
 
+/// Of so many cases one is compiled with narrow numbers.
+const NARROW: usize = 5;
+
+type Text = (String, Vec<u8>);
+
 fn conformance() -> Result<Vec<Printed>, Failed> {
+    groups(Widths::WIDE, cases()?)
+}
+
+fn cases() -> io::Result<Vec<Text>> {
     let cases = case::read(&corpus("conformance"))?.into_iter();
-    groups(cases.map(|case| {
+    let text = |case: testkit::Case| {
         (format!("conformance/{}/{:03}", case.topic, case.number), case.text().into_bytes())
-    }))
+    };
+    Ok(cases.map(text).collect())
+}
+
+/// Programs with ints and floats of 32 bits, and some with only one of them.
+fn narrow() -> Result<Vec<Printed>, Failed> {
+    let mut texts: Vec<Text> = cases()?.into_iter().step_by(NARROW).collect();
+    texts.extend(kept()?);
+    let few: Vec<Text> = texts.iter().step_by(NARROW).cloned().collect();
+    let mut printed = groups(Widths::NARROW, texts)?;
+    for [int, float] in [[Width::W32, Width::W64], [Width::W64, Width::W32]] {
+        printed.extend(groups(Widths { int, float }, few.clone())?);
+    }
+    Ok(printed)
 }
 
 fn programs() -> Result<Vec<Printed>, Failed> {
     let programs = program::read(&corpus("programs"))?.into_iter();
-    groups(programs.map(|program| (format!("programs/{}", program.name), program.text)))
+    let texts = programs.map(|program| (format!("programs/{}", program.name), program.text));
+    groups(Widths::WIDE, texts)
 }
 
 fn agreement() -> Result<Vec<Printed>, Failed> {
+    groups(Widths::WIDE, kept()?)
+}
+
+fn kept() -> io::Result<Vec<Text>> {
     let paths = fs::read_dir(corpus("agreement"))?.map(|entry| Ok(entry?.path()));
     let mut paths: Vec<_> = paths.collect::<io::Result<_>>()?;
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "nesl"));
@@ -142,11 +171,11 @@ fn agreement() -> Result<Vec<Printed>, Failed> {
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
         Ok((format!("agreement/{name}"), fs::read(path)?))
     });
-    groups(texts.collect::<io::Result<Vec<_>>>()?)
+    texts.collect()
 }
 
-fn groups(texts: impl IntoIterator<Item = (String, Vec<u8>)>) -> Result<Vec<Printed>, Failed> {
-    let mut printer = Printer::new().map_err(|error| error.message)?;
+fn groups(widths: Widths, texts: impl IntoIterator<Item = Text>) -> Result<Vec<Printed>, Failed> {
+    let mut printer = Printer::of_widths(widths).map_err(|error| error.message)?;
     let printed = texts.into_iter().map(|(name, text)| {
         // The panic tells what happened, but not with which program.
         match catch_unwind(AssertUnwindSafe(|| printer.group(&text))) {

@@ -30,15 +30,15 @@ impl Body<'_, '_, Arg> {
             return false;
         }
         self.out.open("");
-        let [first, end] = range;
-        self.out.line(format!("const int64_t {index} = {first};"));
+        let ([first, end], int) = (range, self.shared.int());
+        self.out.line(format!("const {int} {index} = {first};"));
         for stmt in copy.before {
             self.kernel_stmt(stmt);
         }
         let [to_index, from_index] = [copy.to_index, copy.from_index].map(|i| self.text(i));
         let (to, from) =
             (format!("{} + ({to_index})", copy.to), format!("{} + ({from_index})", copy.from));
-        let width = self.element_ty(copy.to).size() * 8;
+        let width = self.element_size(copy.to) * 8;
         self.out.line(format!("nesl_copy{width}({to}, {from}, {end} - {index});"));
         self.out.close("");
         true

@@ -15,7 +15,7 @@ pub(crate) use crate::shared::kernel::{
 };
 
 use super::stmt::{Body, Lane, Shared};
-use super::types::{constant, element, field, local};
+use super::types::field;
 use crate::shared::{Expr, Uses, Writer};
 use base::Id;
 use kernel::{Arg, ArgKind, Block, Body as KernelBody, Kernel, KernelId, Partial, Segments, Tiles};
@@ -68,7 +68,7 @@ pub(crate) fn definition(shared: &mut Shared<'_>, id: KernelId) -> (String, Kern
             let (fails, tile) = (facts.fails, *tile);
             let parts =
                 Parts { id, kernel, tiles, tile, partials, body, finish, links, fails, lane };
-            parts.plan(shared.linkage, &mut out);
+            parts.plan(shared, &mut out);
             parts.tile_function(shared, &mut out);
             if parts.finishes() {
                 parts.finish_function(shared, &mut out);
@@ -103,22 +103,23 @@ pub(crate) fn serial(shared: &mut Shared<'_>, id: KernelId, launches: usize) -> 
 impl Parts<'_> {
     /// `k3_serial`.
     fn serial_function(&self, shared: &mut Shared<'_>, kind: &str, out: &mut Writer) {
-        let head = format!("nesl_state *state{}", self.params());
+        let head = format!("nesl_state *state{}", self.params(shared));
         out.open(format!("{kind} void {}({head})", names::serial(self.id)));
         let last = match self.tiles {
-            Tiles::Whole { extent } => outer_name(*extent),
+            Tiles::Whole { extent } => outer_name(shared.widths(), *extent),
             _ => "1".to_owned(),
         };
         let [tile, first, end] = self.tile;
-        out.line(format!("const int64_t {tile} = 0, {first} = 0, {end} = {last};"));
+        let int = shared.int();
+        out.line(format!("const {int} {tile} = 0, {first} = 0, {end} = {last};"));
         for (i, partial) in self.partials.iter().enumerate() {
             let ty = self.kernel.vars[partial.result];
-            let identity = constant(partial.monoid.identity(ty), false);
-            out.line(format!("{} {} = {identity};", local(ty), names::partial(i)));
+            let identity = shared.constant(shared.widths().identity(partial.monoid, ty), false);
+            out.line(format!("{} {} = {identity};", shared.local(ty), names::partial(i)));
         }
         self.statements(shared, out, |body| body.block(self.body));
         for (i, partial) in self.partials.iter().enumerate() {
-            let ty = local(self.kernel.vars[partial.result]);
+            let ty = shared.local(self.kernel.vars[partial.result]);
             out.line(format!("const {ty} {} = {};", partial.result, names::partial(i)));
         }
         self.statements(shared, out, |body| body.block(self.finish));
@@ -137,12 +138,12 @@ impl Parts<'_> {
     }
 
     /// `k3_plan`.
-    fn plan(&self, linkage: &str, out: &mut Writer) {
+    fn plan(&self, shared: &Shared<'_>, out: &mut Writer) {
         let head = "int32_t size, const nesl_arg *args, nesl_plan *plan";
-        out.open(format!("{linkage}void {}({head})", names::plan(self.id)));
+        out.open(format!("{}void {}({head})", shared.linkage, names::plan(self.id)));
         let outer = |atom: &kernel::Operand| match atom {
             Atom::Outer(a, _) => format!("args[{}].{}", a.index(), field(self.kernel.args[*a].ty)),
-            Atom::Const(c) => constant(*c, false),
+            Atom::Const(c) => shared.constant(*c, false),
             Atom::Var(v) => unreachable!("{v} is no argument"),
         };
         let tiles = match self.tiles {
@@ -184,17 +185,17 @@ impl Parts<'_> {
                 ArgKind::Scalar => format!("args[{}].{}", arg.index(), field(info.ty)),
                 _ => format!("args[{}].p", arg.index()),
             };
-            out.line(format!("{} = {value};", self.declarator(arg, "")));
+            out.line(format!("{} = {value};", self.declarator(shared, arg, "")));
         }
         out.line("NESL_ENTER(run);");
         let operand = |atom: &kernel::Operand| match atom {
-            Atom::Const(c) => constant(*c, false),
-            other => outer_name(*other),
+            Atom::Const(c) => shared.constant(*c, false),
+            other => outer_name(shared.widths(), *other),
         };
         let [tile, first, last] = self.tile;
         let call = format!("{}({});", names::tile(id), self.actuals());
         let range = |out: &mut Writer, from: String, to: String| {
-            out.line(format!("const int64_t {first} = {from}, {last} = {to};"));
+            out.line(format!("const {} {first} = {from}, {last} = {to};", shared.int()));
             out.line(&call);
         };
         let taking = format!("for (int64_t {tile}; ({tile} = nesl_take(run)) < tiles;)");
@@ -220,7 +221,7 @@ impl Parts<'_> {
                 out.close("");
             }
             Tiles::Cut { extent, segments, grain, own } => {
-                let cut = self.cuts(&operand(extent), segments, *grain, own);
+                let cut = self.cuts(shared, &operand(extent), segments, *grain, own);
                 out.line(format!("const int64_t tiles = {};", cut[0]));
                 out.open(taking);
                 cut[1..].iter().for_each(|line| out.line(line));
@@ -252,7 +253,14 @@ impl Parts<'_> {
         out.blank();
     }
     /// The number of tiles that cut segments, and lines that say what a tile has.
-    fn cuts(&self, extent: &str, segments: &Segments, grain: u32, own: &[Var; 3]) -> [String; 5] {
+    fn cuts(
+        &self,
+        shared: &Shared<'_>,
+        extent: &str,
+        segments: &Segments,
+        grain: u32,
+        own: &[Var; 3],
+    ) -> [String; 5] {
         let ([tile, first, last], [start, from, to]) = (self.tile, own);
         let (way, list, begins) = match segments {
             Segments::Offsets(offsets, _) => {
@@ -260,13 +268,14 @@ impl Parts<'_> {
             }
             Segments::Even(len) => {
                 let len = match len {
-                    Atom::Const(c) => constant(*c, false),
-                    other => outer_name(*other),
+                    Atom::Const(c) => shared.constant(*c, false),
+                    other => outer_name(shared.widths(), *other),
                 };
                 let begins = format!("{start} * nesl_max({len}, 0)");
                 ("_even", format!("{len}, {extent}"), begins)
             }
         };
+        let int = shared.int();
         let tiles = match segments {
             Segments::Offsets(..) => format!("nesl_balanced({list}, {grain})"),
             Segments::Even(_) => format!("nesl_even(nesl_load({list}), {grain})"),
@@ -276,11 +285,11 @@ impl Parts<'_> {
         };
         [
             tiles,
-            format!("int64_t {start}, {from}, {last}, {to};"),
+            format!("{int} {start}, {from}, {last}, {to};"),
             cut(format!("{tile} * {grain}"), *start, *from),
             cut(format!("{tile} * {grain} + {grain}"), last, *to),
             // The segment before the first that starts here may end here.
-            format!("const int64_t {first} = {start} - ({from} < {begins});"),
+            format!("const {int} {first} = {start} - ({from} < {begins});"),
         ]
     }
     /// `, a0, a1, ...`.
@@ -293,20 +302,20 @@ impl Parts<'_> {
         format!("run, worker{tile}{}", self.names())
     }
     /// The declaration of an argument as a variable.
-    fn declarator(&self, arg: Arg, restrict: &str) -> String {
+    fn declarator(&self, shared: &Shared<'_>, arg: Arg, restrict: &str) -> String {
         let info = self.kernel.args[arg];
         match info.kind {
-            ArgKind::Scalar => format!("const {} {arg}", local(info.ty)),
-            ArgKind::In => format!("const {} *{restrict}{arg}", element(info.ty)),
+            ArgKind::Scalar => format!("const {} {arg}", shared.local(info.ty)),
+            ArgKind::In => format!("const {} *{restrict}{arg}", shared.element(info.ty)),
             ArgKind::Out | ArgKind::Over(_) | ArgKind::InOut => {
-                format!("{} *{restrict}{arg}", element(info.ty))
+                format!("{} *{restrict}{arg}", shared.element(info.ty))
             }
             ArgKind::Shared(_) | ArgKind::Private(_) => unreachable!("{arg} is not handed over"),
         }
     }
     /// The arguments as parameters of the functions that do the work.  What an `InOut` writes may
     /// be an input, so then only outputs are known to overlap nothing; but for those over an input.
-    fn params(&self) -> String {
+    fn params(&self, shared: &Shared<'_>) -> String {
         let in_out = self.kernel.args.values().any(|i| i.kind == ArgKind::InOut);
         let alone = |arg: Arg| match self.kernel.args[arg].kind {
             ArgKind::Out => true,
@@ -314,7 +323,7 @@ impl Parts<'_> {
             _ => false,
         };
         let restrict = |arg| if alone(arg) { "restrict " } else { "" };
-        let param = |arg| format!(", {}", self.declarator(arg, restrict(arg)));
+        let param = |arg| format!(", {}", self.declarator(shared, arg, restrict(arg)));
         self.kernel.args.ids().map(param).collect()
     }
     /// Whether an output may be the same memory as this input.
@@ -326,16 +335,20 @@ impl Parts<'_> {
     fn tile_function(&self, shared: &mut Shared<'_>, out: &mut Writer) {
         let tile = self.tile[0];
         let names = self.tiles.names(self.tile);
-        let own: String = names.iter().map(|name| format!(", int64_t {name}")).collect();
-        let head = format!("nesl_launch *run, int32_t worker{own}{}", self.params());
+        let own = names.iter().map(|&name| {
+            // The number of a tile is no int of the program.
+            format!(", {} {name}", if name == tile { "int64_t" } else { shared.int() })
+        });
+        let own: String = own.collect();
+        let head = format!("nesl_launch *run, int32_t worker{own}{}", self.params(shared));
         out.open(format!("NESL_TILE static void {}({head})", names::tile(self.id)));
         if self.row() > 0 {
             out.line(format!("nesl_arg *row = run->scratch + {tile} * {};", self.row()));
         }
         for (i, partial) in self.partials.iter().enumerate() {
             let ty = self.kernel.vars[partial.result];
-            let identity = constant(partial.monoid.identity(ty), false);
-            out.line(format!("{} {} = {identity};", local(ty), names::partial(i)));
+            let identity = shared.constant(shared.widths().identity(partial.monoid, ty), false);
+            out.line(format!("{} {} = {identity};", shared.local(ty), names::partial(i)));
         }
         self.statements(shared, out, |body| body.block(self.body));
         for (i, partial) in self.partials.iter().enumerate() {
@@ -348,12 +361,13 @@ impl Parts<'_> {
 
     /// `k3_finish`.
     fn finish_function(&self, shared: &mut Shared<'_>, out: &mut Writer) {
-        let head = format!("nesl_launch *run, int32_t worker, int64_t tiles{}", self.params());
+        let head =
+            format!("nesl_launch *run, int32_t worker, int64_t tiles{}", self.params(shared));
         out.open(format!("NESL_TILE static void {}_finish({head})", self.id));
         for partial in self.partials {
             let ty = self.kernel.vars[partial.result];
-            let identity = constant(partial.monoid.identity(ty), false);
-            out.line(format!("{} {} = {identity};", local(ty), partial.result));
+            let identity = shared.constant(shared.widths().identity(partial.monoid, ty), false);
+            out.line(format!("{} {} = {identity};", shared.local(ty), partial.result));
         }
         if !self.partials.is_empty() {
             out.open("for (int64_t tile = 0; tile < tiles; tile++)");
@@ -362,7 +376,7 @@ impl Parts<'_> {
                 let ty = self.kernel.vars[partial.result];
                 let own = Expr::primary(partial.result.to_string());
                 let other = Expr::primary(format!("row[{i}].{}", field(ty)));
-                let sum = combine(partial.monoid, ty, own, other);
+                let sum = combine(shared.widths(), partial.monoid, ty, own, other);
                 out.line(format!("{} = {};", partial.result, sum.text));
             }
             out.close("");

@@ -20,6 +20,7 @@ const PLAN: &str = "int32_t size, const nesl_arg *args, nesl_plan *plan";
 /// number of elements of each level below the root and of elements touched, whether lanes run in an
 /// order of their own, and that order.
 pub(crate) fn run(plan: &Program, lanes: Lanes, row: &Row, id: KernelId) -> (String, KernelFacts) {
+    let widths = plan.widths;
     let lifted = &plan.funcs[lanes.lifted];
     let mut out = Writer::default();
     out.line(format!("/* ---- {id} {}, lane by lane ---- */", names::comment(&lifted.name)));
@@ -32,12 +33,12 @@ pub(crate) fn run(plan: &Program, lanes: Lanes, row: &Row, id: KernelId) -> (Str
         let (text, arg) = match param {
             Place::Slot(slot) => {
                 let ty = lifted.slots[slot];
-                let text = format!("const {} p{i} = args[{i}].{};", local(ty), field(ty));
+                let text = format!("const {} p{i} = args[{i}].{};", local(widths, ty), field(ty));
                 (text, (ty, ArgKind::Scalar))
             }
             Place::Buffer(buffer) => {
                 let ty = lifted.buffers[buffer].ty;
-                (format!("{} *p{i} = args[{i}].p;", element(ty)), (ty, ArgKind::In))
+                (format!("{} *p{i} = args[{i}].p;", element(widths, ty)), (ty, ArgKind::In))
             }
         };
         out.line(text);
@@ -97,14 +98,14 @@ pub(crate) fn gather(
     let mut args = vec![(Ty::I64, ArgKind::Scalar), (Ty::I64, ArgKind::In)];
     let types: Vec<Ty> = lifted.body.yields.iter().map(|&y| result_ty(lifted, y)).collect();
     for (i, &ty) in types.iter().enumerate() {
-        out.line(format!("{} *r{i} = args[{}].p;", element(ty), i + 2));
+        out.line(format!("{} *r{i} = args[{}].p;", element(plan.widths, ty), i + 2));
         args.push((ty, ArgKind::Out));
     }
     out.line("NESL_ENTER(run);");
     each_tile(&mut out, "lane", "1", |out| {
         out.line(format!("const nesl_arg *row = rows + lane * {};", row.words()));
         for (i, &ty) in types.iter().enumerate() {
-            collect(out, row, i, &format!("r{i}"), ty);
+            collect(out, plan.widths, row, i, &format!("r{i}"), ty);
         }
     });
     out.close("");

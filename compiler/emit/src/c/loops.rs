@@ -7,11 +7,11 @@ use super::kernel::{combine, reduction_sign};
 use super::names;
 use super::scan::{self, Halves};
 use super::stmt::Body;
-use super::types::{constant, field, local};
+use super::types::field;
 use crate::shared::Expr;
 use kernel::Body::Tiles;
 use kernel::{Arg, Block, Carry, Kernel, Operand, Stmt, Way};
-use prim::{Monoid, Ty};
+use prim::{Monoid, Ty, Widths};
 use scalar::{Atom, Var};
 
 /// Lanes that are printed one by one.
@@ -80,14 +80,21 @@ impl Body<'_, '_, Arg> {
         let scan = scan::is_scan(carried, body);
         let halves = self.scan_halves(range, carried, body).filter(|_| simd && scan);
         let simd = simd && !scan;
-        let wide = body_is_wide(body, self.vars);
+        let wide = widest(self.shared.widths(), body, self.vars);
+        let int = self.shared.int();
         for carry in carried {
             let init = self.text(carry.init);
             // Masks reduce well as numbers of the width of the data.
             let ty = match self.vars[carry.var] {
-                Ty::Bool if simd && wide => "int64_t",
+                Ty::Bool if simd && wide > 1 => {
+                    if wide == 8 {
+                        "int64_t"
+                    } else {
+                        "int32_t"
+                    }
+                }
                 Ty::Bool if simd => "uint8_t",
-                ty => local(ty),
+                ty => self.shared.local(ty),
             };
             self.out.line(format!("{ty} {} = {init};", carry.var));
         }
@@ -98,7 +105,7 @@ impl Body<'_, '_, Arg> {
         let whole = [range.from, range.to];
         self.in_pieces(range.index, whole, body, |b, [from, to]| {
             let i = range.index;
-            let head = |stop| format!("for (int64_t {i} = {from}; {i} < {to}{stop}; {i}++)");
+            let head = |stop| format!("for ({int} {i} = {from}; {i} < {to}{stop}; {i}++)");
             if simd && carried.is_empty() && b.copied(i, [&from, &to], body) {
                 return;
             }
@@ -112,7 +119,7 @@ impl Body<'_, '_, Arg> {
                 return;
             }
             let from = b.spill(i, [&from, &to], carried, body).unwrap_or(from);
-            let head = |stop| format!("for (int64_t {i} = {from}; {i} < {to}{stop}; {i}++)");
+            let head = |stop| format!("for ({int} {i} = {from}; {i} < {to}{stop}; {i}++)");
             // A loop of straight code ends soon anyway.
             let stop = b.stop().filter(|_| !is_straight(body));
             let stop = stop.map(|flag| format!(" && !{flag}")).unwrap_or_default();
@@ -171,7 +178,7 @@ impl Body<'_, '_, Arg> {
         let flag = self.fails(body).then(|| self.fresh("fault"));
         let outer = self.flag.clone();
         if let Some(flag) = &flag {
-            self.out.line(format!("int64_t {flag} = 0;"));
+            self.out.line(format!("{} {flag} = 0;", self.shared.int()));
             pragma.push_str(&format!(" reduction(|:{flag})"));
             self.flag.clone_from(flag);
         }
@@ -228,6 +235,11 @@ impl Body<'_, '_, Arg> {
         self.kernel.map_or(Ty::I64, |kernel| kernel.args[buffer].ty)
     }
 
+    /// Bytes of a buffer's elements.
+    pub(super) fn element_size(&self, buffer: Arg) -> usize {
+        self.shared.widths().size(self.element_ty(buffer))
+    }
+
     // ---- collectives ---------------------------------------------------------------------------
 
     /// The links and their flag end a row of scratch, so those of the tile before lie in front of
@@ -240,8 +252,8 @@ impl Body<'_, '_, Arg> {
         let partials = partials.len();
         for (prefix, _, monoid) in links {
             let ty = self.vars[*prefix];
-            let identity = constant(monoid.identity(ty), false);
-            self.out.line(format!("{} {prefix} = {identity};", local(ty)));
+            let identity = self.shared.constant(self.shared.widths().identity(*monoid, ty), false);
+            self.out.line(format!("{} {prefix} = {identity};", self.shared.local(ty)));
         }
         self.out.open(format!("if ({tile} > 0)"));
         self.out.line("nesl_await(&row[-1]);");
@@ -253,7 +265,13 @@ impl Body<'_, '_, Arg> {
         for (i, (prefix, total, monoid)) in links.iter().enumerate() {
             let ty = self.vars[*prefix];
             let total = self.atom(*total);
-            let sum = combine(*monoid, ty, Expr::primary(prefix.to_string()), total);
+            let sum = combine(
+                self.shared.widths(),
+                *monoid,
+                ty,
+                Expr::primary(prefix.to_string()),
+                total,
+            );
             self.out.line(format!("row[{}].{} = {};", partials + i, field(ty), sum.text));
         }
         self.out.line(format!("nesl_publish(&row[{}]);", partials + links.len()));
@@ -280,18 +298,22 @@ pub(super) fn is_straight(block: &Block) -> bool {
     straight
 }
 
-/// Whether the body works on 8-byte values; else bytes are all it sees.
-fn body_is_wide(body: &Block, vars: &base::IdMap<Var, Ty>) -> bool {
-    let mut wide = false;
+/// Bytes of the widest values that the body works on.
+fn widest(widths: Widths, body: &Block, vars: &base::IdMap<Var, Ty>) -> usize {
+    let mut widest = 1;
     super::kernel::walk(body, &mut |stmt| {
         if let scalar::Stmt::Let(var, op) = stmt {
             let operands: &[Atom<Arg>] = match op {
                 scalar::Op::Scalar(_, args, _) => args,
                 scalar::Op::Read(..) => &[],
             };
-            wide |= vars[*var].size() == 8;
-            wide |= operands.iter().any(|a| matches!(a, Atom::Var(v) if vars[*v].size() == 8));
+            widest = widest.max(widths.size(vars[*var]));
+            for operand in operands {
+                if let Atom::Var(v) = operand {
+                    widest = widest.max(widths.size(vars[*v]));
+                }
+            }
         }
     });
-    wide
+    widest
 }

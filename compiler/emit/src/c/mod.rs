@@ -20,7 +20,7 @@ mod sort;
 pub use kernel::KernelFacts;
 pub(crate) use sort::RUNTIME as SORT_RUNTIME;
 
-use crate::shared::units::{Piece, needs_decimal, split};
+use crate::shared::units::{Piece, needs_decimal, split, widths};
 use crate::shared::{Facts, Sites, function, stmt, types};
 use ::kernel::{Kernel, KernelId, Program};
 use base::{Files, Id, IdMap, Site, Span};
@@ -207,6 +207,7 @@ fn unit(
         // Lanes are short: loops that copy a few words must not become calls of memcpy.
         text.push_str("#pragma GCC optimize(\"O3,no-tree-loop-distribute-patterns\")\n\n");
     }
+    text.push_str(&widths(program));
     for part in runtime(program, &used, &content.bodies) {
         text.push_str(part);
         text.push('\n');

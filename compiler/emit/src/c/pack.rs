@@ -7,7 +7,6 @@
 //! * Where more happens for an element that is kept, one by one.
 
 use super::stmt::Body;
-use super::types::element;
 use crate::shared::Expr;
 use kernel::{Arg, Block, Operand, Stmt};
 use scalar::{Atom, Var};
@@ -30,8 +29,8 @@ impl Body<'_, '_, Arg> {
         else {
             unreachable!("a pack")
         };
-        let start = self.text(*start);
-        self.out.line(format!("int64_t {cursor} = {start};"));
+        let (start, int) = (self.text(*start), self.shared.int());
+        self.out.line(format!("{int} {cursor} = {start};"));
         let range = [*from, *to].map(|end| self.text(end));
         let (index, keep, cursor) = (*index, *keep, *cursor);
         let pack = Pack { index, range, body, keep, cursor, kept, stores };
@@ -54,31 +53,31 @@ impl Body<'_, '_, Arg> {
 
     /// Whether vectors of this loop can be compressed.
     fn compresses(&self, pack: &Pack<'_>) -> bool {
-        let words = pack.stores.iter().all(|(buffer, _)| self.element_ty(*buffer).size() == 8);
+        let words = pack.stores.iter().all(|(buffer, _)| self.element_size(*buffer) == 8);
         words && !pack.stores.is_empty() && self.vectorises(pack.body) && !self.fails(pack.body)
     }
 
     /// Packs whole blocks a vector at a time; gives where the rest begins.
     fn pack_vectors(&mut self, pack: &Pack<'_>) -> String {
-        let n = self.fresh("");
+        let (n, int) = (self.fresh(""), self.shared.int());
         let [from, to] = &pack.range;
         let (base, at, lane) = (format!("base{n}"), format!("at{n}"), format!("lane{n}"));
-        self.out.line(format!("int64_t {base} = {from};"));
+        self.out.line(format!("{int} {base} = {from};"));
         self.out.open(format!("for (; {base} + NESL_BLOCK <= {to}; {base} += NESL_BLOCK)"));
         for (i, (buffer, _)) in pack.stores.iter().enumerate() {
-            let ty = element(self.element_ty(*buffer));
+            let ty = self.shared.element(self.element_ty(*buffer));
             self.out.line(format!("{ty} block{n}_{i}[NESL_BLOCK + NESL_SPILL];"));
         }
-        self.out.line(format!("int64_t count{n} = 0;"));
+        self.out.line(format!("{int} count{n} = 0;"));
         let step = format!("{at} < {base} + NESL_BLOCK; {at} += NESL_SPILL");
-        self.out.open(format!("for (int64_t {at} = {base}; {step})"));
+        self.out.open(format!("for ({int} {at} = {base}; {step})"));
         self.out.line(format!("int64_t keep{n}[NESL_SPILL];"));
         for (i, (buffer, _)) in pack.stores.iter().enumerate() {
-            let ty = element(self.element_ty(*buffer));
+            let ty = self.shared.element(self.element_ty(*buffer));
             self.out.line(format!("{ty} value{n}_{i}[NESL_SPILL];"));
         }
-        let head = format!("for (int64_t {lane} = 0; {lane} < NESL_SPILL; {lane}++)");
-        let index = format!("const int64_t {} = {at} + {lane};", pack.index);
+        let head = format!("for ({int} {lane} = 0; {lane} < NESL_SPILL; {lane}++)");
+        let index = format!("const {int} {} = {at} + {lane};", pack.index);
         self.vectorised(&[], pack.body, [&head, &index], |b| {
             let keep = b.text(pack.keep);
             b.out.line(format!("keep{n}[{lane}] = {keep};"));
@@ -106,20 +105,20 @@ impl Body<'_, '_, Arg> {
     /// Packs block by block: a loop that vectorises computes flags and values of a block, then the
     /// values that are kept move together.
     fn pack_blocks(&mut self, pack: &Pack<'_>) {
-        let n = self.fresh("");
+        let (n, int) = (self.fresh(""), self.shared.int());
         let [from, to] = &pack.range;
         let stop = self.stop().map(|flag| format!(" && !{flag}")).unwrap_or_default();
         let (base, count, at) = (format!("base{n}"), format!("count{n}"), format!("at{n}"));
         let step = format!("{base} += NESL_BLOCK");
-        self.out.open(format!("for (int64_t {base} = {from}; {base} < {to}{stop}; {step})"));
-        self.out.line(format!("const int64_t {count} = nesl_min({to} - {base}, NESL_BLOCK);"));
+        self.out.open(format!("for ({int} {base} = {from}; {base} < {to}{stop}; {step})"));
+        self.out.line(format!("const {int} {count} = nesl_min({to} - {base}, NESL_BLOCK);"));
         self.out.line(format!("uint8_t keep{n}[NESL_BLOCK];"));
         for (i, (buffer, _)) in pack.stores.iter().enumerate() {
-            let ty = element(self.element_ty(*buffer));
+            let ty = self.shared.element(self.element_ty(*buffer));
             self.out.line(format!("{ty} value{n}_{i}[NESL_BLOCK];"));
         }
-        let head = format!("for (int64_t {at} = 0; {at} < {count}; {at}++)");
-        let index = format!("const int64_t {} = {base} + {at};", pack.index);
+        let head = format!("for ({int} {at} = 0; {at} < {count}; {at}++)");
+        let index = format!("const {int} {} = {base} + {at};", pack.index);
         let values = |b: &mut Self| {
             let keep = b.text(pack.keep);
             b.out.line(format!("keep{n}[{at}] = {keep};"));
@@ -138,7 +137,7 @@ impl Body<'_, '_, Arg> {
             self.out.close("");
         }
         for (i, (buffer, _)) in pack.stores.iter().enumerate() {
-            let width = self.element_ty(*buffer).size() * 8;
+            let width = self.element_size(*buffer) * 8;
             let to = format!("{buffer} + {}", pack.cursor);
             let call = format!("nesl_pack{width}({to}, value{n}_{i}, keep{n}, {count})");
             self.out.line(format!("{call};"));
@@ -151,8 +150,8 @@ impl Body<'_, '_, Arg> {
     fn pack_each(&mut self, pack: &Pack<'_>, from: &str) {
         let to = &pack.range[1];
         let stop = self.stop().map(|flag| format!(" && !{flag}")).unwrap_or_default();
-        let i = pack.index;
-        self.out.open(format!("for (int64_t {i} = {from}; {i} < {to}{stop}; {i}++)"));
+        let (i, int) = (pack.index, self.shared.int());
+        self.out.open(format!("for ({int} {i} = {from}; {i} < {to}{stop}; {i}++)"));
         self.block(pack.body);
         let keep = self.text(pack.keep);
         self.out.open(format!("if ({keep})"));

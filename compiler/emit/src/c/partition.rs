@@ -14,7 +14,6 @@
 
 use super::scan::is;
 use super::stmt::Body;
-use super::types::element;
 use kernel::{Arg, Block, Carry, Stmt};
 use prim::ScalarOp;
 use scalar::{Atom, Op, Var};
@@ -40,21 +39,21 @@ impl Body<'_, '_, Arg> {
         body: &Block,
     ) -> Option<String> {
         let piles = self.piles(carried, body)?;
-        let n = self.fresh("");
+        let (n, int) = (self.fresh(""), self.shared.int());
         let (at, lane) = (format!("at{n}"), format!("lane{n}"));
-        self.out.line(format!("int64_t {at} = {from};"));
+        self.out.line(format!("{int} {at} = {from};"));
         self.out.line("#ifdef NESL_COMPRESS");
         self.out.open(format!("for (; {at} + NESL_SPILL <= {to}; {at} += NESL_SPILL)"));
         for (p, pile) in piles.iter().enumerate() {
             self.out.line(format!("int64_t keep{n}_{p}[NESL_SPILL];"));
             for (buffer, _) in &pile.stores {
-                let ty = element(self.element_ty(*buffer));
+                let ty = self.shared.element(self.element_ty(*buffer));
                 self.out.line(format!("{ty} value{n}_{buffer}[NESL_SPILL];"));
             }
         }
         self.out.line("#pragma omp simd");
-        self.out.open(format!("for (int64_t {lane} = 0; {lane} < NESL_SPILL; {lane}++)"));
-        self.out.line(format!("const int64_t {index} = {at} + {lane};"));
+        self.out.open(format!("for ({int} {lane} = 0; {lane} < NESL_SPILL; {lane}++)"));
+        self.out.line(format!("const {int} {index} = {at} + {lane};"));
         let advance: Vec<&Stmt> = piles.iter().flat_map(|pile| pile.steps).collect();
         for stmt in body {
             let store = matches!(stmt, Stmt::Store(..));
@@ -96,7 +95,7 @@ impl Body<'_, '_, Arg> {
             carried.iter().map(|carry| pile(carry, body)).collect::<Option<_>>()?;
         let stores = body.iter().filter(|stmt| matches!(stmt, Stmt::Store(..))).count();
         let moved: usize = piles.iter().map(|pile| pile.stores.len()).sum();
-        let words = piles.iter().flat_map(|p| &p.stores).all(|s| self.element_ty(s.0).size() == 8);
+        let words = piles.iter().flat_map(|p| &p.stores).all(|s| self.element_size(s.0) == 8);
         (stores > 0 && stores == moved && words).then_some(piles)
     }
 }

@@ -18,7 +18,6 @@
 //! what is read for a piece is read before any of it is stored, in whatever order a loop does both.
 
 use super::stmt::Body;
-use super::types::{constant, element};
 use crate::shared::pieces::Pieces;
 use kernel::Body::Tiles;
 use kernel::{Arg, ArgKind, Block, Kernel, Operand, Stmt};
@@ -42,8 +41,8 @@ impl Body<'_, '_, Arg> {
             return print(self, range);
         };
         let [from, to] = range.map(|end| self.text(end));
-        let n = self.fresh("");
-        let sizes: Vec<usize> = buffers.iter().map(|&b| self.element_ty(b).size()).collect();
+        let (n, int) = (self.fresh(""), self.shared.int());
+        let sizes: Vec<usize> = buffers.iter().map(|&b| self.element_size(b)).collect();
         let bytes: usize = sizes.iter().sum();
         let same = self.same(&buffers);
         let mut apart = format!("past{n}");
@@ -57,15 +56,15 @@ impl Body<'_, '_, Arg> {
             self.out.line(format!("const bool {apart} = nesl_past({extent}, {bytes});"));
         }
         for &buffer in &buffers {
-            let ty = element(self.element_ty(buffer));
+            let ty = self.shared.element(self.element_ty(buffer));
             self.out.line(format!("{ty} piece{n}_{buffer}[NESL_PIECE];"));
         }
         let (base, stop) = (format!("base{n}"), format!("stop{n}"));
-        let head = format!("int64_t {base} = {from}, {stop}; {base} < {to}; {base} = {stop}");
+        let head = format!("{int} {base} = {from}, {stop}; {base} < {to}; {base} = {stop}");
         self.out.open(format!("for ({head})"));
         self.out.line(format!("{stop} = nesl_piece({apart}, {base}, {to});"));
         for &buffer in &buffers {
-            let ty = element(self.element_ty(buffer));
+            let ty = self.shared.element(self.element_ty(buffer));
             let place = format!("{apart} ? piece{n}_{buffer} : {buffer} + {base}");
             self.out.line(format!("{ty} *to{n}_{buffer} = {place};"));
         }
@@ -125,7 +124,7 @@ impl Body<'_, '_, Arg> {
             return None;
         }
         let extent = match extent {
-            Atom::Const(c) => constant(*c, false),
+            Atom::Const(c) => self.shared.constant(*c, false),
             Atom::Outer(arg, _) => arg.to_string(),
             Atom::Var(v) => v.to_string(),
         };

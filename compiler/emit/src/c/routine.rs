@@ -24,7 +24,6 @@ pub(crate) use self::results::{add_up, collect};
 pub(crate) use self::row::Row;
 use super::names;
 use super::stmt::{Body, Lane, Shared};
-use super::types::{constant, element, local};
 use crate::shared::{Uses, Writer};
 use base::Id;
 use plan::{Arg, Block, Buffer, Func, Function, Place, Program, Step};
@@ -38,13 +37,13 @@ use std::ops::Range;
 pub(crate) fn declaration(shared: &mut Shared<'_>, plan: &Program, func: Func) -> String {
     let function = &plan.funcs[func];
     let Some(short) = Short::of(shared.facts, function) else {
-        return format!("static void {};\n", head(function, &names::routine(func)));
+        return format!("static void {};\n", head(shared, function, &names::routine(func)));
     };
     let mut out = Writer::default();
-    out.line(format!("static void {};", head(function, &names::long(func))));
+    out.line(format!("static void {};", head(shared, function, &names::long(func))));
     out.blank();
     out.line(format!("/* {func} {}: a short lane, or false */", names::comment(&function.name)));
-    out.open(format!("NESL_INLINE bool {}", head(function, &names::short(func))));
+    out.open(format!("NESL_INLINE bool {}", head(shared, function, &names::short(func))));
     let mut steps = Steps::new(shared, plan, function);
     steps.steps(&function.body, 0..short.before);
     let cond = steps.arg(short.cond);
@@ -54,7 +53,7 @@ pub(crate) fn declaration(shared: &mut Shared<'_>, plan: &Program, func: Func) -
     steps.arm(short.results, short.short);
     steps.finish(&mut out, "return true;");
     out.blank();
-    out.open(format!("NESL_INLINE void {}", head(function, &names::routine(func))));
+    out.open(format!("NESL_INLINE void {}", head(shared, function, &names::routine(func))));
     let args: Vec<String> = function.params.iter().map(|p| format!(", {p}")).collect();
     let args = format!("(state, row{})", args.concat());
     let (short, long) = (names::short(func), names::long(func));
@@ -64,13 +63,13 @@ pub(crate) fn declaration(shared: &mut Shared<'_>, plan: &Program, func: Func) -
     out.finish()
 }
 
-fn head(function: &Function, name: &str) -> String {
+fn head(shared: &Shared<'_>, function: &Function, name: &str) -> String {
     let params: Vec<String> = function
         .params
         .iter()
         .map(|&place| match place {
-            Place::Slot(slot) => format!(", {} {slot}", local(function.slots[slot])),
-            Place::Buffer(b) => format!(", {} *{b}", element(function.buffers[b].ty)),
+            Place::Slot(slot) => format!(", {} {slot}", shared.local(function.slots[slot])),
+            Place::Buffer(b) => format!(", {} *{b}", shared.element(function.buffers[b].ty)),
         })
         .collect();
     format!("{name}(nesl_state *state, nesl_arg *row{})", params.concat())
@@ -83,7 +82,7 @@ pub(crate) fn definition(shared: &mut Shared<'_>, plan: &Program, func: Func) ->
     let name = if short.is_some() { names::long(func) } else { names::routine(func) };
     let mut out = Writer::default();
     out.line(format!("/* {func} {}: one lane */", names::comment(&function.name)));
-    out.open(format!("static void {}", head(function, &name)));
+    out.open(format!("static void {}", head(shared, function, &name)));
     let mut steps = Steps::new(shared, plan, function);
     if let Some(short) = &short {
         steps.steps(&function.body, 0..short.before);
@@ -168,12 +167,12 @@ impl<'a, 's> Steps<'a, 's> {
 
 impl Steps<'_, '_> {
     fn ty(&self, buffer: Buffer) -> &'static str {
-        element(self.function.buffers[buffer].ty)
+        self.shared.element(self.function.buffers[buffer].ty)
     }
     fn arg(&self, arg: Arg) -> String {
         match arg {
             Arg::Slot(slot) => slot.to_string(),
-            Arg::Const(c) => constant(c, true),
+            Arg::Const(c) => self.shared.constant(c, true),
             Arg::Buffer(buffer) => buffer.to_string(),
         }
     }
@@ -300,7 +299,7 @@ impl Steps<'_, '_> {
         if consts.is_empty() {
             return self.out.line(format!("{ty} *{buffer} = ({ty} *)state;"));
         }
-        let list: Vec<String> = consts.iter().map(|&c| constant(c, false)).collect();
+        let list: Vec<String> = consts.iter().map(|&c| self.shared.constant(c, false)).collect();
         let name = self.fresh("literal");
         self.out.line(format!("static const {ty} {name}[] = {{{}}};", list.join(", ")));
         self.out.line(format!("{ty} *{buffer} = ({ty} *){name};"));
@@ -308,7 +307,7 @@ impl Steps<'_, '_> {
 
     fn eval(&mut self, results: &[plan::Slot], code: &scalar::Code<Place>) {
         for &slot in results {
-            self.out.line(format!("{} {slot};", local(self.function.slots[slot])));
+            self.out.line(format!("{} {slot};", self.shared.local(self.function.slots[slot])));
         }
         let facts = self.shared.facts;
         let (mut fails, mut lane) = (false, false);
@@ -350,7 +349,10 @@ impl Steps<'_, '_> {
         let mut actuals = vec!["state".to_owned()];
         for (param, &arg) in cluster.params.iter().zip(args) {
             if let (plan::ParamKind::Set, Arg::Slot(slot)) = (param.kind, arg) {
-                self.out.line(format!("{} {slot} = 0;", element(self.function.slots[slot])));
+                self.out.line(format!(
+                    "{} {slot} = 0;",
+                    self.shared.element(self.function.slots[slot])
+                ));
                 actuals.push(format!("&{slot}"));
             } else {
                 actuals.push(self.arg(arg));
@@ -381,7 +383,9 @@ impl Steps<'_, '_> {
     fn declare(&mut self, results: &[Place]) {
         for &place in results {
             let text = match place {
-                Place::Slot(slot) => format!("{} {slot};", local(self.function.slots[slot])),
+                Place::Slot(slot) => {
+                    format!("{} {slot};", self.shared.local(self.function.slots[slot]))
+                }
                 Place::Buffer(buffer) => format!("{} *{buffer};", self.ty(buffer)),
             };
             self.out.line(text);

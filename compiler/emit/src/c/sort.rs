@@ -1,20 +1,21 @@
 //! Sort bodies in C: a call of the run-time system's sort by the whole team.
 
 use super::names;
-use super::types::{constant, element, field};
+use super::stmt::Shared;
+use super::types::field;
 use crate::shared::Writer;
-use crate::shared::stmt::Shared;
 use base::Id;
 use kernel::{Arg, Kernel, KernelId, Keys, Operand, SortKind};
-use prim::Ty;
+use prim::{Ty, Width, Widths};
 use scalar::Atom;
 
 /// The parts of the run-time system that sorting needs.
-pub(crate) const RUNTIME: [&str; 4] = [
+pub(crate) const RUNTIME: [&str; 5] = [
     include_str!("rts/radix.h"),
     include_str!("rts/sort.h"),
     include_str!("rts/sort_char.h"),
     include_str!("rts/sort_packed.h"),
+    include_str!("rts/sort_narrow.h"),
 ];
 
 /// A kernel that sorts.
@@ -32,9 +33,10 @@ pub(crate) fn definition(shared: &Shared<'_>, out: &mut Writer, id: KernelId, so
     let Sort { kernel, kind, keys, to } = *sort;
     let ty = kernel.args[keys.buffer].ty;
     let (verb, word) = (if kind == SortKind::Sort { "sort" } else { "rank" }, word(ty));
+    let widths = shared.widths();
     let value = |atom: Operand| match atom {
         Atom::Outer(a, ty) => format!("args[{}].{}", a.index(), field(ty)),
-        Atom::Const(c) => constant(c, false),
+        Atom::Const(c) => shared.constant(c, false),
         Atom::Var(v) => unreachable!("{v} is no argument"),
     };
     let (length, lanes) = (value(keys.length), value(keys.segments));
@@ -48,16 +50,20 @@ pub(crate) fn definition(shared: &Shared<'_>, out: &mut Writer, id: KernelId, so
     if keys.offsets.is_some() {
         out.line(format!("plan->scratch += nesl_packed_scratch({lanes});"));
     }
+    let sorts = Widened { key: widened(widths, ty), result: widened(widths, kernel.args[to].ty) };
+    if sorts.vectors() > 0 {
+        out.line(format!("plan->scratch += {} * nesl_wide_scratch({length});", sorts.vectors()));
+    }
     out.line("plan->cleared = 0;");
     out.close("");
     out.blank();
 
-    let to_ty = element(kernel.args[to].ty);
+    let to_ty = shared.element(kernel.args[to].ty);
     out.open(format!(
         "{linkage}void {}(nesl_launch *run, int32_t worker, const nesl_arg *args)",
         names::kernel(id)
     ));
-    out.line(format!("const {} *keys = args[{}].p;", element(ty), keys.buffer.index()));
+    out.line(format!("const {} *keys = args[{}].p;", shared.element(ty), keys.buffer.index()));
     out.line(format!("{to_ty} *to = args[{}].p;", to.index()));
     let down = match kind {
         SortKind::Sort => "",
@@ -66,18 +72,24 @@ pub(crate) fn definition(shared: &Shared<'_>, out: &mut Writer, id: KernelId, so
     };
     match keys.offsets {
         None => {
-            let rest = format!("keys, to, {length}{down}, run->scratch");
+            sorts.begin(out, "keys", &length, "run->scratch");
+            let [keys, to, rest] = sorts.names(["keys", "to", "run->scratch"]);
+            let rest = format!("{keys}, {to}, {length}{down}, {rest}");
             out.line(format!("nesl_{verb}_{word}(&run->team, worker, {rest});"));
+            sorts.end(out, "to", &length);
         }
         Some(offsets) => {
-            out.line(format!("const int64_t *offsets = args[{}].p;", offsets.index()));
+            out.line(format!("const {} *offsets = args[{}].p;", shared.int(), offsets.index()));
             out.line("char *rest;");
             let list = format!("&run->team, worker, offsets, {lanes}, run->scratch, &rest");
             out.line(format!("const nesl_lanes lanes = nesl_packed({list});"));
-            let data = "keys + offsets[0], to + offsets[0]";
+            let [keys, to] = ["keys + offsets[0]", "to + offsets[0]"];
+            sorts.begin(out, keys, &length, "rest");
+            let [from, into, rest] = sorts.names([keys, to, "rest"]);
             let shape = "lanes.count, lanes.starts, lanes.lengths, lanes.offsets";
-            out.line(format!("nesl_{verb}_lanes_{word}(&run->team, worker, {data},"));
-            out.line(format!("    {shape}{down}, rest);"));
+            out.line(format!("nesl_{verb}_lanes_{word}(&run->team, worker, {from}, {into},"));
+            out.line(format!("    {shape}{down}, {rest});"));
+            sorts.end(out, to, &length);
         }
     }
     if shared.count {
@@ -107,5 +119,55 @@ fn word(ty: Ty) -> &'static str {
         Ty::I64 => "i64",
         Ty::F64 => "f64",
         Ty::Bool | Ty::Char => "char",
+    }
+}
+
+/// What a narrow type is widened to while it is sorted: its word in the run time, and the type.
+fn widened(widths: Widths, ty: Ty) -> Option<[&'static str; 2]> {
+    match (ty, widths.int, widths.float) {
+        (Ty::I64, Width::W32, _) => Some(["ints", "int64_t"]),
+        (Ty::F64, _, Width::W32) => Some(["floats", "double"]),
+        _ => None,
+    }
+}
+
+/// How keys and results pass through larger types (`rts/sort_narrow.h`).
+struct Widened {
+    key: Option<[&'static str; 2]>,
+    result: Option<[&'static str; 2]>,
+}
+
+impl Widened {
+    /// Keys, place of the results and scratch, where any is another one.
+    fn names<'n>(&self, [keys, to, rest]: [&'n str; 3]) -> [&'n str; 3] {
+        [
+            if self.key.is_some() { "wide" } else { keys },
+            if self.result.is_some() { "sorted" } else { to },
+            if self.key.is_some() || self.result.is_some() { "left" } else { rest },
+        ]
+    }
+    /// Before the sort.
+    fn begin(&self, out: &mut Writer, keys: &str, length: &str, scratch: &str) {
+        if self.key.is_some() || self.result.is_some() {
+            out.line(format!("char *left = {scratch};"));
+        }
+        if let Some([word, ty]) = self.key {
+            let list = format!("&run->team, worker, {keys}, {length}, &left");
+            out.line(format!("const {ty} *wide = nesl_widen_{word}({list});"));
+        }
+        if let Some([_, ty]) = self.result {
+            out.line(format!("{ty} *sorted = nesl_carve(&left, nesl_wide_scratch({length}));"));
+        }
+    }
+    /// After it.
+    fn end(&self, out: &mut Writer, to: &str, length: &str) {
+        if let Some([word, _]) = self.result {
+            let list = format!("&run->team, worker, sorted, {to}, {length}");
+            out.line(format!("nesl_narrow_{word}({list});"));
+        }
+    }
+    /// How many vectors of 8-byte numbers the scratch must have room for.
+    fn vectors(&self) -> usize {
+        usize::from(self.key.is_some()) + usize::from(self.result.is_some())
     }
 }

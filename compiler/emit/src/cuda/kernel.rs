@@ -9,17 +9,18 @@
 pub(crate) use crate::shared::kernel::called;
 
 use super::loops::{counts, share_words};
+use super::sort::Key;
 use super::text::{CudaKernel, Size, TileCount, Work};
 use crate::shared::kernel::{fails, lane_calls, outer_name};
 use crate::shared::names;
 use crate::shared::stmt::{Body, Lane, Shared};
-use crate::shared::types::{element, local};
+use crate::shared::types;
 use crate::shared::{Uses, Writer};
 use kernel::{
     Arg, ArgKind, Block, Body as KernelBody, Kernel, KernelId, Operand, Partial, Segments, Stmt,
     Threads, Tiles,
 };
-use prim::{Monoid, Ty};
+use prim::{Monoid, Ty, Widths};
 use scalar::{Atom, Var};
 use std::collections::HashMap;
 
@@ -52,7 +53,8 @@ pub(crate) fn definition(shared: &mut Shared<'_>, id: KernelId) -> (Option<Strin
             let ty = kernel.args[keys.buffer].ty;
             let work = Work::Sort {
                 kind: *kind,
-                ty,
+                key: Key::new(shared.widths(), ty),
+                int: shared.widths().int,
                 keys: keys.buffer,
                 length: size(keys.length),
                 segments: size(keys.segments),
@@ -127,7 +129,7 @@ pub(super) fn chain_words(links: usize) -> usize {
 }
 
 /// The C++ name of the operation that combines.
-pub(super) fn monoid(monoid: Monoid, ty: Ty) -> String {
+pub(super) fn monoid(widths: Widths, monoid: Monoid, ty: Ty) -> String {
     let name = match monoid {
         Monoid::Add => "add",
         Monoid::Mul => "mul",
@@ -137,7 +139,7 @@ pub(super) fn monoid(monoid: Monoid, ty: Ty) -> String {
         Monoid::Or => "or",
         Monoid::Xor => "xor",
     };
-    format!("nesl_{name}<{}>", local(ty))
+    format!("nesl_{name}<{}>", types::local(widths, ty))
 }
 
 impl Parts<'_> {
@@ -147,7 +149,8 @@ impl Parts<'_> {
         let (id, threads) = (self.id, self.threads.count);
         out.line(format!("/* ---- {id} {} ---- */", names::comment(&self.kernel.name)));
         out.blank();
-        let head = format!("{}(const nesl_run run{})", names::kernel(id), self.params());
+        let head =
+            format!("{}(const nesl_run run{})", names::kernel(id), self.params(shared.widths()));
         // A tile that is no striped array has loops in it that want registers.
         let striped = !matches!(self.tiles, Tiles::Balanced { .. });
         let bounds = if striped && self.chains().next().is_some() {
@@ -156,10 +159,10 @@ impl Parts<'_> {
             format!("__launch_bounds__({threads})")
         };
         out.open(format!("{}__global__ void {bounds} {head}", shared.linkage));
-        self.arrays(&mut out);
+        self.arrays(shared.widths(), &mut out);
         let rank = self.threads.rank;
         if self.used().contains(&Atom::Var(rank)) || !self.partials.is_empty() || self.finishes() {
-            out.line(format!("const int64_t {rank} = threadIdx.x;"));
+            out.line(format!("const {} {rank} = threadIdx.x;", shared.int()));
         }
         if self.lane {
             out.line("nesl_state own = NESL_STATE(run);");
@@ -197,13 +200,13 @@ impl Parts<'_> {
     }
 
     /// The arguments as parameters.
-    fn params(&self) -> String {
+    fn params(&self, widths: Widths) -> String {
         let in_out = self.kernel.args.values().any(|i| i.kind == ArgKind::InOut);
         let overwritten = |arg| self.kernel.overwritten().any(|(_, over)| over.input == arg);
         let param = |(arg, info): (Arg, &kernel::ArgInfo)| {
-            let ty = element(info.ty);
+            let ty = types::element(widths, info.ty);
             Some(match info.kind {
-                ArgKind::Scalar => format!(", const {} {arg}", local(info.ty)),
+                ArgKind::Scalar => format!(", const {} {arg}", types::local(widths, info.ty)),
                 ArgKind::In if in_out || overwritten(arg) => format!(", const {ty} *{arg}"),
                 ArgKind::In => format!(", const {ty} *__restrict__ {arg}"),
                 ArgKind::Out => format!(", {ty} *__restrict__ {arg}"),
@@ -215,7 +218,7 @@ impl Parts<'_> {
     }
 
     /// The arrays of the block and of the thread, and scratch memory for collectives.
-    fn arrays(&self, out: &mut Writer) {
+    fn arrays(&self, widths: Widths, out: &mut Writer) {
         let mut used = Vec::new();
         for stmt in self.body {
             used.extend(stmt.reads());
@@ -229,7 +232,7 @@ impl Parts<'_> {
         for (arg, info) in self.kernel.args.iter().filter(|(arg, _)| used.contains(arg)) {
             // How many of a tile's elements are before one fits into half a word.
             let counts = self.counts(arg);
-            let ty = if counts { "int32_t" } else { local(info.ty) };
+            let ty = if counts { "int32_t" } else { types::local(widths, info.ty) };
             match info.kind {
                 ArgKind::Shared(len) => out.line(format!("__shared__ {ty} {arg}[{len}];")),
                 ArgKind::Private(len) => out.line(format!("{ty} {arg}[{len}];")),
@@ -272,8 +275,8 @@ impl Parts<'_> {
         let tile = self.tile[0];
         for (number, partial) in self.partials.iter().enumerate().filter(|_| self.ends_in_order()) {
             let ty = self.kernel.vars[partial.result];
-            let identity = format!("{}::identity()", monoid(partial.monoid, ty));
-            out.line(format!("{} last{number} = {identity};", local(ty)));
+            let identity = format!("{}::identity()", monoid(shared.widths(), partial.monoid, ty));
+            out.line(format!("{} last{number} = {identity};", shared.local(ty)));
         }
         out.line(format!("const int64_t {tile} = blockIdx.x;"));
         let ready = if self.may_come_after_failure(shared) { " && !nesl_failed(run)" } else { "" };
@@ -333,7 +336,8 @@ impl Parts<'_> {
     /// One tile: its range, its statements, its partials.
     fn tile(&self, shared: &mut Shared<'_>, out: &mut Writer) {
         let [tile, first, last] = self.tile;
-        let operand = |atom: &Operand| outer_name(*atom);
+        let int = shared.int();
+        let operand = |atom: &Operand| outer_name(shared.widths(), *atom);
         let used = self.used();
         let positions = self.has_positions();
         let range = |from: String, to: String| {
@@ -345,7 +349,7 @@ impl Parts<'_> {
                 names.push(format!("{last} = {to}"));
             }
             let names = names.join(", ");
-            if names.is_empty() { names } else { format!("const int64_t {names};") }
+            if names.is_empty() { names } else { format!("const {int} {names};") }
         };
         match self.tiles {
             Tiles::Once => out.line(range("0".into(), "1".into())),
@@ -358,7 +362,7 @@ impl Parts<'_> {
                 out.line(range(format!("{tile} * {grain}"), to));
             }
             Tiles::Balanced { extent, offsets, grain, .. } => {
-                out.line(format!("int64_t {first}, {last};"));
+                out.line(format!("{int} {first}, {last};"));
                 let list = format!("{offsets}, {}, {tile} * {grain}", operand(extent));
                 out.line(format!("nesl_cuts({list}, {grain}, {first}, {last});"));
             }
@@ -374,13 +378,13 @@ impl Parts<'_> {
                         ("_even", list, format!("{start} * nesl_max({length}, 0)"))
                     }
                 };
-                out.line(format!("int64_t {start}, {from}, {last}, {to};"));
+                out.line(format!("{int} {start}, {from}, {last}, {to};"));
                 let list = format!("{list}, {tile} * {grain}, {grain}");
                 out.line(format!("nesl_cuts{way}_at({list}, {start}, {from}, {last}, {to});"));
                 if positions || used.contains(&Atom::Var(first)) {
                     // The segment before the first that starts here may end here.
                     let ends = format!("({from} < {begins})");
-                    out.line(format!("const int64_t {first} = {start} - {ends};"));
+                    out.line(format!("const {int} {first} = {start} - {ends};"));
                 }
             }
         }
@@ -418,14 +422,15 @@ impl Parts<'_> {
             out.line(format!("if ({} + 1 < run.tiles || {rank} != 0) return;", self.tile[0]));
             for (number, partial) in self.partials.iter().enumerate() {
                 let (ty, result) = (self.kernel.vars[partial.result], partial.result);
-                out.line(format!("const {} {result} = last{number};", local(ty)));
+                out.line(format!("const {} {result} = last{number};", shared.local(ty)));
             }
             return self.statements(shared, out, |body| body.thread_block(self.finish));
         }
         out.line("if (!nesl_last(run)) return;");
         for (i, partial) in self.partials.iter().enumerate() {
             let ty = self.kernel.vars[partial.result];
-            let (name, combine, result) = (local(ty), monoid(partial.monoid, ty), partial.result);
+            let (name, result) = (shared.local(ty), partial.result);
+            let combine = monoid(shared.widths(), partial.monoid, ty);
             let words = self.words();
             out.line(format!("{name} share{i} = {combine}::identity();"));
             let head = format!(

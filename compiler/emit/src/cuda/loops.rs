@@ -3,7 +3,6 @@
 use super::kernel::{Walk, chain_words, monoid};
 use crate::shared::Expr;
 use crate::shared::stmt::Body;
-use crate::shared::types::local;
 use kernel::Body::Tiles;
 use kernel::{Arg, ArgKind, Block, Carry, Kernel, Operand, Scan, Segments, Stmt, Threads, Way};
 use prim::{Monoid, Ty};
@@ -79,7 +78,7 @@ impl Body<'_, '_, Arg> {
                     // There is an element, so the length is not 0.
                     Segments::Even(len) => format!("{element} / {}", self.text(*len)),
                 };
-                self.out.line(format!("const int64_t {index} = {found};"));
+                self.out.line(format!("const {} {index} = {found};", self.shared.int()));
             }
             Stmt::Positions(_) => {}
             Stmt::Pack { .. }
@@ -102,7 +101,11 @@ impl Body<'_, '_, Arg> {
     ) {
         for carry in carried {
             let init = self.text(carry.init);
-            self.out.line(format!("{} {} = {init};", local(self.vars[carry.var]), carry.var));
+            self.out.line(format!(
+                "{} {} = {init};",
+                self.shared.local(self.vars[carry.var]),
+                carry.var
+            ));
         }
         let [from, to] = [self.text(from), self.text(to)];
         let step = match way {
@@ -112,7 +115,8 @@ impl Body<'_, '_, Arg> {
         if way == Way::Unroll {
             self.out.line("#pragma unroll");
         }
-        self.out.open(format!("for (int64_t {index} = {from}; {index} < {to}; {step})"));
+        let int = self.shared.int();
+        self.out.open(format!("for ({int} {index} = {from}; {index} < {to}; {step})"));
         self.small.insert(index);
         print(self);
         let vars: Vec<Var> = carried.iter().map(|c| c.var).collect();
@@ -144,7 +148,7 @@ impl Body<'_, '_, Arg> {
     fn partial(&mut self, number: usize, value: Operand, walk: &Walk) {
         if let Some(&before) = walk.befores.get(number) {
             let Some(Kernel { body: Tiles { partials, .. }, .. }) = self.kernel else { return };
-            let how = monoid(partials[number].monoid, self.vars[before]);
+            let how = monoid(self.shared.widths(), partials[number].monoid, self.vars[before]);
             let (before, value) = (self.text(Operand::Var(before)), self.text(value));
             return self.out.line(format!("last{number} = {how}::of({before}, {value});"));
         }
@@ -154,7 +158,8 @@ impl Body<'_, '_, Arg> {
 
     fn combine(&mut self, (result, value, how): (Var, Operand, Monoid)) {
         let ty = self.vars[result];
-        let (how, value) = (monoid(how, ty), self.text(value));
+        let how = monoid(self.shared.widths(), how, ty);
+        let value = self.text(value);
         let all = format!("nesl_combine<{how}>({value}, scratch)");
         self.collective(result, &all);
     }
@@ -184,7 +189,7 @@ impl Body<'_, '_, Arg> {
                 let copy = format!("{to}[k] = {from}[k];");
                 self.out.line(format!("for (int k = 0; k < {len}; k++) {copy}"));
             }
-            let how = monoid(how, ty);
+            let how = monoid(self.shared.widths(), how, ty);
             wholes.push(match restarts {
                 None => {
                     self.out.line(format!("nesl_scan_warp<{how}>({to}, {shares});"));
@@ -210,7 +215,8 @@ impl Body<'_, '_, Arg> {
         if self.uses.unused(result) {
             return self.out.line(format!("{value};"));
         }
-        self.out.line(format!("const {} {result} = {value};", local(self.vars[result])));
+        self.out
+            .line(format!("const {} {result} = {value};", self.shared.local(self.vars[result])));
     }
 
     fn look_back(
@@ -224,7 +230,7 @@ impl Body<'_, '_, Arg> {
             .iter()
             .enumerate()
             .map(|(n, (var, _, how))| {
-                let how = monoid(*how, self.vars[*var]);
+                let how = monoid(self.shared.widths(), *how, self.vars[*var]);
                 if restart(n).is_some() { format!("nesl_restarting<{how}>") } else { how }
             })
             .collect();
@@ -238,7 +244,7 @@ impl Body<'_, '_, Arg> {
         for (n, (_, total, _)) in links.iter().enumerate() {
             let mut total = self.text(*total);
             if let Some(any) = restart(n) {
-                let ty = local(self.vars[links[n].0]);
+                let ty = self.shared.local(self.vars[links[n].0]);
                 total = format!("nesl_part<{ty}>{{{total}, {}}}", self.text(any));
             }
             self.out.line(format!("nesl_put(&{own}.words[{}], {total});", words[n]));
@@ -248,7 +254,7 @@ impl Body<'_, '_, Arg> {
         walk.word += chain_words(links.len() + restarts.len());
         self.out.line(format!("const {ty} {before} = nesl_chain({place}, {own}, scratch);"));
         for (n, (var, ..)) in links.iter().enumerate().filter(|(_, l)| !self.uses.unused(l.0)) {
-            let (ty, word) = (local(self.vars[*var]), words[n]);
+            let (ty, word) = (self.shared.local(self.vars[*var]), words[n]);
             self.out.line(format!("const {ty} {var} = nesl_get<{ty}>(&{before}.words[{word}]);"));
         }
     }

@@ -12,7 +12,7 @@ mod text;
 
 pub use text::{CudaKernel, CudaText, Size, TileCount, Work};
 
-use crate::shared::units::{Piece, needs_decimal, split};
+use crate::shared::units::{Piece, needs_decimal, split, widths};
 use crate::shared::{Facts, Sites, function, stmt};
 use ::kernel::{Kernel, KernelId, Program};
 use base::{Files, Id, IdMap};
@@ -75,7 +75,7 @@ pub fn cuda(program: &Program, options: &CudaOptions<'_>) -> CudaText {
         let own: Vec<&str> = ids.iter().map(|id| texts[id].as_str()).collect();
         units.push(unit_text(program, &facts, &functions, &bodies, &own));
     }
-    CudaText { units, kernels, sites: shared.sites.finish() }
+    CudaText { widths: program.widths, units, kernels, sites: shared.sites.finish() }
 }
 
 fn unit_text(
@@ -98,6 +98,7 @@ fn unit_text(
     if needs_decimal(program, &used, bodies) {
         parts.push(include_str!("../shared/rts/decimal.h"));
     }
+    text.push_str(&widths(program));
     for part in parts {
         text.push_str(part);
         text.push('\n');

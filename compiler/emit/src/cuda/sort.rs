@@ -15,7 +15,7 @@
 //! Sorted bytes follow from their counts: there `fill` takes the place of the pass.
 
 use kernel::SortKind;
-use prim::Ty;
+use prim::{Ty, Width, Widths};
 
 /// The kernels.  What must be defined before is at the top of the text; [`Unit::text`] does it.
 pub const SORT: &str = include_str!("rts/sort.cuh");
@@ -59,17 +59,18 @@ pub enum Key {
     Byte,
 }
 
-impl From<Ty> for Key {
-    fn from(ty: Ty) -> Key {
-        match ty {
-            Ty::I64 => Key::I64,
-            Ty::F64 => Key::F64,
-            Ty::Bool | Ty::Char => Key::Byte,
+impl Key {
+    /// How values of a type are stored.
+    pub fn new(widths: Widths, ty: Ty) -> Key {
+        match (ty, widths.int, widths.float) {
+            (Ty::I64, Width::W64, _) => Key::I64,
+            (Ty::I64, Width::W32, _) => Key::I32,
+            (Ty::F64, _, Width::W64) => Key::F64,
+            (Ty::F64, _, Width::W32) => Key::F32,
+            (Ty::Bool | Ty::Char, ..) => Key::Byte,
         }
     }
-}
 
-impl Key {
     /// All there are.
     pub const ALL: [Key; 5] = [Key::I64, Key::I32, Key::F64, Key::F32, Key::Byte];
 
@@ -109,6 +110,8 @@ pub struct Unit {
     pub ranks: bool,
     /// Numbers of keys take 64 bits.
     pub wide: bool,
+    /// How wide ranks and offsets are.
+    pub int: Width,
 }
 
 /// The size of a pass.
@@ -125,8 +128,16 @@ impl Unit {
     /// All there are.
     pub fn all() -> impl Iterator<Item = Unit> {
         let numbers = [(false, false), (false, true), (true, false), (true, true)];
-        Key::ALL.into_iter().flat_map(move |key| {
-            numbers.into_iter().map(move |(ranks, wide)| Unit { key, ranks, wide })
+        let units = Key::ALL.into_iter().flat_map(move |key| {
+            numbers.into_iter().flat_map(move |(ranks, wide)| {
+                Width::ALL.into_iter().map(move |int| Unit { key, ranks, wide, int })
+            })
+        });
+        // Int keys are as wide as other ints.
+        units.filter(|unit| match unit.key {
+            Key::I64 => unit.int == Width::W64,
+            Key::I32 => unit.int == Width::W32,
+            Key::F64 | Key::F32 | Key::Byte => true,
         })
     }
 
@@ -138,6 +149,7 @@ impl Unit {
             ("KEY_FLOAT", i64::from(self.key.is_float())),
             ("RANKS", i64::from(self.ranks)),
             ("WIDE", i64::from(self.wide)),
+            ("INT_BITS", i64::from(self.int.bits())),
             ("THREADS", threads),
             ("ITEMS", items),
             ("BLOCKS", blocks),
@@ -249,14 +261,14 @@ pub struct Plan {
     pub steps: Vec<Step>,
 }
 
-/// The plan for `length` keys: one sequence, or as many segments as is said, whose offsets are in
-/// memory of the device.
-pub fn steps(kind: SortKind, key: Key, length: i64, segments: Option<i64>) -> Plan {
+/// The plan for `length` keys in a program with ints of this width: one sequence, or as many segments
+/// as is said, whose offsets are in memory of the device.
+pub fn steps(kind: SortKind, key: Key, int: Width, length: i64, segments: Option<i64>) -> Plan {
     let ranks = match kind {
         SortKind::Sort => false,
         SortKind::Rank | SortKind::RankDown => true,
     };
-    let unit = Unit { key, ranks, wide: length >= WIDE };
+    let unit = Unit { key, ranks, wide: length >= WIDE, int };
     let mut planner = Planner { unit, length, flip: key.flip(kind), temps: vec![], steps: vec![] };
     match segments {
         _ if length <= 0 => {}

@@ -3,15 +3,18 @@
 //! Each kernel of the program is one CUDA kernel `k3`, but for sorts, which the device does by
 //! kernels of its own.  A CUDA kernel is handed `nesl_run` (`rts/run.cuh`) by value, then the
 //! arguments of the kernel in order: buffers as pointers, scalars as `long long`, `double`, or
-//! `unsigned char`.
+//! `unsigned char`; narrow ints and floats as `int` and `float`.
 
+use super::sort::Key;
 use base::{IdMap, Site, Span};
 use kernel::{Arg, ArgKind, KernelId, SortKind};
-use prim::{Const, Ty};
+use prim::{Const, Ty, Width, Widths};
 
 /// The text of a program.
 #[derive(Clone, Debug)]
 pub struct CudaText {
+    /// How wide ints and floats are in memory.
+    pub widths: Widths,
     /// Translation units, each complete in itself.
     pub units: Vec<String>,
     /// What launches of the kernels need.
@@ -53,8 +56,10 @@ pub enum Work {
     Sort {
         /// What is given.
         kind: SortKind,
-        /// The type of the keys.
-        ty: Ty,
+        /// How the keys are stored.
+        key: Key,
+        /// How wide ranks and offsets are.
+        int: Width,
         /// Where they are.
         keys: Arg,
         /// How many they are.

@@ -6,9 +6,9 @@ use super::steps::Host;
 use super::{Component, Entry, Library};
 use crate::shared::Writer;
 use crate::shared::names::comment;
-use crate::shared::types::{constant, element, field, local};
+use crate::shared::types::{self, field};
 use plan::{Arg, Func, Place};
-use prim::Ty;
+use prim::{Ty, Widths};
 
 /// An entry with the names of its function, parameters and results.
 pub(super) struct Call<'a> {
@@ -86,12 +86,16 @@ fn arguments(host: &Host<'_, '_>, call: &Call<'_>, out: &mut Writer) -> Vec<Stri
     }
     for (n, component) in call.entry.hidden.iter().enumerate() {
         args.push(match component {
-            Component::Scalar(c) => constant(*c, true),
+            Component::Scalar(c) => host.shared.constant(*c, true),
             Component::Vector(ty, consts) => {
                 let (name, count) = (format!("value{n}"), consts.len());
-                let list: Vec<String> = consts.iter().map(|&c| constant(c, false)).collect();
+                let list: Vec<String> =
+                    consts.iter().map(|&c| host.shared.constant(c, false)).collect();
                 let list = if list.is_empty() { "0".to_owned() } else { list.join(", ") };
-                out.line(format!("static const {} {name}[] = {{{list}}};", element(*ty)));
+                out.line(format!(
+                    "static const {} {name}[] = {{{list}}};",
+                    host.shared.element(*ty)
+                ));
                 format!("nesl_lend(call, {name}, {count}, sizeof *{name})")
             }
         });
@@ -161,8 +165,10 @@ fn run(host: &Host<'_, '_>, call: &Call<'_>, args: Vec<String>, out: &mut Writer
     for (i, value) in function.body.yields.iter().enumerate() {
         let name = format!("got{i}");
         let (text, got) = match value {
-            Arg::Slot(slot) => (local(function.slots[*slot]), Got::Scalar(name.clone())),
-            Arg::Const(c) => (local(c.ty()), Got::Scalar(name.clone())),
+            Arg::Slot(slot) => {
+                (host.shared.local(function.slots[*slot]), Got::Scalar(name.clone()))
+            }
+            Arg::Const(c) => (host.shared.local(c.ty()), Got::Scalar(name.clone())),
             Arg::Buffer(_) => ("nesl_buffer *", Got::Buffer(name.clone())),
         };
         let space = if text.ends_with('*') { "" } else { " " };
@@ -231,7 +237,7 @@ impl Taker<'_, '_> {
         match named {
             Named::Scalar(ty, name) => {
                 let from = self.buffer();
-                let ty = element(*ty);
+                let ty = types::element(Widths::WIDE, *ty);
                 let gathered = format!("nesl_gather(call, {from}, {lanes}, sizeof({ty}))");
                 self.out.line(format!("nesl_result *{name}_out = {gathered};"));
                 let public = Part { name: name.clone(), role: role(named) }.variable();

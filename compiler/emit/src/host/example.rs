@@ -6,7 +6,7 @@ use super::entry::Call;
 use super::shape::{Named, Role};
 use crate::shared::Writer;
 use crate::shared::types::constant;
-use prim::{Const, Ty};
+use prim::{Const, Ty, Widths};
 
 /// The arguments of a call, column by column.
 #[derive(Clone, PartialEq, Debug)]
@@ -90,7 +90,7 @@ fn argument(param: &Named, components: &mut dyn Iterator<Item = &Component>, out
     match param {
         Named::Scalar(ty, name) => {
             let value = match components.next() {
-                Some(Component::Scalar(c)) => constant(*c, false),
+                Some(Component::Scalar(c)) => constant(Widths::WIDE, *c, false),
                 other => unreachable!("`{name}` is a scalar, not {other:?}"),
             };
             out.line(format!("const {} {name} = {value};", super::shape::public(*ty)));
@@ -101,7 +101,7 @@ fn argument(param: &Named, components: &mut dyn Iterator<Item = &Component>, out
         Named::Data(_, fields) => argument(fields, components, out),
         Named::Seq(element, length) => {
             let value = match components.next() {
-                Some(Component::Scalar(c)) => constant(*c, false),
+                Some(Component::Scalar(c)) => constant(Widths::WIDE, *c, false),
                 other => unreachable!("`{length}` is a scalar, not {other:?}"),
             };
             out.line(format!("const int64_t {length} = {value};"));
@@ -116,7 +116,7 @@ fn pool(elements: &Named, components: &mut dyn Iterator<Item = &Component>, out:
             Some(Component::Vector(_, consts)) => consts,
             other => unreachable!("`{name}` is a vector, not {other:?}"),
         };
-        let list: Vec<String> = consts.iter().map(|&c| constant(c, false)).collect();
+        let list: Vec<String> = consts.iter().map(|&c| constant(Widths::WIDE, c, false)).collect();
         let list = if list.is_empty() { "0".to_owned() } else { list.join(", ") };
         let ty = super::shape::public(ty);
         out.line(format!("static const {ty} {name}[] = {{{list}}};"));

@@ -7,7 +7,7 @@ use super::names::{plan_function, result};
 use super::target::Target;
 use crate::shared::facts::walk;
 use crate::shared::stmt::{Body, Lane, Shared};
-use crate::shared::types::{constant, element, field, local};
+use crate::shared::types::{self, field};
 use crate::shared::{Uses, Writer, names};
 use base::{Id, Span};
 use kernel::KernelId;
@@ -29,6 +29,7 @@ pub(super) struct Host<'a, 's> {
 
 /// The head of a plan's function.
 pub(super) fn head(plan: &Program, func: Func) -> String {
+    let local = |ty| types::local(plan.widths, ty);
     let function = &plan.funcs[func];
     let mut params = vec!["nesl_call *call".to_owned()];
     for param in &function.params {
@@ -105,12 +106,12 @@ impl<'a> Steps<'_, 'a, '_> {
         format!("{stem}{}", self.serial)
     }
     fn ty(&self, buffer: Buffer) -> &'static str {
-        element(self.function.buffers[buffer].ty)
+        self.host.shared.element(self.function.buffers[buffer].ty)
     }
     fn arg(&self, arg: Arg) -> String {
         match arg {
             Arg::Slot(slot) => slot.to_string(),
-            Arg::Const(c) => constant(c, false),
+            Arg::Const(c) => self.host.shared.constant(c, false),
             Arg::Buffer(buffer) => buffer.to_string(),
         }
     }
@@ -219,7 +220,8 @@ impl<'a> Steps<'_, 'a, '_> {
     fn literal(&mut self, buffer: Buffer, consts: &[Const]) {
         let ty = self.ty(buffer);
         let count = consts.len();
-        let list: Vec<String> = consts.iter().map(|&c| constant(c, false)).collect();
+        let list: Vec<String> =
+            consts.iter().map(|&c| self.host.shared.constant(c, false)).collect();
         let name = self.fresh("literal");
         let list = if list.is_empty() { "0".to_owned() } else { list.join(", ") };
         self.out.line(format!("static const {ty} {name}[] = {{{list}}};"));
@@ -230,12 +232,13 @@ impl<'a> Steps<'_, 'a, '_> {
     fn eval(&mut self, results: &[Slot], code: &Code<Place>) {
         let function = self.function;
         let device = self.host.target.has_device();
+        let widths = self.host.shared.widths();
         let code: Code<Name> = code.map_refs(|place| match place {
             Place::Slot(slot) => Name::Slot(slot),
             Place::Buffer(buffer) => {
                 let ty = function.buffers[buffer].ty;
                 if device {
-                    Name::There(buffer, element(ty))
+                    Name::There(buffer, types::element(widths, ty))
                 } else {
                     Name::Here(buffer, field(ty))
                 }
@@ -252,13 +255,13 @@ impl<'a> Steps<'_, 'a, '_> {
         // What is one expression initialises its variable.
         if inner.is_empty() {
             for (&slot, value) in results.iter().zip(values) {
-                let ty = local(function.slots[slot]);
+                let ty = types::local(widths, function.slots[slot]);
                 self.out.line(format!("const {ty} {slot} = {value};"));
             }
             return;
         }
         for &slot in results {
-            self.out.line(format!("{} {slot};", local(function.slots[slot])));
+            self.out.line(format!("{} {slot};", types::local(widths, function.slots[slot])));
         }
         self.out.open("");
         if state {
@@ -306,11 +309,11 @@ impl<'a> Steps<'_, 'a, '_> {
                     if self.host.target.has_device() {
                         let cell = self.fresh("cell");
                         self.out.line(format!("nesl_word *const {cell} = nesl_cell(call);"));
-                        self.out.line(format!("{} {slot};", local(ty)));
+                        self.out.line(format!("{} {slot};", self.host.shared.local(ty)));
                         cells.push((slot, cell.clone()));
                         Actual { text: format!("&{cell}->{}", field(ty)), field: "p" }
                     } else {
-                        self.out.line(format!("{} {slot} = 0;", element(ty)));
+                        self.out.line(format!("{} {slot} = 0;", self.host.shared.element(ty)));
                         Actual { text: format!("&{slot}"), field: "p" }
                     }
                 }
@@ -372,7 +375,9 @@ impl<'a> Steps<'_, 'a, '_> {
     fn declare(&mut self, places: &[Place]) {
         for &place in places {
             let text = match place {
-                Place::Slot(slot) => format!("{} {slot};", local(self.function.slots[slot])),
+                Place::Slot(slot) => {
+                    format!("{} {slot};", self.host.shared.local(self.function.slots[slot]))
+                }
                 Place::Buffer(buffer) => format!("nesl_buffer *{buffer};"),
             };
             self.out.line(text);

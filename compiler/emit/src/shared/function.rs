@@ -2,7 +2,6 @@
 
 use super::names;
 use super::stmt::{Body, Lane, Shared};
-use super::types::{element, local};
 use crate::shared::{Uses, Writer};
 use scalar::{Func, Function};
 use std::collections::{HashMap, HashSet};
@@ -19,7 +18,7 @@ pub(crate) fn declaration(shared: &Shared<'_>, id: Func) -> String {
             .results
             .iter()
             .enumerate()
-            .map(|(i, &ty)| format!("{} r{i};", local(ty)))
+            .map(|(i, &ty)| format!("{} r{i};", shared.local(ty)))
             .collect();
         text = format!("typedef struct {{ {} }} {};\n", fields.join(" "), names::results(id));
     }
@@ -67,7 +66,7 @@ pub(crate) fn definition(shared: &mut Shared<'_>, id: Func) -> String {
 fn head(shared: &Shared<'_>, id: Func, function: &Function) -> String {
     let result = match function.results.as_slice() {
         [] => "void".to_owned(),
-        [ty] => local(*ty).to_owned(),
+        [ty] => shared.local(*ty).to_owned(),
         _ => names::results(id),
     };
     let mut params = Vec::new();
@@ -75,10 +74,10 @@ fn head(shared: &Shared<'_>, id: Func, function: &Function) -> String {
         params.push("nesl_state *state".to_owned());
     }
     for (i, &ty) in function.vectors.iter().enumerate() {
-        params.push(format!("const {} *p{i}", element(ty)));
+        params.push(format!("const {} *p{i}", shared.element(ty)));
     }
     for &var in &function.code.params {
-        params.push(format!("{} {var}", local(function.code.vars[var])));
+        params.push(format!("{} {var}", shared.local(function.code.vars[var])));
     }
     let params = if params.is_empty() { "void".to_owned() } else { params.join(", ") };
     // A loop vectorises only if it contains what it calls.

@@ -5,21 +5,21 @@ use super::op::{self, Operand};
 use super::stmt::Shared;
 use super::types::constant;
 use kernel::{Arg, Block, Body, Kernel, Stmt};
-use prim::{Monoid, Ty};
+use prim::{Monoid, Ty, Widths};
 use scalar::{Atom, Var};
 
 /// `a` and `b` combined.
-pub(crate) fn combine(monoid: Monoid, ty: Ty, a: Expr, b: Expr) -> Expr {
+pub(crate) fn combine(widths: Widths, monoid: Monoid, ty: Ty, a: Expr, b: Expr) -> Expr {
     let operand = |expr| Operand { expr, ty, value: None };
-    op::apply(monoid.op(), &[operand(a), operand(b)])
+    op::apply(widths, monoid.op(), &[operand(a), operand(b)])
 }
 
 /// The name of an operand that is known outside blocks.
-pub(crate) fn outer_name(atom: kernel::Operand) -> String {
+pub(crate) fn outer_name(widths: Widths, atom: kernel::Operand) -> String {
     match atom {
         Atom::Outer(a, _) => a.to_string(),
         Atom::Var(v) => v.to_string(),
-        Atom::Const(c) => constant(c, false),
+        Atom::Const(c) => constant(widths, c, false),
     }
 }
 

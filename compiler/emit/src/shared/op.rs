@@ -5,7 +5,7 @@
 //! printed as total ones: the check is a statement before them.
 
 use super::{Expr, Level};
-use prim::{Const, ScalarOp, Ty};
+use prim::{Const, ScalarOp, Ty, Width, Widths};
 
 /// An operand: its text and its type.
 pub(crate) struct Operand {
@@ -18,11 +18,11 @@ pub(crate) struct Operand {
 }
 
 /// `op` applied to the operands.
-pub(crate) fn apply(op: ScalarOp, args: &[Operand]) -> Expr {
+pub(crate) fn apply(widths: Widths, op: ScalarOp, args: &[Operand]) -> Expr {
     match args {
-        [a] => unary(op, a),
-        [a, b] => binary(op, a, b),
-        [c, a, b] => select(&c.expr, a, b),
+        [a] => unary(widths, op, a),
+        [a, b] => binary(widths, op, a, b),
+        [c, a, b] => select(widths, &c.expr, a, b),
         _ => unreachable!("{op} has no such arity"),
     }
 }
@@ -62,24 +62,26 @@ pub(crate) fn guard(op: ScalarOp, args: &[Operand]) -> Expr {
     }
 }
 
-fn unary(op: ScalarOp, a: &Operand) -> Expr {
+fn unary(widths: Widths, op: ScalarOp, a: &Operand) -> Expr {
     let call = |name: &str| Expr::call(name, std::slice::from_ref(&a.expr));
-    let cast = |ty: &str| Expr::prefix(ty, &a.expr);
+    let sign = |sign: &str| Expr::prefix(sign, &a.expr);
+    let cast = |ty| Expr::prefix(&format!("({})", super::types::element(widths, ty)), &a.expr);
     match (op, a.ty) {
-        (ScalarOp::Neg, _) => cast("-"),
+        (ScalarOp::Neg, _) => sign("-"),
         (ScalarOp::Abs, Ty::I64) => call("nesl_abs"),
-        (ScalarOp::Not, Ty::Bool) => cast("!"),
-        (ScalarOp::Not, _) => cast("~"),
-        (ScalarOp::Btoi | ScalarOp::CharCode, _) => cast("(int64_t)"),
-        (ScalarOp::CodeChar, _) => cast("(uint8_t)"),
-        (ScalarOp::ToFloat, _) => cast("(double)"),
-        _ => call(function(op)),
+        (ScalarOp::Not, Ty::Bool) => sign("!"),
+        (ScalarOp::Not, _) => sign("~"),
+        (ScalarOp::Btoi | ScalarOp::CharCode, _) => cast(Ty::I64),
+        (ScalarOp::CodeChar, _) => cast(Ty::Char),
+        (ScalarOp::ToFloat, _) => cast(Ty::F64),
+        _ => call(&function(widths, op)),
     }
 }
 
-/// The function of an operation that is a call.
-fn function(op: ScalarOp) -> &'static str {
-    match op {
+/// The function of an operation that is a call.  Those of the C library have another name for narrow
+/// floats.
+fn function(widths: Widths, op: ScalarOp) -> String {
+    let name = match op {
         ScalarOp::Abs => "fabs",
         ScalarOp::Sqrt => "sqrt",
         ScalarOp::Exp => "nesl_exp",
@@ -105,16 +107,19 @@ fn function(op: ScalarOp) -> &'static str {
         ScalarOp::UnitFloat => "nesl_unit_float",
         ScalarOp::MulHigh => "nesl_mul_high",
         ScalarOp::Digits => "nesl_digits",
+        ScalarOp::DigitsAbove => "nesl_digits_above",
         ScalarOp::Exponent => "nesl_exponent",
         _ => unreachable!("{op} is no call"),
-    }
+    };
+    let narrow = widths.float == Width::W32 && !name.starts_with("nesl_");
+    format!("{name}{}", if narrow { "f" } else { "" })
 }
 
-fn binary(op: ScalarOp, a: &Operand, b: &Operand) -> Expr {
+fn binary(widths: Widths, op: ScalarOp, a: &Operand, b: &Operand) -> Expr {
     let infix = |text: &str, level| {
         // Two constants would be added as C's `int`.
         let wide = a.value.filter(|_| b.value.is_some()).filter(|v| v.ty() == Ty::I64);
-        let left = wide.map(|v| Expr::literal(super::types::constant(v, true)));
+        let left = wide.map(|v| Expr::literal(super::types::constant(widths, v, true)));
         Expr::infix(left.as_ref().unwrap_or(&a.expr), text, &b.expr, level)
     };
     let call = |name: &str| Expr::call(name, &[a.expr.clone(), b.expr.clone()]);
@@ -130,11 +135,13 @@ fn binary(op: ScalarOp, a: &Operand, b: &Operand) -> Expr {
         (ScalarOp::Mod, _) => call("nesl_mod"),
         (ScalarOp::Max, _) => call(match a.ty {
             Ty::F64 => "nesl_fmax",
+            Ty::I64 if widths.int == Width::W32 => "nesl_imax",
             Ty::I64 => "nesl_max",
             Ty::Bool | Ty::Char => "nesl_cmax",
         }),
         (ScalarOp::Min, _) => call(match a.ty {
             Ty::F64 => "nesl_fmin",
+            Ty::I64 if widths.int == Width::W32 => "nesl_imin",
             Ty::I64 => "nesl_min",
             Ty::Bool | Ty::Char => "nesl_cmin",
         }),
@@ -151,7 +158,7 @@ fn binary(op: ScalarOp, a: &Operand, b: &Operand) -> Expr {
         (ScalarOp::Ge, _) => infix(">=", Level::Order),
         (ScalarOp::Mix, _) => call("nesl_mix"),
         (ScalarOp::MulHigh, _) => call("nesl_mul_high"),
-        _ => call(function(op)),
+        _ => call(&function(widths, op)),
     }
 }
 
@@ -160,9 +167,9 @@ fn plain_divisor(b: &Operand) -> bool {
     matches!(b.value, Some(Const::I64(v)) if v != 0 && v != -1)
 }
 
-fn select(cond: &Expr, a: &Operand, b: &Operand) -> Expr {
+fn select(widths: Widths, cond: &Expr, a: &Operand, b: &Operand) -> Expr {
     let arm = |x: &Operand| match x.value {
-        Some(v) => Expr::literal(super::types::constant(v, true)),
+        Some(v) => Expr::literal(super::types::constant(widths, v, true)),
         None => x.expr.clone(),
     };
     let (a, b) = (arm(a), arm(b));

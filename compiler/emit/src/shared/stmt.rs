@@ -3,11 +3,11 @@
 
 use super::names;
 use super::op::{self, Operand};
-use super::types::{constant, local};
+use super::types;
 use crate::shared::facts::atom_ty;
 use crate::shared::{Expr, Facts, Level, Sites, Uses, Writer};
 use base::{Files, IdMap, Site, Span};
-use prim::{Const, ScalarOp, Ty};
+use prim::{Const, ScalarOp, Ty, Width, Widths};
 use scalar::{Atom, Block, Call, Op, Stmt, Var, can_fail};
 use std::collections::{HashMap, HashSet};
 use std::fmt::Display;
@@ -32,6 +32,29 @@ pub(crate) struct Shared<'a> {
     /// What stands before the functions that the host calls: `static ` where it is in the same
     /// text.
     pub(crate) linkage: &'static str,
+}
+
+impl Shared<'_> {
+    /// How wide ints and floats are.
+    pub(crate) fn widths(&self) -> Widths {
+        self.program.widths
+    }
+    /// The type of a local variable or scalar parameter.
+    pub(crate) fn local(&self, ty: Ty) -> &'static str {
+        types::local(self.widths(), ty)
+    }
+    /// The type of an element in memory.
+    pub(crate) fn element(&self, ty: Ty) -> &'static str {
+        types::element(self.widths(), ty)
+    }
+    /// The type of an int: all counters of the program, too.
+    pub(crate) fn int(&self) -> &'static str {
+        types::int(self.widths())
+    }
+    /// A constant; see [`types::constant`].
+    pub(crate) fn constant(&self, value: Const, wide: bool) -> String {
+        types::constant(self.widths(), value, wide)
+    }
 }
 
 /// How the function being printed reaches the state of its lane.
@@ -85,7 +108,7 @@ impl<R: Copy + PartialEq + Display> Body<'_, '_, R> {
     pub(crate) fn atom(&mut self, atom: Atom<R>) -> Expr {
         match atom {
             Atom::Var(v) => self.inlined.remove(&v).unwrap_or_else(|| Expr::primary(v.to_string())),
-            Atom::Const(c) => Expr::literal(constant(c, false)),
+            Atom::Const(c) => Expr::literal(self.shared.constant(c, false)),
             Atom::Outer(r, _) => Expr::primary(r.to_string()),
         }
     }
@@ -98,12 +121,16 @@ impl<R: Copy + PartialEq + Display> Body<'_, '_, R> {
         if value.text.len() <= LONG && self.uses.inlines(var, value.loads) {
             self.inlined.insert(var, value);
         } else {
-            self.out.line(format!("const {} {var} = {};", local(self.vars[var]), value.text));
+            self.out.line(format!(
+                "const {} {var} = {};",
+                self.shared.local(self.vars[var]),
+                value.text
+            ));
         }
     }
     /// Declares a variable that is assigned later.
     pub(crate) fn declare(&mut self, var: Var) {
-        self.out.line(format!("{} {var};", local(self.vars[var])));
+        self.out.line(format!("{} {var};", self.shared.local(self.vars[var])));
     }
     /// Records a fault at `site` unless `ok` holds.
     pub(crate) fn require(&mut self, ok: &Expr, site: Site, span: Span, args: [String; 2]) {
@@ -161,7 +188,7 @@ impl<R: Copy + PartialEq + Display> Body<'_, '_, R> {
                 if (self.movable)(*vector) {
                     self.define(var, value);
                 } else {
-                    let ty = local(self.vars[var]);
+                    let ty = self.shared.local(self.vars[var]);
                     self.out.line(format!("const {ty} {var} = {};", value.text));
                 }
             }
@@ -194,15 +221,22 @@ impl<R: Copy + PartialEq + Display> Body<'_, '_, R> {
         if !self.shared.wraps && operands[0].ty == Ty::I64 {
             let constant = args.iter().any(|a| matches!(a, Atom::Const(_)));
             let small = args.iter().all(|&a| self.is_small(a));
-            if small && (op != ScalarOp::Mul || constant) {
-                if op != ScalarOp::Mul {
+            let narrow = self.shared.widths().int == Width::W32;
+            let plain = match op {
+                // Narrow ints have room for one step of this kind.
+                ScalarOp::Add | ScalarOp::Sub => !narrow || constant,
+                ScalarOp::Mul => !narrow && constant,
+                _ => true,
+            };
+            if small && plain {
+                if op != ScalarOp::Mul && !narrow {
                     self.small.insert(var);
                 }
             } else if let Some(value) = op::wrapping(op, &operands) {
                 return self.define(var, value);
             }
         }
-        self.define(var, op::apply(op, &operands));
+        self.define(var, op::apply(self.shared.widths(), op, &operands));
     }
     /// Whether an operand is far from overflow, also after a few operations.
     fn is_small(&self, atom: Atom<R>) -> bool {
@@ -224,7 +258,8 @@ impl<R: Copy + PartialEq + Display> Body<'_, '_, R> {
             });
             let [a, b] = args;
             let cond = Operand { ty: Ty::Bool, expr: cond, value: None };
-            return self.define(*result, op::apply(ScalarOp::Select, &[cond, a, b]));
+            return self
+                .define(*result, op::apply(self.shared.widths(), ScalarOp::Select, &[cond, a, b]));
         }
         for &result in results {
             self.declare(result);
@@ -248,7 +283,7 @@ impl<R: Copy + PartialEq + Display> Body<'_, '_, R> {
     fn repeat(&mut self, results: &[Var], params: &[Var], init: &[Atom<R>], body: &Block<R>) {
         for (&param, &value) in params.iter().zip(init) {
             let value = self.text(value);
-            self.out.line(format!("{} {param} = {value};", local(self.vars[param])));
+            self.out.line(format!("{} {param} = {value};", self.shared.local(self.vars[param])));
         }
         for &result in results {
             self.declare(result);
@@ -289,7 +324,7 @@ impl<R: Copy + PartialEq + Display> Body<'_, '_, R> {
             return self.out.line(format!("{var} = {};", value.text));
         }
         for (var, value) in &moved {
-            let ty = local(self.vars[*var]);
+            let ty = self.shared.local(self.vars[*var]);
             self.out.line(format!("const {ty} {} = {};", names::next(var), value.text));
         }
         for (var, _) in &moved {
@@ -315,13 +350,16 @@ impl<R: Copy + PartialEq + Display> Body<'_, '_, R> {
         match (call.results.len(), self.used_results(call).as_slice()) {
             (_, []) => self.out.line(format!("{value};")),
             (1, [(_, result)]) => {
-                self.out.line(format!("const {} {result} = {value};", local(self.vars[*result])));
+                self.out.line(format!(
+                    "const {} {result} = {value};",
+                    self.shared.local(self.vars[*result])
+                ));
             }
             (_, used) => {
                 let all = self.fresh("results");
                 self.out.line(format!("const {} {all} = {value};", names::results(call.func)));
                 for &(i, result) in used {
-                    let ty = local(self.vars[result]);
+                    let ty = self.shared.local(self.vars[result]);
                     self.out.line(format!("const {ty} {result} = {all}.r{i};"));
                 }
             }
@@ -331,7 +369,7 @@ impl<R: Copy + PartialEq + Display> Body<'_, '_, R> {
     fn guarded_call(&mut self, call: &Call<R>, value: &str) {
         let used = self.used_results(call);
         for &(_, result) in &used {
-            self.out.line(format!("{} {result} = 0;", local(self.vars[result])));
+            self.out.line(format!("{} {result} = 0;", self.shared.local(self.vars[result])));
         }
         self.out.open(format!("if (!{})", self.flag));
         match (call.results.len(), used.as_slice()) {

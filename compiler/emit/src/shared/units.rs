@@ -2,7 +2,7 @@
 
 use super::kernel::walk;
 use kernel::{Body, Kernel, KernelId, Program};
-use prim::ScalarOp;
+use prim::{ScalarOp, Width};
 use scalar::{Func, Op, Stmt};
 use std::collections::BTreeMap;
 
@@ -53,7 +53,20 @@ pub(crate) fn needs_decimal(program: &Program, functions: &[Func], kernels: &[&K
     decimal
 }
 
+/// The line that says of which widths the program is; none if they are the usual ones.
+pub(crate) fn widths(program: &Program) -> String {
+    let mut text = String::new();
+    if program.widths.int == Width::W32 {
+        text.push_str("#define NESL_INT_32\n");
+    }
+    if program.widths.float == Width::W32 {
+        text.push_str("#define NESL_FLOAT_32\n");
+    }
+    text
+}
+
 fn is_decimal<R>(stmt: &Stmt<R>) -> bool {
-    let decimal = |op: &ScalarOp| matches!(op, ScalarOp::Digits | ScalarOp::Exponent);
+    let decimal =
+        |op: &ScalarOp| matches!(op, ScalarOp::Digits | ScalarOp::DigitsAbove | ScalarOp::Exponent);
     matches!(stmt, Stmt::Let(_, Op::Scalar(op, ..)) if decimal(op))
 }

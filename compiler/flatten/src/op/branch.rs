@@ -347,15 +347,22 @@ impl<'a> Context<'_, 'a> {
         })
     }
 
+    /// Number of lanes of so many segments of one length.
+    fn counted(&mut self, count: Scalar, length: Scalar) -> Scalar {
+        let (span, widths) = (self.span, self.flattener.nest.widths);
+        let region = self.region(self.space, span);
+        let factors = [count, length].map(|factor| self.reach_in(region, factor));
+        let atom = self.with_lane(region, |_, lane| lane.builder.lanes(widths, factors, span));
+        self.scalar_of(region, atom)
+    }
+
     /// Number of lanes of a space whose parent has `count` lanes.
     fn lanes_under(&mut self, space: Space, count: Scalar) -> Scalar {
         match self.spaces[space].kind {
             flat::SpaceKind::Root => count,
-            flat::SpaceKind::Regular(_, Operand::Const(c)) => {
-                self.compute(ScalarOp::Mul, &[count, Scalar::Const(c)])
-            }
+            flat::SpaceKind::Regular(_, Operand::Const(c)) => self.counted(count, Scalar::Const(c)),
             flat::SpaceKind::Regular(_, Operand::Value(v)) => {
-                self.compute(ScalarOp::Mul, &[count, Scalar::Value(v, Function::root())])
+                self.counted(count, Scalar::Value(v, Function::root()))
             }
             flat::SpaceKind::Packed(_, offsets) => {
                 let region = self.region(self.space, self.span);

@@ -3,7 +3,7 @@
 use crate::block::{Env, get};
 use crate::context::Context;
 use crate::rep::{Pool, Rep, Scalar, Segments};
-use flat::{Domain, Space, ValueInfo};
+use flat::{Domain, Function, Space, ValueInfo};
 use nest::{Type, Value};
 use prim::{ScalarOp, Ty};
 
@@ -67,7 +67,8 @@ impl Context<'_, '_> {
             if known.is_none() {
                 pools.push(pool.clone());
             }
-            len = if places.len() == 1 { *own } else { self.add(len, *own) };
+            len =
+                if places.len() == 1 { *own } else { self.length_of_both(len, *own, pieces.len()) };
         }
         let space = self.new_space(len);
         let elem = self.within(space, |cx| {
@@ -92,6 +93,19 @@ impl Context<'_, '_> {
         let appended = Appended { home: self.space, elem: elem.clone(), pieces };
         self.appended.insert(space, appended);
         Rep::Lanes { space, elem: Box::new(elem) }
+    }
+
+    /// The length of two sequences together.  In lanes that of two is checked where all of them are
+    /// added up: a sum that wraps is negative.
+    fn length_of_both(&mut self, a: Scalar, b: Scalar, pieces: usize) -> Scalar {
+        if self.space != Function::root() && pieces == 2 {
+            return self.add(a, b);
+        }
+        let (span, widths) = (self.span, self.flattener.nest.widths);
+        let region = self.region(self.space, span);
+        let lengths = [a, b].map(|length| self.reach_in(region, length));
+        let atom = self.with_lane(region, |_, lane| lane.builder.length(widths, lengths, span));
+        self.scalar_of(region, atom)
     }
 
     /// What a sequence was put together from, as views; or itself.

@@ -8,7 +8,7 @@ use super::trace::Who;
 use crate::eval::Failure;
 use crate::ir::{Block as Stmts, Scan, Stmt};
 use crate::{Operand, Var};
-use prim::{Const, Monoid, Ty};
+use prim::{Const, Monoid, Ty, Widths};
 
 /// A block with a tile.
 pub(super) struct Block<'a> {
@@ -126,18 +126,19 @@ impl<'a> Block<'a> {
     ) -> Result<(), Failure> {
         match stmt {
             Stmt::Combine(links) => {
+                let widths = world.program.widths;
                 let sums: Vec<(Var, Const)> = links
                     .iter()
                     .filter_map(|&(var, value, monoid)| {
                         let values = self.values(value, world).into_iter();
-                        Some((var, values.reduce(|a, b| monoid.combine(a, b))?))
+                        Some((var, values.reduce(|a, b| monoid.combine(widths, a, b))?))
                     })
                     .collect();
                 sums.into_iter().for_each(|(var, sum)| self.set(var, |_| sum));
             }
             Stmt::Scan(scans) => {
                 for scan in scans {
-                    self.scan(scan, stmt, epoch)?;
+                    self.scan(scan, stmt, world.program.widths, epoch)?;
                 }
             }
             Stmt::Barrier | Stmt::Partial(..) => {}
@@ -155,11 +156,17 @@ impl<'a> Block<'a> {
     }
 
     /// The prefixes of a striped array: warp by warp, element by element, thread by thread.
-    fn scan(&mut self, scan: &Scan, stmt: &Stmt, epoch: u64) -> Result<(), Failure> {
+    fn scan(
+        &mut self,
+        scan: &Scan,
+        stmt: &Stmt,
+        widths: Widths,
+        epoch: u64,
+    ) -> Result<(), Failure> {
         let Scan { from, to, total, monoid, restarts } = *scan;
         let kernel = self.report.kernel;
         let counts = kernel.vars[total] == Ty::I64;
-        let mut sum = monoid.identity(kernel.vars[total]);
+        let mut sum = widths.identity(monoid, kernel.vars[total]);
         let mut restarted = false;
         let items = i64::from(kernel.args[from].kind.own_len().unwrap_or(0));
         let rows = self.threads.len().div_ceil(WARP) as i64 * items;
@@ -184,9 +191,9 @@ impl<'a> Block<'a> {
                     value => value,
                 };
                 if here {
-                    (sum, restarted) = (monoid.identity(kernel.vars[total]), true);
+                    (sum, restarted) = (widths.identity(monoid, kernel.vars[total]), true);
                 }
-                sum = monoid.combine(sum, value);
+                sum = monoid.combine(widths, sum, value);
             }
         }
         if let Some((_, any)) = restarts {

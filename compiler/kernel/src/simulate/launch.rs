@@ -60,11 +60,13 @@ impl<'a> Launch<'a> {
     ) -> Self {
         let kernel = &program.kernels[id];
         let Parts { partials, body, .. } = parts(kernel);
-        let nothing = |p: &Partial| p.monoid.identity(kernel.vars[p.result]);
+        let widths = program.widths;
+        let nothing = |p: &Partial| widths.identity(p.monoid, kernel.vars[p.result]);
         let chains = body.iter().filter_map(|stmt| match stmt {
             Stmt::Chain { links, .. } => {
-                let identity =
-                    |&(var, _, monoid): &(Var, Operand, Monoid)| monoid.identity(kernel.vars[var]);
+                let identity = |&(var, _, monoid): &(Var, Operand, Monoid)| {
+                    widths.identity(monoid, kernel.vars[var])
+                };
                 Some((address(stmt), vec![links.iter().map(identity).collect()]))
             }
             _ => None,
@@ -191,7 +193,11 @@ impl<'a> Launch<'a> {
                 let any = block.uniform(any, stmt, &self.world)?.bool();
                 restarted |= link == n && any;
             }
-            after.push(if restarted { total } else { monoid.combine(before, total) });
+            after.push(if restarted {
+                total
+            } else {
+                monoid.combine(self.world.program.widths, before, total)
+            });
         }
         self.prefixes.entry(address(stmt)).or_default().push(after);
         block.link(links, &before);
@@ -204,9 +210,10 @@ impl<'a> Launch<'a> {
         let report = Report { id: self.id, kernel: self.kernel, tile: self.pieces.len(), block: 0 };
         let mut block = Block::new(report, finish, 1);
         for (n, Partial { monoid, result }) in partials.iter().enumerate() {
-            let identity = monoid.identity(self.kernel.vars[*result]);
+            let widths = self.world.program.widths;
+            let identity = widths.identity(*monoid, self.kernel.vars[*result]);
             let shares = self.shares.iter().map(|shares| shares[n]);
-            let sum = shares.fold(identity, |a, b| monoid.combine(a, b));
+            let sum = shares.fold(identity, |a, b| monoid.combine(widths, a, b));
             block.set(*result, |_| sum);
         }
         while !self.advance(&mut block)? {}

@@ -4,7 +4,7 @@ use super::memory::View;
 use super::thread::{Place, Thread};
 use crate::ir::{Kernel, Program};
 use crate::{Arg, Operand, Var};
-use prim::Const;
+use prim::{Const, Widths};
 use scalar::{Atom, Code, Env, Fault, Op, Runner};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -42,7 +42,8 @@ impl<'a> Thread<'a> {
                 }
                 let values = &values[..args.len()];
                 let fault = |f: prim::Fault| Fault { site: f.0, span: *span, args: ints(values) };
-                let result = prim::eval(*op, values).map_err(|f| Trouble::Fault(fault(f)))?;
+                let result = prim::eval(place.world.program.widths, *op, values)
+                    .map_err(|f| Trouble::Fault(fault(f)))?;
                 self.vars[*var] = result;
             }
             scalar::Stmt::Let(var, Op::Read(arg, index)) => {
@@ -121,6 +122,9 @@ struct Outside<'v, 'a> {
 }
 
 impl Env<Arg> for Outside<'_, '_> {
+    fn widths(&self) -> Widths {
+        self.program.widths
+    }
     fn outer(&self, name: Arg) -> Const {
         self.view.borrow().buffers.scalar(name)
     }

@@ -4,7 +4,7 @@
 use super::{Argument, Evaluator, Failure, Memory};
 use crate::Operand;
 use crate::ir::{Cluster, ClusterId, Conflict, Node, NodeOp, Ref, SortKind, Space, SpaceKind};
-use prim::{Const, Monoid};
+use prim::{Const, Monoid, Ty, Widths};
 use rustc_hash::FxHashMap;
 use scalar::{Atom, Env, Runner};
 use std::ops::Range;
@@ -120,8 +120,10 @@ impl Lanes<'_> {
             NodeOp::Map => self.results(node, columns.to_vec()),
             NodeOp::Reduce(monoids) => {
                 let segments = self.segments(node.space);
+                let widths = self.widths();
                 let reduce = |(column, &monoid): (&Vec<Const>, &Monoid), ty| {
-                    let whole = |s: &Range<usize>| fold(monoid, ty, &column[s.clone()], |_| ());
+                    let whole =
+                        |s: &Range<usize>| fold(widths, monoid, ty, &column[s.clone()], |_| ());
                     segments.iter().map(whole).collect()
                 };
                 let tys = node.code.yield_tys();
@@ -130,10 +132,11 @@ impl Lanes<'_> {
             }
             NodeOp::Scan(monoids) => {
                 let segments = self.segments(node.space);
+                let widths = self.widths();
                 let scan = |(column, &monoid): (&Vec<Const>, &Monoid), ty| {
                     let mut prefixes = Vec::with_capacity(column.len());
                     for segment in &segments {
-                        fold(monoid, ty, &column[segment.clone()], |p| prefixes.push(p));
+                        fold(widths, monoid, ty, &column[segment.clone()], |p| prefixes.push(p));
                     }
                     prefixes
                 };
@@ -213,6 +216,9 @@ impl Lanes<'_> {
 }
 
 impl Env<Ref> for Lanes<'_> {
+    fn widths(&self) -> Widths {
+        self.evaluator.program.widths
+    }
     fn outer(&self, name: Ref) -> Const {
         match self.params.get(&name) {
             Some(Argument::Scalar(c)) => *c,
@@ -233,10 +239,16 @@ impl Env<Ref> for Lanes<'_> {
 }
 
 /// The combination of elements; `before` is told the prefix before each.
-fn fold(monoid: Monoid, ty: prim::Ty, elements: &[Const], mut before: impl FnMut(Const)) -> Const {
-    elements.iter().fold(monoid.identity(ty), |sum, &element| {
+fn fold(
+    widths: Widths,
+    monoid: Monoid,
+    ty: Ty,
+    elements: &[Const],
+    mut before: impl FnMut(Const),
+) -> Const {
+    elements.iter().fold(widths.identity(monoid, ty), |sum, &element| {
         before(sum);
-        monoid.combine(sum, element)
+        monoid.combine(widths, sum, element)
     })
 }
 

@@ -13,6 +13,7 @@ use crate::scope::{Meaning, Version};
 use crate::tree::{self, Definition, DefinitionKind, Global, Program};
 use base::{Diagnostic, Span};
 use group::{Group, Moment};
+use prim::Widths;
 use syntax::ast::{self, FormKind};
 
 /// Turns forms into typed forms.
@@ -47,8 +48,13 @@ pub struct Checkpoint {
 impl Checker {
     /// Checks the primitives and the library; all its files are one group.
     pub fn new(library: &[ast::Group]) -> Result<Checker, Vec<Diagnostic>> {
+        Checker::of_widths(Widths::WIDE, library)
+    }
+
+    /// The same for programs of these widths.
+    pub fn of_widths(widths: Widths, library: &[ast::Group]) -> Result<Checker, Vec<Diagnostic>> {
         let mut checker = Checker {
-            program: Program::default(),
+            program: Program { widths, ..Program::default() },
             tables: Tables::default(),
             groups: Vec::new(),
             library_values: Vec::new(),

@@ -15,8 +15,8 @@ impl Infer<'_> {
     pub(super) fn exp(&mut self, exp: &ast::Exp) -> Exp {
         let span = exp.span;
         match &exp.kind {
-            ast::ExpKind::Int(n) => self.constant(Const::I64(*n), span),
-            ast::ExpKind::Float(x) => self.constant(Const::F64(*x), span),
+            ast::ExpKind::Int(n) => self.number(Const::I64(*n), span),
+            ast::ExpKind::Float(x) => self.number(Const::F64(*x), span),
             ast::ExpKind::Bool(b) => self.constant(Const::Bool(*b), span),
             ast::ExpKind::Char(c) => self.constant(Const::Char(*c), span),
             ast::ExpKind::Str(text) => self.string(text, span),
@@ -61,6 +61,14 @@ impl Infer<'_> {
     pub(super) fn failed(&mut self, span: Span) -> Exp {
         let ty = self.graph.error();
         typed(ExpKind::Seq(Vec::new()), ty, span)
+    }
+    /// A literal, which the program's widths may have no room for.
+    fn number(&mut self, value: Const, span: Span) -> Exp {
+        let widths = self.program.widths;
+        if !widths.holds(value) {
+            self.errors.push(errors::number_too_large(value, span));
+        }
+        self.constant(widths.fit(value), span)
     }
     pub(super) fn constant(&mut self, value: Const, span: Span) -> Exp {
         let ty = self.graph.base(value.ty());

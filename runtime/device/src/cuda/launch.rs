@@ -13,7 +13,7 @@ use crate::{Argument, Failure, OutOfMemory};
 use base::Id;
 use emit::cuda::{TileCount, Work};
 use kernel::{Arg, KernelId};
-use prim::Const;
+use prim::{Const, Widths};
 
 /// The most blocks of a launch.
 const BLOCKS: u64 = (1 << 31) - 1;
@@ -132,7 +132,7 @@ impl Cuda {
         let blocks = u32::try_from(blocks).unwrap_or(1);
         let grid = Grid { blocks, threads: work.threads, shared: 0 };
         let function = module.function(kernel, work.unit).map_err(broken)?;
-        let words: Vec<u64> = args.iter().map(word).collect();
+        let words: Vec<u64> = args.iter().map(|arg| word(module.text().widths, arg)).collect();
         let launch = Launch { module, kernel, grid, run, scratch, words: &words };
         state.traffic.launches += 1;
         state.busy = true;
@@ -185,12 +185,9 @@ pub(super) fn scalar(args: &[Argument<'_, Buffer>], arg: Arg) -> Const {
 }
 
 /// An argument in the first bytes of a word.
-fn word(arg: &Argument<'_, Buffer>) -> u64 {
+fn word(widths: Widths, arg: &Argument<'_, Buffer>) -> u64 {
     match *arg {
-        Argument::Scalar(Const::I64(int)) => int.cast_unsigned(),
-        Argument::Scalar(Const::F64(float)) => float.to_bits(),
-        Argument::Scalar(Const::Bool(value)) => u64::from(value),
-        Argument::Scalar(Const::Char(value)) => u64::from(value),
+        Argument::Scalar(value) => widths.bits(value),
         Argument::Buffer(buffer) => buffer.address(),
     }
 }

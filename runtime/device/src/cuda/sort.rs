@@ -17,14 +17,14 @@ pub(super) fn launch(
     work: &Work,
     args: &[Argument<'_, Buffer>],
 ) -> Result<(), Failure> {
-    let &Work::Sort { kind, ty, keys, length, segments, offsets, out } = work else {
+    let &Work::Sort { kind, key, int, keys, length, segments, offsets, out } = work else {
         unreachable!("only sorts are launched here")
     };
     // These kernels trust offsets, which a launch that failed has not made.
     launcher.settle()?;
     let number = |arg| scalar(args, arg);
     let segments = offsets.map(|_| segments.of(number));
-    let plan = sort::steps(kind, ty.into(), length.of(number), segments);
+    let plan = sort::steps(kind, key, int, length.of(number), segments);
     let bytes = |&bytes| usize::try_from(bytes).unwrap_or(usize::MAX);
     let temps: Vec<Buffer> =
         plan.temps.iter().map(|temp| launcher.temporary(bytes(temp))).collect::<Result<_, _>>()?;

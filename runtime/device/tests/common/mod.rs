@@ -6,7 +6,7 @@
 use base::Id;
 use device::{Argument, Cpu, CpuOptions, Device, Failure, Module};
 use kernel::{KernelId, print_with_errors, read, verify};
-use prim::{Const, Ty};
+use prim::{Const, Ty, Width, Widths};
 use std::fmt;
 use std::sync::Arc;
 
@@ -22,6 +22,9 @@ pub enum Data {
     Scalar(Const),
     Ints(Vec<i64>),
     Floats(Vec<f64>),
+    /// The same where they are narrow.
+    NarrowInts(Vec<i32>),
+    NarrowFloats(Vec<f32>),
     /// Bools and chars.
     Bytes(Vec<u8>),
 }
@@ -46,6 +49,8 @@ impl fmt::Debug for Data {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Data::Scalar(value) => write!(f, "{value}"),
+            Data::NarrowInts(v) => write!(f, "{} narrow ints", v.len()),
+            Data::NarrowFloats(v) => write!(f, "{} narrow floats", v.len()),
             Data::Ints(v) => write!(f, "{} ints {:?}", v.len(), &v[..v.len().min(9)]),
             Data::Floats(v) => write!(f, "{} floats {:?}", v.len(), &v[..v.len().min(9)]),
             Data::Bytes(v) => write!(f, "{} bytes {:?}", v.len(), &v[..v.len().min(9)]),
@@ -62,6 +67,18 @@ impl Data {
             Ty::Bool | Ty::Char => Data::Bytes(values.iter().map(|c| c.bits() as u8).collect()),
         }
     }
+    /// The same as a program of these widths has it in memory.
+    pub fn fit(self, widths: Widths) -> Data {
+        match (self, widths.int, widths.float) {
+            (Data::Ints(v), Width::W32, _) => {
+                Data::NarrowInts(v.into_iter().map(|x| x as i32).collect())
+            }
+            (Data::Floats(v), _, Width::W32) => {
+                Data::NarrowFloats(v.into_iter().map(|x| x as f32).collect())
+            }
+            (data, ..) => data,
+        }
+    }
     /// Room for so many elements of this type.
     pub fn room(ty: Ty, count: usize) -> Data {
         Data::of(ty, &vec![ty.zero(); count])
@@ -71,6 +88,8 @@ impl Data {
         match self {
             Data::Scalar(value) => *value,
             Data::Ints(v) => Const::I64(v[i]),
+            Data::NarrowInts(v) => Const::I64(v[i].into()),
+            Data::NarrowFloats(v) => Const::F64(v[i].into()),
             Data::Floats(v) => Const::F64(v[i]),
             Data::Bytes(v) => Const::from_bits(ty, u64::from(v[i])),
         }
@@ -79,6 +98,8 @@ impl Data {
         Some(match self {
             Data::Scalar(_) => return None,
             Data::Ints(v) => filled(v),
+            Data::NarrowInts(v) => filled(v),
+            Data::NarrowFloats(v) => filled(v),
             Data::Floats(v) => filled(v),
             Data::Bytes(v) => filled(v),
         })
@@ -87,6 +108,8 @@ impl Data {
         match self {
             Data::Scalar(value) => Data::Scalar(*value),
             Data::Ints(v) => Data::Ints(buffer.typed(v.len()).to_vec()),
+            Data::NarrowInts(v) => Data::NarrowInts(buffer.typed(v.len()).to_vec()),
+            Data::NarrowFloats(v) => Data::NarrowFloats(buffer.typed(v.len()).to_vec()),
             Data::Floats(v) => Data::Floats(buffer.typed(v.len()).to_vec()),
             Data::Bytes(v) => Data::Bytes(buffer.typed(v.len()).to_vec()),
         }

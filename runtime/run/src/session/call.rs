@@ -3,9 +3,11 @@
 use super::Session;
 use super::engine::{Answer, Context};
 use base::{Diagnostic, Id, Kind};
+use prim::Widths;
 use std::path::Path;
 use types::tree::{FormKind, Global, Program};
 use types::{Base, Class, Scheme, Type, show_scheme};
+use value::print::Style;
 use value::shape::substitute;
 use value::{Columns, Shape, Value, input, on_big_stack};
 
@@ -112,9 +114,14 @@ impl Session {
         self.engine.warnings()
     }
 
+    /// How values are shown.
+    pub(super) fn style(&self) -> Style {
+        self.settings.style().of_widths(self.checker.program.widths)
+    }
+
     /// The text of an answer as results are shown.
     pub fn show(&self, answer: &Answer, shape: &Shape) -> Vec<u8> {
-        answer.show(shape, self.settings.style())
+        answer.show(shape, self.style())
     }
 
     /// The type of an argument that is a literal, if it has one by itself.
@@ -231,7 +238,7 @@ impl Reader<'_> {
             let types: Vec<Type> =
                 self.types.iter().map(|ty| ty.clone().unwrap_or(Type::Base(Base::I64))).collect();
             let shape = Shape::of(&substitute(ty, &types), &[], &self.program.datas);
-            match read_value(given, &shape) {
+            match read_value(given, &shape, self.program.widths) {
                 Ok(columns) => {
                     return Ok(Argument { name: given.name.clone(), shape, columns });
                 }
@@ -295,12 +302,12 @@ fn fits(class: Class, ty: &Type) -> bool {
 }
 
 /// Reads a file, or a literal.
-fn read_value(given: &Given, shape: &Shape) -> Result<Columns, Diagnostic> {
+fn read_value(given: &Given, shape: &Shape, widths: Widths) -> Result<Columns, Diagnostic> {
     let Given { name, value } = given;
     if names_file(value) {
-        input::read(Path::new(value), shape, name)
+        input::read(Path::new(value), shape, widths, name)
     } else {
-        input::read_literal(value, shape, name)
+        input::read_literal(value, shape, widths, name)
     }
 }
 

@@ -161,7 +161,7 @@ impl<D: Device<Text: compile::Text>> Compiled<D> {
         let result = result.unwrap_or_else(|| unreachable!("an entry has one result"));
         let no_room = |error| RunError::Memory { error, span: Span::none() };
         let (began, before) = (Instant::now(), self.device.traffic());
-        let value = border::result(&self.device, result, &mut results.into_iter());
+        let value = border::result(&self.device, program.widths, result, &mut results.into_iter());
         self.report.stats.traffic.add(&self.device.traffic().since(&before));
         self.note(EventKind::Border, "result", began);
         value.map_err(no_room)
@@ -175,7 +175,7 @@ impl<D: Device<Text: compile::Text>> Compiled<D> {
         mut passed: Vec<Passed<D::Buffer>>,
         watch: Watch,
     ) -> Result<Vec<Passed<D::Buffer>>, RunError> {
-        let key = self.interp.key_of_next_form();
+        let key = self.interp.key_of_next_form(program.widths);
         let Some(ready) = &self.ready else { unreachable!("nothing is ready to run") };
         let LoweredEntry { inputs, key: keyed, .. } = &ready.lowered.entries[entry];
         for global in inputs {
@@ -228,9 +228,14 @@ impl<D: Device<Text: compile::Text>> Compiled<D> {
             let shape = shape(global);
             match self.interp.value(global) {
                 Some(value) if !shape.has_function() => {
-                    let columns = Columns::of(&shape, [value]).map_err(|error| {
-                        Diagnostic::at(Kind::Runtime(Site::Memory), form.span, error.to_string())
-                    })?;
+                    let columns =
+                        Columns::of(&shape, program.widths, [value]).map_err(|error| {
+                            Diagnostic::at(
+                                Kind::Runtime(Site::Memory),
+                                form.span,
+                                error.to_string(),
+                            )
+                        })?;
                     self.values.insert(global, columns);
                 }
                 _ => self.remember(std::iter::once(form)),

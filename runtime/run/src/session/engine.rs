@@ -8,6 +8,7 @@ use base::timing::Timing;
 use base::{Diagnostic, Files, Kind};
 use device::MemoryUse;
 use interp::{Cost, Interp};
+use prim::Widths;
 use std::time::Instant;
 use types::Type;
 use types::tree::{Form, Global, Program};
@@ -85,9 +86,9 @@ impl Answer {
     }
 
     /// The flat form.
-    pub fn columns(&self, shape: &Shape) -> Result<Columns, OutOfMemory> {
+    pub fn columns(&self, shape: &Shape, widths: Widths) -> Result<Columns, OutOfMemory> {
         match self {
-            Answer::Value(value) => Columns::of(shape, [value]),
+            Answer::Value(value) => Columns::of(shape, widths, [value]),
             Answer::Columns(columns) => Ok(columns.clone()),
         }
     }

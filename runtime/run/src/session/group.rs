@@ -178,7 +178,7 @@ impl Session {
         let shape = Shape::of(&exp.ty, &[], &program.datas);
         Ok(Event::Shown {
             name: form.shown.clone(),
-            value: answer.show(&shape, self.settings.style()),
+            value: answer.show(&shape, self.style()),
             ty: show_scheme(program, scheme),
         })
     }

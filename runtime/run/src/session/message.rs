@@ -3,14 +3,23 @@
 use crate::RunError;
 use base::{Diagnostic, Kind, Site, Span};
 use device::OutOfMemory;
-use value::failure::{describe, lane_path};
+use prim::TOO_LONG;
+use value::failure::{describe, lane_path, too_long};
 
 /// The message about an error.  What has no place of its own is told at `outer`.
 pub(super) fn diagnostic(error: RunError, outer: Span) -> Diagnostic {
     let at = |site, span: Span, message: String| {
         Diagnostic::at(Kind::Runtime(site), if span.is_none() { outer } else { span }, message)
     };
+    let long = |span: Span| {
+        let span = if span.is_none() { outer } else { span };
+        Diagnostic::at(Kind::Limit, span, too_long())
+    };
     match error {
+        RunError::Long { span } => long(span),
+        RunError::Fault(fault) if (fault.site, fault.operands[1]) == (Site::Memory, TOO_LONG) => {
+            long(fault.span)
+        }
         RunError::Fault(fault) => {
             let message = describe(fault.site, fault.operands[0], fault.operands[1]);
             let diagnostic = at(fault.site, fault.span, message);

@@ -12,10 +12,10 @@ use crate::convert::Builder;
 use crate::shape::Shape;
 use crate::stack::on_big_stack;
 use base::{Files, Span};
-use prim::{Const, Meaning, Primitive, Ty};
+use prim::{Const, Meaning, Primitive, Ty, Widths};
 use syntax::ast::{Exp, ExpKind, FormKind};
 
-pub(super) fn read(mut text: Vec<u8>, shape: &Shape) -> Result<Columns, Problem> {
+pub(super) fn read(mut text: Vec<u8>, shape: &Shape, widths: Widths) -> Result<Columns, Problem> {
     let end = text.len();
     // A form needs its end.
     if !text.trim_ascii_end().ends_with(b";") {
@@ -34,8 +34,8 @@ pub(super) fn read(mut text: Vec<u8>, shape: &Shape) -> Result<Columns, Problem>
             },
             _ => return Err("one literal was expected".to_owned().into()),
         };
-        let mut builder = Builder::new(shape)?;
-        push(&mut builder, shape, exp).map_err(|fault| match fault {
+        let mut builder = Builder::new(shape, widths)?;
+        push(&mut builder, shape, widths, exp).map_err(|fault| match fault {
             Fault::Unfit(span, message) => at(span, &message, &files),
             Fault::Memory(full) => full.into(),
         })?;
@@ -75,10 +75,14 @@ impl From<OutOfMemory> for Fault {
 }
 
 /// Adds the value of a literal.
-fn push(builder: &mut Builder, shape: &Shape, exp: &Exp) -> Result<(), Fault> {
+fn push(builder: &mut Builder, shape: &Shape, widths: Widths, exp: &Exp) -> Result<(), Fault> {
     match (shape, &exp.kind) {
-        (Shape::Scalar(ty), _) => match scalar(exp) {
-            Some(value) if value.ty() == *ty => push_scalar(builder, value),
+        (Shape::Scalar(ty), _) => match scalar(exp, widths) {
+            Some(value) if value.ty() != *ty => Err(unfit(shape, exp)),
+            Some(value) if !widths.holds(value) => {
+                Err(Fault::Unfit(exp.span, Widths::misfit(value).to_owned()))
+            }
+            Some(value) => push_scalar(builder, value),
             _ => Err(unfit(shape, exp)),
         },
         (Shape::Data { name, fields }, ExpKind::Apply { function, argument, optional }) => {
@@ -86,13 +90,13 @@ fn push(builder: &mut Builder, shape: &Shape, exp: &Exp) -> Result<(), Fault> {
             if !called || !optional.is_empty() {
                 return Err(unfit(shape, exp));
             }
-            push(builder, fields, argument)
+            push(builder, fields, widths, argument)
         }
-        (Shape::Tuple(parts), _) => push_parts(builder, parts, exp),
+        (Shape::Tuple(parts), _) => push_parts(builder, parts, widths, exp),
         (Shape::Seq(_), ExpKind::Empty(_)) => Ok(builder.close()?),
         (Shape::Seq(element), ExpKind::Seq(items)) => {
             for item in items {
-                push(builder.elements(), element, item)?;
+                push(builder.elements(), element, widths, item)?;
             }
             Ok(builder.close()?)
         }
@@ -114,7 +118,12 @@ fn push_scalar(builder: &mut Builder, value: Const) -> Result<(), Fault> {
     Ok(())
 }
 
-fn push_parts(builder: &mut Builder, parts: &[Shape], exp: &Exp) -> Result<(), Fault> {
+fn push_parts(
+    builder: &mut Builder,
+    parts: &[Shape],
+    widths: Widths,
+    exp: &Exp,
+) -> Result<(), Fault> {
     let mut rest = exp;
     for (i, part) in parts.iter().enumerate() {
         let last = i + 1 == parts.len();
@@ -126,26 +135,27 @@ fn push_parts(builder: &mut Builder, parts: &[Shape], exp: &Exp) -> Result<(), F
             _ if last => rest,
             _ => return Err(unfit(&Shape::Tuple(parts.to_vec()), exp)),
         };
-        push(builder.part(i), part, here)?;
+        push(builder.part(i), part, widths, here)?;
     }
     Ok(())
 }
 
 /// The value of a scalar literal or constant.
-fn scalar(exp: &Exp) -> Option<Const> {
+fn scalar(exp: &Exp, widths: Widths) -> Option<Const> {
     match &exp.kind {
         ExpKind::Int(v) => Some(Const::I64(*v)),
         ExpKind::Float(v) => Some(Const::F64(*v)),
         ExpKind::Bool(v) => Some(Const::Bool(*v)),
         ExpKind::Char(v) => Some(Const::Char(*v)),
         ExpKind::Name(name) => match Primitive::of(Primitive::named(name)?).meaning {
-            Meaning::Const(value) => Some(value),
+            Meaning::Const(value) => Some(widths.constant(value)),
             _ => None,
         },
         ExpKind::Operator(operator, operands) if operator.name == "negate" => {
             match operands.first().map(|operand| &operand.kind) {
                 Some(ExpKind::Operator(..)) | None => None,
-                Some(_) => match scalar(&operands[0])? {
+                Some(_) => match scalar(&operands[0], widths)? {
+                    Const::I64(v) if v == widths.min_int() => Some(Const::I64(v)),
                     Const::I64(v) => Some(Const::I64(v.wrapping_neg())),
                     Const::F64(v) => Some(Const::F64(-v)),
                     Const::Bool(_) | Const::Char(_) => None,

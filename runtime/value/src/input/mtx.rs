@@ -16,12 +16,12 @@ use crate::buffer::{Buffer, OutOfMemory};
 use crate::columns::{Column, Columns};
 use crate::shape::Shape;
 use parse::{Matrix, Values};
-use prim::Ty;
+use prim::{Ty, Widths};
 
-pub(super) fn read(text: &[u8], shape: &Shape) -> Result<Columns, Problem> {
+pub(super) fn read(text: &[u8], shape: &Shape, widths: Widths) -> Result<Columns, Problem> {
     let target = Target::of(shape)
         .ok_or_else(|| format!("a matrix cannot be read as a value of type {shape}"))?;
-    let matrix = Matrix::parse(text)?;
+    let matrix = Matrix::parse(text, widths)?;
     matrix.values.check(target.value)?;
     Ok(match target.form {
         Form::Sparse => matrix.sparse_rows(target.value)?,
@@ -90,11 +90,11 @@ impl Matrix {
         }
         let columns: Vec<i64> = order.iter().map(|&e| self.column[e]).collect();
         let pairs = Columns::Tuple(vec![
-            Columns::Scalar(Column::of_ints(&columns)?),
-            Columns::Scalar(self.values.column(&order, value)?),
+            Columns::Scalar(Column::of_ints(self.widths, &columns)?),
+            Columns::Scalar(self.values.column(&order, value, self.widths)?),
         ]);
         Columns::sequence(Columns::Seq {
-            offsets: Column::of_ints(&starts)?,
+            offsets: Column::of_ints(self.widths, &starts)?,
             elements: Box::new(pairs),
         })
     }
@@ -102,7 +102,7 @@ impl Matrix {
     fn dense_rows(&self, value: Option<Ty>) -> Result<Columns, OutOfMemory> {
         let size = self.rows.saturating_mul(self.columns);
         let ty = value.unwrap_or(Ty::F64);
-        let mut bytes = Buffer::zeroed(size.saturating_mul(ty.size()))?;
+        let mut bytes = Buffer::zeroed(size.saturating_mul(Widths::WIDE.size(ty)))?;
         let places = self
             .row
             .iter()
@@ -123,21 +123,26 @@ impl Matrix {
                 places.zip(values).for_each(|(p, v)| cells[p] += *v);
             }
         }
+        let column = match (self.widths, ty) {
+            (Widths::WIDE, _) => Column::new(ty, Widths::WIDE, bytes, size),
+            (widths, Ty::I64) => Column::of_ints(widths, bytes.typed(size))?,
+            (widths, _) => Column::of_floats(widths, bytes.typed(size))?,
+        };
         let starts: Vec<i64> = (0..=self.rows).map(|row| (row * self.columns) as i64).collect();
         Columns::sequence(Columns::Seq {
-            offsets: Column::of_ints(&starts)?,
-            elements: Box::new(Columns::Scalar(Column::new(ty, bytes, size))),
+            offsets: Column::of_ints(self.widths, &starts)?,
+            elements: Box::new(Columns::Scalar(column)),
         })
     }
 
     fn list(&self, value: Option<Ty>) -> Result<Columns, OutOfMemory> {
         let mut parts = vec![
-            Columns::Scalar(Column::of_ints(&self.row)?),
-            Columns::Scalar(Column::of_ints(&self.column)?),
+            Columns::Scalar(Column::of_ints(self.widths, &self.row)?),
+            Columns::Scalar(Column::of_ints(self.widths, &self.column)?),
         ];
         if value.is_some() {
             let order: Vec<usize> = (0..self.row.len()).collect();
-            parts.push(Columns::Scalar(self.values.column(&order, value)?));
+            parts.push(Columns::Scalar(self.values.column(&order, value, self.widths)?));
         }
         Columns::sequence(Columns::Tuple(parts))
     }
@@ -155,16 +160,22 @@ impl Values {
     }
 
     /// The values of the entries in this order.
-    fn column(&self, order: &[usize], value: Option<Ty>) -> Result<Column, OutOfMemory> {
+    fn column(
+        &self,
+        order: &[usize],
+        value: Option<Ty>,
+        widths: Widths,
+    ) -> Result<Column, OutOfMemory> {
         match (self, value) {
             (Values::Ints(values), Some(Ty::I64)) => {
-                Column::of_ints(&order.iter().map(|&e| values[e]).collect::<Vec<i64>>())
+                Column::of_ints(widths, &order.iter().map(|&e| values[e]).collect::<Vec<i64>>())
             }
-            (Values::Ints(values), _) => {
-                Column::of_floats(&order.iter().map(|&e| values[e] as f64).collect::<Vec<f64>>())
-            }
+            (Values::Ints(values), _) => Column::of_floats(
+                widths,
+                &order.iter().map(|&e| values[e] as f64).collect::<Vec<f64>>(),
+            ),
             (Values::Floats(values), _) => {
-                Column::of_floats(&order.iter().map(|&e| values[e]).collect::<Vec<f64>>())
+                Column::of_floats(widths, &order.iter().map(|&e| values[e]).collect::<Vec<f64>>())
             }
         }
     }

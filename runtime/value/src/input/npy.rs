@@ -7,24 +7,25 @@
 mod convert;
 mod header;
 
-use super::Problem;
+use super::{Problem, room};
 use crate::buffer::{Buffer, OutOfMemory, Plain};
 use crate::columns::{Column, Columns};
 use crate::memory;
 use crate::shape::Shape;
 use header::Header;
-use prim::Ty;
+use prim::{Ty, Width, Widths};
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-pub(crate) fn read(path: &Path, shape: &Shape) -> Result<Columns, Problem> {
+pub(crate) fn read(path: &Path, shape: &Shape, widths: Widths) -> Result<Columns, Problem> {
     let layout =
         Layout::of(shape).ok_or_else(|| format!("an array cannot hold values of type {shape}"))?;
     let mut file = File::open(path)?;
     let header = Header::read(&mut file)?;
-    layout.check(&header)?;
+    layout.check(&header, widths)?;
     let (count, size) = extent(&header)?;
+    room(count, widths)?;
     let there = file.metadata()?;
     let data = there.len().saturating_sub(header.length as u64);
     if there.is_file() && data < size as u64 {
@@ -34,7 +35,7 @@ pub(crate) fn read(path: &Path, shape: &Shape) -> Result<Columns, Problem> {
     }
     let mut raw = Buffer::zeroed(size)?;
     file.read_exact(raw.as_mut_slice())?;
-    let flat = convert::column(raw, count, header.dtype, layout.ty)?;
+    let flat = convert::column(raw, count, header.dtype, layout.ty, widths)?;
     Ok(layout.columns(shape, &header, flat)?)
 }
 
@@ -86,20 +87,26 @@ impl Layout {
     }
 
     /// Whether the array has the right rank and element type.
-    fn check(&self, header: &Header) -> Result<(), Problem> {
+    fn check(&self, header: &Header, widths: Widths) -> Result<(), Problem> {
         let width_fits = match self.parts {
             Some(parts) => header.dims.last() == Some(&parts),
             None => true,
         };
-        if header.dims.len() == self.rank() && width_fits && header.dtype.holds(self.ty) {
+        if header.dims.len() == self.rank() && width_fits && header.dtype.holds(self.ty, widths) {
             return Ok(());
         }
-        Err(format!("the file holds {header}, but {} is needed", self.needed()).into())
+        Err(format!("the file holds {header}, but {} is needed", self.needed(widths)).into())
     }
 
-    fn needed(&self) -> String {
+    fn needed(&self, widths: Widths) -> String {
         let elements = match self.ty {
+            Ty::I64 if widths.int == Width::W32 => {
+                "ints (int8 to int32, uint8 to uint32; others with the option `--int 64`)"
+            }
             Ty::I64 => "ints (int8 to int64, uint8 to uint64)",
+            Ty::F64 if widths.float == Width::W32 => {
+                "floats (float16 or float32; float64 with the option `--float 64`)"
+            }
             Ty::F64 => "floats (float16, float32 or float64)",
             Ty::Bool => "bools",
             Ty::Char => "characters (uint8 or S1)",
@@ -118,6 +125,7 @@ impl Layout {
         header: &Header,
         flat: Column,
     ) -> Result<Columns, OutOfMemory> {
+        let widths = flat.widths;
         let dims = &header.dims[..self.depth];
         let mut leaves = if self.parts.is_none() && (!header.fortran || self.rank() < 2) {
             vec![flat]
@@ -131,7 +139,7 @@ impl Layout {
                 .collect::<Result<Vec<Column>, OutOfMemory>>()?
         }
         .into_iter();
-        regular(shape, dims, 1, &mut leaves)
+        regular(shape, widths, dims, 1, &mut leaves)
     }
 }
 
@@ -175,21 +183,23 @@ fn strided(
         }
     }
     let count: usize = dims.iter().product();
-    let mut bytes = Buffer::zeroed(count * flat.ty.size())?;
+    let mut bytes = Buffer::zeroed(count * flat.size())?;
     let axes = (dims, strides);
     if count > 0 {
-        match flat.ty {
-            Ty::I64 => copy(flat.ints(), bytes.typed_mut(count), axes, start),
-            Ty::F64 => copy(flat.floats(), bytes.typed_mut(count), axes, start),
-            Ty::Bool | Ty::Char => copy(flat.bytes(), bytes.typed_mut(count), axes, start),
+        // What the bits mean does not matter.
+        match flat.size() {
+            8 => copy(flat.words::<i64>(), bytes.typed_mut(count), axes, start),
+            4 => copy(flat.words::<i32>(), bytes.typed_mut(count), axes, start),
+            _ => copy(flat.bytes(), bytes.typed_mut(count), axes, start),
         }
     }
-    Ok(Column::new(flat.ty, bytes, count))
+    Ok(Column::new(flat.ty, flat.widths, bytes, count))
 }
 
 /// Nested regular sequences around the leaf columns.
 fn regular(
     shape: &Shape,
+    widths: Widths,
     dims: &[usize],
     lanes: usize,
     leaves: &mut impl Iterator<Item = Column>,
@@ -201,19 +211,15 @@ fn regular(
         Shape::Tuple(parts) => Columns::Tuple(
             parts
                 .iter()
-                .map(|part| regular(part, dims, lanes, leaves))
+                .map(|part| regular(part, widths, dims, lanes, leaves))
                 .collect::<Result<_, OutOfMemory>>()?,
         ),
-        Shape::Data { fields, .. } => regular(fields, dims, lanes, leaves)?,
+        Shape::Data { fields, .. } => regular(fields, widths, dims, lanes, leaves)?,
         Shape::Seq(element) => {
-            let mut offsets = Buffer::zeroed((lanes + 1) * size_of::<i64>())?;
-            for (i, offset) in offsets.typed_mut::<i64>(lanes + 1).iter_mut().enumerate() {
-                *offset = (i * dims[0]) as i64;
-            }
-            Columns::Seq {
-                offsets: Column::new(Ty::I64, offsets, lanes + 1),
-                elements: Box::new(regular(element, &dims[1..], lanes * dims[0], leaves)?),
-            }
+            let offsets: Vec<i64> = (0..=lanes).map(|i| (i * dims[0]) as i64).collect();
+            let offsets = Column::of_ints(widths, &offsets)?;
+            let elements = regular(element, widths, &dims[1..], lanes * dims[0], leaves)?;
+            Columns::Seq { offsets, elements: Box::new(elements) }
         }
         Shape::Function => unreachable!("functions are in no array"),
     })

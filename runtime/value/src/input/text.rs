@@ -5,20 +5,20 @@ use crate::buffer::Buffer;
 use crate::columns::{Column, Columns};
 use crate::convert::Builder;
 use crate::shape::Shape;
-use prim::Ty;
+use prim::{Const, Ty, Width, Widths};
 
-pub(super) fn read(text: &[u8], shape: &Shape) -> Result<Columns, Problem> {
+pub(super) fn read(text: &[u8], shape: &Shape, widths: Widths) -> Result<Columns, Problem> {
     match shape {
         Shape::Scalar(Ty::Char) => Err(unreadable(shape)),
-        Shape::Scalar(ty) => scalar(text, *ty),
+        Shape::Scalar(ty) => scalar(text, *ty, widths),
         Shape::Seq(element) => match &**element {
             Shape::Scalar(Ty::Char) => {
                 let bytes = Buffer::copy_of(text)?;
-                let column = Column::new(Ty::Char, bytes, text.len());
+                let column = Column::new(Ty::Char, widths, bytes, text.len());
                 Ok(Columns::sequence(Columns::Scalar(column))?)
             }
-            Shape::Scalar(ty) => Ok(Columns::sequence(numbers(text, *ty)?)?),
-            inner if inner.is_string() => lines(text, shape),
+            Shape::Scalar(ty) => Ok(Columns::sequence(numbers(text, *ty, widths)?)?),
+            inner if inner.is_string() => lines(text, shape, widths),
             _ => Err(unreadable(shape)),
         },
         Shape::Tuple(_) | Shape::Data { .. } | Shape::Function => Err(unreadable(shape)),
@@ -34,8 +34,8 @@ fn unreadable(shape: &Shape) -> Problem {
 }
 
 /// The lines; none after a final newline.
-fn lines(text: &[u8], shape: &Shape) -> Result<Columns, Problem> {
-    let mut builder = Builder::new(shape)?;
+fn lines(text: &[u8], shape: &Shape, widths: Widths) -> Result<Columns, Problem> {
+    let mut builder = Builder::new(shape, widths)?;
     let text = text.strip_suffix(b"\n").unwrap_or(text);
     if !text.is_empty() {
         for line in text.split(|&b| b == b'\n') {
@@ -48,8 +48,8 @@ fn lines(text: &[u8], shape: &Shape) -> Result<Columns, Problem> {
     Ok(builder.finish())
 }
 
-fn scalar(text: &[u8], ty: Ty) -> Result<Columns, Problem> {
-    let columns = numbers(text, ty)?;
+fn scalar(text: &[u8], ty: Ty, widths: Widths) -> Result<Columns, Problem> {
+    let columns = numbers(text, ty, widths)?;
     match columns.lanes() {
         1 => Ok(columns),
         n => Err(format!("one word was expected, the file has {n}").into()),
@@ -57,12 +57,12 @@ fn scalar(text: &[u8], ty: Ty) -> Result<Columns, Problem> {
 }
 
 /// The words as scalars, one lane each.
-fn numbers(text: &[u8], ty: Ty) -> Result<Columns, Problem> {
-    let mut builder = Builder::new(&Shape::Scalar(ty))?;
+fn numbers(text: &[u8], ty: Ty, widths: Widths) -> Result<Columns, Problem> {
+    let mut builder = Builder::new(&Shape::Scalar(ty), widths)?;
     for (number, line) in text.split(|&b| b == b'\n').enumerate() {
         for word in line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()) {
             match ty {
-                Ty::I64 => builder.extend(&[parse::<i64>(word, number, "an int")?])?,
+                Ty::I64 => builder.extend(&[int(word, number, widths)?])?,
                 Ty::F64 => builder.extend(&[parse::<f64>(word, number, "a float")?])?,
                 Ty::Bool | Ty::Char => builder.extend(&[truth(word, number)?])?,
             }
@@ -79,6 +79,16 @@ pub(super) fn parse<T: std::str::FromStr>(
 ) -> Result<T, Problem> {
     let number = std::str::from_utf8(word).ok().and_then(|word| word.parse().ok());
     number.ok_or_else(|| unexpected(word, line, what))
+}
+
+/// An int that fits.
+pub(super) fn int(word: &[u8], line: usize, widths: Widths) -> Result<i64, Problem> {
+    let what = match widths.int {
+        Width::W32 => "an int of 32 bits",
+        Width::W64 => "an int",
+    };
+    let value = parse::<i64>(word, line, what)?;
+    if widths.holds(Const::I64(value)) { Ok(value) } else { Err(unexpected(word, line, what)) }
 }
 
 fn truth(word: &[u8], line: usize) -> Result<u8, Problem> {

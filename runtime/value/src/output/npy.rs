@@ -1,19 +1,21 @@
 //! NumPy's `.npy` files: the inverse of [`crate::input`]'s reading.
 //!
 //! Nested sequences must be regular; a tuple of scalars of one type becomes the last axis.
-//! Characters are written as `S1`, ints as `int64`, floats as `float64`.
+//! Characters are written as `S1`, ints as `int64` and floats as `float64`, narrow ones as `int32`
+//! and `float32`.
 
 use crate::columns::{Column, Columns};
 use crate::input::Problem;
 use crate::input::npy::Layout;
 use crate::shape::Shape;
-use prim::Ty;
+use prim::{Ty, Widths};
 use std::io::{Result, Write};
 
 /// A value as an array.
 pub(super) struct Array<'a> {
     dims: Vec<usize>,
     ty: Ty,
+    widths: Widths,
     /// The scalars, one column for each part of a tuple.
     leaves: Vec<&'a Column>,
 }
@@ -33,7 +35,7 @@ impl<'a> Array<'a> {
         dims.extend(layout.parts);
         let mut leaves = Vec::new();
         collect(inner, &mut leaves);
-        Ok(Array { dims, ty: layout.ty, leaves })
+        Ok(Array { dims, ty: layout.ty, widths: value.widths(), leaves })
     }
 
     /// Writes header and data.
@@ -42,7 +44,7 @@ impl<'a> Array<'a> {
         if let [column] = self.leaves[..] {
             return file.write_all(column.bytes());
         }
-        let size = self.ty.size();
+        let size = self.widths.size(self.ty);
         let count = self.leaves.first().map_or(0, |column| column.len);
         for i in 0..count {
             for column in &self.leaves {
@@ -56,8 +58,8 @@ impl<'a> Array<'a> {
     fn header(&self) -> Vec<u8> {
         let order = if cfg!(target_endian = "big") { '>' } else { '<' };
         let descr = match self.ty {
-            Ty::I64 => format!("{order}i8"),
-            Ty::F64 => format!("{order}f8"),
+            Ty::I64 => format!("{order}i{}", self.widths.int.bytes()),
+            Ty::F64 => format!("{order}f{}", self.widths.float.bytes()),
             Ty::Bool => "|b1".to_owned(),
             Ty::Char => "|S1".to_owned(),
         };

@@ -18,7 +18,7 @@ fn values(items: Vec<Value>) -> Value {
 
 /// Prints a value in both forms, and again after the way to columns and back.
 fn check(value: &Value, shape: &Shape, style: Style, expected: &str) {
-    let columns = Columns::of(shape, [value]).unwrap();
+    let columns = Columns::of(shape, Widths::WIDE, [value]).unwrap();
     let back = columns.value(shape, 0);
     for text in [value.show(shape, style), columns.show(shape, 0, style), back.show(shape, style)] {
         assert_eq!(String::from_utf8_lossy(&text), expected);
@@ -64,12 +64,14 @@ fn scalars_and_strings() {
     full(&Value::string("a\"\n\t\r\0\\"), &seq(CHAR), "\"a\\\"\\n\\t\\r\\0\\\\\"");
     full(&Value::string(""), &seq(CHAR), "\"\"");
     full(&values(vec![]), &seq(CHAR), "\"\"");
-    assert_eq!(Value::string("a\n").text(&seq(CHAR)), b"a\n");
-    assert_eq!(Value::Char(b'\n').text(&CHAR), b"\n");
-    let columns = Columns::of(&seq(CHAR), [&Value::string("a"), &Value::string("b\n")]).unwrap();
+    assert_eq!(Value::string("a\n").text(&seq(CHAR), Widths::WIDE), b"a\n");
+    assert_eq!(Value::Char(b'\n').text(&CHAR, Widths::WIDE), b"\n");
+    let columns =
+        Columns::of(&seq(CHAR), Widths::WIDE, [&Value::string("a"), &Value::string("b\n")])
+            .unwrap();
     assert_eq!(columns.text(&seq(CHAR), 1), b"b\n");
     let strings = values(vec![Value::string("hi")]);
-    assert_eq!(strings.text(&seq(seq(CHAR))), b"[\"hi\"]");
+    assert_eq!(strings.text(&seq(seq(CHAR)), Widths::WIDE), b"[\"hi\"]");
 }
 
 #[test]

@@ -2,12 +2,13 @@
 
 use crate::support::{Folder, shape, shown};
 use expect_test::{Expect, expect};
+use prim::Widths;
 use value::input::read_literal;
 
 fn check_literal(ty: &str, source: &str, expected: Expect) {
     let folder = Folder::new();
     let shape = shape(ty);
-    expected.assert_eq(&shown(read_literal(source, &shape, "a"), &shape, &folder));
+    expected.assert_eq(&shown(read_literal(source, &shape, Widths::WIDE, "a"), &shape, &folder));
 }
 
 #[test]

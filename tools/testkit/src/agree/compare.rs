@@ -1,10 +1,16 @@
 //! Whether an engine's outcome is that of the interpreter.
 
 use super::Outcome;
+use prim::{Width, Widths};
 use value::{Seq, Value};
 
 /// How much floats may differ, relative to their size.
-const TOLERANCE: f64 = 1e-9;
+pub(super) fn tolerance(widths: Widths) -> f64 {
+    match widths.float {
+        Width::W64 => 1e-9,
+        Width::W32 => 1e-4,
+    }
+}
 
 /// How two outcomes compare.
 pub(super) enum Comparison {
@@ -17,10 +23,10 @@ pub(super) enum Comparison {
 }
 
 /// Compares what an engine gives with what is right.
-pub(super) fn compare(right: &Outcome, got: &Outcome) -> Comparison {
+pub(super) fn compare(widths: Widths, right: &Outcome, got: &Outcome) -> Comparison {
     match (right, got) {
         (_, Outcome::Broken(text)) => Comparison::Different(kind_of(text)),
-        (Outcome::Value(a), Outcome::Value(b)) if same(a, b) => Comparison::Same,
+        (Outcome::Value(a), Outcome::Value(b)) if same(tolerance(widths), a, b) => Comparison::Same,
         (Outcome::Value(_), Outcome::Value(_)) => Comparison::Different("value".to_owned()),
         (Outcome::Error(a), Outcome::Error(b)) if a == b => Comparison::Same,
         (Outcome::Error(_), Outcome::Error(_)) => Comparison::OtherSite,
@@ -40,22 +46,20 @@ fn kind_of(text: &str) -> String {
 }
 
 /// Whether two values are the same, but for rounding.
-pub(super) fn same(a: &Value, b: &Value) -> bool {
+pub(super) fn same(far: f64, a: &Value, b: &Value) -> bool {
     match (a, b) {
-        (Value::Float(a), Value::Float(b)) => same_float(*a, *b),
-        (Value::Seq(a), Value::Seq(b)) => same_seq(a, b),
-        (Value::Pair(a), Value::Pair(b)) => same(&a.0, &b.0) && same(&a.1, &b.1),
-        (Value::Data(a), Value::Data(b)) => same(a, b),
+        (Value::Float(a), Value::Float(b)) => same_float(far, *a, *b),
+        (Value::Seq(a), Value::Seq(b)) => same_seq(far, a, b),
+        (Value::Pair(a), Value::Pair(b)) => same(far, &a.0, &b.0) && same(far, &a.1, &b.1),
+        (Value::Data(a), Value::Data(b)) => same(far, a, b),
         _ => a == b,
     }
 }
 
-fn same_seq(a: &Seq, b: &Seq) -> bool {
-    a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| same(&a, &b))
+fn same_seq(far: f64, a: &Seq, b: &Seq) -> bool {
+    a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| same(far, &a, &b))
 }
 
-fn same_float(a: f64, b: f64) -> bool {
-    a == b
-        || (a.is_nan() && b.is_nan())
-        || (a - b).abs() <= TOLERANCE * a.abs().max(b.abs()).max(1.0)
+fn same_float(far: f64, a: f64, b: f64) -> bool {
+    a == b || (a.is_nan() && b.is_nan()) || (a - b).abs() <= far * a.abs().max(b.abs()).max(1.0)
 }

@@ -103,7 +103,7 @@ impl<D: Device> Compiled<D> {
         let mut args = Vec::new();
         for &global in &entry.inputs {
             let (value, shape) = case.input(program, global);
-            let columns = Columns::of(&shape, [value]);
+            let columns = Columns::of(&shape, program.widths, [value]);
             let passed = columns.map_err(|error| format!("{error:?}")).and_then(|columns| {
                 border::arguments(device, &columns, &mut args).map_err(|error| error.to_string())
             });
@@ -112,7 +112,7 @@ impl<D: Device> Compiled<D> {
             }
         }
         if entry.key {
-            args.push(Passed::Scalar(Const::I64(random_key(form))));
+            args.push(Passed::Scalar(Const::I64(random_key(program, form))));
         }
         let run = |policy| {
             let mut machine = Machine::new(device, &self.module, &self.plan);
@@ -126,7 +126,9 @@ impl<D: Device> Compiled<D> {
         }
         let one = run(LanePolicy::Always);
         let agree = match (&all, &one) {
-            (Outcome::Value(a), Outcome::Value(b)) => super::compare::same(a, b),
+            (Outcome::Value(a), Outcome::Value(b)) => {
+                super::compare::same(super::compare::tolerance(program.widths), a, b)
+            }
             (Outcome::Error(_), Outcome::Error(_)) => true,
             _ => false,
         };
@@ -167,7 +169,7 @@ impl<D: Device> Compiled<D> {
         let Some(ty) = function.result_type() else {
             return Outcome::Broken("an entry without a result".to_owned());
         };
-        match border::result(device, ty, &mut results.into_iter()) {
+        match border::result(device, program.widths, ty, &mut results.into_iter()) {
             Ok(columns) => Outcome::Value(columns.value(&shape_of(program, entry), 0)),
             Err(error) => Outcome::Broken(error.to_string()),
         }

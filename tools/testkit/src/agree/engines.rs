@@ -49,8 +49,8 @@ pub(super) fn lowered<'a>(program: &Program, cases: &[&'a Case]) -> Lowering {
 }
 
 /// The number from which the random numbers of a form follow: the seed is 0.
-pub(super) fn random_key(form: usize) -> i64 {
-    prim::eval::mix(0, form as i64)
+pub(super) fn random_key(program: &Program, form: usize) -> i64 {
+    program.widths.mix(0, form as i64)
 }
 
 /// Runs the forms of a case; an error says how a pass broke the program.
@@ -70,7 +70,7 @@ pub(super) fn run(
                     to_datum(value, &shape)
                 })
                 .collect();
-            args.extend(entry.key.then(|| Datum::int(random_key(form))));
+            args.extend(entry.key.then(|| Datum::int(random_key(program, form))));
             match nest::eval(&lowered.program, entry.func, args) {
                 Ok(datum) => Outcome::Value(of_datum(&datum, &shape_of(program, entry))),
                 Err(fault) => Outcome::Error(fault.site),
@@ -195,7 +195,7 @@ fn arguments(program: &Program, case: &Case, entry: &LoweredEntry, form: usize) 
         let (value, shape) = case.input(program, global);
         to_data(&to_datum(value, &shape), &shape, &mut args);
     }
-    args.extend(entry.key.then(|| Data::Scalar(Const::I64(random_key(form)))));
+    args.extend(entry.key.then(|| Data::Scalar(Const::I64(random_key(program, form)))));
     args
 }
 

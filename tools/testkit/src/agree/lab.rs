@@ -7,6 +7,7 @@ use super::{Engine, Finding, Outcome, Verdict, device as on};
 use base::{Diagnostic, Files, Kind};
 use device::{Cpu, CpuOptions, Cuda, CudaOptions, Device, Failure};
 use interp::Interp;
+use prim::Widths;
 use std::path::PathBuf;
 use syntax::ast;
 use types::Checker;
@@ -23,6 +24,8 @@ const RENEW: usize = 200;
 pub struct LabOptions {
     /// The engines beside the interpreter.
     pub engines: Vec<Engine>,
+    /// How wide ints and floats are.
+    pub widths: Widths,
     /// Whether programs are compiled quickly rather than to run fast.
     pub quick: bool,
     /// Where compiled programs are kept.
@@ -33,6 +36,7 @@ impl Default for LabOptions {
     fn default() -> Self {
         LabOptions {
             engines: Engine::ALL.into_iter().filter(|engine| engine.is_everywhere()).collect(),
+            widths: Widths::WIDE,
             quick: true,
             cache: std::env::temp_dir().join("nesl-testkit"),
         }
@@ -76,7 +80,7 @@ impl Case {
 impl Lab {
     /// A lab with the library in it.  An error says why there is no device for an engine.
     pub fn new(options: LabOptions) -> Result<Lab, Diagnostic> {
-        let (files, checker) = library();
+        let (files, checker) = library(options.widths);
         let device = CpuOptions {
             threads: Some(2),
             memory: Some(2 << 30),
@@ -107,7 +111,7 @@ impl Lab {
     /// Runs programs; on devices they are compiled together.
     pub fn check_all(&mut self, sources: &[String]) -> Vec<Verdict> {
         if self.programs > RENEW {
-            (self.files, self.checker) = library();
+            (self.files, self.checker) = library(self.options.widths);
             self.programs = 0;
         }
         self.programs += sources.len();
@@ -139,7 +143,7 @@ impl Lab {
             Ok(Ok(forms)) => forms,
             Ok(Err(error)) => return Err(Verdict::Rejected(error.short(&self.files))),
             Err(panic) => {
-                (self.files, self.checker) = library();
+                (self.files, self.checker) = library(self.options.widths);
                 return Err(broken(Engine::Interp, &panic));
             }
         };
@@ -253,7 +257,7 @@ impl Lab {
         let mut other_site = false;
         for (&number, got) in case.compared.iter().zip(got) {
             let (form, right) = (&case.forms[number], &case.right[number]);
-            match compare(right, got) {
+            match compare(self.options.widths, right, got) {
                 Comparison::Same => {}
                 Comparison::OtherSite => other_site = true,
                 Comparison::Different(kind) => {
@@ -273,7 +277,8 @@ impl Lab {
                     unreachable!("a form without a value")
                 };
                 let shape = Shape::of(&scheme.ty, &[], &self.checker.program.datas);
-                let text = value.show(&shape, value::print::Style::shown(100));
+                let text = value
+                    .show(&shape, value::print::Style::shown(100).of_widths(self.options.widths));
                 String::from_utf8_lossy(&text).into_owned()
             }
             Outcome::Error(site) => format!("runtime({})", site.name()),
@@ -305,7 +310,7 @@ fn with_other_site(verdict: &Verdict, other: bool) -> Verdict {
 
 fn broken(engine: Engine, text: &str) -> Verdict {
     let outcome = Outcome::Broken(text.to_owned());
-    let Comparison::Different(kind) = compare(&outcome, &outcome) else {
+    let Comparison::Different(kind) = compare(Widths::WIDE, &outcome, &outcome) else {
         unreachable!("what broke is different")
     };
     Verdict::Disagreed(Finding { engine, kind, text: text.to_owned() })
@@ -326,13 +331,13 @@ fn check_forms(checker: &mut Checker, group: &ast::Group) -> Result<Vec<Form>, D
     errors.into_iter().next().map_or(Ok(forms), Err)
 }
 
-fn library() -> (Files, Checker) {
+fn library(widths: Widths) -> (Files, Checker) {
     let mut files = Files::new();
     let groups: Vec<ast::Group> = stdlib::FILES
         .iter()
         .map(|(name, text)| syntax::parse(files.add_library(*name, *text), text.as_bytes()))
         .collect();
-    match Checker::new(&groups) {
+    match Checker::of_widths(widths, &groups) {
         Ok(checker) => (files, checker),
         Err(errors) => {
             unreachable!("the library: {:?}", errors.first().map(|e| e.short(&files)))

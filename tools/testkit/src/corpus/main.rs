@@ -4,18 +4,22 @@
 //! nesl-corpus --engine cuda --root . --together 8
 //! ```
 //!
+//! What is expected is what numbers of 64 bits give: with others, cases are compared with the
+//! interpreter, and examples of calls are left out.
+//!
 //! Needs no Rust on the machine: what it runs is read from the folders of the repository.  Topics
 //! run in processes of their own, so that one whose device breaks leaves the others alone.
 
 #![allow(clippy::print_stdout, reason = "a program prints its table")]
 
 use clap::{Parser, ValueEnum};
+use prim::{Width, Widths};
 use run::session::{EngineKind, Options};
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode, Stdio};
-use testkit::{Verdict, case, example, on_session, program};
+use testkit::{Verdict, agreement, case, example, on_session, program};
 
 /// Runs the cases of all corpora on one engine.
 #[derive(Parser, Debug)]
@@ -23,6 +27,12 @@ struct Arguments {
     /// What evaluates
     #[arg(long, value_enum, default_value_t = Engine::Cuda)]
     engine: Engine,
+    /// Bits of an int
+    #[arg(long, default_value_t = Width::W64)]
+    int: Width,
+    /// Bits of a float
+    #[arg(long, default_value_t = Width::W64)]
+    float: Width,
     /// Where the repository is
     #[arg(long, default_value = ".")]
     root: PathBuf,
@@ -48,6 +58,12 @@ enum Engine {
 /// Cases by topic: the name of each, and how it is judged.
 type Topics = BTreeMap<String, Vec<(String, Judge)>>;
 type Judge = Box<dyn Fn(&Options) -> Verdict>;
+
+impl Arguments {
+    fn widths(&self) -> Widths {
+        Widths { int: self.int, float: self.float }
+    }
+}
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
@@ -83,13 +99,19 @@ fn topics(root: &Path) -> io::Result<Topics> {
     for example in example::read(&root.join("examples"))? {
         let name = example.name.clone();
         let topic = format!("example-{}", name.split('/').next().unwrap_or_default());
-        let judge: Judge = Box::new(move |options| example.judge(options));
+        let judge: Judge = Box::new(move |options| match options.widths {
+            Widths::WIDE => example.judge(options),
+            _ => Verdict::NotYet("its files are of 64 bits".to_owned()),
+        });
         topics.entry(topic).or_default().push((name, judge));
     }
     Ok(topics)
 }
 
 fn on_text(options: &Options, text: &[u8], judge: impl Fn(&[testkit::Told]) -> Verdict) -> Verdict {
+    if options.widths != Widths::WIDE {
+        return agreement(options, text);
+    }
     match on_session(options, text) {
         Ok(told) => judge(&told),
         Err(panic) => Verdict::Failed(panic),
@@ -98,11 +120,12 @@ fn on_text(options: &Options, text: &[u8], judge: impl Fn(&[testkit::Told]) -> V
 
 /// Runs a topic and prints a line for each case that does not pass, then the counts.
 fn one(arguments: &Arguments, topic: &str) -> io::Result<bool> {
-    let options = Options::new(match arguments.engine {
+    let mut options = Options::new(match arguments.engine {
         Engine::Interp => EngineKind::Interp,
         Engine::Cpu => EngineKind::Cpu,
         Engine::Cuda => EngineKind::Cuda,
     });
+    options.widths = arguments.widths();
     let mut counts = [0; 3];
     for (name, judge) in topics(&arguments.root)?.remove(topic).unwrap_or_default() {
         let (column, reason) = match judge(&options) {
@@ -168,6 +191,7 @@ fn start(arguments: &Arguments, topic: &str) -> io::Result<Child> {
     Command::new(std::env::current_exe()?)
         .args(["--engine", &engine, "--topic", topic, "--root"])
         .arg(&arguments.root)
+        .args(["--int", &arguments.int.to_string(), "--float", &arguments.float.to_string()])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()

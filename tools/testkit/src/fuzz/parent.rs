@@ -92,6 +92,8 @@ fn start(
         ("--together", options.together),
         ("--stride", stride),
     ];
+    command.arg("--int").arg(options.int.to_string());
+    command.arg("--float").arg(options.float.to_string());
     for (name, number) in numbers {
         command.arg(name).arg(number.to_string());
     }

@@ -1,6 +1,7 @@
 //! A worker: runs every so-manieth program and shrinks what disagrees.
 
 use super::{Options, say, told};
+use prim::Widths;
 use std::io::{Error, Result};
 use std::path::Path;
 use testkit::agree::{Finding, Lab, LabOptions, Verdict};
@@ -59,7 +60,8 @@ pub(crate) fn file(options: &Options, path: &Path) -> Result<bool> {
 
 fn lab(options: &Options) -> Result<Lab> {
     let (engines, quick) = (options.engines.clone(), !options.optimise);
-    let lab = Lab::new(LabOptions { engines, quick, ..LabOptions::default() });
+    let widths = Widths { int: options.int, float: options.float };
+    let lab = Lab::new(LabOptions { engines, widths, quick, ..LabOptions::default() });
     lab.map_err(|missing| Error::other(told(&missing)))
 }
 

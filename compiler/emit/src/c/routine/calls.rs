@@ -1,7 +1,7 @@
 //! Calls of routines: of one lane, and of the lanes of a lifted function one after the other.
 
 use super::super::names;
-use super::super::types::{field, local};
+use super::super::types::field;
 use super::Steps;
 use super::memory::Room;
 use super::results::{add_up, collect};
@@ -40,7 +40,7 @@ impl Steps<'_, '_> {
             let text = match place {
                 Place::Slot(slot) => {
                     let ty = self.function.slots[slot];
-                    format!("const {} {slot} = {name}[{i}].{};", local(ty), field(ty))
+                    format!("const {} {slot} = {name}[{i}].{};", self.shared.local(ty), field(ty))
                 }
                 Place::Buffer(buffer) => {
                     format!("{} *{buffer} = {name}[{i}].p;", self.ty(buffer))
@@ -83,7 +83,7 @@ impl Steps<'_, '_> {
             self.out.line(format!("int64_t {total} = 0;"));
         }
         add_up(&mut self.out, row, &rows, &count, &totals);
-        let plain = row.is_plain();
+        let (plain, widths) = (row.is_plain(), self.shared.widths());
         for (i, (component, &place)) in row.components.iter().zip(results).enumerate() {
             let (level, Place::Buffer(buffer)) = (component.level, place) else { continue };
             let ty = self.ty(buffer);
@@ -100,7 +100,7 @@ impl Steps<'_, '_> {
             let Place::Buffer(buffer) = place else { continue };
             if !plain || row.components[i].level == 0 {
                 let ty = self.function.buffers[buffer].ty;
-                collect(&mut self.out, row, i, &buffer.to_string(), ty);
+                collect(&mut self.out, widths, row, i, &buffer.to_string(), ty);
             }
         }
         self.out.close("");

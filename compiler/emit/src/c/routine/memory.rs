@@ -10,7 +10,6 @@
 //!  |  the result     |         |                    |
 //! ```
 
-use super::super::types::element;
 use super::Steps;
 use base::{Site, Span};
 use plan::{Arg, Block, Buffer, Function, Place, Step};
@@ -38,7 +37,7 @@ impl Steps<'_, '_> {
     pub(super) fn buffer_room(&mut self, buffer: Buffer, count: Arg, span: Span) {
         let ty = self.function.buffers[buffer].ty;
         let name = buffer.to_string();
-        let ty = (element(ty), ty.size());
+        let ty = (self.shared.element(ty), self.shared.widths().size(ty));
         if self.room_for(&Room { name: &name, ty, count, each: 1, span }) {
             self.arrays.insert(buffer);
         }
@@ -58,7 +57,7 @@ impl Steps<'_, '_> {
             }
         }
         let count = self.arg(count);
-        let len = if each == 1 { count } else { format!("{count} * {each}") };
+        let len = if each == 1 { count } else { format!("(int64_t){count} * {each}") };
         self.room(name, ty, &len, "NESL_ALIGNED", span);
         false
     }

@@ -1,13 +1,13 @@
 //! What a routine leaves: a row of results, at the mark of the stack; how rows are brought
 //! together.
 
-use super::super::types::{element, field};
+use super::super::types::{element, field, int};
 use super::Steps;
 use super::row::Row;
 use crate::shared::Writer;
 use base::Span;
 use plan::Arg;
-use prim::{Component, Role, Ty};
+use prim::{Component, Role, Ty, Widths};
 
 impl Steps<'_, '_> {
     /// The end of a routine: its results, packed, move to where its memory began.
@@ -74,8 +74,9 @@ impl Steps<'_, '_> {
     fn pack_level(&mut self, row: &Row, level: usize, yields: &[Arg]) {
         let (parent, count) = (row.parent(level), format!("row[{}].i", row.count(level)));
         let [start, len] = [Role::Start(level), Role::Len(level)].map(|role| row.find(role));
+        let int = self.shared.int();
         let segments = format!("row[{}].i", row.count(parent.max(1)));
-        let [starts, lens] = [start, len].map(|i| format!("((int64_t *)row[{i}].p)"));
+        let [starts, lens] = [start, len].map(|i| format!("(({int} *)row[{i}].p)"));
         if parent > 0 {
             self.out.line(format!("{count} = 0;"));
             self.out.open(format!("for (int64_t i = 0; i < {segments}; i++)"));
@@ -124,7 +125,14 @@ pub(crate) fn add_up(out: &mut Writer, row: &Row, rows: &str, count: &str, total
 }
 
 /// Brings a component of the lane's row to its place among those of all lanes.
-pub(crate) fn collect(out: &mut Writer, row: &Row, component: usize, to: &str, ty: Ty) {
+pub(crate) fn collect(
+    out: &mut Writer,
+    widths: Widths,
+    row: &Row,
+    component: usize,
+    to: &str,
+    ty: Ty,
+) {
     let Component { level, role } = row.components[component];
     let offset = |level: usize| format!("row[{}].i", row.offset(level));
     if level == 0 {
@@ -138,10 +146,11 @@ pub(crate) fn collect(out: &mut Writer, row: &Row, component: usize, to: &str, t
     let (at, count) = (offset(level), format!("row[{}].i", row.count(level)));
     if let Role::Start(child) = role {
         out.open(format!("for (int64_t i = 0; i < {count}; i++)"));
-        let from = format!("((const int64_t *)row[{component}].p)[i]");
+        let int = int(widths);
+        let from = format!("((const {int} *)row[{component}].p)[i]");
         out.line(format!("{to}[{at} + i] = {from} + {};", offset(child)));
         return out.close("");
     }
-    let bytes = format!("(size_t){count} * sizeof({})", element(ty));
+    let bytes = format!("(size_t){count} * sizeof({})", element(widths, ty));
     out.line(format!("memcpy({to} + {at}, row[{component}].p, {bytes});"));
 }

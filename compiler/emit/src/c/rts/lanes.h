@@ -101,6 +101,17 @@ NESL_INLINE void nesl_copy64(void *to, const void *from, int64_t n) {
     __asm__("vmovdqu64 %1, %0%{%2%}" : "+m"(*t) : "v"(value), "Yk"(mask));
   }
 }
+NESL_INLINE void nesl_copy32(void *to, const void *from, int64_t n) {
+  nesl_bytes64 *t = to;
+  const nesl_bytes64 *f = from;
+  for (; n >= 16; n -= 16) *t++ = *f++;
+  if (n > 0) {
+    uint16_t mask = (uint16_t)((1u << n) - 1);
+    nesl_bytes64 value;
+    __asm__("vmovdqu32 %1, %0%{%2%}%{z%}" : "=v"(value) : "m"(*f), "Yk"(mask));
+    __asm__("vmovdqu32 %1, %0%{%2%}" : "+m"(*t) : "v"(value), "Yk"(mask));
+  }
+}
 NESL_INLINE void nesl_copy8(void *to, const void *from, int64_t n) {
   nesl_bytes64 *t = to;
   const nesl_bytes64 *f = from;
@@ -117,6 +128,11 @@ NESL_INLINE void nesl_copy8(void *to, const void *from, int64_t n) {
 
 NESL_INLINE void nesl_copy64(void *restrict to, const void *restrict from, int64_t n) {
   typedef uint64_t __attribute__((may_alias)) word;
+#pragma omp simd
+  for (int64_t i = 0; i < n; i++) ((word *)to)[i] = ((const word *)from)[i];
+}
+NESL_INLINE void nesl_copy32(void *restrict to, const void *restrict from, int64_t n) {
+  typedef uint32_t __attribute__((may_alias)) word;
 #pragma omp simd
   for (int64_t i = 0; i < n; i++) ((word *)to)[i] = ((const word *)from)[i];
 }

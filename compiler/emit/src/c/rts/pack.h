@@ -18,6 +18,7 @@ NESL_APART int64_t nesl_kept(const uint8_t *keep, int64_t n) {
 #define NESL_COMPRESS 1
 
 typedef int64_t nesl_octet __attribute__((vector_size(64), aligned(8), may_alias));
+typedef int32_t nesl_sixteen __attribute__((vector_size(64), aligned(4), may_alias));
 
 /* The values whose bit of the mask is set, in front.  An instruction by hand, because to read the
  * header that has it takes longer than to compile a kernel. */
@@ -68,6 +69,27 @@ NESL_UNUSED static void nesl_pack64(void *to, const void *from, const uint8_t *k
     kept += keep[i];
   }
   memcpy(to, block, (size_t)kept * 8);
+}
+
+/* Moves the 4-byte values whose flag is set to `to`. */
+NESL_UNUSED static void nesl_pack32(void *to, const void *from, const uint8_t *keep, int64_t n) {
+  uint32_t block[NESL_BLOCK + 16];
+  int64_t kept = 0, i = 0;
+#ifdef NESL_COMPRESS
+  for (; i + 16 <= n; i += 16) {
+    uint16_t mask = (uint16_t)(nesl_mask(keep + i) | nesl_mask(keep + i + 8) << 8);
+    nesl_sixteen values = *(const nesl_sixteen *)((const char *)from + i * 4);
+    nesl_sixteen packed;
+    __asm__("vpcompressd %1, %0%{%2%}%{z%}" : "=v"(packed) : "v"(values), "Yk"(mask));
+    *(nesl_sixteen *)(block + kept) = packed;
+    kept += __builtin_popcount(mask);
+  }
+#endif
+  for (; i < n; i++) {
+    memcpy(block + kept, (const char *)from + i * 4, 4);
+    kept += keep[i];
+  }
+  memcpy(to, block, (size_t)kept * 4);
 }
 
 /* Moves the bytes whose flag is set to `to`. */

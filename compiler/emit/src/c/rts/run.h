@@ -15,6 +15,21 @@
 /* Other scalar functions. */
 #define NESL_FUNCTION NESL_UNUSED static
 
+/* The ints and floats of the program.  Counts of tiles and bytes, and words of scratch memory, have 64
+ * bits whatever these have. */
+#ifdef NESL_INT_32
+typedef int32_t nesl_int;
+typedef uint32_t nesl_uint;
+#else
+typedef int64_t nesl_int;
+typedef uint64_t nesl_uint;
+#endif
+#ifdef NESL_FLOAT_32
+typedef float nesl_float;
+#else
+typedef double nesl_float;
+#endif
+
 /* An argument of a kernel, or a word of scratch memory. */
 typedef union nesl_arg {
   void *p;
@@ -77,12 +92,12 @@ NESL_INLINE int64_t nesl_even(int64_t extent, int64_t grain) {
 }
 
 /* The number of tiles of 0..extent if an index counts 1 and each element of its segment 1. */
-NESL_INLINE int64_t nesl_balanced(const int64_t *offsets, int64_t extent, int64_t grain) {
+NESL_INLINE int64_t nesl_balanced(const nesl_int *offsets, int64_t extent, int64_t grain) {
   return extent <= 0 ? 0 : nesl_even(offsets[extent] - offsets[0] + extent, grain);
 }
 
 /* The first index i before which at least `target` indices and elements lie; at most extent. */
-NESL_UNUSED static int64_t nesl_cut(const int64_t *offsets, int64_t extent, int64_t target) {
+NESL_UNUSED static int64_t nesl_cut(const nesl_int *offsets, int64_t extent, int64_t target) {
   int64_t low = 0, high = extent;
   while (low < high) {
     int64_t middle = low + (high - low) / 2;
@@ -98,10 +113,10 @@ NESL_UNUSED static int64_t nesl_cut(const int64_t *offsets, int64_t extent, int6
 /* Where a tile that cuts segments begins that has `target` indices and elements before it: its first
  * index, and the element from which on elements are its own.  Index i stands before the elements of
  * its segment. */
-NESL_UNUSED static void nesl_cut_at(const int64_t *offsets, int64_t extent, int64_t target,
-    int64_t *index, int64_t *element) {
-  *index = nesl_cut(offsets, extent, target);
-  *element = nesl_min(target - *index + offsets[0], offsets[*index]);
+NESL_UNUSED static void nesl_cut_at(const nesl_int *offsets, int64_t extent, int64_t target,
+    nesl_int *index, nesl_int *element) {
+  *index = (nesl_int)nesl_cut(offsets, extent, target);
+  *element = (nesl_int)nesl_min(target - *index + offsets[0], offsets[*index]);
 }
 
 /* Indices and elements of `extent` segments of one length. */
@@ -111,10 +126,10 @@ NESL_INLINE int64_t nesl_load(int64_t length, int64_t extent) {
 
 /* The same as `nesl_cut_at` for segments of one length. */
 NESL_UNUSED static void nesl_cut_even_at(int64_t length, int64_t extent, int64_t target,
-    int64_t *index, int64_t *element) {
+    nesl_int *index, nesl_int *element) {
   length = nesl_max(length, 0);
-  *index = nesl_min((target + length) / (length + 1), extent);
-  *element = nesl_min(target - *index, *index * length);
+  *index = (nesl_int)nesl_min((target + length) / (length + 1), extent);
+  *element = (nesl_int)nesl_min(target - *index, *index * length);
 }
 
 /* Whether a fault was recorded. */

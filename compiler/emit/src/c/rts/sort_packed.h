@@ -12,7 +12,7 @@ NESL_INLINE int64_t nesl_packed_scratch(int64_t lanes) {
 }
 
 /* Offsets from 0 on, and lengths, made by the team in the scratch; `rest` is then what is left. */
-NESL_UNUSED static nesl_lanes nesl_packed(nesl_team *t, int32_t worker, const int64_t *offsets,
+NESL_UNUSED static nesl_lanes nesl_packed(nesl_team *t, int32_t worker, const nesl_int *offsets,
                                           int64_t lanes, void *scratch, char **rest) {
   *rest = scratch;
   int64_t bytes = (lanes + 1) * (int64_t)sizeof(int64_t);

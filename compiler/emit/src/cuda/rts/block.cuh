@@ -9,20 +9,31 @@ enum { NESL_WARP = 32 };
 
 NESL_SCALAR int64_t nesl_lowest(int64_t) { return INT64_MIN; }
 NESL_SCALAR int64_t nesl_highest(int64_t) { return INT64_MAX; }
+NESL_SCALAR int32_t nesl_lowest(int32_t) { return INT32_MIN; }
+NESL_SCALAR int32_t nesl_highest(int32_t) { return INT32_MAX; }
+NESL_SCALAR float nesl_lowest(float) { return -INFINITY; }
+NESL_SCALAR float nesl_highest(float) { return INFINITY; }
 NESL_SCALAR double nesl_lowest(double) { return -INFINITY; }
 NESL_SCALAR double nesl_highest(double) { return INFINITY; }
 NESL_SCALAR uint8_t nesl_lowest(uint8_t) { return 0; }
 NESL_SCALAR uint8_t nesl_highest(uint8_t) { return 255; }
 NESL_SCALAR int64_t nesl_ones(int64_t) { return -1; }
+NESL_SCALAR int32_t nesl_ones(int32_t) { return -1; }
 NESL_SCALAR bool nesl_ones(bool) { return true; }
 
 NESL_SCALAR int64_t nesl_sum_of(int64_t a, int64_t b) {
   return (int64_t)((uint64_t)a + (uint64_t)b); /* wraps */
 }
+NESL_SCALAR int32_t nesl_sum_of(int32_t a, int32_t b) { return (int32_t)((uint32_t)a + (uint32_t)b); }
+NESL_SCALAR float nesl_sum_of(float a, float b) { return a + b; }
 NESL_SCALAR double nesl_sum_of(double a, double b) { return a + b; }
 NESL_SCALAR int64_t nesl_product_of(int64_t a, int64_t b) {
   return (int64_t)((uint64_t)a * (uint64_t)b);
 }
+NESL_SCALAR int32_t nesl_product_of(int32_t a, int32_t b) {
+  return (int32_t)((uint32_t)a * (uint32_t)b);
+}
+NESL_SCALAR float nesl_product_of(float a, float b) { return a * b; }
 NESL_SCALAR double nesl_product_of(double a, double b) { return a * b; }
 
 template <class T> struct nesl_add {
@@ -84,6 +95,8 @@ template <class T> struct nesl_size<nesl_part<T>> {
   enum { WORDS = 2 };
 };
 NESL_SCALAR void nesl_put(nesl_word *to, int64_t x) { to->i = x; }
+NESL_SCALAR void nesl_put(nesl_word *to, int32_t x) { to->i = x; }
+NESL_SCALAR void nesl_put(nesl_word *to, float x) { to->i = __float_as_int(x); }
 NESL_SCALAR void nesl_put(nesl_word *to, double x) { to->f = x; }
 NESL_SCALAR void nesl_put(nesl_word *to, uint8_t x) { to->i = x; }
 NESL_SCALAR void nesl_put(nesl_word *to, bool x) { to->i = x; }
@@ -92,6 +105,8 @@ template <class T> NESL_SCALAR void nesl_put(nesl_word *to, nesl_part<T> x) {
   to[1].i = x.restarted;
 }
 NESL_SCALAR void nesl_unpack(const nesl_word *from, int64_t &x) { x = from->i; }
+NESL_SCALAR void nesl_unpack(const nesl_word *from, int32_t &x) { x = (int32_t)from->i; }
+NESL_SCALAR void nesl_unpack(const nesl_word *from, float &x) { x = __int_as_float((int32_t)from->i); }
 NESL_SCALAR void nesl_unpack(const nesl_word *from, double &x) { x = from->f; }
 NESL_SCALAR void nesl_unpack(const nesl_word *from, uint8_t &x) { x = (uint8_t)from->i; }
 NESL_SCALAR void nesl_unpack(const nesl_word *from, bool &x) { x = from->i != 0; }
@@ -117,6 +132,10 @@ template <class T> NESL_SCALAR T nesl_load(const nesl_word *word) {
 NESL_SCALAR int64_t nesl_from(int64_t x, uint32_t lane) {
   return __shfl_sync(0xffffffffu, x, lane);
 }
+NESL_SCALAR int32_t nesl_from(int32_t x, uint32_t lane) {
+  return __shfl_sync(0xffffffffu, x, lane);
+}
+NESL_SCALAR float nesl_from(float x, uint32_t lane) { return __shfl_sync(0xffffffffu, x, lane); }
 NESL_SCALAR double nesl_from(double x, uint32_t lane) { return __shfl_sync(0xffffffffu, x, lane); }
 NESL_SCALAR uint8_t nesl_from(uint8_t x, uint32_t lane) {
   return (uint8_t)__shfl_sync(0xffffffffu, (uint32_t)x, lane);
@@ -231,7 +250,7 @@ NESL_SCALAR void nesl_count_warp(const bool (&flags)[ITEMS], int32_t (&before)[I
   if (lane == 0) shares[threadIdx.x / NESL_WARP].i = sum;
 }
 template <int THREADS, int ITEMS>
-NESL_SCALAR int64_t nesl_count_block(int32_t (&before)[ITEMS], const nesl_word *shares) {
+NESL_SCALAR nesl_int nesl_count_block(int32_t (&before)[ITEMS], const nesl_word *shares) {
   uint32_t warp = threadIdx.x / NESL_WARP;
   int32_t earlier = 0, all = 0;
 #pragma unroll

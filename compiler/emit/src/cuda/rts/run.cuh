@@ -40,7 +40,7 @@ struct nesl_run {
 
 /* The first index i before which at least `target` indices and elements lie; at most extent.  The
  * threads of a warp look together, at 32 places in each step. */
-NESL_FUNCTION int64_t nesl_cut(const int64_t *offsets, int64_t extent, int64_t target) {
+NESL_FUNCTION int64_t nesl_cut(const nesl_int *offsets, int64_t extent, int64_t target) {
   int64_t low = 0, high = extent, first = offsets[0], lane = threadIdx.x % 32;
   while (low < high) {
     int64_t step = (high - low + 31) / 32, place = low + (lane + 1) * step - 1;
@@ -55,11 +55,11 @@ NESL_FUNCTION int64_t nesl_cut(const int64_t *offsets, int64_t extent, int64_t t
 
 /* The same for the first of a tile and the first past it, both found at once by the first two
  * warps. */
-NESL_SCALAR void nesl_cuts(const int64_t *offsets, int64_t extent, int64_t target, int64_t grain,
-    int64_t &from, int64_t &to) {
-  __shared__ int64_t cuts[2];
+NESL_SCALAR void nesl_cuts(const nesl_int *offsets, int64_t extent, int64_t target, int64_t grain,
+    nesl_int &from, nesl_int &to) {
+  __shared__ nesl_int cuts[2];
   for (uint32_t end = threadIdx.x / 32; end < 2; end += blockDim.x / 32) {
-    int64_t cut = nesl_cut(offsets, extent, target + end * grain);
+    nesl_int cut = (nesl_int)nesl_cut(offsets, extent, target + end * grain);
     if (threadIdx.x % 32 == 0) cuts[end] = cut;
   }
   __syncthreads();
@@ -70,34 +70,34 @@ NESL_SCALAR void nesl_cuts(const int64_t *offsets, int64_t extent, int64_t targe
 
 /* The same for tiles that cut segments: the first index, and the element from which on elements are
  * the tile's own.  Index i stands before the elements of its segment. */
-NESL_SCALAR int64_t nesl_cut_element(const int64_t *offsets, int64_t index, int64_t target) {
-  return nesl_min(target - index + offsets[0], offsets[index]);
+NESL_SCALAR nesl_int nesl_cut_element(const nesl_int *offsets, int64_t index, int64_t target) {
+  return (nesl_int)nesl_min(target - index + offsets[0], offsets[index]);
 }
-NESL_SCALAR void nesl_cuts_at(const int64_t *offsets, int64_t extent, int64_t target, int64_t grain,
-    int64_t &from, int64_t &first, int64_t &to, int64_t &last) {
+NESL_SCALAR void nesl_cuts_at(const nesl_int *offsets, int64_t extent, int64_t target, int64_t grain,
+    nesl_int &from, nesl_int &first, nesl_int &to, nesl_int &last) {
   nesl_cuts(offsets, extent, target, grain, from, to);
   first = nesl_cut_element(offsets, from, target);
   last = nesl_cut_element(offsets, to, target + grain);
 }
 
 /* The same for segments of one length. */
-NESL_SCALAR void nesl_cut_even_at(int64_t length, int64_t extent, int64_t target, int64_t &index,
-    int64_t &element) {
+NESL_SCALAR void nesl_cut_even_at(int64_t length, int64_t extent, int64_t target, nesl_int &index,
+    nesl_int &element) {
   length = nesl_max(length, 0);
-  index = nesl_min((target + length) / (length + 1), extent);
-  element = nesl_min(target - index, index * length);
+  index = (nesl_int)nesl_min((target + length) / (length + 1), extent);
+  element = (nesl_int)nesl_min(target - index, index * length);
 }
 NESL_SCALAR void nesl_cuts_even_at(int64_t length, int64_t extent, int64_t target, int64_t grain,
-    int64_t &from, int64_t &first, int64_t &to, int64_t &last) {
+    nesl_int &from, nesl_int &first, nesl_int &to, nesl_int &last) {
   nesl_cut_even_at(length, extent, target, from, first);
   nesl_cut_even_at(length, extent, target + grain, to, last);
 }
 
 /* The index in first..last whose segment has an element. */
-NESL_SCALAR int64_t nesl_owner(const int64_t *offsets, int64_t first, int64_t last,
-    int64_t element) {
+NESL_SCALAR nesl_int nesl_owner(const nesl_int *offsets, nesl_int first, nesl_int last,
+    nesl_int element) {
   while (last - first > 1) {
-    int64_t middle = first + (last - first) / 2;
+    nesl_int middle = first + (last - first) / 2;
     if (offsets[middle] <= element) {
       first = middle;
     } else {

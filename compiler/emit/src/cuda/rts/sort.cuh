@@ -40,6 +40,11 @@ typedef unsigned int uint32_t;
 typedef long long int64_t;
 typedef unsigned long long uint64_t;
 
+#if NESL_INT_BITS == 64
+typedef int64_t nesl_int; /* an int of the program: a rank, an offset */
+#else
+typedef int32_t nesl_int;
+#endif
 #if NESL_KEY_BYTES == 8
 typedef uint64_t nesl_raw;
 typedef uint64_t nesl_bits;
@@ -140,7 +145,7 @@ static __device__ __forceinline__ nesl_place nesl_sum_to(nesl_place count, int32
 
 /* Marks in `heads` where each segment begins, and where the last ends; lists the long ones. */
 extern "C" __global__ void __launch_bounds__(256)
-nesl_sort_heads(const int64_t *offsets, int64_t segments, int64_t length, uint32_t *heads,
+nesl_sort_heads(const nesl_int *offsets, int64_t segments, int64_t length, uint32_t *heads,
                 nesl_state *state, nesl_part *parts) {
   int64_t stride = (int64_t)gridDim.x * blockDim.x;
   int64_t first = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
@@ -633,7 +638,7 @@ static __device__ __forceinline__ void nesl_tell_ranks(void *shared,
                                                        const nesl_bits (&key)[NESL_ITEMS],
                                                        nesl_place (&index)[NESL_ITEMS],
                                                        uint32_t (&slot)[NESL_ITEMS],
-                                                       const nesl_task &task, int64_t *out,
+                                                       const nesl_task &task, nesl_int *out,
                                                        const nesl_homes &homes,
                                                        const nesl_stretches &stretches,
                                                        nesl_desk &desk) {
@@ -655,7 +660,7 @@ static __device__ __forceinline__ void nesl_tell_ranks(void *shared,
 
 /* Writes the ranks that are in stretches. */
 extern "C" __global__ void __launch_bounds__(512)
-nesl_sort_deliver(const nesl_place *index, const nesl_place *rank, int64_t *out, int64_t length,
+nesl_sort_deliver(const nesl_place *index, const nesl_place *rank, nesl_int *out, int64_t length,
                   const nesl_place *taken, int64_t shift) {
   int64_t first = (int64_t)blockIdx.x * NESL_DELIVERED;
   int64_t stretch = first >> shift;
@@ -693,7 +698,7 @@ static __device__ __forceinline__ void nesl_copy(const nesl_task &task, const ne
   for (int64_t i = threadIdx.x; i < task.count; i += NESL_THREADS) {
     int64_t at = task.part.start + task.begin + i;
     if (NESL_RANKS) {
-      ((int64_t *)out)[at] = task.begin + i;
+      ((nesl_int *)out)[at] = task.begin + i;
     } else {
       ((nesl_raw *)out)[at] = nesl_from_order(nesl_to_order(keys[at], flip), flip);
     }
@@ -752,7 +757,7 @@ static __device__ __forceinline__ void nesl_pass(const nesl_task &task, const ne
   nesl_find_places(task, own, bins, told, desk);
   __syncthreads();
   if (task.after == 0) {
-    nesl_tell_ranks(shared, key, index, slot, task, (int64_t *)out, homes, stretches, desk);
+    nesl_tell_ranks(shared, key, index, slot, task, (nesl_int *)out, homes, stretches, desk);
   } else {
     nesl_move_pairs(shared, key, index, slot, task.count, 8 * task.digit, desk.place,
                     homes.key[task.after % 2] + task.part.start,
@@ -909,7 +914,7 @@ static __device__ __forceinline__ void nesl_swap(nesl_window &w) {
 static __device__ __forceinline__ void nesl_tell(void *out, nesl_bits key, nesl_bits flip,
                                                  int32_t slot, int32_t start, int32_t place) {
   if (NESL_RANKS) {
-    ((int64_t *)out)[slot] = place - start;
+    ((nesl_int *)out)[slot] = place - start;
   } else {
     ((nesl_raw *)out)[place] = nesl_from_order(key, flip);
   }
@@ -1043,7 +1048,7 @@ nesl_sort_near(const nesl_raw *keys, void *out, int64_t length, uint64_t flip,
   w.to = w.from + NESL_WINDOW;
   nesl_load_window(w, marks, keys + base, flip);
   if (w.used == 0) return;
-  out = NESL_RANKS ? (void *)((int64_t *)out + base) : (void *)((nesl_raw *)out + base);
+  out = NESL_RANKS ? (void *)((nesl_int *)out + base) : (void *)((nesl_raw *)out + base);
   nesl_count_runs(w, out, flip);
   if (w.longest <= NESL_RUN) return;
   for (int32_t run = NESL_RUN; run < w.longest; run *= 2) nesl_merge_runs(w, run);

@@ -12,6 +12,11 @@
 #include <string.h>
 #include <vector>
 
+/* The ints and floats of the program. */
+typedef int64_t nesl_int;
+typedef uint64_t nesl_uint;
+typedef double nesl_float;
+
 #define NESL_LOCAL thread_local
 #define NESL_UNUSED
 

@@ -1,4 +1,4 @@
-/* The shortest decimal digits of a double.
+/* The shortest decimal digits of a float.
  *
  * Free-format printing as in Burger and Dybvig, "Printing floating-point numbers quickly and
  * accurately".  The value v, and half the distances to its neighbours, are exact fractions r / s,
@@ -89,7 +89,7 @@ typedef struct nesl_decimal {
   int64_t digits, exponent;
 } nesl_decimal;
 
-/* Of an int below 2^53: no shorter digits are as near. */
+/* Of an int below which all ints are floats: no shorter digits are as near. */
 NESL_FUNCTION nesl_decimal nesl_decimal_of_int(int64_t x) {
   nesl_decimal d = {x, -1};
   for (int64_t rest = x; rest > 0; rest /= 10) d.exponent++;
@@ -97,14 +97,30 @@ NESL_FUNCTION nesl_decimal nesl_decimal_of_int(int64_t x) {
   return d;
 }
 
-NESL_FUNCTION nesl_decimal nesl_shortest(double x) {
-  x = fabs(x);
+/* Bits of the fraction, and what the exponent of its lowest bit is stored as. */
+#ifdef NESL_FLOAT_32
+enum { NESL_FRACTION = 23, NESL_BIAS = 150 };
+#else
+enum { NESL_FRACTION = 52, NESL_BIAS = 1075 };
+#endif
+
+NESL_FUNCTION nesl_decimal nesl_shortest(nesl_float x) {
+  x = NESL_LIBRARY(fabs)(x);
   nesl_decimal d = {0, 0};
   if (!(x > 0 && x < INFINITY)) return d;
-  if (x < 0x1p53 && x == (double)(int64_t)x) return nesl_decimal_of_int((int64_t)x);
-  int64_t bits = nesl_bits_of(x), fraction = bits & 0xfffffffffffff;
-  int32_t biased = (int32_t)(bits >> 52), e = (biased ? biased : 1) - 1075;
-  uint64_t f = (uint64_t)fraction | (biased ? UINT64_C(1) << 52 : 0);
+  const uint64_t one = UINT64_C(1) << NESL_FRACTION;
+  if (x < (nesl_float)(int64_t)(2 * one) && x == (nesl_float)(int64_t)x) {
+    return nesl_decimal_of_int((int64_t)x);
+  }
+#ifdef NESL_FLOAT_32
+  int32_t bits;
+  memcpy(&bits, &x, sizeof bits);
+#else
+  int64_t bits = nesl_bits_of(x);
+#endif
+  int64_t fraction = bits & (int64_t)(one - 1);
+  int32_t biased = (int32_t)(bits >> NESL_FRACTION), e = (biased ? biased : 1) - NESL_BIAS;
+  uint64_t f = (uint64_t)fraction | (biased ? one : 0);
   /* The neighbour below a power of two is nearer than the one above. */
   int32_t uneven = fraction == 0 && biased > 1;
   nesl_big r = nesl_big_of(f), s = nesl_big_of(1), up = s, down = s;
@@ -149,7 +165,19 @@ NESL_FUNCTION nesl_decimal nesl_shortest(double x) {
   }
 }
 
-NESL_FUNCTION int64_t nesl_digits(double x) { return nesl_shortest(x).digits; }
-NESL_FUNCTION int64_t nesl_exponent(double x) { return nesl_shortest(x).exponent; }
+/* The digits in two parts if an int has not room for all. */
+#ifdef NESL_INT_32
+NESL_FUNCTION nesl_int nesl_digits(nesl_float x) { return (nesl_int)(nesl_shortest(x).digits % 1000000000); }
+NESL_FUNCTION nesl_int nesl_digits_above(nesl_float x) {
+  return (nesl_int)(nesl_shortest(x).digits / 1000000000);
+}
+#else
+NESL_FUNCTION nesl_int nesl_digits(nesl_float x) { return nesl_shortest(x).digits; }
+NESL_FUNCTION nesl_int nesl_digits_above(nesl_float x) {
+  (void)x;
+  return 0;
+}
+#endif
+NESL_FUNCTION nesl_int nesl_exponent(nesl_float x) { return (nesl_int)nesl_shortest(x).exponent; }
 
 #endif

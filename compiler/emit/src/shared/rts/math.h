@@ -10,57 +10,82 @@
 #include <math.h>
 #endif
 
+/* A function of the C library for the program's floats. */
+#ifdef NESL_FLOAT_32
+#define NESL_LIBRARY(name) name##f
+#else
+#define NESL_LIBRARY(name) name
+#endif
+
 /* ---- ints ------------------------------------------------------------------------------- */
 
-/* Sums, differences and products wrap; CUDA C++ takes for granted that those of signed ints do not. */
-NESL_SCALAR int64_t nesl_plus(int64_t x, int64_t y) { return (int64_t)((uint64_t)x + (uint64_t)y); }
-NESL_SCALAR int64_t nesl_minus(int64_t x, int64_t y) { return (int64_t)((uint64_t)x - (uint64_t)y); }
-NESL_SCALAR int64_t nesl_times(int64_t x, int64_t y) { return (int64_t)((uint64_t)x * (uint64_t)y); }
+enum { NESL_BITS = 8 * sizeof(nesl_int) };
 
-NESL_SCALAR int64_t nesl_abs(int64_t x) { return x < 0 ? nesl_minus(0, x) : x; }
+/* Sums, differences and products wrap; CUDA C++ takes for granted that those of signed ints do not. */
+NESL_SCALAR nesl_int nesl_plus(nesl_int x, nesl_int y) {
+  return (nesl_int)((nesl_uint)x + (nesl_uint)y);
+}
+NESL_SCALAR nesl_int nesl_minus(nesl_int x, nesl_int y) {
+  return (nesl_int)((nesl_uint)x - (nesl_uint)y);
+}
+NESL_SCALAR nesl_int nesl_times(nesl_int x, nesl_int y) {
+  return (nesl_int)((nesl_uint)x * (nesl_uint)y);
+}
+
+NESL_SCALAR nesl_int nesl_abs(nesl_int x) { return x < 0 ? nesl_minus(0, x) : x; }
+
+/* The smaller and larger of ints of the program, which bounds of loops need not be. */
+NESL_SCALAR nesl_int nesl_imin(nesl_int x, nesl_int y) { return x < y ? x : y; }
+NESL_SCALAR nesl_int nesl_imax(nesl_int x, nesl_int y) { return x > y ? x : y; }
 
 /* Toward zero.  min_int / -1 wraps; x / 0 was reported and gives 0. */
-NESL_SCALAR int64_t nesl_div(int64_t x, int64_t y) {
+NESL_SCALAR nesl_int nesl_div(nesl_int x, nesl_int y) {
   return y == -1 ? nesl_minus(0, x) : y == 0 ? 0 : x / y;
 }
 
 /* With the sign of the dividend. */
-NESL_SCALAR int64_t nesl_rem(int64_t x, int64_t y) { return y == -1 || y == 0 ? 0 : x % y; }
+NESL_SCALAR nesl_int nesl_rem(nesl_int x, nesl_int y) { return y == -1 || y == 0 ? 0 : x % y; }
 
 /* With the sign of the divisor. */
-NESL_SCALAR int64_t nesl_mod(int64_t x, int64_t y) {
-  int64_t r = nesl_rem(x, y);
+NESL_SCALAR nesl_int nesl_mod(nesl_int x, nesl_int y) {
+  nesl_int r = nesl_rem(x, y);
   return r != 0 && (r < 0) != (y < 0) ? r + y : r;
 }
 
-/* Counts above 63 shift everything out; negative ones were reported. */
-NESL_SCALAR int64_t nesl_shl(int64_t x, int64_t y) {
-  return (uint64_t)y > 63 ? 0 : (int64_t)((uint64_t)x << (y & 63));
+/* Counts of all bits or more shift everything out; negative ones were reported. */
+NESL_SCALAR nesl_int nesl_shl(nesl_int x, nesl_int y) {
+  return (nesl_uint)y >= NESL_BITS ? 0 : (nesl_int)((nesl_uint)x << (y & (NESL_BITS - 1)));
 }
-NESL_SCALAR int64_t nesl_shr(int64_t x, int64_t y) { return x >> ((uint64_t)y > 63 ? 63 : y); }
+NESL_SCALAR nesl_int nesl_shr(nesl_int x, nesl_int y) {
+  return x >> ((nesl_uint)y >= NESL_BITS ? NESL_BITS - 1 : y);
+}
 
 /* The floor of the square root; the double may be off by one. */
-NESL_SCALAR int64_t nesl_isqrt(int64_t x) {
-  uint64_t n = x < 0 ? 0 : (uint64_t)x;
-  uint64_t r = (uint64_t)(int64_t)sqrt((double)(int64_t)n);
+NESL_SCALAR nesl_int nesl_isqrt(nesl_int x) {
+  nesl_uint n = x < 0 ? 0 : (nesl_uint)x;
+  nesl_uint r = (nesl_uint)(nesl_int)sqrt((double)(nesl_int)n);
   r -= r * r > n;
   r += (r + 1) * (r + 1) <= n;
-  return (int64_t)r;
+  return (nesl_int)r;
 }
 
-/* The finaliser of splitmix64 over x advanced by y golden-ratio steps. */
-NESL_SCALAR int64_t nesl_mix(int64_t x, int64_t y) {
+/* The finaliser of splitmix64 over x advanced by y golden-ratio steps; of narrow ints the low half. */
+NESL_SCALAR nesl_int nesl_mix(nesl_int x, nesl_int y) {
   uint64_t z = (uint64_t)x + ((uint64_t)y + 1) * 0x9e3779b97f4a7c15u;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
   z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return (int64_t)(z ^ (z >> 31));
+  return (nesl_int)(int64_t)(z ^ (z >> 31));
 }
 
-/* The high half of the unsigned product, from products of halves, which vectorise. */
-NESL_SCALAR int64_t nesl_mul_high(int64_t x, int64_t y) {
+/* The high half of the unsigned product; that of 64 bits from products of halves, which vectorise. */
+NESL_SCALAR nesl_int nesl_mul_high(nesl_int x, nesl_int y) {
+#ifdef NESL_INT_32
+  return (nesl_int)((uint64_t)(uint32_t)x * (uint32_t)y >> 32);
+#else
   uint64_t xl = (uint32_t)x, xh = (uint64_t)x >> 32, yl = (uint32_t)y, yh = (uint64_t)y >> 32;
   uint64_t mixed = xh * yl + (xl * yl >> 32);
   return (int64_t)(xh * yh + (mixed >> 32) + ((xl * yh + (uint32_t)mixed) >> 32));
+#endif
 }
 
 /* ---- chars ------------------------------------------------------------------------------ */
@@ -71,8 +96,8 @@ NESL_SCALAR uint8_t nesl_cmax(uint8_t x, uint8_t y) { return x > y ? x : y; }
 /* ---- floats ----------------------------------------------------------------------------- */
 
 /* The larger or smaller; a nan is ignored. */
-NESL_SCALAR double nesl_fmax(double x, double y) { return x > y || y != y ? x : y; }
-NESL_SCALAR double nesl_fmin(double x, double y) { return x < y || y != y ? x : y; }
+NESL_SCALAR nesl_float nesl_fmax(nesl_float x, nesl_float y) { return x > y || y != y ? x : y; }
+NESL_SCALAR nesl_float nesl_fmin(nesl_float x, nesl_float y) { return x < y || y != y ? x : y; }
 
 NESL_SCALAR int64_t nesl_bits_of(double x) {
   int64_t bits;
@@ -85,31 +110,59 @@ NESL_SCALAR double nesl_of_bits(int64_t bits) {
   return x;
 }
 
-/* The bits of x, -0.0 as 0.0 and every nan alike. */
-NESL_SCALAR int64_t nesl_float_bits(double x) {
+/* The bits of x, -0.0 as 0.0 and every nan alike; if an int has only half of them, both halves in
+ * one. */
+NESL_SCALAR nesl_int nesl_float_bits(nesl_float x) {
+#ifdef NESL_FLOAT_32
+  uint32_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  bits = x != x ? 0x7fc00000 : bits;
+  return (nesl_int)(x == 0 ? 0 : bits);
+#else
   int64_t bits = x != x ? 0x7ff8000000000000 : nesl_bits_of(x);
-  return x == 0 ? 0 : bits;
+  bits = x == 0 ? 0 : bits;
+#ifdef NESL_INT_32
+  bits ^= bits >> 32;
+#endif
+  return (nesl_int)bits;
+#endif
 }
 
-/* The top 53 bits of x as a float in [0, 1). */
-NESL_SCALAR double nesl_unit_float(int64_t x) {
-  return (double)(int64_t)((uint64_t)x >> 11) * 0x1p-53;
+/* The top bits of x, as many as a float holds, as a float in [0, 1). */
+NESL_SCALAR nesl_float nesl_unit_float(nesl_int x) {
+#ifdef NESL_INT_32
+  uint64_t bits = (uint64_t)(uint32_t)x << 32;
+#else
+  uint64_t bits = (uint64_t)x;
+#endif
+#ifdef NESL_FLOAT_32
+  return (float)(int32_t)(bits >> 40) * 0x1p-24f;
+#else
+  return (double)(int64_t)(bits >> 11) * 0x1p-53;
+#endif
 }
 
 /* Float to int toward zero; saturates, nan gives 0. */
-NESL_SCALAR int64_t nesl_trunc(double x) {
-  bool inside = (x >= -0x1p63) & (x < 0x1p63);
-  int64_t r = (int64_t)(inside ? x : 0.0);
-  r = x >= 0x1p63 ? INT64_MAX : r;
-  return x < -0x1p63 ? INT64_MIN : r;
+NESL_SCALAR nesl_int nesl_trunc(nesl_float x) {
+#ifdef NESL_INT_32
+  const nesl_float end = 0x1p31f;
+  const nesl_int most = INT32_MAX;
+#else
+  const nesl_float end = 0x1p63f;
+  const nesl_int most = INT64_MAX;
+#endif
+  bool inside = (x >= -end) & (x < end);
+  nesl_int r = (nesl_int)(inside ? x : 0);
+  r = x >= end ? most : r;
+  return x < -end ? -most - 1 : r;
 }
-NESL_SCALAR int64_t nesl_floor(double x) { return nesl_trunc(floor(x)); }
-NESL_SCALAR int64_t nesl_ceil(double x) { return nesl_trunc(ceil(x)); }
+NESL_SCALAR nesl_int nesl_floor(nesl_float x) { return nesl_trunc(NESL_LIBRARY(floor)(x)); }
+NESL_SCALAR nesl_int nesl_ceil(nesl_float x) { return nesl_trunc(NESL_LIBRARY(ceil)(x)); }
 
 /* To the nearest int, ties away from zero.  The distance to the truncated value is exact. */
-NESL_SCALAR int64_t nesl_round(double x) {
-  double whole = trunc(x), part = fabs(x - whole);
-  return nesl_trunc(part >= 0.5 ? whole + copysign(1.0, x) : whole);
+NESL_SCALAR nesl_int nesl_round(nesl_float x) {
+  nesl_float whole = NESL_LIBRARY(trunc)(x), part = NESL_LIBRARY(fabs)(x - whole);
+  return nesl_trunc(part >= 0.5f ? whole + NESL_LIBRARY(copysign)((nesl_float)1, x) : whole);
 }
 
 /* ---- exp and ln ------------------------------------------------------------------------- */
@@ -127,7 +180,7 @@ NESL_SCALAR int64_t nesl_round(double x) {
 
 /* e to the x.  x = k ln 2 + r with |r| <= ln 2 / 2; e^r by its Taylor series, which is as good as
  * any polynomial so close to 0; then 2^k in two factors, because 2^-1075 is no double. */
-NESL_SCALAR double nesl_exp(double x) {
+NESL_SCALAR double nesl_exp_double(double x) {
   const double shift = 0x1.8p52; /* adding it rounds to a whole number, which is in the low bits */
   double c = x > 710.0 ? 710.0 : x;
   c = c < -746.0 ? -746.0 : c;
@@ -160,7 +213,7 @@ NESL_SCALAR double nesl_exp(double x) {
 
 /* The natural logarithm, after fdlibm's e_log.c: x = 2^k m with sqrt(1/2) <= m < sqrt(2),
  * f = m - 1, s = f / (2 + f), ln(1 + f) = f - f^2/2 + s (f^2/2 + R(s^2)). */
-NESL_SCALAR double nesl_ln(double x) {
+NESL_SCALAR double nesl_ln_double(double x) {
   bool tiny = x < 0x1p-1022;
   double y = tiny ? x * 0x1p54 : x;
   int64_t bits = nesl_bits_of(y);
@@ -186,5 +239,15 @@ NESL_SCALAR double nesl_ln(double x) {
   r = x < 0 ? NAN : r;
   return x != x ? x : r;
 }
+
+/* For single floats the others give correct rounding nearly always, but there are faster ones on a
+ * GPU. */
+#if defined(__CUDACC__) && defined(NESL_FLOAT_32)
+NESL_SCALAR float nesl_exp(float x) { return expf(x); }
+NESL_SCALAR float nesl_ln(float x) { return logf(x); }
+#else
+NESL_SCALAR nesl_float nesl_exp(nesl_float x) { return (nesl_float)nesl_exp_double(x); }
+NESL_SCALAR nesl_float nesl_ln(nesl_float x) { return (nesl_float)nesl_ln_double(x); }
+#endif
 
 #endif

@@ -2,12 +2,14 @@
 //! entry.
 
 use crate::buffer::OutOfMemory;
-use crate::input::Problem;
-use crate::input::text::{parse, unexpected};
+use crate::input::text::{int, parse, unexpected};
+use crate::input::{Problem, room};
 use crate::memory;
+use prim::Widths;
 
 /// The entries of a matrix in the order of the file.
 pub(super) struct Matrix {
+    pub(super) widths: Widths,
     pub(super) rows: usize,
     pub(super) columns: usize,
     pub(super) row: Vec<i64>,
@@ -97,7 +99,7 @@ fn words<const N: usize>(number: usize, line: &[u8]) -> Result<[&[u8]; N], Probl
 
 impl Matrix {
     /// Reads a file.
-    pub(super) fn parse(text: &[u8]) -> Result<Matrix, Problem> {
+    pub(super) fn parse(text: &[u8], widths: Widths) -> Result<Matrix, Problem> {
         let banner = Banner::parse(text.split(|&b| b == b'\n').next().unwrap_or_default())?;
         let mut lines = content(text);
         let (number, line) =
@@ -113,6 +115,7 @@ impl Matrix {
         if banner.symmetry != Symmetry::General && rows != columns {
             return Err(format!("line {}: a symmetric matrix is square", number + 1).into());
         }
+        room(rows.max(columns), widths)?;
         // Rows are counted in memory, even those without entries.
         let bytes = rows.max(columns).saturating_mul(size_of::<i64>());
         if bytes > memory::available() {
@@ -122,7 +125,8 @@ impl Matrix {
             Field::Real => Values::Floats(Vec::new()),
             Field::Integer | Field::Pattern => Values::Ints(Vec::new()),
         };
-        let mut matrix = Matrix { rows, columns, row: Vec::new(), column: Vec::new(), values };
+        let mut matrix =
+            Matrix { widths, rows, columns, row: Vec::new(), column: Vec::new(), values };
         match count {
             Some(count) => matrix.coordinates(&banner, lines, count)?,
             None => matrix.array(&banner, lines)?,
@@ -208,7 +212,7 @@ impl Matrix {
         let skew = banner.symmetry == Symmetry::Skew;
         match &mut self.values {
             Values::Ints(values) => {
-                let value: i64 = parse(value, number, "an int")?;
+                let value = int(value, number, self.widths)?;
                 if !banner.coordinate && value == 0 {
                     return Ok(());
                 }

@@ -7,15 +7,40 @@ use super::header::{Dtype, DtypeKind};
 use crate::buffer::{Buffer, Plain};
 use crate::columns::Column;
 use crate::input::Problem;
-use prim::Ty;
+use prim::{Ty, Width, Widths};
 
 /// The `count` elements of `raw` as a column of type `ty`, which the element type can hold.
-pub(super) fn column(raw: Buffer, count: usize, dtype: Dtype, ty: Ty) -> Result<Column, Problem> {
+pub(super) fn column(
+    raw: Buffer,
+    count: usize,
+    dtype: Dtype,
+    ty: Ty,
+    widths: Widths,
+) -> Result<Column, Problem> {
+    let narrow = [widths.int, widths.float].map(|width| width == Width::W32);
     let bytes = match (dtype.kind, dtype.size) {
         (DtypeKind::Bytes, _) => raw,
         (DtypeKind::Uint, 1) if ty == Ty::Char => raw,
         (DtypeKind::Bool, _) => normalised(raw),
         (DtypeKind::Int | DtypeKind::Float, 8) => native(raw, dtype),
+        (DtypeKind::Int, 4) if narrow[0] => native(raw, dtype),
+        (DtypeKind::Float, 4) if narrow[1] => native(raw, dtype),
+        (DtypeKind::Uint, 4) if narrow[0] => checked_narrow(native(raw, dtype), count)?,
+        (DtypeKind::Int, 2) if narrow[0] => {
+            each(&raw, count, dtype, |b| i32::from(i16::from_ne_bytes(b)))?
+        }
+        (DtypeKind::Int, _) if narrow[0] => {
+            each(&raw, count, dtype, |b| i32::from(i8::from_ne_bytes(b)))?
+        }
+        (DtypeKind::Uint, 2) if narrow[0] => {
+            each(&raw, count, dtype, |b| i32::from(u16::from_ne_bytes(b)))?
+        }
+        (DtypeKind::Uint, 1) if narrow[0] => {
+            each(&raw, count, dtype, |b| i32::from(u8::from_ne_bytes(b)))?
+        }
+        (DtypeKind::Float, 2) if narrow[1] => {
+            each(&raw, count, dtype, |b| half(u16::from_ne_bytes(b)) as f32)?
+        }
         (DtypeKind::Uint, 8) => checked(native(raw, dtype), count)?,
         (DtypeKind::Int, 4) => each(&raw, count, dtype, |b| i64::from(i32::from_ne_bytes(b)))?,
         (DtypeKind::Int, 2) => each(&raw, count, dtype, |b| i64::from(i16::from_ne_bytes(b)))?,
@@ -26,17 +51,17 @@ pub(super) fn column(raw: Buffer, count: usize, dtype: Dtype, ty: Ty) -> Result<
         (DtypeKind::Float, 4) => each(&raw, count, dtype, |b| f64::from(f32::from_ne_bytes(b)))?,
         (DtypeKind::Float, _) => each(&raw, count, dtype, |b| half(u16::from_ne_bytes(b)))?,
     };
-    Ok(Column::new(ty, bytes, count))
+    Ok(Column::new(ty, widths, bytes, count))
 }
 
 fn foreign(dtype: Dtype) -> bool {
     dtype.big_endian != cfg!(target_endian = "big")
 }
 
-/// Elements of 8 bytes in the byte order of this machine.
+/// Elements as wide as the language's in the byte order of this machine.
 fn native(mut raw: Buffer, dtype: Dtype) -> Buffer {
     if foreign(dtype) {
-        raw.as_mut_slice().chunks_exact_mut(8).for_each(<[u8]>::reverse);
+        raw.as_mut_slice().chunks_exact_mut(dtype.size).for_each(<[u8]>::reverse);
     }
     raw
 }
@@ -55,6 +80,17 @@ fn checked(raw: Buffer, count: usize) -> Result<Buffer, Problem> {
         None => Ok(raw),
         Some(i) => {
             let value = raw.typed::<i64>(count)[i].cast_unsigned();
+            Err(format!("element {i} is {value}, which is beyond the largest int").into())
+        }
+    }
+}
+
+/// The same of half the size.
+fn checked_narrow(raw: Buffer, count: usize) -> Result<Buffer, Problem> {
+    match raw.typed::<i32>(count).iter().position(|&v| v < 0) {
+        None => Ok(raw),
+        Some(i) => {
+            let value = raw.typed::<i32>(count)[i].cast_unsigned();
             Err(format!("element {i} is {value}, which is beyond the largest int").into())
         }
     }

@@ -5,7 +5,7 @@
 //! every way, and messages should say where.
 
 use crate::input::Problem;
-use prim::Ty;
+use prim::{Ty, Widths};
 use std::fmt;
 use std::io::Read;
 
@@ -144,10 +144,13 @@ impl Dtype {
     }
 
     /// Whether elements of this type can become scalars of type `ty`.
-    pub(super) fn holds(self, ty: Ty) -> bool {
+    pub(super) fn holds(self, ty: Ty, widths: Widths) -> bool {
         match ty {
-            Ty::I64 => matches!(self.kind, DtypeKind::Int | DtypeKind::Uint),
-            Ty::F64 => self.kind == DtypeKind::Float,
+            Ty::I64 => {
+                matches!(self.kind, DtypeKind::Int | DtypeKind::Uint)
+                    && self.size <= widths.int.bytes()
+            }
+            Ty::F64 => self.kind == DtypeKind::Float && self.size <= widths.float.bytes(),
             Ty::Bool => self.kind == DtypeKind::Bool,
             Ty::Char => {
                 self.kind == DtypeKind::Bytes || (self.kind == DtypeKind::Uint && self.size == 1)
