@@ -261,8 +261,8 @@ pub struct Plan {
     pub steps: Vec<Step>,
 }
 
-/// The plan for `length` keys in a program with ints of this width: one sequence, or as many segments
-/// as is said, whose offsets are in memory of the device.
+/// The plan for `length` keys in a program with ints of this width: one sequence, or as many
+/// segments as is said, whose offsets are in memory of the device.
 pub fn steps(kind: SortKind, key: Key, int: Width, length: i64, segments: Option<i64>) -> Plan {
     let ranks = match kind {
         SortKind::Sort => false,
