@@ -7,8 +7,11 @@ use crate::scheduler::Scheduler;
 use crate::target::Target;
 use kernel::{Arg, Body, Keys, Partial, Stmt, Tiles};
 use plan::{Conflict, Node, NodeOp, Ref, Space, SpaceKind};
-use prim::{Const, Monoid};
+use prim::{Const, Monoid, Widths};
 use scalar::Atom;
+
+/// So many times the lanes of other tiles are only reduced by one block.
+const REDUCED: u32 = 4;
 
 impl Scheduler<'_> {
     /// The whole body of the kernel.
@@ -256,7 +259,25 @@ impl Scheduler<'_> {
                 };
             }
         }
-        Tiles::Even { extent, grain: if heavy { grain_heavy } else { grain } }
+        Tiles::Even { extent, grain: if heavy { grain_heavy } else { self.even_grain(grain) } }
+    }
+
+    /// Lanes of a tile without inner loops.  Blocks of threads want as many bytes of narrow numbers,
+    /// and what is only reduced stays in no registers.
+    fn even_grain(&self, grain: u32) -> u32 {
+        let reduced = |node: &Node| {
+            matches!(node.op, NodeOp::Reduce(_))
+                || (matches!(node.op, NodeOp::Map) && node.pushes.iter().all(Option::is_none))
+        };
+        if !self.by_threads() {
+            grain
+        } else if self.cluster.nodes.iter().all(reduced) {
+            grain * REDUCED
+        } else if self.widths == Widths::NARROW {
+            grain * 2
+        } else {
+            grain
+        }
     }
 
     /// Lanes and elements of a tile whose segments lie side by side.

@@ -217,20 +217,42 @@ NESL_SCALAR T nesl_scan_block(T (&values)[ITEMS], const nesl_word *shares) {
   return all;
 }
 
-/* The same where values restart; each flag becomes whether one before has, `any` whether one has. */
+/* The same where values restart; each flag becomes whether one before has, `any` whether one has.
+ * Where segments start in a warp, all its threads know by a vote. */
 template <class M, int THREADS, int ITEMS, class T>
 NESL_SCALAR T nesl_scan_restarting(T (&values)[ITEMS], bool (&flags)[ITEMS], bool &any,
     nesl_word *shares) {
-  nesl_part<T> parts[ITEMS];
-#pragma unroll
-  for (int k = 0; k < ITEMS; k++) parts[k] = {values[k], flags[k]};
-  nesl_scan_warp<nesl_restarting<M>>(parts, shares);
-  __syncthreads();
-  nesl_part<T> all = nesl_scan_block<nesl_restarting<M>, THREADS>(parts, shares);
+  typedef nesl_restarting<M> parts;
+  uint32_t lane = threadIdx.x % NESL_WARP, warp = threadIdx.x / NESL_WARP;
+  nesl_part<T> own = parts::identity();
 #pragma unroll
   for (int k = 0; k < ITEMS; k++) {
-    values[k] = parts[k].value;
-    flags[k] = parts[k].restarted;
+    uint32_t heads = __ballot_sync(0xffffffffu, flags[k]);
+    uint32_t earlier = heads & ((1u << lane) - 1), upto = heads & (0xffffffffu >> (31 - lane));
+    uint32_t first = upto ? 31 - __clz(upto) : 0;
+    T inclusive = values[k];
+#pragma unroll
+    for (uint32_t step = 1; step < NESL_WARP; step *= 2) {
+      T before = nesl_from(inclusive, lane - step);
+      if (lane >= first + step) inclusive = M::of(before, inclusive);
+    }
+    T before = nesl_from(inclusive, lane - 1), row = nesl_from(inclusive, NESL_WARP - 1);
+    values[k] = lane == 0 ? own.value : earlier ? before : M::of(own.value, before);
+    flags[k] = own.restarted || earlier;
+    own = parts::of(own, {row, heads != 0});
+  }
+  if (lane == 0) nesl_put(&shares[warp * 2], own);
+  __syncthreads();
+  nesl_part<T> before = parts::identity(), all = parts::identity();
+#pragma unroll
+  for (uint32_t w = 0; w < THREADS / NESL_WARP; w++) {
+    if (w == warp) before = all;
+    all = parts::of(all, nesl_get<nesl_part<T>>(&shares[w * 2]));
+  }
+#pragma unroll
+  for (int k = 0; k < ITEMS; k++) {
+    if (!flags[k]) values[k] = M::of(before.value, values[k]);
+    flags[k] |= before.restarted;
   }
   any = all.restarted;
   return all.value;
