@@ -262,8 +262,8 @@ impl Scheduler<'_> {
         Tiles::Even { extent, grain: if heavy { grain_heavy } else { self.even_grain(grain) } }
     }
 
-    /// Lanes of a tile without inner loops.  Blocks of threads want as many bytes of narrow numbers,
-    /// and what is only reduced stays in no registers.
+    /// Lanes of a tile without inner loops.  Blocks of threads want as many bytes of narrow
+    /// numbers, and what is only reduced stays in no registers.
     fn even_grain(&self, grain: u32) -> u32 {
         let reduced = |node: &Node| {
             matches!(node.op, NodeOp::Reduce(_))
