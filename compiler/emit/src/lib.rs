@@ -9,6 +9,7 @@
 
 pub mod c;
 pub mod cuda;
+pub mod host;
 mod shared;
 
 pub use c::{COptions, CText, KernelFacts, c};

@@ -262,8 +262,9 @@ impl Scheduler<'_> {
         Tiles::Even { extent, grain: if heavy { grain_heavy } else { self.even_grain(grain) } }
     }
 
-    /// Lanes of a tile without inner loops.  Blocks of threads want as many bytes of narrow numbers,
-    /// but for filters, whose registers are full of positions; what is only reduced stays in none.
+    /// Lanes of a tile without inner loops.  Blocks of threads want as many bytes of narrow
+    /// numbers, but for filters, whose registers are full of positions; what is only reduced stays
+    /// in none.
     fn even_grain(&self, grain: u32) -> u32 {
         let reduced = |node: &Node| {
             matches!(node.op, NodeOp::Reduce(_))

@@ -65,6 +65,11 @@ impl Interp {
         key.bits
     }
 
+    /// How many forms were evaluated since the seed was set.
+    pub fn forms(&self) -> i64 {
+        self.forms
+    }
+
     /// Forgets the values of names that are not to be kept.
     pub fn retain(&mut self, keep: &mut dyn FnMut(Global) -> bool) {
         self.values.retain(|&global, _| keep(global));

@@ -10,6 +10,7 @@
 //!
 //! Knows neither terminals nor options of commands.
 
+mod build;
 mod call;
 mod command;
 mod compiled;
@@ -18,6 +19,7 @@ mod group;
 mod message;
 mod uses;
 
+pub use build::{BuildOptions, Platform, Wanted};
 pub use call::{Call, Given};
 pub use engine::{Answer, Report};
 

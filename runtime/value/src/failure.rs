@@ -1,32 +1,21 @@
 //! What a run-time error says: the site and the operands that a check saw, as a sentence.
 //!
-//! Every engine reports failures as a site and at most two ints; the sentence is made here, so
-//! that all of them say the same.
+//! Every engine reports failures as a site and at most two ints; the sentence is made here, of
+//! `prim`'s table, so that all of them say the same.
 
 use base::Site;
-use prim::{ScalarOp, TOO_LONG, Widths};
+use prim::{ScalarOp, TOO_LONG, Widths, sentences};
 use std::fmt::Display;
 
 /// The sentence for a failed check with these operands, as `require_...` of the library gives
 /// them: what was asked for, and the length or bound that it was held against.
 pub fn describe(site: Site, a: i64, b: i64) -> String {
-    match site {
-        Site::Divide => format!("{a} is divided by 0"),
-        Site::Index => format!("index {a} is outside a sequence of length {b}"),
-        Site::Range if a == 0 && b == 0 => "the step of a range is 0".to_owned(),
-        Site::Range => format!("{a} is beyond the ends of a sequence of length {b}"),
-        Site::Length if a < 0 => format!("the length {a} is negative"),
-        Site::Length => format!("the lengths {a} and {b} do not fit"),
-        Site::Permute => {
-            format!("the positions of {b} elements are no permutation: {a} is wrong or repeated")
-        }
-        Site::Domain => format!("the argument {a} is outside the domain of the function"),
-        Site::User => "the program stopped with an error".to_owned(),
-        Site::File => "a file could not be read or written".to_owned(),
-        Site::Memory if b == TOO_LONG => too_long(),
-        Site::Memory if b > 0 => format!("no room for {a} bytes more"),
-        Site::Memory => "the recursion is too deep: there is no stack left".to_owned(),
+    if site == Site::Memory && b == TOO_LONG {
+        return too_long();
     }
+    let said = sentences(site).iter().find(|sentence| sentence.when.holds(a, b));
+    let text = said.unwrap_or_else(|| unreachable!("{site:?} has no sentence")).text;
+    text.replace("{a}", &a.to_string()).replace("{b}", &b.to_string())
 }
 
 /// The sentence for a scalar operation that failed on these ints.

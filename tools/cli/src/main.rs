@@ -3,6 +3,7 @@
 //! Options are declared in [`options`]; each subcommand has a file.  Everything runs on a thread
 //! with a large stack, because programs recurse deeply.
 
+mod build;
 mod check;
 mod dev;
 mod help;
@@ -49,6 +50,7 @@ fn main() -> ExitCode {
     let status = value::on_big_stack(|| match &arguments.command {
         Command::Run(options) => run::run(options),
         Command::Check(options) => check::check(options),
+        Command::Build(options) => build::build(options),
         Command::Dev(options) => dev::dev(options),
         Command::Help { topic } => help::help(topic.as_deref()),
     });

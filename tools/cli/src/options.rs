@@ -2,7 +2,7 @@
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use prim::{Width, Widths};
-use run::session::{EngineKind, Given};
+use run::session::{EngineKind, Given, Wanted};
 use std::path::PathBuf;
 
 /// Nested data parallelism, compiled.
@@ -21,6 +21,8 @@ pub(crate) enum Command {
     Run(Run),
     /// Check a file without running it
     Check(Check),
+    /// Build functions of a file as C or CUDA C++ that runs by itself
+    Build(Build),
     /// Run passes of the compiler on the text of an intermediate program
     Dev(Dev),
     /// Explain a subcommand, a function of the library, or a topic
@@ -94,6 +96,53 @@ pub(crate) struct Check {
     /// How errors are printed
     #[command(flatten)]
     pub(crate) errors: Errors,
+}
+
+/// Options of `nesl build`.
+#[derive(Args, Debug)]
+#[command(after_long_help = BUILD)]
+pub(crate) struct Build {
+    /// The program
+    pub(crate) file: PathBuf,
+    /// What it is built for
+    #[arg(long, value_enum, default_value_t = Platform::C)]
+    pub(crate) target: Platform,
+    /// The folder that the files are written to
+    #[arg(short, long, value_name = "FOLDER", default_value = "out")]
+    pub(crate) output: PathBuf,
+    /// A function to be built, perhaps with its type: 'f : [int] -> int'; all of the file if none
+    /// is named
+    #[arg(long = "entry", value_name = "FUNCTION[: TYPE]", value_parser = wanted)]
+    pub(crate) entries: Vec<Wanted>,
+    /// Also write a program, main.c, that calls the first function and prints the result
+    #[arg(long)]
+    pub(crate) main: bool,
+    /// An argument of that call: a file (.npy, .mtx, .txt, .nesl) or a literal; made up if none
+    /// is given
+    #[arg(value_name = "NAME=VALUE", value_parser = given, requires = "main")]
+    pub(crate) given: Vec<Given>,
+    /// How errors are printed
+    #[command(flatten)]
+    pub(crate) errors: Errors,
+}
+
+/// What `nesl help build` says behind the options.
+const BUILD: &str = "\
+Writes FILE.h and FILE.c, or FILE.cu.  They need nothing but a compiler:
+
+  cc -O2 -fopenmp -c FILE.c          without -fopenmp for one core
+  nvcc -O3 -fmad=false -c FILE.cu
+
+Each function becomes one of C: sequences are pointers and lengths, what it returns is 0 or what went
+wrong.  docs/build.md says more.";
+
+/// What a library is built for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Platform {
+    /// C for CPUs
+    C,
+    /// CUDA C++ for NVIDIA GPUs
+    Cuda,
 }
 
 /// Options of `nesl dev`.
@@ -225,6 +274,18 @@ fn given(text: &str) -> Result<Given, String> {
     Ok(Given { name: name.trim().to_ascii_lowercase(), value: value.to_owned() })
 }
 
+/// `FUNCTION` or `FUNCTION : TYPE`.
+fn wanted(text: &str) -> Result<Wanted, String> {
+    let (name, ty) = match text.split_once(':') {
+        Some((name, ty)) => (name.trim(), Some(ty.trim().to_owned())),
+        None => (text.trim(), None),
+    };
+    if name.is_empty() || ty.as_ref().is_some_and(String::is_empty) {
+        return Err("write FUNCTION or 'FUNCTION : TYPE'".to_owned());
+    }
+    Ok(Wanted { name: name.to_ascii_lowercase(), ty })
+}
+
 /// A number of bytes: `500M`, `1.5G`, `4096`.
 fn size(text: &str) -> Result<usize, String> {
     let wrong = || "write a number of bytes, such as 500M or 4G".to_owned();
@@ -303,6 +364,15 @@ mod tests {
         assert_eq!(given("V=a=b.npy"), Ok(expected));
         assert!(given("v").is_err());
         assert!(given("=1").is_err());
+    }
+
+    #[test]
+    fn functions_to_build() {
+        let ty = Some("[int] -> int".to_owned());
+        assert_eq!(wanted("F : [int] -> int"), Ok(Wanted { name: "f".to_owned(), ty }));
+        assert_eq!(wanted("f"), Ok(Wanted { name: "f".to_owned(), ty: None }));
+        assert!(wanted("f:").is_err());
+        assert!(wanted(": int").is_err());
     }
 
     #[test]

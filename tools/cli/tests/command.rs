@@ -553,3 +553,44 @@ fn statistics() {
         assert!(json.contains(key), "{key} is not in {json}");
     }
 }
+
+#[test]
+fn libraries() {
+    let run = Run { test: "libraries", variables: &[], input: "" };
+    let folder = folder("libraries");
+    let program = "function twice(n) : int -> int = n + n;\nfunction same(x) = x;\n";
+    fs::write(folder.join("some-sums.nesl"), program).unwrap();
+    expect![[r#"
+        -- stderr
+        some-sums.nesl:2:1: warning: `same` is left out: it is of many types; --entry 'same : int -> int' builds it for one
+        -- exit 0
+    "#]]
+    .assert_eq(&run.transcript("build some-sums.nesl -o c"));
+    expect![[r#"
+        -- exit 0
+    "#]]
+    .assert_eq(
+        &run.transcript("build some-sums.nesl -o cuda --target cuda --entry twice --main n=4"),
+    );
+    for file in ["c/some_sums.c", "c/some_sums.h", "cuda/some_sums.cu", "cuda/main.c"] {
+        assert!(folder.join(file).is_file(), "{file} is not there");
+    }
+    expect![[r#"
+        -- stderr
+        some-sums.nesl:2:1: type: `same` is of many types: a -> a :: (a in any)
+        -- exit 1
+    "#]]
+    .assert_eq(&run.transcript("build some-sums.nesl --entry same --errors short"));
+    expect![[r#"
+        -- stderr
+        nesl: input: `twice` has no parameter `m`
+        -- exit 1
+    "#]]
+    .assert_eq(&run.transcript("build some-sums.nesl --entry twice --main n=1 m=2 --errors short"));
+    expect![[r#"
+        -- stderr
+        nesl: input: a library is named after its file, and `-` is none
+        -- exit 1
+    "#]]
+    .assert_eq(&run.transcript("build - --errors short"));
+}

@@ -3,9 +3,11 @@
 use crate::Verdict;
 use crate::case::unexpected;
 use crate::compare::same_value;
+use crate::library;
 use base::{Diagnostic, Files};
+use emit::host::Standalone;
 use run::Session;
-use run::session::{Call, Event, Given, Options};
+use run::session::{BuildOptions, Call, Event, Given, Options, Platform, Wanted};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 use value::print::Style;
@@ -60,6 +62,27 @@ fn parse(folder: &Path, number: usize, block: &str) -> Option<Example> {
 }
 
 impl Example {
+    /// The program's own name.
+    pub fn stem(&self) -> String {
+        self.program.file_stem().map_or_else(String::new, |s| s.to_string_lossy().into_owned())
+    }
+
+    /// The library of the function, with a program that makes the call.
+    pub fn library(&self, platform: Platform) -> Result<Standalone, String> {
+        let wanted = vec![Wanted { name: self.function.clone(), ty: None }];
+        let given = self.given.clone();
+        library::build(&self.program, &BuildOptions { platform, wanted, main: true, given })
+    }
+
+    /// Whether this is what comes out.
+    pub fn expects(&self, found: &str) -> Result<(), String> {
+        if same_value(found, &self.out) {
+            Ok(())
+        } else {
+            Err(format!("{found} instead of {}", self.out))
+        }
+    }
+
     /// Makes the call and compares the result.
     pub fn judge(&self, options: &Options) -> Verdict {
         match self.call(options) {

@@ -11,6 +11,7 @@ pub mod case;
 pub mod compare;
 pub mod example;
 pub mod generate;
+pub mod library;
 pub mod paper;
 pub mod program;
 pub mod random;

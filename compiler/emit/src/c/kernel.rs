@@ -140,7 +140,7 @@ impl Parts<'_> {
     /// `k3_plan`.
     fn plan(&self, shared: &Shared<'_>, out: &mut Writer) {
         let head = "int32_t size, const nesl_arg *args, nesl_plan *plan";
-        out.open(format!("void {}({head})", names::plan(self.id)));
+        out.open(format!("{}void {}({head})", shared.linkage, names::plan(self.id)));
         let outer = |atom: &kernel::Operand| match atom {
             Atom::Outer(a, _) => format!("args[{}].{}", a.index(), field(self.kernel.args[*a].ty)),
             Atom::Const(c) => shared.constant(*c, false),
@@ -179,7 +179,7 @@ impl Parts<'_> {
     fn entry(&self, shared: &Shared<'_>, out: &mut Writer) {
         let id = self.id;
         let head = "nesl_launch *run, int32_t worker, const nesl_arg *args";
-        out.open(format!("void {}({head})", names::kernel(id)));
+        out.open(format!("{}void {}({head})", shared.linkage, names::kernel(id)));
         for (arg, info) in self.kernel.args.iter() {
             let value = match info.kind {
                 ArgKind::Scalar => format!("args[{}].{}", arg.index(), field(info.ty)),

@@ -6,7 +6,7 @@
 //! the normal build and for diagnosis (`-DNESL_DIAGNOSE`).
 
 mod copy;
-mod kernel;
+pub(crate) mod kernel;
 mod lanes;
 mod loops;
 mod names;
@@ -18,6 +18,7 @@ mod scan;
 mod sort;
 
 pub use kernel::KernelFacts;
+pub(crate) use sort::RUNTIME as SORT_RUNTIME;
 
 use crate::shared::units::{Piece, needs_decimal, split, widths};
 use crate::shared::{Facts, Sites, function, stmt, types};
@@ -66,6 +67,7 @@ pub fn c(program: &Program, options: &COptions<'_>) -> CText {
         count: options.count,
         sites: Sites::default(),
         wraps: true,
+        linkage: "",
     };
     let functions: IdMap<Func, Piece> = program
         .scalars
@@ -229,6 +231,7 @@ fn runtime(program: &Program, functions: &[Func], kernels: &[&Kernel]) -> Vec<&'
     let mut parts = vec![
         include_str!("rts/team.h"),
         include_str!("rts/run.h"),
+        include_str!("rts/faults.h"),
         include_str!("../shared/rts/math.h"),
         include_str!("rts/pack.h"),
         include_str!("rts/past.h"),

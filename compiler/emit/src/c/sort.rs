@@ -29,6 +29,7 @@ pub(crate) struct Sort<'k> {
 
 /// `k3_plan` and `k3`, which counts what it touches if that is wanted.
 pub(crate) fn definition(shared: &Shared<'_>, out: &mut Writer, id: KernelId, sort: &Sort<'_>) {
+    let linkage = shared.linkage;
     let Sort { kernel, kind, keys, to } = *sort;
     let ty = kernel.args[keys.buffer].ty;
     let (verb, word) = (if kind == SortKind::Sort { "sort" } else { "rank" }, word(ty));
@@ -41,7 +42,7 @@ pub(crate) fn definition(shared: &Shared<'_>, out: &mut Writer, id: KernelId, so
     let (length, lanes) = (value(keys.length), value(keys.segments));
 
     out.open(format!(
-        "void {}(int32_t size, const nesl_arg *args, nesl_plan *plan)",
+        "{linkage}void {}(int32_t size, const nesl_arg *args, nesl_plan *plan)",
         names::plan(id)
     ));
     out.line(format!("plan->tiles = nesl_sort_workers({length}, size);"));
@@ -59,7 +60,7 @@ pub(crate) fn definition(shared: &Shared<'_>, out: &mut Writer, id: KernelId, so
 
     let to_ty = shared.element(kernel.args[to].ty);
     out.open(format!(
-        "void {}(nesl_launch *run, int32_t worker, const nesl_arg *args)",
+        "{linkage}void {}(nesl_launch *run, int32_t worker, const nesl_arg *args)",
         names::kernel(id)
     ));
     out.line(format!("const {} *keys = args[{}].p;", shared.element(ty), keys.buffer.index()));

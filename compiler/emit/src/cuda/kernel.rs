@@ -158,7 +158,7 @@ impl Parts<'_> {
         } else {
             format!("__launch_bounds__({threads})")
         };
-        out.open(format!("extern \"C\" __global__ void {bounds} {head}"));
+        out.open(format!("{}__global__ void {bounds} {head}", shared.linkage));
         self.arrays(shared.widths(), &mut out);
         let rank = self.threads.rank;
         if self.used().contains(&Atom::Var(rank)) || !self.partials.is_empty() || self.finishes() {

@@ -5,7 +5,7 @@
 //! operations of NESL's scalars.  The text is the same for the normal build and for diagnosis
 //! (`-DNESL_DIAGNOSE`).
 
-mod kernel;
+pub(crate) mod kernel;
 mod loops;
 pub mod sort;
 mod text;
@@ -43,6 +43,7 @@ pub fn cuda(program: &Program, options: &CudaOptions<'_>) -> CudaText {
         count: false,
         sites: Sites::default(),
         wraps: false,
+        linkage: "extern \"C\" ",
     };
     let functions: IdMap<Func, Piece> = program
         .scalars
@@ -88,7 +89,9 @@ fn unit_text(
     let used = facts.closure(&roots);
     let mut text = String::from("/* Kernels of a NESL program. */\n\n");
     let mut parts = vec![
+        include_str!("rts/types.cuh"),
         include_str!("rts/run.cuh"),
+        include_str!("rts/faults.cuh"),
         include_str!("rts/block.cuh"),
         include_str!("../shared/rts/math.h"),
     ];

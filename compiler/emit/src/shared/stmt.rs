@@ -29,6 +29,9 @@ pub(crate) struct Shared<'a> {
     pub(crate) sites: Sites,
     /// Whether sums of ints wrap in the language that is printed.
     pub(crate) wraps: bool,
+    /// What stands before the functions that the host calls: `static ` where it is in the same
+    /// text.
+    pub(crate) linkage: &'static str,
 }
 
 impl Shared<'_> {

@@ -15,6 +15,10 @@ impl Writer {
     pub(crate) fn body() -> Writer {
         Writer { text: String::new(), depth: 1 }
     }
+    /// An empty text that will stand here.
+    pub(crate) fn inside(&self) -> Writer {
+        Writer { text: String::new(), depth: self.depth }
+    }
     /// One line, broken after commas where it is too long.
     pub(crate) fn line(&mut self, text: impl AsRef<str>) {
         let mut rest = text.as_ref();
@@ -59,6 +63,10 @@ impl Writer {
     /// Lines of another text, indented as they are.
     pub(crate) fn append(&mut self, other: &Writer) {
         self.text.push_str(&other.text);
+    }
+    /// Lines as they are.
+    pub(crate) fn lines(&mut self, text: &str) {
+        self.text.push_str(text);
     }
     /// An empty line.
     pub(crate) fn blank(&mut self) {

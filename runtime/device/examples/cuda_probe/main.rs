@@ -258,8 +258,13 @@ fn limits(options: &CudaOptions) -> Result<()> {
 }
 
 fn text() -> CudaText {
-    let run = include_str!("../../../../compiler/emit/src/cuda/rts/run.cuh");
-    let unit = format!("{run}\n{}", include_str!("kernels.cu"));
+    let parts = [
+        include_str!("../../../../compiler/emit/src/cuda/rts/types.cuh"),
+        include_str!("../../../../compiler/emit/src/cuda/rts/run.cuh"),
+        include_str!("../../../../compiler/emit/src/cuda/rts/faults.cuh"),
+        include_str!("kernels.cu"),
+    ];
+    let unit = parts.join("\n");
     let tiles = |grain| TileCount::Even { extent: Size::Arg(Arg::new(0)), grain };
     let work = |tiles, words, fails| {
         let (unit, threads, recursive) = (0, 256, false);

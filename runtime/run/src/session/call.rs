@@ -59,33 +59,43 @@ impl Session {
         given: &[Given],
     ) -> Result<Call, Vec<Diagnostic>> {
         on_big_stack(|| {
-            self.settle();
-            let global = self.function(function).map_err(|error| vec![error])?;
-            let parameters = lower::parameters(&self.checker.program, global);
-            let given = matched(function, &parameters, given)?;
-            let literals: Vec<Option<Type>> = given.iter().map(|g| self.literal_type(g)).collect();
-            let program = &self.checker.program;
-            let scheme = &program.globals[global].scheme;
-            let mut reader = Reader { program, scheme, types: vec![None; scheme.classes.len()] };
-            let mut arguments = Vec::new();
-            for (((_, ty), given), literal) in parameters.iter().zip(given).zip(literals) {
-                if let Some(literal) = literal {
-                    reader.determine(ty, &literal);
-                }
-                arguments.push(reader.read(ty, given).map_err(|error| vec![error])?);
-            }
-            let types: Vec<Type> =
-                reader.types.into_iter().map(|ty| ty.unwrap_or(Type::Base(Base::I64))).collect();
-            let Type::Fun(_, result) = substitute(&scheme.ty, &types) else {
-                unreachable!("`{function}` is a function")
-            };
-            let shape = Shape::of(&result, &[], &program.datas);
-            let ty = types::show_type(program, &result);
-            let call = Call { function: global, types, arguments, shape, ty };
-            let context = Context { program, files: &self.files };
+            let call = self.read_call(function, given)?;
+            let context = Context { program: &self.checker.program, files: &self.files };
             self.engine.prepare_call(&context, &call)?;
             Ok(call)
         })
+    }
+
+    /// Reads the arguments of a call, and finds out what the variables of the function's type stand
+    /// for.
+    pub(super) fn read_call(
+        &mut self,
+        function: &str,
+        given: &[Given],
+    ) -> Result<Call, Vec<Diagnostic>> {
+        self.settle();
+        let global = self.function(function).map_err(|error| vec![error])?;
+        let parameters = lower::parameters(&self.checker.program, global);
+        let given = matched(function, &parameters, given)?;
+        let literals: Vec<Option<Type>> = given.iter().map(|g| self.literal_type(g)).collect();
+        let program = &self.checker.program;
+        let scheme = &program.globals[global].scheme;
+        let mut reader = Reader { program, scheme, types: vec![None; scheme.classes.len()] };
+        let mut arguments = Vec::new();
+        for (((_, ty), given), literal) in parameters.iter().zip(given).zip(literals) {
+            if let Some(literal) = literal {
+                reader.determine(ty, &literal);
+            }
+            arguments.push(reader.read(ty, given).map_err(|error| vec![error])?);
+        }
+        let types: Vec<Type> =
+            reader.types.into_iter().map(|ty| ty.unwrap_or(Type::Base(Base::I64))).collect();
+        let Type::Fun(_, result) = substitute(&scheme.ty, &types) else {
+            unreachable!("`{function}` is a function")
+        };
+        let shape = Shape::of(&result, &[], &program.datas);
+        let ty = types::show_type(program, &result);
+        Ok(Call { function: global, types, arguments, shape, ty })
     }
 
     /// Makes the call that was made ready last for its own sake: its result is let go, on the
@@ -131,7 +141,7 @@ impl Session {
         }
     }
 
-    fn function(&self, name: &str) -> Result<Global, Diagnostic> {
+    pub(super) fn function(&self, name: &str) -> Result<Global, Diagnostic> {
         let fail = |kind, message| Diagnostic::new(kind, message);
         let name = name.to_ascii_lowercase();
         let Some(global) = self.checker.lookup(&name) else {

@@ -6,6 +6,7 @@
 //! contain functions, which are no values of a device (they are compiled where they are used), and
 //! those with effects, which happen one after the other.
 
+use super::build::Prepared;
 use super::engine::{Answer, Context, Engine, Report, Trouble};
 use super::message::{diagnostic, no_room_for};
 use super::{Call, Options, bound};
@@ -22,6 +23,7 @@ use prim::Const;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use std::time::Instant;
+use types::Type;
 use types::tree::{Exp, ExpKind, Form, FormKind, Global, Pattern, PatternKind, Program};
 use value::{Columns, Shape};
 
@@ -329,6 +331,26 @@ impl<D: Device<Text: compile::Text>> Engine for Compiled<D> {
         self.arguments = arguments;
         self.note(EventKind::Border, "arguments", began);
         Ok(())
+    }
+
+    fn lower(
+        &mut self,
+        context: &Context<'_>,
+        functions: &[(Global, Vec<Type>)],
+    ) -> Result<Prepared, Vec<Diagnostic>> {
+        let sources: Forms<'_> = self.sources.iter().map(|(&g, form)| (g, &**form)).collect();
+        let entries: Vec<Entry<'_>> = functions
+            .iter()
+            .map(|(global, types)| Entry::Function(*global, types.clone()))
+            .collect();
+        let lowered = lower::lower(context.program, &sources, &entries)?;
+        let value = |global: &Global| {
+            let name = || &context.program.globals[*global].name;
+            let columns = self.values.get(global).cloned();
+            columns.unwrap_or_else(|| unreachable!("`{}` has no value", name()))
+        };
+        let hidden = lowered.entries.iter().map(|e| e.inputs.iter().map(value).collect()).collect();
+        Ok(Prepared { lowered, hidden, forms: self.interp.forms() })
     }
 
     fn rehearse(&mut self, program: &Program, call: &Call) -> Result<(), Diagnostic> {

@@ -1,14 +1,16 @@
 //! What evaluates forms: the interface, and the interpreter as the simplest engine.
 
 use crate::session::Call;
+use crate::session::build::Prepared;
 use crate::stats::Stats;
 use crate::trace;
 use base::timing::Timing;
-use base::{Diagnostic, Files};
+use base::{Diagnostic, Files, Kind};
 use device::MemoryUse;
 use interp::{Cost, Interp};
 use prim::Widths;
 use std::time::Instant;
+use types::Type;
 use types::tree::{Form, Global, Program};
 use value::print::Style;
 use value::{Columns, OutOfMemory, Shape, Value};
@@ -23,6 +25,14 @@ pub(super) trait Engine {
     fn evaluate(&mut self, program: &Program, form: &Form) -> Result<Answer, Diagnostic>;
     /// Makes ready to call a function.
     fn prepare_call(&mut self, context: &Context<'_>, call: &Call) -> Result<(), Vec<Diagnostic>>;
+    /// Lowers functions at instance types for a library; an engine that does not compile refuses.
+    fn lower(
+        &mut self,
+        _: &Context<'_>,
+        _: &[(Global, Vec<Type>)],
+    ) -> Result<Prepared, Vec<Diagnostic>> {
+        Err(vec![Diagnostic::new(Kind::Input, "this engine does not compile")])
+    }
     /// Calls the function that is ready and lets the result go; kernels are not timed.
     fn rehearse(&mut self, program: &Program, call: &Call) -> Result<(), Diagnostic> {
         self.call(program, call).map(drop)

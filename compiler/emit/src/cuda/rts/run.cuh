@@ -1,47 +1,6 @@
-/* What a launch hands to its kernel besides the arguments, and how tiles, chains and faults use it.
+/* What a launch hands to its kernel besides the arguments, and how tiles and chains use it.
  *
- * Header-free: NVRTC compiles this without any include. */
-
-/* Programs use as much of this as they need. */
-#pragma nv_diag_suppress 177
-
-#define NESL_SCALAR static __device__ __forceinline__
-#define NESL_FUNCTION static __device__ __noinline__
-#define INT64_C(x) x##LL
-#define UINT64_C(x) x##ULL
-#define INT64_MAX 9223372036854775807LL
-#define INT64_MIN (-INT64_MAX - 1)
-#define INT32_MAX 2147483647
-#define INT32_MIN (-INT32_MAX - 1)
-#ifdef NESL_FLOAT_32
-#define INFINITY __int_as_float(0x7f800000)
-#define NAN __int_as_float(0x7fc00000)
-#else
-#define INFINITY __longlong_as_double(0x7ff0000000000000)
-#define NAN __longlong_as_double(0x7ff8000000000000)
-#endif
-
-typedef signed char int8_t;
-typedef unsigned char uint8_t;
-typedef int int32_t;
-typedef unsigned int uint32_t;
-typedef long long int64_t;
-typedef unsigned long long uint64_t;
-
-/* The ints and floats of the program.  Numbers of tiles, and words of scratch memory, have 64 bits
- * whatever these have. */
-#ifdef NESL_INT_32
-typedef int32_t nesl_int;
-typedef uint32_t nesl_uint;
-#else
-typedef int64_t nesl_int;
-typedef uint64_t nesl_uint;
-#endif
-#ifdef NESL_FLOAT_32
-typedef float nesl_float;
-#else
-typedef double nesl_float;
-#endif
+ * Include after types.cuh. */
 
 /* A word of scratch memory. */
 union nesl_word {
@@ -76,9 +35,6 @@ struct nesl_run {
   uint32_t number;       /* of this launch: not 0, and no cell in scratch has this number yet */
   uint32_t unused;
 };
-
-NESL_SCALAR int64_t nesl_min(int64_t x, int64_t y) { return x < y ? x : y; }
-NESL_SCALAR int64_t nesl_max(int64_t x, int64_t y) { return x > y ? x : y; }
 
 /* ---- tiles ------------------------------------------------------------------------------ */
 
@@ -170,81 +126,3 @@ NESL_SCALAR bool nesl_last(const nesl_run &run) {
   __syncthreads();
   return last;
 }
-
-/* ---- faults ----------------------------------------------------------------------------- */
-
-/* The state of a thread. */
-struct nesl_state {
-  bool fault; /* a check failed */
-#ifdef NESL_DIAGNOSE
-  nesl_report *report;
-  uint64_t key; /* where the thread is, in the order of one that runs everything */
-  int32_t depth;
-  int64_t positions[NESL_DEPTH];
-#endif
-};
-
-/* In diagnosis all blocks go on: an earlier tile may fail, too. */
-NESL_SCALAR void nesl_fail(const nesl_run &run) {
-#ifndef NESL_DIAGNOSE
-  *(volatile uint32_t *)run.failed = run.number;
-  *(volatile uint32_t *)run.told = run.number;
-#endif
-}
-
-/* Whether there is room on the stack for one more call of a recursive function: local addresses
- * grow down to 0. */
-NESL_SCALAR bool nesl_stack_left(const nesl_state *state) {
-  uint64_t here = (uint64_t)&state, local;
-  asm volatile("cvta.to.local.u64 %0, %1;" : "=l"(local) : "l"(here));
-  return local > 2048;
-}
-
-/* NESL_REQUIRE(flag, ok, site, a, b): a check.  Normally a failed one sets the flag, and the code
- * goes on with harmless values.  In diagnosis the first one in order is reported: by tile, then by
- * loop of the tile, then by lane.
- *
- * NESL_POSITIONS(tile, loop, first, ...): where the thread is; the outermost position comes after
- * the first one of the tile. */
-#ifdef NESL_DIAGNOSE
-
-static __device__ __noinline__ void nesl_stop(nesl_state *state, int32_t site, int64_t a,
-    int64_t b) {
-  nesl_report *report = state->report;
-  state->fault = true;
-  if (!report->tell) {
-    atomicMin((unsigned long long *)&report->key, (unsigned long long)state->key);
-  } else if (report->key == state->key) {
-    report->site = site;
-    report->operands[0] = a;
-    report->operands[1] = b;
-    report->depth = state->depth;
-    for (int32_t i = 0; i < state->depth; i++) report->positions[i] = state->positions[i];
-  }
-}
-
-template <class... P>
-static __device__ void nesl_positions(nesl_state *state, int64_t tile, int64_t loop, int64_t first,
-    P... positions) {
-  if (state->fault) return;
-  const int64_t all[] = {(int64_t)positions..., first};
-  state->key = (uint64_t)tile << 40 | (uint64_t)loop << 32 | (uint64_t)(uint32_t)(all[0] - first);
-  state->depth = sizeof...(positions) < NESL_DEPTH ? sizeof...(positions) : NESL_DEPTH;
-  for (int32_t i = 0; i < state->depth; i++) state->positions[i] = all[i];
-}
-
-#define NESL_STATE(run) {false, (run).report, 0, 0, {0}}
-#define NESL_REQUIRE(flag, ok, site, a, b)               \
-  do {                                                   \
-    if (!(ok) && !(flag)) nesl_stop(state, site, a, b);  \
-  } while (0)
-#define NESL_POSITIONS(...) nesl_positions(state, __VA_ARGS__)
-
-#else
-
-#define NESL_STATE(run) {false}
-#define NESL_REQUIRE(flag, ok, site, a, b) ((flag) |= !(ok))
-#define NESL_POSITIONS(...) nesl_ignore(__VA_ARGS__)
-template <class... P> NESL_SCALAR void nesl_ignore(P...) {}
-
-#endif

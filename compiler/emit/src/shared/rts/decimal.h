@@ -7,7 +7,7 @@
 #ifndef NESL_DECIMAL_H
 #define NESL_DECIMAL_H
 
-#ifdef __CUDACC__
+#if defined(__CUDACC_RTC__) || defined(__CUDA_ARCH__)
 #define NESL_LEADING_ZEROS(x) __clzll((int64_t)(x))
 #else
 #define NESL_LEADING_ZEROS(x) __builtin_clzll(x)

@@ -168,8 +168,10 @@ NESL_SCALAR nesl_int nesl_round(nesl_float x) {
 /* ---- exp and ln ------------------------------------------------------------------------- */
 
 /* x * y + z, in one rounding where that is an instruction. */
-#ifdef __CUDACC__
+#if defined(__CUDACC_RTC__) || defined(__CUDA_ARCH__)
 #define NESL_FMA(x, y, z) __fma_rn(x, y, z)
+#elif defined(__CUDACC__)
+#define NESL_FMA(x, y, z) fma(x, y, z)
 #elif defined(__FMA__)
 #define NESL_FMA(x, y, z) __builtin_fma(x, y, z)
 #else

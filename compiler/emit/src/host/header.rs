@@ -1,0 +1,83 @@
+//! The header: what callers may know.
+
+use super::entry::Call;
+use super::sites::words;
+use super::{Library, names};
+use crate::shared::Writer;
+use crate::shared::names::comment;
+
+/// The text of the header.
+pub(super) fn header(library: &Library<'_>, calls: &[Call<'_>]) -> String {
+    let mut out = Writer::default();
+    let name = library.name;
+    let capitals = names::identifier(name).to_ascii_uppercase();
+    let source = comment(library.source);
+    out.line(format!("/* The functions of {source} for C and C++.  Made by `nesl build`."));
+    out.line(" *");
+    for line in [
+        " * A sequence is a pointer and a length; one of tuples, a pointer for each part.  Sequences",
+        " * in a sequence are all their elements in order, and offsets: number i has the elements",
+        " * from offsets[i] on, before offsets[i + 1].  The first offset is 0, and there is one",
+        " * offset more than there are sequences.  Arguments are only read.",
+        " *",
+        " * A function returns 0, or what went wrong, and then it has set nothing.  Memory of",
+    ] {
+        out.line(line);
+    }
+    out.line(format!(" * results is the caller's, who frees each pointer with {name}_free. */"));
+    out.line(format!("#ifndef {capitals}_H"));
+    out.line(format!("#define {capitals}_H"));
+    out.blank();
+    out.line("#include <stdbool.h>");
+    out.line("#include <stdint.h>");
+    out.blank();
+    out.line("#ifdef __cplusplus");
+    out.line("extern \"C\" {");
+    out.line("#endif");
+    out.blank();
+    out.line("/* What a function returns. */");
+    out.open("enum");
+    for (code, word) in words().into_iter().enumerate() {
+        let about = about(word);
+        out.line(format!("{capitals}_{} = {code}, /* {about} */", word.to_ascii_uppercase()));
+    }
+    out.close(";");
+    out.blank();
+    for call in calls {
+        let entry = call.entry;
+        out.line(format!("/* {} : {} */", comment(&entry.name), comment(&entry.ty)));
+        out.line(format!("{};", call.head()));
+        out.blank();
+    }
+    out.line(
+        "/* What the last call in this thread that failed says, with the place in the source. */",
+    );
+    out.line(format!("const char *{name}_message(void);"));
+    out.blank();
+    out.line("/* Frees the memory of a result. */");
+    out.line(format!("void {name}_free(void *result);"));
+    out.blank();
+    out.line("#ifdef __cplusplus");
+    out.line("}");
+    out.line("#endif");
+    out.blank();
+    out.line("#endif");
+    out.finish()
+}
+
+fn about(word: &str) -> &'static str {
+    match word {
+        "ok" => "all went well",
+        "divide" => "a division of ints by 0",
+        "index" => "an index outside its sequence",
+        "range" => "a range with step 0, or a slice beyond the ends",
+        "length" => "lengths that do not fit",
+        "permute" => "positions that are no permutation",
+        "domain" => "an argument outside the domain of a function",
+        "user" => "the program called `error`",
+        "file" => "a file that cannot be read or written",
+        "memory" => "no memory, or no stack",
+        "input" => "an argument that is none, such as offsets that fall",
+        _ => "the machine fails",
+    }
+}

@@ -1,0 +1,17 @@
+/* A check: one that fails sets a flag, and the kernel goes on with harmless values.  Then it runs
+ * again, in a form that stops. */
+#define NESL_REQUIRE(flag, ok, site, a, b) ((flag) |= !(ok))
+#define NESL_POSITIONS(...) (void)0
+
+/* A check that fails ends the call.  Before, it is said where the lane is. */
+#undef NESL_REQUIRE
+#undef NESL_POSITIONS
+#define NESL_REQUIRE(flag, ok, site, a, b) \
+  do {                                     \
+    if (!(ok)) nesl_stop(site, a, b);      \
+  } while (0)
+#define NESL_POSITIONS(...)                                                             \
+  do {                                                                                  \
+    const int64_t positions[] = {0, ##__VA_ARGS__};                                     \
+    nesl_positions((int32_t)(sizeof positions / sizeof *positions) - 1, positions + 1); \
+  } while (0)

@@ -1,0 +1,396 @@
+//! Libraries: functions of a program as text that runs without us.
+//!
+//! Which types a polymorphic function is built for follows from the type that is asked for, or from
+//! the arguments of an example.
+
+use super::call::Given;
+use super::engine::Context;
+use super::{Call, Session};
+use base::timing::Timings;
+use base::{Diagnostic, Kind};
+use compile::Dump;
+use emit::host::{self, Component, Entry, Example, Library, Standalone};
+use lower::Lowered;
+use prim::Ty;
+use std::path::Path;
+use types::tree::{DefinitionKind, ExpKind, FormKind, Global};
+use types::{Scheme, Type, show_scheme, show_type};
+use value::{Columns, Shape, on_big_stack};
+
+/// A function that callers want.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Wanted {
+    /// Its name.
+    pub name: String,
+    /// Its type, where that does not follow from its definition.
+    pub ty: Option<String>,
+}
+
+/// What a library is made for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Platform {
+    /// CPUs, by a C compiler.
+    C,
+    /// NVIDIA GPUs, by `nvcc`.
+    Cuda,
+}
+
+/// What is to be built.
+#[derive(Clone, Debug)]
+pub struct BuildOptions {
+    /// What it is made for.
+    pub platform: Platform,
+    /// The functions; all of the file whose types are known if none is named.
+    pub wanted: Vec<Wanted>,
+    /// Whether there is to be a program that calls the first of them.
+    pub main: bool,
+    /// Its arguments; made up if there are none.
+    pub given: Vec<Given>,
+}
+
+/// Functions as an engine has lowered them.
+pub(super) struct Prepared {
+    pub(super) lowered: Lowered,
+    /// The values of the top level behind the parameters of each entry.
+    pub(super) hidden: Vec<Vec<Columns>>,
+    /// How many forms were evaluated before, on which random numbers depend.
+    pub(super) forms: i64,
+}
+
+impl Session {
+    /// Builds functions of a file that was run in this session.
+    pub fn build(
+        &mut self,
+        file: &Path,
+        options: &BuildOptions,
+    ) -> Result<(Standalone, Vec<Diagnostic>), Vec<Diagnostic>> {
+        on_big_stack(|| {
+            self.settle();
+            let mut notes = Vec::new();
+            let mut functions = self.functions(file, options, &mut notes)?;
+            let example = match (options.main, functions.first()) {
+                (true, Some((global, _))) if !options.given.is_empty() => {
+                    let name = self.checker.program.globals[*global].name.clone();
+                    let call = self.read_call(&name, &options.given)?;
+                    // What the arguments are says what the variables of the type stand for.
+                    if options.wanted.first().is_none_or(|first| first.ty.is_none()) {
+                        functions[0].1.clone_from(&call.types);
+                    }
+                    Some(given(&call))
+                }
+                (true, Some((global, types))) => Some(self.made_up(*global, types)),
+                _ => None,
+            };
+            self.print(file, options.platform, &functions, example.as_ref()).map(|it| (it, notes))
+        })
+    }
+
+    /// The functions and what the variables of their types stand for.
+    fn functions(
+        &mut self,
+        file: &Path,
+        options: &BuildOptions,
+        notes: &mut Vec<Diagnostic>,
+    ) -> Result<Vec<(Global, Vec<Type>)>, Vec<Diagnostic>> {
+        if options.wanted.is_empty() {
+            return self.all_functions(file, notes);
+        }
+        let mut functions = Vec::new();
+        for (n, wanted) in options.wanted.iter().enumerate() {
+            let global = self.function(&wanted.name).map_err(|error| vec![error])?;
+            let definition = &self.checker.program.globals[global];
+            let from_arguments = n == 0 && !options.given.is_empty();
+            let types = match &wanted.ty {
+                Some(ty) => self.instance(&wanted.name, ty)?,
+                None if definition.scheme.classes.is_empty() || from_arguments => Vec::new(),
+                None => return Err(vec![self.polymorphic(global)]),
+            };
+            functions.push((global, types));
+        }
+        Ok(functions)
+    }
+
+    /// All functions of a file whose types are known.
+    fn all_functions(
+        &self,
+        file: &Path,
+        notes: &mut Vec<Diagnostic>,
+    ) -> Result<Vec<(Global, Vec<Type>)>, Vec<Diagnostic>> {
+        let name = file.display().to_string();
+        let program = &self.checker.program;
+        let mut functions = Vec::new();
+        for (global, definition) in program.globals.iter() {
+            let here = self.files.file(definition.span.file).name == name;
+            let function = matches!(definition.kind, DefinitionKind::Function(_));
+            let current = self.checker.lookup(&definition.name) == Some(global);
+            if !(here && function && current && !definition.library) {
+                continue;
+            }
+            let reason = if takes_functions(&definition.scheme.ty) {
+                "it takes or gives functions".to_owned()
+            } else if definition.effect {
+                "it has effects".to_owned()
+            } else if !definition.scheme.classes.is_empty() {
+                let example = self.instance_of_ints(global);
+                format!("it is of many types; --entry '{example}' builds it for one")
+            } else {
+                functions.push((global, Vec::new()));
+                continue;
+            };
+            let message = format!("`{}` is left out: {reason}", definition.name);
+            notes.push(Diagnostic::at(Kind::Input, definition.span, message));
+        }
+        if functions.is_empty() {
+            let message = format!("{name} has no function that can be built");
+            notes.push(Diagnostic::new(Kind::Input, message));
+            return Err(std::mem::take(notes));
+        }
+        Ok(functions)
+    }
+
+    /// What to do about a function of many types.
+    fn polymorphic(&self, global: Global) -> Diagnostic {
+        let program = &self.checker.program;
+        let definition = &program.globals[global];
+        let (name, ty) = (&definition.name, show_scheme(program, &definition.scheme));
+        let message = format!("`{name}` is of many types: {ty}");
+        let example = self.instance_of_ints(global);
+        let help = format!("say which one is to be built, such as --entry '{example}'");
+        Diagnostic::at(Kind::Type, definition.span, message).help(help)
+    }
+
+    /// `f : [int] -> int`.
+    fn instance_of_ints(&self, global: Global) -> String {
+        let program = &self.checker.program;
+        let definition = &program.globals[global];
+        let ints = vec![Type::Base(Ty::I64); definition.scheme.classes.len()];
+        let instance = value::shape::substitute(&definition.scheme.ty, &ints);
+        format!("{} : {}", definition.name, show_type(program, &instance))
+    }
+
+    /// What the variables of a function's type stand for where it is of this type.
+    fn instance(&mut self, name: &str, ty: &str) -> Result<Vec<Type>, Vec<Diagnostic>> {
+        let global = self.function(name).map_err(|error| vec![error])?;
+        let text = format!("function entry_(x_) : {ty} = {name}(x_);");
+        let group = syntax::parse(self.files.add("--entry", text.as_str()), text.as_bytes());
+        let wrong = || {
+            let message = format!("`{ty}` is no type of a function");
+            vec![Diagnostic::new(Kind::Input, message).help("write it like `[int] -> int`")]
+        };
+        let [form] = group.forms.as_slice() else { return Err(wrong()) };
+        let before = self.checker.checkpoint();
+        let checked = self.checker.check_ahead(form);
+        let found = checked.map(|forms| {
+            let mut types = None;
+            for form in &forms {
+                let FormKind::Defined(globals) = &form.kind else { continue };
+                for probe in globals {
+                    let DefinitionKind::Function(f) = &self.checker.program.globals[*probe].kind
+                    else {
+                        continue;
+                    };
+                    f.body.walk(&mut |exp| {
+                        if let ExpKind::Global(used, at) = &exp.kind
+                            && *used == global
+                        {
+                            types = Some(at.to_vec());
+                        }
+                    });
+                }
+            }
+            types
+        });
+        self.checker.rollback(&before);
+        match found? {
+            Some(types) if !types.iter().any(has_variables) => Ok(types),
+            Some(_) => Err(vec![self.polymorphic(global)]),
+            None => Err(wrong()),
+        }
+    }
+
+    /// Arguments for a program that shows how a function is called.
+    fn made_up(&self, global: Global, types: &[Type]) -> Example {
+        let program = &self.checker.program;
+        let mut arguments = Vec::new();
+        for (_, ty) in lower::parameters(program, global) {
+            let ty = value::shape::substitute(&ty, types);
+            make_up(&Shape::of(&ty, &[], &program.datas), &mut arguments);
+        }
+        Example { arguments }
+    }
+
+    fn print(
+        &mut self,
+        file: &Path,
+        platform: Platform,
+        functions: &[(Global, Vec<Type>)],
+        example: Option<&Example>,
+    ) -> Result<Standalone, Vec<Diagnostic>> {
+        let context = Context { program: &self.checker.program, files: &self.files };
+        let prepared = self.engine.lower(&context, functions)?;
+        let datas = &self.checker.program.datas;
+        let shape = |ty: &Type| plain(&Shape::of(ty, &[], datas));
+        let entry = |(n, (global, types)): (usize, &(Global, Vec<Type>))| {
+            let definition = &self.checker.program.globals[*global];
+            let lowered = &prepared.lowered.entries[n];
+            let ty = value::shape::substitute(&definition.scheme.ty, types);
+            let scheme = Scheme { classes: Vec::new(), ty };
+            let mut hidden = Vec::new();
+            prepared.hidden[n].iter().for_each(|columns| components(columns, &mut hidden));
+            Entry {
+                name: definition.name.clone(),
+                ty: show_scheme(&self.checker.program, &scheme),
+                params: lowered.params.iter().map(|(n, ty)| (n.clone(), shape(ty))).collect(),
+                hidden,
+                key: lowered.key.then_some(prepared.forms),
+                result: shape(&lowered.result),
+            }
+        };
+        let entries: Vec<Entry> = functions.iter().enumerate().map(entry).collect();
+        let stem = file.file_stem().map_or_else(String::new, |s| s.to_string_lossy().into_owned());
+        let source = file.file_name().map_or_else(String::new, |s| s.to_string_lossy().into());
+        let name = host::identifier(&stem);
+        let (nest, files) = (&prepared.lowered.program, Some(&self.files));
+        let options = compile::Options { units: 1, ..compile::Options::default() };
+        let (mut timings, mut dump) = (Timings::off(), Dump::default());
+        let library = |plan, kernels| Library {
+            name: &name,
+            source: &source,
+            files: &self.files,
+            plan,
+            kernels,
+            entries: &entries,
+            example,
+        };
+        Ok(match platform {
+            Platform::C => {
+                let made: compile::Compiled<emit::CText> =
+                    compile::compile(nest, options, files, &mut timings, &mut dump);
+                host::c(&library(&made.plan, &made.kernels))
+            }
+            Platform::Cuda => {
+                let made: compile::Compiled<emit::CudaText> =
+                    compile::compile(nest, options, files, &mut timings, &mut dump);
+                host::cuda(&library(&made.plan, &made.kernels))
+            }
+        })
+    }
+}
+
+/// The arguments of a call, column by column.
+fn given(call: &Call) -> Example {
+    let mut arguments = Vec::new();
+    call.arguments.iter().for_each(|argument| components(&argument.columns, &mut arguments));
+    Example { arguments }
+}
+
+/// The columns of a value in one lane, as arguments of a plan.
+fn components(value: &Columns, out: &mut Vec<Component>) {
+    match value {
+        Columns::Scalar(column) => out.push(Component::Scalar(column.get(0))),
+        Columns::Tuple(parts) => parts.iter().for_each(|part| components(part, out)),
+        Columns::Seq { offsets, elements } => {
+            let len = offsets.ints().last().copied().unwrap_or(0);
+            out.push(Component::Scalar(prim::Const::I64(len)));
+            pool(elements, out);
+        }
+    }
+}
+
+fn pool(elements: &Columns, out: &mut Vec<Component>) {
+    let vector = |column: &value::Column| {
+        let consts = (0..column.len).map(|i| column.get(i)).collect();
+        Component::Vector(column.ty, consts)
+    };
+    match elements {
+        Columns::Scalar(column) => out.push(vector(column)),
+        Columns::Tuple(parts) => parts.iter().for_each(|part| pool(part, out)),
+        Columns::Seq { offsets, elements } => {
+            out.push(vector(offsets));
+            pool(elements, out);
+        }
+    }
+}
+
+/// A shape in the words of the printer.
+fn plain(shape: &Shape) -> host::Shape {
+    match shape {
+        Shape::Scalar(ty) => host::Shape::Scalar(*ty),
+        Shape::Seq(element) => host::Shape::Seq(Box::new(plain(element))),
+        Shape::Tuple(parts) => host::Shape::Tuple(parts.iter().map(plain).collect()),
+        Shape::Data { name, fields } => {
+            host::Shape::Data(name.to_string(), Box::new(plain(fields)))
+        }
+        Shape::Function => unreachable!("no entry takes or gives a function"),
+    }
+}
+
+/// Sequences that are made up have so many elements.
+const MADE_UP: i64 = 4;
+
+/// A value of some shape: small numbers.
+fn make_up(shape: &Shape, out: &mut Vec<Component>) {
+    match shape {
+        Shape::Scalar(ty) => out.push(Component::Scalar(number(*ty, 3))),
+        Shape::Tuple(parts) => parts.iter().for_each(|part| make_up(part, out)),
+        Shape::Data { fields, .. } => make_up(fields, out),
+        Shape::Seq(element) => {
+            out.push(Component::Scalar(prim::Const::I64(MADE_UP)));
+            make_up_pool(element, MADE_UP, out);
+        }
+        Shape::Function => unreachable!("no entry takes a function"),
+    }
+}
+
+fn make_up_pool(shape: &Shape, count: i64, out: &mut Vec<Component>) {
+    match shape {
+        Shape::Scalar(ty) => {
+            let consts = (1..=count).map(|i| number(*ty, i)).collect();
+            out.push(Component::Vector(*ty, consts));
+        }
+        Shape::Tuple(parts) => parts.iter().for_each(|part| make_up_pool(part, count, out)),
+        Shape::Data { fields, .. } => make_up_pool(fields, count, out),
+        Shape::Seq(element) => {
+            let offsets = (0..=count).map(|i| prim::Const::I64(MADE_UP * i)).collect();
+            out.push(Component::Vector(Ty::I64, offsets));
+            make_up_pool(element, MADE_UP * count, out);
+        }
+        Shape::Function => unreachable!("no entry takes a function"),
+    }
+}
+
+fn number(ty: Ty, i: i64) -> prim::Const {
+    match ty {
+        Ty::I64 => prim::Const::I64(i),
+        Ty::F64 => prim::Const::F64(i as f64 / 2.0),
+        Ty::Bool => prim::Const::Bool(i % 2 == 1),
+        Ty::Char => prim::Const::Char(b'a' + (i % 26) as u8),
+    }
+}
+
+/// Whether functions go in or come out.
+fn takes_functions(ty: &Type) -> bool {
+    fn inside(ty: &Type) -> bool {
+        match ty {
+            Type::Fun(..) => true,
+            Type::Seq(element) => inside(element),
+            Type::Pair(a, b) => inside(a) || inside(b),
+            Type::Data(_, args) => args.iter().any(inside),
+            Type::Base(_) | Type::Var(_) => false,
+        }
+    }
+    match ty {
+        Type::Fun(param, result) => inside(param) || inside(result),
+        _ => true,
+    }
+}
+
+fn has_variables(ty: &Type) -> bool {
+    match ty {
+        Type::Var(_) => true,
+        Type::Base(_) => false,
+        Type::Seq(element) => has_variables(element),
+        Type::Pair(a, b) | Type::Fun(a, b) => has_variables(a) || has_variables(b),
+        Type::Data(_, args) => args.iter().any(has_variables),
+    }
+}

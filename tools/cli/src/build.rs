@@ -1,0 +1,80 @@
+//! `nesl build`: functions of a file as C or CUDA C++ that runs without us.
+
+use crate::messages::Messages;
+use crate::options::{Build, Platform};
+use crate::{Status, run};
+use ::run::Session;
+use ::run::session::{self, BuildOptions, EngineKind, Event, Options};
+use base::{Diagnostic, Files, Kind};
+use device::Paper;
+use emit::CText;
+use std::fs;
+use std::path::Path;
+
+/// Builds a library.
+pub(crate) fn build(options: &Build) -> Status {
+    let mut messages = Messages::new(options.errors.form);
+    if let Err(error) = build_file(options, &mut messages) {
+        messages.error(&error, &Files::new());
+    }
+    messages.status
+}
+
+/// Builds a library; errors that belong to no source text are given back.
+fn build_file(options: &Build, messages: &mut Messages) -> Result<(), Diagnostic> {
+    if options.file.as_os_str() == "-" {
+        let message = "a library is named after its file, and `-` is none";
+        return Err(Diagnostic::new(Kind::Input, message));
+    }
+    let (name, text) = run::source(&options.file)?;
+    let paper: Paper<CText> = Paper::default();
+    let choices = Options::new(EngineKind::Cpu);
+    let mut session = Session::on(paper, &choices, Box::new(std::io::sink()))?;
+    let _ = session.run(&name, &text, &mut |files, event| match event {
+        Event::Failed(errors) => errors.iter().for_each(|error| messages.error(error, files)),
+        Event::Warning(warning) => messages.warning(&warning, files),
+        Event::Shown { .. } | Event::Said(_) => {}
+    });
+    if messages.status != Status::Done {
+        return Ok(());
+    }
+    let wanted = BuildOptions {
+        platform: match options.target {
+            Platform::C => session::Platform::C,
+            Platform::Cuda => session::Platform::Cuda,
+        },
+        wanted: options.entries.clone(),
+        main: options.main,
+        given: options.given.clone(),
+    };
+    let (library, notes) = match session.build(&options.file, &wanted) {
+        Ok(built) => built,
+        Err(errors) => {
+            errors.iter().for_each(|error| messages.error(error, &session.files));
+            return Ok(());
+        }
+    };
+    notes.iter().for_each(|note| messages.warning(note, &session.files));
+    let ending = match options.target {
+        Platform::C => "c",
+        Platform::Cuda => "cu",
+    };
+    let stem = options.file.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    let stem = emit::host::identifier(&stem.unwrap_or_default());
+    let folder = &options.output;
+    fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
+    write(&folder.join(format!("{stem}.{ending}")), &library.source)?;
+    write(&folder.join(format!("{stem}.h")), &library.header)?;
+    if let Some(main) = &library.main {
+        write(&folder.join("main.c"), main)?;
+    }
+    Ok(())
+}
+
+fn write(path: &Path, text: &str) -> Result<(), Diagnostic> {
+    fs::write(path, text).map_err(|error| unwritable(path, &error))
+}
+
+fn unwritable(path: &Path, error: &std::io::Error) -> Diagnostic {
+    Diagnostic::new(Kind::Input, format!("{} cannot be written: {error}", path.display()))
+}
