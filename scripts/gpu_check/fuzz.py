@@ -5,7 +5,7 @@ from .common import Result
 
 def run(machine):
     done = machine.call([machine.program("nesl-fuzz"), "--engines", machine.engine, "--count",
-                         machine.options.programs, "--together", 8], 200)
+                         machine.options.programs, "--together", 8], 260)
     lines = done.out.rstrip().splitlines()
     for line in lines:
         print(f"   {line}")

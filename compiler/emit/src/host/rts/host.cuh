@@ -252,7 +252,7 @@ static void nesl_settle(nesl_call *call) {
 
 /* Bytes of `count` elements; more than there are if that is no number. */
 static size_t nesl_bytes(int64_t count, size_t size) {
-  if (count <= 0) return 0;
+  if (count <= 0 || size == 0) return 0;
   return (uint64_t)count > INT64_MAX / size ? INT64_MAX : (size_t)count * size;
 }
 
