@@ -91,7 +91,9 @@ pub fn c(program: &Program, options: &COptions<'_>) -> CText {
     let mut present: BTreeSet<KernelId> = texts.keys().copied().collect();
     let routines = options.plan.and_then(|plan| routines(&mut shared, plan, &mut kernels));
     present.extend(kernels.ids().skip(program.kernels.len()));
-    let mut units: Vec<String> = split(&texts, options.units.max(1), SMALL)
+    let sizes = texts.iter().map(|(&id, text)| (id, size(&program.kernels[id], text))).collect();
+    let beside = routines.as_ref().map_or(0, |r| r.text.len());
+    let mut units: Vec<String> = split(&sizes, options.units.max(1), SMALL, beside)
         .into_iter()
         .map(|ids| {
             let bodies: Vec<&Kernel> = ids.iter().map(|&id| &program.kernels[id]).collect();
@@ -179,6 +181,16 @@ fn launches(plan: &plan::Program, functions: &[plan::Func]) -> BTreeMap<KernelId
         });
     }
     launches
+}
+
+/// What a kernel takes to compile, in bytes of text.
+fn size(kernel: &Kernel, text: &str) -> usize {
+    // Two calls, but of functions that the run-time system has for each type of keys.
+    const SORT: usize = 15_000;
+    match kernel.body {
+        ::kernel::Body::Sort { .. } => SORT,
+        _ => text.len(),
+    }
 }
 
 /// What makes up a translation unit.

