@@ -217,7 +217,7 @@ fn unit(
     let mut text = String::from("/* Kernels of a NESL program. */\n\n");
     if !content.calls_memmove {
         // Lanes are short: loops that copy a few words must not become calls of memcpy.
-        text.push_str("#pragma GCC optimize(\"O3,no-tree-loop-distribute-patterns\")\n\n");
+        text.push_str("#pragma GCC optimize(\"no-tree-loop-distribute-patterns\")\n\n");
     }
     text.push_str(&widths(program));
     for part in runtime(program, &used, &content.bodies) {
