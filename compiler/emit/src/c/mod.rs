@@ -216,8 +216,9 @@ fn unit(
     let used = facts.closure(&roots);
     let mut text = String::from("/* Kernels of a NESL program. */\n\n");
     if !content.calls_memmove {
-        // Lanes are short: loops that copy a few words must not become calls of memcpy.
-        text.push_str("#pragma GCC optimize(\"no-tree-loop-distribute-patterns\")\n\n");
+        // Lanes are short: loops that copy a few words must not become calls of memcpy, and much is
+        // gained by the passes that loops do without.
+        text.push_str("#pragma GCC optimize(\"O2,no-tree-loop-distribute-patterns\")\n\n");
     }
     text.push_str(&widths(program));
     for part in runtime(program, &used, &content.bodies) {
