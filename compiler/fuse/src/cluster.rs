@@ -3,7 +3,7 @@
 use crate::scatter::conflict;
 use flat::{Domain, Function, Op, Operand, ScatterKind, Space, SpaceKind, Stmt, Value};
 use plan::{Cluster, Node, NodeOp, Param, ParamKind, Ref, RefInfo, RefKind};
-use prim::{Const, ScalarOp, Ty};
+use prim::{Const, Monoid, ScalarOp, Ty, Width, Widths};
 use rustc_hash::FxHashMap;
 use scalar::Atom;
 
@@ -14,7 +14,7 @@ pub(crate) enum Bound {
     Value(Value),
     /// The number of lanes of a space.
     Lanes(Space),
-    /// A buffer that the launch makes up (marks of a permutation, in the order of permutations).
+    /// What the launch makes up to check permutations, in their order.
     Extra(usize),
 }
 
@@ -37,13 +37,19 @@ struct Maker<'a> {
     spaces: FxHashMap<Space, plan::Space>,
     /// Filtered spaces whose filter is in this cluster.
     kept: Vec<Space>,
-    /// Permutations so far.
-    permutes: usize,
+    /// What is made up so far.
+    extras: usize,
+    widths: Widths,
 }
 
 /// Makes a cluster of statements; `escapes` tells which results are needed outside.
-pub(crate) fn make(function: &Function, stmts: &[&Stmt], escapes: impl Fn(Value) -> bool) -> Made {
-    let mut maker = Maker::new(function);
+pub(crate) fn make(
+    function: &Function,
+    widths: Widths,
+    stmts: &[&Stmt],
+    escapes: impl Fn(Value) -> bool,
+) -> Made {
+    let mut maker = Maker::new(function, widths);
     for stmt in stmts {
         if let Op::Filter { .. } = stmt.op {
             maker.kept.extend(kept_space(function, stmt));
@@ -65,7 +71,7 @@ pub(crate) fn kept_space(function: &Function, filter: &Stmt) -> Option<Space> {
 }
 
 impl<'a> Maker<'a> {
-    fn new(function: &'a Function) -> Maker<'a> {
+    fn new(function: &'a Function, widths: Widths) -> Maker<'a> {
         let mut spaces = base::IdMap::new();
         let one = Atom::Const(Const::I64(1));
         let root =
@@ -86,7 +92,8 @@ impl<'a> Maker<'a> {
             locals: FxHashMap::default(),
             spaces: std::iter::once((Function::root(), root)).collect(),
             kept: Vec::new(),
-            permutes: 0,
+            extras: 0,
+            widths,
         }
     }
 
@@ -243,31 +250,127 @@ impl<'a> Maker<'a> {
         }
         let conflict = conflict(kind, &code);
         if *kind == ScatterKind::Permute {
-            // A mark at each position tells whether all were written.
-            code.body.yields.push(Atom::Const(Const::Bool(true)));
-            let kind = RefKind::Local(target);
-            results.push(self.cluster.refs.push(RefInfo { ty: Ty::Bool, kind }));
-            let marks = Bound::Extra(self.permutes);
-            pushes.push(Some(self.param(marks, ParamKind::Out, Ty::Bool)));
-            self.permutes += 1;
+            match check(self.function, stmt) {
+                Check::Marks => {
+                    code.body.yields.push(Atom::Const(Const::Bool(true)));
+                    let kind = RefKind::Local(target);
+                    results.push(self.cluster.refs.push(RefInfo { ty: Ty::Bool, kind }));
+                    let marks = self.extra();
+                    pushes.push(Some(self.param(marks, ParamKind::Out, Ty::Bool)));
+                }
+                Check::Sums => {
+                    let at = code.body.yields[0];
+                    self.sums(space, code.clone(), at);
+                }
+            }
         }
         let op = NodeOp::Scatter { conflict, extent };
         self.cluster.nodes.push(Node { op, space, code, results, pushes });
     }
+
+    fn extra(&mut self) -> Bound {
+        self.extras += 1;
+        Bound::Extra(self.extras - 1)
+    }
+
+    /// Sums over a child of the root of the hashes of what code finds at `at`.
+    fn sums(&mut self, space: plan::Space, code: plan::Code, at: plan::Operand) {
+        let root = self.spaces[&Function::root()];
+        let seeds = seeds(self.widths);
+        let mut code = code;
+        code.body.yields = seeds
+            .iter()
+            .map(|&seed| {
+                let result = code.vars.push(Ty::I64);
+                let args = vec![at, Atom::Const(Const::I64(seed))];
+                let op = scalar::Op::Scalar(ScalarOp::Mix, args, base::Span::none());
+                code.body.stmts.push(scalar::Stmt::Let(result, op));
+                Atom::Var(result)
+            })
+            .collect();
+        let (mut results, mut pushes) = (Vec::new(), Vec::new());
+        for _ in seeds {
+            let kind = RefKind::Local(root);
+            results.push(self.cluster.refs.push(RefInfo { ty: Ty::I64, kind }));
+            let sum = self.extra();
+            pushes.push(Some(self.param(sum, ParamKind::Set, Ty::I64)));
+        }
+        let op = NodeOp::Reduce(vec![Monoid::Add; seeds.len()]);
+        self.cluster.nodes.push(Node { op, space, code, results, pushes });
+    }
 }
 
-/// A cluster that counts the marks of a permutation to a space: marks, their number, their count.
-pub(crate) fn count_marks(target: Space) -> Made {
-    let function = Function {
+/// How it is found out whether positions are a permutation of a space: each less than its length,
+/// and none twice.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Check {
+    /// A mark at each position; all are marked if none was there twice.  Exact, but a second pass
+    /// through memory in no order.
+    Marks,
+    /// Sums of the positions' hashes, which are those of all positions of the space.  Positions of
+    /// which one is missing always come to another sum, others all but once in 2^64 times
+    /// (fingerprints of multisets: Wegman and Carter, "New hash functions and their use in
+    /// authentication and set equality").
+    Sums,
+}
+
+/// How the positions of a permutation are checked: sums are of all lanes, so they must be those of
+/// one vector.
+pub(crate) fn check(function: &Function, permute: &Stmt) -> Check {
+    let space = permute.op.space().unwrap_or(Function::root());
+    match function.spaces[space].kind {
+        SpaceKind::Regular(parent, _) | SpaceKind::Packed(parent, _)
+            if parent == Function::root() =>
+        {
+            Check::Sums
+        }
+        _ => Check::Marks,
+    }
+}
+
+/// What positions are hashed with, once for each sum: together the sums have 64 bits.
+pub(crate) fn seeds(widths: Widths) -> &'static [i64] {
+    match widths.int {
+        Width::W64 => &[0x2545_f491],
+        Width::W32 => &[0x2545_f491, 0x1b87_3593],
+    }
+}
+
+/// A function without anything, for clusters that are of none.
+fn nothing(name: &str) -> Function {
+    Function {
         signature: None,
         lanes_of: None,
-        name: "marks".to_string(),
+        name: name.to_string(),
         params: Vec::new(),
         values: base::IdMap::new(),
         spaces: base::IdMap::new(),
         body: flat::Block::default(),
-    };
-    let mut maker = Maker::new(&function);
+    }
+}
+
+/// A cluster that sums the hashes of all positions of a space: their number, then the sums.
+pub(crate) fn sum_positions(target: Space, widths: Widths) -> Made {
+    let function = nothing("positions");
+    let mut maker = Maker::new(&function, widths);
+    let lanes = maker.extra();
+    let lanes = Atom::Outer(maker.param(lanes, ParamKind::Scalar, Ty::I64), Ty::I64);
+    let root = maker.spaces[&Function::root()];
+    let kind = plan::SpaceKind::Regular(root, lanes);
+    let space = maker.cluster.spaces.push(plan::SpaceInfo { kind, lanes, from: None });
+    let mut builder = scalar::Builder::new();
+    let at = Atom::Var(builder.param(Ty::I64));
+    builder.param(Ty::I64);
+    let code = builder.finish(Vec::new());
+    maker.cluster.name.clone_from(&function.name);
+    maker.sums(space, code, at);
+    Made { cluster: maker.cluster, bound: maker.bound, spaces: vec![target], kept: Vec::new() }
+}
+
+/// A cluster that counts the marks of a permutation to a space: marks, their number, their count.
+pub(crate) fn count_marks(target: Space, widths: Widths) -> Made {
+    let function = nothing("marks");
+    let mut maker = Maker::new(&function, widths);
     let marks = maker.param(Bound::Extra(0), ParamKind::In, Ty::Bool);
     let lanes = maker.param(Bound::Extra(1), ParamKind::Scalar, Ty::I64);
     let count = maker.param(Bound::Extra(2), ParamKind::Set, Ty::I64);
@@ -284,7 +387,7 @@ pub(crate) fn count_marks(target: Space) -> Made {
     let local = maker.cluster.refs.push(RefInfo { ty: Ty::I64, kind: RefKind::Local(root) });
     maker.cluster.name = "marks".to_string();
     maker.cluster.nodes.push(Node {
-        op: NodeOp::Reduce(vec![prim::Monoid::Add]),
+        op: NodeOp::Reduce(vec![Monoid::Add]),
         space,
         code,
         results: vec![local],

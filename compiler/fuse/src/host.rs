@@ -1,7 +1,7 @@
 //! The host's steps: buffers, launches, branches and calls around the clusters.
 
 use crate::Fusion;
-use crate::cluster::{Bound, Made, count_marks, make};
+use crate::cluster::{Bound, Check, Made, check, count_marks, make, seeds, sum_positions};
 use crate::graph::Graph;
 use crate::greedy::partition;
 use base::{IdMap, Site, Span};
@@ -153,7 +153,7 @@ impl<'a> Planner<'a> {
     fn root_code(&mut self, stmt: &Stmt, code: &flat::Code, escapes: impl Fn(Value) -> bool) {
         let heavy = code.body.stmts.iter().any(is_heavy);
         if heavy {
-            let made = make(self.function, &[stmt], escapes);
+            let made = make(self.function, self.widths, &[stmt], escapes);
             self.launch(made, &[], &[]);
             return;
         }
@@ -293,7 +293,7 @@ impl<'a> Planner<'a> {
 
     /// Statements that run as one kernel, with what their scatters need before and after.
     fn cluster(&mut self, stmts: &[&Stmt], escapes: impl Fn(Value) -> bool) {
-        let (mut there, mut permutes, mut marks) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut there, mut permutes, mut extra) = (Vec::new(), Vec::new(), Vec::new());
         for stmt in stmts {
             match &stmt.op {
                 Op::Scatter { kind: ScatterKind::Write(base), target, .. } => {
@@ -301,16 +301,23 @@ impl<'a> Planner<'a> {
                     there.extend(&stmt.results);
                 }
                 Op::Scatter { kind: ScatterKind::Permute, target, .. } => {
-                    permutes.push((*target, stmt.span));
-                    marks.push(self.marks(*target, stmt.span));
+                    let own = match check(self.function, stmt) {
+                        Check::Marks => vec![self.marks(*target, stmt.span)],
+                        Check::Sums => self.sums(),
+                    };
+                    extra.extend(&own);
+                    permutes.push((*target, own, stmt));
                 }
                 _ => {}
             }
         }
-        let made = make(self.function, stmts, escapes);
-        self.launch(made, &marks, &there);
-        for ((target, span), marks) in permutes.into_iter().zip(marks) {
-            self.check_marks(target, marks, span);
+        let made = make(self.function, self.widths, stmts, escapes);
+        self.launch(made, &extra, &there);
+        for (target, own, stmt) in permutes {
+            match check(self.function, stmt) {
+                Check::Marks => self.check_marks(target, own[0], stmt.span),
+                Check::Sums => self.check_sums(target, &own, stmt.span),
+            }
         }
     }
 
@@ -331,11 +338,32 @@ impl<'a> Planner<'a> {
         Arg::Buffer(marks)
     }
 
+    /// Sums of hashes.
+    fn sums(&mut self) -> Vec<Arg> {
+        seeds(self.widths).iter().map(|_| Arg::Slot(self.slots.push(Ty::I64))).collect()
+    }
+
+    /// Each element went to its own position if the positions' hashes come to what all do.
+    fn check_sums(&mut self, target: Space, sums: &[Arg], span: Span) {
+        let len = self.lanes(target);
+        let all = self.sums();
+        self.launch(sum_positions(target, self.widths), &[&[len], all.as_slice()].concat(), &[]);
+        for (&sum, all) in sums.iter().zip(all) {
+            let mut builder: Builder<Place> = Builder::new();
+            let cond = builder.scalar(ScalarOp::Eq, &[atom(sum), atom(all)], span);
+            // Which position it is, nobody knows.
+            let args = [atom(len), Atom::Const(Const::I64(-1))];
+            builder.push(scalar::Stmt::Require { site: Site::Permute, cond, args, span });
+            let code = builder.finish(Vec::new());
+            self.steps.push(Step::Eval { results: Vec::new(), code });
+        }
+    }
+
     /// Each element went to its own position if all are marked.
     fn check_marks(&mut self, target: Space, marks: Arg, span: Span) {
         let len = self.lanes(target);
         let count = self.slots.push(Ty::I64);
-        self.launch(count_marks(target), &[marks, len, Arg::Slot(count)], &[]);
+        self.launch(count_marks(target, self.widths), &[marks, len, Arg::Slot(count)], &[]);
         let mut builder: Builder<Place> = Builder::new();
         let (count, len) = (atom(Arg::Slot(count)), atom(len));
         let cond = builder.scalar(ScalarOp::Eq, &[count, len], span);

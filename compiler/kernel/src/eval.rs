@@ -380,7 +380,7 @@ impl<'a> Run<'a> {
                 self.vars[*index] = Const::I64(owner);
                 Ok(())
             }
-            Stmt::Barrier | Stmt::Combine(_) | Stmt::Scan(_) => {
+            Stmt::Barrier | Stmt::Combine(_) | Stmt::Scan(_) | Stmt::Owners { .. } => {
                 unreachable!("blocks of threads are simulated")
             }
         }

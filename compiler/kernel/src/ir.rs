@@ -38,6 +38,7 @@
 //! * `barrier`: what threads wrote to shared arrays before it, all see after it.
 //! * `combine`: a value of each thread combined; every thread gets the result.
 //! * `scan`: exclusive prefixes of a striped array, in its order, and the total.
+//! * `owners`: the segment of each of many elements.
 //!
 //! Where a carried value *restarts*, it is the identity again before it is combined: segments of
 //! one loop.  Its scan carries along whether it has restarted.
@@ -341,6 +342,18 @@ pub enum Stmt {
         range: [crate::Operand; 2],
         /// The element: there is such a segment.
         element: crate::Operand,
+    },
+    /// The same for many elements at once: `to[e - from]` becomes the index for each element e from
+    /// the first to before the last of them.
+    Owners {
+        /// A shared array of ints.
+        to: Arg,
+        /// Where the segments lie.
+        segments: Segments,
+        /// The first index, and one past the last.
+        range: [crate::Operand; 2],
+        /// The first element, and one past the last: all lie in these segments.
+        elements: [crate::Operand; 2],
     },
     /// All threads of the block meet.
     Barrier,

@@ -190,6 +190,7 @@ impl<'k> Uses<'k> {
             | Stmt::Chain { .. }
             | Stmt::Positions(_)
             | Stmt::Owner { .. }
+            | Stmt::Owners { .. }
             | Stmt::Barrier
             | Stmt::Combine(_)
             | Stmt::Scan(_) => {}

@@ -212,6 +212,12 @@ impl Text<'_> {
                 let text = format!("owner {index} = {element} in {from} .. {to} {segments}");
                 self.printer.line(&text);
             }
+            Stmt::Owners { to, segments, range: [first, last], elements: [from, end] } => {
+                let segments = segments_text(*segments);
+                let text =
+                    format!("owners {to} of {from} .. {end} in {first} .. {last} {segments}");
+                self.printer.line(&text);
+            }
             Stmt::Barrier => self.printer.line("barrier"),
             Stmt::Combine(links) => {
                 let links = links.iter().map(|&(var, value, monoid)| self.link(var, value, monoid));

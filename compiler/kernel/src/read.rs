@@ -259,6 +259,9 @@ impl Blocks<'_> {
         if reader.eat_word("scan") {
             return self.scan();
         }
+        if reader.eat_word("owners") {
+            return self.owners();
+        }
         if reader.eat_word("owner") {
             return self.owner();
         }
@@ -375,11 +378,25 @@ impl Blocks<'_> {
         self.code.reader.expect("=")?;
         let element = self.atom()?;
         self.code.reader.expect_word("in")?;
-        let from = self.atom()?;
-        self.code.reader.expect("..")?;
-        let range = [from, self.atom()?];
+        let range = self.range()?;
         let segments = read_segments(self.code.reader)?;
         Ok(Stmt::Owner { index, segments, range, element })
+    }
+
+    fn owners(&mut self) -> Result<Stmt> {
+        let to = self.code.reader.id()?;
+        self.code.reader.expect_word("of")?;
+        let elements = self.range()?;
+        self.code.reader.expect_word("in")?;
+        let range = self.range()?;
+        let segments = read_segments(self.code.reader)?;
+        Ok(Stmt::Owners { to, segments, range, elements })
+    }
+
+    fn range(&mut self) -> Result<[Operand; 2]> {
+        let from = self.atom()?;
+        self.code.reader.expect("..")?;
+        Ok([from, self.atom()?])
     }
 
     fn scan(&mut self) -> Result<Stmt> {

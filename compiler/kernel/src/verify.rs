@@ -316,6 +316,20 @@ impl Walk<'_> {
                 self.checker.define(&[*index]);
                 self.ints("owner", "index", &[Atom::Var(*index)]);
             }
+            Stmt::Owners { to, segments, range, elements } => {
+                self.only("a search for owners", true);
+                match segments {
+                    Segments::Offsets(offsets, _) => self.offsets("owners", *offsets),
+                    Segments::Even(len) => self.ints("owners", "length", &[*len]),
+                }
+                self.ints("owners", "range", range);
+                self.ints("owners", "elements", elements);
+                let shared =
+                    |info: &ArgInfo| matches!(info.kind, ArgKind::Shared(_)) && info.ty == Ty::I64;
+                if !self.kernel.args.get(*to).is_some_and(shared) {
+                    self.checker.error("owners", format!("{to} is no shared array of ints"));
+                }
+            }
             Stmt::Positions(atoms) => self.ints("positions", "operands", atoms),
             Stmt::Barrier => self.only("a barrier", true),
             Stmt::Combine(links) => {

@@ -37,6 +37,7 @@ impl Stmt {
             }
             Stmt::Combine(links) => links.iter().map(|(_, value, _)| *value).collect(),
             Stmt::Owner { range, element, .. } => vec![range[0], range[1], *element],
+            Stmt::Owners { range, elements, .. } => [*range, *elements].concat(),
             Stmt::Positions(atoms) => atoms.clone(),
             Stmt::Barrier | Stmt::Scan(_) => Vec::new(),
         }
@@ -58,6 +59,7 @@ impl Stmt {
             | Stmt::Store(..)
             | Stmt::Partial(..)
             | Stmt::Positions(_)
+            | Stmt::Owners { .. }
             | Stmt::Barrier => Vec::new(),
         }
     }
@@ -69,7 +71,8 @@ impl Stmt {
             | Stmt::Chain { .. }
             | Stmt::Barrier
             | Stmt::Combine(_)
-            | Stmt::Scan(_) => true,
+            | Stmt::Scan(_)
+            | Stmt::Owners { .. } => true,
             Stmt::Scalar(_)
             | Stmt::If(..)
             | Stmt::For { .. }
@@ -169,6 +172,14 @@ impl Stmt {
                 range: [atom(&range[0]), atom(&range[1])],
                 element: atom(element),
             },
+            Stmt::Owners { to, segments, range: [first, last], elements: [from, end] } => {
+                Stmt::Owners {
+                    to: *to,
+                    segments: *segments,
+                    range: [atom(first), atom(last)],
+                    elements: [atom(from), atom(end)],
+                }
+            }
             Stmt::Combine(list) => Stmt::Combine(links(list)),
             Stmt::Positions(atoms) => Stmt::Positions(atoms.iter().map(atom).collect()),
             Stmt::Scan(scans) => {
@@ -196,7 +207,9 @@ impl Stmt {
     }
 
     fn owners(&self, found: &mut Vec<Arg>) {
-        if let Stmt::Owner { segments: Segments::Offsets(offsets, _), .. } = self {
+        if let Stmt::Owner { segments: Segments::Offsets(offsets, _), .. }
+        | Stmt::Owners { segments: Segments::Offsets(offsets, _), .. } = self
+        {
             found.push(*offsets);
         }
         for block in self.blocks() {

@@ -25,6 +25,8 @@ pub enum When {
     Negative,
     /// The second is positive.
     Second,
+    /// The second is negative.
+    NoSecond,
 }
 
 impl When {
@@ -35,6 +37,7 @@ impl When {
             When::BothZero => a == 0 && b == 0,
             When::Negative => a < 0,
             When::Second => b > 0,
+            When::NoSecond => b < 0,
         }
     }
 }
@@ -65,7 +68,17 @@ pub fn sentences(site: Site) -> &'static [Sentence] {
             }
         }
         Site::Permute => {
-            const { &[say("the positions of {b} elements are no permutation: {a} is wrong or repeated")] }
+            const {
+                &[
+                    Sentence {
+                        when: When::NoSecond,
+                        text: "the positions of {a} elements are no permutation: one is repeated",
+                    },
+                    say(
+                        "the positions of {b} elements are no permutation: {a} is wrong or repeated",
+                    ),
+                ]
+            }
         }
         Site::Domain => const { &[say("the argument {a} is outside the domain of the function")] },
         Site::User => const { &[say("the program stopped with an error")] },

@@ -488,6 +488,7 @@ pub(crate) fn is_simd(block: &[Stmt]) -> bool {
         | Stmt::Partial(..)
         | Stmt::Chain { .. }
         | Stmt::Owner { .. }
+        | Stmt::Owners { .. }
         | Stmt::Barrier
         | Stmt::Combine(_)
         | Stmt::Scan(_) => false,

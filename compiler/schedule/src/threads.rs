@@ -18,7 +18,8 @@ mod slice;
 use crate::target;
 use base::IdMap;
 use kernel::{
-    Arg, ArgInfo, ArgKind, Block, Body, Carry, Kernel, Operand, Stmt, Threads, Tiles, Var, Way,
+    Arg, ArgInfo, ArgKind, Block, Body, Carry, Kernel, Operand, Segments, Stmt, Threads, Tiles,
+    Var, Way,
 };
 use prim::{Const, Monoid, ScalarOp, Ty};
 use scalar::{Atom, Op, Span};
@@ -36,7 +37,15 @@ pub(crate) fn by_threads(kernel: &Kernel, block: target::Block) -> Kernel {
     let block = target::Block { items: items(tiles, block), ..block };
     let mut vars = kernel.vars.clone();
     let rank = vars.push(Ty::I64);
-    let mut lower = Lower { block, tiles, tile: *tile, rank, args: kernel.args.clone(), vars };
+    let mut lower = Lower {
+        block,
+        tiles,
+        tile: *tile,
+        rank,
+        args: kernel.args.clone(),
+        vars,
+        owners: Vec::new(),
+    };
     let mut stmts = Vec::new();
     let first = lower.op(&mut stmts, ScalarOp::Eq, &[Atom::Var(rank), ZERO]);
     let body = resolve(&common::share(body, kernel));
@@ -76,6 +85,8 @@ struct Lower<'k> {
     rank: Var,
     args: IdMap<Arg, ArgInfo>,
     vars: IdMap<Var, Ty>,
+    /// Arrays of the owners of elements, which nobody changes.
+    owners: Vec<Arg>,
 }
 
 /// A loop over lanes of the tile.
@@ -144,6 +155,7 @@ impl Lower<'_> {
                     out.push(Stmt::If(*cond, a, b));
                 }
                 Stmt::For { index, from, to, carried, body, way } => {
+                    let body = &self.with_owners(*index, [*from, *to], body, out);
                     let lanes = Lanes { index: *index, from: *from, to: *to, carried, body };
                     let done = *way == Way::Simd && self.shared_loop(lanes, out);
                     if !done {
@@ -155,12 +167,48 @@ impl Lower<'_> {
                 | Stmt::Chain { .. }
                 | Stmt::Positions(_)
                 | Stmt::Owner { .. }
+                | Stmt::Owners { .. }
                 | Stmt::Barrier
                 | Stmt::Combine(_)
                 | Stmt::Scan(_) => out.push(stmt.clone()),
                 Stmt::Pack { .. } => unreachable!("a filter for threads is a loop"),
             }
         }
+    }
+
+    /// The body of a loop over a tile's elements: the block finds all their owners together.
+    ///
+    /// A thread alone would search through memory for each of its elements.
+    fn with_owners(
+        &mut self,
+        index: Var,
+        elements: [Operand; 2],
+        body: &Block,
+        out: &mut Block,
+    ) -> Block {
+        let Tiles::Cut { grain, own, .. } = self.tiles else { return body.clone() };
+        if elements != [own[1], own[2]].map(Atom::Var) {
+            return body.clone();
+        }
+        let mut with = Vec::new();
+        for stmt in body {
+            match *stmt {
+                Stmt::Owner {
+                    index: owner,
+                    segments: segments @ Segments::Offsets(..),
+                    range,
+                    element,
+                } if element == Atom::Var(index) => {
+                    let to = self.array(Ty::I64, ArgKind::Shared(*grain));
+                    self.owners.push(to);
+                    out.push(Stmt::Owners { to, segments, range, elements });
+                    let at = self.op(&mut with, ScalarOp::Sub, &[element, elements[0]]);
+                    with.push(assign(owner, Op::Read(to, at)));
+                }
+                _ => with.push(stmt.clone()),
+            }
+        }
+        with
     }
 
     /// Whether a statement reads what other threads may have written.

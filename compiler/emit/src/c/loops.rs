@@ -67,7 +67,11 @@ impl Body<'_, '_, Arg> {
                 let list: Vec<String> = atoms.iter().map(|&a| self.text(a)).collect();
                 self.out.line(format!("NESL_POSITIONS({});", list.join(", ")));
             }
-            Stmt::Owner { .. } | Stmt::Barrier | Stmt::Combine(_) | Stmt::Scan(_) => {
+            Stmt::Owner { .. }
+            | Stmt::Owners { .. }
+            | Stmt::Barrier
+            | Stmt::Combine(_)
+            | Stmt::Scan(_) => {
                 unreachable!("{stmt:?} is for blocks of threads")
             }
         }
@@ -289,6 +293,7 @@ pub(super) fn is_straight(block: &Block) -> bool {
         | Stmt::Chain { .. }
         | Stmt::Positions(_)
         | Stmt::Owner { .. }
+        | Stmt::Owners { .. }
         | Stmt::Barrier
         | Stmt::Combine(_) => true,
     });

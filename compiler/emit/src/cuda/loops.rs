@@ -33,6 +33,9 @@ impl Body<'_, '_, Arg> {
                 Stmt::Barrier => self.out.line("__syncthreads();"),
                 Stmt::Combine(links) => links.iter().for_each(|link| self.combine(*link)),
                 Stmt::Scan(scans) => self.scans(scans),
+                Stmt::Owners { to, segments, range, elements } => {
+                    self.owners(*to, *segments, *range, *elements);
+                }
                 Stmt::Positions(atoms) => self.positions(atoms, walk),
                 Stmt::Scalar(_) | Stmt::Store(..) | Stmt::Pack { .. } | Stmt::Owner { .. } => {
                     self.thread_stmt(stmt);
@@ -86,7 +89,8 @@ impl Body<'_, '_, Arg> {
             | Stmt::Chain { .. }
             | Stmt::Barrier
             | Stmt::Combine(_)
-            | Stmt::Scan(_) => unreachable!("{stmt:?} is not for one thread"),
+            | Stmt::Scan(_)
+            | Stmt::Owners { .. } => unreachable!("{stmt:?} is not for one thread"),
         }
     }
 
@@ -208,6 +212,18 @@ impl Body<'_, '_, Arg> {
             self.collective(scan.total, &whole);
         }
         self.out.line("__syncthreads();");
+    }
+
+    fn owners(&mut self, to: Arg, segments: Segments, range: [Operand; 2], elements: [Operand; 2]) {
+        let Segments::Offsets(offsets, _) = segments else {
+            unreachable!("segments of one length are divided")
+        };
+        let threads = self.threads().count;
+        let [first, last] = range.map(|end| self.text(end));
+        let [from, end] = elements.map(|end| self.text(end));
+        self.out.line(format!(
+            "nesl_owners<{threads}>({offsets}, {first}, {last}, {from}, {end}, {to});"
+        ));
     }
 
     /// What a collective gives; it happens even if nobody uses that.

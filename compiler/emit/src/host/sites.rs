@@ -65,6 +65,7 @@ pub(super) fn tables(library: &Library<'_>, sites: &[(Site, Span)]) -> String {
                 When::BothZero => " && x == 0 && y == 0",
                 When::Negative => " && x < 0",
                 When::Second => " && y > 0",
+                When::NoSecond => " && y < 0",
             };
             let (form, args) = format(sentence.text);
             let add = format!("nesl_say({}{args})", quoted(&form));

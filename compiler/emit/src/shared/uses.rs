@@ -192,6 +192,9 @@ impl Uses {
             KernelStmt::Owner { range, element, .. } => {
                 self.operands(&[range[0], range[1], *element], here);
             }
+            KernelStmt::Owners { range, elements, .. } => {
+                self.operands(&[range[0], range[1], elements[0], elements[1]], here);
+            }
             KernelStmt::Barrier | KernelStmt::Scan(_) => {}
             KernelStmt::Positions(atoms) => self.operands(atoms, here),
         }

@@ -10,37 +10,42 @@ fn scatters() {
         SCATTERS,
         &expect![[r#"
             plan f0 scatters(n0: i64, b0: i64, b1: i64) {
-              b2: bool = zeros n0 @0:1:9
-              b3: i64 = buffer n0
-              b4: bool = buffer n0
-              launch c0(b0, n0, b1, b3, b4, b2) work n0
+              b2: i64 = buffer n0
+              b3: bool = buffer n0
+              launch c0(b0, n0, b1, b2, b3, set n1: i64) work n0
               free b0
               free b1
-              launch c1(b2, n0, set n1: i64) work n0
-              free b2
-              eval \{ x0 = eq n1 n0; require permute x0 n1 n0 @0:1:9 }
-              b5: i64 = copy b3 n0
-              launch c2(n0, b5) work n0
-              b6: i64 = buffer n0
-              launch c3(b5, n0, b6) work n0
-              launch c4(b6, n0, set n2: i64) work n0
-              yield b3 b4 b5 b6 n2
+              launch c1(n0, set n2: i64) work n0
+              eval \{ x0 = eq n1 n2; require permute x0 n0 -1 @0:1:9 }
+              b4: i64 = copy b2 n0
+              launch c2(n0, b4) work n0
+              b5: i64 = buffer n0
+              launch c3(b4, n0, b5) work n0
+              launch c4(b5, n0, set n3: i64) work n0
+              yield b2 b3 b4 b5 n3
             }
 
-            cluster c0 scatters(r0: in i64, r1: i64, r3: in i64, r5: out i64, r7: out bool, r9: out bool) @0:1:9 {
+            cluster c0 scatters(r0: in i64, r1: i64, r3: in i64, r5: out i64, r7: out bool, r9: set i64) @0:1:9 {
               s1 = [s0 > r1] lanes r1
               r2: i64 [s1] = map [s1] \x0 x1 { x2 = read r0 x0; x3 = mul x2 10; yield x3 }
-              r4: i64 [s1], r6: bool [s1], r8: bool [s1] = scatter [s1] to r1 \x0 x1 {
+              r8: i64 [s0] = reduce [s1] add \x0 x1 {
                 x2 = read r3 x0
                 x3 = read r2 x0
                 x4 = gt x3 20
-                yield x2 x3 x4 T
-              } push r5, r7, r9
+                x5 = mix x2 625341585
+                yield x5
+              } push r9
+              r4: i64 [s1], r6: bool [s1] = scatter [s1] to r1 \x0 x1 {
+                x2 = read r3 x0
+                x3 = read r2 x0
+                x4 = gt x3 20
+                yield x2 x3 x4
+              } push r5, r7
             }
 
-            cluster c1 marks(r0: in bool, r1: i64, r2: set i64) {
-              s1 = [s0 > r1] lanes r1
-              r3: i64 [s0] = reduce [s1] add \x0 x1 { x2: bool = read r0 x0; x3 = btoi x2; yield x3 } push r2
+            cluster c1 positions(r0: i64, r2: set i64) {
+              s1 = [s0 > r0] lanes r0
+              r1: i64 [s0] = reduce [s1] add \x0 x1 { x2 = mix x0 625341585; yield x2 } push r2
             }
 
             cluster c2 scatters(r0: i64, r2: out i64) {

@@ -6,7 +6,7 @@ use super::report::{Event, Report};
 use super::thread::{Place, Stop, Thread, World};
 use super::trace::Who;
 use crate::eval::Failure;
-use crate::ir::{Block as Stmts, Scan, Stmt};
+use crate::ir::{Block as Stmts, Scan, Segments, Stmt};
 use crate::{Operand, Var};
 use prim::{Const, Monoid, Ty, Widths};
 
@@ -121,7 +121,7 @@ impl<'a> Block<'a> {
     pub(super) fn collective(
         &mut self,
         stmt: &'a Stmt,
-        world: &World<'_>,
+        world: &mut World<'a>,
         epoch: u64,
     ) -> Result<(), Failure> {
         match stmt {
@@ -141,6 +141,7 @@ impl<'a> Block<'a> {
                     self.scan(scan, stmt, world.program.widths, epoch)?;
                 }
             }
+            Stmt::Owners { .. } => self.owners(stmt, world, epoch)?,
             Stmt::Barrier | Stmt::Partial(..) => {}
             Stmt::Chain { .. } => unreachable!("a chain is a matter of several blocks"),
             Stmt::Scalar(_)
@@ -152,6 +153,37 @@ impl<'a> Block<'a> {
             | Stmt::Owner { .. } => unreachable!("no collective"),
         }
         self.pass();
+        Ok(())
+    }
+
+    /// The segment of each of many elements, found and told by the first thread.
+    fn owners(&mut self, stmt: &Stmt, world: &mut World<'a>, epoch: u64) -> Result<(), Failure> {
+        let Stmt::Owners { to, segments, range, elements } = stmt else { return Ok(()) };
+        let int = |operand: Operand| Ok(self.uniform(operand, stmt, world)?.int());
+        let [first, last] = [int(range[0])?, int(range[1])?];
+        let [from, end] = [int(elements[0])?, int(elements[1])?];
+        let even = match segments {
+            Segments::Even(len) => int(*len)?.max(1),
+            Segments::Offsets(..) => 1,
+        };
+        let who = Who { thread: 0, epoch, tile: self.report.tile };
+        let wrong = |m: String| self.report.in_thread(&m, 0, stmt);
+        let mut index = first;
+        for element in from..end {
+            if let Segments::Offsets(offsets, _) = segments {
+                let mut start = |at| Ok(world.buffers.read(*offsets, at, who)?.int());
+                while start(index + 1).map_err(wrong)? <= element {
+                    index += 1;
+                }
+                if index >= last || start(index).map_err(wrong)? > element {
+                    return Err(wrong(format!("no segment of {offsets} has element {element}")));
+                }
+            } else {
+                index = element / even;
+            }
+            let told = self.shared.store(*to, element - from, Const::I64(index), who);
+            told.map_err(wrong)?;
+        }
         Ok(())
     }
 

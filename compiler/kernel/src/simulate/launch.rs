@@ -177,7 +177,7 @@ impl<'a> Launch<'a> {
             }
             _ => {}
         }
-        block.collective(stmt, &self.world, self.epoch)?;
+        block.collective(stmt, &mut self.world, self.epoch)?;
         Ok(false)
     }
 

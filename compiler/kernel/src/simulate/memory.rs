@@ -80,7 +80,7 @@ impl<'a> Buffers<'a> {
         }
     }
 
-    fn read(&mut self, arg: Arg, index: i64, who: Who) -> Access<Const> {
+    pub(super) fn read(&mut self, arg: Arg, index: i64, who: Who) -> Access<Const> {
         let memory = self.memory(arg).borrow();
         if is_spare(index, &memory) {
             return Ok(self.ty(arg).zero());

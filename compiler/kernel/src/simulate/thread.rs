@@ -206,7 +206,8 @@ impl<'a> Thread<'a> {
             | Stmt::Chain { .. }
             | Stmt::Barrier
             | Stmt::Combine(_)
-            | Stmt::Scan(_) => unreachable!("a collective is no matter of one thread"),
+            | Stmt::Scan(_)
+            | Stmt::Owners { .. } => unreachable!("a collective is no matter of one thread"),
         }
         Ok(())
     }

@@ -136,72 +136,76 @@ fn threads_keep_of_segments_in_rounds() {
     check_threads(
         KEPT_LATER,
         &expect![[r#"
-            kernel k0 later(a0: in i64, a1: i64, a2: in i64, a3: i64, a4: out i64, a5: out i64, a6: shared i64 [1025], a7: private i64 [32], a8: private bool [32], a9: private i64 [32]) tiles of 1024 over a1 cut by a2 of a3 each by 32 threads x31 as x0 x1 x2 x3 x4 x5 {
+            kernel k0 later(a0: in i64, a1: i64, a2: in i64, a3: i64, a4: out i64, a5: out i64, a6: shared i64 [1025], a7: shared i64 [1024], a8: private i64 [32], a9: private bool [32], a10: private i64 [32]) tiles of 1024 over a1 cut by a2 of a3 each by 32 threads x31 as x0 x1 x2 x3 x4 x5 {
               x32 = eq x31 0
-              x33 = add x4 x31
-              for x34 in 0 .. 32 unroll {
-                x35 = mul x34 32
-                x36 = add x33 x35
-                x37 = lt x36 x5
-                when x37 {
-                  x39 = read a0 x36
-                  x40 = gt x39 1
-                  store a9 x34 x39
-                  store a8 x34 x40
+              x34 = add x4 x31
+              for x35 in 0 .. 32 unroll {
+                x36 = mul x35 32
+                x37 = add x34 x36
+                x38 = lt x37 x5
+                when x38 {
+                  x40 = read a0 x37
+                  x41 = gt x40 1
+                  store a10 x35 x40
+                  store a9 x35 x41
                 } else {
-                  store a8 x34 F
+                  store a9 x35 F
                 }
               }
-              scan x41 = add a8 to a7
-              chain x42 = add x41
-              for x43 in 0 .. 32 unroll {
-                x44 = mul x43 32
-                x45 = add x33 x44
-                x46 = lt x45 x5
-                when x46 {
-                  x47 = read a7 x43
-                  x48 = add x42 x47
-                  x13 = sub x45 x4
-                  store a6 x13 x48
-                  x14 = read a9 x43
+              scan x42 = add a9 to a8
+              chain x43 = add x42
+              for x44 in 0 .. 32 unroll {
+                x45 = mul x44 32
+                x46 = add x34 x45
+                x47 = lt x46 x5
+                when x47 {
+                  x48 = read a8 x44
+                  x49 = add x43 x48
+                  x13 = sub x46 x4
+                  store a6 x13 x49
+                  x14 = read a10 x44
                   x15 = gt x14 1
                   when x15 {
-                    store a4 x48 x45
+                    store a4 x49 x46
                   }
                 }
               }
-              x49 = add x42 x41
+              x50 = add x43 x42
               x23 = sub x5 x4
               when x32 {
-                store a6 x23 x49
+                store a6 x23 x50
               }
               barrier
-              x50 = add x3 x31
-              for x24 in x50 .. x2 stride 32 {
+              x51 = add x3 x31
+              for x24 in x51 .. x2 stride 32 {
                 x26 = read a2 x24
                 x28 = sub x26 x4
                 x29 = read a6 x28
                 store a5 x24 x29
               }
-              partial 0 x41
+              partial 0 x42
             } finish x30 = add {
               store a5 a1 x30
             }
 
-            kernel k1 later(a0: in i64, a1: i64, a2: in i64, a3: i64, a4: out i64) tiles of 1024 over a1 cut by a2 of a3 each by 32 threads x15 as x0 x1 x2 x3 x4 x5 {
-              x17 = add x4 x15
-              for x6 in x17 .. x5 stride 32 {
-                owner x7 = x6 in x1 .. x2 by a2 of a3
+            kernel k1 later(a0: in i64, a1: i64, a2: in i64, a3: i64, a4: out i64, a5: shared i64 [1024]) tiles of 1024 over a1 cut by a2 of a3 each by 32 threads x15 as x0 x1 x2 x3 x4 x5 {
+              owners a5 of x4 .. x5 in x1 .. x2 by a2 of a3
+              x18 = add x4 x15
+              for x6 in x18 .. x5 stride 32 {
+                x17 = sub x6 x4
+                x7 = read a5 x17
                 x11 = read a0 x7
                 x12 = add x11 x6
                 store a4 x6 x12
               }
             }
 
-            kernel k2 later(a0: in i64, a1: in i64, a2: i64, a3: in i64, a4: i64, a5: out i64 over a0) tiles of 1024 over a2 cut by a3 of a4 each by 32 threads x17 as x0 x1 x2 x3 x4 x5 {
-              x19 = add x4 x17
-              for x6 in x19 .. x5 stride 32 {
-                owner x7 = x6 in x1 .. x2 by a3 of a4
+            kernel k2 later(a0: in i64, a1: in i64, a2: i64, a3: in i64, a4: i64, a5: out i64 over a0, a6: shared i64 [1024]) tiles of 1024 over a2 cut by a3 of a4 each by 32 threads x17 as x0 x1 x2 x3 x4 x5 {
+              owners a6 of x4 .. x5 in x1 .. x2 by a3 of a4
+              x20 = add x4 x17
+              for x6 in x20 .. x5 stride 32 {
+                x19 = sub x6 x4
+                x7 = read a6 x19
                 x9 = read a3 x7
                 x11 = sub x6 x9
                 x12 = read a0 x6

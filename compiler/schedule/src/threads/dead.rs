@@ -78,6 +78,7 @@ fn without(
             }
             Stmt::Store(array, ..) => args[*array].kind.is_own() && !used.arrays.contains(array),
             Stmt::Owner { index, .. } => !used.vars.contains(index),
+            Stmt::Owners { to, .. } => !used.arrays.contains(to),
             Stmt::If(_, then, els) => then.is_empty() && els.is_empty(),
             _ => false,
         };

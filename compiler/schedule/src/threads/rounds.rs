@@ -331,7 +331,9 @@ impl Lower<'_> {
                 Some(read) => then.extend(read),
                 None => {
                     then.push(stmt.clone());
-                    fresh.extend(is_read(stmt).then(|| stmt.results()).into_iter().flatten());
+                    let owner = stmt.reads().iter().any(|arg| self.owners.contains(arg));
+                    let read = is_read(stmt) && !owner;
+                    fresh.extend(read.then(|| stmt.results()).into_iter().flatten());
                 }
             }
         }

@@ -285,6 +285,44 @@ NESL_SCALAR nesl_int nesl_count_block(int32_t (&before)[ITEMS], const nesl_word 
   return all;
 }
 
+/* ---- segments --------------------------------------------------------------------------- */
+
+/* For each element from `from` to before `end`, the index in first..last whose segment it is in: the
+ * first element of each segment gets a mark, and whoever has none takes it from the last before it.
+ * A warp has a part of the elements; what its first one belongs to is told, too. */
+template <int THREADS, int LENGTH>
+NESL_SCALAR void nesl_owners(const nesl_int *offsets, nesl_int first, nesl_int last, nesl_int from,
+    nesl_int end, nesl_int (&owners)[LENGTH]) {
+  enum { ROWS = (LENGTH + THREADS - 1) / THREADS, WARPS = (THREADS + NESL_WARP - 1) / NESL_WARP };
+  enum { PART = ROWS * NESL_WARP };
+  __shared__ int32_t firsts[WARPS];
+  for (int i = threadIdx.x; i < LENGTH; i += THREADS) owners[i] = 0;
+  __syncthreads();
+  for (nesl_int index = first + threadIdx.x; index < last; index += THREADS) {
+    nesl_int start = offsets[index] - from, stop = nesl_min(offsets[index + 1], end) - from;
+    if (start >= stop) continue;
+    int32_t mark = (int32_t)(index - first) + 1;
+    if (start >= 0) owners[start] = mark;
+    int32_t warp = start < 0 ? 0 : (int32_t)start / PART + 1;
+    for (; warp * PART < stop; warp++) firsts[warp] = mark;
+  }
+  __syncthreads();
+  uint32_t lane = threadIdx.x % NESL_WARP, warp = threadIdx.x / NESL_WARP;
+  int32_t before = firsts[warp];
+#pragma unroll
+  for (int k = 0; k < ROWS; k++) {
+    int i = warp * PART + k * NESL_WARP + lane;
+    int32_t mark = i < LENGTH ? (int32_t)owners[i] : 0;
+    uint32_t heads = __ballot_sync(0xffffffffu, mark != 0);
+    uint32_t upto = heads & (0xffffffffu >> (NESL_WARP - 1 - lane));
+    int32_t known = __shfl_sync(0xffffffffu, mark, upto ? 31 - __clz(upto) : lane);
+    int32_t owner = upto ? known : before;
+    if (i < LENGTH) owners[i] = first + owner - 1;
+    before = __shfl_sync(0xffffffffu, owner, NESL_WARP - 1);
+  }
+  __syncthreads();
+}
+
 /* ---- chains ----------------------------------------------------------------------------- */
 
 /* What several monoids have come to, one after the other. */
