@@ -37,7 +37,7 @@
 //! In the thread form, all threads of a block come to a collective together:
 //! * `barrier`: what threads wrote to shared arrays before it, all see after it.
 //! * `combine`: a value of each thread combined; every thread gets the result.
-//! * `scan`: exclusive prefixes of a striped array, in its order, and the total.
+//! * `scan`: prefixes of a striped array, in its order, and the total.
 //! * `owners`: the segment of each of many elements.
 //!
 //! Where a carried value *restarts*, it is the identity again before it is combined: segments of
@@ -359,7 +359,7 @@ pub enum Stmt {
     Barrier,
     /// (result, value of each thread, how they combine).
     Combine(Vec<(Var, crate::Operand, Monoid)>),
-    /// Exclusive prefixes of striped arrays.
+    /// Prefixes of striped arrays.
     Scan(Vec<Scan>),
 }
 
@@ -376,7 +376,7 @@ pub enum Way {
     Unroll,
 }
 
-/// Exclusive prefixes of a striped array.
+/// Prefixes of a striped array.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Scan {
     /// The private array of values.  A bool counts as an int.
@@ -390,6 +390,9 @@ pub struct Scan {
     /// If values restart: a private array of bools that tell where, which becomes whether one has
     /// before, and whether one has at all.
     pub restarts: Option<(Arg, Var)>,
+    /// Whether a prefix has its own value, too; then the array of bools tells whether one has
+    /// restarted before or here.  Only where values restart.
+    pub inclusive: bool,
 }
 
 /// A carried value of a loop.

@@ -234,7 +234,8 @@ impl Text<'_> {
             let restarts = scan.restarts.map_or(String::new(), |(at, any)| {
                 format!(" restarts {at} {}", define(any, self.ty(any), Ty::Bool))
             });
-            format!("{total} = {} {} to {}{restarts}", scan.monoid, scan.from, scan.to)
+            let inclusive = if scan.inclusive { " inclusive" } else { "" };
+            format!("{total} = {} {} to {}{restarts}{inclusive}", scan.monoid, scan.from, scan.to)
         });
         let scans = join(scans, ", ");
         self.printer.line(&format!("scan {scans}"));

@@ -413,7 +413,8 @@ impl Blocks<'_> {
             } else {
                 None
             };
-            Ok(Scan { from, to, total, monoid, restarts })
+            let inclusive = blocks.code.reader.eat_word("inclusive");
+            Ok(Scan { from, to, total, monoid, restarts, inclusive })
         })?;
         Ok(Stmt::Scan(scans))
     }

@@ -352,7 +352,10 @@ impl Walk<'_> {
     }
 
     fn scan(&mut self, scan: &Scan) {
-        let Scan { from, to, total, monoid, restarts } = *scan;
+        let Scan { from, to, total, monoid, restarts, inclusive } = *scan;
+        if inclusive && restarts.is_none() {
+            self.checker.error("scan", format!("{total} is inclusive and never restarts"));
+        }
         let array = |walk: &mut Self, arg| match walk.kernel.args.get(arg) {
             Some(&ArgInfo { ty, kind: ArgKind::Private(len) }) => Some((ty, len)),
             _ => {

@@ -175,7 +175,7 @@ impl Body<'_, '_, Arg> {
         let mut wholes = Vec::new();
         let mut words = 0;
         for scan in scans {
-            let Scan { from, to, total, monoid: how, restarts } = *scan;
+            let Scan { from, to, total, monoid: how, restarts, inclusive } = *scan;
             let shares =
                 if words == 0 { "scratch".to_owned() } else { format!("scratch + {words}") };
             words += share_words(kernel, scan);
@@ -201,7 +201,8 @@ impl Body<'_, '_, Arg> {
                 }
                 Some((at, any)) => {
                     self.out.line(format!("bool {any};"));
-                    format!("nesl_scan_restarting<{how}, {threads}>({to}, {at}, {any}, {shares})")
+                    let given = format!("{to}, {at}, {any}, {shares}");
+                    format!("nesl_scan_restarting<{how}, {threads}, {inclusive}>({given})")
                 }
             });
         }

@@ -195,7 +195,7 @@ impl<'a> Block<'a> {
         widths: Widths,
         epoch: u64,
     ) -> Result<(), Failure> {
-        let Scan { from, to, total, monoid, restarts } = *scan;
+        let Scan { from, to, total, monoid, restarts, inclusive } = *scan;
         let kernel = self.report.kernel;
         let counts = kernel.vars[total] == Ty::I64;
         let mut sum = widths.identity(monoid, kernel.vars[total]);
@@ -210,22 +210,25 @@ impl<'a> Block<'a> {
                 let here = match restarts {
                     None => Ok(false),
                     Some((at, _)) => private.read(at, k, who).and_then(|here| {
-                        let before = Const::Bool(restarted);
+                        let before = Const::Bool(restarted || (inclusive && here.bool()));
                         private.store(at, k, before, who).map(|()| here.bool())
                     }),
                 };
                 let here = here.map_err(|m| self.report.in_thread(&m, thread.rank, stmt))?;
                 let value = private.read(from, k, who);
-                let moved = value.and_then(|value| private.store(to, k, sum, who).map(|()| value));
-                let value = moved.map_err(|m| self.report.in_thread(&m, thread.rank, stmt))?;
+                let value = value.map_err(|m| self.report.in_thread(&m, thread.rank, stmt))?;
                 let value = match value {
                     Const::Bool(b) if counts => Const::I64(i64::from(b)),
                     value => value,
                 };
+                let before = sum;
                 if here {
                     (sum, restarted) = (widths.identity(monoid, kernel.vars[total]), true);
                 }
                 sum = monoid.combine(widths, sum, value);
+                let prefix = if inclusive { sum } else { before };
+                let stored = private.store(to, k, prefix, who);
+                stored.map_err(|m| self.report.in_thread(&m, thread.rank, stmt))?;
             }
         }
         if let Some((_, any)) = restarts {

@@ -15,7 +15,7 @@
 //! (`chained`) comes between scan and B.  In a tile of several rounds it is found in a loop before
 //! them.  Scans that need others in the same lane come in later *stages*.
 
-use super::slice::{slice, slice_with_checks};
+use super::slice::{slice, slice_with_checks, slice_with_free_checks};
 use super::{Lanes, Lower, ZERO, assign, defines, in_thread, int, is_scanned};
 use crate::target;
 use kernel::{Arg, ArgKind, Block, Carry, Operand, Scan, Stmt, Tiles, Var, Way};
@@ -40,6 +40,9 @@ struct Scanned<'k> {
     array: Arg,
     /// Where it restarts, and the array of that.
     restart: Option<(Operand, Arg)>,
+    /// The choice between it and the identity, if nothing else is done with it but to combine that
+    /// with what the lane adds: then the prefixes are inclusive.
+    chosen: Option<Var>,
     /// The scan before which this one cannot be.
     stage: usize,
     /// Where the round starts.
@@ -68,6 +71,8 @@ struct Rounds<'k> {
     kept: BTreeMap<Var, Arg>,
     /// The elements of buffers among that.
     elements: Vec<(Arg, Operand, Arg)>,
+    /// Checks that a stage has made.
+    checked: Block,
     stages: usize,
 }
 
@@ -135,6 +140,7 @@ impl Lower<'_> {
                 from,
                 array,
                 restart,
+                chosen: chosen_only(carry, lanes.body).filter(|_| restart.is_some()),
                 stage,
                 start,
                 total,
@@ -165,6 +171,7 @@ impl Lower<'_> {
             equal,
             kept: BTreeMap::new(),
             elements: Vec::new(),
+            checked: Vec::new(),
             stages,
         })
     }
@@ -274,7 +281,8 @@ impl Lower<'_> {
                 totals.push((n, total));
                 let (from, to) = (scan.from, scan.array);
                 let restarts = scan.restart.map(|(_, flags)| (flags, self.fresh(Ty::Bool)));
-                scans.push(Scan { from, to, total, monoid: scan.monoid, restarts });
+                let inclusive = scan.chosen.is_some();
+                scans.push(Scan { from, to, total, monoid: scan.monoid, restarts, inclusive });
             }
             let anys: Vec<Option<Var>> = scans.iter().map(|s| Some(s.restarts?.1)).collect();
             out.push(Stmt::Scan(scans));
@@ -317,7 +325,9 @@ impl Lower<'_> {
         let combined = rounds.combined.iter().map(|combined| combined.carry.var);
         let unknown: Vec<Var> = later.chain(combined).collect();
         let ty = |atom| Some(self.ty(atom));
-        let own = slice_with_checks(&in_thread(body), &needed, &unknown, &ty);
+        let own = slice_with_free_checks(&in_thread(body), &needed, &unknown, &ty);
+        let own: Block = own.into_iter().filter(|stmt| !rounds.checked.contains(stmt)).collect();
+        rounds.checked.extend(own.iter().filter(|stmt| is_check(stmt)).cloned());
         let item = self.fresh(Ty::I64);
         let mut inside = Vec::new();
         let at = self.item(item, lane, &mut inside);
@@ -385,7 +395,15 @@ impl Lower<'_> {
             self.name(&mut then, combined.carry.var, own);
         }
         for stmt in &in_thread(body) {
-            if rounds.equal.iter().any(|(carry, _)| defines(stmt, carry.next)) {
+            let summed = |scan: &Scanned<'_>| {
+                scan.chosen.is_some_and(|chosen| {
+                    defines(stmt, Atom::Var(chosen)) || defines(stmt, scan.carry.next)
+                })
+            };
+            if rounds.equal.iter().any(|(carry, _)| defines(stmt, carry.next))
+                || rounds.scans.iter().any(summed)
+                || rounds.checked.contains(stmt)
+            {
                 continue;
             }
             self.recalled(rounds, stmt, item, &mut then);
@@ -440,7 +458,10 @@ impl Lower<'_> {
                 }
                 None => value,
             };
-            self.name(out, scan.carry.var, value);
+            match (scan.chosen, scan.carry.next) {
+                (Some(_), Atom::Var(next)) => self.name(out, next, value),
+                _ => self.name(out, scan.carry.var, value),
+            }
         }
     }
 
@@ -520,15 +541,7 @@ fn adds(carry: &Carry, monoid: Monoid, body: &Block, ty: Ty) -> Option<Operand> 
         return Some(Atom::Const(monoid.identity(ty)));
     }
     // Where it restarts, the identity is chosen instead.
-    let chosen = body.iter().find_map(|stmt| match stmt {
-        Stmt::Scalar(scalar::Stmt::Let(var, Op::Scalar(ScalarOp::Select, args, _)))
-            if carry.restart == Some(args[0]) && args[2] == Atom::Var(carry.var) =>
-        {
-            Some(*var)
-        }
-        _ => None,
-    });
-    let own = Atom::Var(chosen.unwrap_or(carry.var));
+    let own = Atom::Var(choice(carry, body).unwrap_or(carry.var));
     let Atom::Var(next) = carry.next else { return None };
     body.iter().find_map(|stmt| match stmt {
         Stmt::Scalar(scalar::Stmt::Let(var, Op::Scalar(op, args, _)))
@@ -577,6 +590,35 @@ fn stages(scans: &mut [Scanned<'_>], body: &Block) -> Option<usize> {
     }
     let count = scans.iter().map(|s| s.stage + 1).max().unwrap_or(0);
     (count <= scans.len()).then_some(count)
+}
+
+/// The choice between a carried value and the identity where it restarts, if all that becomes of it
+/// is the next value.
+fn chosen_only(carry: &Carry, body: &Block) -> Option<Var> {
+    let chosen = choice(carry, body)?;
+    let users = |atom: Operand| {
+        body.iter().filter(move |stmt| stmt.operands().contains(&atom)).collect::<Vec<_>>()
+    };
+    let only = matches!(users(Atom::Var(carry.var)).as_slice(), [stmt] if defines(stmt, Atom::Var(chosen)))
+        && matches!(users(Atom::Var(chosen)).as_slice(), [stmt] if defines(stmt, carry.next));
+    only.then_some(chosen)
+}
+
+/// The choice between a carried value and the identity where it restarts.
+fn choice(carry: &Carry, body: &Block) -> Option<Var> {
+    body.iter().find_map(|stmt| match stmt {
+        Stmt::Scalar(scalar::Stmt::Let(var, Op::Scalar(ScalarOp::Select, args, _)))
+            if carry.restart == Some(args[0]) && args[2] == Atom::Var(carry.var) =>
+        {
+            Some(*var)
+        }
+        _ => None,
+    })
+}
+
+/// Whether a statement does nothing but check.
+fn is_check(stmt: &Stmt) -> bool {
+    matches!(stmt, Stmt::Scalar(scalar::Stmt::Require { .. }))
 }
 
 /// The element of a buffer that a statement reads.

@@ -41,6 +41,45 @@ pub(super) fn slice_with_checks(
     keep(block, &mut needed.iter().copied().collect(), &check)
 }
 
+/// The same; where it cannot fail, with the checks that need nothing more from memory.
+pub(super) fn slice_with_free_checks(
+    block: &Block,
+    needed: &[Var],
+    unknown: &[Var],
+    ty: &impl Fn(Operand) -> Option<Ty>,
+) -> Block {
+    let plain = slice(block, needed);
+    if fails(&plain, ty) {
+        return slice_with_checks(block, needed, unknown, ty);
+    }
+    let mut out_of_reach = unknown.iter().copied().collect();
+    spread(block, &[], &mut out_of_reach);
+    let free = |stmt: &Stmt| {
+        let vars: Vec<Var> = stmt
+            .operands()
+            .iter()
+            .filter_map(|a| if let Atom::Var(v) = a { Some(*v) } else { None })
+            .collect();
+        let known = |stmt: &Stmt| {
+            plain.contains(stmt) || (matches!(stmt, Stmt::Scalar(_)) && stmt.reads().is_empty())
+        };
+        !uses(stmt, &out_of_reach) && slice(block, &vars).iter().all(known)
+    };
+    let places = |stmt: &&Stmt| matches!(stmt, Stmt::Positions(_));
+    if !block.iter().filter(places).all(free) {
+        return plain;
+    }
+    let check = |stmt: &Stmt| match stmt {
+        Stmt::Positions(_) => true,
+        Stmt::Scalar(scalar::Stmt::Require { .. }) => free(stmt),
+        _ => false,
+    };
+    if !block.iter().any(|stmt| !matches!(stmt, Stmt::Positions(_)) && check(stmt)) {
+        return plain;
+    }
+    keep(block, &mut needed.iter().copied().collect(), &check)
+}
+
 /// Whether a statement among these may fail.
 fn fails(block: &Block, ty: &impl Fn(Operand) -> Option<Ty>) -> bool {
     block.iter().any(|stmt| match stmt {

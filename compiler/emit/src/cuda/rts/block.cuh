@@ -218,8 +218,9 @@ NESL_SCALAR T nesl_scan_block(T (&values)[ITEMS], const nesl_word *shares) {
 }
 
 /* The same where values restart; each flag becomes whether one before has, `any` whether one has.
- * Where segments start in a warp, all its threads know by a vote. */
-template <class M, int THREADS, int ITEMS, class T>
+ * If it is inclusive, prefixes and flags have what is at their own place, too.  Where segments start
+ * in a warp, all its threads know by a vote. */
+template <class M, int THREADS, bool INCLUSIVE, int ITEMS, class T>
 NESL_SCALAR T nesl_scan_restarting(T (&values)[ITEMS], bool (&flags)[ITEMS], bool &any,
     nesl_word *shares) {
   typedef nesl_restarting<M> parts;
@@ -236,9 +237,15 @@ NESL_SCALAR T nesl_scan_restarting(T (&values)[ITEMS], bool (&flags)[ITEMS], boo
       T before = nesl_from(inclusive, lane - step);
       if (lane >= first + step) inclusive = M::of(before, inclusive);
     }
-    T before = nesl_from(inclusive, lane - 1), row = nesl_from(inclusive, NESL_WARP - 1);
-    values[k] = lane == 0 ? own.value : earlier ? before : M::of(own.value, before);
-    flags[k] = own.restarted || earlier;
+    T row = nesl_from(inclusive, NESL_WARP - 1);
+    if (INCLUSIVE) {
+      values[k] = upto ? inclusive : M::of(own.value, inclusive);
+      flags[k] = own.restarted || upto;
+    } else {
+      T before = nesl_from(inclusive, lane - 1);
+      values[k] = lane == 0 ? own.value : earlier ? before : M::of(own.value, before);
+      flags[k] = own.restarted || earlier;
+    }
     own = parts::of(own, {row, heads != 0});
   }
   if (lane == 0) nesl_put(&shares[warp * 2], own);
