@@ -38,7 +38,7 @@ impl Target {
     pub const GPU: Target = Target {
         grain: 2048,
         grain_nested: 256,
-        grain_cut: 1024,
+        grain_cut: 2048,
         grain_heavy: 256,
         block: Some(Block { threads: 256, items: 8 }),
     };

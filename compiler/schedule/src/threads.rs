@@ -18,8 +18,8 @@ mod slice;
 use crate::target;
 use base::IdMap;
 use kernel::{
-    Arg, ArgInfo, ArgKind, Block, Body, Carry, Kernel, Operand, Segments, Stmt, Threads, Tiles,
-    Var, Way,
+    Arg, ArgInfo, ArgKind, Block, Body, Carry, Kernel, Operand, Scan, Segments, Stmt, Threads,
+    Tiles, Var, Way,
 };
 use prim::{Const, Monoid, ScalarOp, Ty};
 use scalar::{Atom, Op, Span};
@@ -30,7 +30,73 @@ const ZERO: Operand = Atom::Const(Const::I64(0));
 const TRUTH: Operand = Atom::Const(Const::Bool(true));
 
 /// The thread form of a kernel.
+///
+/// Where tiles cut segments, they are halved until what a thread and a block keep of them has room.
 pub(crate) fn by_threads(kernel: &Kernel, block: target::Block) -> Kernel {
+    let mut kernel = kernel.clone();
+    loop {
+        let lowered = lower(&kernel, block);
+        let Body::Tiles { tiles: Tiles::Cut { grain, .. }, .. } = &mut kernel.body else {
+            return lowered;
+        };
+        if *grain <= block.threads * LEAST || has_room(&lowered) {
+            return lowered;
+        }
+        let whole = *grain;
+        *grain /= 2;
+        // Arrays with a place for each element, and one more.
+        let ids: Vec<Arg> = kernel.args.ids().collect();
+        for arg in ids {
+            if let ArgKind::Shared(len) = &mut kernel.args[arg].kind
+                && *len == whole + 1
+            {
+                *len = whole / 2 + 1;
+            }
+        }
+    }
+}
+
+/// Fewest elements that a thread has of a tile.
+const LEAST: u32 = 4;
+/// Most words of 32 bits that a thread keeps in arrays: registers, of which it has 40 where six
+/// blocks share a multiprocessor.
+const WORDS: u32 = 40;
+/// Most bytes of a block's shared arrays.
+const SHARED: u32 = 44 << 10;
+
+/// Whether the arrays of a kernel fit what a thread and a block have.
+fn has_room(kernel: &Kernel) -> bool {
+    let Body::Tiles { body, .. } = &kernel.body else { return true };
+    let mut counts = Vec::new();
+    each_scan(body, &mut |scan| {
+        if kernel.args[scan.from].ty == Ty::Bool && scan.from != scan.to {
+            counts.push(scan.to);
+        }
+    });
+    let used = dead::arrays(body);
+    let (mut words, mut bytes) = (0, 0);
+    for (arg, info) in kernel.args.iter().filter(|(arg, _)| used.contains(arg)) {
+        let wide = matches!(info.ty, Ty::I64 | Ty::F64) && !counts.contains(&arg);
+        match info.kind {
+            ArgKind::Private(len) => words += len * if wide { 2 } else { 1 },
+            ArgKind::Shared(len) => bytes += len * if wide { 8 } else { 4 },
+            _ => {}
+        }
+    }
+    words <= WORDS && bytes <= SHARED
+}
+
+/// Calls `visit` with every scan, nested ones too.
+fn each_scan(block: &Block, visit: &mut dyn FnMut(&Scan)) {
+    for stmt in block {
+        if let Stmt::Scan(scans) = stmt {
+            scans.iter().for_each(&mut *visit);
+        }
+        stmt.blocks().into_iter().for_each(|block| each_scan(block, visit));
+    }
+}
+
+fn lower(kernel: &Kernel, block: target::Block) -> Kernel {
     let Body::Tiles { tiles, tile, partials, body, finish, .. } = &kernel.body else {
         return kernel.clone();
     };

@@ -136,10 +136,10 @@ fn threads_keep_of_segments_in_rounds() {
     check_threads(
         KEPT_LATER,
         &expect![[r#"
-            kernel k0 later(a0: in i64, a1: i64, a2: in i64, a3: i64, a4: out i64, a5: out i64, a6: shared i64 [1025], a7: shared i64 [1024], a8: private i64 [32], a9: private bool [32], a10: private i64 [32]) tiles of 1024 over a1 cut by a2 of a3 each by 32 threads x31 as x0 x1 x2 x3 x4 x5 {
+            kernel k0 later(a0: in i64, a1: i64, a2: in i64, a3: i64, a4: out i64, a5: out i64, a6: shared i64 [257], a7: shared i64 [256], a8: private i64 [8], a9: private bool [8], a10: private i64 [8]) tiles of 256 over a1 cut by a2 of a3 each by 32 threads x31 as x0 x1 x2 x3 x4 x5 {
               x32 = eq x31 0
               x34 = add x4 x31
-              for x35 in 0 .. 32 unroll {
+              for x35 in 0 .. 8 unroll {
                 x36 = mul x35 32
                 x37 = add x34 x36
                 x38 = lt x37 x5
@@ -154,7 +154,7 @@ fn threads_keep_of_segments_in_rounds() {
               }
               scan x42 = add a9 to a8
               chain x43 = add x42
-              for x44 in 0 .. 32 unroll {
+              for x44 in 0 .. 8 unroll {
                 x45 = mul x44 32
                 x46 = add x34 x45
                 x47 = lt x46 x5
@@ -188,7 +188,7 @@ fn threads_keep_of_segments_in_rounds() {
               store a5 a1 x30
             }
 
-            kernel k1 later(a0: in i64, a1: i64, a2: in i64, a3: i64, a4: out i64, a5: shared i64 [1024]) tiles of 1024 over a1 cut by a2 of a3 each by 32 threads x15 as x0 x1 x2 x3 x4 x5 {
+            kernel k1 later(a0: in i64, a1: i64, a2: in i64, a3: i64, a4: out i64, a5: shared i64 [2048]) tiles of 2048 over a1 cut by a2 of a3 each by 32 threads x15 as x0 x1 x2 x3 x4 x5 {
               owners a5 of x4 .. x5 in x1 .. x2 by a2 of a3
               x18 = add x4 x15
               for x6 in x18 .. x5 stride 32 {
@@ -200,7 +200,7 @@ fn threads_keep_of_segments_in_rounds() {
               }
             }
 
-            kernel k2 later(a0: in i64, a1: in i64, a2: i64, a3: in i64, a4: i64, a5: out i64 over a0, a6: shared i64 [1024]) tiles of 1024 over a2 cut by a3 of a4 each by 32 threads x17 as x0 x1 x2 x3 x4 x5 {
+            kernel k2 later(a0: in i64, a1: in i64, a2: i64, a3: in i64, a4: i64, a5: out i64 over a0, a6: shared i64 [2048]) tiles of 2048 over a2 cut by a3 of a4 each by 32 threads x17 as x0 x1 x2 x3 x4 x5 {
               owners a6 of x4 .. x5 in x1 .. x2 by a3 of a4
               x20 = add x4 x17
               for x6 in x20 .. x5 stride 32 {

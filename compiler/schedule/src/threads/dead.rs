@@ -25,6 +25,13 @@ pub(super) fn remove_dead(
     }
 }
 
+/// The arrays and buffers that are read, or scanned.
+pub(super) fn arrays(block: &Block) -> BTreeSet<Arg> {
+    let mut used = Used::default();
+    used.block(block);
+    used.arrays
+}
+
 /// What statements use.
 #[derive(Default)]
 struct Used {

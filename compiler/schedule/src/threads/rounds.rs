@@ -15,7 +15,7 @@
 //! (`chained`) comes between scan and B.  In a tile of several rounds it is found in a loop before
 //! them.  Scans that need others in the same lane come in later *stages*.
 
-use super::slice::{slice, slice_with_checks, slice_with_free_checks};
+use super::slice::{can_fail, slice, slice_with_checks, slice_with_free_checks};
 use super::{Lanes, Lower, ZERO, assign, defines, in_thread, int, is_scanned};
 use crate::target;
 use kernel::{Arg, ArgKind, Block, Carry, Operand, Scan, Stmt, Tiles, Var, Way};
@@ -29,6 +29,8 @@ const WARP: u32 = 32;
 /// A carried value that is scanned.
 struct Scanned<'k> {
     carry: &'k Carry,
+    /// Others that come to the same, such as the cursors of a filter and of a branch.
+    twins: Vec<&'k Carry>,
     monoid: Monoid,
     /// What each lane adds.
     adds: Operand,
@@ -50,6 +52,13 @@ struct Scanned<'k> {
     total: Option<Var>,
     /// Whether it has restarted in the round.
     any: Option<Var>,
+}
+
+impl Scanned<'_> {
+    /// The names of the prefix in a lane.
+    fn vars(&self) -> impl Iterator<Item = Var> {
+        [self.carry].into_iter().chain(self.twins.iter().copied()).map(|carry| carry.var)
+    }
 }
 
 /// A carried value that is only combined.
@@ -122,6 +131,16 @@ impl Lower<'_> {
             }
             let monoid = carry.monoid?;
             let adds = adds(carry, monoid, lanes.body, self.vars[carry.var])?;
+            let same = |s: &Scanned<'_>| {
+                (s.adds, s.monoid, s.carry.init, s.carry.chained)
+                    == (adds, monoid, carry.init, carry.chained)
+                    && s.restart.is_none()
+                    && carry.restart.is_none()
+            };
+            if let Some(scan) = scans.iter_mut().find(|s| same(s)) {
+                scan.twins.push(carry);
+                continue;
+            }
             let array = self.array(self.vars[carry.var], ArgKind::Private(self.block.items));
             let flag = counted(adds, monoid, lanes.body).filter(|_| carry.restart.is_none());
             let (source, from) = match flag {
@@ -134,6 +153,7 @@ impl Lower<'_> {
             let (start, stage, total, any) = (carry.init, 0, None, None);
             scans.push(Scanned {
                 carry,
+                twins: Vec::new(),
                 monoid,
                 adds,
                 source,
@@ -321,7 +341,7 @@ impl Lower<'_> {
             .flat_map(|s| [s.source].into_iter().chain(s.restart.map(|r| r.0)))
             .filter_map(|a| if let Atom::Var(v) = a { Some(v) } else { None })
             .collect();
-        let later = rounds.scans.iter().filter(|s| s.stage >= stage).map(|s| s.carry.var);
+        let later = rounds.scans.iter().filter(|s| s.stage >= stage).flat_map(Scanned::vars);
         let combined = rounds.combined.iter().map(|combined| combined.carry.var);
         let unknown: Vec<Var> = later.chain(combined).collect();
         let ty = |atom| Some(self.ty(atom));
@@ -411,6 +431,9 @@ impl Lower<'_> {
         for combined in &rounds.combined {
             then.push(Stmt::Store(combined.array, ZERO, combined.carry.next));
         }
+        if !can_fail(&then, &|atom| Some(self.ty(atom))) {
+            then.retain(|stmt| !matches!(stmt, Stmt::Positions(_)));
+        }
         inside.push(Stmt::If(live, then, Vec::new()));
         out.push(self.items(item, inside));
     }
@@ -460,7 +483,7 @@ impl Lower<'_> {
             };
             match (scan.chosen, scan.carry.next) {
                 (Some(_), Atom::Var(next)) => self.name(out, next, value),
-                _ => self.name(out, scan.carry.var, value),
+                _ => scan.vars().for_each(|var| self.name(out, var, value)),
             }
         }
     }
@@ -509,6 +532,7 @@ impl Lower<'_> {
                 None => all,
             };
             self.name(out, scan.carry.result, end);
+            scan.twins.iter().for_each(|twin| self.name(out, twin.result, end));
         }
         let mut links = Vec::new();
         for combined in &rounds.combined {
@@ -579,7 +603,8 @@ fn stages(scans: &mut [Scanned<'_>], body: &Block) -> Option<usize> {
             let own = slice(body, &[adds]);
             let used: Vec<Operand> =
                 own.iter().flat_map(Stmt::operands).chain([scan.adds]).collect();
-            (0..scans.len()).filter(|&n| used.contains(&Atom::Var(scans[n].carry.var))).collect()
+            let needed = |n: &usize| scans[*n].vars().any(|var| used.contains(&Atom::Var(var)));
+            (0..scans.len()).filter(needed).collect()
         })
         .collect();
     for _ in 0..scans.len() {

@@ -23,7 +23,7 @@ pub(super) fn slice_with_checks(
     ty: &impl Fn(Operand) -> Option<Ty>,
 ) -> Block {
     let plain = slice(block, needed);
-    if !fails(&plain, ty) {
+    if !can_fail(&plain, ty) {
         return plain;
     }
     let mut own = Vec::new();
@@ -49,7 +49,7 @@ pub(super) fn slice_with_free_checks(
     ty: &impl Fn(Operand) -> Option<Ty>,
 ) -> Block {
     let plain = slice(block, needed);
-    if fails(&plain, ty) {
+    if can_fail(&plain, ty) {
         return slice_with_checks(block, needed, unknown, ty);
     }
     let mut out_of_reach = unknown.iter().copied().collect();
@@ -81,10 +81,10 @@ pub(super) fn slice_with_free_checks(
 }
 
 /// Whether a statement among these may fail.
-fn fails(block: &Block, ty: &impl Fn(Operand) -> Option<Ty>) -> bool {
+pub(super) fn can_fail(block: &Block, ty: &impl Fn(Operand) -> Option<Ty>) -> bool {
     block.iter().any(|stmt| match stmt {
         Stmt::Scalar(scalar) => scalar.has_effect(ty),
-        _ => stmt.blocks().into_iter().any(|block| fails(block, ty)),
+        _ => stmt.blocks().into_iter().any(|block| can_fail(block, ty)),
     })
 }
 
