@@ -380,7 +380,11 @@ impl<'a> Run<'a> {
                 self.vars[*index] = Const::I64(owner);
                 Ok(())
             }
-            Stmt::Barrier | Stmt::Combine(_) | Stmt::Scan(_) | Stmt::Owners { .. } => {
+            Stmt::Barrier
+            | Stmt::Combine(_)
+            | Stmt::Scan(_)
+            | Stmt::Owners { .. }
+            | Stmt::Rows(_) => {
                 unreachable!("blocks of threads are simulated")
             }
         }

@@ -39,6 +39,7 @@
 //! * `combine`: a value of each thread combined; every thread gets the result.
 //! * `scan`: prefixes of a striped array, in its order, and the total.
 //! * `owners`: the segment of each of many elements.
+//! * `rows`: what the values of a striped array come to in each segment.
 //!
 //! Where a carried value *restarts*, it is the identity again before it is combined: segments of
 //! one loop.  Its scan carries along whether it has restarted.
@@ -343,8 +344,8 @@ pub enum Stmt {
         /// The element: there is such a segment.
         element: crate::Operand,
     },
-    /// The same for many elements at once: `to[e - from]` becomes the index for each element e from
-    /// the first to before the last of them.
+    /// The same for many elements at once: `to[e - from]` becomes the index, counted from the first
+    /// of the range, for each element e from the first to before the last of them.
     Owners {
         /// A shared array of ints.
         to: Arg,
@@ -355,6 +356,9 @@ pub enum Stmt {
         /// The first element, and one past the last: all lie in these segments.
         elements: [crate::Operand; 2],
     },
+    /// What the values of a striped array come to in each segment of the tile, and in its last
+    /// segment.
+    Rows(Rows),
     /// All threads of the block meet.
     Barrier,
     /// (result, value of each thread, how they combine).
@@ -393,6 +397,27 @@ pub struct Scan {
     /// Whether a prefix has its own value, too; then the array of bools tells whether one has
     /// restarted before or here.  Only where values restart.
     pub inclusive: bool,
+}
+
+/// Values of a striped array combined segment by segment.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Rows {
+    /// The private array of values; those past the last element are the identity.
+    pub from: Arg,
+    /// The private array of bools that tell where segments start.
+    pub at: Arg,
+    /// A shared array: for each owner what its segment comes to in this tile.  Others are undefined.
+    pub to: Arg,
+    /// The shared array of the elements' owners.
+    pub owners: Arg,
+    /// How many elements the tile has.
+    pub count: crate::Operand,
+    /// What the last segment comes to; the identity if there are no elements.
+    pub total: Var,
+    /// Whether a segment starts in the tile.
+    pub any: Var,
+    /// How they combine.
+    pub monoid: Monoid,
 }
 
 /// A carried value of a loop.

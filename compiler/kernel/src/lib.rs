@@ -21,7 +21,7 @@ pub use build::Builder;
 pub use eval::{Argument, Evaluator, Failure, Memory};
 pub use ir::{
     Arg, ArgInfo, ArgKind, Block, Body, Carry, Kernel, KernelId, Keys, Over, Partial, Program,
-    Scan, Segments, SortKind, Stmt, Threads, Tiles, Way,
+    Rows, Scan, Segments, SortKind, Stmt, Threads, Tiles, Way,
 };
 pub use print::print_with_errors;
 pub use read::read;

@@ -191,6 +191,7 @@ impl<'k> Uses<'k> {
             | Stmt::Positions(_)
             | Stmt::Owner { .. }
             | Stmt::Owners { .. }
+            | Stmt::Rows(_)
             | Stmt::Barrier
             | Stmt::Combine(_)
             | Stmt::Scan(_) => {}

@@ -4,8 +4,8 @@
 //! `if` whose arms hold statements of kernels is spelt `when`.
 
 use crate::ir::{
-    ArgKind, Block, Body, Carry, Kernel, KernelId, Keys, Over, Partial, Program, Scan, Segments,
-    SortKind, Stmt, Threads, Tiles, Way,
+    ArgKind, Block, Body, Carry, Kernel, KernelId, Keys, Over, Partial, Program, Rows, Scan,
+    Segments, SortKind, Stmt, Threads, Tiles, Way,
 };
 use crate::{Arg, Operand, Var};
 use base::print::{Error, Printer, join};
@@ -218,6 +218,7 @@ impl Text<'_> {
                     format!("owners {to} of {from} .. {end} in {first} .. {last} {segments}");
                 self.printer.line(&text);
             }
+            Stmt::Rows(rows) => self.rows(rows),
             Stmt::Barrier => self.printer.line("barrier"),
             Stmt::Combine(links) => {
                 let links = links.iter().map(|&(var, value, monoid)| self.link(var, value, monoid));
@@ -226,6 +227,14 @@ impl Text<'_> {
             }
             Stmt::Scan(scans) => self.scans(scans),
         }
+    }
+
+    fn rows(&mut self, rows: &Rows) {
+        let &Rows { from, at, to, owners, count, total, any, monoid } = rows;
+        let total = define(total, self.ty(total), Ty::I64);
+        let any = define(any, self.ty(any), Ty::Bool);
+        let values = format!("{monoid} {from} to {to} restarts {at} {any}");
+        self.printer.line(&format!("rows {total} = {values} by {owners} of {count}"));
     }
 
     fn scans(&mut self, scans: &[Scan]) {

@@ -1,8 +1,8 @@
 //! Reads the text form of kernel (see `print.rs`).
 
 use crate::ir::{
-    ArgInfo, ArgKind, Block, Body, Carry, Kernel, KernelId, Keys, Over, Partial, Program, Scan,
-    Segments, SortKind, Stmt, Threads, Tiles, Way,
+    ArgInfo, ArgKind, Block, Body, Carry, Kernel, KernelId, Keys, Over, Partial, Program, Rows,
+    Scan, Segments, SortKind, Stmt, Threads, Tiles, Way,
 };
 use crate::{Arg, Operand, Var};
 use base::IdMap;
@@ -259,6 +259,9 @@ impl Blocks<'_> {
         if reader.eat_word("scan") {
             return self.scan();
         }
+        if reader.eat_word("rows") {
+            return self.rows();
+        }
         if reader.eat_word("owners") {
             return self.owners();
         }
@@ -391,6 +394,23 @@ impl Blocks<'_> {
         let range = self.range()?;
         let segments = read_segments(self.code.reader)?;
         Ok(Stmt::Owners { to, segments, range, elements })
+    }
+
+    fn rows(&mut self) -> Result<Stmt> {
+        let total = self.define(Ty::I64)?;
+        self.code.reader.expect("=")?;
+        let monoid = text::monoid(self.code.reader)?;
+        let from = self.code.reader.id()?;
+        self.code.reader.expect_word("to")?;
+        let to = self.code.reader.id()?;
+        self.code.reader.expect_word("restarts")?;
+        let at = self.code.reader.id()?;
+        let any = self.define(Ty::Bool)?;
+        self.code.reader.expect_word("by")?;
+        let owners = self.code.reader.id()?;
+        self.code.reader.expect_word("of")?;
+        let count = self.atom()?;
+        Ok(Stmt::Rows(Rows { from, at, to, owners, count, total, any, monoid }))
     }
 
     fn range(&mut self) -> Result<[Operand; 2]> {

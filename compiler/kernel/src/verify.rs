@@ -32,8 +32,8 @@
 //! * Keys are ordered; a sort gives what the keys are, a rank gives ints; the output is an `out`.
 
 use crate::ir::{
-    ArgInfo, ArgKind, Block, Body, Carry, Kernel, KernelId, Keys, Over, Partial, Program, Scan,
-    Segments, SortKind, Stmt, Tiles, Way,
+    ArgInfo, ArgKind, Block, Body, Carry, Kernel, KernelId, Keys, Over, Partial, Program, Rows,
+    Scan, Segments, SortKind, Stmt, Tiles, Way,
 };
 use crate::{Arg, Operand, Var};
 use base::IdMap;
@@ -330,6 +330,10 @@ impl Walk<'_> {
                     self.checker.error("owners", format!("{to} is no shared array of ints"));
                 }
             }
+            Stmt::Rows(rows) => {
+                self.only("a combination of rows", true);
+                self.rows(rows);
+            }
             Stmt::Positions(atoms) => self.ints("positions", "operands", atoms),
             Stmt::Barrier => self.only("a barrier", true),
             Stmt::Combine(links) => {
@@ -348,6 +352,24 @@ impl Walk<'_> {
         if self.by_threads != by_threads {
             let form = if by_threads { "threads" } else { "tiles" };
             self.checker.error("form", format!("{what} belongs to the form for {form}"));
+        }
+    }
+
+    fn rows(&mut self, rows: &Rows) {
+        self.ints("rows", "count", &[rows.count]);
+        self.checker.define(&[rows.total, rows.any]);
+        let (ty, any) = (self.ty(Atom::Var(rows.total)), self.ty(Atom::Var(rows.any)));
+        self.monoid("rows", rows.monoid, ty);
+        let info = |arg| self.kernel.args.get(arg).map(|info| (info.ty, info.kind));
+        let private = |arg, ty| matches!(info(arg), Some((t, ArgKind::Private(_))) if t == ty);
+        let shared = |arg, ty| matches!(info(arg), Some((t, ArgKind::Shared(_))) if t == ty);
+        let right = any == Ty::Bool
+            && private(rows.from, ty)
+            && private(rows.at, Ty::Bool)
+            && shared(rows.to, ty)
+            && shared(rows.owners, Ty::I64);
+        if !right {
+            self.checker.error("rows", format!("{} is made of arrays of other kinds", rows.total));
         }
     }
 

@@ -1,6 +1,6 @@
 //! What statements use, define and hold.
 
-use crate::ir::{Block, Carry, Scan, Segments, Stmt};
+use crate::ir::{Block, Carry, Rows, Scan, Segments, Stmt};
 use crate::{Arg, Operand, Var};
 use prim::Monoid;
 use scalar::{Atom, Op};
@@ -38,6 +38,7 @@ impl Stmt {
             Stmt::Combine(links) => links.iter().map(|(_, value, _)| *value).collect(),
             Stmt::Owner { range, element, .. } => vec![range[0], range[1], *element],
             Stmt::Owners { range, elements, .. } => [*range, *elements].concat(),
+            Stmt::Rows(rows) => vec![rows.count],
             Stmt::Positions(atoms) => atoms.clone(),
             Stmt::Barrier | Stmt::Scan(_) => Vec::new(),
         }
@@ -55,6 +56,7 @@ impl Stmt {
                 .flat_map(|scan| [scan.total].into_iter().chain(scan.restarts.map(|r| r.1)))
                 .collect(),
             Stmt::Owner { index, .. } => vec![*index],
+            Stmt::Rows(rows) => vec![rows.total, rows.any],
             Stmt::If(..)
             | Stmt::Store(..)
             | Stmt::Partial(..)
@@ -72,7 +74,8 @@ impl Stmt {
             | Stmt::Barrier
             | Stmt::Combine(_)
             | Stmt::Scan(_)
-            | Stmt::Owners { .. } => true,
+            | Stmt::Owners { .. }
+            | Stmt::Rows(_) => true,
             Stmt::Scalar(_)
             | Stmt::If(..)
             | Stmt::For { .. }
@@ -180,6 +183,12 @@ impl Stmt {
                     elements: [atom(from), atom(end)],
                 }
             }
+            Stmt::Rows(rows) => Stmt::Rows(Rows {
+                count: atom(&rows.count),
+                total: name(rows.total),
+                any: name(rows.any),
+                ..*rows
+            }),
             Stmt::Combine(list) => Stmt::Combine(links(list)),
             Stmt::Positions(atoms) => Stmt::Positions(atoms.iter().map(atom).collect()),
             Stmt::Scan(scans) => {

@@ -489,6 +489,7 @@ pub(crate) fn is_simd(block: &[Stmt]) -> bool {
         | Stmt::Chain { .. }
         | Stmt::Owner { .. }
         | Stmt::Owners { .. }
+        | Stmt::Rows(_)
         | Stmt::Barrier
         | Stmt::Combine(_)
         | Stmt::Scan(_) => false,

@@ -111,6 +111,7 @@ fn lower(kernel: &Kernel, block: target::Block) -> Kernel {
         args: kernel.args.clone(),
         vars,
         owners: Vec::new(),
+        owner: None,
     };
     let mut stmts = Vec::new();
     let first = lower.op(&mut stmts, ScalarOp::Eq, &[Atom::Var(rank), ZERO]);
@@ -153,6 +154,20 @@ struct Lower<'k> {
     vars: IdMap<Var, Ty>,
     /// Arrays of the owners of elements, which nobody changes.
     owners: Vec<Arg>,
+    /// The owner in the loop that is being lowered.
+    owner: Option<Owner>,
+}
+
+/// The segment of an element, in a loop over a tile's elements.
+#[derive(Clone, Copy)]
+struct Owner {
+    var: Var,
+    /// The array that has it for all elements of the tile.
+    array: Arg,
+    /// Where segments start.
+    offsets: Arg,
+    /// The tile's elements.
+    elements: [Operand; 2],
 }
 
 /// A loop over lanes of the tile.
@@ -234,6 +249,7 @@ impl Lower<'_> {
                 | Stmt::Positions(_)
                 | Stmt::Owner { .. }
                 | Stmt::Owners { .. }
+                | Stmt::Rows(_)
                 | Stmt::Barrier
                 | Stmt::Combine(_)
                 | Stmt::Scan(_) => out.push(stmt.clone()),
@@ -252,6 +268,7 @@ impl Lower<'_> {
         body: &Block,
         out: &mut Block,
     ) -> Block {
+        self.owner = None;
         let Tiles::Cut { grain, own, .. } = self.tiles else { return body.clone() };
         if elements != [own[1], own[2]].map(Atom::Var) {
             return body.clone();
@@ -261,15 +278,18 @@ impl Lower<'_> {
             match *stmt {
                 Stmt::Owner {
                     index: owner,
-                    segments: segments @ Segments::Offsets(..),
+                    segments: segments @ Segments::Offsets(offsets, _),
                     range,
                     element,
                 } if element == Atom::Var(index) => {
                     let to = self.array(Ty::I64, ArgKind::Shared(*grain));
                     self.owners.push(to);
+                    self.owner = Some(Owner { var: owner, array: to, offsets, elements });
                     out.push(Stmt::Owners { to, segments, range, elements });
                     let at = self.op(&mut with, ScalarOp::Sub, &[element, elements[0]]);
-                    with.push(assign(owner, Op::Read(to, at)));
+                    let found = self.read(&mut with, to, at);
+                    let sum = Op::Scalar(ScalarOp::Add, vec![range[0], found], Span::none());
+                    with.push(assign(owner, sum));
                 }
                 _ => with.push(stmt.clone()),
             }

@@ -69,6 +69,7 @@ impl Body<'_, '_, Arg> {
             }
             Stmt::Owner { .. }
             | Stmt::Owners { .. }
+            | Stmt::Rows(_)
             | Stmt::Barrier
             | Stmt::Combine(_)
             | Stmt::Scan(_) => {
@@ -286,7 +287,7 @@ impl Body<'_, '_, Arg> {
 pub(super) fn is_straight(block: &Block) -> bool {
     let mut straight = block.iter().all(|stmt| match stmt {
         Stmt::If(_, then, els) => is_straight(then) && is_straight(els),
-        Stmt::For { .. } | Stmt::Pack { .. } | Stmt::Scan(_) => false,
+        Stmt::For { .. } | Stmt::Pack { .. } | Stmt::Scan(_) | Stmt::Rows(_) => false,
         Stmt::Scalar(_)
         | Stmt::Store(..)
         | Stmt::Partial(..)

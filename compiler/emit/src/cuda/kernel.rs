@@ -153,7 +153,8 @@ impl Parts<'_> {
             format!("{}(const nesl_run run{})", names::kernel(id), self.params(shared.widths()));
         // A tile that is no striped array has loops in it that want registers.
         let striped = !matches!(self.tiles, Tiles::Balanced { .. });
-        let bounds = if striped && self.chains().next().is_some() {
+        let cut = matches!(self.tiles, Tiles::Cut { .. });
+        let bounds = if striped && (cut || self.chains().next().is_some()) {
             format!("__launch_bounds__({threads}, {BLOCKS})")
         } else {
             format!("__launch_bounds__({threads})")
@@ -220,6 +221,8 @@ impl Parts<'_> {
     /// The arrays of the block and of the thread, and scratch memory for collectives.
     fn arrays(&self, widths: Widths, out: &mut Writer) {
         let mut used = Vec::new();
+        // Owners are counted in the tile.
+        let mut owners = Vec::new();
         for stmt in self.body {
             used.extend(stmt.reads());
         }
@@ -228,11 +231,21 @@ impl Parts<'_> {
                 used.extend(scans.iter().flat_map(|scan| [scan.from, scan.to]));
                 used.extend(scans.iter().filter_map(|scan| Some(scan.restarts?.0)));
             }
+            if let Stmt::Owners { to, .. } = stmt {
+                owners.push(*to);
+            }
+            if let Stmt::Rows(rows) = stmt {
+                used.extend([rows.from, rows.at, rows.to, rows.owners]);
+            }
         });
         for (arg, info) in self.kernel.args.iter().filter(|(arg, _)| used.contains(arg)) {
             // How many of a tile's elements are before one fits into half a word.
             let counts = self.counts(arg);
-            let ty = if counts { "int32_t" } else { types::local(widths, info.ty) };
+            let ty = match () {
+                () if counts => "int32_t",
+                () if owners.contains(&arg) => "uint16_t",
+                () => types::local(widths, info.ty),
+            };
             match info.kind {
                 ArgKind::Shared(len) => out.line(format!("__shared__ {ty} {arg}[{len}];")),
                 ArgKind::Private(len) => out.line(format!("{ty} {arg}[{len}];")),
@@ -243,6 +256,7 @@ impl Parts<'_> {
         let mut words = if self.partials.is_empty() { 0 } else { warps };
         each(self.body, &mut |stmt| match stmt {
             Stmt::Combine(_) => words = words.max(warps),
+            Stmt::Rows(_) => words = words.max(2 * warps),
             Stmt::Chain { links, restarts } => {
                 words = words.max(3 * (links.len() + restarts.len()));
             }

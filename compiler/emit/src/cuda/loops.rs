@@ -4,7 +4,9 @@ use super::kernel::{Walk, chain_words, monoid};
 use crate::shared::Expr;
 use crate::shared::stmt::Body;
 use kernel::Body::Tiles;
-use kernel::{Arg, ArgKind, Block, Carry, Kernel, Operand, Scan, Segments, Stmt, Threads, Way};
+use kernel::{
+    Arg, ArgKind, Block, Carry, Kernel, Operand, Rows, Scan, Segments, Stmt, Threads, Way,
+};
 use prim::{Monoid, Ty};
 use scalar::Var;
 
@@ -33,6 +35,7 @@ impl Body<'_, '_, Arg> {
                 Stmt::Barrier => self.out.line("__syncthreads();"),
                 Stmt::Combine(links) => links.iter().for_each(|link| self.combine(*link)),
                 Stmt::Scan(scans) => self.scans(scans),
+                Stmt::Rows(rows) => self.rows(rows),
                 Stmt::Owners { to, segments, range, elements } => {
                     self.owners(*to, *segments, *range, *elements);
                 }
@@ -90,7 +93,8 @@ impl Body<'_, '_, Arg> {
             | Stmt::Barrier
             | Stmt::Combine(_)
             | Stmt::Scan(_)
-            | Stmt::Owners { .. } => unreachable!("{stmt:?} is not for one thread"),
+            | Stmt::Owners { .. }
+            | Stmt::Rows(_) => unreachable!("{stmt:?} is not for one thread"),
         }
     }
 
@@ -225,6 +229,16 @@ impl Body<'_, '_, Arg> {
         self.out.line(format!(
             "nesl_owners<{threads}>({offsets}, {first}, {last}, {from}, {end}, {to});"
         ));
+    }
+
+    fn rows(&mut self, rows: &Rows) {
+        let &Rows { from, at, to, owners, count, total, any, monoid: how } = rows;
+        let how = monoid(self.shared.widths(), how, self.vars[total]);
+        let threads = self.threads().count;
+        let count = self.text(count);
+        self.out.line(format!("bool {any};"));
+        let given = format!("{from}, {at}, {owners}, {count}, {to}, {any}, scratch");
+        self.collective(total, &format!("nesl_rows<{how}, {threads}>({given})"));
     }
 
     /// What a collective gives; it happens even if nobody uses that.

@@ -195,6 +195,7 @@ impl Uses {
             KernelStmt::Owners { range, elements, .. } => {
                 self.operands(&[range[0], range[1], elements[0], elements[1]], here);
             }
+            KernelStmt::Rows(rows) => self.operand(rows.count, here, 1),
             KernelStmt::Barrier | KernelStmt::Scan(_) => {}
             KernelStmt::Positions(atoms) => self.operands(atoms, here),
         }

@@ -6,7 +6,7 @@ use super::report::{Event, Report};
 use super::thread::{Place, Stop, Thread, World};
 use super::trace::Who;
 use crate::eval::Failure;
-use crate::ir::{Block as Stmts, Scan, Segments, Stmt};
+use crate::ir::{Block as Stmts, Rows, Scan, Segments, Stmt};
 use crate::{Operand, Var};
 use prim::{Const, Monoid, Ty, Widths};
 
@@ -142,6 +142,7 @@ impl<'a> Block<'a> {
                 }
             }
             Stmt::Owners { .. } => self.owners(stmt, world, epoch)?,
+            Stmt::Rows(rows) => self.rows(rows, stmt, world, epoch)?,
             Stmt::Barrier | Stmt::Partial(..) => {}
             Stmt::Chain { .. } => unreachable!("a chain is a matter of several blocks"),
             Stmt::Scalar(_)
@@ -181,9 +182,53 @@ impl<'a> Block<'a> {
             } else {
                 index = element / even;
             }
-            let told = self.shared.store(*to, element - from, Const::I64(index), who);
+            let told = self.shared.store(*to, element - from, Const::I64(index - first), who);
             told.map_err(wrong)?;
         }
+        Ok(())
+    }
+
+    /// The values of a striped array combined segment by segment.
+    fn rows(
+        &mut self,
+        rows: &Rows,
+        stmt: &Stmt,
+        world: &World<'a>,
+        epoch: u64,
+    ) -> Result<(), Failure> {
+        let kernel = self.report.kernel;
+        let widths = world.program.widths;
+        let count = self.uniform(rows.count, stmt, world)?.int();
+        let identity = widths.identity(rows.monoid, kernel.vars[rows.total]);
+        let items = i64::from(kernel.args[rows.from].kind.own_len().unwrap_or(0));
+        let warp = WARP.min(self.threads.len()) as i64;
+        let tile = self.report.tile;
+        let (mut sum, mut any) = (identity, false);
+        for element in 0..count {
+            let (row, lane) = (element / warp, element % warp);
+            let rank = row / items * warp + lane;
+            let at_thread = |rank: i64| usize::try_from(rank).unwrap_or(usize::MAX);
+            let Some(thread) = self.threads.get_mut(at_thread(rank)) else {
+                let message = format!("the block has no element {element}");
+                return Err(self.report.in_thread(&message, 0, stmt));
+            };
+            let who = Who { thread: thread.rank, epoch, tile };
+            let k = row % items;
+            let head = thread.private.read(rows.at, k, who);
+            let found = head.and_then(|head| Ok((head, thread.private.read(rows.from, k, who)?)));
+            let (head, value) = found.map_err(|m| self.report.in_thread(&m, who.thread, stmt))?;
+            if head.bool() {
+                (sum, any) = (identity, true);
+            }
+            sum = rows.monoid.combine(widths, sum, value);
+            let owner = self.shared.read(rows.owners, element, who);
+            let told = owner.and_then(|owner| {
+                self.shared.store(rows.to, owner.int(), sum, Who { thread: 0, ..who })
+            });
+            told.map_err(|m| self.report.in_thread(&m, who.thread, stmt))?;
+        }
+        self.set(rows.total, |_| sum);
+        self.set(rows.any, |_| Const::Bool(any));
         Ok(())
     }
 

@@ -207,7 +207,8 @@ impl<'a> Thread<'a> {
             | Stmt::Barrier
             | Stmt::Combine(_)
             | Stmt::Scan(_)
-            | Stmt::Owners { .. } => unreachable!("a collective is no matter of one thread"),
+            | Stmt::Owners { .. }
+            | Stmt::Rows(_) => unreachable!("a collective is no matter of one thread"),
         }
         Ok(())
     }

@@ -138,62 +138,63 @@ fn threads_keep_of_segments_in_rounds() {
         &expect![[r#"
             kernel k0 later(a0: in i64, a1: i64, a2: in i64, a3: i64, a4: out i64, a5: out i64, a6: shared i64 [257], a7: shared i64 [256], a8: private i64 [8], a9: private bool [8], a10: private i64 [8]) tiles of 256 over a1 cut by a2 of a3 each by 32 threads x31 as x0 x1 x2 x3 x4 x5 {
               x32 = eq x31 0
-              x34 = add x4 x31
-              for x35 in 0 .. 8 unroll {
-                x36 = mul x35 32
-                x37 = add x34 x36
-                x38 = lt x37 x5
-                when x38 {
-                  x40 = read a0 x37
-                  x41 = gt x40 1
-                  store a10 x35 x40
-                  store a9 x35 x41
+              x35 = add x4 x31
+              for x36 in 0 .. 8 unroll {
+                x37 = mul x36 32
+                x38 = add x35 x37
+                x39 = lt x38 x5
+                when x39 {
+                  x41 = read a0 x38
+                  x42 = gt x41 1
+                  store a10 x36 x41
+                  store a9 x36 x42
                 } else {
-                  store a9 x35 F
+                  store a9 x36 F
                 }
               }
-              scan x42 = add a9 to a8
-              chain x43 = add x42
-              for x44 in 0 .. 8 unroll {
-                x45 = mul x44 32
-                x46 = add x34 x45
-                x47 = lt x46 x5
-                when x47 {
-                  x48 = read a8 x44
-                  x49 = add x43 x48
-                  x13 = sub x46 x4
-                  store a6 x13 x49
-                  x14 = read a10 x44
+              scan x43 = add a9 to a8
+              chain x44 = add x43
+              for x45 in 0 .. 8 unroll {
+                x46 = mul x45 32
+                x47 = add x35 x46
+                x48 = lt x47 x5
+                when x48 {
+                  x49 = read a8 x45
+                  x50 = add x44 x49
+                  x13 = sub x47 x4
+                  store a6 x13 x50
+                  x14 = read a10 x45
                   x15 = gt x14 1
                   when x15 {
-                    store a4 x49 x46
+                    store a4 x50 x47
                   }
                 }
               }
-              x50 = add x43 x42
+              x51 = add x44 x43
               x23 = sub x5 x4
               when x32 {
-                store a6 x23 x50
+                store a6 x23 x51
               }
               barrier
-              x51 = add x3 x31
-              for x24 in x51 .. x2 stride 32 {
+              x52 = add x3 x31
+              for x24 in x52 .. x2 stride 32 {
                 x26 = read a2 x24
                 x28 = sub x26 x4
                 x29 = read a6 x28
                 store a5 x24 x29
               }
-              partial 0 x42
+              partial 0 x43
             } finish x30 = add {
               store a5 a1 x30
             }
 
             kernel k1 later(a0: in i64, a1: i64, a2: in i64, a3: i64, a4: out i64, a5: shared i64 [2048]) tiles of 2048 over a1 cut by a2 of a3 each by 32 threads x15 as x0 x1 x2 x3 x4 x5 {
               owners a5 of x4 .. x5 in x1 .. x2 by a2 of a3
-              x18 = add x4 x15
-              for x6 in x18 .. x5 stride 32 {
+              x19 = add x4 x15
+              for x6 in x19 .. x5 stride 32 {
                 x17 = sub x6 x4
-                x7 = read a5 x17
+                x18 = read a5 x17
+                x7 = add x1 x18
                 x11 = read a0 x7
                 x12 = add x11 x6
                 store a4 x6 x12
@@ -202,10 +203,11 @@ fn threads_keep_of_segments_in_rounds() {
 
             kernel k2 later(a0: in i64, a1: in i64, a2: i64, a3: in i64, a4: i64, a5: out i64 over a0, a6: shared i64 [2048]) tiles of 2048 over a2 cut by a3 of a4 each by 32 threads x17 as x0 x1 x2 x3 x4 x5 {
               owners a6 of x4 .. x5 in x1 .. x2 by a3 of a4
-              x20 = add x4 x17
-              for x6 in x20 .. x5 stride 32 {
+              x21 = add x4 x17
+              for x6 in x21 .. x5 stride 32 {
                 x19 = sub x6 x4
-                x7 = read a6 x19
+                x20 = read a6 x19
+                x7 = add x1 x20
                 x9 = read a3 x7
                 x11 = sub x6 x9
                 x12 = read a0 x6

@@ -54,6 +54,10 @@ impl Used {
     fn scans(&mut self, stmt: &Stmt) {
         if let Stmt::Scan(scans) = stmt {
             self.arrays.extend(scans.iter().flat_map(|scan| [scan.from, scan.to]));
+            self.arrays.extend(scans.iter().filter_map(|scan| Some(scan.restarts?.0)));
+        }
+        if let Stmt::Rows(rows) = stmt {
+            self.arrays.extend([rows.from, rows.at, rows.to, rows.owners]);
         }
         for block in stmt.blocks() {
             block.iter().for_each(|stmt| self.scans(stmt));

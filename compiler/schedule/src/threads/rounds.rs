@@ -16,9 +16,9 @@
 //! them.  Scans that need others in the same lane come in later *stages*.
 
 use super::slice::{can_fail, slice, slice_with_checks, slice_with_free_checks};
-use super::{Lanes, Lower, ZERO, assign, defines, in_thread, int, is_scanned};
+use super::{Lanes, Lower, Owner, ZERO, assign, defines, in_thread, int, is_scanned};
 use crate::target;
-use kernel::{Arg, ArgKind, Block, Carry, Operand, Scan, Stmt, Tiles, Var, Way};
+use kernel::{Arg, ArgKind, Block, Carry, Operand, Rows, Scan, Stmt, Tiles, Var, Way};
 use prim::{Const, Monoid, ScalarOp, Ty};
 use scalar::{Atom, Op};
 use std::collections::BTreeMap;
@@ -83,6 +83,17 @@ struct Rounds<'k> {
     /// Checks that a stage has made.
     checked: Block,
     stages: usize,
+}
+
+impl Rounds<'_> {
+    /// Whether a statement adds to what is scanned, where prefixes have that.
+    fn is_summed(&self, stmt: &Stmt) -> bool {
+        self.scans.iter().any(|scan| {
+            scan.chosen.is_some_and(|chosen| {
+                defines(stmt, Atom::Var(chosen)) || defines(stmt, scan.carry.next)
+            })
+        })
+    }
 }
 
 impl Lower<'_> {
@@ -291,6 +302,7 @@ impl Lower<'_> {
     /// One round from `base` on; `chained` if the tiles before come in here.
     fn round(&mut self, rounds: &mut Rounds<'_>, base: Operand, chained: bool, out: &mut Block) {
         let lane = self.first_lane(base, out);
+        let (mut rows, mut sums) = (None, Vec::new());
         for stage in 0..rounds.stages {
             self.stage(rounds, stage, lane, out);
             let members = || rounds.scans.iter().enumerate().filter(|(_, s)| s.stage == stage);
@@ -305,7 +317,11 @@ impl Lower<'_> {
                 scans.push(Scan { from, to, total, monoid: scan.monoid, restarts, inclusive });
             }
             let anys: Vec<Option<Var>> = scans.iter().map(|s| Some(s.restarts?.1)).collect();
-            out.push(Stmt::Scan(scans));
+            rows = self.owner.filter(|&owner| chained && is_for_rows(rounds, owner));
+            match rows {
+                Some(owner) => sums = self.row_sums(&scans, owner, out),
+                None => out.push(Stmt::Scan(scans)),
+            }
             let (mut links, mut restarts) = (Vec::new(), Vec::new());
             for ((n, total), any) in totals.into_iter().zip(anys) {
                 rounds.scans[n].total = Some(total);
@@ -330,7 +346,78 @@ impl Lower<'_> {
                 }
             }
         }
-        self.last_stage(rounds, lane, out);
+        match rows {
+            Some(owner) => self.row_stage(rounds, owner, &sums, out),
+            None => self.last_stage(rounds, lane, out),
+        }
+    }
+
+    /// What scans come to in each segment of the tile; gives the arrays of that.
+    fn row_sums(&mut self, scans: &[Scan], owner: Owner, out: &mut Block) -> Vec<Arg> {
+        let [from, to] = owner.elements;
+        let count = self.op(out, ScalarOp::Sub, &[to, from]);
+        let Tiles::Cut { grain, .. } = self.tiles else { unreachable!("rows of whole segments") };
+        let mut arrays = Vec::new();
+        for scan in scans {
+            let Some((at, any)) = scan.restarts else { unreachable!("{} has no rows", scan.total) };
+            let to = self.array(self.vars[scan.total], ArgKind::Shared(*grain));
+            let Scan { from, total, monoid, .. } = *scan;
+            let owners = owner.array;
+            out.push(Stmt::Rows(Rows { from, at, to, owners, count, total, any, monoid }));
+            arrays.push(to);
+        }
+        arrays
+    }
+
+    /// The body for the last element of each segment that ends in the tile: nothing of it is left to
+    /// do for the others.
+    fn row_stage(&mut self, rounds: &Rounds<'_>, owner: Owner, sums: &[Arg], out: &mut Block) {
+        let Lanes { index, body, .. } = rounds.lanes;
+        let [first, last] = [self.tile[1], self.tile[2]].map(Atom::Var);
+        let own = self.op(out, ScalarOp::Add, &[first, Atom::Var(self.rank)]);
+        let row = self.fresh(Ty::I64);
+        let mut inside = Vec::new();
+        let next = self.op(&mut inside, ScalarOp::Add, &[Atom::Var(row), int(1)]);
+        let start = self.read(&mut inside, owner.offsets, Atom::Var(row));
+        let end = self.read(&mut inside, owner.offsets, next);
+        let some = self.op(&mut inside, ScalarOp::Lt, &[start, end]);
+        let here = self.op(&mut inside, ScalarOp::Lt, &[owner.elements[0], end]);
+        let ends = self.op(&mut inside, ScalarOp::Le, &[end, owner.elements[1]]);
+        let live = self.op(&mut inside, ScalarOp::And, &[some, here]);
+        let live = self.op(&mut inside, ScalarOp::And, &[live, ends]);
+        let mut then = Vec::new();
+        let at = self.op(&mut then, ScalarOp::Sub, &[end, int(1)]);
+        self.name(&mut then, index, at);
+        self.name(&mut then, owner.var, Atom::Var(row));
+        let began = self.op(&mut then, ScalarOp::Lt, &[start, owner.elements[0]]);
+        let place = self.op(&mut then, ScalarOp::Sub, &[Atom::Var(row), first]);
+        for (scan, &array) in rounds.scans.iter().zip(sums) {
+            let sum = self.read(&mut then, array, place);
+            let whole = self.combine(&mut then, scan.monoid, scan.start, sum);
+            let sum = self.op(&mut then, ScalarOp::Select, &[began, whole, sum]);
+            if let Atom::Var(next) = scan.carry.next {
+                self.name(&mut then, next, sum);
+            }
+        }
+        for stmt in in_thread(body) {
+            let known = defines(&stmt, Atom::Var(owner.var)) || rounds.is_summed(&stmt);
+            if !known && !rounds.checked.contains(&stmt) {
+                then.push(stmt);
+            }
+        }
+        if !can_fail(&then, &|atom| Some(self.ty(atom))) {
+            then.retain(|stmt| !matches!(stmt, Stmt::Positions(_)));
+        }
+        inside.push(Stmt::If(live, then, Vec::new()));
+        let way = Way::Stride(self.block.threads);
+        out.push(Stmt::For {
+            index: row,
+            from: own,
+            to: last,
+            carried: Vec::new(),
+            body: inside,
+            way,
+        });
     }
 
     /// What the lanes add to the scans of a stage.
@@ -415,13 +502,8 @@ impl Lower<'_> {
             self.name(&mut then, combined.carry.var, own);
         }
         for stmt in &in_thread(body) {
-            let summed = |scan: &Scanned<'_>| {
-                scan.chosen.is_some_and(|chosen| {
-                    defines(stmt, Atom::Var(chosen)) || defines(stmt, scan.carry.next)
-                })
-            };
             if rounds.equal.iter().any(|(carry, _)| defines(stmt, carry.next))
-                || rounds.scans.iter().any(summed)
+                || rounds.is_summed(stmt)
                 || rounds.checked.contains(stmt)
             {
                 continue;
@@ -639,6 +721,45 @@ fn choice(carry: &Carry, body: &Block) -> Option<Var> {
         }
         _ => None,
     })
+}
+
+/// Whether all that is left to do when scans are known is for the last elements of segments.
+fn is_for_rows(rounds: &Rounds<'_>, owner: Owner) -> bool {
+    let Lanes { index, body, .. } = rounds.lanes;
+    let plain = rounds.combined.is_empty() && rounds.equal.is_empty() && rounds.stages == 1;
+    let inclusive =
+        |scan: &Scanned<'_>| scan.chosen.is_some() && scan.carry.chained && scan.restart.is_some();
+    let value = |atom: Operand| {
+        body.iter().find_map(|stmt| match stmt {
+            Stmt::Scalar(scalar::Stmt::Let(var, op)) if atom == Atom::Var(*var) => Some(op),
+            _ => None,
+        })
+    };
+    let after = |atom: Operand, of: Var| {
+        matches!(value(atom), Some(Op::Scalar(ScalarOp::Add, args, _))
+            if args.as_slice() == [Atom::Var(of), int(1)])
+    };
+    let is_end = |atom: Operand| {
+        matches!(value(atom), Some(Op::Read(buffer, at))
+            if *buffer == owner.offsets && after(*at, owner.var))
+    };
+    let is_last = |cond: Operand| match value(cond) {
+        Some(Op::Scalar(ScalarOp::Eq, args, _)) => {
+            (after(args[0], index) && is_end(args[1])) || (after(args[1], index) && is_end(args[0]))
+        }
+        _ => false,
+    };
+    let idle = |stmt: &Stmt| match stmt {
+        Stmt::If(cond, _, els) => els.is_empty() && is_last(*cond),
+        Stmt::Scalar(_) | Stmt::Positions(_) => true,
+        _ => false,
+    };
+    let left: Block = body.iter().filter(|stmt| !rounds.checked.contains(stmt)).cloned().collect();
+    let quiet = left.iter().all(|stmt| match stmt {
+        Stmt::Scalar(scalar) => !scalar.has_effect(&|_| None),
+        _ => true,
+    });
+    plain && quiet && rounds.scans.iter().all(inclusive) && left.iter().all(idle)
 }
 
 /// Whether a statement does nothing but check.

@@ -294,12 +294,13 @@ NESL_SCALAR nesl_int nesl_count_block(int32_t (&before)[ITEMS], const nesl_word 
 
 /* ---- segments --------------------------------------------------------------------------- */
 
-/* For each element from `from` to before `end`, the index in first..last whose segment it is in: the
- * first element of each segment gets a mark, and whoever has none takes it from the last before it.
- * A warp has a part of the elements; what its first one belongs to is told, too. */
+/* For each element from `from` to before `end`, the index in first..last whose segment it is in,
+ * counted from the first.  The first element of each segment gets a mark, and whoever has none
+ * takes it from the last before it.  A warp has a part of the elements; what its first one belongs
+ * to is told, too. */
 template <int THREADS, int LENGTH>
 NESL_SCALAR void nesl_owners(const nesl_int *offsets, nesl_int first, nesl_int last, nesl_int from,
-    nesl_int end, nesl_int (&owners)[LENGTH]) {
+    nesl_int end, uint16_t (&owners)[LENGTH]) {
   enum { ROWS = (LENGTH + THREADS - 1) / THREADS, WARPS = (THREADS + NESL_WARP - 1) / NESL_WARP };
   enum { PART = ROWS * NESL_WARP };
   __shared__ int32_t firsts[WARPS];
@@ -309,7 +310,7 @@ NESL_SCALAR void nesl_owners(const nesl_int *offsets, nesl_int first, nesl_int l
     nesl_int start = offsets[index] - from, stop = nesl_min(offsets[index + 1], end) - from;
     if (start >= stop) continue;
     int32_t mark = (int32_t)(index - first) + 1;
-    if (start >= 0) owners[start] = mark;
+    if (start >= 0) owners[start] = (uint16_t)mark;
     int32_t warp = start < 0 ? 0 : (int32_t)start / PART + 1;
     for (; warp * PART < stop; warp++) firsts[warp] = mark;
   }
@@ -319,15 +320,89 @@ NESL_SCALAR void nesl_owners(const nesl_int *offsets, nesl_int first, nesl_int l
 #pragma unroll
   for (int k = 0; k < ROWS; k++) {
     int i = warp * PART + k * NESL_WARP + lane;
-    int32_t mark = i < LENGTH ? (int32_t)owners[i] : 0;
+    int32_t mark = i < LENGTH ? owners[i] : 0;
     uint32_t heads = __ballot_sync(0xffffffffu, mark != 0);
     uint32_t upto = heads & (0xffffffffu >> (NESL_WARP - 1 - lane));
     int32_t known = __shfl_sync(0xffffffffu, mark, upto ? 31 - __clz(upto) : lane);
     int32_t owner = upto ? known : before;
-    if (i < LENGTH) owners[i] = first + owner - 1;
+    if (i < LENGTH) owners[i] = (uint16_t)(owner - 1);
     before = __shfl_sync(0xffffffffu, owner, NESL_WARP - 1);
   }
   __syncthreads();
+}
+
+/* What the values of a striped array come to in each segment: `sums` of each by its
+ * owner's number, the last one as the result, and whether one starts here.  `starts` tells where they
+ * do.  A thread combines ITEMS elements that lie side by side, which costs less than a scan of each
+ * row of a warp; only what it has of its first and last segment goes through a scan.  (After Merrill
+ * and Garland, "Merge-based parallel sparse matrix-vector multiplication".) */
+template <class M, int THREADS, int ITEMS, int LENGTH, class T>
+NESL_SCALAR T nesl_rows(const T (&values)[ITEMS], const bool (&starts)[ITEMS],
+    const uint16_t (&owners)[LENGTH], nesl_int count, T (&sums)[LENGTH], bool &any,
+    nesl_word *shares) {
+  static_assert(LENGTH == THREADS * ITEMS && (ITEMS & (ITEMS - 1)) == 0, "a tile is one array");
+  typedef nesl_restarting<M> parts;
+  enum { WARPS = THREADS / NESL_WARP, PART = NESL_WARP * ITEMS, LINE = 128 };
+  enum { TURN = sizeof(T) * ITEMS < LINE ? LINE / (sizeof(T) * ITEMS) : 1 };
+  __shared__ bool firsts[WARPS + 1];
+  uint32_t lane = threadIdx.x % NESL_WARP, warp = threadIdx.x / NESL_WARP;
+  /* The warp's elements change places through shared memory, turned so that banks do not meet. */
+  uint32_t heads = 0, row = lane * ITEMS / NESL_WARP, shift = lane * ITEMS % NESL_WARP;
+#pragma unroll
+  for (int k = 0; k < ITEMS; k++) {
+    uint32_t at = warp * PART + k * NESL_WARP + lane;
+    sums[at / ITEMS * ITEMS + (at + at / ITEMS / TURN) % ITEMS] = values[k];
+    uint32_t votes = __ballot_sync(0xffffffffu, starts[k]);
+    if (k == 0 && lane == 0) firsts[warp] = votes & 1;
+    if (k == row) heads |= votes >> shift;
+    if (k == row + 1 && shift + ITEMS == NESL_WARP) heads |= (votes & 1) << ITEMS;
+  }
+  if (threadIdx.x == 0) firsts[WARPS] = true;
+  __syncwarp();
+  T own[ITEMS];
+#pragma unroll
+  for (int k = 0; k < ITEMS; k++) {
+    own[k] = sums[threadIdx.x * ITEMS + (k + threadIdx.x / TURN) % ITEMS];
+  }
+  __syncthreads();
+  if (lane == NESL_WARP - 1 && firsts[warp + 1]) heads |= 1u << ITEMS;
+  /* Past the last element, everything starts. */
+  int left = (int)count - (int)(threadIdx.x * ITEMS);
+  if (left >= 0 && left <= ITEMS) heads |= 1u << left;
+  T sum = M::identity(), opening = sum;
+  int opened = -1;
+#pragma unroll
+  for (int k = 0; k < ITEMS; k++) {
+    if (k >= left) break;
+    bool before = (heads & ((2u << k) - 1)) != 0;
+    sum = heads >> k & 1 ? own[k] : M::of(sum, own[k]);
+    if (heads >> (k + 1) & 1) {
+      int at = owners[threadIdx.x * ITEMS + k];
+      if (before) {
+        sums[at] = sum;
+      } else {
+        opened = at;
+        opening = sum;
+      }
+    }
+  }
+  uint32_t present = left >= ITEMS ? (1u << ITEMS) - 1 : left > 0 ? (1u << left) - 1 : 0;
+  nesl_part<T> part = {sum, (heads & present) != 0};
+  nesl_part<T> upto = nesl_warp_scan<parts>(part);
+  if (lane == NESL_WARP - 1) nesl_put(&shares[warp * 2], upto);
+  nesl_part<T> before = nesl_from(upto, lane - 1);
+  if (lane == 0) before = parts::identity();
+  __syncthreads();
+  nesl_part<T> earlier = parts::identity(), all = parts::identity();
+#pragma unroll
+  for (uint32_t w = 0; w < WARPS; w++) {
+    if (w == warp) earlier = all;
+    all = parts::of(all, nesl_get<nesl_part<T>>(&shares[w * 2]));
+  }
+  if (opened >= 0) sums[opened] = M::of(parts::of(earlier, before).value, opening);
+  __syncthreads();
+  any = all.restarted;
+  return all.value;
 }
 
 /* ---- chains ----------------------------------------------------------------------------- */
