@@ -406,7 +406,8 @@ pub struct Rows {
     pub from: Arg,
     /// The private array of bools that tell where segments start.
     pub at: Arg,
-    /// A shared array: for each owner what its segment comes to in this tile.  Others are undefined.
+    /// A shared array: for each owner what its segment comes to in this tile.  The others are
+    /// undefined.
     pub to: Arg,
     /// The shared array of the elements' owners.
     pub owners: Arg,

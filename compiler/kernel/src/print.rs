@@ -212,11 +212,8 @@ impl Text<'_> {
                 let text = format!("owner {index} = {element} in {from} .. {to} {segments}");
                 self.printer.line(&text);
             }
-            Stmt::Owners { to, segments, range: [first, last], elements: [from, end] } => {
-                let segments = segments_text(*segments);
-                let text =
-                    format!("owners {to} of {from} .. {end} in {first} .. {last} {segments}");
-                self.printer.line(&text);
+            Stmt::Owners { to, segments, range, elements } => {
+                self.owners(*to, *segments, *range, *elements);
             }
             Stmt::Rows(rows) => self.rows(rows),
             Stmt::Barrier => self.printer.line("barrier"),
@@ -227,6 +224,18 @@ impl Text<'_> {
             }
             Stmt::Scan(scans) => self.scans(scans),
         }
+    }
+
+    fn owners(
+        &mut self,
+        to: Arg,
+        segments: Segments,
+        [first, last]: [Operand; 2],
+        [from, end]: [Operand; 2],
+    ) {
+        let segments = segments_text(segments);
+        let range = format!("{from} .. {end} in {first} .. {last}");
+        self.printer.line(&format!("owners {to} of {range} {segments}"));
     }
 
     fn rows(&mut self, rows: &Rows) {

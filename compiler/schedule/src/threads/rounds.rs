@@ -369,8 +369,8 @@ impl Lower<'_> {
         arrays
     }
 
-    /// The body for the last element of each segment that ends in the tile: nothing of it is left to
-    /// do for the others.
+    /// The body for the last element of each segment that ends in the tile: nothing of it is left
+    /// to do for the others.
     fn row_stage(&mut self, rounds: &Rounds<'_>, owner: Owner, sums: &[Arg], out: &mut Block) {
         let Lanes { index, body, .. } = rounds.lanes;
         let [first, last] = [self.tile[1], self.tile[2]].map(Atom::Var);
