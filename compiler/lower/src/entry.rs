@@ -54,8 +54,8 @@ pub struct LoweredEntry {
 }
 
 /// Lowers what the entries need; gives limit diagnostics where a function is not known at compile
-/// time, or an effect would have to happen.  Floats of the entries and of what they call are computed
-/// as said, those of the library exactly.
+/// time, or an effect would have to happen.  Floats of the entries and of what they call are
+/// computed as said, those of the library exactly.
 pub fn lower(
     program: &Program,
     forms: &Forms<'_>,

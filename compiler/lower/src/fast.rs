@@ -6,10 +6,10 @@
 //! a / 3.0      v1 = const 3.0  v2 = div a v1      ->   v1 = const 1/3  v2 = mul a v1
 //! ```
 //!
-//! This happens here, once, and not in the compiler of the text, because later stations copy code:
-//! a filter evaluates its test to count and again to write, a check may run in another kernel than
-//! what it protects.  Copies must agree to the last bit, and compilers contract each loop in its
-//! own way.
+//! This happens here, once, and not in the compiler of the text, because later stations copy
+//! code: a filter evaluates its test to count and again to write, a check may run in another kernel
+//! than what it protects.  Copies must agree to the last bit, and compilers contract each loop in
+//! its own way.
 //!
 //! The library is left as it is written: `parse_float` and `exp_string` live on what roundings lose.
 
@@ -69,6 +69,11 @@ impl Lower<'_> {
             }
             (ScalarOp::Add, &[c, _]) if let Some([a, b]) = product(self, 1) => {
                 self.b.scalar(ScalarOp::Fma, &[a, b, c])
+            }
+            // Of equal products the difference stays 0: a determinant tells whether points are on a
+            // line.
+            (ScalarOp::Sub, _) if product(self, 0).is_some() && product(self, 1).is_some() => {
+                self.b.scalar(op, args)
             }
             (ScalarOp::Sub, &[_, c]) if let Some([a, b]) = product(self, 0) => {
                 let c = self.negative(c);

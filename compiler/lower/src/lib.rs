@@ -9,7 +9,8 @@
 //! * library functions are inlined, so that their errors are those of the user's call;
 //! * pairs become tuples, datatypes their fields ([`ty`], [`value`], [`pattern`]);
 //! * `==`, `hash`, `@` and the like are written out for each type ([`derive`]);
-//! * where floats may be computed [fast](Floats), products and sums become one operation ([`fast`]);
+//! * where floats may be computed [fast](Floats), products and sums become one operation
+//!   ([`fast`]);
 //! * top-level values and the random key become parameters ([`facts`], [`random`]).
 //!
 //! What cannot be compiled is refused here, with a *limit* diagnostic; later stations refuse

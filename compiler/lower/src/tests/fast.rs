@@ -25,6 +25,7 @@ fn products_and_sums_are_one() {
     check("c - a * b", "v6 = mul v3 v4 v7 = neg v3 v8 = fma v7 v4 v5");
     check("c + -(a * b)", "v6 = mul v3 v4 v7 = neg v3 v8 = mul v7 v4 v9 = fma v7 v4 v5");
     check("let p = a * b in p + p * c", "v6 = mul v3 v4 v7 = mul v6 v5 v8 = fma v3 v4 v7");
+    check("a * b - b * a", "v6 = mul v3 v4 v7 = mul v4 v3 v8 = sub v6 v7");
     assert_eq!(lane("a * b + c", Floats::Exact), "v6 = mul v3 v4 v7 = add v6 v5");
 }
 

@@ -80,8 +80,8 @@ impl<D: Device<Text: compile::Text>> Compiled<D> {
         compiled
     }
 
-    /// How exactly floats are computed.  Without an instruction for it a product and a sum that round
-    /// together take longer than two that do not.
+    /// How exactly floats are computed.  Without an instruction for it a product and a sum that
+    /// round together take longer than two that do not.
     fn floats(&self) -> Floats {
         if self.options.fast_math && self.device.has_fma() { Floats::Fast } else { Floats::Exact }
     }
