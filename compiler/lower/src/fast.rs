@@ -11,7 +11,8 @@
 //! than what it protects.  Copies must agree to the last bit, and compilers contract each loop in
 //! its own way.
 //!
-//! The library is left as it is written: `parse_float` and `exp_string` live on what roundings lose.
+//! The library is left as it is written: `parse_float` and `exp_string` live on what roundings
+//! lose.
 
 use crate::mono::Lower;
 use base::Span;
