@@ -5,6 +5,7 @@
 //! becomes one function of nest for each instance: types, and functions among its arguments.
 
 use crate::facts::Facts;
+use crate::fast::Floats;
 use crate::mono::{Job, Lower, Lowering, Request, limit};
 use crate::scope::{Abs, Closure, Code, Frame, Lambda};
 use crate::ty;
@@ -17,13 +18,15 @@ use types::tree::{
     DefinitionKind, Exp, ExpKind, FormKind, Function, Global, Local, Pattern, PatternKind,
 };
 
-/// The types of an application, where its errors are reported, and its site for random numbers.
+/// The types of an application, where its errors are reported, its site for random numbers, and how
+/// exact it is if it is an operation on floats.
 #[derive(Clone, Debug)]
 pub(crate) struct Signature {
     pub(crate) param: Type,
     pub(crate) result: Type,
     pub(crate) span: Span,
     pub(crate) site: i64,
+    pub(crate) floats: Floats,
 }
 
 impl<'a> Lower<'a> {

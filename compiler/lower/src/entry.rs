@@ -2,6 +2,7 @@
 
 use crate::call::Signature;
 use crate::facts::Facts;
+use crate::fast::Floats;
 use crate::mono::{Lower, Lowering, limit};
 use crate::random::site;
 use crate::scope::{Abs, Frame};
@@ -53,13 +54,15 @@ pub struct LoweredEntry {
 }
 
 /// Lowers what the entries need; gives limit diagnostics where a function is not known at compile
-/// time, or an effect would have to happen.
+/// time, or an effect would have to happen.  Floats of the entries and of what they call are
+/// computed as said, those of the library exactly.
 pub fn lower(
     program: &Program,
     forms: &Forms<'_>,
     entries: &[Entry<'_>],
+    floats: Floats,
 ) -> Result<Lowered, Vec<Diagnostic>> {
-    let mut lower = Lower::new(program, forms);
+    let mut lower = Lower::new(program, forms, floats);
     let funcs: Vec<Func> = entries.iter().map(|_| lower.reserve()).collect();
     let mut lowered = Vec::new();
     let mut diagnostics = Vec::new();
@@ -156,7 +159,9 @@ impl<'a> Lower<'a> {
             }
             _ => {
                 let (param, result) = (Type::clone(&param), Type::clone(&result));
-                self.call(global, &types, arg, &Signature { param, result, span, site })?
+                let floats = self.floats_at(span);
+                let at = Signature { param, result, span, site, floats };
+                self.call(global, &types, arg, &at)?
             }
         };
         self.b.at(span);

@@ -100,6 +100,7 @@ impl<'a> Lower<'a> {
             result: ty::instantiate(&exp.ty, &frame.types),
             span: frame.place(exp.span),
             site: site(exp.span, frame.origin),
+            floats: self.floats_at(exp.span),
         };
         let function = self.exp(frame, function)?;
         let arg = self.exp(frame, arg)?;

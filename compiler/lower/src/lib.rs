@@ -9,6 +9,8 @@
 //! * library functions are inlined, so that their errors are those of the user's call;
 //! * pairs become tuples, datatypes their fields ([`ty`], [`value`], [`pattern`]);
 //! * `==`, `hash`, `@` and the like are written out for each type ([`derive`]);
+//! * where floats may be computed [fast](Floats), products and sums become one operation
+//!   ([`fast`]);
 //! * top-level values and the random key become parameters ([`facts`], [`random`]).
 //!
 //! What cannot be compiled is refused here, with a *limit* diagnostic; later stations refuse
@@ -21,6 +23,7 @@ mod each;
 mod entry;
 mod exp;
 mod facts;
+mod fast;
 mod literal;
 mod mono;
 mod op;
@@ -34,3 +37,4 @@ mod value;
 mod tests;
 
 pub use entry::{Entry, Forms, Lowered, LoweredEntry, lower, parameters};
+pub use fast::Floats;

@@ -3,12 +3,13 @@
 use crate::Forms;
 use crate::derive::Derived;
 use crate::facts::{Facts, Graph};
+use crate::fast::Floats;
 use crate::random::RandomKey;
 use crate::scope::{Abs, Key};
 use crate::ty;
-use base::{Diagnostic, IdMap, Kind, Span};
+use base::{Diagnostic, FileId, IdMap, Kind, Span};
 use nest::{Builder, Func, Function, Value};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 use std::rc::Rc;
 use types::Type;
@@ -57,17 +58,25 @@ pub(crate) struct Lower<'a> {
     pub(crate) instances: FxHashMap<Request, Func>,
     pub(crate) derived: FxHashMap<Derived, Func>,
     pub(crate) jobs: VecDeque<Job<'a>>,
+    /// How exactly the program's own operations on floats are done.
+    pub(crate) floats: Floats,
+    /// The factors of products that a sum may take instead; of the function being made.
+    pub(crate) products: FxHashMap<Value, [Value; 2]>,
+    /// The texts of the library.
+    pub(crate) library_files: FxHashSet<FileId>,
     funcs: IdMap<Func, Option<Function>>,
     library: FxHashMap<&'a str, Global>,
     expansions: usize,
 }
 
 impl<'a> Lower<'a> {
-    pub(crate) fn new(program: &'a Program, forms: &'a Forms<'a>) -> Self {
+    pub(crate) fn new(program: &'a Program, forms: &'a Forms<'a>, floats: Floats) -> Self {
         let nowhere = Span::new(base::Id::new(0), 0, 0);
-        let functions = program.globals.iter().filter(|(_, definition)| {
-            definition.library && matches!(definition.kind, DefinitionKind::Function(_))
-        });
+        let functions = || {
+            program.globals.iter().filter(|(_, definition)| {
+                definition.library && matches!(definition.kind, DefinitionKind::Function(_))
+            })
+        };
         Lower {
             program,
             forms,
@@ -78,8 +87,11 @@ impl<'a> Lower<'a> {
             instances: FxHashMap::default(),
             derived: FxHashMap::default(),
             jobs: VecDeque::new(),
+            floats,
+            products: FxHashMap::default(),
+            library_files: functions().map(|(_, definition)| definition.span.file).collect(),
             funcs: IdMap::new(),
-            library: functions.map(|(global, d)| (d.name.as_str(), global)).collect(),
+            library: functions().map(|(global, d)| (d.name.as_str(), global)).collect(),
             expansions: 0,
         }
     }
@@ -110,6 +122,7 @@ impl<'a> Lower<'a> {
     pub(crate) fn start(&mut self, span: Span) {
         self.b = Builder::new(self.program.widths, span);
         self.inputs.clear();
+        self.products.clear();
         self.key = None;
     }
 

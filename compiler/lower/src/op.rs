@@ -20,7 +20,7 @@ impl<'a> Lower<'a> {
         let value = match row.meaning {
             Meaning::Scalar(op) => {
                 let args = self.operands(arg, &at.param, op.arity());
-                self.b.scalar(op, &args)
+                self.scalar(op, &args, at.floats)
             }
             Meaning::Bulk(bulk) => self.bulk(bulk, arg, &at.param),
             Meaning::Require(site) => {

@@ -1,12 +1,13 @@
 //! Tests: source in, nest out; and what the nest evaluator makes of it.
 
 mod entries;
+mod fast;
 mod functions;
 mod library;
 mod limits;
 mod values;
 
-use crate::{Entry, Forms, Lowered, lower};
+use crate::{Entry, Floats, Forms, Lowered, lower};
 use base::{Diagnostic, Files};
 use nest::Datum;
 use types::Checker;
@@ -65,7 +66,11 @@ impl Session {
         values
     }
     fn lower(&self, entry: &Entry<'_>) -> Result<Lowered, Vec<Diagnostic>> {
-        let lowered = lower(&self.checker.program, &self.values(), std::slice::from_ref(entry))?;
+        self.lower_with(entry, Floats::Exact)
+    }
+    fn lower_with(&self, entry: &Entry<'_>, floats: Floats) -> Result<Lowered, Vec<Diagnostic>> {
+        let entries = std::slice::from_ref(entry);
+        let lowered = lower(&self.checker.program, &self.values(), entries, floats)?;
         if let Err(errors) = nest::verify(&lowered.program) {
             panic!("{}", nest::print_with_errors(&lowered.program, &errors));
         }

@@ -23,6 +23,7 @@ pub fn eval(widths: Widths, op: ScalarOp, args: &[Const]) -> Result<Const, Fault
     let result = match *args {
         [a] => unary(op, a),
         [a, b] => binary(op, a, b),
+        [a, b, c] if op == ScalarOp::Fma => Ok(Const::F64(a.float().mul_add(b.float(), c.float()))),
         [c, a, b] => Ok(if c.bool() { a } else { b }),
         _ => unreachable!("{op} has no such arity"),
     };
@@ -48,6 +49,10 @@ fn narrow(widths: Widths, op: ScalarOp, args: &[Const]) -> Option<Const> {
         (ScalarOp::Shl, [I64(_), I64(32..)]) if int => I64(0),
         (ScalarOp::MulHigh, [I64(x), I64(y)]) if int => {
             I64(((u64::from(*x as u32) * u64::from(*y as u32)) >> 32).cast_signed())
+        }
+        // The sum has more digits than a double, which would be rounded twice.
+        (ScalarOp::Fma, [F64(x), F64(y), F64(z)]) if float => {
+            F64(f64::from((*x as f32).mul_add(*y as f32, *z as f32)))
         }
         (ScalarOp::ToFloat, [I64(x)]) if float => F64(f64::from(*x as f32)),
         (ScalarOp::UnitFloat, [I64(x)]) => {
@@ -316,6 +321,13 @@ mod tests {
     fn narrow_floats_are_rounded_once() {
         let third = narrow(ScalarOp::Div, &[F64(1.0), F64(3.0)]);
         assert_eq!(third, F64(f64::from(1.0_f32 / 3.0)));
+        // 1 + 2^-24 + 2^-60 is above the middle of two singles, which a double does not show.
+        let tiny = f64::from(f32::EPSILON) / 2.0;
+        let sum = narrow(ScalarOp::Fma, &[F64(tiny), F64(1.0 + 0.25 * tiny), F64(1.0)]);
+        assert_eq!(sum, F64(1.0), "the factor is 1 as a single");
+        let half = 1.0 + f64::from(f32::EPSILON);
+        let sum = narrow(ScalarOp::Fma, &[F64(tiny * half), F64(half), F64(1.0)]);
+        assert_eq!(sum, F64(1.0 + f64::from(f32::EPSILON)));
         // Rounded to a double first, this int would come to lie in the middle of two singles.
         let int = (1 << 54) + (1 << 30) + 1;
         let float = eval(ONLY_FLOAT, ScalarOp::ToFloat, &[I64(int)]).unwrap();

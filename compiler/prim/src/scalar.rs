@@ -54,6 +54,7 @@ scalar_ops! {
     Le "le" 2 "Less or equal; F on nan.";
     Gt "gt" 2 "Greater; F on nan.";
     Ge "ge" 2 "Greater or equal; F on nan.";
+    Fma "fma" 3 "The product of the first two plus the third, rounded once.";
     Select "select" 3 "Second operand if the first is T, else the third.";
     Sqrt "sqrt" 1 "Square root, correctly rounded.";
     Exp "exp" 1 "e to the x.";
@@ -129,7 +130,8 @@ impl ScalarOp {
             | O::Atan2
             | O::Sinh
             | O::Cosh
-            | O::Tanh => ok(same && a == F64, F64),
+            | O::Tanh
+            | O::Fma => ok(same && a == F64, F64),
             O::ToFloat | O::UnitFloat => ok(a == I64, F64),
             O::Trunc
             | O::Floor

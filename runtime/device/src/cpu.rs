@@ -240,6 +240,16 @@ impl Device for Cpu {
     fn has_routines(&self) -> bool {
         true
     }
+    fn has_fma(&self) -> bool {
+        #[cfg(target_arch = "x86_64")]
+        {
+            std::arch::is_x86_feature_detected!("fma")
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        {
+            cfg!(target_arch = "aarch64")
+        }
+    }
     fn allocate(&self, bytes: usize) -> Result<Buffer, OutOfMemory> {
         self.memory.allocate(bytes)
     }

@@ -62,6 +62,9 @@ pub struct CudaOptions {
     pub memory: Option<usize>,
     /// Where compiled programs are kept; as the environment says if none.
     pub cache: Option<PathBuf>,
+    /// Whether quotients and roots of singles may be off in the last bits, and elementary functions
+    /// are CUDA's.
+    pub fast_math: bool,
     /// Whether programs are compiled quickly rather than to run fast, for tests.
     pub quick: bool,
 }
@@ -129,7 +132,7 @@ impl Cuda {
     /// The device; without driver, GPU or NVRTC, what to do about it.
     pub fn new(options: &CudaOptions) -> Result<Cuda, Diagnostic> {
         let aim = if options.quick { Aim::Try } else { Aim::Run };
-        let builder = Builder::new(options.cache.clone(), aim);
+        let builder = Builder::new(options.cache.clone(), aim, options.fast_math);
         // Each takes some time, and they have nothing to do with each other.
         let context = std::thread::scope(|scope| {
             scope.spawn(|| builder.nvrtc().is_ok());

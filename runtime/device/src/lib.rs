@@ -39,6 +39,10 @@ pub trait Device {
     fn units(&self) -> usize;
     /// Whether its programs have routines, which run lanes one by one.
     fn has_routines(&self) -> bool;
+    /// Whether it multiplies and adds floats in one instruction, which rounds once.
+    fn has_fma(&self) -> bool {
+        true
+    }
     /// Whether it launches what it has loaded.  For one that does not, as it only wants the text, a
     /// session compiles in the same way, and its interpreter computes the values.
     fn runs(&self) -> bool {

@@ -62,6 +62,8 @@ pub struct Options {
     pub cuda: CudaOptions,
     /// How wide ints and floats are.
     pub widths: Widths,
+    /// Whether floats of compiled code may be rounded otherwise than the program is written.
+    pub fast_math: bool,
     /// Choices of the compiler.
     pub compile: compile::Options,
     /// A station or pass whose programs are to be shown, as in [`compile::Dump`].
@@ -80,6 +82,7 @@ impl Options {
             cpu: CpuOptions::default(),
             cuda: CudaOptions::default(),
             widths: Widths::WIDE,
+            fast_math: false,
             compile: compile::Options::default(),
             dump: None,
             time_kernels: false,
@@ -135,8 +138,8 @@ impl Session {
             let gpu = match options.engine {
                 EngineKind::Interp => return Ok(Box::new(engine::Interpreter::new(interp))),
                 EngineKind::Cpu => None,
-                EngineKind::Cuda => Some(Cuda::new(&options.cuda)),
-                EngineKind::Auto => Cuda::is_there().then(|| Cuda::new(&options.cuda)),
+                EngineKind::Cuda => Some(gpu(options)),
+                EngineKind::Auto => Cuda::is_there().then(|| gpu(options)),
             };
             let unused = match gpu {
                 Some(Ok(device)) => {
@@ -246,6 +249,12 @@ impl Session {
     pub fn reset_counts(&mut self) {
         self.engine.reset_counts();
     }
+}
+
+/// The GPU.
+fn gpu(options: &Options) -> Result<Cuda, Diagnostic> {
+    let fast_math = options.fast_math;
+    Cuda::new(&CudaOptions { fast_math, ..options.cuda.clone() })
 }
 
 /// There is a GPU, but something is missing that it takes.

@@ -58,6 +58,10 @@ pub(crate) struct Run {
     /// How wide numbers are
     #[command(flatten)]
     pub(crate) widths: Numbers,
+    /// Round floats less exactly where that is faster: products and sums together, quotients and
+    /// roots up to the last bits; nans and infinities stay.  Not with `--engine interp`
+    #[arg(long)]
+    pub(crate) fast_math: bool,
     /// Print no results
     #[arg(long)]
     pub(crate) quiet: bool,

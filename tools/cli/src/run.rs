@@ -80,6 +80,7 @@ fn run_file(options: &Run, messages: &mut Messages) -> Result<(), Diagnostic> {
 fn choices(options: &Run) -> Options {
     let mut choices = Options::new(options.kind());
     choices.widths = options.widths.of();
+    choices.fast_math = options.fast_math;
     choices.cpu.threads = options.threads.map(usize::from);
     choices.cpu.memory = options.memory;
     choices.cuda.memory = options.memory;

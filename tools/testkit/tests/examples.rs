@@ -1,4 +1,4 @@
-//! The programs of `examples/` with their small inputs, on every engine.
+//! The programs of `examples/` with their small inputs, on every engine, and with fast math.
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use run::session::{EngineKind, Options};
@@ -10,10 +10,15 @@ fn main() -> std::io::Result<()> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
     let mut trials = Vec::new();
     for example in example::read(&folder)? {
-        for (engine, kind) in [("interp", EngineKind::Interp), ("cpu", EngineKind::Cpu)] {
+        let choices = [
+            ("interp", options(EngineKind::Interp)),
+            ("cpu", options(EngineKind::Cpu)),
+            ("fast", Options { fast_math: true, ..options(EngineKind::Cpu) }),
+        ];
+        for (name, options) in choices {
             let example = example.clone();
-            trials.push(Trial::test(format!("{engine}/{}", example.name), move || {
-                match example.judge(&options(kind)) {
+            trials.push(Trial::test(format!("{name}/{}", example.name), move || {
+                match example.judge(&options) {
                     Verdict::Passed => Ok(()),
                     Verdict::Failed(reason) | Verdict::NotYet(reason) => Err(Failed::from(reason)),
                 }

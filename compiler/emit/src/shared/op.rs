@@ -1,6 +1,6 @@
 //! Spelling of scalar operations in the languages of C's family.
 //!
-//! Ints wrap (`-fwrapv`), floats are never contracted or reassociated.  What C does not have, or
+//! Ints wrap (`-fwrapv`), floats are never contracted or reassociated by what compiles the text.  What C does not have, or
 //! has only for some operands, is a function `nesl_...` of `rts/math.h`.  Fallible operations are
 //! printed as total ones: the check is a statement before them.
 
@@ -22,6 +22,9 @@ pub(crate) fn apply(widths: Widths, op: ScalarOp, args: &[Operand]) -> Expr {
     match args {
         [a] => unary(widths, op, a),
         [a, b] => binary(widths, op, a, b),
+        [a, b, c] if op == ScalarOp::Fma => {
+            Expr::call(&function(widths, op), &[a, b, c].map(|x| x.expr.clone()))
+        }
         [c, a, b] => select(widths, &c.expr, a, b),
         _ => unreachable!("{op} has no such arity"),
     }
@@ -83,6 +86,7 @@ fn unary(widths: Widths, op: ScalarOp, a: &Operand) -> Expr {
 fn function(widths: Widths, op: ScalarOp) -> String {
     let name = match op {
         ScalarOp::Abs => "fabs",
+        ScalarOp::Fma => "fma",
         ScalarOp::Sqrt => "sqrt",
         ScalarOp::Exp => "nesl_exp",
         ScalarOp::Ln => "nesl_ln",

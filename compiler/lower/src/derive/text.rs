@@ -6,6 +6,7 @@
 
 use super::Derived;
 use crate::call::Signature;
+use crate::fast::Floats;
 use crate::mono::{Lower, Lowering};
 use crate::scope::Abs;
 use crate::ty;
@@ -82,6 +83,7 @@ impl<'a> Lower<'a> {
             result: Type::Seq(Type::Base(Ty::Char).into()),
             span: self.b.span(),
             site: 0,
+            floats: Floats::Exact,
         };
         let global = self.library(writer);
         let text = self.call(global, &[].into(), Abs::Value(value), &signature)?;

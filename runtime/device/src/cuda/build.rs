@@ -23,13 +23,20 @@ pub enum Mode {
 /// For both modes: the meaning of the text.  Functions without a qualifier are for the GPU.
 const COMMON: [&str; 3] = ["--std=c++17", "--fmad=false", "--device-as-default-execution-space"];
 
+/// With fast math: divisions and roots of singles by the GPU's approximations, which keep nans,
+/// infinities and subnormal floats; elementary functions by CUDA's own (`rts/math.h`).  Products
+/// and sums that may be one operation are one in the text, whose copies of an expression must
+/// agree.
+const FAST: [&str; 3] = ["--prec-div=false", "--prec-sqrt=false", "-DNESL_FAST_MATH"];
+
 impl Mode {
-    fn flags(self) -> Vec<&'static str> {
+    fn flags(self, fast_math: bool) -> Vec<&'static str> {
         let own = match self {
             Mode::Normal => None,
             Mode::Diagnosis => Some("-DNESL_DIAGNOSE"),
         };
-        COMMON.into_iter().chain(own).collect()
+        let fast = FAST.into_iter().filter(|_| fast_math);
+        COMMON.into_iter().chain(fast).chain(own).collect()
     }
 }
 
@@ -50,7 +57,7 @@ pub fn compile_for(
         Diagnostic::new(Kind::Input, message).help("write it like `sm_90`")
     })?;
     let nvrtc = Nvrtc::find()?;
-    Ok(build(&nvrtc, Target::Code(number), units, mode, aim))
+    Ok(build(&nvrtc, Target::Code(number), units, &mode.flags(false), aim))
 }
 
 /// Compiles units, several at once, also when some of them are wrong.
@@ -58,14 +65,13 @@ fn build(
     nvrtc: &Nvrtc,
     target: Target,
     units: &[impl AsRef<str> + Sync],
-    mode: Mode,
+    flags: &[&str],
     aim: Aim,
 ) -> Vec<Made> {
     let jobs = std::thread::available_parallelism().map_or(1, usize::from);
     let made: Vec<OnceLock<Made>> = units.iter().map(|_| OnceLock::new()).collect();
-    let flags = mode.flags();
     let compile = |i: usize| -> Result<(), Infallible> {
-        made[i].get_or_init(|| nvrtc.compile(units[i].as_ref(), target, &flags, aim));
+        made[i].get_or_init(|| nvrtc.compile(units[i].as_ref(), target, flags, aim));
         Ok(())
     };
     let Ok(()) = side_by_side(units, jobs, compile);
@@ -78,6 +84,7 @@ fn build(
 /// What makes code for one GPU.
 pub(super) struct Builder {
     aim: Aim,
+    fast_math: bool,
     nvrtc: OnceLock<Result<Nvrtc, Box<Diagnostic>>>,
     cache: Cache,
     /// Whether it was said that nothing can be kept.
@@ -94,12 +101,12 @@ pub(super) struct Code {
 
 impl Builder {
     /// A builder that keeps code in this folder; as the environment says if none.
-    pub(super) fn new(folder: Option<PathBuf>, aim: Aim) -> Builder {
+    pub(super) fn new(folder: Option<PathBuf>, aim: Aim, fast_math: bool) -> Builder {
         let cache = folder.map_or_else(
             || Cache::of_user(Entry::Cubin),
             |folder| Cache::in_folder(folder, Entry::Cubin),
         );
-        Builder { aim, nvrtc: OnceLock::new(), cache, warned: AtomicBool::new(false) }
+        Builder { aim, fast_math, nvrtc: OnceLock::new(), cache, warned: AtomicBool::new(false) }
     }
     /// The compiler, looked for when it is first needed.
     pub(super) fn nvrtc(&self) -> Result<&Nvrtc, Diagnostic> {
@@ -125,7 +132,7 @@ impl Builder {
             .collect();
         let lacking: Vec<usize> = (0..units.len()).filter(|&i| found[i].is_none()).collect();
         let texts: Vec<&str> = lacking.iter().map(|&i| units[i]).collect();
-        let made = build(nvrtc, target, &texts, mode, self.aim);
+        let made = build(nvrtc, target, &texts, &mode.flags(self.fast_math), self.aim);
         for (&i, made) in lacking.iter().zip(made) {
             let bytes = made?;
             self.keep(&keys[i], &bytes, notes);
@@ -138,13 +145,13 @@ impl Builder {
     pub(super) fn anew(&self, arch: i32, unit: &str, mode: Mode) -> Result<Vec<u8>, Diagnostic> {
         let nvrtc = self.nvrtc()?;
         let target = nvrtc.target(arch);
-        let bytes = nvrtc.compile(unit, target, &mode.flags(), self.aim)?;
+        let bytes = nvrtc.compile(unit, target, &mode.flags(self.fast_math), self.aim)?;
         self.keep(&self.key(nvrtc, target, unit, mode), &bytes, &mut Vec::new());
         Ok(bytes)
     }
 
     fn key(&self, nvrtc: &Nvrtc, target: Target, unit: &str, mode: Mode) -> String {
-        let flags = [mode.flags(), nvrtc.own_options(self.aim)].concat().join(" ");
+        let flags = [mode.flags(self.fast_math), nvrtc.own_options(self.aim)].concat().join(" ");
         cache::key([nvrtc.version.as_str(), &target.option(), &flags, unit])
     }
 
@@ -183,6 +190,15 @@ mod tests {
     }
 
     #[test]
+    fn fast_math_changes_flags_and_nothing_else() {
+        for mode in [Mode::Normal, Mode::Diagnosis] {
+            let (exact, fast) = (mode.flags(false), mode.flags(true));
+            assert!(FAST.iter().all(|flag| fast.contains(flag) && !exact.contains(flag)));
+            assert!(exact.iter().all(|flag| fast.contains(flag)));
+        }
+    }
+
+    #[test]
     fn what_is_wrong_with_a_text_is_told() {
         let arch = compile_for("90", &[], Mode::Normal, Aim::Run).unwrap_err();
         assert_eq!(arch.message, "`90` is no architecture of GPUs");
@@ -206,16 +222,19 @@ mod tests {
         let folder = env::temp_dir().join(format!("nesl-build-{}", std::process::id()));
         let _ = fs::remove_dir_all(&folder);
         let units = ["extern \"C\" __global__ void k0() {}", "__device__ int x;"];
-        let cached = |units: &[&str], mode| -> Vec<bool> {
-            let builder = Builder::new(Some(folder.clone()), Aim::Run);
+        let cached_with = |units: &[&str], mode, fast_math| -> Vec<bool> {
+            let builder = Builder::new(Some(folder.clone()), Aim::Run, fast_math);
             let code = builder.code(90, units, mode, &mut Vec::new()).unwrap();
             assert!(code.iter().all(|code| code.bytes.starts_with(b"\x7fELF")));
             code.iter().map(|code| code.cached).collect()
         };
+        let cached = |units: &[&str], mode| cached_with(units, mode, false);
         assert_eq!(cached(&units, Mode::Normal), [false, false]);
         assert_eq!(cached(&units, Mode::Normal), [true, true]);
         assert_eq!(cached(&[units[1], "__device__ int y;"], Mode::Normal), [true, false]);
         assert_eq!(cached(&units, Mode::Diagnosis), [false, false]);
+        assert_eq!(cached_with(&units, Mode::Normal, true), [false, false]);
+        assert_eq!(cached_with(&units, Mode::Normal, true), [true, true]);
         for file in fs::read_dir(&folder).unwrap() {
             fs::write(file.unwrap().path(), "damaged").unwrap();
         }
@@ -228,13 +247,14 @@ mod tests {
     #[test]
     fn newer_gpus_get_text() {
         if wanted() {
-            let builder = Builder::new(Some(env::temp_dir().join("nesl-never-written")), Aim::Run);
+            let builder =
+                Builder::new(Some(env::temp_dir().join("nesl-never-written")), Aim::Run, false);
             let nvrtc = builder.nvrtc().unwrap();
             assert_eq!(nvrtc.target(90), Target::Code(90));
             let Target::Text(newest) = nvrtc.target(9999) else { panic!("9999 is known") };
             let unit = "extern \"C\" __global__ void k0() {}";
             let target = Target::Text(newest);
-            let code = nvrtc.compile(unit, target, &Mode::Normal.flags(), Aim::Check);
+            let code = nvrtc.compile(unit, target, &Mode::Normal.flags(false), Aim::Check);
             let code = code.unwrap();
             assert!(String::from_utf8_lossy(&code).contains(".visible .entry k0"));
             assert_eq!(code.last(), Some(&0));

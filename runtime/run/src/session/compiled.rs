@@ -18,7 +18,7 @@ use base::{Diagnostic, Kind, Site, Span};
 use compile::Dump;
 use device::Device;
 use interp::Interp;
-use lower::{Entry, Forms, Lowered, LoweredEntry};
+use lower::{Entry, Floats, Forms, Lowered, LoweredEntry};
 use prim::Const;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -78,6 +78,12 @@ impl<D: Device<Text: compile::Text>> Compiled<D> {
         };
         compiled.remember(library.iter());
         compiled
+    }
+
+    /// How exactly floats are computed.  Without an instruction for it a product and a sum that
+    /// round together take longer than two that do not.
+    fn floats(&self) -> Floats {
+        if self.options.fast_math && self.device.has_fma() { Floats::Fast } else { Floats::Exact }
     }
 
     /// Keeps forms from which values are compiled.
@@ -270,11 +276,12 @@ impl<D: Device<Text: compile::Text>> Engine for Compiled<D> {
             return Ok(());
         }
         let entries: Vec<Entry<'_>> = places.iter().map(|&p| Entry::Form(forms[p])).collect();
-        let lowered = match lower::lower(program, &sources, &entries) {
+        let floats = self.floats();
+        let lowered = match lower::lower(program, &sources, &entries, floats) {
             Ok(lowered) => lowered,
             Err(reasons) => {
                 let alone = |&(_, entry): &(&usize, &Entry<'_>)| {
-                    lower::lower(program, &sources, std::slice::from_ref(entry))
+                    lower::lower(program, &sources, std::slice::from_ref(entry), floats)
                 };
                 let refused: Vec<_> = places
                     .iter()
@@ -315,7 +322,7 @@ impl<D: Device<Text: compile::Text>> Engine for Compiled<D> {
         let start = Instant::now();
         let sources: Forms<'_> = self.sources.iter().map(|(&g, form)| (g, &**form)).collect();
         let entry = Entry::Function(call.function, call.types.clone());
-        let lowered = lower::lower(context.program, &sources, &[entry])?;
+        let lowered = lower::lower(context.program, &sources, &[entry], self.floats())?;
         drop(sources);
         self.report.compile_seconds += start.elapsed().as_secs_f64();
         self.note(EventKind::Compile, "lower", start);
@@ -343,7 +350,7 @@ impl<D: Device<Text: compile::Text>> Engine for Compiled<D> {
             .iter()
             .map(|(global, types)| Entry::Function(*global, types.clone()))
             .collect();
-        let lowered = lower::lower(context.program, &sources, &entries)?;
+        let lowered = lower::lower(context.program, &sources, &entries, self.floats())?;
         let value = |global: &Global| {
             let name = || &context.program.globals[*global].name;
             let columns = self.values.get(global).cloned();

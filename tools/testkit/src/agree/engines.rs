@@ -37,7 +37,7 @@ pub(super) fn lowered<'a>(program: &Program, cases: &[&'a Case]) -> Lowering {
         compared.iter().map(|&number| Entry::Form(&forms[number]))
     };
     let entries: Vec<Entry<'_>> = cases.iter().flat_map(compared).collect();
-    match lower::lower(program, &forms, &entries) {
+    match lower::lower(program, &forms, &entries, lower::Floats::Exact) {
         Ok(lowered) => match nest::verify(&lowered.program) {
             Ok(()) => Lowering::Done(lowered),
             Err(errors) => Lowering::Wrong(nest::print_with_errors(&lowered.program, &errors)),

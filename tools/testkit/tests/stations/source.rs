@@ -1,7 +1,7 @@
 //! From source to nest, form by form.
 
 use base::Files;
-use lower::{Entry, Forms, lower};
+use lower::{Entry, Floats, Forms, lower};
 use prim::Const;
 use std::cell::RefCell;
 use types::Checker;
@@ -26,7 +26,7 @@ pub(crate) fn entries(text: &str) -> Vec<(nest::Program, Vec<Const>)> {
     let mut made = Vec::new();
     for form in checker.library_values().iter().chain(&forms) {
         let FormKind::Evaluate { binds, .. } = &form.kind else { continue };
-        if let Ok(lowered) = lower(&checker.program, &values, &[Entry::Form(form)])
+        if let Ok(lowered) = lower(&checker.program, &values, &[Entry::Form(form)], Floats::Exact)
             && lowered.entries[0].inputs.is_empty()
         {
             let key = lowered.entries[0].key.then_some(Const::I64(1));

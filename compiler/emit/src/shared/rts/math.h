@@ -242,9 +242,9 @@ NESL_SCALAR double nesl_ln_double(double x) {
 
 /* For single floats the others give correct rounding nearly always, but there are faster ones on a
  * GPU. */
-#if defined(__CUDACC__) && defined(NESL_FLOAT_32)
-NESL_SCALAR float nesl_exp(float x) { return expf(x); }
-NESL_SCALAR float nesl_ln(float x) { return logf(x); }
+#if defined(__CUDACC__) && (defined(NESL_FLOAT_32) || defined(NESL_FAST_MATH))
+NESL_SCALAR nesl_float nesl_exp(nesl_float x) { return NESL_LIBRARY(exp)(x); }
+NESL_SCALAR nesl_float nesl_ln(nesl_float x) { return NESL_LIBRARY(log)(x); }
 #else
 NESL_SCALAR nesl_float nesl_exp(nesl_float x) { return (nesl_float)nesl_exp_double(x); }
 NESL_SCALAR nesl_float nesl_ln(nesl_float x) { return (nesl_float)nesl_ln_double(x); }
