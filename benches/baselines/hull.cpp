@@ -117,8 +117,9 @@ static size_t hull(const P* p, size_t n) {
     {
       mn = x;
       mx = y;
-      U[0].push_back(A);
-      L[0].push_back(Bp);
+      // To its own: others may still add to theirs.
+      u.push_back(A);
+      l.push_back(Bp);
     }
   }
   size_t r1 = 0, r2 = 0;
