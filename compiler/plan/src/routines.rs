@@ -44,6 +44,20 @@ pub fn host_clusters(program: &Program) -> BTreeSet<ClusterId> {
     clusters(program, reach(program, program.entries.iter().copied(), &[]))
 }
 
+/// The clusters of functions that call themselves, directly or not.
+pub fn recursive_clusters(program: &Program) -> BTreeSet<ClusterId> {
+    let calls_itself = |func: &Func| {
+        let mut called = Vec::new();
+        walk(&program.funcs[*func].body, &mut |step| {
+            if let Step::Call { func, .. } = step {
+                called.push(*func);
+            }
+        });
+        reach(program, called, &[]).contains(func)
+    };
+    clusters(program, program.funcs.ids().filter(calls_itself))
+}
+
 /// The function that a call inside a lane runs: that of the root, once for each lane of the call.
 pub fn serial_callee(program: &Program, callee: Func) -> Func {
     let lanes = program.routines.values().find(|lanes| lanes.lifted == callee);

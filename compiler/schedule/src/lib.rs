@@ -77,10 +77,15 @@ fn fit(program: &mut Program) {
 
 /// The tile form of all kernels.
 fn in_tiles(plan: &plan::Program, target: &Target) -> Program {
+    // From call to call there is less to do.
+    let deep = plan::routines::recursive_clusters(plan);
     let mut kernels: IdMap<KernelId, Kernel> = plan
         .clusters
-        .values()
-        .map(|cluster| scheduler::kernel(cluster, target, plan.widths))
+        .iter()
+        .map(|(id, cluster)| {
+            let target = if deep.contains(&id) { &target.deep() } else { target };
+            scheduler::kernel(cluster, target, plan.widths)
+        })
         .collect();
     let id = |cluster: ClusterId| KernelId::new(cluster.index());
     for (over, pair) in plan::over::overwrites(plan) {

@@ -25,6 +25,14 @@ pub struct Block {
 }
 
 impl Target {
+    /// The same for what runs in a recursion, most of the time on little: many blocks of few
+    /// elements take less time than some of many, which leave multiprocessors without work.
+    #[must_use]
+    pub fn deep(self) -> Target {
+        let grain = if self.block.is_some() { self.grain / 2 } else { self.grain };
+        Target { grain, ..self }
+    }
+
     /// Cores of a CPU: two arrays of a tile fit the second-level cache of a core.
     pub const CPU: Target = Target {
         grain: 16_384,

@@ -39,7 +39,9 @@ pub(crate) fn by_threads(kernel: &Kernel, block: target::Block) -> Kernel {
         let Body::Tiles { tiles: Tiles::Cut { grain, .. }, .. } = &mut kernel.body else {
             return lowered;
         };
-        if *grain <= block.threads * LEAST || has_room(&lowered) {
+        let [words, bytes] = room(&lowered);
+        let least = block.threads * if bytes > SHARED { 1 } else { LEAST };
+        if *grain <= least || (words <= WORDS && bytes <= SHARED) {
             return lowered;
         }
         let whole = *grain;
@@ -56,22 +58,27 @@ pub(crate) fn by_threads(kernel: &Kernel, block: target::Block) -> Kernel {
     }
 }
 
-/// Fewest elements that a thread has of a tile.
+/// Fewest elements that a thread has of a tile, for the sake of registers.
 const LEAST: u32 = 4;
 /// Most words of 32 bits that a thread keeps in arrays: registers, of which it has 40 where six
 /// blocks share a multiprocessor.
 const WORDS: u32 = 40;
-/// Most bytes of a block's shared arrays.
+/// Most bytes of a block's shared arrays: a kernel may have 48 KiB, with what collectives need.
 const SHARED: u32 = 44 << 10;
 
-/// Whether the arrays of a kernel fit what a thread and a block have.
-fn has_room(kernel: &Kernel) -> bool {
-    let Body::Tiles { body, .. } = &kernel.body else { return true };
+/// The words that a thread keeps in arrays, and the bytes of a block's shared arrays.
+fn room(kernel: &Kernel) -> [u32; 2] {
+    let Body::Tiles { body, .. } = &kernel.body else { return [0; 2] };
+    // Printed narrower than other ints.
     let mut counts = Vec::new();
-    each_scan(body, &mut |scan| {
-        if kernel.args[scan.from].ty == Ty::Bool && scan.from != scan.to {
-            counts.push(scan.to);
+    each_stmt(body, &mut |stmt| match stmt {
+        Stmt::Scan(scans) => {
+            let counted = |scan: &&Scan| kernel.args[scan.from].ty == Ty::Bool;
+            let counted = scans.iter().filter(counted).filter(|scan| scan.from != scan.to);
+            counts.extend(counted.map(|scan| scan.to));
         }
+        Stmt::Owners { to, .. } => counts.push(*to),
+        _ => {}
     });
     let used = dead::arrays(body);
     let (mut words, mut bytes) = (0, 0);
@@ -83,16 +90,14 @@ fn has_room(kernel: &Kernel) -> bool {
             _ => {}
         }
     }
-    words <= WORDS && bytes <= SHARED
+    [words, bytes]
 }
 
-/// Calls `visit` with every scan, nested ones too.
-fn each_scan(block: &Block, visit: &mut dyn FnMut(&Scan)) {
+/// Calls `visit` with every statement, nested ones too.
+fn each_stmt(block: &Block, visit: &mut dyn FnMut(&Stmt)) {
     for stmt in block {
-        if let Stmt::Scan(scans) = stmt {
-            scans.iter().for_each(&mut *visit);
-        }
-        stmt.blocks().into_iter().for_each(|block| each_scan(block, visit));
+        visit(stmt);
+        stmt.blocks().into_iter().for_each(|block| each_stmt(block, visit));
     }
 }
 

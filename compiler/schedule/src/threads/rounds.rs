@@ -726,7 +726,10 @@ fn choice(carry: &Carry, body: &Block) -> Option<Var> {
 /// Whether all that is left to do when scans are known is for the last elements of segments.
 fn is_for_rows(rounds: &Rounds<'_>, owner: Owner) -> bool {
     let Lanes { index, body, .. } = rounds.lanes;
-    let plain = rounds.combined.is_empty() && rounds.equal.is_empty() && rounds.stages == 1;
+    // Each has an array in shared memory.
+    const MOST: usize = 3;
+    let few = rounds.scans.len() <= MOST && rounds.stages == 1;
+    let plain = rounds.combined.is_empty() && rounds.equal.is_empty() && few;
     let inclusive =
         |scan: &Scanned<'_>| scan.chosen.is_some() && scan.carry.chained && scan.restart.is_some();
     let value = |atom: Operand| {
