@@ -8,7 +8,13 @@ COLD, WARM = 1.5, 0.4
 def run(machine):
     machine.quiet()
     rows, failures, missed = [], [], 0
-    for name, arguments in examples(machine.root):
+    known = list(examples(machine.root))
+    # The first process reads driver and NVRTC from disk, as no other will.
+    for _, arguments in known[:1]:
+        environment = dict(machine.environment, NESL_CACHE_DIR=str(machine.temporary / "first"))
+        machine.call([machine.program("nesl"), "run", *arguments, "--engine", machine.engine], 60,
+                     environment)
+    for name, arguments in known:
         if machine.is_late():
             failures.append(f"{name}: no time was left")
             continue
