@@ -7,21 +7,26 @@
 //!   what they have combined is combined across the block.
 //! * Where a carried value is used on the way (a scan, the cursor of a filter), the loop becomes
 //!   rounds of one striped array: each thread computes what its lanes add, the array is scanned,
-//!   and with the prefixes the rest of the body runs (`rounds.rs`).
+//!   and with the prefixes the rest of the body runs (`rounds.rs`).  Where segments lie side by side
+//!   and all that is wanted is what each comes to, the rest runs once for each (`rows.rs`).
 //! * Any other loop is run by the first thread.
 
+mod carried;
 mod common;
 mod dead;
+mod room;
 mod rounds;
+mod rows;
 mod slice;
 
 use crate::target;
 use base::IdMap;
 use kernel::{
-    Arg, ArgInfo, ArgKind, Block, Body, Carry, Kernel, Operand, Scan, Segments, Stmt, Threads,
-    Tiles, Var, Way,
+    Arg, ArgInfo, ArgKind, Block, Body, Carry, Kernel, Operand, Stmt, Threads, Tiles, Var, Way,
 };
 use prim::{Const, Monoid, ScalarOp, Ty};
+use room::{LEAST, SHARED, WORDS, room};
+use rows::Owner;
 use scalar::{Atom, Op, Span};
 use slice::slice_with_checks;
 use std::collections::BTreeMap;
@@ -55,49 +60,6 @@ pub(crate) fn by_threads(kernel: &Kernel, block: target::Block) -> Kernel {
                 *len = whole / 2 + 1;
             }
         }
-    }
-}
-
-/// Fewest elements that a thread has of a tile, for the sake of registers.
-const LEAST: u32 = 4;
-/// Most words of 32 bits that a thread keeps in arrays: registers, of which it has 40 where six
-/// blocks share a multiprocessor.
-const WORDS: u32 = 40;
-/// Most bytes of a block's shared arrays: a kernel may have 48 KiB, with what collectives need.
-const SHARED: u32 = 44 << 10;
-
-/// The words that a thread keeps in arrays, and the bytes of a block's shared arrays.
-fn room(kernel: &Kernel) -> [u32; 2] {
-    let Body::Tiles { body, .. } = &kernel.body else { return [0; 2] };
-    // Printed narrower than other ints.
-    let mut counts = Vec::new();
-    each_stmt(body, &mut |stmt| match stmt {
-        Stmt::Scan(scans) => {
-            let counted = |scan: &&Scan| kernel.args[scan.from].ty == Ty::Bool;
-            let counted = scans.iter().filter(counted).filter(|scan| scan.from != scan.to);
-            counts.extend(counted.map(|scan| scan.to));
-        }
-        Stmt::Owners { to, .. } => counts.push(*to),
-        _ => {}
-    });
-    let used = dead::arrays(body);
-    let (mut words, mut bytes) = (0, 0);
-    for (arg, info) in kernel.args.iter().filter(|(arg, _)| used.contains(arg)) {
-        let wide = matches!(info.ty, Ty::I64 | Ty::F64) && !counts.contains(&arg);
-        match info.kind {
-            ArgKind::Private(len) => words += len * if wide { 2 } else { 1 },
-            ArgKind::Shared(len) => bytes += len * if wide { 8 } else { 4 },
-            _ => {}
-        }
-    }
-    [words, bytes]
-}
-
-/// Calls `visit` with every statement, nested ones too.
-fn each_stmt(block: &Block, visit: &mut dyn FnMut(&Stmt)) {
-    for stmt in block {
-        visit(stmt);
-        stmt.blocks().into_iter().for_each(|block| each_stmt(block, visit));
     }
 }
 
@@ -161,18 +123,6 @@ struct Lower<'k> {
     owners: Vec<Arg>,
     /// The owner in the loop that is being lowered.
     owner: Option<Owner>,
-}
-
-/// The segment of an element, in a loop over a tile's elements.
-#[derive(Clone, Copy)]
-struct Owner {
-    var: Var,
-    /// The array that has it for all elements of the tile.
-    array: Arg,
-    /// Where segments start.
-    offsets: Arg,
-    /// The tile's elements.
-    elements: [Operand; 2],
 }
 
 /// A loop over lanes of the tile.
@@ -261,45 +211,6 @@ impl Lower<'_> {
                 Stmt::Pack { .. } => unreachable!("a filter for threads is a loop"),
             }
         }
-    }
-
-    /// The body of a loop over a tile's elements: the block finds all their owners together.
-    ///
-    /// A thread alone would search through memory for each of its elements.
-    fn with_owners(
-        &mut self,
-        index: Var,
-        elements: [Operand; 2],
-        body: &Block,
-        out: &mut Block,
-    ) -> Block {
-        self.owner = None;
-        let Tiles::Cut { grain, own, .. } = self.tiles else { return body.clone() };
-        if elements != [own[1], own[2]].map(Atom::Var) {
-            return body.clone();
-        }
-        let mut with = Vec::new();
-        for stmt in body {
-            match *stmt {
-                Stmt::Owner {
-                    index: owner,
-                    segments: segments @ Segments::Offsets(offsets, _),
-                    range,
-                    element,
-                } if element == Atom::Var(index) => {
-                    let to = self.array(Ty::I64, ArgKind::Shared(*grain));
-                    self.owners.push(to);
-                    self.owner = Some(Owner { var: owner, array: to, offsets, elements });
-                    out.push(Stmt::Owners { to, segments, range, elements });
-                    let at = self.op(&mut with, ScalarOp::Sub, &[element, elements[0]]);
-                    let found = self.read(&mut with, to, at);
-                    let sum = Op::Scalar(ScalarOp::Add, vec![range[0], found], Span::none());
-                    with.push(assign(owner, sum));
-                }
-                _ => with.push(stmt.clone()),
-            }
-        }
-        with
     }
 
     /// Whether a statement reads what other threads may have written.

@@ -15,10 +15,12 @@
 //! (`chained`) comes between scan and B.  In a tile of several rounds it is found in a loop before
 //! them.  Scans that need others in the same lane come in later *stages*.
 
-use super::slice::{can_fail, slice, slice_with_checks, slice_with_free_checks};
-use super::{Lanes, Lower, Owner, ZERO, assign, defines, in_thread, int, is_scanned};
+use super::carried::{adds, chosen_only, counted, stages};
+use super::rows::is_for_rows;
+use super::slice::{can_fail, slice_with_checks, slice_with_free_checks};
+use super::{Lanes, Lower, ZERO, assign, defines, in_thread, int, is_scanned};
 use crate::target;
-use kernel::{Arg, ArgKind, Block, Carry, Operand, Rows, Scan, Stmt, Tiles, Var, Way};
+use kernel::{Arg, ArgKind, Block, Carry, Operand, Scan, Stmt, Tiles, Var, Way};
 use prim::{Const, Monoid, ScalarOp, Ty};
 use scalar::{Atom, Op};
 use std::collections::BTreeMap;
@@ -27,67 +29,67 @@ use std::collections::BTreeMap;
 const WARP: u32 = 32;
 
 /// A carried value that is scanned.
-struct Scanned<'k> {
-    carry: &'k Carry,
+pub(super) struct Scanned<'k> {
+    pub(super) carry: &'k Carry,
     /// Others that come to the same, such as the cursors of a filter and of a branch.
-    twins: Vec<&'k Carry>,
-    monoid: Monoid,
+    pub(super) twins: Vec<&'k Carry>,
+    pub(super) monoid: Monoid,
     /// What each lane adds.
-    adds: Operand,
+    pub(super) adds: Operand,
     /// What of it is scanned: a bool where that is counted.
-    source: Operand,
+    pub(super) source: Operand,
     /// The array of that.
-    from: Arg,
+    pub(super) from: Arg,
     /// The array of its prefixes; may be the same.
-    array: Arg,
+    pub(super) array: Arg,
     /// Where it restarts, and the array of that.
-    restart: Option<(Operand, Arg)>,
+    pub(super) restart: Option<(Operand, Arg)>,
     /// The choice between it and the identity, if nothing else is done with it but to combine that
     /// with what the lane adds: then the prefixes are inclusive.
-    chosen: Option<Var>,
+    pub(super) chosen: Option<Var>,
     /// The scan before which this one cannot be.
-    stage: usize,
+    pub(super) stage: usize,
     /// Where the round starts.
-    start: Operand,
-    total: Option<Var>,
+    pub(super) start: Operand,
+    pub(super) total: Option<Var>,
     /// Whether it has restarted in the round.
-    any: Option<Var>,
+    pub(super) any: Option<Var>,
 }
 
 impl Scanned<'_> {
     /// The names of the prefix in a lane.
-    fn vars(&self) -> impl Iterator<Item = Var> {
+    pub(super) fn vars(&self) -> impl Iterator<Item = Var> {
         [self.carry].into_iter().chain(self.twins.iter().copied()).map(|carry| carry.var)
     }
 }
 
 /// A carried value that is only combined.
-struct Combined<'k> {
-    carry: &'k Carry,
-    monoid: Monoid,
+pub(super) struct Combined<'k> {
+    pub(super) carry: &'k Carry,
+    pub(super) monoid: Monoid,
     /// What a thread has so far.
-    array: Arg,
+    pub(super) array: Arg,
 }
 
 /// What the rounds share.
-struct Rounds<'k> {
-    lanes: Lanes<'k>,
-    scans: Vec<Scanned<'k>>,
-    combined: Vec<Combined<'k>>,
+pub(super) struct Rounds<'k> {
+    pub(super) lanes: Lanes<'k>,
+    pub(super) scans: Vec<Scanned<'k>>,
+    pub(super) combined: Vec<Combined<'k>>,
     /// The same as the total of a scan.
-    equal: Vec<(&'k Carry, usize)>,
+    pub(super) equal: Vec<(&'k Carry, usize)>,
     /// What was read from memory for a scan.
-    kept: BTreeMap<Var, Arg>,
+    pub(super) kept: BTreeMap<Var, Arg>,
     /// The elements of buffers among that.
-    elements: Vec<(Arg, Operand, Arg)>,
+    pub(super) elements: Vec<(Arg, Operand, Arg)>,
     /// Checks that a stage has made.
-    checked: Block,
-    stages: usize,
+    pub(super) checked: Block,
+    pub(super) stages: usize,
 }
 
 impl Rounds<'_> {
     /// Whether a statement adds to what is scanned, where prefixes have that.
-    fn is_summed(&self, stmt: &Stmt) -> bool {
+    pub(super) fn is_summed(&self, stmt: &Stmt) -> bool {
         self.scans.iter().any(|scan| {
             scan.chosen.is_some_and(|chosen| {
                 defines(stmt, Atom::Var(chosen)) || defines(stmt, scan.carry.next)
@@ -352,74 +354,6 @@ impl Lower<'_> {
         }
     }
 
-    /// What scans come to in each segment of the tile; gives the arrays of that.
-    fn row_sums(&mut self, scans: &[Scan], owner: Owner, out: &mut Block) -> Vec<Arg> {
-        let [from, to] = owner.elements;
-        let count = self.op(out, ScalarOp::Sub, &[to, from]);
-        let Tiles::Cut { grain, .. } = self.tiles else { unreachable!("rows of whole segments") };
-        let mut arrays = Vec::new();
-        for scan in scans {
-            let Some((at, any)) = scan.restarts else { unreachable!("{} has no rows", scan.total) };
-            let to = self.array(self.vars[scan.total], ArgKind::Shared(*grain));
-            let Scan { from, total, monoid, .. } = *scan;
-            let owners = owner.array;
-            out.push(Stmt::Rows(Rows { from, at, to, owners, count, total, any, monoid }));
-            arrays.push(to);
-        }
-        arrays
-    }
-
-    /// The body for the last element of each segment that ends in the tile: nothing of it is left
-    /// to do for the others.
-    fn row_stage(&mut self, rounds: &Rounds<'_>, owner: Owner, sums: &[Arg], out: &mut Block) {
-        let Lanes { index, body, .. } = rounds.lanes;
-        let [first, last] = [self.tile[1], self.tile[2]].map(Atom::Var);
-        let own = self.op(out, ScalarOp::Add, &[first, Atom::Var(self.rank)]);
-        let row = self.fresh(Ty::I64);
-        let mut inside = Vec::new();
-        let next = self.op(&mut inside, ScalarOp::Add, &[Atom::Var(row), int(1)]);
-        let start = self.read(&mut inside, owner.offsets, Atom::Var(row));
-        let end = self.read(&mut inside, owner.offsets, next);
-        let some = self.op(&mut inside, ScalarOp::Lt, &[start, end]);
-        let here = self.op(&mut inside, ScalarOp::Lt, &[owner.elements[0], end]);
-        let ends = self.op(&mut inside, ScalarOp::Le, &[end, owner.elements[1]]);
-        let live = self.op(&mut inside, ScalarOp::And, &[some, here]);
-        let live = self.op(&mut inside, ScalarOp::And, &[live, ends]);
-        let mut then = Vec::new();
-        let at = self.op(&mut then, ScalarOp::Sub, &[end, int(1)]);
-        self.name(&mut then, index, at);
-        self.name(&mut then, owner.var, Atom::Var(row));
-        let began = self.op(&mut then, ScalarOp::Lt, &[start, owner.elements[0]]);
-        let place = self.op(&mut then, ScalarOp::Sub, &[Atom::Var(row), first]);
-        for (scan, &array) in rounds.scans.iter().zip(sums) {
-            let sum = self.read(&mut then, array, place);
-            let whole = self.combine(&mut then, scan.monoid, scan.start, sum);
-            let sum = self.op(&mut then, ScalarOp::Select, &[began, whole, sum]);
-            if let Atom::Var(next) = scan.carry.next {
-                self.name(&mut then, next, sum);
-            }
-        }
-        for stmt in in_thread(body) {
-            let known = defines(&stmt, Atom::Var(owner.var)) || rounds.is_summed(&stmt);
-            if !known && !rounds.checked.contains(&stmt) {
-                then.push(stmt);
-            }
-        }
-        if !can_fail(&then, &|atom| Some(self.ty(atom))) {
-            then.retain(|stmt| !matches!(stmt, Stmt::Positions(_)));
-        }
-        inside.push(Stmt::If(live, then, Vec::new()));
-        let way = Way::Stride(self.block.threads);
-        out.push(Stmt::For {
-            index: row,
-            from: own,
-            to: last,
-            carried: Vec::new(),
-            body: inside,
-            way,
-        });
-    }
-
     /// What the lanes add to the scans of a stage.
     fn stage(&mut self, rounds: &mut Rounds<'_>, stage: usize, lane: Operand, out: &mut Block) {
         let Lanes { index, to, body, .. } = rounds.lanes;
@@ -639,130 +573,6 @@ impl Lower<'_> {
 /// What a round adds to a scan.
 fn total(scan: &Scanned<'_>) -> Operand {
     Atom::Var(scan.total.unwrap_or_else(|| unreachable!("the scan is after its stage")))
-}
-
-/// What a lane adds to a carried value: `next` is the value combined with it.
-fn adds(carry: &Carry, monoid: Monoid, body: &Block, ty: Ty) -> Option<Operand> {
-    if carry.next == Atom::Var(carry.var) {
-        return Some(Atom::Const(monoid.identity(ty)));
-    }
-    // Where it restarts, the identity is chosen instead.
-    let own = Atom::Var(choice(carry, body).unwrap_or(carry.var));
-    let Atom::Var(next) = carry.next else { return None };
-    body.iter().find_map(|stmt| match stmt {
-        Stmt::Scalar(scalar::Stmt::Let(var, Op::Scalar(op, args, _)))
-            if *var == next && *op == monoid.op() =>
-        {
-            match *args.as_slice() {
-                [a, b] if a == own && b != a => Some(b),
-                [a, b] if b == own && b != a => Some(a),
-                _ => None,
-            }
-        }
-        _ => None,
-    })
-}
-
-/// The bool that is counted, if that is what lanes add.
-fn counted(adds: Operand, monoid: Monoid, body: &Block) -> Option<Operand> {
-    let Atom::Var(adds) = adds else { return None };
-    body.iter().find_map(|stmt| match stmt {
-        Stmt::Scalar(scalar::Stmt::Let(var, Op::Scalar(ScalarOp::Btoi, args, _)))
-            if *var == adds && monoid == Monoid::Add =>
-        {
-            Some(args[0])
-        }
-        _ => None,
-    })
-}
-
-/// Gives each scan the stage after those that it needs; the number of stages, if there is an order.
-fn stages(scans: &mut [Scanned<'_>], body: &Block) -> Option<usize> {
-    let needs: Vec<Vec<usize>> = scans
-        .iter()
-        .map(|scan| {
-            let Atom::Var(adds) = scan.adds else { return Vec::new() };
-            let own = slice(body, &[adds]);
-            let used: Vec<Operand> =
-                own.iter().flat_map(Stmt::operands).chain([scan.adds]).collect();
-            let needed = |n: &usize| scans[*n].vars().any(|var| used.contains(&Atom::Var(var)));
-            (0..scans.len()).filter(needed).collect()
-        })
-        .collect();
-    for _ in 0..scans.len() {
-        for n in 0..scans.len() {
-            let after = needs[n].iter().map(|&m| scans[m].stage + 1).max().unwrap_or(0);
-            scans[n].stage = after;
-        }
-    }
-    let count = scans.iter().map(|s| s.stage + 1).max().unwrap_or(0);
-    (count <= scans.len()).then_some(count)
-}
-
-/// The choice between a carried value and the identity where it restarts, if all that becomes of it
-/// is the next value.
-fn chosen_only(carry: &Carry, body: &Block) -> Option<Var> {
-    let chosen = choice(carry, body)?;
-    let users = |atom: Operand| {
-        body.iter().filter(move |stmt| stmt.operands().contains(&atom)).collect::<Vec<_>>()
-    };
-    let only = matches!(users(Atom::Var(carry.var)).as_slice(), [stmt] if defines(stmt, Atom::Var(chosen)))
-        && matches!(users(Atom::Var(chosen)).as_slice(), [stmt] if defines(stmt, carry.next));
-    only.then_some(chosen)
-}
-
-/// The choice between a carried value and the identity where it restarts.
-fn choice(carry: &Carry, body: &Block) -> Option<Var> {
-    body.iter().find_map(|stmt| match stmt {
-        Stmt::Scalar(scalar::Stmt::Let(var, Op::Scalar(ScalarOp::Select, args, _)))
-            if carry.restart == Some(args[0]) && args[2] == Atom::Var(carry.var) =>
-        {
-            Some(*var)
-        }
-        _ => None,
-    })
-}
-
-/// Whether all that is left to do when scans are known is for the last elements of segments.
-fn is_for_rows(rounds: &Rounds<'_>, owner: Owner) -> bool {
-    let Lanes { index, body, .. } = rounds.lanes;
-    // Each has an array in shared memory.
-    const MOST: usize = 3;
-    let few = rounds.scans.len() <= MOST && rounds.stages == 1;
-    let plain = rounds.combined.is_empty() && rounds.equal.is_empty() && few;
-    let inclusive =
-        |scan: &Scanned<'_>| scan.chosen.is_some() && scan.carry.chained && scan.restart.is_some();
-    let value = |atom: Operand| {
-        body.iter().find_map(|stmt| match stmt {
-            Stmt::Scalar(scalar::Stmt::Let(var, op)) if atom == Atom::Var(*var) => Some(op),
-            _ => None,
-        })
-    };
-    let after = |atom: Operand, of: Var| {
-        matches!(value(atom), Some(Op::Scalar(ScalarOp::Add, args, _))
-            if args.as_slice() == [Atom::Var(of), int(1)])
-    };
-    let is_end = |atom: Operand| {
-        matches!(value(atom), Some(Op::Read(buffer, at))
-            if *buffer == owner.offsets && after(*at, owner.var))
-    };
-    let is_last = |cond: Operand| match value(cond) {
-        Some(Op::Scalar(ScalarOp::Eq, args, _)) => {
-            (after(args[0], index) && is_end(args[1])) || (after(args[1], index) && is_end(args[0]))
-        }
-        _ => false,
-    };
-    let idle = |stmt: &Stmt| match stmt {
-        Stmt::If(cond, _, els) => els.is_empty() && is_last(*cond),
-        Stmt::Scalar(_) | Stmt::Positions(_) => true,
-        _ => false,
-    };
-    let left: Block = body.iter().filter(|stmt| !rounds.checked.contains(stmt)).cloned().collect();
-    let quiet = left.iter().all(|stmt| match stmt {
-        Stmt::Scalar(scalar) => !scalar.has_effect(&|_| None),
-        _ => true,
-    });
-    plain && quiet && rounds.scans.iter().all(inclusive) && left.iter().all(idle)
 }
 
 /// Whether a statement does nothing but check.
