@@ -359,6 +359,8 @@ fn threads_check_in_the_order_of_lanes() {
                   x33 = add x27 x32
                   positions x30
                   x4 = read a5 x28
+                  x5 = ge x4 1
+                  require domain x5 x4 1 @0:1:2
                   x6 = div 12 x4 @0:3:4
                   positions x30
                   x7 = read a6 x28

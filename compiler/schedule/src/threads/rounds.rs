@@ -368,7 +368,11 @@ impl Lower<'_> {
         let ty = |atom| Some(self.ty(atom));
         let own = slice_with_free_checks(&in_thread(body), &needed, &unknown, &ty);
         let own: Block = own.into_iter().filter(|stmt| !rounds.checked.contains(stmt)).collect();
-        rounds.checked.extend(own.iter().filter(|stmt| is_check(stmt)).cloned());
+        // What else can fail is computed again, with the checks that look at it.
+        let (checks, others): (Block, Block) = own.iter().cloned().partition(is_check);
+        if !can_fail(&others, &ty) {
+            rounds.checked.extend(checks);
+        }
         let item = self.fresh(Ty::I64);
         let mut inside = Vec::new();
         let at = self.item(item, lane, &mut inside);

@@ -60,9 +60,11 @@ pub(super) fn slice_with_free_checks(
             .iter()
             .filter_map(|a| if let Atom::Var(v) = a { Some(*v) } else { None })
             .collect();
-        let known = |stmt: &Stmt| {
-            plain.contains(stmt) || (matches!(stmt, Stmt::Scalar(_)) && stmt.reads().is_empty())
+        let known = |stmt: &Stmt| match stmt {
+            Stmt::Scalar(scalar) => !scalar.has_effect(ty) && stmt.reads().is_empty(),
+            _ => false,
         };
+        let known = |stmt: &Stmt| plain.contains(stmt) || known(stmt);
         !uses(stmt, &out_of_reach) && slice(block, &vars).iter().all(known)
     };
     let places = |stmt: &&Stmt| matches!(stmt, Stmt::Positions(_));
