@@ -17,7 +17,7 @@
 
 use super::carried::{adds, chosen_only, counted, stages};
 use super::rows::is_for_rows;
-use super::slice::{can_fail, slice_with_checks, slice_with_free_checks};
+use super::slice::{can_fail, slice, slice_with_checks, slice_with_free_checks};
 use super::{Lanes, Lower, ZERO, assign, defines, in_thread, int, is_scanned};
 use crate::target;
 use kernel::{Arg, ArgKind, Block, Carry, Operand, Scan, Stmt, Tiles, Var, Way};
@@ -163,6 +163,9 @@ impl Lower<'_> {
             let restart = carry
                 .restart
                 .map(|at| (at, self.array(Ty::Bool, ArgKind::Private(self.block.items))));
+            // What can fail is computed with its checks, also after the scan.
+            let own = if let Atom::Var(adds) = adds { vec![adds] } else { Vec::new() };
+            let plain = !can_fail(&slice(lanes.body, &own), &|atom| Some(self.ty(atom)));
             let (start, stage, total, any) = (carry.init, 0, None, None);
             scans.push(Scanned {
                 carry,
@@ -173,7 +176,7 @@ impl Lower<'_> {
                 from,
                 array,
                 restart,
-                chosen: chosen_only(carry, lanes.body).filter(|_| restart.is_some()),
+                chosen: chosen_only(carry, lanes.body).filter(|_| restart.is_some() && plain),
                 stage,
                 start,
                 total,
