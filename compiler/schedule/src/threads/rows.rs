@@ -1,5 +1,5 @@
-//! Loops over the elements of a tile that cuts segments: whose each element is, and what is done once
-//! for each segment.
+//! Loops over the elements of a tile that cuts segments: whose each element is, and what is done
+//! once for each segment.
 
 use super::rounds::{Rounds, Scanned};
 use super::slice::can_fail;
