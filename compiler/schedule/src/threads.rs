@@ -7,8 +7,8 @@
 //!   what they have combined is combined across the block.
 //! * Where a carried value is used on the way (a scan, the cursor of a filter), the loop becomes
 //!   rounds of one striped array: each thread computes what its lanes add, the array is scanned,
-//!   and with the prefixes the rest of the body runs (`rounds.rs`).  Where segments lie side by side
-//!   and all that is wanted is what each comes to, the rest runs once for each (`rows.rs`).
+//!   and with the prefixes the rest of the body runs (`rounds.rs`).  Where segments lie side by
+//!   side and all that is wanted is what each comes to, the rest runs once for each (`rows.rs`).
 //! * Any other loop is run by the first thread.
 
 mod carried;
