@@ -38,6 +38,7 @@ pub const PASSES: &[Pass] = &[
     pass("remove_dead_statements", "flat", "What nobody uses and cannot fail is dropped."),
     pass("sink_into_arms", "flat", "What one arm needs is computed there."),
     pass("fuse", "plan", "Host steps, and clusters of operations that run as one kernel."),
+    pass("last", "plan", "Of several lanes that write to one place the last is found first."),
     pass("part", "plan", "Clusters that threads cannot run side by side become several."),
     pass("totals", "plan", "Totals that the host of a GPU reads are set by launches."),
     pass("overwrite", "plan", "Results take the memory of inputs that are not used any more."),
@@ -128,6 +129,9 @@ pub fn compile<T: Text>(
     let mut plan = timings.time("fuse", || fuse::fuse(&flat, options.fusion));
     dump.note("fuse", "plan", || plan.to_string());
     verify("fuse", &plan, options, plan::verify, plan::print_with_errors);
+    timings.time("last", || schedule::last(&mut plan, &T::TARGET));
+    dump.note("last", "plan", || plan.to_string());
+    verify("last", &plan, options, plan::verify, plan::print_with_errors);
     timings.time("part", || schedule::part(&mut plan, &T::TARGET));
     dump.note("part", "plan", || plan.to_string());
     verify("part", &plan, options, plan::verify, plan::print_with_errors);

@@ -203,6 +203,19 @@ impl<'a> Run<'a> {
         }
     }
 
+    fn raise(&mut self, buffer: Arg, index: i64, value: Const) -> Result<(), Failure> {
+        let memory = self.memory(buffer);
+        let place = usize::try_from(index).ok();
+        let before = place.and_then(|at| memory.borrow().get(at).copied().flatten());
+        let Some(before) = before else {
+            return self.wrong(&format!("{buffer}[{index}] is raised but not written"));
+        };
+        if before.int() < value.int() {
+            memory.borrow_mut()[place.unwrap_or_default()] = Some(value);
+        }
+        Ok(())
+    }
+
     fn store(&mut self, buffer: Arg, index: i64, value: Const) -> Result<(), Failure> {
         let memory = self.memory(buffer);
         let mut memory = memory.borrow_mut();
@@ -362,6 +375,9 @@ impl<'a> Run<'a> {
             Stmt::Pack { .. } => self.pack(stmt),
             Stmt::Store(buffer, index, value) => {
                 self.store(*buffer, self.int(*index), self.value(*value))
+            }
+            Stmt::Raise(buffer, index, value) => {
+                self.raise(*buffer, self.int(*index), self.value(*value))
             }
             Stmt::Partial(number, value) => {
                 self.shares[*number] = self.value(*value);

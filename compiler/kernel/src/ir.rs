@@ -109,7 +109,7 @@ pub enum ArgKind {
     /// overwritten, by the same tile (`over.rs` has the rules).
     Over(Over),
     /// A buffer that is read and written.  Several tiles may write one element: equal values, or
-    /// values that are not used.
+    /// values that are not used.  Or it is only raised.
     InOut,
     /// Not handed over: an array of so many elements that each tile has, shared by the threads of
     /// its block.
@@ -320,6 +320,9 @@ pub enum Stmt {
     },
     /// `buffer[index] = value`.
     Store(Arg, crate::Operand, crate::Operand),
+    /// `buffer[index]` = the greater of itself and the int `value`, in one step, whoever else does
+    /// the same; nothing else is done with this buffer.
+    Raise(Arg, crate::Operand, crate::Operand),
     /// This tile's share of partial reduction number n.
     Partial(usize, crate::Operand),
     /// `result` = combination of `total` over all tiles before this one (identity in the first);

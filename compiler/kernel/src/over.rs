@@ -186,7 +186,9 @@ impl<'k> Uses<'k> {
                     self.stores.push(self.access(*index, direct));
                 }
             }
-            Stmt::Partial(..)
+            // Of a buffer that is nothing else.
+            Stmt::Raise(..)
+            | Stmt::Partial(..)
             | Stmt::Chain { .. }
             | Stmt::Positions(_)
             | Stmt::Owner { .. }

@@ -193,12 +193,14 @@ impl Text<'_> {
             Stmt::Store(buffer, index, value) => {
                 self.printer.line(&format!("store {buffer} {index} {value}"));
             }
+            Stmt::Raise(buffer, index, value) => {
+                self.printer.line(&format!("raise {buffer} {index} {value}"));
+            }
             Stmt::Partial(number, value) => {
                 self.printer.line(&format!("partial {number} {value}"));
             }
             Stmt::Chain { links, restarts } => {
-                let links = links.iter().map(|&(var, total, monoid)| self.link(var, total, monoid));
-                let links = join(links, ", ");
+                let links = self.links(links);
                 let list = join(restarts.iter().map(|(n, any)| format!("{n} {any}")), ", ");
                 let word = if restarts.is_empty() { "" } else { " restarts " };
                 self.printer.line(&format!("chain {links}{word}{list}"));
@@ -218,12 +220,15 @@ impl Text<'_> {
             Stmt::Rows(rows) => self.rows(rows),
             Stmt::Barrier => self.printer.line("barrier"),
             Stmt::Combine(links) => {
-                let links = links.iter().map(|&(var, value, monoid)| self.link(var, value, monoid));
-                let links = join(links, ", ");
+                let links = self.links(links);
                 self.printer.line(&format!("combine {links}"));
             }
             Stmt::Scan(scans) => self.scans(scans),
         }
+    }
+
+    fn links(&self, links: &[(Var, Operand, Monoid)]) -> String {
+        join(links.iter().map(|&(var, value, monoid)| self.link(var, value, monoid)), ", ")
     }
 
     fn owners(

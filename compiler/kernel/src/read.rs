@@ -243,6 +243,10 @@ impl Blocks<'_> {
             let buffer = reader.id()?;
             return Ok(Stmt::Store(buffer, self.atom()?, self.atom()?));
         }
+        if reader.eat_word("raise") {
+            let buffer = reader.id()?;
+            return Ok(Stmt::Raise(buffer, self.atom()?, self.atom()?));
+        }
         if reader.eat_word("partial") {
             let number = reader.integer()?;
             return Ok(Stmt::Partial(number, self.atom()?));

@@ -134,6 +134,10 @@ kernel k12 rows(a0: in i64, a1: i64, a2: private i64 [2], a3: private bool [2], 
   x9 = sub x6 x5
   rows x10 = max a2 to a5 restarts a3 x11 by a4 of x9
 }
+
+kernel k13 raise(a0: inout i64) tiles of 64 over 7 as x0 x1 x2 {
+  raise a0 0 x1
+}
 ",
     );
 }
@@ -161,43 +165,67 @@ kernel k0 bad(a0: in f64, a1: i64, a2: out f64) tiles of 0 over a1 as x0 x1 x2 {
 }
 
 kernel k1 sort(a0: in bool, a1: in bool, a2: out i64) sort a0 of 1 in 1 by a1 to a2
+
+kernel k2 raise(a0: inout i64, a1: inout i64, a2: out i64, a3: inout f64) once as x0 x1 x2 {
+  raise a0 0 1
+  raise a1 0 1
+  raise a2 0 1
+  raise a3 0.0 1.0
+  x3 = read a1 0
+  store a0 1 x3
+} finish {
+}
 ",
         &expect![[r#"
-                kernel k0 bad(a0: in f64, a1: i64, a2: out f64) tiles of 0 over a1 as x0 x1 x2 {
-                -- error: k0: the grain is 0
-                  x3: f64 = read a2 0
-                  -- error: x3: a2 is no vector here
-                  store a0 0 1.0
-                  -- error: store: a0 is no buffer for this
-                  store a2 0.0 1
-                  -- error: store: index: expected (i64), found (f64)
-                  -- error: store: value: expected (f64), found (i64)
-                  for x4 in 0 .. a1 simd carry x5 = 0 {
-                  -- error: for: x5 has no monoid
-                    x6 = add x5 x4
-                    chain x7 = add x6
-                    -- error: chain: a tile has one, in its outermost block
-                    next x6
-                  } gives x8
-                  partial 1 x8
-                  -- error: partial: there is no partial 1 here
-                  partial 0 2
-                  partial 0 2
-                  -- error: partial: partial 0 is given twice
-                  store a2 x4 1.0
-                  -- error: store: x4 is not defined here
-                } finish x9 = max {
-                  partial 0 x8
-                  -- error: partial: there is no partial 0 here
-                  chain x10 = add 1
-                  -- error: chain: a tile has one, in its outermost block
-                }
+            kernel k0 bad(a0: in f64, a1: i64, a2: out f64) tiles of 0 over a1 as x0 x1 x2 {
+            -- error: k0: the grain is 0
+              x3: f64 = read a2 0
+              -- error: x3: a2 is no vector here
+              store a0 0 1.0
+              -- error: store: a0 is no buffer for this
+              store a2 0.0 1
+              -- error: store: index: expected (i64), found (f64)
+              -- error: store: value: expected (f64), found (i64)
+              for x4 in 0 .. a1 simd carry x5 = 0 {
+              -- error: for: x5 has no monoid
+                x6 = add x5 x4
+                chain x7 = add x6
+                -- error: chain: a tile has one, in its outermost block
+                next x6
+              } gives x8
+              partial 1 x8
+              -- error: partial: there is no partial 1 here
+              partial 0 2
+              partial 0 2
+              -- error: partial: partial 0 is given twice
+              store a2 x4 1.0
+              -- error: store: x4 is not defined here
+            } finish x9 = max {
+              partial 0 x8
+              -- error: partial: there is no partial 0 here
+              chain x10 = add 1
+              -- error: chain: a tile has one, in its outermost block
+            }
 
-                kernel k1 sort(a0: in bool, a1: in bool, a2: out i64) sort a0 of 1 in 1 by a1 to a2
-                -- error: k1: the offsets a1 are no ints
-                -- error: k1: bool is not ordered
-                -- error: k1: the output is i64, not bool
-            "#]],
+            kernel k1 sort(a0: in bool, a1: in bool, a2: out i64) sort a0 of 1 in 1 by a1 to a2
+            -- error: k1: the offsets a1 are no ints
+            -- error: k1: bool is not ordered
+            -- error: k1: the output is i64, not bool
+
+            kernel k2 raise(a0: inout i64, a1: inout i64, a2: out i64, a3: inout f64) once as x0 x1 x2 {
+              raise a0 0 1
+              -- error: raise: a0 is used in other ways
+              raise a1 0 1
+              -- error: raise: a1 is used in other ways
+              raise a2 0 1
+              -- error: raise: a2 is no buffer for this
+              raise a3 0.0 1.0
+              -- error: raise: index and value: expected (i64, i64), found (f64, f64)
+              -- error: raise: a3 has no ints
+              x3 = read a1 0
+              store a0 1 x3
+            }
+        "#]],
     );
 }
 

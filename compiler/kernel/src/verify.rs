@@ -304,6 +304,7 @@ impl Walk<'_> {
                 self.ints("store", "index", &[*index]);
                 self.store("store", *buffer, *value);
             }
+            Stmt::Raise(buffer, index, value) => self.raise(*buffer, *index, *value),
             Stmt::Partial(number, value) => self.partial(*number, *value),
             Stmt::Chain { links, restarts } => self.chain(links, restarts),
             Stmt::Owner { index, segments, range, element } => {
@@ -418,6 +419,21 @@ impl Walk<'_> {
     fn store(&mut self, entity: &str, buffer: Arg, value: Operand) {
         if let Some(ty) = self.buffer(entity, buffer, |kind| kind.is_written() || kind.is_own()) {
             self.checker.operands(entity, "value", &[value], &[ty]);
+        }
+    }
+
+    /// Checks a raise: whoever reads or stores there, too, would meet others that do so.
+    fn raise(&mut self, buffer: Arg, index: Operand, value: Operand) {
+        self.ints("raise", "index and value", &[index, value]);
+        let ty = self.buffer("raise", buffer, |kind| kind == ArgKind::InOut);
+        if ty.is_some_and(|ty| ty != Ty::I64) {
+            self.checker.error("raise", format!("{buffer} has no ints"));
+        }
+        let used = |stmt: &Stmt| stmt.stores().contains(&buffer) || stmt.reads().contains(&buffer);
+        if let Body::Tiles { body, finish, .. } = &self.kernel.body
+            && body.iter().chain(finish).any(used)
+        {
+            self.checker.error("raise", format!("{buffer} is used in other ways"));
         }
     }
 

@@ -17,7 +17,7 @@ impl Stmt {
                 }
                 found
             }
-            Stmt::Store(_, index, value) => vec![*index, *value],
+            Stmt::Store(_, index, value) | Stmt::Raise(_, index, value) => vec![*index, *value],
             Stmt::If(cond, then, els) => [vec![*cond], nested(then), nested(els)].concat(),
             Stmt::For { from, to, carried, body, .. } => {
                 let carried = carried
@@ -59,6 +59,7 @@ impl Stmt {
             Stmt::Rows(rows) => vec![rows.total, rows.any],
             Stmt::If(..)
             | Stmt::Store(..)
+            | Stmt::Raise(..)
             | Stmt::Partial(..)
             | Stmt::Positions(_)
             | Stmt::Owners { .. }
@@ -81,6 +82,7 @@ impl Stmt {
             | Stmt::For { .. }
             | Stmt::Pack { .. }
             | Stmt::Store(..)
+            | Stmt::Raise(..)
             | Stmt::Positions(_)
             | Stmt::Owner { .. } => false,
         }
@@ -164,6 +166,7 @@ impl Stmt {
                 }
             }
             Stmt::Store(buffer, index, value) => Stmt::Store(*buffer, atom(index), atom(value)),
+            Stmt::Raise(buffer, index, value) => Stmt::Raise(*buffer, atom(index), atom(value)),
             Stmt::Partial(number, value) => Stmt::Partial(*number, atom(value)),
             Stmt::Chain { links: list, restarts } => Stmt::Chain {
                 links: links(list),
@@ -213,6 +216,16 @@ impl Stmt {
         });
         self.owners(&mut found);
         found
+    }
+
+    /// The arrays and buffers that the statement stores to, with all that is nested in it.
+    pub fn stores(&self) -> Vec<Arg> {
+        let nested = self.blocks().into_iter().flatten().flat_map(Stmt::stores);
+        match self {
+            Stmt::Store(buffer, ..) => vec![*buffer],
+            Stmt::Pack { stores, .. } => nested.chain(stores.iter().map(|s| s.0)).collect(),
+            _ => nested.collect(),
+        }
     }
 
     fn owners(&self, found: &mut Vec<Arg>) {

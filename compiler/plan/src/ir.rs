@@ -357,6 +357,8 @@ pub enum Conflict {
     Same,
     /// The last lane's write stays.
     Last,
+    /// The greatest int stays, of those that are written and what was there.
+    Greatest,
 }
 
 /// What a sort gives.

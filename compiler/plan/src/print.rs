@@ -331,6 +331,7 @@ fn op(node: &Node) -> String {
                 Conflict::None => "",
                 Conflict::Same => " same",
                 Conflict::Last => " ordered",
+                Conflict::Greatest => " greatest",
             };
             format!("scatter [{space}]{conflict} to {extent}")
         }

@@ -400,6 +400,8 @@ fn node_op(reader: &mut Reader, word: &str) -> Result<NodeOp> {
                 Conflict::Last
             } else if reader.eat_word("same") {
                 Conflict::Same
+            } else if reader.eat_word("greatest") {
+                Conflict::Greatest
             } else {
                 Conflict::None
             };

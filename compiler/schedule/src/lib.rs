@@ -16,11 +16,13 @@ mod cursor;
 mod cut;
 mod flat;
 mod gather;
+mod last;
 mod level;
 mod nodes;
 mod order;
 mod overwrite;
 mod part;
+mod parts;
 mod scheduler;
 mod split;
 mod target;
@@ -31,6 +33,7 @@ mod totals;
 #[cfg(test)]
 mod tests;
 
+pub use last::last;
 pub use overwrite::overwrite;
 pub use part::part;
 pub use target::{Block, Target};

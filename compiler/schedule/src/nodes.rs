@@ -191,11 +191,12 @@ impl Scheduler<'_> {
         let above = self.op_in(level, ScalarOp::Ge, &[at, low]);
         let below = self.op_in(level, ScalarOp::Lt, &[at, high]);
         let inside = self.op_in(level, ScalarOp::And, &[above, below]);
+        let store = if conflict == Conflict::Greatest { Stmt::Raise } else { Stmt::Store };
         let stores = node
             .pushes
             .iter()
             .zip(values)
-            .filter_map(|(push, &value)| push.map(|p| Stmt::Store(self.arg(p), at, value)))
+            .filter_map(|(push, &value)| push.map(|p| store(self.arg(p), at, value)))
             .collect();
         self.levels[level].block.push(Stmt::If(inside, stores, Vec::new()));
     }
@@ -483,6 +484,7 @@ pub(crate) fn is_simd(block: &[Stmt]) -> bool {
         Stmt::Scalar(s) => is_simd_scalar(s),
         Stmt::Store(..) | Stmt::Positions(_) => true,
         Stmt::If(..)
+        | Stmt::Raise(..)
         | Stmt::For { .. }
         | Stmt::Pack { .. }
         | Stmt::Partial(..)

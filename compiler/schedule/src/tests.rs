@@ -9,7 +9,7 @@ mod memory;
 mod programs;
 mod threads;
 
-use crate::{Block, Target, overwrite, part, schedule, totals};
+use crate::{Block, Target, last, overwrite, part, schedule, totals};
 use expect_test::Expect;
 use flat::Data;
 use fuse::Fusion;
@@ -20,22 +20,27 @@ use prim::Const;
 struct Stations {
     flat: flat::Program,
     plan: plan::Program,
-    /// The tile form for CPUs, and for GPUs.
-    kernels: [kernel::Program; 2],
+    /// The tile form for CPUs.
+    kernels: kernel::Program,
+    /// What may overwrite less and writes in any order, and its tile form for GPUs.
+    for_threads: (plan::Program, kernel::Program),
 }
 
 fn compile(text: &str, fusion: Fusion) -> Stations {
     let flat = flat::read(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
     flat::verify(&flat).unwrap_or_else(|e| panic!("{}", flat::print_with_errors(&flat, &e)));
     let mut plan = fuse::fuse(&flat, fusion);
+    let mut parted = plan.clone();
+    last(&mut parted, &Target::GPU);
+    plan::verify(&parted).unwrap_or_else(|e| panic!("{}", plan::print_with_errors(&parted, &e)));
     overwrite(&mut plan, &Target::CPU);
     plan::verify(&plan).unwrap_or_else(|e| panic!("{}", plan::print_with_errors(&plan, &e)));
     let text = plan.to_string();
     assert_eq!(plan::read(&text).unwrap_or_else(|e| panic!("{e}\n{text}")).to_string(), text);
     let kernels = verified(schedule(&plan, &Target::CPU));
-    let for_threads = verified(crate::in_tiles(&plan, &Target::GPU));
+    let tiles = verified(crate::in_tiles(&parted, &Target::GPU));
     verified(schedule(&plan, &Target::GPU));
-    Stations { flat, plan, kernels: [kernels, for_threads] }
+    Stations { flat, plan, kernels, for_threads: (parted, tiles) }
 }
 
 /// Kernels that obey the rules and are read as they are printed.
@@ -50,7 +55,7 @@ fn verified(kernels: kernel::Program) -> kernel::Program {
 
 /// The kernels of a fused flat program.
 fn check(text: &str, expected: &Expect) {
-    expected.assert_eq(&compile(text, Fusion::Greedy).kernels[0].to_string());
+    expected.assert_eq(&compile(text, Fusion::Greedy).kernels.to_string());
 }
 
 fn to_plan(data: &Data) -> plan::Data {
@@ -76,14 +81,13 @@ fn same(found: &plan::Data, wanted: &Data) -> bool {
 /// Runs `f0` flat, and as kernels: fused or not, with the tiles asked for and with tiny ones.
 fn agree(text: &str, args: &[Data]) {
     for fusion in [Fusion::Off, Fusion::Greedy] {
-        let Stations { flat, plan, kernels } = compile(text, fusion);
+        let Stations { flat, plan, kernels, for_threads } = compile(text, fusion);
         let wanted = flat::eval(&flat, base::Id::new(0), args.to_vec());
         agree_by_threads(&fuse::fuse(&flat, fusion), args, &wanted);
-        for (n, kernels) in kernels.iter().enumerate() {
-            // Programs for GPUs may overwrite less.
-            let plan = if n == 0 { &plan } else { &fuse::fuse(&flat, fusion) };
-            agree_in_tiles(plan, kernels, args, &wanted);
-        }
+        agree_in_tiles(&plan, &kernels, args, &wanted);
+        agree_in_tiles(&for_threads.0, &for_threads.1, args, &wanted);
+        let by_definition = plan::eval(&for_threads.0, base::Id::new(0), to_plans(args));
+        check_same(&by_definition, &wanted, &for_threads.0);
     }
 }
 
@@ -106,6 +110,7 @@ fn agree_by_threads(plan: &plan::Program, args: &[Data], wanted: &Wanted) {
         let block = Some(Block { threads, items });
         let (grain_nested, grain_cut, grain_heavy) = (threads, grain, threads);
         let target = Target { grain, grain_nested, grain_cut, grain_heavy, block };
+        last(&mut plan, &target);
         part(&mut plan, &target);
         totals(&mut plan, &target);
         plan::verify(&plan).unwrap_or_else(|e| panic!("{}", plan::print_with_errors(&plan, &e)));
@@ -131,18 +136,30 @@ fn agree_on(
     args: &[Data],
     wanted: &Wanted,
 ) {
-    let args = args.iter().map(to_plan).collect();
-    let found = plan::eval::run(plan, base::Id::new(0), args, &Kernels(machine));
-    match (&found, wanted) {
+    let found = plan::eval::run(plan, base::Id::new(0), to_plans(args), &Kernels(machine));
+    check_same(&found, wanted, kernels);
+}
+
+fn to_plans(args: &[Data]) -> Vec<plan::Data> {
+    args.iter().map(to_plan).collect()
+}
+
+/// Checks what a program gives; it is shown if it is wrong.
+fn check_same(
+    found: &Result<Vec<plan::Data>, plan::eval::Failure>,
+    wanted: &Wanted,
+    program: &impl std::fmt::Display,
+) {
+    match (found, wanted) {
         (Ok(found), Ok(wanted)) => {
             let same = found.iter().zip(wanted).all(|(f, w)| same(f, w));
-            assert!(same, "{found:?}\nnot {wanted:?}\n{kernels}");
+            assert!(same, "{found:?}\nnot {wanted:?}\n{program}");
         }
         (Err(found), Err(wanted)) => {
             let (found, wanted) = (found.fault, wanted.fault);
-            assert_eq!((found.site, found.span), (wanted.site, wanted.span), "{kernels}");
+            assert_eq!((found.site, found.span), (wanted.site, wanted.span), "{program}");
         }
-        _ => panic!("{found:?}\nnot {wanted:?}\n{kernels}"),
+        _ => panic!("{found:?}\nnot {wanted:?}\n{program}"),
     }
 }
 

@@ -183,7 +183,9 @@ impl Lower<'_> {
                 out.push(Stmt::Barrier);
             }
             match stmt {
-                Stmt::Store(..) => out.push(Stmt::If(first, vec![stmt.clone()], Vec::new())),
+                Stmt::Store(..) | Stmt::Raise(..) => {
+                    out.push(Stmt::If(first, vec![stmt.clone()], Vec::new()));
+                }
                 Stmt::If(cond, then, els) => {
                     let (mut a, mut b) = (Vec::new(), Vec::new());
                     self.tile_stmts(then, first, &mut a);

@@ -130,6 +130,10 @@ impl Ir {
             (Ir::Nest(nest), "flatten") => Ir::Flat(flatten::flatten(&nest)),
             (Ir::Flat(flat), name) if let Some(pass) = flat_pass(name) => each(flat, pass),
             (Ir::Flat(flat), "fuse") => Ir::Plan(fuse::fuse(&flat, Fusion::Greedy)),
+            (Ir::Plan(mut plan), "last") => {
+                schedule::last(&mut plan, &machine);
+                Ir::Plan(plan)
+            }
             (Ir::Plan(mut plan), "part") => {
                 schedule::part(&mut plan, &machine);
                 Ir::Plan(plan)

@@ -58,6 +58,11 @@ impl Body<'_, '_, Arg> {
                 let place = piece.unwrap_or_else(|| format!("{buffer}[{index}]"));
                 self.out.line(format!("{place} = {value};"));
             }
+            Stmt::Raise(buffer, index, value) => {
+                self.touch("1");
+                let (index, value) = (self.text(*index), self.text(*value));
+                self.out.line(format!("nesl_raise(&{buffer}[{index}], {value});"));
+            }
             Stmt::Partial(number, value) => {
                 let value = self.text(*value);
                 self.out.line(format!("{} = {value};", names::partial(*number)));
@@ -290,6 +295,7 @@ pub(super) fn is_straight(block: &Block) -> bool {
         Stmt::For { .. } | Stmt::Pack { .. } | Stmt::Scan(_) | Stmt::Rows(_) => false,
         Stmt::Scalar(_)
         | Stmt::Store(..)
+        | Stmt::Raise(..)
         | Stmt::Partial(..)
         | Stmt::Chain { .. }
         | Stmt::Positions(_)

@@ -40,7 +40,11 @@ impl Body<'_, '_, Arg> {
                     self.owners(*to, *segments, *range, *elements);
                 }
                 Stmt::Positions(atoms) => self.positions(atoms, walk),
-                Stmt::Scalar(_) | Stmt::Store(..) | Stmt::Pack { .. } | Stmt::Owner { .. } => {
+                Stmt::Scalar(_)
+                | Stmt::Store(..)
+                | Stmt::Raise(..)
+                | Stmt::Pack { .. }
+                | Stmt::Owner { .. } => {
                     self.thread_stmt(stmt);
                 }
             }
@@ -73,6 +77,10 @@ impl Body<'_, '_, Arg> {
             Stmt::Store(buffer, index, value) => {
                 let (index, value) = (self.text(*index), self.text(*value));
                 self.out.line(format!("{buffer}[{index}] = {value};"));
+            }
+            Stmt::Raise(buffer, index, value) => {
+                let (index, value) = (self.text(*index), self.text(*value));
+                self.out.line(format!("nesl_raise(&{buffer}[{index}], {value});"));
             }
             Stmt::Owner { index, segments, range, element } => {
                 let [first, last] = range.map(|end| self.text(end));

@@ -178,7 +178,9 @@ impl Uses {
                     }
                 });
             }
-            KernelStmt::Store(_, index, value) => self.operands(&[*index, *value], here),
+            KernelStmt::Store(_, index, value) | KernelStmt::Raise(_, index, value) => {
+                self.operands(&[*index, *value], here);
+            }
             KernelStmt::Partial(_, value) => self.operand(*value, here, 1),
             KernelStmt::Chain { links, restarts } => {
                 for (_, total, _) in links {

@@ -150,6 +150,7 @@ impl<'a> Block<'a> {
             | Stmt::For { .. }
             | Stmt::Pack { .. }
             | Stmt::Store(..)
+            | Stmt::Raise(..)
             | Stmt::Positions(_)
             | Stmt::Owner { .. } => unreachable!("no collective"),
         }

@@ -102,6 +102,15 @@ impl<'a> Buffers<'a> {
         value.ok_or_else(|| format!("{arg}[{index}] is read but was not written"))
     }
 
+    /// Raises an int; in one step, so that others may do the same.
+    pub(super) fn raise(&mut self, arg: Arg, index: i64, value: Const) -> Access<()> {
+        let mut memory = self.memory(arg).borrow_mut();
+        let (at, before) = element(arg, index, &memory, "raised")?;
+        let before = before.ok_or_else(|| format!("{arg}[{index}] is raised but not written"))?;
+        memory[at] = Some(if before.int() < value.int() { value } else { before });
+        Ok(())
+    }
+
     fn store(&mut self, arg: Arg, index: i64, value: Const, who: Who) -> Access<()> {
         let mut memory = self.memory(arg).borrow_mut();
         let (at, before) = element(arg, index, &memory, "written")?;

@@ -173,6 +173,11 @@ impl<'a> Thread<'a> {
                 let value = self.value(*value, &place.world.buffers);
                 self.view(place).store(*arg, index, value)?;
             }
+            Stmt::Raise(arg, index, value) => {
+                let index = self.value(*index, &place.world.buffers).int();
+                let value = self.value(*value, &place.world.buffers);
+                place.world.buffers.raise(*arg, index, value)?;
+            }
             Stmt::Positions(atoms) => {
                 let value = |&atom| self.value(atom, &place.world.buffers).int();
                 self.positions = Some(atoms.iter().map(value).collect());

@@ -141,6 +141,17 @@ kernel k0 sums(a0: in f64, a1: i64, a2: out f64, a3: private f64 [2]) tiles of 8
 }
 
 #[test]
+fn all_raise_one_element() {
+    let program = kernel("", "  x4 = add x2 x0\n  x5 = rem x0 2\n  raise a3 x5 x4\n");
+    let wanted = [6, 7, 0, 0, 0, 0, 0, 0].map(|n| Some(Const::I64(n)));
+    each_order(&program, |found| {
+        assert_eq!(found.map(|outs| outs[1].clone()), Ok(wanted.to_vec()));
+    });
+    let outside = "  raise a3 8 x0\n";
+    is_wrong("", outside, &["a3[8] of 8 is raised"]);
+}
+
+#[test]
 fn threads_leave_buffers_alone_that_others_write() {
     is_wrong(
         "",

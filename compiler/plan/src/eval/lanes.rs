@@ -165,7 +165,11 @@ impl Lanes<'_> {
                         if let Ok(position) = usize::try_from(position.int())
                             && position < size
                         {
-                            self.store(push, position, value);
+                            let greatest = *conflict == Conflict::Greatest;
+                            let stays = greatest && self.int_at(push, position) > value.int();
+                            if !stays {
+                                self.store(push, position, value);
+                            }
                         }
                     }
                 }
@@ -199,6 +203,17 @@ impl Lanes<'_> {
                 }
             }
             self.locals.insert(result, values);
+        }
+    }
+
+    /// An int that is in a buffer.
+    fn int_at(&self, name: Ref, position: usize) -> i64 {
+        let Some(Argument::Buffer(memory)) = self.params.get(&name) else {
+            unreachable!("{name} is no buffer")
+        };
+        match memory.borrow().get(position) {
+            Some(Some(element)) => element.int(),
+            _ => panic!("bug: element {position} of {name} was not written"),
         }
     }
 

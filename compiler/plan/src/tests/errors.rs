@@ -272,6 +272,26 @@ fn scatters_with_others() {
 }
 
 #[test]
+fn greatest_of_what_is_no_int() {
+    check(
+        r"cluster c0 greatest(r0: i64, r1: out f64) {
+  s1 = [s0 > r0] lanes r0
+  r2: f64 [s1] = scatter [s1] greatest to r0 \x0 x1 { yield x0 1.5 } push r1
+}
+
+",
+        &expect![[r#"
+            cluster c0 greatest(r0: i64, r1: out f64) {
+              s1 = [s0 > r0] lanes r0
+              r2: f64 [s1] = scatter [s1] greatest to r0 \x0 x1 { yield x0 1.5 } push r1
+              -- error: r2: of ints alone the greatest can stay
+            }
+
+        "#]],
+    );
+}
+
+#[test]
 fn results_of_nodes() {
     check(
         r"cluster c0 results(r0: i64, r1: out i64, r2: set f64, r3: out i64) {

@@ -330,10 +330,13 @@ impl<'a> Checker<'a> {
                 }
             }
             NodeOp::Offsets => self.yields(user, yields, &[Ty::I64]),
-            NodeOp::Scatter { extent, .. } => {
+            NodeOp::Scatter { conflict, extent } => {
                 self.int(user, "extent", *extent);
                 if yields.first() != Some(&Ty::I64) {
                     self.error(user, "its code yields a position first");
+                }
+                if *conflict == Conflict::Greatest && yields.iter().any(|&ty| ty != Ty::I64) {
+                    self.error(user, "of ints alone the greatest can stay");
                 }
             }
             NodeOp::Sort(_) => {

@@ -61,6 +61,11 @@ fn writes() {
     agree(SIEVE, &[&args[..], &[int(7)]].concat());
     let args = [int(4), ints(&[3, 0, 3, 1]), ints(&[5, 6, 7, 8]), int(5), ints(&[1; 5])];
     agree(LAST_WRITES, &args);
+    let crowd: Vec<i64> = (0..200).map(|i| i * i % 11).collect();
+    let values: Vec<i64> = (0..200).collect();
+    agree(LAST_WRITES, &[int(200), ints(&crowd), ints(&values), int(11), ints(&[-1; 11])]);
+    agree(LAST_WRITES, &[int(0), ints(&[]), ints(&[]), int(0), ints(&[])]);
+    agree(LAST_WRITES, &[int(2), ints(&[-1, 7]), ints(&[1, 2]), int(3), ints(&[4, 5, 6])]);
     agree(LATE_BASE, &[int(4), ints(&[1, 9, -1, 1]), int(3)]);
     let xs = [floats(&[0.0; 3]), int(2), floats(&[2.0, 3.0])];
     agree(HEAVY_VALUES, &[&[int(3), ints(&[1, 0, 1])], &xs[..]].concat());

@@ -6,7 +6,7 @@ use expect_test::{Expect, expect};
 /// The steps that make buffers, and the kernels' arguments.
 fn check(text: &str, expected: &Expect) {
     let stations = compile(text, Fusion::Greedy);
-    let (plan, kernels) = (stations.plan.to_string(), stations.kernels[0].to_string());
+    let (plan, kernels) = (stations.plan.to_string(), stations.kernels.to_string());
     let made = plan.lines().filter(|line| line.contains(" = buffer "));
     let heads = kernels.lines().filter(|line| line.starts_with("kernel "));
     expected.assert_eq(&made.chain(heads).map(|line| format!("{line}\n")).collect::<String>());

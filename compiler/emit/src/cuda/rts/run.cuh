@@ -36,6 +36,14 @@ struct nesl_run {
   uint32_t unused;
 };
 
+/* ---- writes of several tiles ------------------------------------------------------------ */
+
+/* A greater int takes the place of a smaller one, whoever else does the same. */
+NESL_SCALAR void nesl_raise(int32_t *at, int32_t value) { atomicMax(at, value); }
+NESL_SCALAR void nesl_raise(int64_t *at, int64_t value) {
+  atomicMax((long long *)at, (long long)value);
+}
+
 /* ---- tiles ------------------------------------------------------------------------------ */
 
 /* The first index i before which at least `target` indices and elements lie; at most extent.  The
