@@ -247,13 +247,28 @@ impl<'a> Planner<'a> {
         }
     }
 
+    /// The elements of a value that has one for each lane of a space; of offsets, one more.
+    fn extent(&mut self, value: Value, space: Space) -> Arg {
+        let lanes = self.lanes(space);
+        if !matches!(self.function.values[value].domain, Domain::Offsets(_)) {
+            return lanes;
+        }
+        self.eval_int(|builder| {
+            let one = Atom::Const(Const::I64(1));
+            builder.scalar(ScalarOp::Add, &[atom(lanes), one], Span::none())
+        })
+    }
+
     /// What a filter keeps gets memory of its own size; before, it had room for all lanes.
     fn trim(&mut self, value: Value, kept: &[Space]) {
-        let Domain::Lanes(space) = self.function.values[value].domain else { return };
+        let (Domain::Lanes(space) | Domain::Offsets(space)) = self.function.values[value].domain
+        else {
+            return;
+        };
         if kept.contains(&space) {
             let from = self.buffer(value);
             let buffer = self.buffers.push(self.buffers[from]);
-            let len = self.lanes(space);
+            let len = self.extent(value, space);
             self.steps.push(Step::Copy { buffer, from, len, span: self.span });
             self.places.insert(value, Place::Buffer(buffer));
         }
@@ -262,27 +277,18 @@ impl<'a> Planner<'a> {
     /// A buffer for a result: as long as its lanes, which for a filter's are at most its source's.
     fn alloc_result(&mut self, value: Value, made: &Made) {
         let buffer = self.buffer(value);
-        let mut kept = false;
-        let len = match self.function.values[value].domain {
-            Domain::Lanes(space) => {
-                kept = made.kept.contains(&space);
-                let mut bound = space;
-                while made.kept.contains(&bound)
-                    && let Some((source, _)) = self.function.spaces[bound].from
-                {
-                    bound = source;
-                }
-                self.lanes(bound)
-            }
-            Domain::Offsets(space) => {
-                let lanes = self.lanes(space);
-                self.eval_int(|builder| {
-                    let one = Atom::Const(Const::I64(1));
-                    builder.scalar(ScalarOp::Add, &[atom(lanes), one], Span::none())
-                })
-            }
-            Domain::Scalar | Domain::Pool => unreachable!("{value} is no result of a cluster"),
+        let (Domain::Lanes(space) | Domain::Offsets(space)) = self.function.values[value].domain
+        else {
+            unreachable!("{value} is no result of a cluster")
         };
+        let kept = made.kept.contains(&space);
+        let mut bound = space;
+        while made.kept.contains(&bound)
+            && let Some((source, _)) = self.function.spaces[bound].from
+        {
+            bound = source;
+        }
+        let len = self.extent(value, bound);
         let span = self.span;
         self.steps.push(if kept {
             Step::Room { buffer, len, span }

@@ -113,18 +113,24 @@ impl Scheduler<'_> {
     fn offsets(&mut self, n: usize, level: usize) {
         let node = &self.cluster.nodes[n];
         let len = self.inline(node, level)[0];
-        let now = self.cursor(n, level);
         if !self.counting
             && let Some(push) = node.pushes[0]
         {
+            let now = self.cursor(n, level);
             let store = Stmt::Store(self.arg(push), self.levels[level].position, now);
             self.levels[level].block.push(store);
         }
+        self.add_length(n, level, len);
+    }
+
+    /// Moves the cursor of offsets on by the length of a lane.
+    fn add_length(&mut self, n: usize, level: usize, len: Atom<Arg>) {
         // A negative length counts as 0.
         let given = len;
         let len = self.op_in(level, ScalarOp::Max, &[len, Atom::Const(Const::I64(0))]);
         if !self.counting && self.widths.int == Width::W32 {
             // There may be more elements than narrow ints count.
+            let now = self.cursor(n, level);
             let int = |n| Atom::Const(Const::I64(n));
             let left = self.op_in(level, ScalarOp::Sub, &[int(self.widths.max_length()), now]);
             let fits = self.op_in(level, ScalarOp::Le, &[len, left]);
@@ -146,8 +152,67 @@ impl Scheduler<'_> {
     fn count_kept(&mut self, n: usize, level: usize) {
         let node = &self.cluster.nodes[n];
         let keep = self.inline(node, level)[0];
+        let lengths = self.kept_lengths(n, level, keep);
         let one = self.op_in(level, ScalarOp::Btoi, &[keep]);
         self.advance(n, level, one);
+        for (m, len) in lengths {
+            self.add_length(m, level, len);
+        }
+    }
+
+    /// For each `offsets` over the lanes that a filter keeps: the length of this lane, which is 0
+    /// if it is not kept.
+    fn kept_lengths(
+        &mut self,
+        filter: usize,
+        level: usize,
+        keep: Atom<Arg>,
+    ) -> Vec<(usize, Atom<Arg>)> {
+        let node = &self.cluster.nodes[filter];
+        let NodeOp::Filter { kept } = node.op else { unreachable!("not a filter") };
+        let zero = Atom::Const(Const::I64(0));
+        let index = self.levels[level].position;
+        let mut lengths = Vec::new();
+        for m in self.kept_offsets(kept) {
+            // Its code uses the position among the kept lanes only to read where they come from.
+            let mut own = Level::new(kept, zero, zero);
+            own.bound.insert(node.results[0], index);
+            self.levels.push(own);
+            let len = self.inline(&self.cluster.nodes[m], level + 1)[0];
+            let stmts = self.pop_level().block;
+            let ty = |atom| Some(self.builder.ty(atom));
+            let len = if stmts.iter().all(|stmt| is_harmless_at(stmt, index, &ty)) {
+                self.levels[level].block.extend(stmts);
+                self.op_in(level, ScalarOp::Select, &[keep, len, zero])
+            } else {
+                let scalar = |stmt| match stmt {
+                    Stmt::Scalar(stmt) => stmt,
+                    stmt => unreachable!("{stmt:?} for the length of a lane"),
+                };
+                let stmts = stmts.into_iter().map(scalar).collect();
+                let then = scalar::Block { stmts, yields: vec![len] };
+                let els = scalar::Block { stmts: Vec::new(), yields: vec![zero] };
+                let result = self.builder.fresh(Ty::I64);
+                let choice = scalar::Stmt::If { results: vec![result], cond: keep, then, els };
+                self.levels[level].block.push(Stmt::Scalar(choice));
+                Atom::Var(result)
+            };
+            lengths.push((m, len));
+        }
+        lengths
+    }
+
+    /// Where the elements of a kept lane start, to be stored where the lane is.
+    fn kept_starts_of(
+        &mut self,
+        level: usize,
+        lengths: &[(usize, Atom<Arg>)],
+    ) -> Vec<(Option<Ref>, Atom<Arg>)> {
+        let starts = lengths.iter().map(|&(m, _)| {
+            let push = self.cluster.nodes[m].pushes[0];
+            (push, self.cursor(m, level))
+        });
+        starts.collect()
     }
 
     /// A filter that shares its loop: what it keeps is stored for every lane, and the cursor moves
@@ -155,7 +220,9 @@ impl Scheduler<'_> {
     fn keep(&mut self, n: usize, level: usize, kept: Space) {
         let node = &self.cluster.nodes[n];
         let keep = self.inline(node, level)[0];
+        let lengths = self.kept_lengths(n, level, keep);
         let (now, index) = (self.cursor(n, level), self.levels[level].position);
+        let starts = self.kept_starts_of(level, &lengths);
         let mut own = Level::new(kept, now, self.kept_starts[&n]);
         own.bound.insert(node.results[0], index);
         self.levels.push(own);
@@ -166,6 +233,7 @@ impl Scheduler<'_> {
             let bound = &self.levels[level + 1].bound;
             stores.extend(map.results.iter().zip(&map.pushes).map(|(r, &push)| (push, bound[r])));
         }
+        stores.extend(starts);
         let mut inner = self.pop_level().block;
         for (push, value) in stores {
             inner.extend(push.map(|push| Stmt::Store(self.arg(push), now, value)));
@@ -176,6 +244,9 @@ impl Scheduler<'_> {
         self.levels[level].block.extend(inner);
         let one = self.op_in(level, ScalarOp::Btoi, &[keep]);
         self.advance(n, level, one);
+        for (m, len) in lengths {
+            self.add_length(m, level, len);
+        }
     }
 
     fn scatter(&mut self, n: usize, level: usize) {
@@ -293,7 +364,7 @@ impl Scheduler<'_> {
     /// Nodes among the items that have a cursor: carried through the loop.
     pub(crate) fn carry_cursors(&mut self, items: &[usize]) -> Vec<Carried> {
         let mut carried = Vec::new();
-        for &node in items {
+        for node in self.with_offsets(items) {
             if has_cursor(&self.cluster.nodes[node]) {
                 let before = self.cursors.at(node);
                 let (var, result) = (self.builder.fresh(Ty::I64), self.builder.fresh(Ty::I64));
@@ -384,10 +455,16 @@ impl Scheduler<'_> {
         let node = &self.cluster.nodes[filter];
         let index = self.builder.fresh(Ty::I64);
         let (cursor, end) = (self.builder.fresh(Ty::I64), self.builder.fresh(Ty::I64));
+        let cursors = self.carry_cursors(&self.kept_offsets(kept));
         let mut level = self.loop_level(node.space, index, first);
         self.levels.push(level);
         let own = self.levels.len() - 1;
         let keep = self.inline(node, own)[0];
+        let lengths = self.kept_lengths(filter, own, keep);
+        let starts = self.kept_starts_of(own, &lengths);
+        for (m, len) in lengths {
+            self.add_length(m, own, len);
+        }
         level = Level::new(kept, Atom::Var(cursor), start);
         if own == 1 {
             level.index = Some(Atom::Var(cursor));
@@ -398,6 +475,9 @@ impl Scheduler<'_> {
         if let Some(push) = node.pushes[0] {
             stores.push((self.arg(push), Atom::Var(index)));
         }
+        stores.extend(
+            starts.into_iter().filter_map(|(push, at)| push.map(|push| (self.arg(push), at))),
+        );
         let mut harmless = true;
         for n in self.kept_maps(kept) {
             self.run_map(n);
@@ -412,6 +492,7 @@ impl Scheduler<'_> {
         }
         let inner = self.pop_level().block;
         let mut level = self.pop_level();
+        level.carried.extend(cursors.iter().map(|cursor| self.carry(cursor)));
         let stmt = if level.carried.is_empty() {
             let (mut body, mut kept) = (level.block, inner);
             if harmless && is_cheap(&kept, cursor) {
@@ -443,6 +524,7 @@ impl Scheduler<'_> {
         };
         self.here().block.push(stmt);
         self.cursors.set(filter, Atom::Var(end));
+        cursors.iter().for_each(|cursor| self.leave(cursor));
     }
 
     /// The level of a loop over a space below the innermost level.
@@ -455,6 +537,15 @@ impl Scheduler<'_> {
 
     pub(crate) fn pop_level(&mut self) -> Level {
         self.levels.pop().unwrap_or_else(|| unreachable!("a level was pushed"))
+    }
+}
+
+/// Whether a statement can run in any lane: it cannot fail and reads nothing but the own lane's.
+fn is_harmless_at(stmt: &Stmt, index: Atom<Arg>, ty: &impl Fn(Atom<Arg>) -> Option<Ty>) -> bool {
+    match stmt {
+        Stmt::Scalar(scalar::Stmt::Let(_, scalar::Op::Read(_, at))) => *at == index,
+        Stmt::Scalar(stmt @ scalar::Stmt::Let(..)) => !stmt.has_effect(ty),
+        _ => false,
     }
 }
 

@@ -41,8 +41,27 @@ impl Scheduler<'_> {
     /// The maps that store something of, or check, the lanes that a filter keeps.
     pub(crate) fn kept_maps(&self, kept: Space) -> Vec<usize> {
         let nodes = &self.cluster.nodes;
-        let chosen = |&n: &usize| nodes[n].space == kept && has_purpose(&nodes[n]);
+        let map = |n: usize| matches!(nodes[n].op, NodeOp::Map);
+        let chosen = |&n: &usize| nodes[n].space == kept && has_purpose(&nodes[n]) && map(n);
         (0..nodes.len()).filter(chosen).collect()
+    }
+
+    /// The offsets of segments that the lanes have that a filter keeps.
+    pub(crate) fn kept_offsets(&self, kept: Space) -> Vec<usize> {
+        let nodes = &self.cluster.nodes;
+        let chosen = |&n: &usize| nodes[n].space == kept && matches!(nodes[n].op, NodeOp::Offsets);
+        (0..nodes.len()).filter(chosen).collect()
+    }
+
+    /// Items, and the offsets over the lanes that filters among them keep.
+    pub(crate) fn with_offsets(&self, items: &[usize]) -> Vec<usize> {
+        let mut all = items.to_vec();
+        for &n in items {
+            if let NodeOp::Filter { kept } = self.cluster.nodes[n].op {
+                all.extend(self.kept_offsets(kept));
+            }
+        }
+        all
     }
 
     /// Whether a node is a filter that stores what it keeps in a loop of its own.
@@ -64,7 +83,9 @@ impl Scheduler<'_> {
                 && !code.has_effect()
                 && self.reads_only_own(code, kept)
         };
-        self.serial && self.kept_maps(kept).into_iter().all(simple)
+        self.serial
+            && self.kept_offsets(kept).is_empty()
+            && self.kept_maps(kept).into_iter().all(simple)
     }
 
     /// Whether code over kept lanes uses their positions only to read what was made for them.

@@ -8,6 +8,7 @@ use crate::target::Target;
 use kernel::{Arg, Body, Keys, Partial, Stmt, Tiles};
 use plan::{Conflict, Node, NodeOp, Ref, Space, SpaceKind};
 use prim::{Const, Monoid, Widths};
+use rustc_hash::FxHashMap;
 use scalar::Atom;
 
 /// So many times the lanes of other tiles are only reduced by one block.
@@ -93,9 +94,11 @@ impl Scheduler<'_> {
         }
     }
 
-    /// Whether a node needs something of the tiles before.
+    /// Whether a node needs something of the tiles before.  Offsets over kept lanes come with their
+    /// filter.
     fn is_chained(&self, node: &Node) -> bool {
-        has_cursor(node)
+        let kept = self.cluster.spaces[node.space].from.is_some();
+        (has_cursor(node) && !kept)
             || (matches!(node.op, NodeOp::Scan(_)) && self.cluster.chain(node.space).len() == 1)
     }
 
@@ -104,13 +107,14 @@ impl Scheduler<'_> {
         self.counting = true;
         let zero = Atom::Const(Const::I64(0));
         let items = self.all_items(|node| self.is_chained(node));
-        for &n in &items {
+        let with_offsets = self.with_offsets(&items);
+        for &n in &with_offsets {
             if has_cursor(&self.cluster.nodes[n]) {
                 self.cursors.set(n, zero);
             }
         }
         self.items(&items, root);
-        for &n in &items {
+        for &n in &with_offsets {
             if has_cursor(&self.cluster.nodes[n]) {
                 let total = self.cursors.at(n).own;
                 self.totals.push((n, 0, total, Monoid::Add));
@@ -151,22 +155,35 @@ impl Scheduler<'_> {
 
     /// After all tiles: counts of filters, ends of offsets.
     fn store_totals(&mut self) {
-        for (n, _, total, monoid) in std::mem::take(&mut self.totals) {
+        let is_filter = |n: usize| matches!(self.cluster.nodes[n].op, NodeOp::Filter { .. });
+        let totals = std::mem::take(&mut self.totals);
+        let (filters, others): (Vec<_>, Vec<_>) = totals.into_iter().partition(|t| is_filter(t.0));
+        // How many lanes each filter keeps of all.
+        let mut counts = FxHashMap::default();
+        for (n, _, total, monoid) in filters.into_iter().chain(others) {
             let node = &self.cluster.nodes[n];
+            let mut wanted = false;
             let (push, end) = match node.op {
-                NodeOp::Offsets => (node.pushes[0], self.cluster.spaces[node.space].lanes),
-                NodeOp::Filter { .. } => {
+                NodeOp::Offsets => {
+                    let end = match counts.get(&node.space) {
+                        Some(&count) => Atom::Var(count),
+                        None => self.operand(self.cluster.spaces[node.space].lanes),
+                    };
+                    (node.pushes[0], end)
+                }
+                NodeOp::Filter { kept } => {
+                    wanted = !self.kept_offsets(kept).is_empty();
                     let parent = self.cluster.parent(node.space);
                     let root = parent.is_none_or(|p| self.cluster.parent(p).is_none());
                     let zero = Atom::Const(Const::I64(0));
-                    let lanes = parent.map(|p| self.cluster.spaces[p].lanes);
+                    let lanes = parent.map(|p| self.operand(self.cluster.spaces[p].lanes));
                     (node.pushes[1], if root { zero } else { lanes.unwrap_or(zero) })
                 }
                 _ => continue,
             };
             let offsets = usize::from(matches!(node.op, NodeOp::Filter { .. }));
             let scalar = node.pushes.get(offsets + 1).copied().flatten();
-            if push.is_none() && scalar.is_none() {
+            if push.is_none() && scalar.is_none() && !wanted {
                 continue;
             }
             let ty = self.builder.ty(total);
@@ -174,8 +191,10 @@ impl Scheduler<'_> {
             let number = self.partials.len();
             self.here().block.push(Stmt::Partial(number, total));
             self.partials.push(Partial { monoid, result });
+            if let NodeOp::Filter { kept } = node.op {
+                counts.insert(kept, result);
+            }
             let zero = Atom::Const(Const::I64(0));
-            let end = self.operand(end);
             for (push, at) in [(push, end), (scalar, zero)] {
                 let store = push.map(|push| Stmt::Store(self.arg(push), at, Atom::Var(result)));
                 self.finish.extend(store);

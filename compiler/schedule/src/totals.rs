@@ -10,8 +10,8 @@
 use crate::target::Target;
 use base::{Id, IdMap};
 use plan::{
-    Arg, Block, Buffer, Cluster, Function, NodeOp, Operand, Param, ParamKind, Place, Program, Ref,
-    RefInfo, RefKind, Slot, Space, Step,
+    Arg, Block, Buffer, Cluster, Function, Node, NodeOp, Operand, Param, ParamKind, Place, Program,
+    Ref, RefInfo, RefKind, Slot, Space, SpaceInfo, Step,
 };
 use prim::Ty;
 use rustc_hash::FxHashMap;
@@ -34,7 +34,7 @@ pub fn totals(program: &mut Program, target: &Target) {
     }
     let Program { funcs, clusters, .. } = program;
     for (_, function) in funcs.iter_mut() {
-        let mut read = Vec::new();
+        let mut read = Read::default();
         note_reads(&function.body, &mut read);
         let mut set = Totals::default();
         let Function { body, slots, .. } = function;
@@ -43,15 +43,27 @@ pub fn totals(program: &mut Program, target: &Target) {
     }
 }
 
-/// Elements that code of the host reads at an index known before.
-fn note_reads(block: &Block, read: &mut Vec<(Buffer, Index)>) {
+/// What the host does with buffers.
+#[derive(Default)]
+struct Read {
+    /// Elements that it reads at an index known before.
+    elements: Vec<(Buffer, Index)>,
+    /// What becomes of a buffer that it trims.
+    trimmed: FxHashMap<Buffer, Buffer>,
+}
+
+/// Finds out what the host reads.
+fn note_reads(block: &Block, read: &mut Read) {
     for step in &block.steps {
         match step {
             Step::Eval { code, .. } => {
                 drop(code.replace_reads(|_, vector, at| {
-                    read.extend(element(vector, at));
+                    read.elements.extend(element(vector, at));
                     None
                 }));
+            }
+            Step::Copy { buffer, from, .. } => {
+                read.trimmed.insert(*from, *buffer);
             }
             Step::If { then, els, .. } => {
                 note_reads(then, read);
@@ -74,7 +86,7 @@ fn element(vector: Place, at: Atom<Place>) -> Option<(Buffer, Index)> {
 /// Adds a scalar to each launch that makes offsets whose last element is read.
 fn add_sets(
     block: &mut Block,
-    read: &[(Buffer, Index)],
+    read: &Read,
     clusters: &mut IdMap<plan::ClusterId, Cluster>,
     slots: &mut IdMap<Slot, Ty>,
     set: &mut Totals,
@@ -99,9 +111,9 @@ fn add_sets(
                         Atom::Var(_) => None,
                     };
                     let buffer = arg(push).and_then(Arg::buffer);
-                    let Some(total) = buffer.zip(index).filter(|total| read.contains(total)) else {
-                        continue;
-                    };
+                    let buffer = buffer.map(|b| read.trimmed.get(&b).copied().unwrap_or(b));
+                    let total = buffer.zip(index).filter(|total| read.elements.contains(total));
+                    let Some(total) = total else { continue };
                     let slot = slots.push(Ty::I64);
                     add_total(cluster, n);
                     args.push(Arg::Slot(slot));
@@ -117,12 +129,23 @@ fn add_sets(
     }
 }
 
+/// How many lanes a space has; for one that a filter keeps, what it sets.
+fn count(cluster: &Cluster, space: Space) -> Option<Operand> {
+    let SpaceInfo { from, lanes, .. } = cluster.spaces[space];
+    if from.is_none() {
+        return Some(lanes);
+    }
+    let keeps = |n: &&Node| n.op == NodeOp::Filter { kept: space };
+    let count = cluster.nodes.iter().find(keeps)?.pushes.get(1).copied().flatten()?;
+    Some(Atom::Outer(count, Ty::I64))
+}
+
 /// The parameter that a node's offsets are pushed to, and the index of the last.
 fn offsets(cluster: &Cluster, n: usize) -> Option<(Ref, Operand)> {
     let node = &cluster.nodes[n];
     match node.op {
         NodeOp::Offsets if node.pushes.len() == 1 => {
-            Some((node.pushes[0]?, cluster.spaces[node.space].lanes))
+            Some((node.pushes[0]?, count(cluster, node.space)?))
         }
         NodeOp::Filter { .. } if node.pushes.len() == 2 => {
             let parent = cluster.parent(node.space)?;

@@ -171,6 +171,38 @@ pub(crate) const KEPT_SCAN: &str = r"fn f0 kept(v0: i64, v1: vec i64 offsets s1,
 }
 ";
 
+/// Two filters of rows; where the elements of those that each keeps start, how many these are, and
+/// the first of each row: all in one pass over the rows.
+pub(crate) const KEPT_ROWS: &str = r"fn f0 rows(v0: i64, v1: vec i64 [s1], v2: vec i64 [s1], v3: vec i64 pool) {
+  s1 = [s0 > v0]
+  v4: vec i64 [s2], v5: i64 = filter [s1] \x0 x1 { x2 = read v2 x0; x3 = gt x2 1; yield x3 }
+  s2 = [s0 > v5] from s1 at v4
+  v6: vec i64 [s3], v7: i64 = filter [s1] \x0 x1 { x2 = read v2 x0; x3 = eq x2 1; yield x3 }
+  s3 = [s0 > v7] from s1 at v6
+  v8: vec i64 offsets s2 = offsets [s2] \x0 x1 { x2 = read v4 x0; x3 = read v2 x2; yield x3 }
+  v9: vec i64 offsets s3 = offsets [s3] \x0 x1 {
+    x2 = read v6 x0
+    x3 = read v1 x2
+    x4 = read v3 x3
+    yield x4
+  }
+  v10: vec i64 [s2] = map [s2] \x0 x1 {
+    x2 = read v4 x0
+    x3 = read v1 x2
+    x4 = read v2 x2
+    x5 = sub x4 2
+    x6 = ge x5 0
+    require index x6 x5 x4
+    x7 = select x6 x5 0
+    x8 = add x3 x7
+    x9 = read v3 x8
+    yield x9
+  }
+  v11: i64 = map [s0] \{ x0 = read v8 v5; x1 = read v9 v7; x2 = sub x0 x1; yield x2 }
+  yield v4 v8 v9 v10 v11
+}
+";
+
 /// Lengths to offsets, and reductions over the segments that they make.
 pub(crate) const CUT: &str = r"fn f0 cut(v0: i64, v1: vec i64 offsets s1, v2: vec i64 [s2]) {
   s1 = [s0 > v0]

@@ -317,8 +317,11 @@ impl<'a> Checker<'a> {
         if root && !matches!(node.op, NodeOp::Map | NodeOp::Scatter { .. }) {
             self.error(user, "cannot work over the root");
         }
-        if kept && node.op != NodeOp::Map {
-            self.error(user, "only maps work over a kept space");
+        if kept && !matches!(node.op, NodeOp::Map | NodeOp::Offsets) {
+            self.error(user, "only maps and offsets work over a kept space");
+        }
+        if kept && node.op == NodeOp::Offsets {
+            self.kept_offsets(user, node);
         }
         match &node.op {
             NodeOp::Map => {}
@@ -345,6 +348,29 @@ impl<'a> Checker<'a> {
                     self.error(user, "its code yields one ordered key");
                 }
             }
+        }
+    }
+
+    /// Checks offsets over the lanes that a filter keeps: their lengths are known in each lane of
+    /// the source, where its number among the kept ones is not.
+    fn kept_offsets(&mut self, user: &str, node: &Node) {
+        let code = &node.code;
+        let mut free = !code.has_effect();
+        code.body.walk(&mut |item| {
+            if let Item::Stmt(Stmt::Let(_, Op::Read(vector, Atom::Var(at)))) = item
+                && source(self.cluster, *vector).is_some()
+                && code.params.contains(at)
+            {
+                return;
+            }
+            item.for_each_atom(&mut |atom| {
+                free &= !matches!(atom, Atom::Var(v) if code.params.contains(&v));
+            });
+        });
+        let kept = |v: &Ref| home(self.cluster, *v) == Some(node.space);
+        free &= code.refs().vectors.iter().all(|v| !kept(v) || source(self.cluster, *v).is_some());
+        if !free {
+            self.error(user, "lengths of kept lanes need more than where they come from");
         }
     }
 
@@ -447,7 +473,11 @@ impl<'a> Checker<'a> {
     /// Checks that a chain node does not depend on another one.
     fn chain(&mut self, user: &str, node: &Node) {
         let vectors = node.code.refs().vectors;
-        let depends = vectors.iter().any(|v| self.chained.contains(v));
+        // What a filter keeps is known when its lanes are.
+        let kept = node.op == NodeOp::Offsets && self.cluster.spaces[node.space].from.is_some();
+        let depends = vectors
+            .iter()
+            .any(|v| self.chained.contains(v) && !(kept && source(self.cluster, *v).is_some()));
         let is_chain = match node.op {
             NodeOp::Filter { .. } | NodeOp::Offsets => true,
             NodeOp::Scan(_) => self.cluster.chain(node.space).len() == 1,

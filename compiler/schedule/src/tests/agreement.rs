@@ -33,6 +33,21 @@ fn filters() {
 }
 
 #[test]
+fn offsets_of_kept_lanes() {
+    let rows = |starts: &[i64], lens: &[i64], pool: &[i64]| {
+        [int(starts.len() as i64), ints(starts), ints(lens), ints(pool)]
+    };
+    agree(KEPT_ROWS, &rows(&[0, 3, 3, 5, 1, 0], &[3, 0, 2, 1, 1, 5], &[7, 1, 2, 9, 4, 3]));
+    agree(KEPT_ROWS, &rows(&[0, 1], &[1, 1], &[7, 1]));
+    agree(KEPT_ROWS, &rows(&[9, 9, 9], &[0, 0, 0], &[7]));
+    agree(KEPT_ROWS, &rows(&[], &[], &[]));
+    let starts: Vec<i64> = (0..300).collect();
+    let lens: Vec<i64> = (0..300).map(|n| n * n % 5).collect();
+    let pool: Vec<i64> = (0..310).map(|n| n % 7).collect();
+    agree(KEPT_ROWS, &rows(&starts, &lens, &pool));
+}
+
+#[test]
 fn segments_that_tiles_cut() {
     let rows = |offsets: &[i64], elements: &[i64]| {
         [int(offsets.len() as i64 - 1), ints(offsets), ints(elements)]

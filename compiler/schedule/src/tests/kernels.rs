@@ -2,8 +2,8 @@
 
 use super::check;
 use super::programs::{
-    CHECKED_FILTER, CUT, CUT_EVEN, EPILOGUE, FILTER_MAP, KEPT_SCAN, LAST_WRITES, OFFSETS, SCAN,
-    SIEVE, SQUARES,
+    CHECKED_FILTER, CUT, CUT_EVEN, EPILOGUE, FILTER_MAP, KEPT_ROWS, KEPT_SCAN, LAST_WRITES,
+    OFFSETS, SCAN, SIEVE, SQUARES,
 };
 use expect_test::expect;
 
@@ -452,4 +452,90 @@ fn cut() {
         }
     "#]],
     );
+}
+
+#[test]
+fn offsets_of_kept_lanes() {
+    check(KEPT_ROWS, &expect![[r#"
+        kernel k0 rows(a0: in i64, a1: i64, a2: out i64, a3: out i64, a4: out i64, a5: out i64, a6: in i64, a7: in i64, a8: out i64, a9: out i64) tiles of 16384 over a1 as x0 x1 x2 {
+          for x3 in x1 .. x2 simd carry x4 = 0, x6 = 0, x8 = 0, x10 = 0 {
+            x12 = read a0 x3
+            x13 = gt x12 1
+            x14 = read a0 x3
+            x15 = select x13 x14 0
+            x16 = btoi x13
+            x17 = add x4 x16
+            x18 = max x15 0
+            x19 = add x8 x18
+            x20 = read a0 x3
+            x21 = eq x20 1
+            x24 = if x21 {
+              x22 = read a6 x3
+              x23 = read a7 x22
+              yield x23
+            } else {
+              yield 0
+            }
+            x25 = btoi x21
+            x26 = add x6 x25
+            x27 = max x24 0
+            x28 = add x10 x27
+            next x17 add, x26 add, x19 add, x28 add
+          } gives x5, x7, x9, x11
+          chain x29 = add x5, x30 = add x7, x31 = add x9, x32 = add x11
+          for x33 in x1 .. x2 carry x36 = x31, x34 = x29 {
+            x38 = read a0 x33
+            x39 = gt x38 1
+            x40 = read a0 x33
+            x41 = select x39 x40 0
+            x42 = max x41 0
+            x43 = add x36 x42
+            when x39 {
+              positions x34
+              x44 = read a6 x33
+              x45 = read a0 x33
+              x46 = sub x45 2
+              x47 = ge x46 0
+              require index x47 x46 x45
+              x48 = select x47 x46 0
+              x49 = add x44 x48
+              x50 = read a7 x49
+              store a2 x34 x33
+              store a5 x34 x36
+              store a9 x34 x50
+            }
+            x51 = btoi x39
+            x52 = add x34 x51
+            next x43, x52
+          } gives x37, x35
+          for x53 in x1 .. x2 carry x56 = x32, x54 = x30 {
+            x58 = read a0 x53
+            x59 = eq x58 1
+            x62 = if x59 {
+              x60 = read a6 x53
+              x61 = read a7 x60
+              yield x61
+            } else {
+              yield 0
+            }
+            x63 = max x62 0
+            x64 = add x56 x63
+            when x59 {
+              store a8 x54 x56
+            }
+            x65 = btoi x59
+            x66 = add x54 x65
+            next x64, x66
+          } gives x57, x55
+          partial 0 x5
+          partial 1 x7
+          partial 2 x9
+          partial 3 x11
+        } finish x67 = add, x68 = add, x69 = add, x70 = add {
+          store a3 0 x67
+          store a4 0 x68
+          store a5 x67 x69
+          store a8 x68 x70
+        }
+    "#]]);
 }
