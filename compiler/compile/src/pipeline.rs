@@ -37,6 +37,7 @@ pub const PASSES: &[Pass] = &[
     pass("pull_maps", "flat", "Cheap maps are computed by their readers."),
     pass("remove_dead_statements", "flat", "What nobody uses and cannot fail is dropped."),
     pass("sink_into_arms", "flat", "What one arm needs is computed there."),
+    pass("lift_out_of_arms", "flat", "What needs only the lanes of an arm comes out of it."),
     pass("fuse", "plan", "Host steps, and clusters of operations that run as one kernel."),
     pass("last", "plan", "Of several lanes that write to one place the last is found first."),
     pass("part", "plan", "Clusters that threads cannot run side by side become several."),

@@ -1,12 +1,14 @@
 //! Passes that stay inside flat.
 
 mod keep_segments;
+mod lift_out_of_arms;
 mod pull_maps;
 mod remove_dead;
 mod simplify_code;
 mod sink_into_arms;
 
 pub use keep_segments::keep_segments;
+pub use lift_out_of_arms::lift_out_of_arms;
 pub use pull_maps::pull_maps;
 pub use remove_dead::remove_dead_statements;
 pub use simplify_code::simplify_code;
@@ -18,7 +20,7 @@ use crate::ir::Function;
 pub type Pass = fn(&mut Function);
 
 /// All passes by name, in the order in which the pipeline runs them.
-pub const ALL: [(&str, Pass); 6] = [
+pub const ALL: [(&str, Pass); 8] = [
     ("simplify_code", simplify_code),
     // What is then at the own position can be pulled.
     ("keep_segments", keep_segments),
@@ -27,4 +29,7 @@ pub const ALL: [(&str, Pass); 6] = [
     ("remove_dead_statements", remove_dead_statements),
     // Behind the others: a cheap map that both arms read has become part of them.
     ("sink_into_arms", sink_into_arms),
+    // And what could not sink because it runs with a filter meets there what comes back out.
+    ("lift_out_of_arms", lift_out_of_arms),
+    ("remove_dead_statements", remove_dead_statements),
 ];

@@ -1,7 +1,9 @@
 //! Passes: a program, and what they make of it.
 
 use super::{int, ints, parse, run};
-use crate::passes::{keep_segments, remove_dead_statements, sink_into_arms};
+use crate::passes::{
+    keep_segments, lift_out_of_arms, remove_dead_statements, sink_into_arms,
+};
 use crate::print_with_errors;
 use base::Id;
 use expect_test::{Expect, expect};
@@ -190,4 +192,62 @@ fn what_one_arm_needs_sinks_into_it() {
 
         "#]]
     .assert_eq(&program.to_string());
+}
+
+#[test]
+fn what_needs_only_its_lanes_comes_out_of_an_arm() {
+    let text = r"fn f0 arms(v0: i64, v1: vec i64 [s1], v2: vec i64 pool) {
+  s1 = [s0 > v0]
+  v3: vec i64 [s2], v4: i64 = filter [s1] \x0 x1 { x2 = read v1 x0; x3 = gt x2 1; yield x3 }
+  s2 = [s0 > v4] from s1 at v3
+  v5: bool = map [s0] \{ x0 = gt v4 0; yield x0 }
+  v6: vec i64 [s2], v7: vec i64 pool, v8: i64 = if v5 {
+    v9: vec i64 [s2] = map [s2] \x0 x1 { x2 = read v3 x0; x3 = read v1 x2; x4 = div 9 x3; yield x4 }
+    v10: vec i64 offsets s2 = offsets [s2] \x0 x1 { x2 = read v9 x0; yield x2 }
+    s3 = [s2 > offsets v10]
+    v11: vec i64 [s3] = map [s3] \x0 x1 x2 { x3 = read v9 x0; x4 = mul x3 x2; yield x4 }
+    v12: i64 = reduce [s2] add \x0 x1 { x2 = read v9 x0; yield x2 }
+    yield v9 v11 v12
+  } else {
+    v13: vec i64 pool = literal i64 ()
+    v14: vec i64 pool = literal i64 ()
+    yield v13 v14 0
+  }
+  yield v6 v7 v8
+}
+
+";
+    let mut program = parse(text);
+    let function = &mut program.funcs[Id::new(0)];
+    lift_out_of_arms(function);
+    remove_dead_statements(function);
+    crate::verify(&program).unwrap_or_else(|e| panic!("{}", print_with_errors(&program, &e)));
+    let made = program.to_string();
+    expect![[r#"
+        fn f0 arms(v0: i64, v1: vec i64 [s1], v2: vec i64 pool) {
+          s1 = [s0 > v0]
+          v3: vec i64 [s2], v4: i64 = filter [s1] \x0 x1 { x2 = read v1 x0; x3 = gt x2 1; yield x3 }
+          s2 = [s0 > v4] from s1 at v3
+          v5: bool = map [s0] \{ x0 = gt v4 0; yield x0 }
+          v9: vec i64 [s2] = map [s2] \x0 x1 { x2 = read v3 x0; x3 = read v1 x2; x4 = div 9 x3; yield x4 }
+          v10: vec i64 offsets s2 = offsets [s2] \x0 x1 { x2 = read v9 x0; yield x2 }
+          s3 = [s2 > offsets v10]
+          v7: vec i64 pool, v8: i64 = if v5 {
+            v11: vec i64 [s3] = map [s3] \x0 x1 x2 { x3 = read v9 x0; x4 = mul x3 x2; yield x4 }
+            v12: i64 = reduce [s2] add \x0 x1 { x2 = read v9 x0; yield x2 }
+            yield v11 v12
+          } else {
+            v14: vec i64 pool = literal i64 ()
+            yield v14 0
+          }
+          yield v9 v7 v8
+        }
+
+    "#]].assert_eq(&made);
+    for lens in [&[1, 2, 3, 0][..], &[1, 0], &[]] {
+        let count = i64::try_from(lens.len()).unwrap_or_default();
+        let args = [int(count), ints(lens), ints(&[])];
+        let value = |text| run(text, &args).split(';').next().map(str::to_owned);
+        assert_eq!(value(&made), value(text));
+    }
 }

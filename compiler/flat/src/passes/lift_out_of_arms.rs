@@ -1,0 +1,243 @@
+//! Lifts what is made of the lanes that a filter keeps out of the arm that runs if there are any.
+//!
+//! ```text
+//! v4, v3 = filter [s1] ...                         v4, v3 = filter [s1] ...
+//! v5: bool = map [s0] \{ gt v3 0 }                 v5: bool = map [s0] \{ gt v3 0 }
+//! v8 = if v5 {                                     v6 = map [s2] \x0 x1 { read v2 (read v4 x0) }
+//!   v6 = map [s2] \x0 x1 { read v2 (read v4 x0) }
+//!   yield v6                                  ==>
+//! } else {
+//!   v7 = literal ()
+//!   yield v7
+//! }
+//! ```
+//!
+//! Without lanes it is nothing; with some, it can run with the filter.  What the arms give is then
+//! what was there before, or the empty vector, which is the same without lanes.
+//!
+//! What needs more than was there before the filter stays: it would be a launch of its own.
+
+use crate::Code;
+use crate::ir::{Block, Domain, Function, Op, Operand, Space, SpaceKind, Stmt, Value};
+use prim::{Const, ScalarOp};
+use rustc_hash::FxHashMap;
+use scalar::{Atom, Item};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Most scalar statements of a map that is lifted.
+const FEW: usize = 24;
+
+/// Lifts statements of all blocks of a function.
+pub fn lift_out_of_arms(function: &mut Function) {
+    let mut body = std::mem::take(&mut function.body);
+    let mut lift = Lift { function, same: FxHashMap::default() };
+    let params = lift.function.params.iter().copied().collect();
+    lift.block(&mut body, &params);
+    let same = lift.same;
+    function.body = body;
+    if !same.is_empty() {
+        rename(function, &same);
+    }
+}
+
+struct Lift<'f> {
+    function: &'f Function,
+    /// Results that are other values.
+    same: FxHashMap<Value, Value>,
+}
+
+/// A filter of the block around an arm.
+struct Kept {
+    /// The lanes that it keeps.
+    space: Space,
+    /// What is known before the filter has run, and what it gives.
+    known: BTreeSet<Value>,
+}
+
+impl Lift<'_> {
+    /// Lifts out of the arms of a block; `known` is what is known where it begins.
+    fn block(&mut self, block: &mut Block, known: &BTreeSet<Value>) {
+        let mut known = known.clone();
+        // Filters by how many lanes they keep, and conditions that there are some.
+        let mut filters: BTreeMap<Value, Kept> = BTreeMap::new();
+        let mut any: BTreeMap<Value, Value> = BTreeMap::new();
+        let mut stmts = Vec::new();
+        for mut stmt in std::mem::take(&mut block.stmts) {
+            match &mut stmt.op {
+                Op::Filter { .. } => {
+                    if let Some((count, kept)) = self.kept(&stmt, &known) {
+                        filters.insert(count, kept);
+                    }
+                }
+                Op::Map { code, .. } => any.extend(conditions(code, &stmt.results)),
+                Op::If(cond, then, els) => {
+                    let count = cond.value().and_then(|cond| any.get(&cond));
+                    if let Some(kept) = count.and_then(|count| filters.get_mut(count)) {
+                        let lifted = self.lift(then, kept);
+                        known.extend(lifted.iter().flat_map(|stmt| &stmt.results));
+                        stmts.extend(lifted);
+                        self.join(&mut stmt.results, then, els, &known);
+                    }
+                    self.block(then, &known);
+                    self.block(els, &known);
+                }
+                _ => {}
+            }
+            known.extend(&stmt.results);
+            stmts.push(stmt);
+        }
+        block.stmts = stmts;
+    }
+
+    /// The lanes of a filter at the root, and the value that tells how many they are.
+    fn kept(&self, filter: &Stmt, known: &BTreeSet<Value>) -> Option<(Value, Kept)> {
+        let &[positions, count] = filter.results.as_slice() else { return None };
+        let shape = SpaceKind::Regular(Function::root(), Operand::Value(count));
+        let own = |s: &Space| {
+            let info = &self.function.spaces[*s];
+            info.kind == shape && info.from.is_some_and(|(_, from)| from == positions)
+        };
+        let space = self.function.spaces.ids().find(own)?;
+        let known = known.iter().copied().chain([positions, count]).collect();
+        Some((count, Kept { space, known }))
+    }
+
+    /// Takes the statements out of an arm that can run with the filter.
+    fn lift(&self, arm: &mut Block, kept: &mut Kept) -> Vec<Stmt> {
+        let fits = |stmt: &Stmt, known: &BTreeSet<Value>| {
+            let space = match &stmt.op {
+                Op::Map { space, .. } | Op::Offsets { space, .. } => *space,
+                _ => return false,
+            };
+            let cheap = stmt.op.code().is_some_and(is_cheap);
+            space == kept.space && cheap && stmt.op.uses().iter().all(|v| known.contains(v))
+        };
+        let (mut lifted, mut left) = (Vec::new(), Vec::new());
+        for stmt in std::mem::take(&mut arm.stmts) {
+            if fits(&stmt, &kept.known) {
+                kept.known.extend(&stmt.results);
+                lifted.push(stmt);
+            } else {
+                left.push(stmt);
+            }
+        }
+        arm.stmts = left;
+        lifted
+    }
+
+    /// Drops the results that are what was there before, or else the empty vector.
+    fn join(
+        &mut self,
+        results: &mut Vec<Value>,
+        then: &mut Block,
+        els: &mut Block,
+        known: &BTreeSet<Value>,
+    ) {
+        let empty = |value: Value| {
+            let made = els.stmts.iter().find(|stmt| stmt.results == [value]);
+            made.is_some_and(|s| matches!(&s.op, Op::Literal(elements, _) if elements.is_empty()))
+        };
+        let values = &self.function.values;
+        let same = |n: &usize| {
+            let (Operand::Value(one), Operand::Value(other)) = (then.yields[*n], els.yields[*n])
+            else {
+                return None;
+            };
+            // A pool is let go where there are no lanes.
+            let domain = values[results[*n]].domain;
+            let vector = matches!(domain, Domain::Lanes(_) | Domain::Offsets(_));
+            let fits = vector && domain == values[one].domain;
+            (fits && known.contains(&one) && empty(other)).then_some((*n, one))
+        };
+        let found: BTreeMap<usize, Value> = (0..results.len()).filter_map(|n| same(&n)).collect();
+        for (&n, &value) in &found {
+            let value = self.same.get(&value).copied().unwrap_or(value);
+            self.same.insert(results[n], value);
+        }
+        let left = |n: &mut usize| {
+            *n += 1;
+            !found.contains_key(&(*n - 1))
+        };
+        let mut n = 0;
+        results.retain(|_| left(&mut n));
+        for arm in [then, els] {
+            let mut n = 0;
+            arm.yields.retain(|_| left(&mut n));
+        }
+    }
+}
+
+/// Results of a map at the root that tell whether a number is more than 0, and that number.
+fn conditions(code: &Code, results: &[Value]) -> Vec<(Value, Value)> {
+    let number = |atom: &Atom<Value>| {
+        let Atom::Var(var) = *atom else { return None };
+        code.body.stmts.iter().find_map(|stmt| match stmt {
+            scalar::Stmt::Let(own, scalar::Op::Scalar(ScalarOp::Gt, args, _)) if *own == var => {
+                match args.as_slice() {
+                    [Atom::Outer(v, _), Atom::Const(Const::I64(0))] => Some(*v),
+                    _ => None,
+                }
+            }
+            _ => None,
+        })
+    };
+    let pairs = results.iter().zip(&code.body.yields);
+    pairs.filter_map(|(&result, atom)| Some((result, number(atom)?))).collect()
+}
+
+/// Whether code has few statements, and no loops or calls.
+fn is_cheap(code: &Code) -> bool {
+    let (mut count, mut straight) = (0, true);
+    code.body.walk(&mut |item| {
+        count += 1;
+        let looped = matches!(item, Item::Stmt(scalar::Stmt::Loop { .. } | scalar::Stmt::Call(_)));
+        straight &= !looped;
+    });
+    straight && count <= FEW
+}
+
+/// Puts values in the place of others, in all statements and spaces.
+fn rename(function: &mut Function, same: &FxHashMap<Value, Value>) {
+    let name = |v: Value| same.get(&v).copied().unwrap_or(v);
+    let operand = |o: Operand| match o {
+        Operand::Value(v) => Operand::Value(name(v)),
+        Operand::Const(_) => o,
+    };
+    for (_, info) in function.spaces.iter_mut() {
+        info.kind = match info.kind {
+            SpaceKind::Root => SpaceKind::Root,
+            SpaceKind::Regular(parent, len) => SpaceKind::Regular(parent, operand(len)),
+            SpaceKind::Packed(parent, offsets) => SpaceKind::Packed(parent, name(offsets)),
+        };
+        info.from = info.from.map(|(space, positions)| (space, name(positions)));
+    }
+    let mut body = std::mem::take(&mut function.body);
+    rename_block(&mut body, &name, &operand);
+    function.body = body;
+}
+
+fn rename_block(
+    block: &mut Block,
+    name: &impl Fn(Value) -> Value,
+    operand: &impl Fn(Operand) -> Operand,
+) {
+    for stmt in &mut block.stmts {
+        if let Some(code) = stmt.op.code_mut() {
+            *code = code.map_refs(name);
+        }
+        match &mut stmt.op {
+            Op::Scatter { kind: crate::ir::ScatterKind::Write(base), .. } => {
+                base.iter_mut().for_each(|v| *v = name(*v));
+            }
+            Op::Fail { pool, .. } => *pool = name(*pool),
+            Op::Call(_, args) => args.iter_mut().for_each(|a| *a = operand(*a)),
+            Op::If(cond, then, els) => {
+                *cond = operand(*cond);
+                rename_block(then, name, operand);
+                rename_block(els, name, operand);
+            }
+            _ => {}
+        }
+    }
+    block.yields.iter_mut().for_each(|y| *y = operand(*y));
+}
