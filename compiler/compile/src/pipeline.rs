@@ -40,6 +40,7 @@ pub const PASSES: &[Pass] = &[
     pass("lift_out_of_arms", "flat", "What needs only the lanes of an arm comes out of it."),
     pass("fuse", "plan", "Host steps, and clusters of operations that run as one kernel."),
     pass("last", "plan", "Of several lanes that write to one place the last is found first."),
+    pass("beside", "plan", "Parts of one vector are made side by side."),
     pass("part", "plan", "Clusters that threads cannot run side by side become several."),
     pass("totals", "plan", "Totals that the host of a GPU reads are set by launches."),
     pass("overwrite", "plan", "Results take the memory of inputs that are not used any more."),
@@ -133,6 +134,9 @@ pub fn compile<T: Text>(
     timings.time("last", || schedule::last(&mut plan, &T::TARGET));
     dump.note("last", "plan", || plan.to_string());
     verify("last", &plan, options, plan::verify, plan::print_with_errors);
+    timings.time("beside", || schedule::beside(&mut plan, &T::TARGET));
+    dump.note("beside", "plan", || plan.to_string());
+    verify("beside", &plan, options, plan::verify, plan::print_with_errors);
     timings.time("part", || schedule::part(&mut plan, &T::TARGET));
     dump.note("part", "plan", || plan.to_string());
     verify("part", &plan, options, plan::verify, plan::print_with_errors);

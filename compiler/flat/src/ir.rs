@@ -221,6 +221,10 @@ pub enum Op {
     },
     /// A constant vector (a pool).
     Literal(Vec<Const>, Ty),
+    /// Several parts in one pool, the first at its beginning, the others anywhere behind.  A part is
+    /// one or more columns over one space.  Results: a pool for each column, and where each part but
+    /// the first begins.
+    Join(Vec<Vec<Value>>),
     /// Calls a function once, for all its lanes.
     Call(Func, Vec<Operand>),
     /// One arm runs.
@@ -285,7 +289,7 @@ impl Op {
             | Op::Scatter { code, .. }
             | Op::Sort { code, .. }
             | Op::Fail { code, .. } => Some(code),
-            Op::Literal(..) | Op::Call(..) | Op::If(..) => None,
+            Op::Literal(..) | Op::Join(_) | Op::Call(..) | Op::If(..) => None,
         }
     }
     /// The space that the operation works over.
@@ -299,7 +303,7 @@ impl Op {
             | Op::Scatter { space, .. }
             | Op::Sort { space, .. }
             | Op::Fail { space, .. } => Some(*space),
-            Op::Literal(..) | Op::Call(..) | Op::If(..) => None,
+            Op::Literal(..) | Op::Join(_) | Op::Call(..) | Op::If(..) => None,
         }
     }
 }

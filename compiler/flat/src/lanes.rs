@@ -66,8 +66,24 @@ pub(crate) fn run(frame: &Frame<'_>, stmt: &Stmt) -> Result<Vec<Data>, Failure> 
         }
         Op::Fail { space, code, pool } => fail(frame, stmt, *space, code, *pool),
         Op::Literal(consts, _) => Ok(vec![Data::vector(consts.iter().copied())]),
+        Op::Join(parts) => Ok(joined(frame, parts)),
         Op::Call(..) | Op::If(..) => unreachable!("no bulk operation"),
     }
+}
+
+/// Parts one after the other, column by column, and where each but the first begins.
+fn joined(frame: &Frame<'_>, parts: &[Vec<Value>]) -> Vec<Data> {
+    let elements = |v: Value| frame.data(v).elements().clone();
+    let column = |n: usize| {
+        let all: Vec<Const> = parts.iter().flat_map(|part| elements(part[n]).to_vec()).collect();
+        Data::vector(all)
+    };
+    let ends = parts.iter().scan(0, |end, part| {
+        *end += elements(part[0]).len();
+        Some(Data::Scalar(Const::I64(*end as i64)))
+    });
+    let bases: Vec<Data> = ends.take(parts.len() - 1).collect();
+    (0..parts[0].len()).map(column).chain(bases).collect()
 }
 
 /// Meets the lanes of a space in order, with the parameters of its code; stops when `f` fails.

@@ -240,6 +240,10 @@ impl Body<'_> {
                 let consts = constants(consts, *ty);
                 return self.printer.line(&format!("{left}literal {ty} {consts}{span}"));
             }
+            Op::Join(parts) => {
+                let parts = join(parts.iter().map(|part| format!("({})", join(part, ", "))), " ");
+                return self.printer.line(&format!("{left}join {parts}{span}"));
+            }
             Op::Call(func, args) => {
                 let args = join(args, ", ");
                 return self.printer.line(&format!("{left}call {func}({args}){span}"));

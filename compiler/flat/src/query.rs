@@ -15,7 +15,7 @@ impl Op {
             | Op::Scatter { code, .. }
             | Op::Sort { code, .. }
             | Op::Fail { code, .. } => Some(code),
-            Op::Literal(..) | Op::Call(..) | Op::If(..) => None,
+            Op::Literal(..) | Op::Join(_) | Op::Call(..) | Op::If(..) => None,
         }
     }
     /// Whether it may fail or run for ever.
@@ -24,7 +24,7 @@ impl Op {
             Op::Fail { .. } | Op::Call(..) => true,
             Op::Scatter { kind: ScatterKind::Permute, .. } => true,
             Op::If(_, a, b) => [a, b].iter().any(|b| b.stmts.iter().any(|s| s.op.has_effect())),
-            Op::Literal(..) => false,
+            Op::Literal(..) | Op::Join(_) => false,
             Op::Map { code, .. }
             | Op::Reduce { code, .. }
             | Op::Scan { code, .. }
@@ -50,6 +50,7 @@ impl Op {
         match self {
             Op::Scatter { kind: ScatterKind::Write(base), .. } => uses.extend(base),
             Op::Fail { pool, .. } => uses.push(*pool),
+            Op::Join(parts) => uses.extend(parts.iter().flatten()),
             Op::Call(_, args) => args.iter().for_each(|a| operand(&mut uses, a)),
             Op::If(cond, a, b) => {
                 operand(&mut uses, cond);

@@ -259,6 +259,13 @@ impl Body<'_> {
                 Ok(Op::Fail { space, code: read_code(reader)?, pool })
             }
             "literal" => literal(reader),
+            "join" => {
+                let mut parts = Vec::new();
+                while reader.is("(") {
+                    parts.push(reader.list("(", ")", Reader::id)?);
+                }
+                Ok(Op::Join(parts))
+            }
             "call" => {
                 let func = reader.id()?;
                 Ok(Op::Call(func, reader.list("(", ")", operand)?))

@@ -385,12 +385,42 @@ impl Checker<'_> {
                 }
                 Some(vec![ValueInfo { ty: *ty, domain: Domain::Pool }])
             }
+            Op::Join(parts) => self.join(parts),
             Op::Call(func, args) => {
                 self.call(*func, args, &stmt.results);
                 None
             }
             Op::If(..) => None,
         }
+    }
+
+    /// Checks parts: at least two, each of columns over one space, of the same types; gives what is
+    /// made of them.
+    fn join(&mut self, parts: &[Vec<Value>]) -> Option<Vec<ValueInfo>> {
+        let mut wanted: Option<Vec<Option<Ty>>> = None;
+        for part in parts {
+            let found: Vec<Option<ValueInfo>> =
+                part.iter().map(|&v| self.operand("join", Operand::Value(v))).collect();
+            let domain = |i: &Option<ValueInfo>| i.map(|i| i.domain);
+            let lanes = found.first().and_then(|i| domain(i));
+            let whole = matches!(lanes, Some(Domain::Lanes(_)));
+            if !whole || found.iter().any(|i| domain(i) != lanes) {
+                self.error("join", "a part is not one or more columns over one space");
+                return None;
+            }
+            let found: Vec<Option<Ty>> = found.iter().map(|i| i.map(|i| i.ty)).collect();
+            if *wanted.get_or_insert_with(|| found.clone()) != found {
+                self.error("join", "the parts have different columns");
+                return None;
+            }
+        }
+        if parts.len() < 2 {
+            self.error("join", "there are not two parts");
+        }
+        let pool = |ty: Option<Ty>| Some(ValueInfo { ty: ty?, domain: Domain::Pool });
+        let base = ValueInfo { ty: Ty::I64, domain: Domain::Scalar };
+        let pools: Option<Vec<ValueInfo>> = wanted?.into_iter().map(pool).collect();
+        Some(pools?.into_iter().chain(parts.iter().skip(1).map(|_| base)).collect())
     }
 
     /// Values of these types over a space.

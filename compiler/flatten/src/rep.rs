@@ -59,6 +59,27 @@ pub(crate) enum Segments {
     Regular(flat::Operand),
 }
 
+impl Pool {
+    /// The vectors of a pool of scalars or tuples of them.
+    pub(crate) fn columns(&self, columns: &mut Vec<(Value, Ty)>) {
+        match self {
+            Pool::Scalar(v, ty) => columns.push((*v, *ty)),
+            Pool::Tuple(parts) => parts.iter().for_each(|part| part.columns(columns)),
+            Pool::Seq(..) => unreachable!("{self:?} holds sequences"),
+        }
+    }
+    /// The same pool of other vectors.
+    pub(crate) fn with_columns(&self, columns: &mut impl Iterator<Item = Value>) -> Pool {
+        match self {
+            Pool::Scalar(v, ty) => Pool::Scalar(columns.next().unwrap_or(*v), *ty),
+            Pool::Tuple(parts) => {
+                Pool::Tuple(parts.iter().map(|part| part.with_columns(columns)).collect())
+            }
+            Pool::Seq(..) => unreachable!("{self:?} holds sequences"),
+        }
+    }
+}
+
 impl Rep {
     pub(crate) fn scalar(&self) -> Scalar {
         match self {

@@ -202,7 +202,9 @@ impl<'a> Maker<'a> {
                 flat::SortKind::RankDown => plan::SortKind::RankDown,
             }),
             Op::Fail { .. } => NodeOp::Map,
-            Op::Literal(..) | Op::Call(..) | Op::If(..) => unreachable!("{stmt:?} in a cluster"),
+            Op::Literal(..) | Op::Join(_) | Op::Call(..) | Op::If(..) => {
+                unreachable!("{stmt:?} in a cluster")
+            }
         };
         let (mut results, mut pushes) = (Vec::new(), Vec::new());
         for &value in &stmt.results {

@@ -110,7 +110,12 @@ impl<'a> Graph<'a> {
             | Op::Filter { space, .. }
             | Op::Offsets { space, .. }
             | Op::Scatter { space, .. } => self.function.chain(*space).first().copied(),
-            Op::Sort { .. } | Op::Fail { .. } | Op::Literal(..) | Op::Call(..) | Op::If(..) => None,
+            Op::Sort { .. }
+            | Op::Fail { .. }
+            | Op::Literal(..)
+            | Op::Join(_)
+            | Op::Call(..)
+            | Op::If(..) => None,
         }
     }
 

@@ -6,6 +6,7 @@ use crate::graph::Graph;
 use crate::greedy::partition;
 use base::{IdMap, Site, Span};
 use flat::{Domain, Op, Operand, ScatterKind, Space, SpaceKind, Stmt, Value};
+use plan::join::{self, Join};
 use plan::{Arg, Block, Buffer, BufferInfo, Function, ParamKind, Place, Program, Slot, Step};
 use prim::{Const, ScalarOp, Ty, Widths};
 use rustc_hash::FxHashMap;
@@ -131,6 +132,7 @@ impl<'a> Planner<'a> {
                 let buffer = self.buffer(first.results[0]);
                 self.steps.push(Step::Literal(buffer, consts.clone()));
             }
+            Op::Join(parts) => self.join(first, parts),
             Op::Call(func, args) => {
                 let results = first.results.iter().map(|&r| self.place(r)).collect();
                 let args = args.iter().map(|&a| self.arg(a)).collect();
@@ -147,6 +149,42 @@ impl<'a> Planner<'a> {
             Op::Fail { space, code, pool } => self.fail(*space, code, *pool),
             _ => self.cluster(stmts, escapes),
         }
+    }
+
+    /// Parts one after the other.
+    fn join(&mut self, stmt: &Stmt, parts: &[Vec<Value>]) {
+        let (pools, begins) = stmt.results.split_at(parts[0].len());
+        let mut ends: Vec<Arg> = Vec::new();
+        for part in parts {
+            let Domain::Lanes(space) = self.function.values[part[0]].domain else {
+                unreachable!("{} is no part", part[0])
+            };
+            let own = self.lanes(space);
+            let end = match ends.last() {
+                None => own,
+                Some(&before) => {
+                    let (widths, span) = (self.widths, stmt.span);
+                    self.eval_int(|b| b.length(widths, [atom(before), atom(own)], span))
+                }
+            };
+            ends.push(end);
+        }
+        let begins: Vec<Slot> = begins.iter().map(|&v| self.slot(v)).collect();
+        let places = ends[..begins.len()].iter().map(|&end| atom(end)).collect();
+        let code = Builder::new().finish(places);
+        self.steps.push(Step::Eval { results: begins, code });
+        let whole: Vec<Buffer> = pools.iter().map(|&v| self.buffer(v)).collect();
+        let len = ends[ends.len() - 1];
+        for &buffer in &whole {
+            self.steps.push(Step::Alloc { buffer, len, over: None, span: stmt.span });
+        }
+        let parts = parts.iter().map(|part| part.iter().map(|&v| self.buffer(v)).collect());
+        let join = Join { parts: parts.collect(), ends, whole };
+        let tys: Vec<Ty> = pools.iter().map(|&v| self.function.values[v].ty).collect();
+        let mut cluster = join::copies(&tys, join.parts.len(), &self.function.name);
+        cluster.spans.extend((!stmt.span.is_none()).then_some(stmt.span));
+        let cluster = self.clusters.push(cluster);
+        self.steps.push(Step::Launch { cluster, args: join.args(), work: len });
     }
 
     /// Code of the root: run by the host unless it loops or calls.
@@ -411,7 +449,7 @@ fn atom(arg: Arg) -> Atom<Place> {
     match arg {
         Arg::Slot(s) => Atom::Outer(Place::Slot(s), Ty::I64),
         Arg::Const(c) => Atom::Const(c),
-        Arg::Buffer(b) => unreachable!("{b} is no scalar"),
+        Arg::Buffer(b) | Arg::Past(b, _) => unreachable!("{b} is no scalar"),
     }
 }
 

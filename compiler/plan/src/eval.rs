@@ -246,6 +246,7 @@ impl<'a> Frame<'a> {
             Arg::Const(c) => Data::Scalar(c),
             Arg::Slot(slot) => Data::Scalar(self.slot(slot)),
             Arg::Buffer(buffer) => Data::Buffer(self.buffer(buffer)),
+            Arg::Past(..) => unreachable!("{arg} beside no launch"),
         }
     }
 
@@ -320,17 +321,33 @@ impl<'a> Frame<'a> {
             .zip(args)
             .map(|(param, &arg)| match param.kind {
                 ParamKind::Scalar => Argument::Scalar(self.data(arg).scalar()),
-                ParamKind::In | ParamKind::Out => Argument::Buffer(self.data(arg).memory()),
+                ParamKind::In | ParamKind::Out => Argument::Buffer(self.handed(arg)),
                 ParamKind::Set => Argument::Set(Rc::default()),
             })
             .collect();
         launcher.launch(id, &bound)?;
         for (argument, &arg) in bound.iter().zip(args) {
-            if let (Argument::Set(cell), Arg::Slot(slot)) = (argument, arg) {
-                self.slots[slot] = cell.get();
+            match (argument, arg) {
+                (Argument::Set(cell), Arg::Slot(slot)) => self.slots[slot] = cell.get(),
+                (Argument::Buffer(written), Arg::Past(buffer, from)) => {
+                    let (whole, from) = (self.buffer(buffer), self.length(Arg::Slot(from)));
+                    let mut whole = whole.borrow_mut();
+                    for (old, new) in whole[from..].iter_mut().zip(written.borrow().iter()) {
+                        *old = new.or(*old);
+                    }
+                }
+                _ => {}
             }
         }
         Ok(())
+    }
+
+    /// The memory that a launch gets; in place of the end of a buffer, memory of its own.
+    fn handed(&self, arg: Arg) -> Memory {
+        let Arg::Past(buffer, from) = arg else { return self.data(arg).memory() };
+        let length = self.buffer(buffer).borrow().len();
+        let past = length.saturating_sub(self.length(Arg::Slot(from)));
+        Rc::new(RefCell::new(vec![None; past]))
     }
 
     /// The error of `error(message)`.

@@ -101,6 +101,8 @@ pub enum Arg {
     Const(Const),
     /// A buffer.
     Buffer(Buffer),
+    /// What a buffer has from this element on: an output of a launch that lies beside another.
+    Past(Buffer, Slot),
 }
 
 /// Steps in order, then what the block gives.

@@ -7,6 +7,7 @@
 
 pub mod eval;
 pub mod ir;
+pub mod join;
 mod liveness;
 pub mod over;
 pub mod print;

@@ -97,6 +97,7 @@ impl fmt::Display for Arg {
             Arg::Slot(s) => s.fmt(f),
             Arg::Const(c) => c.fmt(f),
             Arg::Buffer(b) => b.fmt(f),
+            Arg::Past(b, from) => write!(f, "{b} past {from}"),
         }
     }
 }

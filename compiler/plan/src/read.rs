@@ -73,6 +73,7 @@ fn arg(reader: &mut Reader) -> Result<Arg> {
     }
     Ok(match Place::read_name(reader)? {
         Place::Slot(slot) => Arg::Slot(slot),
+        Place::Buffer(buffer) if reader.eat_word("past") => Arg::Past(buffer, reader.id()?),
         Place::Buffer(buffer) => Arg::Buffer(buffer),
     })
 }

@@ -37,7 +37,8 @@ impl Step {
             Step::Fail { start, len, .. } => vec![*start, *len],
             Step::Literal(..) | Step::Alias(..) | Step::Free(_) => Vec::new(),
         };
-        args.into_iter().filter_map(Arg::slot).collect()
+        let slot = |arg| if let Arg::Past(_, from) = arg { Some(from) } else { arg.slot() };
+        args.into_iter().filter_map(slot).collect()
     }
 
     /// The buffers that the step uses, in nested blocks, too.
@@ -78,13 +79,13 @@ impl Arg {
     pub fn slot(self) -> Option<Slot> {
         match self {
             Arg::Slot(slot) => Some(slot),
-            Arg::Buffer(_) | Arg::Const(_) => None,
+            Arg::Buffer(_) | Arg::Past(..) | Arg::Const(_) => None,
         }
     }
     /// The buffer, if it is one.
     pub fn buffer(self) -> Option<Buffer> {
         match self {
-            Arg::Buffer(buffer) => Some(buffer),
+            Arg::Buffer(buffer) | Arg::Past(buffer, _) => Some(buffer),
             Arg::Slot(_) | Arg::Const(_) => None,
         }
     }

@@ -114,7 +114,9 @@ impl Function {
         match arg {
             Arg::Const(c) => Some(Shape::Scalar(c.ty())),
             Arg::Slot(slot) => self.slots.get(slot).map(|&ty| Shape::Scalar(ty)),
-            Arg::Buffer(buffer) => self.buffers.get(buffer).map(|info| Shape::Buffer(info.ty)),
+            Arg::Buffer(buffer) | Arg::Past(buffer, _) => {
+                self.buffers.get(buffer).map(|info| Shape::Buffer(info.ty))
+            }
         }
     }
 }
@@ -203,7 +205,7 @@ impl Checker<'_> {
         let state = match arg {
             Arg::Const(_) => Some(&State::Visible),
             Arg::Slot(slot) => self.slots.get(slot),
-            Arg::Buffer(buffer) => self.buffers.get(buffer),
+            Arg::Buffer(buffer) | Arg::Past(buffer, _) => self.buffers.get(buffer),
         };
         let problem = match state {
             Some(State::Visible) => return self.function.shape(arg),
@@ -414,7 +416,7 @@ impl Checker<'_> {
                 (ParamKind::Set, Arg::Slot(slot)) => {
                     self.define(Place::Slot(slot), State::Visible);
                 }
-                (ParamKind::Out, Arg::Buffer(buffer))
+                (ParamKind::Out, Arg::Buffer(buffer) | Arg::Past(buffer, _))
                     if self.buffers.get(buffer) == Some(&State::Empty) =>
                 {
                     self.buffers[buffer] = State::Visible;
@@ -440,6 +442,15 @@ impl Checker<'_> {
                 } else {
                     self.operand(name, arg)
                 }
+            }
+            (ParamKind::Out, Arg::Past(buffer, from)) => {
+                self.operands(name, "place", &[Arg::Slot(from)], &[Shape::Scalar(Ty::I64)]);
+                // The launch makes what lies before it, too.
+                let empty = self.buffers.get(buffer) == Some(&State::Empty);
+                if !empty || !args.contains(&Arg::Buffer(buffer)) {
+                    self.error(name, format!("nothing is made before {arg}"));
+                }
+                self.function.shape(arg)
             }
             (ParamKind::Set, Arg::Slot(_)) => self.function.shape(arg),
             (kind, _) => return self.error(name, format!("{arg} is no {}", kind.meaning())),

@@ -12,6 +12,7 @@
 //! * A **cursor** counts through all lanes of a space in order: where a filter stores next, the
 //!   running sum of offsets.  Its value at the start of a tile comes from the tiles before (chain).
 
+mod beside;
 mod cursor;
 mod cut;
 mod flat;
@@ -33,6 +34,7 @@ mod totals;
 #[cfg(test)]
 mod tests;
 
+pub use beside::beside;
 pub use last::last;
 pub use overwrite::overwrite;
 pub use part::part;

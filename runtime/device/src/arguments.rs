@@ -16,6 +16,7 @@ pub(crate) fn check<B>(
     let fits = |(arg, (ty, kind)): (&Argument<'_, B>, &(Ty, ArgKind))| match arg {
         Argument::Scalar(value) => *kind == ArgKind::Scalar && value.ty() == *ty,
         Argument::Buffer(_) => *kind != ArgKind::Scalar,
+        Argument::Past(..) => kind.is_written(),
     };
     if args.len() == kinds.len() && args.iter().zip(kinds).all(fits) {
         debug_assert!(!overlap(kinds, args, memory), "outputs of {kernel} overlap other arguments");
@@ -33,6 +34,7 @@ fn overlap<B>(
 ) -> bool {
     let memory = |arg: &Argument<'_, B>| match arg {
         Argument::Buffer(buffer) => memory(buffer),
+        Argument::Past(buffer, from) => memory(buffer).map(|place| place + from),
         Argument::Scalar(_) => None,
     };
     kinds.iter().enumerate().any(|(out, (_, kind))| {

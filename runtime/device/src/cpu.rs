@@ -350,5 +350,8 @@ fn raw(arg: &Argument<'_, Buffer>) -> RawArgument {
         Argument::Scalar(Const::Bool(value)) => word(i64::from(u8::from(value)).to_le()),
         Argument::Scalar(Const::Char(value)) => word(i64::from(value).to_le()),
         Argument::Buffer(buffer) => RawArgument { pointer: buffer.pointer() },
+        Argument::Past(buffer, from) => {
+            RawArgument { pointer: buffer.pointer().wrapping_add(from) }
+        }
     }
 }

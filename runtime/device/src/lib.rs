@@ -132,6 +132,8 @@ pub enum Argument<'a, B> {
     Scalar(prim::Const),
     /// A buffer, read or written as the kernel says.
     Buffer(&'a B),
+    /// A buffer from this byte on, written beside what lies before it.
+    Past(&'a B, usize),
 }
 
 // Derived, these would want a buffer to be `Copy`.

@@ -95,13 +95,13 @@ impl<'a, D: Device> Frame<'a, D> {
         match arg {
             Arg::Slot(slot) => self.slot(slot),
             Arg::Const(c) => c,
-            Arg::Buffer(b) => unreachable!("{b} is no scalar"),
+            Arg::Buffer(b) | Arg::Past(b, _) => unreachable!("{b} is no scalar"),
         }
     }
     pub(crate) fn passed(&self, arg: Arg) -> Passed<D::Buffer> {
         match arg {
             Arg::Buffer(b) => Passed::Buffer(self.buffer(b).clone()),
-            Arg::Slot(_) | Arg::Const(_) => Passed::Scalar(self.scalar(arg)),
+            Arg::Slot(_) | Arg::Const(_) | Arg::Past(..) => Passed::Scalar(self.scalar(arg)),
         }
     }
     pub(crate) fn set(&mut self, place: Place, value: Passed<D::Buffer>) {

@@ -140,7 +140,7 @@ impl<D: Device> Machine<'_, D> {
         if let (Some(trace), Some(began)) = (&mut self.trace, began) {
             let bytes = bound.iter().map(|argument| match argument {
                 Argument::Buffer(buffer) => self.device.size(buffer) as u64,
-                Argument::Scalar(_) => 0,
+                Argument::Scalar(_) | Argument::Past(..) => 0,
             });
             let (kernel, lanes, bytes) = (run, count as u64, bytes.sum());
             let spans = &[span];

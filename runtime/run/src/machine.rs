@@ -409,6 +409,10 @@ impl<'a, D: Device> Machine<'a, D> {
                     Argument::Buffer(cell.unwrap_or_else(|| unreachable!("a cell was made")))
                 }
                 (_, Arg::Buffer(b)) => Argument::Buffer(frame.buffer(b)),
+                (_, Arg::Past(b, from)) => {
+                    let from = self.bytes(frame, Arg::Slot(from), frame.buffer_ty(b));
+                    Argument::Past(frame.buffer(b), from)
+                }
                 (_, arg) => Argument::Scalar(frame.scalar(arg)),
             });
         }
@@ -429,7 +433,7 @@ impl<'a, D: Device> Machine<'a, D> {
         };
         let bytes = bound.iter().map(|argument| match argument {
             Argument::Buffer(buffer) => self.device.size(buffer) as u64,
-            Argument::Scalar(_) => 0,
+            Argument::Scalar(_) | Argument::Past(..) => 0,
         });
         let bytes: u64 = bytes.sum();
         let row = self.row(id.index(), (&cluster.name, &cluster.spans), work);

@@ -134,6 +134,10 @@ impl Ir {
                 schedule::last(&mut plan, &machine);
                 Ir::Plan(plan)
             }
+            (Ir::Plan(mut plan), "beside") => {
+                schedule::beside(&mut plan, &machine);
+                Ir::Plan(plan)
+            }
             (Ir::Plan(mut plan), "part") => {
                 schedule::part(&mut plan, &machine);
                 Ir::Plan(plan)

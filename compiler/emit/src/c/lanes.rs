@@ -116,7 +116,7 @@ pub(crate) fn gather(
 
 fn result_ty(function: &plan::Function, result: plan::Arg) -> Ty {
     match result {
-        plan::Arg::Buffer(buffer) => function.buffers[buffer].ty,
+        plan::Arg::Buffer(buffer) | plan::Arg::Past(buffer, _) => function.buffers[buffer].ty,
         plan::Arg::Slot(slot) => function.slots[slot],
         plan::Arg::Const(c) => c.ty(),
     }

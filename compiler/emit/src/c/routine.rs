@@ -174,6 +174,7 @@ impl Steps<'_, '_> {
             Arg::Slot(slot) => slot.to_string(),
             Arg::Const(c) => self.shared.constant(c, true),
             Arg::Buffer(buffer) => buffer.to_string(),
+            Arg::Past(buffer, from) => format!("({buffer} + {from})"),
         }
     }
     fn fresh(&mut self, stem: &str) -> String {
@@ -244,7 +245,7 @@ impl Steps<'_, '_> {
             if let Step::Launch { cluster, args, .. } = step {
                 let params = &self.plan.clusters[*cluster].params;
                 let out = |(arg, param): (&Arg, &plan::Param)| {
-                    *arg == Arg::Buffer(copy) && param.kind == plan::ParamKind::Out
+                    arg.buffer() == Some(copy) && param.kind == plan::ParamKind::Out
                 };
                 written |= args.iter().zip(params).any(out);
             }

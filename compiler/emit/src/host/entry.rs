@@ -169,7 +169,7 @@ fn run(host: &Host<'_, '_>, call: &Call<'_>, args: Vec<String>, out: &mut Writer
                 (host.shared.local(function.slots[*slot]), Got::Scalar(name.clone()))
             }
             Arg::Const(c) => (host.shared.local(c.ty()), Got::Scalar(name.clone())),
-            Arg::Buffer(_) => ("nesl_buffer *", Got::Buffer(name.clone())),
+            Arg::Buffer(_) | Arg::Past(..) => ("nesl_buffer *", Got::Buffer(name.clone())),
         };
         let space = if text.ends_with('*') { "" } else { " " };
         out.line(format!("{text}{space}{name};"));

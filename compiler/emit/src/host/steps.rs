@@ -43,7 +43,7 @@ pub(super) fn head(plan: &Program, func: Func) -> String {
         params.push(match value {
             Arg::Slot(slot) => format!("{} *{name}", local(function.slots[*slot])),
             Arg::Const(c) => format!("{} *{name}", local(c.ty())),
-            Arg::Buffer(_) => format!("nesl_buffer **{name}"),
+            Arg::Buffer(_) | Arg::Past(..) => format!("nesl_buffer **{name}"),
         });
     }
     format!("static void {}({})", plan_function(plan, func), params.join(", "))
@@ -112,7 +112,7 @@ impl<'a> Steps<'_, 'a, '_> {
         match arg {
             Arg::Slot(slot) => slot.to_string(),
             Arg::Const(c) => self.host.shared.constant(c, false),
-            Arg::Buffer(buffer) => buffer.to_string(),
+            Arg::Buffer(buffer) | Arg::Past(buffer, _) => buffer.to_string(),
         }
     }
     fn site(&mut self, span: Span) -> usize {
@@ -325,11 +325,20 @@ impl<'a> Steps<'_, 'a, '_> {
                     };
                     Actual { text: format!("{buffer}->{field}"), field: "p" }
                 }
+                (_, Arg::Past(buffer, from)) => {
+                    let text = if self.host.target.has_device() {
+                        let field = field(self.function.buffers[buffer].ty);
+                        format!("{buffer}->{field} + {from}")
+                    } else {
+                        format!("({} *){buffer}->p + {from}", self.ty(buffer))
+                    };
+                    Actual { text, field: "p" }
+                }
                 (_, arg) => {
                     let ty = match arg {
                         Arg::Slot(slot) => self.function.slots[slot],
                         Arg::Const(c) => c.ty(),
-                        Arg::Buffer(b) => unreachable!("{b} is no scalar"),
+                        Arg::Buffer(b) | Arg::Past(b, _) => unreachable!("{b} is no scalar"),
                     };
                     Actual { text: self.arg(arg), field: field(ty) }
                 }

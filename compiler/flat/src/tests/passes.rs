@@ -1,9 +1,7 @@
 //! Passes: a program, and what they make of it.
 
 use super::{int, ints, parse, run};
-use crate::passes::{
-    keep_segments, lift_out_of_arms, remove_dead_statements, sink_into_arms,
-};
+use crate::passes::{keep_segments, lift_out_of_arms, remove_dead_statements, sink_into_arms};
 use crate::print_with_errors;
 use base::Id;
 use expect_test::{Expect, expect};

@@ -15,10 +15,73 @@ impl Context<'_, '_> {
             let pool = self.empty_pool(&element);
             return Rep::View { start: Scalar::int(0), len: Scalar::int(0), pool };
         }
-        let reps: Vec<Rep> = items.iter().map(|&v| self.fixed(&get(env, v))).collect();
+        let reps: Vec<Rep> = items.iter().map(|&v| get(env, v)).collect();
+        let exact = reps.iter().all(|rep| self.is_exact(rep));
+        let mut reps: Vec<Rep> = reps.iter().map(|rep| self.fixed(rep)).collect();
+        if exact && reps.len() > 1 {
+            reps = self.joined(reps);
+        }
         let space = self.new_space(Scalar::int(i64::try_from(reps.len()).unwrap_or(i64::MAX)));
         let elem = self.within(space, |cx| cx.choose(Scalar::Index(space), &reps));
         Rep::Lanes { space, elem: Box::new(elem) }
+    }
+
+    /// Whether a value is a sequence of scalars, or of tuples of them, that has the lanes of a space
+    /// of its own: its pool has no other elements.
+    fn is_exact(&self, rep: &Rep) -> bool {
+        fn flat(rep: &Rep) -> bool {
+            match rep {
+                Rep::Scalar(_) => true,
+                Rep::Tuple(parts) => parts.iter().all(flat),
+                Rep::Lanes { .. } | Rep::View { .. } => false,
+            }
+        }
+        match rep {
+            Rep::Lanes { space, elem } => self.parent(*space) == Some(self.space) && flat(elem),
+            Rep::Scalar(_) | Rep::Tuple(_) | Rep::View { .. } => false,
+        }
+    }
+
+    /// Views of pools of their own as views of one pool, if each pool is another.
+    fn joined(&mut self, views: Vec<Rep>) -> Vec<Rep> {
+        let mut parts: Vec<Vec<(flat::Value, Ty)>> = Vec::new();
+        for view in &views {
+            let Rep::View { pool, .. } = view else { return views };
+            let mut columns = Vec::new();
+            pool.columns(&mut columns);
+            parts.push(columns);
+        }
+        let lanes = |&(v, _): &(flat::Value, Ty)| match self.values[v].domain {
+            Domain::Lanes(space) => Some(space),
+            Domain::Scalar | Domain::Offsets(_) | Domain::Pool => None,
+        };
+        let whole = |part: &Vec<(flat::Value, Ty)>| {
+            let space = part.first().and_then(lanes);
+            space.is_some() && part.iter().all(|column| lanes(column) == space)
+        };
+        let apart = (0..parts.len()).all(|n| !parts[..n].contains(&parts[n]));
+        if !apart || !parts.iter().all(whole) {
+            return views;
+        }
+        let pool = |cx: &mut Self, ty| cx.values.push(ValueInfo { ty, domain: Domain::Pool });
+        let mut results: Vec<flat::Value> =
+            parts[0].iter().map(|&(_, ty)| pool(self, ty)).collect();
+        let columns = results.clone();
+        let base = ValueInfo { ty: Ty::I64, domain: Domain::Scalar };
+        let begins: Vec<flat::Value> = parts[1..].iter().map(|_| self.values.push(base)).collect();
+        results.extend(&begins);
+        let parts = parts.iter().map(|part| part.iter().map(|column| column.0).collect());
+        let parts = parts.collect();
+        self.push(results, flat::Op::Join(parts));
+        let begins = begins.into_iter().map(|v| Scalar::Value(v, Function::root()));
+        let begins: Vec<Scalar> = [Scalar::int(0)].into_iter().chain(begins).collect();
+        let mut moved = Vec::new();
+        for (view, begin) in views.into_iter().zip(begins) {
+            let Rep::View { start, len, pool } = view else { continue };
+            let pool = pool.with_columns(&mut columns.iter().copied());
+            moved.push(Rep::View { start: self.add(begin, start), len, pool });
+        }
+        moved
     }
 
     /// The same value with its sequences as views, made in the current space.

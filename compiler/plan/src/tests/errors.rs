@@ -236,7 +236,7 @@ fn locals_are_read_in_their_own_lane() {
                 yield x6
               }
               r9: i64 [s3] = scan [s3] add \x0 x1 x2 { yield x0 }
-              -- error: r9: only maps work over a kept space
+              -- error: r9: only maps and offsets work over a kept space
               r10: i64 [s1] = scan [s1] add \x0 x1 { x2 = read r5 x1; yield x2 }
               r11: i64 [s0] = offsets [s1] \x0 x1 { x2 = read r10 x0; yield x2 }
               -- error: r11: a chain node depends on another

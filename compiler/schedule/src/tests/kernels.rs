@@ -456,7 +456,9 @@ fn cut() {
 
 #[test]
 fn offsets_of_kept_lanes() {
-    check(KEPT_ROWS, &expect![[r#"
+    check(
+        KEPT_ROWS,
+        &expect![[r#"
         kernel k0 rows(a0: in i64, a1: i64, a2: out i64, a3: out i64, a4: out i64, a5: out i64, a6: in i64, a7: in i64, a8: out i64, a9: out i64) tiles of 16384 over a1 as x0 x1 x2 {
           for x3 in x1 .. x2 simd carry x4 = 0, x6 = 0, x8 = 0, x10 = 0 {
             x12 = read a0 x3
@@ -537,5 +539,6 @@ fn offsets_of_kept_lanes() {
           store a5 x67 x69
           store a8 x68 x70
         }
-    "#]]);
+    "#]],
+    );
 }

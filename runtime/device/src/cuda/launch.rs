@@ -180,7 +180,7 @@ struct Tiles {
 pub(super) fn scalar(args: &[Argument<'_, Buffer>], arg: Arg) -> Const {
     match args[arg.index()] {
         Argument::Scalar(value) => value,
-        Argument::Buffer(_) => unreachable!("{arg} is a number"),
+        Argument::Buffer(_) | Argument::Past(..) => unreachable!("{arg} is a number"),
     }
 }
 
@@ -189,6 +189,7 @@ fn word(widths: Widths, arg: &Argument<'_, Buffer>) -> u64 {
     match *arg {
         Argument::Scalar(value) => widths.bits(value),
         Argument::Buffer(buffer) => buffer.address(),
+        Argument::Past(buffer, from) => buffer.address() + from as u64,
     }
 }
 

@@ -30,6 +30,7 @@ pub(super) fn launch(
         plan.temps.iter().map(|temp| launcher.temporary(bytes(temp))).collect::<Result<_, _>>()?;
     let address = |arg: kernel::Arg| match args[arg.index()] {
         Argument::Buffer(buffer) => buffer.address(),
+        Argument::Past(buffer, from) => buffer.address() + from as u64,
         Argument::Scalar(_) => unreachable!("{arg} is a buffer"),
     };
     let word = |arg: &Arg| match *arg {

@@ -131,6 +131,7 @@ fn scheduled(
 ) -> Result<(plan::Program, kernel::Program), String> {
     let mut plan = fused(lowered)?;
     schedule::last(&mut plan, target);
+    schedule::beside(&mut plan, target);
     schedule::part(&mut plan, target);
     schedule::totals(&mut plan, target);
     schedule::overwrite(&mut plan, target);

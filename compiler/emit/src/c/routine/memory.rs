@@ -153,7 +153,7 @@ fn follow(block: &Block, [start, pool]: [Arg; 2], found: &mut BTreeSet<Buffer>) 
                             let at = results.iter().position(|&r| r == Place::Slot(slot));
                             at.map_or(arg, |at| arm.yields[at])
                         }
-                        Arg::Const(_) | Arg::Buffer(_) => arg,
+                        Arg::Const(_) | Arg::Buffer(_) | Arg::Past(..) => arg,
                     };
                     follow(arm, [of(start), arm.yields[i]], found);
                 }

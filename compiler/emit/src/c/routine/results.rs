@@ -19,7 +19,9 @@ impl Steps<'_, '_> {
                     let ty = match value {
                         Arg::Slot(slot) => self.function.slots[slot],
                         Arg::Const(c) => c.ty(),
-                        Arg::Buffer(_) => unreachable!("a scalar is no buffer"),
+                        Arg::Buffer(_) | Arg::Past(..) => {
+                            unreachable!("a scalar is no buffer")
+                        }
                     };
                     format!("row[{i}].{} = {};", field(ty), self.arg(value))
                 }
