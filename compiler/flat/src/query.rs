@@ -1,7 +1,8 @@
 //! Questions about operations: where they work, what they use, whether they can be left out.
 
 use crate::Code;
-use crate::ir::{Block, Op, Operand, ScatterKind, Value};
+use crate::ir::{Block, Domain, Function, Op, Operand, ScatterKind, Stmt, Value};
+use scalar::{Atom, Item};
 
 impl Op {
     /// Its code per lane, to be changed.
@@ -61,6 +62,43 @@ impl Op {
         }
         uses
     }
+}
+
+impl Function {
+    /// Whether a statement over filtered lanes can run where the filter keeps them, with no more
+    /// than what is known there: a map, or offsets whose lengths are known from where the lanes
+    /// come from alone, as they are counted in all lanes of the source.
+    pub fn runs_kept(&self, stmt: &Stmt) -> bool {
+        match &stmt.op {
+            Op::Map { .. } => true,
+            Op::Offsets { space, code } => {
+                let Some((source, positions)) = self.spaces[*space].from else { return false };
+                let own =
+                    |v: &Value| *v != positions && self.values[*v].domain == Domain::Lanes(*space);
+                self.chain(source).len() == 1
+                    && !code.has_effect()
+                    && !code.refs().vectors.iter().any(own)
+                    && uses_positions_alone(code, positions)
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Whether code uses its parameters only to read `positions`.
+fn uses_positions_alone(code: &Code, positions: Value) -> bool {
+    let mut alone = true;
+    code.body.walk(&mut |item| {
+        if let Item::Stmt(scalar::Stmt::Let(_, scalar::Op::Read(vector, _))) = item
+            && *vector == positions
+        {
+            return;
+        }
+        item.for_each_atom(&mut |atom| {
+            alone &= !matches!(atom, Atom::Var(v) if code.params.contains(&v));
+        });
+    });
+    alone
 }
 
 impl Operand {

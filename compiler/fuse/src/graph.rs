@@ -166,28 +166,7 @@ impl<'a> Graph<'a> {
             SpaceKind::Regular(_, Operand::Value(v)) | SpaceKind::Packed(_, v) => Some(v),
             SpaceKind::Root | SpaceKind::Regular(_, Operand::Const(_)) => None,
         };
-        info.from.is_some() && shape == Some(value) && self.runs_kept(stmt)
-    }
-
-    /// Whether a statement over filtered lanes can run where the filter keeps them: a map, or
-    /// offsets whose lengths are known from where the lanes come from alone.
-    fn runs_kept(&self, stmt: &Stmt) -> bool {
-        match &stmt.op {
-            Op::Map { .. } => true,
-            Op::Offsets { space, code } => {
-                let Some((source, positions)) = self.function.spaces[*space].from else {
-                    return false;
-                };
-                let own = |v: &Value| {
-                    *v != positions && self.function.values[*v].domain == Domain::Lanes(*space)
-                };
-                self.function.chain(source).len() == 1
-                    && !code.has_effect()
-                    && !code.refs().vectors.iter().any(own)
-                    && uses_positions_alone(code, positions)
-            }
-            _ => false,
-        }
+        info.from.is_some() && shape == Some(value) && self.function.runs_kept(stmt)
     }
 
     /// How close a consumer can be to the producer of a value, however it reads it: pulled is what
@@ -204,7 +183,7 @@ impl<'a> Graph<'a> {
             Some(Op::Filter { .. }) => {
                 let own = stmt.op.space().map(Domain::Lanes);
                 let positions = own == Some(self.function.values[value].domain);
-                if positions && self.runs_kept(stmt) { Edge::Kept } else { Edge::Memory }
+                if positions && self.function.runs_kept(stmt) { Edge::Kept } else { Edge::Memory }
             }
             _ => Edge::Memory,
         }
@@ -279,22 +258,6 @@ impl Reads<'_> {
             positions.insert(result, (source, Edge::Kept));
         }
     }
-}
-
-/// Whether code uses its parameters only to read `positions`.
-fn uses_positions_alone(code: &flat::Code, positions: Value) -> bool {
-    let mut alone = true;
-    code.body.walk(&mut |item| {
-        if let Item::Stmt(scalar::Stmt::Let(_, scalar::Op::Read(vector, _))) = item
-            && *vector == positions
-        {
-            return;
-        }
-        item.for_each_atom(&mut |atom| {
-            alone &= !matches!(atom, Atom::Var(v) if code.params.contains(&v));
-        });
-    });
-    alone
 }
 
 /// Whether the host checks afterwards what a scatter did.

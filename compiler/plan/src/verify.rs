@@ -445,12 +445,12 @@ impl Checker<'_> {
             }
             (ParamKind::Out, Arg::Past(buffer, from)) => {
                 self.operands(name, "place", &[Arg::Slot(from)], &[Shape::Scalar(Ty::I64)]);
-                // The launch makes what lies before it, too.
-                let empty = self.buffers.get(buffer) == Some(&State::Empty);
-                if !empty || !args.contains(&Arg::Buffer(buffer)) {
-                    self.error(name, format!("nothing is made before {arg}"));
+                // What lies before it is made by this launch or by another.
+                if self.buffers.get(buffer) == Some(&State::Empty) {
+                    self.function.shape(arg)
+                } else {
+                    self.operand(name, arg)
                 }
-                self.function.shape(arg)
             }
             (ParamKind::Set, Arg::Slot(_)) => self.function.shape(arg),
             (kind, _) => return self.error(name, format!("{arg} is no {}", kind.meaning())),

@@ -87,7 +87,8 @@ impl<R: Name> Builder<R> {
     /// them, which is checked.
     pub fn lanes(&mut self, widths: Widths, [count, length]: [Atom<R>; 2], span: Span) -> Atom<R> {
         let product = self.scalar(ScalarOp::Mul, &[count, length], span);
-        if widths.int == Width::W64 || matches!(product, Atom::Const(_)) {
+        let counted = matches!(product, Atom::Const(_)) || product == count || product == length;
+        if widths.int == Width::W64 || counted {
             return product;
         }
         let int = |n| Atom::Const(Const::I64(n));

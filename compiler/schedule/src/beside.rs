@@ -20,7 +20,8 @@ use crate::target::Target;
 use base::IdMap;
 use plan::join::Join;
 use plan::{
-    Arg, Block, Buffer, BufferInfo, Cluster, ClusterId, Function, Place, Program, Slot, Step,
+    Arg, Block, Buffer, BufferInfo, Cluster, ClusterId, Function, Param, ParamKind, Place, Program,
+    Slot, Step,
 };
 use prim::{Ty, Widths};
 use rustc_hash::FxHashMap;
@@ -56,7 +57,7 @@ fn in_block(
     while at < block.steps.len() {
         if let Step::Launch { cluster, args, .. } = &block.steps[at]
             && let Some(join) = Join::of(&clusters[*cluster], args)
-            && let Some(found) = Found::new(block, at, join)
+            && let Some(found) = Found::new(clusters, block, at, join)
         {
             found.rewrite(widths, function, block);
             // Steps have moved; what was rewritten is not found again.
@@ -91,7 +92,12 @@ struct Part {
 }
 
 impl Found {
-    fn new(block: &Block, launch: usize, join: Join) -> Option<Found> {
+    fn new(
+        clusters: &IdMap<ClusterId, Cluster>,
+        block: &Block,
+        launch: usize,
+        join: Join,
+    ) -> Option<Found> {
         let begins = launch.checked_sub(join.whole.len() + 1)?;
         let Step::Eval { results, .. } = &block.steps[begins] else { return None };
         if results.len() + 1 != join.parts.len() {
@@ -106,9 +112,8 @@ impl Found {
         // The columns of a part begin at the same place; where, is known before the first is made.
         let first = parts.iter().flatten().map(|part| part.at).min()?;
         let known = |room: Arg| {
-            let made =
-                |step: &Step| room.slot().is_some_and(|s| step.results().contains(&Place::Slot(s)));
-            !block.steps[first..].iter().any(made)
+            let Some(slot) = room.slot() else { return true };
+            !block.steps[first..].iter().any(|step| makes(clusters, step, slot))
         };
         let even = |part: &Vec<Part>| part.iter().all(|p| p.room == part[0].room && known(p.room));
         let apart: BTreeSet<Buffer> = parts.iter().flatten().map(|p| p.made).collect();
@@ -261,6 +266,19 @@ impl Part {
             writer,
             trim,
         })
+    }
+}
+
+/// Whether a step sets a scalar.
+fn makes(clusters: &IdMap<ClusterId, Cluster>, step: &Step, slot: Slot) -> bool {
+    match step {
+        Step::Launch { cluster, args, .. } => {
+            let set = |(param, arg): (&Param, &Arg)| {
+                param.kind == ParamKind::Set && *arg == Arg::Slot(slot)
+            };
+            clusters[*cluster].params.iter().zip(args).any(set)
+        }
+        step => step.results().contains(&Place::Slot(slot)),
     }
 }
 

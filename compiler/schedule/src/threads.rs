@@ -25,7 +25,7 @@ use kernel::{
     Arg, ArgInfo, ArgKind, Block, Body, Carry, Kernel, Operand, Stmt, Threads, Tiles, Var, Way,
 };
 use prim::{Const, Monoid, ScalarOp, Ty};
-use room::{LEAST, SHARED, WORDS, room};
+use room::{LEAST, LIGHT, SHARED, WORDS, room};
 use rows::Owner;
 use scalar::{Atom, Op, Span};
 use slice::slice_with_checks;
@@ -37,12 +37,22 @@ const TRUTH: Operand = Atom::Const(Const::Bool(true));
 /// The thread form of a kernel.
 ///
 /// Where tiles cut segments, they are halved until what a thread and a block keep of them has room.
+/// Where threads keep little, tiles that wait for those before them are half as large again.
 pub(crate) fn by_threads(kernel: &Kernel, block: target::Block) -> Kernel {
     let mut kernel = kernel.clone();
+    let whole = block.threads * block.items;
     loop {
         let lowered = lower(&kernel, block);
-        let Body::Tiles { tiles: Tiles::Cut { grain, .. }, .. } = &mut kernel.body else {
-            return lowered;
+        let grain = match &mut kernel.body {
+            Body::Tiles { tiles: Tiles::Cut { grain, .. }, .. } => grain,
+            Body::Tiles { tiles: Tiles::Even { grain, .. }, .. } if *grain == whole => {
+                if is_light(&lowered, block.items) {
+                    *grain += whole / 2;
+                    return lower(&kernel, block);
+                }
+                return lowered;
+            }
+            _ => return lowered,
         };
         let [words, bytes] = room(&lowered);
         let least = block.threads * if bytes > SHARED { 1 } else { LEAST };
@@ -61,6 +71,13 @@ pub(crate) fn by_threads(kernel: &Kernel, block: target::Block) -> Kernel {
             }
         }
     }
+}
+
+/// Whether a kernel has a chain, and its threads keep few words of each of so many elements.
+fn is_light(kernel: &Kernel, items: u32) -> bool {
+    let Body::Tiles { body, .. } = &kernel.body else { return false };
+    let [words, _] = room(kernel);
+    body.iter().any(|stmt| matches!(stmt, Stmt::Chain { .. })) && words <= LIGHT * items
 }
 
 fn lower(kernel: &Kernel, block: target::Block) -> Kernel {

@@ -27,6 +27,8 @@ use std::collections::HashMap;
 /// Blocks of a kernel with a chain that a multiprocessor should hold at once: they wait for each
 /// other most of the time.
 const BLOCKS: u32 = 6;
+/// Elements of an array that a thread of so many blocks has registers for.
+const ITEMS: u32 = 8;
 
 /// A kernel made of tiles, in parts.
 struct Parts<'k> {
@@ -143,6 +145,15 @@ pub(super) fn monoid(widths: Widths, monoid: Monoid, ty: Ty) -> String {
 }
 
 impl Parts<'_> {
+    /// The most elements that a thread has of an array.
+    fn items(&self) -> u32 {
+        let private = |info: &kernel::ArgInfo| match info.kind {
+            kernel::ArgKind::Private(len) => Some(len),
+            _ => None,
+        };
+        self.kernel.args.values().filter_map(private).max().unwrap_or(0)
+    }
+
     /// `k3`.
     fn definition(&self, shared: &mut Shared<'_>) -> String {
         let mut out = Writer::default();
@@ -155,7 +166,9 @@ impl Parts<'_> {
         let striped = !matches!(self.tiles, Tiles::Balanced { .. });
         let cut = matches!(self.tiles, Tiles::Cut { .. });
         let bounds = if striped && (cut || self.chains().next().is_some()) {
-            format!("__launch_bounds__({threads}, {BLOCKS})")
+            // Larger arrays want more registers.
+            let blocks = if self.items() > ITEMS { BLOCKS - 1 } else { BLOCKS };
+            format!("__launch_bounds__({threads}, {blocks})")
         } else {
             format!("__launch_bounds__({threads})")
         };

@@ -105,17 +105,18 @@ impl Lift<'_> {
     /// Takes the statements out of an arm that can run with the filter.
     fn lift(&self, arm: &mut Block, kept: &mut Kept) -> Vec<Stmt> {
         let fits = |stmt: &Stmt, known: &BTreeSet<Value>| {
-            let space = match &stmt.op {
-                Op::Map { space, .. } | Op::Offsets { space, .. } => *space,
-                _ => return false,
-            };
-            let cheap = stmt.op.code().is_some_and(is_cheap);
-            space == kept.space && cheap && stmt.op.uses().iter().all(|v| known.contains(v))
+            stmt.op.space() == Some(kept.space)
+                && self.function.runs_kept(stmt)
+                && stmt.op.code().is_some_and(is_cheap)
+                && stmt.op.uses().iter().all(|v| known.contains(v))
         };
         let (mut lifted, mut left) = (Vec::new(), Vec::new());
         for stmt in std::mem::take(&mut arm.stmts) {
             if fits(&stmt, &kept.known) {
-                kept.known.extend(&stmt.results);
+                // Offsets are whole when the filter is through.
+                if matches!(stmt.op, Op::Map { .. }) {
+                    kept.known.extend(&stmt.results);
+                }
                 lifted.push(stmt);
             } else {
                 left.push(stmt);

@@ -228,9 +228,9 @@ fn what_needs_only_its_lanes_comes_out_of_an_arm() {
           s2 = [s0 > v4] from s1 at v3
           v5: bool = map [s0] \{ x0 = gt v4 0; yield x0 }
           v9: vec i64 [s2] = map [s2] \x0 x1 { x2 = read v3 x0; x3 = read v1 x2; x4 = div 9 x3; yield x4 }
-          v10: vec i64 offsets s2 = offsets [s2] \x0 x1 { x2 = read v9 x0; yield x2 }
-          s3 = [s2 > offsets v10]
           v7: vec i64 pool, v8: i64 = if v5 {
+            v10: vec i64 offsets s2 = offsets [s2] \x0 x1 { x2 = read v9 x0; yield x2 }
+            s3 = [s2 > offsets v10]
             v11: vec i64 [s3] = map [s3] \x0 x1 x2 { x3 = read v9 x0; x4 = mul x3 x2; yield x4 }
             v12: i64 = reduce [s2] add \x0 x1 { x2 = read v9 x0; yield x2 }
             yield v11 v12

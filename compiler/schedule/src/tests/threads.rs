@@ -50,9 +50,9 @@ fn threads_filter_a_striped_array() {
     check_threads(
         FILTER_MAP,
         &expect![[r#"
-            kernel k0 keep(a0: in i64, a1: i64, a2: out i64, a3: out i64, a4: private i64 [4], a5: private bool [4], a6: private i64 [4]) tiles of 128 over a1 each by 32 threads x17 as x0 x1 x2 {
+            kernel k0 keep(a0: in i64, a1: i64, a2: out i64, a3: out i64, a4: private i64 [6], a5: private bool [6], a6: private i64 [6]) tiles of 192 over a1 each by 32 threads x17 as x0 x1 x2 {
               x19 = add x1 x17
-              for x20 in 0 .. 4 unroll {
+              for x20 in 0 .. 6 unroll {
                 x21 = mul x20 32
                 x22 = add x19 x21
                 x23 = lt x22 x2
@@ -67,7 +67,7 @@ fn threads_filter_a_striped_array() {
               }
               scan x27 = add a5 to a4
               chain x28 = add x27
-              for x29 in 0 .. 4 unroll {
+              for x29 in 0 .. 6 unroll {
                 x30 = mul x29 32
                 x31 = add x19 x30
                 x32 = lt x31 x2
@@ -96,9 +96,9 @@ fn threads_scan_in_turn() {
     check_threads(
         SCAN,
         &expect![[r#"
-            kernel k0 scans(a0: in i64, a1: i64, a2: out i64 over a0, a3: private i64 [4], a4: private i64 [4]) tiles of 128 over a1 each by 32 threads x10 as x0 x1 x2 {
+            kernel k0 scans(a0: in i64, a1: i64, a2: out i64 over a0, a3: private i64 [6], a4: private i64 [6]) tiles of 192 over a1 each by 32 threads x10 as x0 x1 x2 {
               x12 = add x1 x10
-              for x13 in 0 .. 4 unroll {
+              for x13 in 0 .. 6 unroll {
                 x14 = mul x13 32
                 x15 = add x12 x14
                 x16 = lt x15 x2
@@ -113,7 +113,7 @@ fn threads_scan_in_turn() {
               }
               scan x20 = add a3 to a3
               chain x21 = add x20
-              for x22 in 0 .. 4 unroll {
+              for x22 in 0 .. 6 unroll {
                 x23 = mul x22 32
                 x24 = add x12 x23
                 x25 = lt x24 x2
