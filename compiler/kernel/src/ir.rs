@@ -407,8 +407,9 @@ pub struct Scan {
 pub struct Rows {
     /// The private array of values; those past the last element are the identity.
     pub from: Arg,
-    /// The private array of bools that tell where segments start.
-    pub at: Arg,
+    /// Whether the first element is the first of its segment; it is where another has the segment
+    /// before it, too.
+    pub head: crate::Operand,
     /// A shared array: for each owner what its segment comes to in this tile.  The others are
     /// undefined.
     pub to: Arg,

@@ -244,10 +244,10 @@ impl Text<'_> {
     }
 
     fn rows(&mut self, rows: &Rows) {
-        let &Rows { from, at, to, owners, count, total, any, monoid } = rows;
+        let &Rows { from, head, to, owners, count, total, any, monoid } = rows;
         let total = define(total, self.ty(total), Ty::I64);
         let any = define(any, self.ty(any), Ty::Bool);
-        let values = format!("{monoid} {from} to {to} restarts {at} {any}");
+        let values = format!("{monoid} {from} to {to} starts {head} {any}");
         self.printer.line(&format!("rows {total} = {values} by {owners} of {count}"));
     }
 

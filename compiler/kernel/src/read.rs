@@ -407,14 +407,14 @@ impl Blocks<'_> {
         let from = self.code.reader.id()?;
         self.code.reader.expect_word("to")?;
         let to = self.code.reader.id()?;
-        self.code.reader.expect_word("restarts")?;
-        let at = self.code.reader.id()?;
+        self.code.reader.expect_word("starts")?;
+        let head = self.atom()?;
         let any = self.define(Ty::Bool)?;
         self.code.reader.expect_word("by")?;
         let owners = self.code.reader.id()?;
         self.code.reader.expect_word("of")?;
         let count = self.atom()?;
-        Ok(Stmt::Rows(Rows { from, at, to, owners, count, total, any, monoid }))
+        Ok(Stmt::Rows(Rows { from, head, to, owners, count, total, any, monoid }))
     }
 
     fn range(&mut self) -> Result<[Operand; 2]> {

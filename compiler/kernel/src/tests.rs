@@ -132,7 +132,8 @@ kernel k12 rows(a0: in i64, a1: i64, a2: private i64 [2], a3: private bool [2], 
   owners a4 of x5 .. x6 in x2 .. x3 by a0 of a1
   scan x7 = add a2 to a2 restarts a3 x8 inclusive
   x9 = sub x6 x5
-  rows x10 = max a2 to a5 restarts a3 x11 by a4 of x9
+  x12 = eq x9 0
+  rows x10 = max a2 to a5 starts x12 x11 by a4 of x9
 }
 
 kernel k13 raise(a0: inout i64) tiles of 64 over 7 as x0 x1 x2 {

@@ -358,6 +358,7 @@ impl Walk<'_> {
 
     fn rows(&mut self, rows: &Rows) {
         self.ints("rows", "count", &[rows.count]);
+        self.checker.operands("rows", "head", &[rows.head], &[Ty::Bool]);
         self.checker.define(&[rows.total, rows.any]);
         let (ty, any) = (self.ty(Atom::Var(rows.total)), self.ty(Atom::Var(rows.any)));
         self.monoid("rows", rows.monoid, ty);
@@ -366,7 +367,6 @@ impl Walk<'_> {
         let shared = |arg, ty| matches!(info(arg), Some((t, ArgKind::Shared(_))) if t == ty);
         let right = any == Ty::Bool
             && private(rows.from, ty)
-            && private(rows.at, Ty::Bool)
             && shared(rows.to, ty)
             && shared(rows.owners, Ty::I64);
         if !right {

@@ -38,7 +38,7 @@ impl Stmt {
             Stmt::Combine(links) => links.iter().map(|(_, value, _)| *value).collect(),
             Stmt::Owner { range, element, .. } => vec![range[0], range[1], *element],
             Stmt::Owners { range, elements, .. } => [*range, *elements].concat(),
-            Stmt::Rows(rows) => vec![rows.count],
+            Stmt::Rows(rows) => vec![rows.head, rows.count],
             Stmt::Positions(atoms) => atoms.clone(),
             Stmt::Barrier | Stmt::Scan(_) => Vec::new(),
         }

@@ -17,7 +17,7 @@ use crate::shared::stmt::{Body, Lane, Shared};
 use crate::shared::types;
 use crate::shared::{Uses, Writer};
 use kernel::{
-    Arg, ArgKind, Block, Body as KernelBody, Kernel, KernelId, Operand, Partial, Segments, Stmt,
+    Arg, ArgInfo, ArgKind, Block, Body as KernelBody, Kernel, KernelId, Operand, Partial, Segments, Stmt,
     Threads, Tiles,
 };
 use prim::{Monoid, Ty, Widths};
@@ -147,8 +147,8 @@ pub(super) fn monoid(widths: Widths, monoid: Monoid, ty: Ty) -> String {
 impl Parts<'_> {
     /// The most elements that a thread has of an array.
     fn items(&self) -> u32 {
-        let private = |info: &kernel::ArgInfo| match info.kind {
-            kernel::ArgKind::Private(len) => Some(len),
+        let private = |info: &ArgInfo| match info.kind {
+            ArgKind::Private(len) => Some(len),
             _ => None,
         };
         self.kernel.args.values().filter_map(private).max().unwrap_or(0)
@@ -217,7 +217,7 @@ impl Parts<'_> {
     fn params(&self, widths: Widths) -> String {
         let in_out = self.kernel.args.values().any(|i| i.kind == ArgKind::InOut);
         let overwritten = |arg| self.kernel.overwritten().any(|(_, over)| over.input == arg);
-        let param = |(arg, info): (Arg, &kernel::ArgInfo)| {
+        let param = |(arg, info): (Arg, &ArgInfo)| {
             let ty = types::element(widths, info.ty);
             Some(match info.kind {
                 ArgKind::Scalar => format!(", const {} {arg}", types::local(widths, info.ty)),
@@ -248,7 +248,7 @@ impl Parts<'_> {
                 owners.push(*to);
             }
             if let Stmt::Rows(rows) = stmt {
-                used.extend([rows.from, rows.at, rows.to, rows.owners]);
+                used.extend([rows.from, rows.to, rows.owners]);
             }
         });
         for (arg, info) in self.kernel.args.iter().filter(|(arg, _)| used.contains(arg)) {
@@ -260,6 +260,10 @@ impl Parts<'_> {
                 () => types::local(widths, info.ty),
             };
             match info.kind {
+                // Some owners are read at once.
+                ArgKind::Shared(len) if owners.contains(&arg) => {
+                    out.line(format!("__shared__ alignas(16) {ty} {arg}[{len}];"));
+                }
                 ArgKind::Shared(len) => out.line(format!("__shared__ {ty} {arg}[{len}];")),
                 ArgKind::Private(len) => out.line(format!("{ty} {arg}[{len}];")),
                 _ => {}

@@ -240,12 +240,12 @@ impl Body<'_, '_, Arg> {
     }
 
     fn rows(&mut self, rows: &Rows) {
-        let &Rows { from, at, to, owners, count, total, any, monoid: how } = rows;
+        let &Rows { from, head, to, owners, count, total, any, monoid: how } = rows;
         let how = monoid(self.shared.widths(), how, self.vars[total]);
         let threads = self.threads().count;
-        let count = self.text(count);
+        let [head, count] = [head, count].map(|operand| self.text(operand));
         self.out.line(format!("bool {any};"));
-        let given = format!("{from}, {at}, {owners}, {count}, {to}, {any}, scratch");
+        let given = format!("{from}, {head}, {owners}, {count}, {to}, {any}, scratch");
         self.collective(total, &format!("nesl_rows<{how}, {threads}>({given})"));
     }
 

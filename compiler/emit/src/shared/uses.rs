@@ -197,7 +197,7 @@ impl Uses {
             KernelStmt::Owners { range, elements, .. } => {
                 self.operands(&[range[0], range[1], elements[0], elements[1]], here);
             }
-            KernelStmt::Rows(rows) => self.operand(rows.count, here, 1),
+            KernelStmt::Rows(rows) => self.operands(&[rows.head, rows.count], here),
             KernelStmt::Barrier | KernelStmt::Scan(_) => {}
             KernelStmt::Positions(atoms) => self.operands(atoms, here),
         }

@@ -200,11 +200,12 @@ impl<'a> Block<'a> {
         let kernel = self.report.kernel;
         let widths = world.program.widths;
         let count = self.uniform(rows.count, stmt, world)?.int();
+        let first = self.uniform(rows.head, stmt, world)?.bool();
         let identity = widths.identity(rows.monoid, kernel.vars[rows.total]);
         let items = i64::from(kernel.args[rows.from].kind.own_len().unwrap_or(0));
         let warp = WARP.min(self.threads.len()) as i64;
         let tile = self.report.tile;
-        let (mut sum, mut any) = (identity, false);
+        let (mut sum, mut any, mut before) = (identity, false, None);
         for element in 0..count {
             let (row, lane) = (element / warp, element % warp);
             let rank = row / items * warp + lane;
@@ -215,17 +216,15 @@ impl<'a> Block<'a> {
             };
             let who = Who { thread: thread.rank, epoch, tile };
             let k = row % items;
-            let head = thread.private.read(rows.at, k, who);
-            let found = head.and_then(|head| Ok((head, thread.private.read(rows.from, k, who)?)));
-            let (head, value) = found.map_err(|m| self.report.in_thread(&m, who.thread, stmt))?;
-            if head.bool() {
+            let wrong = |m: String| self.report.in_thread(&m, who.thread, stmt);
+            let value = thread.private.read(rows.from, k, who).map_err(wrong)?;
+            let owner = self.shared.read(rows.owners, element, who).map_err(wrong)?.int();
+            if before.map_or(first, |before| before != owner) {
                 (sum, any) = (identity, true);
             }
+            before = Some(owner);
             sum = rows.monoid.combine(widths, sum, value);
-            let owner = self.shared.read(rows.owners, element, who);
-            let told = owner.and_then(|owner| {
-                self.shared.store(rows.to, owner.int(), sum, Who { thread: 0, ..who })
-            });
+            let told = self.shared.store(rows.to, owner, sum, Who { thread: 0, ..who });
             told.map_err(|m| self.report.in_thread(&m, who.thread, stmt))?;
         }
         self.set(rows.total, |_| sum);

@@ -57,7 +57,7 @@ impl Used {
             self.arrays.extend(scans.iter().filter_map(|scan| Some(scan.restarts?.0)));
         }
         if let Stmt::Rows(rows) = stmt {
-            self.arrays.extend([rows.from, rows.at, rows.to, rows.owners]);
+            self.arrays.extend([rows.from, rows.to, rows.owners]);
         }
         for block in stmt.blocks() {
             block.iter().for_each(|stmt| self.scans(stmt));

@@ -1,6 +1,7 @@
 //! Loops over the elements of a tile that cuts segments: whose each element is, and what is done
 //! once for each segment.
 
+use super::dead::remove_dead;
 use super::rounds::{Rounds, Scanned};
 use super::slice::can_fail;
 use super::{Lanes, Lower, assign, defines, in_thread, int};
@@ -14,8 +15,9 @@ pub(super) struct Owner {
     pub(super) var: Var,
     /// The array that has it for all elements of the tile.
     pub(super) array: Arg,
-    /// Where segments start.
+    /// Where segments start, and the first and one past the last that there are.
     pub(super) offsets: Arg,
+    pub(super) range: [Operand; 2],
     /// The tile's elements.
     pub(super) elements: [Operand; 2],
 }
@@ -47,7 +49,7 @@ impl Lower<'_> {
                 } if element == Atom::Var(index) => {
                     let to = self.array(Ty::I64, ArgKind::Shared(*grain));
                     self.owners.push(to);
-                    self.owner = Some(Owner { var: owner, array: to, offsets, elements });
+                    self.owner = Some(Owner { var: owner, array: to, offsets, range, elements });
                     out.push(Stmt::Owners { to, segments, range, elements });
                     let at = self.op(&mut with, ScalarOp::Sub, &[element, elements[0]]);
                     let found = self.read(&mut with, to, at);
@@ -60,18 +62,41 @@ impl Lower<'_> {
         with
     }
 
+    /// Lets the block find owners after what comes last in `out`, if that needs them for reports
+    /// of faults alone, as far as it is `used`: its loads are then on their way.
+    pub(super) fn owners_later(&self, owner: Owner, used: &Block, out: &mut Block) {
+        let finds =
+            |stmt: &Stmt| matches!(stmt, Stmt::Owners { to, .. } if *to == owner.array);
+        let Some(place) = out.iter().position(finds) else { return };
+        let Some(last) = out.pop() else { return };
+        let quiet = [vec![without_positions(&last)], used.clone()].concat();
+        let ty = |atom| Some(self.ty(atom));
+        let needed = remove_dead(&quiet, &self.args, &ty);
+        let between = out[place + 1..].iter().any(|stmt| stmt.reads().contains(&owner.array));
+        if between || needed.iter().any(|stmt| stmt.reads().contains(&owner.array)) {
+            out.push(last);
+            return;
+        }
+        let found = out.remove(place);
+        let Stmt::Owners { segments, .. } = found else { unreachable!("owners are found") };
+        out.extend(searching(&vec![last], owner, segments));
+        out.push(found);
+    }
+
     /// What scans come to in each segment of the tile; gives the arrays of that.
     pub(super) fn row_sums(&mut self, scans: &[Scan], owner: Owner, out: &mut Block) -> Vec<Arg> {
         let [from, to] = owner.elements;
         let count = self.op(out, ScalarOp::Sub, &[to, from]);
         let Tiles::Cut { grain, .. } = self.tiles else { unreachable!("rows of whole segments") };
+        let start = self.read(out, owner.offsets, owner.range[0]);
+        let head = self.op(out, ScalarOp::Eq, &[start, from]);
         let mut arrays = Vec::new();
         for scan in scans {
-            let Some((at, any)) = scan.restarts else { unreachable!("{} has no rows", scan.total) };
+            let Some((_, any)) = scan.restarts else { unreachable!("{} has no rows", scan.total) };
             let to = self.array(self.vars[scan.total], ArgKind::Shared(*grain));
             let Scan { from, total, monoid, .. } = *scan;
             let owners = owner.array;
-            out.push(Stmt::Rows(Rows { from, at, to, owners, count, total, any, monoid }));
+            out.push(Stmt::Rows(Rows { from, head, to, owners, count, total, any, monoid }));
             arrays.push(to);
         }
         arrays
@@ -135,6 +160,72 @@ impl Lower<'_> {
     }
 }
 
+/// A statement that reports no positions.
+fn without_positions(stmt: &Stmt) -> Stmt {
+    let block = |block: &Block| {
+        let told = block.iter().filter(|stmt| !matches!(stmt, Stmt::Positions(_)));
+        told.map(without_positions).collect::<Block>()
+    };
+    match stmt {
+        Stmt::If(cond, then, els) => Stmt::If(*cond, block(then), block(els)),
+        Stmt::For { index, from, to, carried, body, way } => Stmt::For {
+            index: *index,
+            from: *from,
+            to: *to,
+            carried: carried.clone(),
+            body: block(body),
+            way: *way,
+        },
+        stmt => stmt.clone(),
+    }
+}
+
+/// Statements in which a thread searches for owners instead of reading them where the block has told
+/// them.
+fn searching(block: &Block, owner: Owner, segments: Segments) -> Block {
+    let mut out: Block = Vec::new();
+    // What is read, and of which element that is the owner.
+    let mut read: Option<(Var, Operand)> = None;
+    for stmt in block {
+        match stmt {
+            Stmt::Scalar(scalar::Stmt::Let(var, Op::Read(array, at))) if *array == owner.array => {
+                let element = out.iter().find_map(|stmt| match stmt {
+                    Stmt::Scalar(scalar::Stmt::Let(place, Op::Scalar(ScalarOp::Sub, args, _)))
+                        if Atom::Var(*place) == *at =>
+                    {
+                        Some(args[0])
+                    }
+                    _ => None,
+                });
+                let element =
+                    element.unwrap_or_else(|| unreachable!("{at} is the place of no element"));
+                read = Some((*var, element));
+            }
+            Stmt::Scalar(scalar::Stmt::Let(index, Op::Scalar(ScalarOp::Add, args, _)))
+                if read.is_some_and(|(var, _)| args.contains(&Atom::Var(var))) =>
+            {
+                let range = owner.range;
+                let element = read.map_or(int(0), |read| read.1);
+                out.push(Stmt::Owner { index: *index, segments, range, element });
+            }
+            Stmt::If(cond, then, els) => {
+                let [then, els] = [then, els].map(|arm| searching(arm, owner, segments));
+                out.push(Stmt::If(*cond, then, els));
+            }
+            Stmt::For { index, from, to, carried, body, way } => out.push(Stmt::For {
+                index: *index,
+                from: *from,
+                to: *to,
+                carried: carried.clone(),
+                body: searching(body, owner, segments),
+                way: *way,
+            }),
+            stmt => out.push(stmt.clone()),
+        }
+    }
+    out
+}
+
 /// Whether all that is left to do when scans are known is for the last elements of segments.
 pub(super) fn is_for_rows(rounds: &Rounds<'_>, owner: Owner) -> bool {
     let Lanes { index, body, .. } = rounds.lanes;
@@ -142,8 +233,6 @@ pub(super) fn is_for_rows(rounds: &Rounds<'_>, owner: Owner) -> bool {
     const MOST: usize = 3;
     let few = rounds.scans.len() <= MOST && rounds.stages == 1;
     let plain = rounds.combined.is_empty() && rounds.equal.is_empty() && few;
-    let inclusive =
-        |scan: &Scanned<'_>| scan.chosen.is_some() && scan.carry.chained && scan.restart.is_some();
     let value = |atom: Operand| {
         body.iter().find_map(|stmt| match stmt {
             Stmt::Scalar(scalar::Stmt::Let(var, op)) if atom == Atom::Var(*var) => Some(op),
@@ -158,6 +247,16 @@ pub(super) fn is_for_rows(rounds: &Rounds<'_>, owner: Owner) -> bool {
         matches!(value(atom), Some(Op::Read(buffer, at))
             if *buffer == owner.offsets && after(*at, owner.var))
     };
+    let starts = |scan: &Scanned<'_>| match scan.restart.and_then(|(at, _)| value(at)) {
+        Some(Op::Scalar(ScalarOp::Eq, args, _)) => {
+            args[0] == Atom::Var(index)
+                && matches!(value(args[1]), Some(Op::Read(buffer, at))
+                    if *buffer == owner.offsets && *at == Atom::Var(owner.var))
+        }
+        _ => false,
+    };
+    let inclusive =
+        |scan: &Scanned<'_>| scan.chosen.is_some() && scan.carry.chained && starts(scan);
     let is_last = |cond: Operand| match value(cond) {
         Some(Op::Scalar(ScalarOp::Eq, args, _)) => {
             (after(args[0], index) && is_end(args[1])) || (after(args[1], index) && is_end(args[0]))

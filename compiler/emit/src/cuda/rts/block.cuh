@@ -331,33 +331,41 @@ NESL_SCALAR void nesl_owners(const nesl_int *offsets, nesl_int first, nesl_int l
   __syncthreads();
 }
 
+/* Some owners that lie side by side, read at once. */
+template <int COUNT> struct alignas(COUNT * sizeof(uint16_t)) nesl_lot {
+  uint16_t of[COUNT];
+};
+
 /* What the values of a striped array come to in each segment: `sums` of each by its
- * owner's number, the last one as the result, and whether one starts here.  `starts` tells where they
- * do.  A thread combines ITEMS elements that lie side by side, which costs less than a scan of each
- * row of a warp; only what it has of its first and last segment goes through a scan.  (After Merrill
+ * owner's number, the last one as the result, and whether one starts here.  `head` tells whether the
+ * first element starts its segment; another does if its owner is not the one before.  A thread
+ * combines ITEMS elements that lie side by side, which costs less than a scan of each row of a
+ * warp; only what it has of its first and last segment goes through a scan.  (After Merrill
  * and Garland, "Merge-based parallel sparse matrix-vector multiplication".) */
 template <class M, int THREADS, int ITEMS, int LENGTH, class T>
-NESL_SCALAR T nesl_rows(const T (&values)[ITEMS], const bool (&starts)[ITEMS],
-    const uint16_t (&owners)[LENGTH], nesl_int count, T (&sums)[LENGTH], bool &any,
-    nesl_word *shares) {
+NESL_SCALAR T nesl_rows(const T (&values)[ITEMS], bool head, const uint16_t (&owners)[LENGTH],
+    nesl_int count, T (&sums)[LENGTH], bool &any, nesl_word *shares) {
   static_assert(LENGTH == THREADS * ITEMS && (ITEMS & (ITEMS - 1)) == 0, "a tile is one array");
   typedef nesl_restarting<M> parts;
   enum { WARPS = THREADS / NESL_WARP, PART = NESL_WARP * ITEMS, LINE = 128 };
   enum { TURN = sizeof(T) * ITEMS < LINE ? LINE / (sizeof(T) * ITEMS) : 1 };
-  __shared__ bool firsts[WARPS + 1];
   uint32_t lane = threadIdx.x % NESL_WARP, warp = threadIdx.x / NESL_WARP;
+  int first = threadIdx.x * ITEMS;
   /* The warp's elements change places through shared memory, turned so that banks do not meet. */
-  uint32_t heads = 0, row = lane * ITEMS / NESL_WARP, shift = lane * ITEMS % NESL_WARP;
 #pragma unroll
   for (int k = 0; k < ITEMS; k++) {
     uint32_t at = warp * PART + k * NESL_WARP + lane;
     sums[at / ITEMS * ITEMS + (at + at / ITEMS / TURN) % ITEMS] = values[k];
-    uint32_t votes = __ballot_sync(0xffffffffu, starts[k]);
-    if (k == 0 && lane == 0) firsts[warp] = votes & 1;
-    if (k == row) heads |= votes >> shift;
-    if (k == row + 1 && shift + ITEMS == NESL_WARP) heads |= (votes & 1) << ITEMS;
   }
-  if (threadIdx.x == 0) firsts[WARPS] = true;
+  nesl_lot<ITEMS> owner = *(const nesl_lot<ITEMS> *)&owners[first];
+  uint32_t last = __shfl_up_sync(0xffffffffu, (uint32_t)owner.of[ITEMS - 1], 1);
+  uint32_t next = __shfl_down_sync(0xffffffffu, (uint32_t)owner.of[0], 1);
+  if (lane == 0 && first > 0) last = owners[first - 1];
+  if (lane == NESL_WARP - 1) next = first + ITEMS < LENGTH ? owners[first + ITEMS] : ~0u;
+  uint32_t heads = first > 0 ? owner.of[0] != last : head;
+#pragma unroll
+  for (int k = 1; k < ITEMS; k++) heads |= (uint32_t)(owner.of[k] != owner.of[k - 1]) << k;
+  heads |= (uint32_t)(owner.of[ITEMS - 1] != next) << ITEMS;
   __syncwarp();
   T own[ITEMS];
 #pragma unroll
@@ -365,9 +373,8 @@ NESL_SCALAR T nesl_rows(const T (&values)[ITEMS], const bool (&starts)[ITEMS],
     own[k] = sums[threadIdx.x * ITEMS + (k + threadIdx.x / TURN) % ITEMS];
   }
   __syncthreads();
-  if (lane == NESL_WARP - 1 && firsts[warp + 1]) heads |= 1u << ITEMS;
   /* Past the last element, everything starts. */
-  int left = (int)count - (int)(threadIdx.x * ITEMS);
+  int left = (int)count - first;
   if (left >= 0 && left <= ITEMS) heads |= 1u << left;
   T sum = M::identity(), opening = sum;
   int opened = -1;
@@ -377,7 +384,7 @@ NESL_SCALAR T nesl_rows(const T (&values)[ITEMS], const bool (&starts)[ITEMS],
     bool before = (heads & ((2u << k) - 1)) != 0;
     sum = heads >> k & 1 ? own[k] : M::of(sum, own[k]);
     if (heads >> (k + 1) & 1) {
-      int at = owners[threadIdx.x * ITEMS + k];
+      int at = owner.of[k];
       if (before) {
         sums[at] = sum;
       } else {
@@ -407,9 +414,18 @@ NESL_SCALAR T nesl_rows(const T (&values)[ITEMS], const bool (&starts)[ITEMS],
 
 /* ---- chains ----------------------------------------------------------------------------- */
 
+/* Whether a value has restarted: then what is before it does not count. */
+template <class M> struct nesl_restarts {
+  enum { ALWAYS = 0 };
+};
+template <class M> struct nesl_restarts<nesl_restarting<M>> {
+  enum { ALWAYS = 1 };
+};
+
 /* What several monoids have come to, one after the other. */
 template <class... M> struct nesl_links {
   enum { COUNT = (nesl_size<typename M::type>::WORDS + ...) };
+  enum { RESTARTING = (nesl_restarts<M>::ALWAYS && ...) };
   nesl_word words[COUNT];
 
   static __device__ nesl_links identity() {
@@ -424,6 +440,12 @@ template <class... M> struct nesl_links {
                               nesl_get<typename M::type>(&words[n]))),
          n += nesl_size<typename M::type>::WORDS),
         ...);
+  }
+  /* Where all restart: whether all have. */
+  __device__ bool restarted() const {
+    bool all = true;
+    for (int n = 1; n < COUNT; n += 2) all &= words[n].i != 0;
+    return all;
   }
   __device__ nesl_links from(uint32_t lane) const {
     nesl_links links;
@@ -483,13 +505,9 @@ template <class L> NESL_SCALAR L nesl_await(nesl_place place, int64_t tile, int 
   return links;
 }
 
-/* What tells `count` lanes of the warp, from the first on, combined in order. */
-template <class L>
-NESL_SCALAR L nesl_await_all(nesl_place place, int64_t first, int64_t step, uint32_t count,
-    int level) {
+/* What the lanes of a warp have, combined in order. */
+template <class L> NESL_SCALAR L nesl_combine_links(L part) {
   uint32_t lane = threadIdx.x % NESL_WARP;
-  L part = L::identity();
-  if (lane < count) part = nesl_await<L>(place, first + lane * step, level);
 #pragma unroll
   for (uint32_t step = 1; step < NESL_WARP; step *= 2) {
     L other = part.from(lane ^ step), mine = part;
@@ -503,6 +521,46 @@ NESL_SCALAR L nesl_await_all(nesl_place place, int64_t first, int64_t step, uint
   return part;
 }
 
+/* What `count` tiles tell, `step` apart from the first on, combined in order. */
+template <class L>
+NESL_SCALAR L nesl_await_all(nesl_place place, int64_t first, int64_t step, uint32_t count,
+    int level) {
+  uint32_t lane = threadIdx.x % NESL_WARP;
+  L part = L::identity();
+  if (lane < count) part = nesl_await<L>(place, first + lane * step, level);
+  return nesl_combine_links(part);
+}
+
+/* The same where all links restart, as far as it counts: no longer than up to the last of them that
+ * has restarted, which `done` tells.  Those before it need not be there yet. */
+template <class L>
+NESL_SCALAR L nesl_await_restart(nesl_place place, int64_t first, int64_t step, uint32_t count,
+    int level, bool &done) {
+  uint32_t lane = threadIdx.x % NESL_WARP, all = count == 0 ? 0 : 0xffffffffu >> (NESL_WARP - count);
+  const nesl_cell *cells = place.cells(first + lane * step) + level * L::COUNT;
+  L part = L::identity();
+  int ready = 0, last, missing;
+  do {
+    if (lane < count && ready < L::COUNT) {
+#pragma unroll
+      for (int n = 0; n < L::COUNT; n++) {
+        nesl_cell now = nesl_ask(&cells[n]);
+        if (ready != n || now.number != place.run.number) continue;
+        part.words[n].i = now.word;
+        ready = n + 1;
+      }
+    }
+    bool there = ready == L::COUNT;
+    uint32_t away = all & ~__ballot_sync(0xffffffffu, there);
+    uint32_t heads = all & __ballot_sync(0xffffffffu, there && part.restarted());
+    missing = 31 - __clz(away);
+    last = 31 - __clz(heads);
+  } while (last <= missing && missing >= 0);
+  done = last >= 0;
+  if (lane >= count || (int)lane < last) part = L::identity();
+  return nesl_combine_links(part);
+}
+
 /* The exclusive prefix, over the tiles before this one, of what the tiles add.
  *
  * Tiles are in groups of 32, groups in groups of 32.  A tile tells what it adds; the last of a group
@@ -511,7 +569,7 @@ NESL_SCALAR L nesl_await_all(nesl_place place, int64_t first, int64_t step, uint
  * that does not depend on who is first.  (Single-pass scan after Merrill and Garland, "Single-pass parallel prefix scan with
  * decoupled look-back"; the fixed order is ours, for floats.) */
 template <class L>
-NESL_SCALAR L nesl_chain(nesl_place place, int64_t tile, const L &own, nesl_word *scratch) {
+NESL_SCALAR L nesl_chain_in_order(nesl_place place, int64_t tile, const L &own, nesl_word *scratch) {
   enum { GROUP = NESL_WARP, LARGE = NESL_WARP * NESL_WARP };
   uint32_t lane = threadIdx.x % NESL_WARP, warps = blockDim.x / NESL_WARP;
   int64_t group = tile / GROUP * GROUP, large = tile / LARGE * LARGE;
@@ -551,4 +609,52 @@ NESL_SCALAR L nesl_chain(nesl_place place, int64_t tile, const L &own, nesl_word
   }
   __syncthreads();
   return before;
+}
+
+/* The same where all links restart: mostly the tile before has, and nobody else is waited for.
+ * One warp does all that. */
+template <class L>
+NESL_SCALAR L nesl_chain_restarting(nesl_place place, int64_t tile, const L &own,
+    nesl_word *scratch) {
+  enum { GROUP = NESL_WARP, LARGE = NESL_WARP * NESL_WARP };
+  uint32_t lane = threadIdx.x % NESL_WARP;
+  int64_t group = tile / GROUP * GROUP, large = tile / LARGE * LARGE;
+  if (threadIdx.x < NESL_WARP) {
+    if (lane == 0) nesl_publish(place, tile, 0, own);
+    bool done;
+    L before = nesl_await_restart<L>(place, group, 1, (uint32_t)(tile - group), 0, done);
+    if (tile % GROUP == GROUP - 1 && lane == 0) {
+      L all = own;
+      all.after(before);
+      nesl_publish(place, tile, 1, all);
+    }
+    if (!done) {
+      uint32_t groups = (uint32_t)(group - large) / GROUP;
+      L sum = nesl_await_restart<L>(place, large + GROUP - 1, GROUP, groups, 1, done);
+      before.after(sum);
+    }
+    if (!done && large > 0) before.after(nesl_await<L>(place, large - 1, 2));
+    if (lane == 0) {
+      if (tile % LARGE == LARGE - 1) {
+        L all = own;
+        all.after(before);
+        nesl_publish(place, tile, 2, all);
+      }
+      for (int n = 0; n < L::COUNT; n++) scratch[n] = before.words[n];
+    }
+  }
+  __syncthreads();
+  L before;
+  for (int n = 0; n < L::COUNT; n++) before.words[n] = scratch[n];
+  __syncthreads();
+  return before;
+}
+
+template <class L>
+NESL_SCALAR L nesl_chain(nesl_place place, int64_t tile, const L &own, nesl_word *scratch) {
+  if constexpr (L::RESTARTING) {
+    return nesl_chain_restarting(place, tile, own, scratch);
+  } else {
+    return nesl_chain_in_order(place, tile, own, scratch);
+  }
 }
