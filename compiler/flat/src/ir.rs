@@ -221,9 +221,9 @@ pub enum Op {
     },
     /// A constant vector (a pool).
     Literal(Vec<Const>, Ty),
-    /// Several parts in one pool, the first at its beginning, the others anywhere behind.  A part is
-    /// one or more columns over one space.  Results: a pool for each column, and where each part but
-    /// the first begins.
+    /// Several parts in one pool, the first at its beginning, the others anywhere behind.  A part
+    /// is one or more columns over one space.  Results: a pool for each column, and where each part
+    /// but the first begins.
     Join(Vec<Vec<Value>>),
     /// Calls a function once, for all its lanes.
     Call(Func, Vec<Operand>),

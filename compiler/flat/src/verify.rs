@@ -402,7 +402,7 @@ impl Checker<'_> {
             let found: Vec<Option<ValueInfo>> =
                 part.iter().map(|&v| self.operand("join", Operand::Value(v))).collect();
             let domain = |i: &Option<ValueInfo>| i.map(|i| i.domain);
-            let lanes = found.first().and_then(|i| domain(i));
+            let lanes = found.first().and_then(domain);
             let whole = matches!(lanes, Some(Domain::Lanes(_)));
             if !whole || found.iter().any(|i| domain(i) != lanes) {
                 self.error("join", "a part is not one or more columns over one space");

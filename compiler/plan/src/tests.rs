@@ -33,6 +33,7 @@ plan f0 "odd name"(n0: i64, b0: i64, b1: f64, b2: char) {
   n1: i64, n2: bool = eval \{ x0 = read b0 n0; x1 = gt x0 0; yield x0 x1 }
   eval \{ require permute n2:bool n0 n1 @0:3:4 }
   launch c0(b1, n0, b3, set n3: f64) work n1
+  launch c0(b1, n0, b3 past n0, set n3: f64) work n1
   n4: f64, b9: f64 = if n2 {
     b10: f64 = literal ()
     yield n3 b10

@@ -20,8 +20,7 @@ use crate::target::Target;
 use base::IdMap;
 use plan::join::Join;
 use plan::{
-    Arg, Block, Buffer, BufferInfo, Cluster, ClusterId, Function, Param, ParamKind, Place, Program,
-    Slot, Step,
+    Arg, Block, Buffer, Cluster, ClusterId, Function, Param, ParamKind, Place, Program, Slot, Step,
 };
 use prim::{Ty, Widths};
 use rustc_hash::FxHashMap;
@@ -127,74 +126,66 @@ impl Found {
     }
 
     fn rewrite(self, widths: Widths, function: &mut Function, block: &mut Block) {
-        let Found { join, launch, begins, parts } = self;
-        let span = match &block.steps[launch - 1] {
+        let span = match &block.steps[self.launch - 1] {
             Step::Alloc { span, .. } => *span,
             _ => Span::none(),
         };
-        // Where parts begin, and the end of the last, as rooms and as they are.
-        let mut before: Vec<Step> = Vec::new();
-        let sum = |a: Arg, b: Arg, slots: &mut IdMap<Slot, Ty>| {
-            let mut builder = Builder::new();
-            let atoms = [a, b].map(atom);
-            let length = builder.length(widths, atoms, span);
-            let slot = slots.push(Ty::I64);
-            (slot, Step::Eval { results: vec![slot], code: builder.finish(vec![length]) })
-        };
-        let mut places: Vec<Slot> = Vec::new();
-        let mut end = parts[0][0].room;
-        for part in &parts[1..] {
-            let place = match end {
-                Arg::Slot(slot) => slot,
-                end => {
-                    let slot = function.slots.push(Ty::I64);
-                    let code = Builder::new().finish(vec![atom(end)]);
-                    before.push(Step::Eval { results: vec![slot], code });
-                    slot
-                }
-            };
-            places.push(place);
-            let (slot, step) = sum(Arg::Slot(place), part[0].room, &mut function.slots);
-            before.push(step);
-            end = Arg::Slot(slot);
-        }
-        let trimmed = parts[parts.len() - 1][0].trim;
-        let mut after: Vec<Step> = Vec::new();
+        let mut host = Host { widths, span, function, steps: Vec::new() };
+        let (begins, end) = self.places(&mut host);
+        // What each launch writes to instead, and how much of that is filled.
         let mut rooms = Vec::new();
         let mut names: FxHashMap<Buffer, Arg> = FxHashMap::default();
-        for (column, &whole) in join.whole.iter().enumerate() {
-            let ty = function.buffers[whole].ty;
-            let room = function.buffers.push(BufferInfo { ty });
-            before.push(Step::Room { buffer: room, len: end, span });
+        for (column, &whole) in self.join.whole.iter().enumerate() {
+            let room = host.room(whole, end);
             rooms.push((room, whole));
-            for (n, part) in parts.iter().enumerate() {
-                let arg = if n == 0 { Arg::Buffer(room) } else { Arg::Past(room, places[n - 1]) };
+            for (n, part) in self.parts.iter().enumerate() {
+                let arg = if n == 0 { Arg::Buffer(room) } else { Arg::Past(room, begins[n - 1]) };
                 names.insert(part[column].made, arg);
             }
         }
-        let len = match trimmed {
-            None => end,
-            Some((_, len)) => {
-                let last = Arg::Slot(places[places.len() - 1]);
-                let (slot, step) = sum(last, len, &mut function.slots);
-                after.push(step);
-                Arg::Slot(slot)
-            }
-        };
-        for (room, whole) in rooms {
-            after.push(Step::Copy { buffer: whole, from: room, len, span });
-            after.push(Step::Free(room));
+        let before = std::mem::take(&mut host.steps);
+        let last = Arg::Slot(begins[begins.len() - 1]);
+        let trimmed = self.parts[self.parts.len() - 1][0].trim;
+        let len = trimmed.map_or(end, |(_, len)| host.sum(last, len));
+        for (buffer, from) in rooms.into_iter().map(|(room, whole)| (whole, room)) {
+            host.steps.push(Step::Copy { buffer, from, len, span });
+            host.steps.push(Step::Free(from));
         }
-        let code = Builder::new().finish(places.iter().map(|&s| atom(Arg::Slot(s))).collect());
-        let Step::Eval { results, .. } = &block.steps[begins] else { unreachable!("no places") };
-        after.push(Step::Eval { results: results.clone(), code });
-        // What is not there any more, and what stands elsewhere.
-        let all = || parts.iter().flatten();
+        if let Step::Eval { results, .. } = &block.steps[self.begins] {
+            let yields = begins.iter().map(|&slot| atom(Arg::Slot(slot))).collect();
+            host.eval(results.clone(), Builder::new().finish(yields));
+        }
+        let after = host.steps;
+        self.replace(block, &names, before, after);
+    }
+
+    /// Where the parts but the first begin, and the end of the last: behind the rooms before.
+    fn places(&self, host: &mut Host<'_>) -> (Vec<Slot>, Arg) {
+        let mut begins = Vec::new();
+        let mut end = self.parts[0][0].room;
+        for part in &self.parts[1..] {
+            let begin = host.slot(end);
+            begins.push(begin);
+            end = host.sum(Arg::Slot(begin), part[0].room);
+        }
+        (begins, end)
+    }
+
+    /// Puts steps where the first part is made and where the last is whole, drops what they take
+    /// the place of, and lets launches write elsewhere.
+    fn replace(
+        &self,
+        block: &mut Block,
+        names: &FxHashMap<Buffer, Arg>,
+        mut before: Vec<Step>,
+        mut after: Vec<Step>,
+    ) {
+        let all = || self.parts.iter().flatten();
         let mut gone: BTreeSet<usize> = all().map(|part| part.at).collect();
         gone.extend(all().filter_map(|part| part.trim.map(|(at, _)| at)));
-        gone.extend(begins..=launch);
-        let freed: BTreeSet<Buffer> =
-            all().map(|part| part.made).chain(join.parts.iter().flatten().copied()).collect();
+        gone.extend(self.begins..=self.launch);
+        let joined = self.join.parts.iter().flatten().copied();
+        let freed: BTreeSet<Buffer> = all().map(|part| part.made).chain(joined).collect();
         let first = all().map(|part| part.at).min().unwrap_or(0);
         let last = all().map(|part| part.trim.map_or(part.writer, |t| t.0)).max().unwrap_or(0);
         let mut steps = Vec::new();
@@ -204,11 +195,10 @@ impl Found {
             }
             if let Step::Launch { args, .. } = &mut step {
                 for arg in args {
-                    if let Arg::Buffer(b) = arg
-                        && let Some(&name) = names.get(b)
-                    {
-                        *arg = name;
-                    }
+                    *arg = match arg {
+                        Arg::Buffer(b) => names.get(b).copied().unwrap_or(*arg),
+                        _ => *arg,
+                    };
                 }
             }
             let dropped = gone.contains(&n) || matches!(step, Step::Free(b) if freed.contains(&b));
@@ -220,6 +210,45 @@ impl Found {
             }
         }
         block.steps = steps;
+    }
+}
+
+/// New steps of the host.
+struct Host<'f> {
+    widths: Widths,
+    span: Span,
+    function: &'f mut Function,
+    steps: Vec<Step>,
+}
+
+impl Host<'_> {
+    fn eval(&mut self, results: Vec<Slot>, code: scalar::Code<Place>) {
+        self.steps.push(Step::Eval { results, code });
+    }
+    fn fresh(&mut self, code: scalar::Code<Place>) -> Slot {
+        let slot = self.function.slots.push(Ty::I64);
+        self.eval(vec![slot], code);
+        slot
+    }
+    /// A scalar of the host with this value.
+    fn slot(&mut self, value: Arg) -> Slot {
+        match value {
+            Arg::Slot(slot) => slot,
+            value => self.fresh(Builder::new().finish(vec![atom(value)])),
+        }
+    }
+    /// Two lengths together.
+    fn sum(&mut self, a: Arg, b: Arg) -> Arg {
+        let mut builder = Builder::new();
+        let length = builder.length(self.widths, [a, b].map(atom), self.span);
+        Arg::Slot(self.fresh(builder.finish(vec![length])))
+    }
+    /// Memory for as many elements as those of a buffer.
+    fn room(&mut self, like: Buffer, len: Arg) -> Buffer {
+        let info = self.function.buffers[like];
+        let buffer = self.function.buffers.push(info);
+        self.steps.push(Step::Room { buffer, len, span: self.span });
+        buffer
     }
 }
 

@@ -17,8 +17,8 @@ use crate::shared::stmt::{Body, Lane, Shared};
 use crate::shared::types;
 use crate::shared::{Uses, Writer};
 use kernel::{
-    Arg, ArgInfo, ArgKind, Block, Body as KernelBody, Kernel, KernelId, Operand, Partial, Segments, Stmt,
-    Threads, Tiles,
+    Arg, ArgInfo, ArgKind, Block, Body as KernelBody, Kernel, KernelId, Operand, Partial, Segments,
+    Stmt, Threads, Tiles,
 };
 use prim::{Monoid, Ty, Widths};
 use scalar::{Atom, Var};

@@ -336,3 +336,21 @@ fn vectors_have_the_lengths_of_their_domains() {
 ";
     run(text, &[]);
 }
+
+#[test]
+fn joins() {
+    let text = r"fn f0 joins(v0: i64, v1: vec i64 [s1], v2: vec bool [s1], v3: i64, v4: vec i64 [s2], v5: vec bool [s2]) {
+  s1 = [s0 > v0]
+  s2 = [s0 > v3]
+  v6: vec i64 pool, v7: vec bool pool, v8: i64, v9: i64 = join (v1, v2) (v4, v5) (v4, v2)
+  yield v6 v8
+}
+
+";
+    let wrong = crate::read(text).map(|program| crate::verify(&program).is_err());
+    assert_eq!(wrong.ok(), Some(true));
+    let text = text.replace(" (v4, v2)", " (v4, v5)");
+    let flags = |n: usize| crate::Data::vector((0..n).map(|_| prim::Const::Bool(true)));
+    let args = [int(2), ints(&[1, 2]), flags(2), int(1), ints(&[7]), flags(1)];
+    check(&text, &args, &expect!["[1 2 7 7] 2; 1 operations, 8 touched"]);
+}

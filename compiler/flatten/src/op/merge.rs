@@ -26,8 +26,8 @@ impl Context<'_, '_> {
         Rep::Lanes { space, elem: Box::new(elem) }
     }
 
-    /// Whether a value is a sequence of scalars, or of tuples of them, that has the lanes of a space
-    /// of its own: its pool has no other elements.
+    /// Whether a value is a sequence of scalars, or of tuples of them, that has the lanes of a
+    /// space of its own: its pool has no other elements.
     fn is_exact(&self, rep: &Rep) -> bool {
         fn flat(rep: &Rep) -> bool {
             match rep {

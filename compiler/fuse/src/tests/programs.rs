@@ -203,6 +203,36 @@ pub(crate) const KEPT_ROWS: &str = r"fn f0 rows(v0: i64, v1: vec i64 [s1], v2: v
 }
 ";
 
+/// What a filter keeps, and what it does not, with two columns each: joined, and read from there.
+pub(crate) const JOINED: &str = r"fn f0 joined(v0: i64, v1: vec i64 [s1]) {
+  s1 = [s0 > v0]
+  v2: vec i64 [s2], v3: i64 = filter [s1] \x0 x1 { x2 = read v1 x0; x3 = gt x2 3; yield x3 }
+  s2 = [s0 > v3] from s1 at v2
+  v4: vec i64 [s3], v5: i64 = filter [s1] \x0 x1 { x2 = read v1 x0; x3 = le x2 3; yield x3 }
+  s3 = [s0 > v5] from s1 at v4
+  v6: vec i64 [s2], v7: vec bool [s2] = map [s2] \x0 x1 {
+    x2 = read v2 x0
+    x3 = read v1 x2
+    x4 = eq x3 5
+    yield x3 x4
+  }
+  v8: vec i64 [s3], v9: vec bool [s3] = map [s3] \x0 x1 { x2 = read v4 x0; yield x2 T }
+  v10: vec i64 pool, v11: vec bool pool, v12: i64 = join (v6, v7) (v8, v9)
+  v13: vec i64 [s1] = map [s1] \x0 x1 {
+    x2 = lt x0 v3
+    x3 = sub x0 v3
+    x4 = add v12 x3
+    x5 = select x2 x0 x4
+    x6 = read v10 x5
+    x7: bool = read v11 x5
+    x8 = neg x6
+    x9 = select x7 x6 x8
+    yield x9
+  }
+  yield v13
+}
+";
+
 /// Lengths to offsets, and reductions over the segments that they make.
 pub(crate) const CUT: &str = r"fn f0 cut(v0: i64, v1: vec i64 offsets s1, v2: vec i64 [s2]) {
   s1 = [s0 > v0]

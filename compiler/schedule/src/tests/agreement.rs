@@ -48,6 +48,16 @@ fn offsets_of_kept_lanes() {
 }
 
 #[test]
+fn joined_parts() {
+    agree(JOINED, &[int(6), ints(&[5, 1, 9, 2, 3, 4])]);
+    agree(JOINED, &[int(2), ints(&[5, 9])]);
+    agree(JOINED, &[int(2), ints(&[0, 1])]);
+    agree(JOINED, &[int(0), ints(&[])]);
+    let many: Vec<i64> = (0..300).map(|n| n * n % 7).collect();
+    agree(JOINED, &[int(300), ints(&many)]);
+}
+
+#[test]
 fn segments_that_tiles_cut() {
     let rows = |offsets: &[i64], elements: &[i64]| {
         [int(offsets.len() as i64 - 1), ints(offsets), ints(elements)]

@@ -9,9 +9,9 @@ pub(super) const LEAST: u32 = 4;
 /// Most words of 32 bits that a thread keeps in arrays: registers, of which it has 40 where six
 /// blocks share a multiprocessor.
 pub(super) const WORDS: u32 = 40;
-/// Most words that a thread keeps of an element where it can have half as many elements again: there
-/// are fewer chains then, and five blocks share a multiprocessor.  Filters of 100M elements took
-/// 0.87 of the time in 32 bits, and 0.92 in 64.
+/// Most words that a thread keeps of an element where it can have half as many elements again:
+/// there are fewer chains then, and five blocks share a multiprocessor.  Filters of 100M elements
+/// took 0.87 of the time in 32 bits, and 0.92 in 64.
 pub(super) const LIGHT: u32 = 4;
 /// Most bytes of a block's shared arrays: a kernel may have 48 KiB, with what collectives need.
 pub(super) const SHARED: u32 = 44 << 10;

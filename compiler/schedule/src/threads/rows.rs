@@ -65,8 +65,7 @@ impl Lower<'_> {
     /// Lets the block find owners after what comes last in `out`, if that needs them for reports
     /// of faults alone, as far as it is `used`: its loads are then on their way.
     pub(super) fn owners_later(&self, owner: Owner, used: &Block, out: &mut Block) {
-        let finds =
-            |stmt: &Stmt| matches!(stmt, Stmt::Owners { to, .. } if *to == owner.array);
+        let finds = |stmt: &Stmt| matches!(stmt, Stmt::Owners { to, .. } if *to == owner.array);
         let Some(place) = out.iter().position(finds) else { return };
         let Some(last) = out.pop() else { return };
         let quiet = [vec![without_positions(&last)], used.clone()].concat();
@@ -180,8 +179,8 @@ fn without_positions(stmt: &Stmt) -> Stmt {
     }
 }
 
-/// Statements in which a thread searches for owners instead of reading them where the block has told
-/// them.
+/// Statements in which a thread searches for owners instead of reading them where the block has
+/// told them.
 fn searching(block: &Block, owner: Owner, segments: Segments) -> Block {
     let mut out: Block = Vec::new();
     // What is read, and of which element that is the owner.

@@ -47,16 +47,22 @@ NESL_SCALAR void nesl_raise(int64_t *at, int64_t value) {
 /* ---- tiles ------------------------------------------------------------------------------ */
 
 /* The first index i before which at least `target` indices and elements lie; at most extent.  The
- * threads of a warp look together, at 32 places in each step. */
+ * threads of a warp look together, at 128 places in each step. */
 NESL_FUNCTION int64_t nesl_cut(const nesl_int *offsets, int64_t extent, int64_t target) {
+  enum { EACH = 4, PLACES = 32 * EACH };
   int64_t low = 0, high = extent, first = offsets[0], lane = threadIdx.x % 32;
   while (low < high) {
-    int64_t step = (high - low + 31) / 32, place = low + (lane + 1) * step - 1;
-    bool reached = place >= high || offsets[place] - first + place >= target;
-    int64_t before = __ffs(__ballot_sync(0xffffffffu, reached)) - 1;
-    if (before < 0) return high;
-    high = nesl_min(low + (before + 1) * step - 1, high);
-    low += before * step;
+    int64_t step = (high - low + PLACES - 1) / PLACES, count = 0;
+    bool before[EACH];
+#pragma unroll
+    for (int k = 0; k < EACH; k++) {
+      int64_t place = low + (k * 32 + lane + 1) * step - 1;
+      before[k] = place < high && offsets[place] - first + place < target;
+    }
+#pragma unroll
+    for (int k = 0; k < EACH; k++) count += __popc(__ballot_sync(0xffffffffu, before[k]));
+    high = nesl_min(low + (count + 1) * step - 1, high);
+    low = nesl_min(low + count * step, high);
   }
   return low;
 }
