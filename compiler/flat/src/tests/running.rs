@@ -347,10 +347,10 @@ fn joins() {
 }
 
 ";
-    let wrong = crate::read(text).map(|program| crate::verify(&program).is_err());
+    let wrong = read(text).map(|program| verify(&program).is_err());
     assert_eq!(wrong.ok(), Some(true));
     let text = text.replace(" (v4, v2)", " (v4, v5)");
-    let flags = |n: usize| crate::Data::vector((0..n).map(|_| prim::Const::Bool(true)));
+    let flags = |n: usize| Data::vector((0..n).map(|_| Const::Bool(true)));
     let args = [int(2), ints(&[1, 2]), flags(2), int(1), ints(&[7]), flags(1)];
     check(&text, &args, &expect!["[1 2 7 7] 2; 1 operations, 8 touched"]);
 }
