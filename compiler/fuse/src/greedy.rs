@@ -54,7 +54,9 @@ fn with_filter(graph: &Graph, group_of: &[usize], n: usize) -> Option<usize> {
     })?;
     let group = group_of[filter.0];
     let first = first_group(graph, group_of, n, Edge::Kept);
-    (first <= group && may_join(graph, group_of, group, n)).then_some(group)
+    // What the filter keeps is known where its lanes are counted.
+    let counted = node.chain && depends_on_chain(graph, group_of, group, n, Some(filter.0));
+    (first <= group && !counted && may_join(graph, group_of, group, n)).then_some(group)
 }
 
 /// A group over the same outer space that can take the statement.  A map of kept lanes that does
@@ -65,7 +67,7 @@ fn beside(graph: &Graph, groups: &[Group], group_of: &[usize], n: usize) -> Opti
     let first = first_group(graph, group_of, n, Edge::Own);
     (first..groups.len()).find(|&g| {
         groups[g].outer == Some(outer)
-            && !(node.chain && depends_on_chain(graph, group_of, g, n))
+            && !(node.chain && depends_on_chain(graph, group_of, g, n, None))
             && may_join(graph, group_of, g, n)
     })
 }
@@ -113,9 +115,16 @@ fn after_its_base(
     Some(to + 1)
 }
 
-/// Whether a statement's inputs inside the group come from a chain statement.
-fn depends_on_chain(graph: &Graph, group_of: &[usize], group: usize, n: usize) -> bool {
-    let mut todo: Vec<usize> = graph.nodes[n].edges.iter().map(|e| e.0).collect();
+/// Whether a statement's inputs inside the group come from a chain statement, other than `known`.
+fn depends_on_chain(
+    graph: &Graph,
+    group_of: &[usize],
+    group: usize,
+    n: usize,
+    known: Option<usize>,
+) -> bool {
+    let inputs = graph.nodes[n].edges.iter().map(|e| e.0);
+    let mut todo: Vec<usize> = inputs.filter(|&p| Some(p) != known).collect();
     let mut seen = BTreeSet::new();
     while let Some(p) = todo.pop() {
         if group_of[p] != group || !seen.insert(p) {

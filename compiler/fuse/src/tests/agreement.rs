@@ -79,7 +79,11 @@ fn filters() {
     check(KEPT_LATER, &rows, &expect!["4 launches, 37 touched; 3 launches, 29 touched"]);
     let rows = [int(3), ints(&[0, 1, 3]), ints(&[1, 2, 3]), ints(&[4, 5, 6, 7, 8, 9])];
     check(KEPT_ROWS, &rows, &expect!["5 launches, 33 touched; 1 launches, 27 touched"]);
-    check(JOINED, &[int(4), ints(&[5, 1, 9, 2])], &expect!["6 launches, 56 touched; 3 launches, 48 touched"]);
+    check(
+        JOINED,
+        &[int(4), ints(&[5, 1, 9, 2])],
+        &expect!["6 launches, 56 touched; 3 launches, 48 touched"],
+    );
     let rows = [int(3), ints(&[0, 2, 2, 5]), ints(&[1, 3, 2, 0, 6])];
     check(KEPT_SCAN, &rows, &expect!["5 launches, 67 touched; 1 launches, 24 touched"]);
 }
