@@ -229,10 +229,27 @@ fn to_plan(data: Data) -> plan::Data {
 }
 
 /// A buffer may be longer than the vector that it holds: what is written counts.
+/// What stands where nobody has written, between parts that lie side by side: a value that is told
+/// apart from results if it is taken for one.
+fn nobody_s(like: Const) -> Const {
+    match like {
+        Const::I64(_) => Const::I64(-77_777_777),
+        Const::F64(_) => Const::F64(-77_777_777.25),
+        Const::Bool(_) => Const::Bool(true),
+        Const::Char(_) => Const::Char(0x7f),
+    }
+}
+
 fn of_plan(data: plan::Data) -> Data {
     match data {
         plan::Data::Scalar(c) => Data::Scalar(c),
-        plan::Data::Buffer(memory) => Data::vector(memory.borrow().iter().map_while(|c| *c)),
+        plan::Data::Buffer(memory) => {
+            let memory = memory.borrow();
+            let held = memory.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
+            let known = memory.iter().flatten().next().copied();
+            let hole = known.map_or(Const::Bool(false), nobody_s);
+            Data::vector(memory[..held].iter().map(|c| c.unwrap_or(hole)))
+        }
     }
 }
 
