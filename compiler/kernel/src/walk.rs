@@ -98,6 +98,23 @@ impl Stmt {
         }
     }
 
+    /// The same statement with other blocks, as far as those of threads have any.
+    #[must_use]
+    pub fn with_blocks(&self, mut block: impl FnMut(&Block) -> Block) -> Stmt {
+        match self {
+            Stmt::If(cond, then, els) => Stmt::If(*cond, block(then), block(els)),
+            Stmt::For { index, from, to, carried, body, way } => Stmt::For {
+                index: *index,
+                from: *from,
+                to: *to,
+                carried: carried.clone(),
+                body: block(body),
+                way: *way,
+            },
+            stmt => stmt.clone(),
+        }
+    }
+
     /// All variables that the statement defines, in nested blocks too.
     pub fn defined(&self, found: &mut Vec<Var>) {
         match self {

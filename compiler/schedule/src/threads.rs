@@ -365,19 +365,14 @@ fn defines(stmt: &Stmt, operand: Operand) -> bool {
 
 /// Statements of one lane as one thread runs them: loops in it are serial.
 fn in_thread(block: &Block) -> Block {
-    let stmt = |stmt: &Stmt| match stmt {
-        Stmt::For { index, from, to, carried, body, .. } => Stmt::For {
-            index: *index,
-            from: *from,
-            to: *to,
-            carried: carried.clone(),
-            body: in_thread(body),
-            way: Way::Serial,
-        },
-        Stmt::If(cond, then, els) => Stmt::If(*cond, in_thread(then), in_thread(els)),
-        _ => stmt.clone(),
+    let serial = |stmt: &Stmt| {
+        let mut stmt = stmt.with_blocks(in_thread);
+        if let Stmt::For { way, .. } = &mut stmt {
+            *way = Way::Serial;
+        }
+        stmt
     };
-    block.iter().map(stmt).collect()
+    block.iter().map(serial).collect()
 }
 
 fn assign(var: Var, op: Op<Arg>) -> Stmt {

@@ -44,18 +44,7 @@ impl Shared<'_> {
             }
             self.known.push((value, var));
         }
-        match stmt {
-            Stmt::If(cond, then, els) => Stmt::If(*cond, self.block(then), self.block(els)),
-            Stmt::For { index, from, to, carried, body, way } => Stmt::For {
-                index: *index,
-                from: *from,
-                to: *to,
-                carried: carried.clone(),
-                body: self.block(body),
-                way: *way,
-            },
-            _ => stmt.clone(),
-        }
+        stmt.with_blocks(|block| self.block(block))
     }
 
     /// What a statement computes, under the first name of each operand.

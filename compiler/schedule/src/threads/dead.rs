@@ -97,18 +97,7 @@ fn without(
             dropped += 1;
             continue;
         }
-        left.push(match stmt {
-            Stmt::If(cond, then, els) => Stmt::If(*cond, inner(then), inner(els)),
-            Stmt::For { index, from, to, carried, body, way } => Stmt::For {
-                index: *index,
-                from: *from,
-                to: *to,
-                carried: carried.clone(),
-                body: inner(body),
-                way: *way,
-            },
-            _ => stmt.clone(),
-        });
+        left.push(stmt.with_blocks(&mut inner));
     }
     (left, changed || dropped > 0)
 }

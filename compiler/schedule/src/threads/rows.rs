@@ -161,22 +161,10 @@ impl Lower<'_> {
 
 /// A statement that reports no positions.
 fn without_positions(stmt: &Stmt) -> Stmt {
-    let block = |block: &Block| {
+    stmt.with_blocks(|block| {
         let told = block.iter().filter(|stmt| !matches!(stmt, Stmt::Positions(_)));
-        told.map(without_positions).collect::<Block>()
-    };
-    match stmt {
-        Stmt::If(cond, then, els) => Stmt::If(*cond, block(then), block(els)),
-        Stmt::For { index, from, to, carried, body, way } => Stmt::For {
-            index: *index,
-            from: *from,
-            to: *to,
-            carried: carried.clone(),
-            body: block(body),
-            way: *way,
-        },
-        stmt => stmt.clone(),
-    }
+        told.map(without_positions).collect()
+    })
 }
 
 /// Statements in which a thread searches for owners instead of reading them where the block has
@@ -207,19 +195,7 @@ fn searching(block: &Block, owner: Owner, segments: Segments) -> Block {
                 let element = read.map_or(int(0), |read| read.1);
                 out.push(Stmt::Owner { index: *index, segments, range, element });
             }
-            Stmt::If(cond, then, els) => {
-                let [then, els] = [then, els].map(|arm| searching(arm, owner, segments));
-                out.push(Stmt::If(*cond, then, els));
-            }
-            Stmt::For { index, from, to, carried, body, way } => out.push(Stmt::For {
-                index: *index,
-                from: *from,
-                to: *to,
-                carried: carried.clone(),
-                body: searching(body, owner, segments),
-                way: *way,
-            }),
-            stmt => out.push(stmt.clone()),
+            stmt => out.push(stmt.with_blocks(|block| searching(block, owner, segments))),
         }
     }
     out
