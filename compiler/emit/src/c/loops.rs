@@ -61,7 +61,7 @@ impl Body<'_, '_, Arg> {
             Stmt::Raise(buffer, index, value) => {
                 self.touch("1");
                 let (index, value) = (self.text(*index), self.text(*value));
-                self.out.line(format!("nesl_raise(&{buffer}[{index}], {value});"));
+                self.out.line(format!("nesl_greatest(&{buffer}[{index}], {value});"));
             }
             Stmt::Partial(number, value) => {
                 let value = self.text(*value);

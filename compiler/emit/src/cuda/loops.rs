@@ -80,7 +80,7 @@ impl Body<'_, '_, Arg> {
             }
             Stmt::Raise(buffer, index, value) => {
                 let (index, value) = (self.text(*index), self.text(*value));
-                self.out.line(format!("nesl_raise(&{buffer}[{index}], {value});"));
+                self.out.line(format!("nesl_greatest(&{buffer}[{index}], {value});"));
             }
             Stmt::Owner { index, segments, range, element } => {
                 let [first, last] = range.map(|end| self.text(end));

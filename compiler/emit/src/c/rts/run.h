@@ -172,7 +172,7 @@ NESL_INLINE void nesl_publish(nesl_arg *flag) { __atomic_store_n(&flag->i, 1, __
 /* ---- writes of several tiles ------------------------------------------------------------ */
 
 /* A greater int takes the place of a smaller one, whoever else does the same. */
-NESL_UNUSED static void nesl_raise(nesl_int *at, nesl_int value) {
+NESL_UNUSED static void nesl_greatest(nesl_int *at, nesl_int value) {
   nesl_int now = __atomic_load_n(at, __ATOMIC_RELAXED);
   while (now < value
       && !__atomic_compare_exchange_n(at, &now, value, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {

@@ -39,8 +39,8 @@ struct nesl_run {
 /* ---- writes of several tiles ------------------------------------------------------------ */
 
 /* A greater int takes the place of a smaller one, whoever else does the same. */
-NESL_SCALAR void nesl_raise(int32_t *at, int32_t value) { atomicMax(at, value); }
-NESL_SCALAR void nesl_raise(int64_t *at, int64_t value) {
+NESL_SCALAR void nesl_greatest(int32_t *at, int32_t value) { atomicMax(at, value); }
+NESL_SCALAR void nesl_greatest(int64_t *at, int64_t value) {
   atomicMax((long long *)at, (long long)value);
 }
 
