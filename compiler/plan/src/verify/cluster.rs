@@ -23,8 +23,7 @@
 //!   lanes for a scatter; offsets, and what a filter tells of its shape, are at home at the root.
 //!   Offsets, those of a filter, too, may have their total as one result more, a scalar.
 //! * A result is pushed to a parameter of its type: a `set` if it is a scalar, else an `out`.
-//!   Every
-//!   `out` and `set` is pushed to once.
+//!   Every `out` and `set` is pushed to once.
 //!
 //! Clusters
 //! * All nodes have one outer space, or all are maps of the root.  A sort is alone.
@@ -32,7 +31,9 @@
 //! * With an `ordered` scatter stand only maps, and they push nothing: every unit runs all of them.
 //! * The values of a scatter that writes the `same` are the same in all lanes (the evaluator checks
 //!   this).
+//! * A scatter of which the `greatest` stays yields ints.
 //! * A chain node (a filter, offsets, a scan of the outer space) does not depend on another one.
+//!   Offsets over kept lanes depend on their filter, for where these come from, and on no more.
 
 use crate::Operand;
 use crate::ir::{
