@@ -399,7 +399,8 @@ impl<'a> Run<'a> {
             Stmt::Barrier
             | Stmt::Combine(_)
             | Stmt::Scan(_)
-            | Stmt::Owners { .. }
+            | Stmt::Owners(_)
+            | Stmt::Ends(_)
             | Stmt::Rows(_) => {
                 unreachable!("blocks of threads are simulated")
             }

@@ -39,6 +39,7 @@
 //! * `combine`: a value of each thread combined; every thread gets the result.
 //! * `scan`: prefixes of a striped array, in its order, and the total.
 //! * `owners`: the segment of each of many elements.
+//! * `ends`: which of many elements are the last of their segments.
 //! * `rows`: what the values of a striped array come to in each segment.
 //!
 //! Where a carried value *restarts*, it is the identity again before it is combined: segments of
@@ -347,20 +348,12 @@ pub enum Stmt {
         /// The element: there is such a segment.
         element: crate::Operand,
     },
-    /// The same for many elements at once: `to[e - from]` becomes the index, counted from the first
-    /// of the range, for each element e from the first to before the last of them.
-    Owners {
-        /// A shared array of ints.
-        to: Arg,
-        /// Where the segments lie.
-        segments: Segments,
-        /// The first index, and one past the last.
-        range: [crate::Operand; 2],
-        /// The first element, and one past the last: all lie in these segments.
-        elements: [crate::Operand; 2],
-    },
-    /// What the values of a striped array come to in each segment of the tile, and in its last
-    /// segment.
+    /// The same for many elements at once: ints, counted from the first of the range.
+    Owners(Elements),
+    /// Whether elements are the last of their segments: bools.
+    Ends(Elements),
+    /// What the values of a striped array come to in each segment that ends in the tile, and after
+    /// the last of them.
     Rows(Rows),
     /// All threads of the block meet.
     Barrier,
@@ -368,6 +361,20 @@ pub enum Stmt {
     Combine(Vec<(Var, crate::Operand, Monoid)>),
     /// Prefixes of striped arrays.
     Scan(Vec<Scan>),
+}
+
+/// Something that is told of each element of some segments.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Elements {
+    /// A shared array: has at e - from what is told of element e, for each from the first to before
+    /// the last of them.
+    pub to: Arg,
+    /// Where the segments lie.
+    pub segments: Segments,
+    /// The first index, and one past the last.
+    pub range: [crate::Operand; 2],
+    /// The first element, and one past the last: all lie in these segments.
+    pub elements: [crate::Operand; 2],
 }
 
 /// How the iterations of a loop follow each other.
@@ -405,21 +412,18 @@ pub struct Scan {
 /// Values of a striped array combined segment by segment.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Rows {
-    /// The private array of values; those past the last element are the identity.
+    /// The private array of values; those past the last element do not count.
     pub from: Arg,
-    /// Whether the first element is the first of its segment; it is where another has the segment
-    /// before it, too.
-    pub head: crate::Operand,
-    /// A shared array: for each owner what its segment comes to in this tile.  The others are
-    /// undefined.
+    /// A shared array: for each element that ends a segment what that comes to in this tile.  The
+    /// others are undefined.
     pub to: Arg,
-    /// The shared array of the elements' owners.
-    pub owners: Arg,
+    /// The shared array of bools that tells where segments end.
+    pub ends: Arg,
     /// How many elements the tile has.
     pub count: crate::Operand,
-    /// What the last segment comes to; the identity if there are no elements.
+    /// What the elements after the last end come to; the identity if there are none.
     pub total: Var,
-    /// Whether a segment starts in the tile.
+    /// Whether a segment ends in the tile.
     pub any: Var,
     /// How they combine.
     pub monoid: Monoid,

@@ -20,8 +20,8 @@ mod tests;
 pub use build::Builder;
 pub use eval::{Argument, Evaluator, Failure, Memory};
 pub use ir::{
-    Arg, ArgInfo, ArgKind, Block, Body, Carry, Kernel, KernelId, Keys, Over, Partial, Program,
-    Rows, Scan, Segments, SortKind, Stmt, Threads, Tiles, Way,
+    Arg, ArgInfo, ArgKind, Block, Body, Carry, Elements, Kernel, KernelId, Keys, Over, Partial,
+    Program, Rows, Scan, Segments, SortKind, Stmt, Threads, Tiles, Way,
 };
 pub use print::print_with_errors;
 pub use read::read;

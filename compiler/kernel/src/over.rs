@@ -192,7 +192,8 @@ impl<'k> Uses<'k> {
             | Stmt::Chain { .. }
             | Stmt::Positions(_)
             | Stmt::Owner { .. }
-            | Stmt::Owners { .. }
+            | Stmt::Owners(_)
+            | Stmt::Ends(_)
             | Stmt::Rows(_)
             | Stmt::Barrier
             | Stmt::Combine(_)

@@ -4,8 +4,8 @@
 //! `if` whose arms hold statements of kernels is spelt `when`.
 
 use crate::ir::{
-    ArgKind, Block, Body, Carry, Kernel, KernelId, Keys, Over, Partial, Program, Rows, Scan,
-    Segments, SortKind, Stmt, Threads, Tiles, Way,
+    ArgKind, Block, Body, Carry, Elements, Kernel, KernelId, Keys, Over, Partial, Program, Rows,
+    Scan, Segments, SortKind, Stmt, Threads, Tiles, Way,
 };
 use crate::{Arg, Operand, Var};
 use base::print::{Error, Printer, join};
@@ -214,9 +214,8 @@ impl Text<'_> {
                 let text = format!("owner {index} = {element} in {from} .. {to} {segments}");
                 self.printer.line(&text);
             }
-            Stmt::Owners { to, segments, range, elements } => {
-                self.owners(*to, *segments, *range, *elements);
-            }
+            Stmt::Owners(elements) => self.elements("owners", elements),
+            Stmt::Ends(elements) => self.elements("ends", elements),
             Stmt::Rows(rows) => self.rows(rows),
             Stmt::Barrier => self.printer.line("barrier"),
             Stmt::Combine(links) => {
@@ -231,24 +230,19 @@ impl Text<'_> {
         join(links.iter().map(|&(var, value, monoid)| self.link(var, value, monoid)), ", ")
     }
 
-    fn owners(
-        &mut self,
-        to: Arg,
-        segments: Segments,
-        [first, last]: [Operand; 2],
-        [from, end]: [Operand; 2],
-    ) {
+    fn elements(&mut self, what: &str, told: &Elements) {
+        let &Elements { to, segments, range: [first, last], elements: [from, end] } = told;
         let segments = segments_text(segments);
         let range = format!("{from} .. {end} in {first} .. {last}");
-        self.printer.line(&format!("owners {to} of {range} {segments}"));
+        self.printer.line(&format!("{what} {to} of {range} {segments}"));
     }
 
     fn rows(&mut self, rows: &Rows) {
-        let &Rows { from, head, to, owners, count, total, any, monoid } = rows;
+        let &Rows { from, to, ends, count, total, any, monoid } = rows;
         let total = define(total, self.ty(total), Ty::I64);
         let any = define(any, self.ty(any), Ty::Bool);
-        let values = format!("{monoid} {from} to {to} starts {head} {any}");
-        self.printer.line(&format!("rows {total} = {values} by {owners} of {count}"));
+        let values = format!("{monoid} {from} to {to} by {ends} {any}");
+        self.printer.line(&format!("rows {total} = {values} of {count}"));
     }
 
     fn scans(&mut self, scans: &[Scan]) {

@@ -1,8 +1,8 @@
 //! Reads the text form of kernel (see `print.rs`).
 
 use crate::ir::{
-    ArgInfo, ArgKind, Block, Body, Carry, Kernel, KernelId, Keys, Over, Partial, Program, Rows,
-    Scan, Segments, SortKind, Stmt, Threads, Tiles, Way,
+    ArgInfo, ArgKind, Block, Body, Carry, Elements, Kernel, KernelId, Keys, Over, Partial, Program,
+    Rows, Scan, Segments, SortKind, Stmt, Threads, Tiles, Way,
 };
 use crate::{Arg, Operand, Var};
 use base::IdMap;
@@ -267,7 +267,10 @@ impl Blocks<'_> {
             return self.rows();
         }
         if reader.eat_word("owners") {
-            return self.owners();
+            return Ok(Stmt::Owners(self.elements()?));
+        }
+        if reader.eat_word("ends") {
+            return Ok(Stmt::Ends(self.elements()?));
         }
         if reader.eat_word("owner") {
             return self.owner();
@@ -390,14 +393,14 @@ impl Blocks<'_> {
         Ok(Stmt::Owner { index, segments, range, element })
     }
 
-    fn owners(&mut self) -> Result<Stmt> {
+    fn elements(&mut self) -> Result<Elements> {
         let to = self.code.reader.id()?;
         self.code.reader.expect_word("of")?;
         let elements = self.range()?;
         self.code.reader.expect_word("in")?;
         let range = self.range()?;
         let segments = read_segments(self.code.reader)?;
-        Ok(Stmt::Owners { to, segments, range, elements })
+        Ok(Elements { to, segments, range, elements })
     }
 
     fn rows(&mut self) -> Result<Stmt> {
@@ -407,14 +410,12 @@ impl Blocks<'_> {
         let from = self.code.reader.id()?;
         self.code.reader.expect_word("to")?;
         let to = self.code.reader.id()?;
-        self.code.reader.expect_word("starts")?;
-        let head = self.atom()?;
-        let any = self.define(Ty::Bool)?;
         self.code.reader.expect_word("by")?;
-        let owners = self.code.reader.id()?;
+        let ends = self.code.reader.id()?;
+        let any = self.define(Ty::Bool)?;
         self.code.reader.expect_word("of")?;
         let count = self.atom()?;
-        Ok(Stmt::Rows(Rows { from, head, to, owners, count, total, any, monoid }))
+        Ok(Stmt::Rows(Rows { from, to, ends, count, total, any, monoid }))
     }
 
     fn range(&mut self) -> Result<[Operand; 2]> {

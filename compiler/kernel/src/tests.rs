@@ -128,12 +128,12 @@ kernel k11 \"from the start\"(a0: i64) tiles of 64 over a0 as x0 x1 x2 {
   } gives x8
 }
 
-kernel k12 rows(a0: in i64, a1: i64, a2: private i64 [2], a3: private bool [2], a4: shared i64 [64], a5: shared i64 [64]) tiles of 64 over a1 cut by a0 of a1 each by 32 threads x0 as x1 x2 x3 x4 x5 x6 {
+kernel k12 rows(a0: in i64, a1: i64, a2: private i64 [2], a3: private bool [2], a4: shared i64 [64], a5: shared i64 [64], a6: shared bool [64]) tiles of 64 over a1 cut by a0 of a1 each by 32 threads x0 as x1 x2 x3 x4 x5 x6 {
   owners a4 of x5 .. x6 in x2 .. x3 by a0 of a1
   scan x7 = add a2 to a2 restarts a3 x8 inclusive
+  ends a6 of x5 .. x6 in x2 .. x3 by a0 of a1
   x9 = sub x6 x5
-  x12 = eq x9 0
-  rows x10 = max a2 to a5 starts x12 x11 by a4 of x9
+  rows x10 = max a2 to a5 by a6 x11 of x9
 }
 
 kernel k13 raise(a0: inout i64) tiles of 64 over 7 as x0 x1 x2 {

@@ -32,8 +32,8 @@
 //! * Keys are ordered; a sort gives what the keys are, a rank gives ints; the output is an `out`.
 
 use crate::ir::{
-    ArgInfo, ArgKind, Block, Body, Carry, Kernel, KernelId, Keys, Over, Partial, Program, Rows,
-    Scan, Segments, SortKind, Stmt, Tiles, Way,
+    ArgInfo, ArgKind, Block, Body, Carry, Elements, Kernel, KernelId, Keys, Over, Partial, Program,
+    Rows, Scan, Segments, SortKind, Stmt, Tiles, Way,
 };
 use crate::{Arg, Operand, Var};
 use base::IdMap;
@@ -317,19 +317,13 @@ impl Walk<'_> {
                 self.checker.define(&[*index]);
                 self.ints("owner", "index", &[Atom::Var(*index)]);
             }
-            Stmt::Owners { to, segments, range, elements } => {
+            Stmt::Owners(elements) => {
                 self.only("a search for owners", true);
-                match segments {
-                    Segments::Offsets(offsets, _) => self.offsets("owners", *offsets),
-                    Segments::Even(len) => self.ints("owners", "length", &[*len]),
-                }
-                self.ints("owners", "range", range);
-                self.ints("owners", "elements", elements);
-                let shared =
-                    |info: &ArgInfo| matches!(info.kind, ArgKind::Shared(_)) && info.ty == Ty::I64;
-                if !self.kernel.args.get(*to).is_some_and(shared) {
-                    self.checker.error("owners", format!("{to} is no shared array of ints"));
-                }
+                self.elements("owners", elements, Ty::I64);
+            }
+            Stmt::Ends(elements) => {
+                self.only("a search for ends", true);
+                self.elements("ends", elements, Ty::Bool);
             }
             Stmt::Rows(rows) => {
                 self.only("a combination of rows", true);
@@ -356,9 +350,23 @@ impl Walk<'_> {
         }
     }
 
+    /// Checks a statement that tells something of many elements in an array of this type.
+    fn elements(&mut self, rule: &str, told: &Elements, ty: Ty) {
+        let &Elements { to, segments, range, elements } = told;
+        match segments {
+            Segments::Offsets(offsets, _) => self.offsets(rule, offsets),
+            Segments::Even(len) => self.ints(rule, "length", &[len]),
+        }
+        self.ints(rule, "range", &range);
+        self.ints(rule, "elements", &elements);
+        let shared = |info: &ArgInfo| matches!(info.kind, ArgKind::Shared(_)) && info.ty == ty;
+        if !self.kernel.args.get(to).is_some_and(shared) {
+            self.checker.error(rule, format!("{to} is no shared array of {ty}"));
+        }
+    }
+
     fn rows(&mut self, rows: &Rows) {
         self.ints("rows", "count", &[rows.count]);
-        self.checker.operands("rows", "head", &[rows.head], &[Ty::Bool]);
         self.checker.define(&[rows.total, rows.any]);
         let (ty, any) = (self.ty(Atom::Var(rows.total)), self.ty(Atom::Var(rows.any)));
         self.monoid("rows", rows.monoid, ty);
@@ -368,7 +376,7 @@ impl Walk<'_> {
         let right = any == Ty::Bool
             && private(rows.from, ty)
             && shared(rows.to, ty)
-            && shared(rows.owners, Ty::I64);
+            && shared(rows.ends, Ty::Bool);
         if !right {
             self.checker.error("rows", format!("{} is made of arrays of other kinds", rows.total));
         }

@@ -1,6 +1,6 @@
 //! What statements use, define and hold.
 
-use crate::ir::{Block, Carry, Rows, Scan, Segments, Stmt};
+use crate::ir::{Block, Carry, Elements, Rows, Scan, Segments, Stmt};
 use crate::{Arg, Operand, Var};
 use prim::Monoid;
 use scalar::{Atom, Op};
@@ -37,8 +37,8 @@ impl Stmt {
             }
             Stmt::Combine(links) => links.iter().map(|(_, value, _)| *value).collect(),
             Stmt::Owner { range, element, .. } => vec![range[0], range[1], *element],
-            Stmt::Owners { range, elements, .. } => [*range, *elements].concat(),
-            Stmt::Rows(rows) => vec![rows.head, rows.count],
+            Stmt::Owners(told) | Stmt::Ends(told) => [told.range, told.elements].concat(),
+            Stmt::Rows(rows) => vec![rows.count],
             Stmt::Positions(atoms) => atoms.clone(),
             Stmt::Barrier | Stmt::Scan(_) => Vec::new(),
         }
@@ -62,7 +62,8 @@ impl Stmt {
             | Stmt::Raise(..)
             | Stmt::Partial(..)
             | Stmt::Positions(_)
-            | Stmt::Owners { .. }
+            | Stmt::Owners(_)
+            | Stmt::Ends(_)
             | Stmt::Barrier => Vec::new(),
         }
     }
@@ -75,7 +76,8 @@ impl Stmt {
             | Stmt::Barrier
             | Stmt::Combine(_)
             | Stmt::Scan(_)
-            | Stmt::Owners { .. }
+            | Stmt::Owners(_)
+            | Stmt::Ends(_)
             | Stmt::Rows(_) => true,
             Stmt::Scalar(_)
             | Stmt::If(..)
@@ -147,6 +149,11 @@ impl Stmt {
         let links = |links: &[(Var, Operand, Monoid)]| {
             links.iter().map(|(var, value, monoid)| (name(*var), atom(value), *monoid)).collect()
         };
+        let elements = |told: &Elements| Elements {
+            range: told.range.map(operand),
+            elements: told.elements.map(operand),
+            ..*told
+        };
         match self {
             Stmt::Scalar(stmt) => Stmt::Scalar(stmt.copy(name, operand)),
             Stmt::If(cond, then, els) => Stmt::If(atom(cond), block(then), block(els)),
@@ -195,14 +202,8 @@ impl Stmt {
                 range: [atom(&range[0]), atom(&range[1])],
                 element: atom(element),
             },
-            Stmt::Owners { to, segments, range: [first, last], elements: [from, end] } => {
-                Stmt::Owners {
-                    to: *to,
-                    segments: *segments,
-                    range: [atom(first), atom(last)],
-                    elements: [atom(from), atom(end)],
-                }
-            }
+            Stmt::Owners(told) => Stmt::Owners(elements(told)),
+            Stmt::Ends(told) => Stmt::Ends(elements(told)),
             Stmt::Rows(rows) => Stmt::Rows(Rows {
                 count: atom(&rows.count),
                 total: name(rows.total),
@@ -247,7 +248,8 @@ impl Stmt {
 
     fn owners(&self, found: &mut Vec<Arg>) {
         if let Stmt::Owner { segments: Segments::Offsets(offsets, _), .. }
-        | Stmt::Owners { segments: Segments::Offsets(offsets, _), .. } = self
+        | Stmt::Owners(Elements { segments: Segments::Offsets(offsets, _), .. })
+        | Stmt::Ends(Elements { segments: Segments::Offsets(offsets, _), .. }) = self
         {
             found.push(*offsets);
         }

@@ -581,7 +581,8 @@ pub(crate) fn is_simd(block: &[Stmt]) -> bool {
         | Stmt::Partial(..)
         | Stmt::Chain { .. }
         | Stmt::Owner { .. }
-        | Stmt::Owners { .. }
+        | Stmt::Owners(_)
+        | Stmt::Ends(_)
         | Stmt::Rows(_)
         | Stmt::Barrier
         | Stmt::Combine(_)

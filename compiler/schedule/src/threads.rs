@@ -96,6 +96,7 @@ fn lower(kernel: &Kernel, block: target::Block) -> Kernel {
         vars,
         owners: Vec::new(),
         owner: None,
+        row: None,
     };
     let mut stmts = Vec::new();
     let first = lower.op(&mut stmts, ScalarOp::Eq, &[Atom::Var(rank), ZERO]);
@@ -140,6 +141,8 @@ struct Lower<'k> {
     owners: Vec<Arg>,
     /// The owner in the loop that is being lowered.
     owner: Option<Owner>,
+    /// The counter of a loop over the segments of the tile.
+    row: Option<Var>,
 }
 
 /// A loop over lanes of the tile.
@@ -222,7 +225,8 @@ impl Lower<'_> {
                 | Stmt::Chain { .. }
                 | Stmt::Positions(_)
                 | Stmt::Owner { .. }
-                | Stmt::Owners { .. }
+                | Stmt::Owners(_)
+                | Stmt::Ends(_)
                 | Stmt::Rows(_)
                 | Stmt::Barrier
                 | Stmt::Combine(_)
@@ -241,6 +245,9 @@ impl Lower<'_> {
     fn shared_loop(&mut self, lanes: Lanes<'_>, out: &mut Block) -> bool {
         if lanes.carried.iter().any(|carry| carry.chained || is_scanned(carry, lanes.body)) {
             return self.rounds(lanes, out);
+        }
+        if self.with_rows(lanes, out) {
+            return true;
         }
         let Lanes { index, from, to, carried, body } = lanes;
         let from = self.op(out, ScalarOp::Add, &[from, Atom::Var(self.rank)]);

@@ -73,7 +73,8 @@ impl Body<'_, '_, Arg> {
                 self.out.line(format!("NESL_POSITIONS({});", list.join(", ")));
             }
             Stmt::Owner { .. }
-            | Stmt::Owners { .. }
+            | Stmt::Owners(_)
+            | Stmt::Ends(_)
             | Stmt::Rows(_)
             | Stmt::Barrier
             | Stmt::Combine(_)
@@ -300,7 +301,8 @@ pub(super) fn is_straight(block: &Block) -> bool {
         | Stmt::Chain { .. }
         | Stmt::Positions(_)
         | Stmt::Owner { .. }
-        | Stmt::Owners { .. }
+        | Stmt::Owners(_)
+        | Stmt::Ends(_)
         | Stmt::Barrier
         | Stmt::Combine(_) => true,
     });

@@ -234,8 +234,8 @@ impl Parts<'_> {
     /// The arrays of the block and of the thread, and scratch memory for collectives.
     fn arrays(&self, widths: Widths, out: &mut Writer) {
         let mut used = Vec::new();
-        // Owners are counted in the tile.
-        let mut owners = Vec::new();
+        // Owners are counted in the tile; a thread reads several ends at once.
+        let (mut owners, mut ends) = (Vec::new(), Vec::new());
         for stmt in self.body {
             used.extend(stmt.reads());
         }
@@ -244,11 +244,11 @@ impl Parts<'_> {
                 used.extend(scans.iter().flat_map(|scan| [scan.from, scan.to]));
                 used.extend(scans.iter().filter_map(|scan| Some(scan.restarts?.0)));
             }
-            if let Stmt::Owners { to, .. } = stmt {
-                owners.push(*to);
-            }
-            if let Stmt::Rows(rows) = stmt {
-                used.extend([rows.from, rows.to, rows.owners]);
+            match stmt {
+                Stmt::Owners(told) => owners.push(told.to),
+                Stmt::Ends(told) => ends.push(told.to),
+                Stmt::Rows(rows) => used.extend([rows.from, rows.to, rows.ends]),
+                _ => {}
             }
         });
         for (arg, info) in self.kernel.args.iter().filter(|(arg, _)| used.contains(arg)) {
@@ -257,11 +257,11 @@ impl Parts<'_> {
             let ty = match () {
                 () if counts => "int32_t",
                 () if owners.contains(&arg) => "uint16_t",
+                () if ends.contains(&arg) => "uint8_t",
                 () => types::local(widths, info.ty),
             };
             match info.kind {
-                // Some owners are read at once.
-                ArgKind::Shared(len) if owners.contains(&arg) => {
+                ArgKind::Shared(len) if ends.contains(&arg) => {
                     out.line(format!("__shared__ alignas(16) {ty} {arg}[{len}];"));
                 }
                 ArgKind::Shared(len) => out.line(format!("__shared__ {ty} {arg}[{len}];")),

@@ -5,7 +5,7 @@ use crate::shared::Expr;
 use crate::shared::stmt::Body;
 use kernel::Body::Tiles;
 use kernel::{
-    Arg, ArgKind, Block, Carry, Kernel, Operand, Rows, Scan, Segments, Stmt, Threads, Way,
+    Arg, ArgKind, Block, Carry, Elements, Kernel, Operand, Rows, Scan, Segments, Stmt, Threads, Way,
 };
 use prim::{Monoid, Ty};
 use scalar::Var;
@@ -36,9 +36,8 @@ impl Body<'_, '_, Arg> {
                 Stmt::Combine(links) => links.iter().for_each(|link| self.combine(*link)),
                 Stmt::Scan(scans) => self.scans(scans),
                 Stmt::Rows(rows) => self.rows(rows),
-                Stmt::Owners { to, segments, range, elements } => {
-                    self.owners(*to, *segments, *range, *elements);
-                }
+                Stmt::Owners(told) => self.elements("nesl_owners", told),
+                Stmt::Ends(told) => self.elements("nesl_ends", told),
                 Stmt::Positions(atoms) => self.positions(atoms, walk),
                 Stmt::Scalar(_)
                 | Stmt::Store(..)
@@ -101,7 +100,8 @@ impl Body<'_, '_, Arg> {
             | Stmt::Barrier
             | Stmt::Combine(_)
             | Stmt::Scan(_)
-            | Stmt::Owners { .. }
+            | Stmt::Owners(_)
+            | Stmt::Ends(_)
             | Stmt::Rows(_) => unreachable!("{stmt:?} is not for one thread"),
         }
     }
@@ -227,7 +227,8 @@ impl Body<'_, '_, Arg> {
         self.out.line("__syncthreads();");
     }
 
-    fn owners(&mut self, to: Arg, segments: Segments, range: [Operand; 2], elements: [Operand; 2]) {
+    fn elements(&mut self, function: &str, told: &Elements) {
+        let &Elements { to, segments, range, elements } = told;
         let Segments::Offsets(offsets, _) = segments else {
             unreachable!("segments of one length are divided")
         };
@@ -235,17 +236,17 @@ impl Body<'_, '_, Arg> {
         let [first, last] = range.map(|end| self.text(end));
         let [from, end] = elements.map(|end| self.text(end));
         self.out.line(format!(
-            "nesl_owners<{threads}>({offsets}, {first}, {last}, {from}, {end}, {to});"
+            "{function}<{threads}>({offsets}, {first}, {last}, {from}, {end}, {to});"
         ));
     }
 
     fn rows(&mut self, rows: &Rows) {
-        let &Rows { from, head, to, owners, count, total, any, monoid: how } = rows;
+        let &Rows { from, to, ends, count, total, any, monoid: how } = rows;
         let how = monoid(self.shared.widths(), how, self.vars[total]);
         let threads = self.threads().count;
-        let [head, count] = [head, count].map(|operand| self.text(operand));
+        let count = self.text(count);
         self.out.line(format!("bool {any};"));
-        let given = format!("{from}, {head}, {owners}, {count}, {to}, {any}, scratch");
+        let given = format!("{from}, {ends}, {count}, {to}, {any}, scratch");
         self.collective(total, &format!("nesl_rows<{how}, {threads}>({given})"));
     }
 

@@ -194,10 +194,10 @@ impl Uses {
             KernelStmt::Owner { range, element, .. } => {
                 self.operands(&[range[0], range[1], *element], here);
             }
-            KernelStmt::Owners { range, elements, .. } => {
-                self.operands(&[range[0], range[1], elements[0], elements[1]], here);
+            KernelStmt::Owners(told) | KernelStmt::Ends(told) => {
+                self.operands(&[told.range, told.elements].concat(), here);
             }
-            KernelStmt::Rows(rows) => self.operands(&[rows.head, rows.count], here),
+            KernelStmt::Rows(rows) => self.operands(&[rows.count], here),
             KernelStmt::Barrier | KernelStmt::Scan(_) => {}
             KernelStmt::Positions(atoms) => self.operands(atoms, here),
         }

@@ -6,7 +6,7 @@ use super::report::{Event, Report};
 use super::thread::{Place, Stop, Thread, World};
 use super::trace::Who;
 use crate::eval::Failure;
-use crate::ir::{Block as Stmts, Rows, Scan, Segments, Stmt};
+use crate::ir::{Block as Stmts, Elements, Rows, Scan, Segments, Stmt};
 use crate::{Operand, Var};
 use prim::{Const, Monoid, Ty, Widths};
 
@@ -141,7 +141,12 @@ impl<'a> Block<'a> {
                     self.scan(scan, stmt, world.program.widths, epoch)?;
                 }
             }
-            Stmt::Owners { .. } => self.owners(stmt, world, epoch)?,
+            Stmt::Owners(told) => {
+                self.elements(told, stmt, world, epoch, |index, _| Const::I64(index))?;
+            }
+            Stmt::Ends(told) => {
+                self.elements(told, stmt, world, epoch, |_, ends| Const::Bool(ends))?;
+            }
             Stmt::Rows(rows) => self.rows(rows, stmt, world, epoch)?,
             Stmt::Barrier | Stmt::Partial(..) => {}
             Stmt::Chain { .. } => unreachable!("a chain is a matter of several blocks"),
@@ -158,9 +163,17 @@ impl<'a> Block<'a> {
         Ok(())
     }
 
-    /// The segment of each of many elements, found and told by the first thread.
-    fn owners(&mut self, stmt: &Stmt, world: &mut World<'a>, epoch: u64) -> Result<(), Failure> {
-        let Stmt::Owners { to, segments, range, elements } = stmt else { return Ok(()) };
+    /// Something of each of many elements, found and told by the first thread: `tell` is given the
+    /// index of the element's segment, counted from the first, and whether the element ends it.
+    fn elements(
+        &mut self,
+        told: &Elements,
+        stmt: &Stmt,
+        world: &mut World<'a>,
+        epoch: u64,
+        tell: impl Fn(i64, bool) -> Const,
+    ) -> Result<(), Failure> {
+        let Elements { to, segments, range, elements } = told;
         let int = |operand: Operand| Ok(self.uniform(operand, stmt, world)?.int());
         let [first, last] = [int(range[0])?, int(range[1])?];
         let [from, end] = [int(elements[0])?, int(elements[1])?];
@@ -172,6 +185,7 @@ impl<'a> Block<'a> {
         let wrong = |m: String| self.report.in_thread(&m, 0, stmt);
         let mut index = first;
         for element in from..end {
+            let ends;
             if let Segments::Offsets(offsets, _) = segments {
                 let mut start = |at| Ok(world.buffers.read(*offsets, at, who)?.int());
                 while start(index + 1).map_err(wrong)? <= element {
@@ -180,10 +194,12 @@ impl<'a> Block<'a> {
                 if index >= last || start(index).map_err(wrong)? > element {
                     return Err(wrong(format!("no segment of {offsets} has element {element}")));
                 }
+                ends = start(index + 1).map_err(wrong)? == element + 1;
             } else {
                 index = element / even;
+                ends = element % even == even - 1;
             }
-            let told = self.shared.store(*to, element - from, Const::I64(index - first), who);
+            let told = self.shared.store(*to, element - from, tell(index - first, ends), who);
             told.map_err(wrong)?;
         }
         Ok(())
@@ -200,12 +216,11 @@ impl<'a> Block<'a> {
         let kernel = self.report.kernel;
         let widths = world.program.widths;
         let count = self.uniform(rows.count, stmt, world)?.int();
-        let first = self.uniform(rows.head, stmt, world)?.bool();
         let identity = widths.identity(rows.monoid, kernel.vars[rows.total]);
         let items = i64::from(kernel.args[rows.from].kind.own_len().unwrap_or(0));
         let warp = WARP.min(self.threads.len()) as i64;
         let tile = self.report.tile;
-        let (mut sum, mut any, mut before) = (identity, false, None);
+        let (mut sum, mut any) = (identity, false);
         for element in 0..count {
             let (row, lane) = (element / warp, element % warp);
             let rank = row / items * warp + lane;
@@ -218,14 +233,12 @@ impl<'a> Block<'a> {
             let k = row % items;
             let wrong = |m: String| self.report.in_thread(&m, who.thread, stmt);
             let value = thread.private.read(rows.from, k, who).map_err(wrong)?;
-            let owner = self.shared.read(rows.owners, element, who).map_err(wrong)?.int();
-            if before.map_or(first, |before| before != owner) {
+            sum = rows.monoid.combine(widths, sum, value);
+            if self.shared.read(rows.ends, element, who).map_err(wrong)?.bool() {
+                let told = self.shared.store(rows.to, element, sum, Who { thread: 0, ..who });
+                told.map_err(|m| self.report.in_thread(&m, who.thread, stmt))?;
                 (sum, any) = (identity, true);
             }
-            before = Some(owner);
-            sum = rows.monoid.combine(widths, sum, value);
-            let told = self.shared.store(rows.to, owner, sum, Who { thread: 0, ..who });
-            told.map_err(|m| self.report.in_thread(&m, who.thread, stmt))?;
         }
         self.set(rows.total, |_| sum);
         self.set(rows.any, |_| Const::Bool(any));

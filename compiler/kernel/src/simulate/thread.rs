@@ -212,7 +212,8 @@ impl<'a> Thread<'a> {
             | Stmt::Barrier
             | Stmt::Combine(_)
             | Stmt::Scan(_)
-            | Stmt::Owners { .. }
+            | Stmt::Owners(_)
+            | Stmt::Ends(_)
             | Stmt::Rows(_) => unreachable!("a collective is no matter of one thread"),
         }
         Ok(())

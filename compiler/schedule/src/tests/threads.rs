@@ -229,18 +229,21 @@ fn threads_sum_rows() {
     check_threads(
         SPARSE,
         &expect![[r#"
-            kernel k0 sparse(a0: in i64, a1: i64, a2: in f64, a3: i64, a4: in i64, a5: i64, a6: in f64, a7: out f64, a8: shared i64 [512], a9: private f64 [16], a10: private bool [16], a11: private i64 [16], a12: private i64 [16], a13: private f64 [16], a14: private f64 [16], a15: shared f64 [512]) tiles of 512 over a3 cut by a4 of a5 each by 32 threads x33 as x0 x1 x2 x3 x4 x5 {
+            kernel k0 sparse(a0: in i64, a1: i64, a2: in f64, a3: i64, a4: in i64, a5: i64, a6: in f64, a7: out f64, a8: shared i64 [512], a9: private f64 [16], a10: private bool [16], a11: private i64 [16], a12: private i64 [16], a13: private f64 [16], a14: private f64 [16], a15: shared bool [512], a16: shared f64 [512]) tiles of 512 over a3 cut by a4 of a5 each by 32 threads x33 as x0 x1 x2 x3 x4 x5 {
+              ends a15 of x4 .. x5 in x1 .. x2 by a4 of a5
               x37 = add x4 x33
-              for x38 in 0 .. 16 unroll {
-                x39 = mul x38 32
-                x40 = add x37 x39
-                x41 = lt x40 x5
-                when x41 {
-                  owner x45 = x40 in x1 .. x2 by a4 of a5
+              x62 = lt x4 x5
+              when x62 {
+                for x38 in 0 .. 16 unroll {
+                  x39 = mul x38 32
+                  x40 = add x37 x39
+                  x60 = sub x5 1
+                  x61 = min x40 x60
+                  owner x45 = x61 in x1 .. x2 by a4 of a5
                   x46 = read a4 x45
-                  x47 = sub x40 x46
+                  x47 = sub x61 x46
                   positions x45 x47
-                  x48 = read a0 x40
+                  x48 = read a0 x61
                   x49 = ge x48 0
                   x50 = lt x48 a1
                   x51 = and x49 x50
@@ -248,53 +251,42 @@ fn threads_sum_rows() {
                   x52 = min x48 a1
                   x53 = select x51 x52 0
                   x54: f64 = read a2 x53
-                  x55: f64 = read a6 x40
+                  x55: f64 = read a6 x61
                   x56 = mul x55 x54
                   store a9 x38 x56
-                } else {
-                  store a9 x38 0.0
                 }
               }
-              owners a8 of x4 .. x5 in x1 .. x2 by a4 of a5
-              x60 = sub x5 x4
-              x61 = read a4 x1
-              x62 = eq x61 x4
-              rows x58: f64 = add a9 to a15 starts x62 x59 by a8 of x60
-              chain x63 = add x58 restarts 0 x59
-              x64 = add x1 x33
-              for x65 in x64 .. x2 stride 32 {
-                x66 = add x65 1
-                x67 = read a4 x65
+              x63 = sub x5 x4
+              rows x58: f64 = add a9 to a16 by a15 x59 of x63
+              chain x64 = add x58 restarts 0 x59
+              x65 = add x1 x33
+              for x66 in x65 .. x2 stride 32 {
+                x67 = add x66 1
                 x68 = read a4 x66
-                x69 = lt x67 x68
-                x70 = lt x4 x68
-                x71 = le x68 x5
-                x72 = and x69 x70
-                x73 = and x72 x71
-                when x73 {
-                  x74 = sub x68 1
-                  x75 = lt x67 x4
-                  x76 = sub x65 x1
-                  x77: f64 = read a15 x76
-                  x78 = add x63 x77
-                  x79 = select x75 x78 x77
-                  x8 = add x65 1
-                  x10 = read a4 x8
-                  x26 = add x74 1
-                  x27 = eq x26 x10
-                  when x27 {
-                    store a7 x65 x79
-                  }
+                x69 = read a4 x67
+                x70 = lt x68 x69
+                x71 = lt x4 x69
+                x72 = le x69 x5
+                x73 = and x70 x71
+                x74 = and x73 x72
+                when x74 {
+                  x75 = sub x69 1
+                  x76 = lt x68 x4
+                  x77 = sub x75 x4
+                  x78: f64 = read a16 x77
+                  x79 = add x64 x78
+                  x80 = select x76 x79 x78
+                  store a7 x66 x80
                 }
-              }
-              x82 = add x3 x33
-              for x28 in x82 .. x2 stride 32 {
-                x29 = add x28 1
-                x30 = read a4 x28
-                x31 = read a4 x29
-                x32 = eq x30 x31
-                when x32 {
-                  store a7 x28 0.0
+                x83 = le x3 x66
+                when x83 {
+                  x29 = add x66 1
+                  x30 = read a4 x66
+                  x31 = read a4 x29
+                  x32 = eq x30 x31
+                  when x32 {
+                    store a7 x66 0.0
+                  }
                 }
               }
             }

@@ -57,7 +57,7 @@ impl Used {
             self.arrays.extend(scans.iter().filter_map(|scan| Some(scan.restarts?.0)));
         }
         if let Stmt::Rows(rows) = stmt {
-            self.arrays.extend([rows.from, rows.to, rows.owners]);
+            self.arrays.extend([rows.from, rows.to, rows.ends]);
         }
         for block in stmt.blocks() {
             block.iter().for_each(|stmt| self.scans(stmt));
@@ -89,7 +89,7 @@ fn without(
             }
             Stmt::Store(array, ..) => args[*array].kind.is_own() && !used.arrays.contains(array),
             Stmt::Owner { index, .. } => !used.vars.contains(index),
-            Stmt::Owners { to, .. } => !used.arrays.contains(to),
+            Stmt::Owners(told) | Stmt::Ends(told) => !used.arrays.contains(&told.to),
             Stmt::If(_, then, els) => then.is_empty() && els.is_empty(),
             _ => false,
         };

@@ -27,7 +27,7 @@ pub(super) fn room(kernel: &Kernel) -> [u32; 2] {
             let counted = scans.iter().filter(counted).filter(|scan| scan.from != scan.to);
             counts.extend(counted.map(|scan| scan.to));
         }
-        Stmt::Owners { to, .. } => counts.push(*to),
+        Stmt::Owners(told) => counts.push(told.to),
         _ => {}
     });
     let used = dead::arrays(body);

@@ -324,12 +324,7 @@ impl Lower<'_> {
             let anys: Vec<Option<Var>> = scans.iter().map(|s| Some(s.restarts?.1)).collect();
             rows = self.owner.filter(|&owner| chained && is_for_rows(rounds, owner));
             match rows {
-                Some(owner) => {
-                    let mut after = Vec::new();
-                    sums = self.row_sums(&scans, owner, &mut after);
-                    self.owners_later(owner, &after, out);
-                    out.extend(after);
-                }
+                Some(owner) => sums = self.row_sums(&scans, owner, out),
                 None => out.push(Stmt::Scan(scans)),
             }
             let (mut links, mut restarts) = (Vec::new(), Vec::new());

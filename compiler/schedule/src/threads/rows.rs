@@ -5,7 +5,7 @@ use super::dead::remove_dead;
 use super::rounds::{Rounds, Scanned};
 use super::slice::can_fail;
 use super::{Lanes, Lower, assign, defines, in_thread, int};
-use kernel::{Arg, ArgKind, Block, Operand, Rows, Scan, Segments, Stmt, Tiles, Var, Way};
+use kernel::{Arg, ArgKind, Block, Elements, Operand, Rows, Scan, Segments, Stmt, Tiles, Var, Way};
 use prim::{ScalarOp, Ty};
 use scalar::{Atom, Op, Span};
 
@@ -17,6 +17,7 @@ pub(super) struct Owner {
     pub(super) array: Arg,
     /// Where segments start, and the first and one past the last that there are.
     pub(super) offsets: Arg,
+    pub(super) segments: Segments,
     pub(super) range: [Operand; 2],
     /// The tile's elements.
     pub(super) elements: [Operand; 2],
@@ -49,8 +50,10 @@ impl Lower<'_> {
                 } if element == Atom::Var(index) => {
                     let to = self.array(Ty::I64, ArgKind::Shared(*grain));
                     self.owners.push(to);
-                    self.owner = Some(Owner { var: owner, array: to, offsets, range, elements });
-                    out.push(Stmt::Owners { to, segments, range, elements });
+                    let array = to;
+                    self.owner =
+                        Some(Owner { var: owner, array, offsets, segments, range, elements });
+                    out.push(Stmt::Owners(Elements { to, segments, range, elements }));
                     let at = self.op(&mut with, ScalarOp::Sub, &[element, elements[0]]);
                     let found = self.read(&mut with, to, at);
                     let sum = Op::Scalar(ScalarOp::Add, vec![range[0], found], Span::none());
@@ -62,43 +65,74 @@ impl Lower<'_> {
         with
     }
 
-    /// Lets the block find owners after what comes last in `out`, if that needs them for reports
-    /// of faults alone, as far as it is `used`: its loads are then on their way.
-    pub(super) fn owners_later(&self, owner: Owner, used: &Block, out: &mut Block) {
-        let finds = |stmt: &Stmt| matches!(stmt, Stmt::Owners { to, .. } if *to == owner.array);
-        let Some(place) = out.iter().position(finds) else { return };
-        let Some(last) = out.pop() else { return };
-        let quiet = [vec![without_positions(&last)], used.clone()].concat();
-        let ty = |atom| Some(self.ty(atom));
-        let needed = remove_dead(&quiet, &self.args, &ty);
-        let between = out[place + 1..].iter().any(|stmt| stmt.reads().contains(&owner.array));
-        if between || needed.iter().any(|stmt| stmt.reads().contains(&owner.array)) {
-            out.push(last);
-            return;
-        }
-        let found = out.remove(place);
-        let Stmt::Owners { segments, .. } = found else { unreachable!("owners are found") };
-        out.extend(searching(&vec![last], owner, segments));
-        out.push(found);
-    }
-
-    /// What scans come to in each segment of the tile; gives the arrays of that.
+    /// What scans come to in each segment of the tile, of which the last stage in `out` gives the
+    /// elements; gives the arrays of that.
     pub(super) fn row_sums(&mut self, scans: &[Scan], owner: Owner, out: &mut Block) -> Vec<Arg> {
-        let [from, to] = owner.elements;
-        let count = self.op(out, ScalarOp::Sub, &[to, from]);
         let Tiles::Cut { grain, .. } = self.tiles else { unreachable!("rows of whole segments") };
-        let start = self.read(out, owner.offsets, owner.range[0]);
-        let head = self.op(out, ScalarOp::Eq, &[start, from]);
+        let Owner { elements, range, segments, .. } = owner;
+        let ends = self.array(Ty::Bool, ArgKind::Shared(*grain));
+        let told = Stmt::Ends(Elements { to: ends, segments, range, elements });
+        let finds = |stmt: &Stmt| matches!(stmt, Stmt::Owners(told) if told.to == owner.array);
+        let place = out.iter().position(finds);
+        let place = place.unwrap_or_else(|| unreachable!("owners are found"));
+        out.insert(place, told);
+        self.owners_for_reports(owner, place + 1, out);
+        self.all_at_once(elements, out);
+        let count = self.op(out, ScalarOp::Sub, &[elements[1], elements[0]]);
         let mut arrays = Vec::new();
         for scan in scans {
             let Some((_, any)) = scan.restarts else { unreachable!("{} has no rows", scan.total) };
             let to = self.array(self.vars[scan.total], ArgKind::Shared(*grain));
             let Scan { from, total, monoid, .. } = *scan;
-            let owners = owner.array;
-            out.push(Stmt::Rows(Rows { from, head, to, owners, count, total, any, monoid }));
+            out.push(Stmt::Rows(Rows { from, to, ends, count, total, any, monoid }));
             arrays.push(to);
         }
         arrays
+    }
+
+    /// Lets threads search for owners in what comes last in `out`, if that needs them for reports
+    /// of faults alone, instead of the block, at `place`.
+    fn owners_for_reports(&self, owner: Owner, place: usize, out: &mut Block) {
+        let Some(last) = out.last() else { return };
+        let quiet = vec![without_positions(last)];
+        let needed = remove_dead(&quiet, &self.args, &|atom| Some(self.ty(atom)));
+        let reads = |stmt: &Stmt| stmt.reads().contains(&owner.array);
+        if needed.iter().any(reads) || out[place + 1..out.len() - 1].iter().any(reads) {
+            return;
+        }
+        let last = searching(&vec![last.clone()], owner);
+        out.pop();
+        out.extend(last);
+        out.remove(place);
+    }
+
+    /// Lets the loop over a thread's elements, which comes last in `out`, run whether there is an
+    /// element or not: then for the last one of the tile again, whose results do not count.
+    ///
+    /// Without branches, the loads of all elements are on their way together.
+    fn all_at_once(&mut self, elements: [Operand; 2], out: &mut Block) {
+        let Some(Stmt::For { body, .. }) = out.last_mut() else { return };
+        let Some(Stmt::If(live, then, _)) = body.pop() else { unreachable!("elements are tested") };
+        let test = body.pop();
+        let element = match &test {
+            Some(Stmt::Scalar(scalar::Stmt::Let(var, Op::Scalar(ScalarOp::Lt, args, _))))
+                if Atom::Var(*var) == live =>
+            {
+                args[0]
+            }
+            _ => unreachable!("{live} is the test"),
+        };
+        let mut whole = std::mem::take(body);
+        let last = self.op(&mut whole, ScalarOp::Sub, &[elements[1], int(1)]);
+        let one = self.op(&mut whole, ScalarOp::Min, &[element, last]);
+        let operand = |atom: Operand| if atom == element { one } else { atom };
+        whole.extend(then.iter().map(|stmt| stmt.copy(&|var| var, &operand)));
+        let Some(mut all) = out.pop() else { return };
+        if let Stmt::For { body, .. } = &mut all {
+            *body = whole;
+        }
+        let some = self.op(out, ScalarOp::Lt, &elements);
+        out.push(Stmt::If(some, vec![all], Vec::new()));
     }
 
     /// The body for the last element of each segment that ends in the tile: nothing of it is left
@@ -128,7 +162,7 @@ impl Lower<'_> {
         self.name(&mut then, index, at);
         self.name(&mut then, owner.var, Atom::Var(row));
         let began = self.op(&mut then, ScalarOp::Lt, &[start, owner.elements[0]]);
-        let place = self.op(&mut then, ScalarOp::Sub, &[Atom::Var(row), first]);
+        let place = self.op(&mut then, ScalarOp::Sub, &[at, owner.elements[0]]);
         for (scan, &array) in rounds.scans.iter().zip(sums) {
             let sum = self.read(&mut then, array, place);
             let whole = self.combine(&mut then, scan.monoid, scan.start, sum);
@@ -139,8 +173,11 @@ impl Lower<'_> {
         }
         for stmt in in_thread(body) {
             let known = defines(&stmt, Atom::Var(owner.var)) || rounds.is_summed(&stmt);
-            if !known && !rounds.checked.contains(&stmt) {
-                then.push(stmt);
+            match stmt {
+                _ if known || rounds.checked.contains(&stmt) => {}
+                // It is the last element of its segment.
+                Stmt::If(_, stmts, _) => then.extend(stmts),
+                stmt => then.push(stmt),
             }
         }
         if !can_fail(&then, &|atom| Some(self.ty(atom))) {
@@ -148,6 +185,7 @@ impl Lower<'_> {
         }
         inside.push(Stmt::If(live, then, Vec::new()));
         let way = Way::Stride(self.block.threads);
+        self.row = Some(row);
         out.push(Stmt::For {
             index: row,
             from: own,
@@ -156,6 +194,38 @@ impl Lower<'_> {
             body: inside,
             way,
         });
+    }
+
+    /// Lets a loop over the segments that start in the tile run as part of the loop over all its
+    /// segments, if that comes just before it: both look at the same offsets.
+    pub(super) fn with_rows(&mut self, lanes: Lanes<'_>, out: &mut Block) -> bool {
+        let Lanes { index, from, to, carried, body } = lanes;
+        let Tiles::Cut { own: [start, ..], .. } = self.tiles else { return false };
+        let all = [from, to] == [*start, self.tile[2]].map(Atom::Var) && carried.is_empty();
+        let rows =
+            |stmt: &Stmt| matches!(stmt, Stmt::For { index, .. } if self.row == Some(*index));
+        let Some(place) = out.iter().position(rows) else { return false };
+        let between = &out[place + 1..];
+        let plain = between.iter().all(|stmt| matches!(stmt, Stmt::Scalar(_)));
+        let given: Vec<Var> = between.iter().flat_map(Stmt::results).collect();
+        let uses = |stmt: &Stmt| given.iter().any(|v| stmt.operands().contains(&Atom::Var(*v)));
+        let read: Vec<Arg> = body.iter().flat_map(Stmt::reads).collect();
+        let apart = out[place].stores().iter().all(|array| !read.contains(array));
+        let fails = can_fail(body, &|atom| Some(self.ty(atom)));
+        let Stmt::For { index: row, .. } = out[place] else { return false };
+        if !all || !plain || body.iter().any(uses) || !apart || fails {
+            return false;
+        }
+        let mut more = Vec::new();
+        let own = self.op(&mut more, ScalarOp::Le, &[from, Atom::Var(row)]);
+        let mut then = Vec::new();
+        self.name(&mut then, index, Atom::Var(row));
+        then.extend(in_thread(body));
+        more.push(Stmt::If(own, then, Vec::new()));
+        if let Stmt::For { body, .. } = &mut out[place] {
+            body.extend(more);
+        }
+        true
     }
 }
 
@@ -169,7 +239,7 @@ fn without_positions(stmt: &Stmt) -> Stmt {
 
 /// Statements in which a thread searches for owners instead of reading them where the block has
 /// told them.
-fn searching(block: &Block, owner: Owner, segments: Segments) -> Block {
+fn searching(block: &Block, owner: Owner) -> Block {
     let mut out: Block = Vec::new();
     // What is read, and of which element that is the owner.
     let mut read: Option<(Var, Operand)> = None;
@@ -191,11 +261,11 @@ fn searching(block: &Block, owner: Owner, segments: Segments) -> Block {
             Stmt::Scalar(scalar::Stmt::Let(index, Op::Scalar(ScalarOp::Add, args, _)))
                 if read.is_some_and(|(var, _)| args.contains(&Atom::Var(var))) =>
             {
-                let range = owner.range;
+                let Owner { range, segments, .. } = owner;
                 let element = read.map_or(int(0), |read| read.1);
                 out.push(Stmt::Owner { index: *index, segments, range, element });
             }
-            stmt => out.push(stmt.with_blocks(|block| searching(block, owner, segments))),
+            stmt => out.push(stmt.with_blocks(|block| searching(block, owner))),
         }
     }
     out

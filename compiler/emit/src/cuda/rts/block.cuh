@@ -331,82 +331,109 @@ NESL_SCALAR void nesl_owners(const nesl_int *offsets, nesl_int first, nesl_int l
   __syncthreads();
 }
 
-/* Some owners that lie side by side, read at once. */
-template <int COUNT> struct alignas(COUNT * sizeof(uint16_t)) nesl_lot {
-  uint16_t of[COUNT];
-};
+/* For each element from `from` to before `end` whether it is the last of its segment, one of those
+ * from `first` to before `last`: 1 or 0. */
+template <int THREADS, int LENGTH>
+NESL_SCALAR void nesl_ends(const nesl_int *offsets, nesl_int first, nesl_int last, nesl_int from,
+    nesl_int end, uint8_t (&ends)[LENGTH]) {
+  enum { EACH = 16 };
+  for (int i = threadIdx.x * EACH; i < LENGTH; i += THREADS * EACH) {
+    if (i + EACH <= LENGTH) {
+      *(uint4 *)&ends[i] = uint4{};
+    } else {
+      for (int k = i; k < LENGTH; k++) ends[k] = 0;
+    }
+  }
+  __syncthreads();
+  for (nesl_int index = first + threadIdx.x; index < last; index += THREADS) {
+    nesl_int start = offsets[index], stop = offsets[index + 1];
+    if (start < stop && from < stop && stop <= end) ends[stop - 1 - from] = 1;
+  }
+  __syncthreads();
+}
 
-/* What the values of a striped array come to in each segment: `sums` of each by its
- * owner's number, the last one as the result, and whether one starts here.  `head` tells whether the
- * first element starts its segment; another does if its owner is not the one before.  A thread
- * combines ITEMS elements that lie side by side, which costs less than a scan of each row of a
- * warp; only what it has of its first and last segment goes through a scan.  (After Merrill
- * and Garland, "Merge-based parallel sparse matrix-vector multiplication".) */
+/* A bit for each of some bytes that lie side by side and are 1 or 0. */
+template <int COUNT> NESL_SCALAR uint32_t nesl_bits(const uint8_t *bytes) {
+  uint32_t bits = 0;
+  if constexpr (COUNT % 4 == 0) {
+#pragma unroll
+    for (int k = 0; k < COUNT; k += 4) {
+      /* Byte n of four goes to bit 24 + n. */
+      bits |= (*(const uint32_t *)&bytes[k] * 0x01020408u >> 24 & 15) << k;
+    }
+  } else {
+    for (int k = 0; k < COUNT; k++) bits |= (uint32_t)bytes[k] << k;
+  }
+  return bits;
+}
+
+/* What the values of a striped array come to in each segment: `sums` where it ends, and as the
+ * result what comes after the last end; `any` tells whether there is one.  A thread combines ITEMS
+ * elements that lie side by side, which costs less than a scan of each row of a warp; only what it
+ * has after its last end goes through a scan, and what it has before its first waits for that.
+ * (After Merrill and Garland, "Merge-based parallel sparse matrix-vector multiplication".) */
 template <class M, int THREADS, int ITEMS, int LENGTH, class T>
-NESL_SCALAR T nesl_rows(const T (&values)[ITEMS], bool head, const uint16_t (&owners)[LENGTH],
-    nesl_int count, T (&sums)[LENGTH], bool &any, nesl_word *shares) {
+NESL_SCALAR T nesl_rows(const T (&values)[ITEMS], const uint8_t (&ends)[LENGTH], nesl_int count,
+    T (&sums)[LENGTH], bool &any, nesl_word *shares) {
   static_assert(LENGTH == THREADS * ITEMS && (ITEMS & (ITEMS - 1)) == 0, "a tile is one array");
-  typedef nesl_restarting<M> parts;
   enum { WARPS = THREADS / NESL_WARP, PART = NESL_WARP * ITEMS, LINE = 128 };
   enum { TURN = sizeof(T) * ITEMS < LINE ? LINE / (sizeof(T) * ITEMS) : 1 };
   uint32_t lane = threadIdx.x % NESL_WARP, warp = threadIdx.x / NESL_WARP;
-  int first = threadIdx.x * ITEMS;
+  int first = threadIdx.x * ITEMS, left = (int)count - first;
   /* The warp's elements change places through shared memory, turned so that banks do not meet. */
 #pragma unroll
   for (int k = 0; k < ITEMS; k++) {
     uint32_t at = warp * PART + k * NESL_WARP + lane;
     sums[at / ITEMS * ITEMS + (at + at / ITEMS / TURN) % ITEMS] = values[k];
   }
-  nesl_lot<ITEMS> owner = *(const nesl_lot<ITEMS> *)&owners[first];
-  uint32_t last = __shfl_up_sync(0xffffffffu, (uint32_t)owner.of[ITEMS - 1], 1);
-  uint32_t next = __shfl_down_sync(0xffffffffu, (uint32_t)owner.of[0], 1);
-  if (lane == 0 && first > 0) last = owners[first - 1];
-  if (lane == NESL_WARP - 1) next = first + ITEMS < LENGTH ? owners[first + ITEMS] : ~0u;
-  uint32_t heads = first > 0 ? owner.of[0] != last : head;
-#pragma unroll
-  for (int k = 1; k < ITEMS; k++) heads |= (uint32_t)(owner.of[k] != owner.of[k - 1]) << k;
-  heads |= (uint32_t)(owner.of[ITEMS - 1] != next) << ITEMS;
+  uint32_t marks = nesl_bits<ITEMS>(&ends[first]);
   __syncwarp();
   T own[ITEMS];
 #pragma unroll
-  for (int k = 0; k < ITEMS; k++) {
-    own[k] = sums[threadIdx.x * ITEMS + (k + threadIdx.x / TURN) % ITEMS];
-  }
-  __syncthreads();
-  /* Past the last element, everything starts. */
-  int left = (int)count - first;
-  if (left >= 0 && left <= ITEMS) heads |= 1u << left;
-  T sum = M::identity(), opening = sum;
-  int opened = -1;
+  for (int k = 0; k < ITEMS; k++) own[k] = sums[first + (k + threadIdx.x / TURN) % ITEMS];
+  if (left < ITEMS) {
 #pragma unroll
-  for (int k = 0; k < ITEMS; k++) {
-    if (k >= left) break;
-    bool before = (heads & ((2u << k) - 1)) != 0;
-    sum = heads >> k & 1 ? own[k] : M::of(sum, own[k]);
-    if (heads >> (k + 1) & 1) {
-      int at = owner.of[k];
-      if (before) {
-        sums[at] = sum;
-      } else {
-        opened = at;
-        opening = sum;
-      }
+    for (int k = 0; k < ITEMS; k++) {
+      if (k >= left) own[k] = M::identity();
     }
   }
-  uint32_t present = left >= ITEMS ? (1u << ITEMS) - 1 : left > 0 ? (1u << left) - 1 : 0;
-  nesl_part<T> part = {sum, (heads & present) != 0};
-  nesl_part<T> upto = nesl_warp_scan<parts>(part);
-  if (lane == NESL_WARP - 1) nesl_put(&shares[warp * 2], upto);
-  nesl_part<T> before = nesl_from(upto, lane - 1);
-  if (lane == 0) before = parts::identity();
-  __syncthreads();
-  nesl_part<T> earlier = parts::identity(), all = parts::identity();
+  T sum = M::identity();
 #pragma unroll
-  for (uint32_t w = 0; w < WARPS; w++) {
-    if (w == warp) earlier = all;
-    all = parts::of(all, nesl_get<nesl_part<T>>(&shares[w * 2]));
+  for (int k = 0; k < ITEMS; k++) {
+    sum = M::of(sum, own[k]);
+    if (marks >> k & 1) {
+      sums[first + k] = sum;
+      sum = M::identity();
+    }
   }
-  if (opened >= 0) sums[opened] = M::of(parts::of(earlier, before).value, opening);
+  /* Each lane adds what lanes before it have, back to one that has an end. */
+  uint32_t heads = __ballot_sync(0xffffffffu, marks != 0), lower = (1u << lane) - 1;
+  uint32_t upto = heads & (lower * 2 + 1);
+  uint32_t reach = lane - (upto ? 31 - __clz(upto) : 0);
+#pragma unroll
+  for (uint32_t step = 1; step < NESL_WARP; step *= 2) {
+    T other = nesl_from(sum, lane - step);
+    if (step <= reach) sum = M::of(other, sum);
+  }
+  if (lane == NESL_WARP - 1) nesl_put(&shares[warp * 2], nesl_part<T>{sum, heads != 0});
+  T before = nesl_from(sum, lane - 1);
+  if (lane == 0) before = M::identity();
+  __syncthreads();
+  /* The same with warps: mostly the one before has an end. */
+  auto add = [&](uint32_t warps, T last) {
+    nesl_part<T> part = {last, false};
+    while (warps > 0 && !part.restarted) {
+      nesl_part<T> other = nesl_get<nesl_part<T>>(&shares[--warps * 2]);
+      part = {M::of(other.value, part.value), other.restarted};
+    }
+    return part;
+  };
+  if (marks != 0) {
+    if ((heads & lower) == 0) before = add(warp, before).value;
+    int at = first + __ffs(marks) - 1;
+    sums[at] = M::of(before, sums[at]);
+  }
+  nesl_part<T> all = add(WARPS, M::identity());
   __syncthreads();
   any = all.restarted;
   return all.value;
