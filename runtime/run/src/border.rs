@@ -4,7 +4,7 @@
 //! a parameter of an entry.  Results have starts and lengths; they are copied only where their
 //! segments do not lie one after the other.
 
-use crate::frame::{Passed, element};
+use crate::frame::{End, Passed, element};
 use device::{Device, OutOfMemory};
 use nest::Type;
 use prim::{Const, Ty, Widths};
@@ -46,7 +46,12 @@ fn pool<D: Device>(
             }
         }
         Columns::Seq { offsets, elements } => {
-            out.push(Passed::Buffer(device.upload(&offsets.bytes)?));
+            let memory = device.upload(&offsets.bytes)?;
+            let end = |index| End { index, value: offsets.int(index) };
+            out.push(match offsets.len.checked_sub(1).map(end) {
+                Some(end) => Passed::Offsets(memory, end),
+                None => Passed::Buffer(memory),
+            });
             pool(device, elements, out)?;
         }
     }
@@ -179,13 +184,13 @@ fn one(widths: Widths, ty: Ty, value: Const) -> Result<Column, OutOfMemory> {
 fn scalar<D: Device>(components: &mut impl Iterator<Item = Passed<D::Buffer>>) -> Const {
     match components.next() {
         Some(Passed::Scalar(c)) => c,
-        Some(Passed::Buffer(_)) | None => unreachable!("a scalar among the results"),
+        Some(Passed::Buffer(_) | Passed::Offsets(..)) | None => unreachable!("a scalar among the results"),
     }
 }
 
 fn buffer<D: Device>(components: &mut impl Iterator<Item = Passed<D::Buffer>>) -> D::Buffer {
     match components.next() {
-        Some(Passed::Buffer(b)) => b,
+        Some(Passed::Buffer(b) | Passed::Offsets(b, _)) => b,
         Some(Passed::Scalar(_)) | None => unreachable!("a buffer among the results"),
     }
 }

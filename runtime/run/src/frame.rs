@@ -5,6 +5,7 @@ use device::{Device, Failure};
 use plan::{Arg, Buffer, Place, Slot};
 use prim::{Const, Ty, Widths};
 use scalar::eval::Env;
+use scalar::{Atom, Op, Stmt};
 use std::cell::Cell;
 
 /// What an argument or result is at run time.
@@ -14,6 +15,17 @@ pub enum Passed<B> {
     Scalar(Const),
     /// A buffer.
     Buffer(B),
+    /// Offsets of segments, whose end the host knows.
+    Offsets(B, End),
+}
+
+/// The last element of a buffer of ints.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct End {
+    /// Where it is.
+    pub index: usize,
+    /// What it is.
+    pub value: i64,
 }
 
 /// Scalars and buffers of a call.
@@ -23,6 +35,8 @@ pub(crate) struct Frame<'a, D: Device> {
     function: &'a plan::Function,
     slots: Vec<Const>,
     buffers: Vec<Option<D::Buffer>>,
+    /// What is known of buffers without asking the device.
+    ends: Vec<(Buffer, End)>,
     /// Elements that code of the host has read.
     pub(crate) reads: Cell<u64>,
     /// Scalars that launches set, and where; not read yet.
@@ -41,6 +55,7 @@ impl<'a, D: Device> Frame<'a, D> {
             function,
             slots: function.slots.values().map(|t| t.zero()).collect(),
             buffers: vec![None; function.buffers.len()],
+            ends: Vec::new(),
             reads: Cell::new(0),
             pending: Vec::new(),
         }
@@ -100,7 +115,13 @@ impl<'a, D: Device> Frame<'a, D> {
     }
     pub(crate) fn passed(&self, arg: Arg) -> Passed<D::Buffer> {
         match arg {
-            Arg::Buffer(b) => Passed::Buffer(self.buffer(b).clone()),
+            Arg::Buffer(b) => {
+                let memory = self.buffer(b).clone();
+                match self.ends.iter().find(|(known, _)| *known == b) {
+                    Some(&(_, end)) => Passed::Offsets(memory, end),
+                    None => Passed::Buffer(memory),
+                }
+            }
             Arg::Slot(_) | Arg::Const(_) | Arg::Past(..) => Passed::Scalar(self.scalar(arg)),
         }
     }
@@ -108,11 +129,36 @@ impl<'a, D: Device> Frame<'a, D> {
         match (place, value) {
             (Place::Slot(slot), Passed::Scalar(c)) => self.set_slot(slot, c),
             (Place::Buffer(buffer), Passed::Buffer(memory)) => self.set_buffer(buffer, memory),
+            (Place::Buffer(buffer), Passed::Offsets(memory, end)) => {
+                self.set_buffer(buffer, memory);
+                self.ends.push((buffer, end));
+            }
             (place, value) => {
                 let kind = if matches!(value, Passed::Scalar(_)) { "scalar" } else { "buffer" };
                 unreachable!("{place} is no {kind}")
             }
         }
+    }
+    /// Whether all that code of the host reads is known without asking the device.
+    pub(crate) fn knows(&self, body: &scalar::Block<Place>) -> bool {
+        body.stmts.iter().all(|stmt| match stmt {
+            Stmt::Let(_, Op::Read(Place::Buffer(buffer), at)) => match *at {
+                Atom::Outer(Place::Slot(slot), _) => self.end(*buffer, self.slot(slot).int()),
+                Atom::Const(index) => self.end(*buffer, index.int()),
+                Atom::Var(_) | Atom::Outer(Place::Buffer(_), _) => None,
+            }
+            .is_some(),
+            Stmt::Call(call) => call.vectors.is_empty(),
+            Stmt::If { then, els, .. } => self.knows(then) && self.knows(els),
+            Stmt::Loop { body, .. } => self.knows(body),
+            Stmt::Let(..) | Stmt::Require { .. } => true,
+        })
+    }
+    /// An element of a buffer, if it is the end that is known.
+    fn end(&self, buffer: Buffer, index: i64) -> Option<Const> {
+        let index = usize::try_from(index).ok()?;
+        let known = |(of, end): &&(Buffer, End)| *of == buffer && end.index == index;
+        self.ends.iter().find(known).map(|(_, end)| Const::I64(end.value))
     }
     /// An element of a buffer.
     pub(crate) fn element(&self, buffer: Buffer, index: usize) -> Option<Const> {
@@ -150,9 +196,14 @@ impl<D: Device> Env<Place> for Frame<'_, D> {
         }
     }
     fn element(&self, vector: Place, index: i64) -> Option<Const> {
-        self.reads.set(self.reads.get() + 1);
         match vector {
-            Place::Buffer(b) => Frame::element(self, b, usize::try_from(index).ok()?),
+            Place::Buffer(b) => {
+                let known = self.end(b, index);
+                known.or_else(|| {
+                    self.reads.set(self.reads.get() + 1);
+                    Frame::element(self, b, usize::try_from(index).ok()?)
+                })
+            }
             Place::Slot(s) => unreachable!("{s} is no vector"),
         }
     }

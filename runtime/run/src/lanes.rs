@@ -214,13 +214,13 @@ struct Lengths {
 fn int<B>(passed: &Passed<B>) -> i64 {
     match passed {
         Passed::Scalar(c) => c.int(),
-        Passed::Buffer(_) => unreachable!("a number of lanes is a scalar"),
+        Passed::Buffer(_) | Passed::Offsets(..) => unreachable!("a number of lanes is a scalar"),
     }
 }
 
 fn argument<B>(passed: &Passed<B>) -> Argument<'_, B> {
     match passed {
         Passed::Scalar(c) => Argument::Scalar(*c),
-        Passed::Buffer(b) => Argument::Buffer(b),
+        Passed::Buffer(b) | Passed::Offsets(b, _) => Argument::Buffer(b),
     }
 }

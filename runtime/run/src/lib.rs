@@ -12,7 +12,7 @@ pub mod session;
 pub mod stats;
 pub mod trace;
 
-pub use frame::Passed;
+pub use frame::{End, Passed};
 pub use lanes::LanePolicy;
 pub use machine::{Machine, RunError};
 pub use session::Session;

@@ -223,7 +223,7 @@ impl<'a, D: Device> Machine<'a, D> {
                 frame.set_buffer(*buffer, memory);
             }
             Step::Eval { results, code } => {
-                if code.body.reads() {
+                if code.body.reads() && !frame.knows(&code.body) {
                     self.waiting(|device| device.wait())?;
                 }
                 let values = scalar::eval::eval(code, &[], frame)
