@@ -525,48 +525,67 @@ template <class L> NESL_SCALAR L nesl_await(nesl_place place, int64_t tile, int 
   L links;
 #pragma unroll
   for (int n = 0; n < L::COUNT; n++) {
-    nesl_cell now = nesl_ask(&cells[n]);
-    while (now.number != place.run.number) now = nesl_ask(&cells[n]);
+    nesl_cell now;
+#pragma unroll 1
+    do now = nesl_ask(&cells[n]);
+    while (now.number != place.run.number);
     links.words[n].i = now.word;
   }
   return links;
 }
 
-/* What the lanes of a warp have, combined in order. */
+/* What the lanes of a warp have, combined in order.  Here and below loops stay loops: a chain is a
+ * large part of what many kernels take to compile. */
 template <class L> NESL_SCALAR L nesl_combine_links(L part) {
   uint32_t lane = threadIdx.x % NESL_WARP;
-#pragma unroll
+#pragma unroll 1
   for (uint32_t step = 1; step < NESL_WARP; step *= 2) {
-    L other = part.from(lane ^ step), mine = part;
-    if (lane & step) {
-      part.after(other);
-    } else {
-      part = other;
-      part.after(mine);
-    }
+    L other = part.from(lane ^ step);
+    bool later = lane & step;
+    L first = later ? other : part;
+    if (!later) part = other;
+    part.after(first);
   }
   return part;
 }
 
-/* What `count` tiles tell, `step` apart from the first on, combined in order. */
-template <class L>
-NESL_SCALAR L nesl_await_all(nesl_place place, int64_t first, int64_t step, uint32_t count,
-    int level) {
+/* Tiles are in groups of 32, groups in groups of 32.  A tile tells what it adds; the last of a group
+ * also what the group adds, and the last of a large group what all tiles up to it add.  So a tile
+ * waits for at most 31 tiles, 31 groups, and one large group: those of a level. */
+struct nesl_before {
+  enum { GROUP = NESL_WARP, LARGE = NESL_WARP * NESL_WARP, LEVELS = 3 };
+  int64_t first, step;
+  uint32_t count;
+
+  __device__ nesl_before(int64_t tile, uint32_t level) {
+    int64_t group = tile / GROUP * GROUP, large = tile / LARGE * LARGE;
+    first = level == 0 ? group : level == 1 ? large + GROUP - 1 : large - 1;
+    step = level == 1 ? GROUP : 1;
+    count = level == 0 ? tile - group : level == 1 ? (group - large) / GROUP : large > 0;
+  }
+  /* Whether this tile is the last of a group, or of a large one. */
+  static __device__ bool last(int64_t tile) { return tile % GROUP == GROUP - 1; }
+  static __device__ bool very_last(int64_t tile) { return tile % LARGE == LARGE - 1; }
+};
+
+/* What the tiles of a level tell, combined in order. */
+template <class L> NESL_SCALAR L nesl_await_all(nesl_place place, nesl_before tiles, int level) {
   uint32_t lane = threadIdx.x % NESL_WARP;
   L part = L::identity();
-  if (lane < count) part = nesl_await<L>(place, first + lane * step, level);
+  if (lane < tiles.count) part = nesl_await<L>(place, tiles.first + lane * tiles.step, level);
   return nesl_combine_links(part);
 }
 
 /* The same where all links restart, as far as it counts: no longer than up to the last of them that
  * has restarted, which `done` tells.  Those before it need not be there yet. */
 template <class L>
-NESL_SCALAR L nesl_await_restart(nesl_place place, int64_t first, int64_t step, uint32_t count,
-    int level, bool &done) {
-  uint32_t lane = threadIdx.x % NESL_WARP, all = count == 0 ? 0 : 0xffffffffu >> (NESL_WARP - count);
-  const nesl_cell *cells = place.cells(first + lane * step) + level * L::COUNT;
+NESL_SCALAR L nesl_await_restart(nesl_place place, nesl_before tiles, int level, bool &done) {
+  uint32_t lane = threadIdx.x % NESL_WARP, count = tiles.count;
+  uint32_t all = count == 0 ? 0 : 0xffffffffu >> (NESL_WARP - count);
+  const nesl_cell *cells = place.cells(tiles.first + lane * tiles.step) + level * L::COUNT;
   L part = L::identity();
   int ready = 0, last, missing;
+#pragma unroll 1
   do {
     if (lane < count && ready < L::COUNT) {
 #pragma unroll
@@ -588,48 +607,35 @@ NESL_SCALAR L nesl_await_restart(nesl_place place, int64_t first, int64_t step, 
   return nesl_combine_links(part);
 }
 
-/* The exclusive prefix, over the tiles before this one, of what the tiles add.
- *
- * Tiles are in groups of 32, groups in groups of 32.  A tile tells what it adds; the last of a group
- * also what the group adds, and the last of a large group what all tiles up to it add.  So a tile
- * waits for at most 31 tiles, 31 groups, and one large group, each in a warp of its own, in an order
- * that does not depend on who is first.  (Single-pass scan after Merrill and Garland, "Single-pass parallel prefix scan with
- * decoupled look-back"; the fixed order is ours, for floats.) */
+/* The exclusive prefix, over the tiles before this one, of what the tiles add.  Each level has a
+ * warp of its own, in an order that does not depend on who is first.  (Single-pass scan after
+ * Merrill and Garland, "Single-pass parallel prefix scan with decoupled look-back"; the fixed order
+ * is ours, for floats.) */
 template <class L>
 NESL_SCALAR L nesl_chain_in_order(nesl_place place, int64_t tile, const L &own, nesl_word *scratch) {
-  enum { GROUP = NESL_WARP, LARGE = NESL_WARP * NESL_WARP };
   uint32_t lane = threadIdx.x % NESL_WARP, warps = blockDim.x / NESL_WARP;
-  int64_t group = tile / GROUP * GROUP, large = tile / LARGE * LARGE;
-  for (uint32_t level = threadIdx.x / NESL_WARP; level < 3; level += warps) {
-    L sum = L::identity();
-    if (level == 0) {
-      if (lane == 0) nesl_publish(place, tile, 0, own);
-      sum = nesl_await_all<L>(place, group, 1, (uint32_t)(tile - group), 0);
-      if (tile % GROUP == GROUP - 1 && lane == 0) {
-        L all = own;
-        all.after(sum);
-        nesl_publish(place, tile, 1, all);
-      }
-    } else if (level == 1) {
-      uint32_t groups = (uint32_t)(group - large) / GROUP;
-      sum = nesl_await_all<L>(place, large + GROUP - 1, GROUP, groups, 1);
-    } else if (large > 0) {
-      sum = nesl_await<L>(place, large - 1, 2);
-    }
-    if (lane == 0) {
-      for (int n = 0; n < L::COUNT; n++) scratch[level * L::COUNT + n] = sum.words[n];
+#pragma unroll 1
+  for (uint32_t level = threadIdx.x / NESL_WARP; level < nesl_before::LEVELS; level += warps) {
+    if (level == 0 && lane == 0) nesl_publish(place, tile, 0, own);
+    L sum = nesl_await_all<L>(place, nesl_before(tile, level), level);
+    if (lane != 0) continue;
+    for (int n = 0; n < L::COUNT; n++) scratch[level * L::COUNT + n] = sum.words[n];
+    if (level == 0 && nesl_before::last(tile)) {
+      L all = own;
+      all.after(sum);
+      nesl_publish(place, tile, 1, all);
     }
   }
   __syncthreads();
   L before = L::identity();
-#pragma unroll
-  for (int level = 2; level >= 0; level--) {
+#pragma unroll 1
+  for (int level = nesl_before::LEVELS - 1; level >= 0; level--) {
     L sum;
     for (int n = 0; n < L::COUNT; n++) sum.words[n] = scratch[level * L::COUNT + n];
     sum.after(before);
     before = sum;
   }
-  if (tile % LARGE == LARGE - 1 && threadIdx.x == 0) {
+  if (nesl_before::very_last(tile) && threadIdx.x == 0) {
     L all = own;
     all.after(before);
     nesl_publish(place, tile, 2, all);
@@ -643,26 +649,23 @@ NESL_SCALAR L nesl_chain_in_order(nesl_place place, int64_t tile, const L &own, 
 template <class L>
 NESL_SCALAR L nesl_chain_restarting(nesl_place place, int64_t tile, const L &own,
     nesl_word *scratch) {
-  enum { GROUP = NESL_WARP, LARGE = NESL_WARP * NESL_WARP };
   uint32_t lane = threadIdx.x % NESL_WARP;
-  int64_t group = tile / GROUP * GROUP, large = tile / LARGE * LARGE;
   if (threadIdx.x < NESL_WARP) {
     if (lane == 0) nesl_publish(place, tile, 0, own);
-    bool done;
-    L before = nesl_await_restart<L>(place, group, 1, (uint32_t)(tile - group), 0, done);
-    if (tile % GROUP == GROUP - 1 && lane == 0) {
-      L all = own;
-      all.after(before);
-      nesl_publish(place, tile, 1, all);
-    }
-    if (!done) {
-      uint32_t groups = (uint32_t)(group - large) / GROUP;
-      L sum = nesl_await_restart<L>(place, large + GROUP - 1, GROUP, groups, 1, done);
+    bool done = false;
+    L before = L::identity();
+#pragma unroll 1
+    for (int level = 0; level < nesl_before::LEVELS && !done; level++) {
+      L sum = nesl_await_restart<L>(place, nesl_before(tile, level), level, done);
       before.after(sum);
+      if (level == 0 && lane == 0 && nesl_before::last(tile)) {
+        L all = own;
+        all.after(before);
+        nesl_publish(place, tile, 1, all);
+      }
     }
-    if (!done && large > 0) before.after(nesl_await<L>(place, large - 1, 2));
     if (lane == 0) {
-      if (tile % LARGE == LARGE - 1) {
+      if (nesl_before::very_last(tile)) {
         L all = own;
         all.after(before);
         nesl_publish(place, tile, 2, all);

@@ -44,5 +44,18 @@ typedef float nesl_float;
 typedef double nesl_float;
 #endif
 
-NESL_SCALAR int64_t nesl_min(int64_t x, int64_t y) { return x < y ? x : y; }
-NESL_SCALAR int64_t nesl_max(int64_t x, int64_t y) { return x > y ? x : y; }
+/* 64 bits, unless both have 32. */
+template <class X, class Y> struct nesl_wider {
+  typedef int64_t type;
+};
+template <> struct nesl_wider<int32_t, int32_t> {
+  typedef int32_t type;
+};
+template <class X, class Y, class T = typename nesl_wider<X, Y>::type>
+NESL_SCALAR T nesl_min(X x, Y y) {
+  return (T)x < (T)y ? (T)x : (T)y;
+}
+template <class X, class Y, class T = typename nesl_wider<X, Y>::type>
+NESL_SCALAR T nesl_max(X x, Y y) {
+  return (T)x > (T)y ? (T)x : (T)y;
+}
