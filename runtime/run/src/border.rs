@@ -184,7 +184,9 @@ fn one(widths: Widths, ty: Ty, value: Const) -> Result<Column, OutOfMemory> {
 fn scalar<D: Device>(components: &mut impl Iterator<Item = Passed<D::Buffer>>) -> Const {
     match components.next() {
         Some(Passed::Scalar(c)) => c,
-        Some(Passed::Buffer(_) | Passed::Offsets(..)) | None => unreachable!("a scalar among the results"),
+        Some(Passed::Buffer(_) | Passed::Offsets(..)) | None => {
+            unreachable!("a scalar among the results")
+        }
     }
 }
 
