@@ -232,18 +232,21 @@ fn threads_sum_rows() {
             kernel k0 sparse(a0: in i64, a1: i64, a2: in f64, a3: i64, a4: in i64, a5: i64, a6: in f64, a7: out f64, a8: shared i64 [512], a9: private f64 [16], a10: private bool [16], a11: private i64 [16], a12: private i64 [16], a13: private f64 [16], a14: private f64 [16], a15: shared bool [512], a16: shared f64 [512]) tiles of 512 over a3 cut by a4 of a5 each by 32 threads x33 as x0 x1 x2 x3 x4 x5 {
               ends a15 of x4 .. x5 in x1 .. x2 by a4 of a5
               x37 = add x4 x33
-              x62 = lt x4 x5
-              when x62 {
+              x65 = lt x4 x5
+              when x65 {
                 for x38 in 0 .. 16 unroll {
                   x39 = mul x38 32
                   x40 = add x37 x39
-                  x60 = sub x5 1
-                  x61 = min x40 x60
-                  owner x45 = x61 in x1 .. x2 by a4 of a5
+                  x60 = sub x5 x4
+                  x61 = sub x60 1
+                  x62 = sub x40 x4
+                  x63 = min x62 x61
+                  x64 = add x4 x63
+                  owner x45 = x64 in x1 .. x2 by a4 of a5
                   x46 = read a4 x45
-                  x47 = sub x61 x46
+                  x47 = sub x64 x46
                   positions x45 x47
-                  x48 = read a0 x61
+                  x48 = read a0 x64
                   x49 = ge x48 0
                   x50 = lt x48 a1
                   x51 = and x49 x50
@@ -251,41 +254,41 @@ fn threads_sum_rows() {
                   x52 = min x48 a1
                   x53 = select x51 x52 0
                   x54: f64 = read a2 x53
-                  x55: f64 = read a6 x61
+                  x55: f64 = read a6 x64
                   x56 = mul x55 x54
                   store a9 x38 x56
                 }
               }
-              x63 = sub x5 x4
-              rows x58: f64 = add a9 to a16 by a15 x59 of x63
-              chain x64 = add x58 restarts 0 x59
-              x65 = add x1 x33
-              for x66 in x65 .. x2 stride 32 {
-                x67 = add x66 1
-                x68 = read a4 x66
-                x69 = read a4 x67
-                x70 = lt x68 x69
-                x71 = lt x4 x69
-                x72 = le x69 x5
-                x73 = and x70 x71
-                x74 = and x73 x72
-                when x74 {
-                  x75 = sub x69 1
-                  x76 = lt x68 x4
-                  x77 = sub x75 x4
-                  x78: f64 = read a16 x77
-                  x79 = add x64 x78
-                  x80 = select x76 x79 x78
-                  store a7 x66 x80
+              x66 = sub x5 x4
+              rows x58: f64 = add a9 to a16 by a15 x59 of x66
+              chain x67 = add x58 restarts 0 x59
+              x68 = add x1 x33
+              for x69 in x68 .. x2 stride 32 {
+                x70 = add x69 1
+                x71 = read a4 x69
+                x72 = read a4 x70
+                x73 = lt x71 x72
+                x74 = lt x4 x72
+                x75 = le x72 x5
+                x76 = and x73 x74
+                x77 = and x76 x75
+                when x77 {
+                  x78 = sub x72 1
+                  x79 = lt x71 x4
+                  x80 = sub x78 x4
+                  x81: f64 = read a16 x80
+                  x82 = add x67 x81
+                  x83 = select x79 x82 x81
+                  store a7 x69 x83
                 }
-                x83 = le x3 x66
-                when x83 {
-                  x29 = add x66 1
-                  x30 = read a4 x66
+                x86 = le x3 x69
+                when x86 {
+                  x29 = add x69 1
+                  x30 = read a4 x69
                   x31 = read a4 x29
                   x32 = eq x30 x31
                   when x32 {
-                    store a7 x66 0.0
+                    store a7 x69 0.0
                   }
                 }
               }

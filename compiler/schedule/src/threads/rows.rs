@@ -123,8 +123,12 @@ impl Lower<'_> {
             _ => unreachable!("{live} is the test"),
         };
         let mut whole = std::mem::take(body);
-        let last = self.op(&mut whole, ScalarOp::Sub, &[elements[1], int(1)]);
-        let one = self.op(&mut whole, ScalarOp::Min, &[element, last]);
+        // Counted from the tile's first, which is the same for all: loads then have one base.
+        let count = self.op(&mut whole, ScalarOp::Sub, &[elements[1], elements[0]]);
+        let last = self.op(&mut whole, ScalarOp::Sub, &[count, int(1)]);
+        let place = self.op(&mut whole, ScalarOp::Sub, &[element, elements[0]]);
+        let place = self.op(&mut whole, ScalarOp::Min, &[place, last]);
+        let one = self.op(&mut whole, ScalarOp::Add, &[elements[0], place]);
         let operand = |atom: Operand| if atom == element { one } else { atom };
         whole.extend(then.iter().map(|stmt| stmt.copy(&|var| var, &operand)));
         let Some(mut all) = out.pop() else { return };

@@ -534,11 +534,11 @@ template <class L> NESL_SCALAR L nesl_await(nesl_place place, int64_t tile, int 
   return links;
 }
 
-/* What the lanes of a warp have, combined in order.  Here and below loops stay loops: a chain is a
- * large part of what many kernels take to compile. */
+/* What the lanes of a warp have, combined in order.  Here and below loops stay loops where there are
+ * several words: chains are a large part of what many kernels take to compile. */
 template <class L> NESL_SCALAR L nesl_combine_links(L part) {
   uint32_t lane = threadIdx.x % NESL_WARP;
-#pragma unroll 1
+#pragma unroll(L::COUNT > 1 ? 1 : NESL_WARP)
   for (uint32_t step = 1; step < NESL_WARP; step *= 2) {
     L other = part.from(lane ^ step);
     bool later = lane & step;
@@ -628,7 +628,7 @@ NESL_SCALAR L nesl_chain_in_order(nesl_place place, int64_t tile, const L &own, 
   }
   __syncthreads();
   L before = L::identity();
-#pragma unroll 1
+#pragma unroll(L::COUNT > 1 ? 1 : nesl_before::LEVELS)
   for (int level = nesl_before::LEVELS - 1; level >= 0; level--) {
     L sum;
     for (int n = 0; n < L::COUNT; n++) sum.words[n] = scratch[level * L::COUNT + n];
