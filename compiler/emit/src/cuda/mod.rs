@@ -65,7 +65,7 @@ pub fn cuda(program: &Program, options: &CudaOptions<'_>) -> CudaText {
         kernels.push(kernel);
     }
     let mut units = Vec::new();
-    let sizes = texts.iter().map(|(&id, text)| (id, text.len())).collect();
+    let sizes = texts.iter().map(|(&id, text)| (id, cost(text))).collect();
     for ids in split(&sizes, options.units.max(1), SMALL, 0) {
         for &id in &ids {
             if let Work::Tiles { unit, .. } = &mut kernels[id].work {
@@ -77,6 +77,13 @@ pub fn cuda(program: &Program, options: &CudaOptions<'_>) -> CudaText {
         units.push(unit_text(program, &facts, &functions, &bodies, &own));
     }
     CudaText { widths: program.widths, units, kernels, sites: shared.sites.finish() }
+}
+
+/// What a kernel takes to compile, in bytes of plain text.
+fn cost(text: &str) -> usize {
+    // Fitted to the kernels of a large program: NVRTC needs 63 ms for 1000 bytes, and 61 for each
+    // chain that restarts.
+    text.len() + 1000 * text.matches("nesl_restarting<").count() / 2
 }
 
 fn unit_text(
