@@ -28,6 +28,7 @@ use crate::shared::{Uses, Writer};
 use base::Id;
 use plan::{Arg, Block, Buffer, Func, Function, Place, Program, Step};
 use prim::Const;
+use std::collections::HashSet;
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
@@ -329,7 +330,8 @@ impl Steps<'_, '_> {
             lane: if fails || lane { Lane::Pointer } else { Lane::None },
             flag: "state->fault".to_owned(),
             pieces: None,
-            small: std::collections::HashSet::new(),
+            small: HashSet::new(),
+            streamed: HashSet::new(),
             serial: 0,
             shown: None,
         };

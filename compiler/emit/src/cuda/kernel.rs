@@ -10,6 +10,7 @@ pub(crate) use crate::shared::kernel::called;
 
 use super::loops::{counts, share_words};
 use super::sort::Key;
+use super::streams::streamed;
 use super::text::{CudaKernel, Size, TileCount, Work};
 use crate::shared::kernel::{fails, lane_calls, outer_name};
 use crate::shared::names;
@@ -503,6 +504,7 @@ impl Parts<'_> {
             flag: "state->fault".to_owned(),
             pieces: None,
             small: self.tile.into_iter().chain([self.threads.rank]).collect(),
+            streamed: streamed(kernel, self.tiles, self.body),
             serial: 0,
             shown: None,
         };

@@ -8,6 +8,7 @@
 pub(crate) mod kernel;
 mod loops;
 pub mod sort;
+mod streams;
 mod text;
 
 pub use text::{CudaKernel, CudaText, Size, TileCount, Work};

@@ -87,6 +87,8 @@ pub(crate) struct Body<'a, 's, R> {
     pub(crate) pieces: Option<super::pieces::Pieces>,
     /// Variables that are so small that sums of them do not overflow: counters, positions.
     pub(crate) small: HashSet<Var>,
+    /// Variables that are read past the first cache.
+    pub(crate) streamed: HashSet<Var>,
     /// Labels of this function so far.
     pub(crate) serial: usize,
     /// The source line shown last.
@@ -180,7 +182,12 @@ impl<R: Copy + PartialEq + Display> Body<'_, '_, R> {
                 }
                 self.touch("1");
                 let index = self.text(*index);
-                let mut value = Expr::primary(format!("{vector}[{index}]"));
+                let element = format!("{vector}[{index}]");
+                let mut value = Expr::primary(if self.streamed.contains(&var) {
+                    format!("nesl_stream(&{element})")
+                } else {
+                    element
+                });
                 value.loads = true;
                 if self.vars[var] == Ty::Bool {
                     value = Expr { loads: true, ..truth(&value) };

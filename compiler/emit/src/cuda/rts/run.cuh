@@ -44,6 +44,26 @@ NESL_SCALAR void nesl_greatest(int64_t *at, int64_t value) {
   atomicMax((long long *)at, (long long)value);
 }
 
+/* ---- reads ------------------------------------------------------------------------------ */
+
+/* What nobody writes, past the first cache. */
+NESL_SCALAR int32_t nesl_stream(const int32_t *from) {
+  int32_t x;
+  asm("ld.global.nc.L1::no_allocate.b32 %0, [%1];" : "=r"(x) : "l"(from));
+  return x;
+}
+NESL_SCALAR int64_t nesl_stream(const int64_t *from) {
+  int64_t x;
+  asm("ld.global.nc.L1::no_allocate.b64 %0, [%1];" : "=l"(x) : "l"(from));
+  return x;
+}
+NESL_SCALAR float nesl_stream(const float *from) {
+  return __int_as_float(nesl_stream((const int32_t *)from));
+}
+NESL_SCALAR double nesl_stream(const double *from) {
+  return __longlong_as_double(nesl_stream((const int64_t *)from));
+}
+
 /* ---- tiles ------------------------------------------------------------------------------ */
 
 /* The first index i before which at least `target` indices and elements lie; at most extent.  The
