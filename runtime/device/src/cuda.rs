@@ -52,6 +52,7 @@ use signals::Signals;
 use staging::Staging;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 /// Choices about the CUDA device.
 #[derive(Clone, Default, Debug)]
@@ -71,6 +72,10 @@ pub struct CudaOptions {
 
 /// Tiles for each multiprocessor that keep it busy.
 const TILES: usize = 8;
+
+/// How long the host looks for what launches set before it asks the driver to wait for them: most
+/// come within some microseconds, of which the driver would take several of its own.
+const SOON: Duration = Duration::from_millis(2);
 
 /// An NVIDIA GPU.
 pub struct Cuda {
@@ -283,6 +288,21 @@ impl Device for Cuda {
     }
     fn wait(&self) -> Result<(), Failure> {
         let mut state = self.state();
+        self.settle_failures(&mut state);
+        state.tell()
+    }
+    fn arrive(&self, cells: &[&Buffer]) -> Result<(), Failure> {
+        let mut state = self.state();
+        // What a failed launch and those after it would set does not come.
+        let came = || self.signals.told() == 0 && cells.iter().all(|cell| cell.is_set());
+        let began = Instant::now();
+        while state.busy && self.signals.told() == 0 && began.elapsed() < SOON {
+            if came() {
+                state.traffic.waits += 1;
+                return Ok(());
+            }
+            std::hint::spin_loop();
+        }
         self.settle_failures(&mut state);
         state.tell()
     }

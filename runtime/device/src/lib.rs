@@ -62,7 +62,13 @@ pub trait Device {
     /// Waits until everything is done that was launched.  Gives the first failure since the last
     /// time.
     fn wait(&self) -> Result<(), Failure>;
-    /// Some bytes of the contents.  To be called after [`Device::wait`].
+    /// Waits until launches have set these cells.  Other launches may go on; a failure may be told
+    /// later.  What was launched before a failure was told does no harm, whatever it was given.
+    fn arrive(&self, _cells: &[&Self::Buffer]) -> Result<(), Failure> {
+        self.wait()
+    }
+    /// Some bytes of the contents.  To be called after [`Device::wait`], for cells after
+    /// [`Device::arrive`].
     ///
     /// # Panics
     ///

@@ -73,9 +73,10 @@ impl<'a, D: Device> Frame<'a, D> {
         let slots = slots();
         self.pending.iter().any(|(slot, _)| slots.contains(slot))
     }
-    /// Waits for the device, and reads what launches have set.
+    /// Waits for what launches set, and reads it.
     pub(crate) fn settle(&mut self) -> Result<(), Failure> {
-        self.device.wait()?;
+        let cells: Vec<&D::Buffer> = self.pending.iter().map(|(_, cell)| cell).collect();
+        self.device.arrive(&cells)?;
         for (slot, cell) in std::mem::take(&mut self.pending) {
             let value = element(self.device, &cell, self.widths(), self.slot_ty(slot), 0);
             self.set_slot(slot, value.unwrap_or_else(|| unreachable!("a cell has a value")));

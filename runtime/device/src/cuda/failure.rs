@@ -104,6 +104,7 @@ impl Cuda {
         state.busy = false;
         let done = self.context.synchronize().and_then(|()| state.profile.collect());
         state.note(done);
+        self.cells.rest();
         let number = self.signals.told();
         if number != 0 && state.broken.is_none() {
             let found = self.diagnose(state, number);

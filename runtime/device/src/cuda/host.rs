@@ -5,6 +5,7 @@
 use super::context::{Address, Context};
 use super::driver::{Error, check};
 use cudarc::driver::sys;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Memory of the host at an address of the GPU.
@@ -72,6 +73,8 @@ pub(super) struct Cells {
 struct Shelf {
     pages: Vec<Pinned>,
     free: Vec<Cell>,
+    /// Given back before the launch that sets them has: it may still be to come.
+    resting: Vec<Cell>,
 }
 
 /// One word.
@@ -81,6 +84,21 @@ pub(super) struct Cell {
     pub(super) host: *mut u8,
     /// For the GPU.
     pub(super) device: Address,
+}
+
+/// What a cell holds that no launch has set.  A launch that sets this very word, or half of it, is
+/// waited for a little longer.
+const UNSET: u64 = 0x9e37_79b9_7f4a_7c15;
+
+impl Cell {
+    fn word(&self) -> &AtomicU64 {
+        // SAFETY: the word is in memory of our own, and its address is a multiple of 8.
+        unsafe { AtomicU64::from_ptr(self.host.cast()) }
+    }
+    /// Whether a launch has set it, with what the host reads next.
+    pub(super) fn is_set(&self) -> bool {
+        self.word().load(Ordering::Acquire) != UNSET
+    }
 }
 
 // SAFETY: a cell is an address; whoever has it from the shelf is its only owner.
@@ -97,7 +115,7 @@ impl Cells {
     pub(super) fn new(context: &Arc<Context>) -> Cells {
         Cells { context: Arc::clone(context), shelf: Mutex::default() }
     }
-    /// A word that nobody uses.
+    /// A word that nobody uses, not set.
     pub(super) fn take(&self) -> Result<Cell, Error> {
         let mut shelf = self.shelf.lock().unwrap_or_else(PoisonError::into_inner);
         if shelf.free.is_empty() {
@@ -108,11 +126,21 @@ impl Cells {
             }
             shelf.pages.push(page);
         }
-        Ok(shelf.free.pop().unwrap_or_else(|| unreachable!("a page has cells")))
+        let cell = shelf.free.pop().unwrap_or_else(|| unreachable!("a page has cells"));
+        cell.word().store(UNSET, Ordering::Release);
+        Ok(cell)
     }
-    /// Takes a word back; what was launched may still write it.
+    /// Takes a word back; what was launched may still set it.
     pub(super) fn give_back(&self, cell: Cell) {
-        self.shelf.lock().unwrap_or_else(PoisonError::into_inner).free.push(cell);
+        let mut shelf = self.shelf.lock().unwrap_or_else(PoisonError::into_inner);
+        let Shelf { free, resting, .. } = &mut *shelf;
+        if cell.is_set() { free } else { resting }.push(cell);
+    }
+    /// Says that nothing is going on that would set a word.
+    pub(super) fn rest(&self) {
+        let mut shelf = self.shelf.lock().unwrap_or_else(PoisonError::into_inner);
+        let Shelf { free, resting, .. } = &mut *shelf;
+        free.append(resting);
     }
 }
 

@@ -61,6 +61,10 @@ impl Buffer {
             Owned::Cell { cell, .. } => Some(cell.host),
         }
     }
+    /// Whether it is a cell that a launch has set.
+    pub(super) fn is_set(&self) -> bool {
+        matches!(&*self.0, Owned::Cell { cell, .. } if cell.is_set())
+    }
     /// How many bytes count as used.
     pub(super) fn used(&self) -> usize {
         match &*self.0 {
