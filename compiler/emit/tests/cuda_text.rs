@@ -75,3 +75,50 @@ fn h1 half(x0, x1) -> i64 {
     "#]],
     );
 }
+
+/// What the elements of a thread are read from: `a0` and `a3` are vectors of `a1` ints, `a2` one
+/// that they may point into.
+#[track_caller]
+fn check_reads(element: &str, expected: &[&str]) {
+    let text = format!(
+        "kernel k0 reads(a0: in i64, a1: i64, a2: in i64, a3: in i64, a4: out i64) tiles of 256 over a1 each by 32 threads x4 as x0 x1 x2 {{
+  x5 = add x1 x4
+  for x3 in 0 .. 8 unroll {{
+    x6 = mul x3 32
+    x7 = add x5 x6
+    {element}
+    store a4 x7 x9
+  }}
+}}"
+    );
+    let program = kernel::read(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    if let Err(errors) = kernel::verify(&program) {
+        panic!("{}", kernel::print_with_errors(&program, &errors));
+    }
+    let printed = cuda(&program, &CudaOptions::default());
+    let (_, own) = printed.units[0].rsplit_once("__global__").unwrap();
+    let found: Vec<&str> = own.split("nesl_stream(&").skip(1).map(|rest| &rest[..2]).collect();
+    assert_eq!(found, expected, "{own}");
+}
+
+#[test]
+fn what_is_read_once_makes_room_for_what_is_looked_up() {
+    check_reads(
+        "x8 = read a0 x7
+    x10 = read a2 x8
+    x11 = read a3 x7
+    x9 = add x10 x11",
+        &["a0", "a3"],
+    );
+    // Nothing is looked up.
+    check_reads("x9 = read a0 x7", &[]);
+    // Read twice; several threads read one element.
+    check_reads(
+        "x8 = read a0 x7
+    x10 = read a0 x8
+    x11 = div x7 3
+    x12 = read a3 x11
+    x9 = add x10 x12",
+        &[],
+    );
+}
