@@ -1,8 +1,8 @@
 //! Which elements need not stay in the first cache, so that there is room for others.
 //!
-//! A tile reads the elements of its lanes once.  Where a kernel also reads elements that it looks up,
-//! such as those of a vector that a sparse matrix is multiplied with, some of these are read again,
-//! by other lanes: they should not be pushed out by the former.
+//! A tile reads the elements of its lanes once.  Where a kernel also reads elements that it looks
+//! up, such as those of a vector that a sparse matrix is multiplied with, some of these are read
+//! again, by other lanes: they should not be pushed out by the former.
 
 use kernel::{Arg, ArgKind, Block, Kernel, Operand, Segments, Stmt, Tiles, Way};
 use prim::{ScalarOp, Ty};
