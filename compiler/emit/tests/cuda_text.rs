@@ -3,6 +3,16 @@
 use emit::cuda::{CudaOptions, cuda};
 use expect_test::{Expect, expect};
 
+/// The only unit of a program.
+#[track_caller]
+fn printed(text: &str) -> String {
+    let program = kernel::read(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    if let Err(errors) = kernel::verify(&program) {
+        panic!("{}", kernel::print_with_errors(&program, &errors));
+    }
+    cuda(&program, &CudaOptions::default()).units.remove(0)
+}
+
 /// What the lanes of a kernel do that gets a vector `a0` and stores ints in a vector `a3`; `a1` is
 /// the length of both.
 fn check(functions: &str, lane: &str, expected: &Expect) {
@@ -15,12 +25,8 @@ kernel k0 lanes(a0: in i64, a1: i64, a2: i64, a3: out i64) tiles of 128 over a1 
   }}
 }}"
     );
-    let program = kernel::read(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
-    if let Err(errors) = kernel::verify(&program) {
-        panic!("{}", kernel::print_with_errors(&program, &errors));
-    }
-    let printed = cuda(&program, &CudaOptions::default());
-    let (_, own) = printed.units[0].rsplit_once("x3 += 32) {\n").unwrap();
+    let printed = printed(&text);
+    let (_, own) = printed.rsplit_once("x3 += 32) {\n").unwrap();
     let (own, _) = own.split_once("\n    }\n").unwrap();
     let lines: Vec<&str> = own.lines().map(str::trim).collect();
     expected.assert_eq(&format!("{}\n", lines.join("\n")));
@@ -91,12 +97,8 @@ fn check_reads(element: &str, expected: &[&str]) {
   }}
 }}"
     );
-    let program = kernel::read(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
-    if let Err(errors) = kernel::verify(&program) {
-        panic!("{}", kernel::print_with_errors(&program, &errors));
-    }
-    let printed = cuda(&program, &CudaOptions::default());
-    let (_, own) = printed.units[0].rsplit_once("__global__").unwrap();
+    let printed = printed(&text);
+    let (_, own) = printed.rsplit_once("__global__").unwrap();
     let found: Vec<&str> = own.split("nesl_stream(&").skip(1).map(|rest| &rest[..2]).collect();
     assert_eq!(found, expected, "{own}");
 }

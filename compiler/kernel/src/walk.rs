@@ -232,7 +232,7 @@ impl Stmt {
             scalar::Stmt::Call(call) => found.extend(&call.vectors),
             _ => {}
         });
-        self.owners(&mut found);
+        self.segment_offsets(&mut found);
         found
     }
 
@@ -246,7 +246,8 @@ impl Stmt {
         }
     }
 
-    fn owners(&self, found: &mut Vec<Arg>) {
+    /// The offsets of segments in which elements are looked for, with all that is nested in it.
+    fn segment_offsets(&self, found: &mut Vec<Arg>) {
         if let Stmt::Owner { segments: Segments::Offsets(offsets, _), .. }
         | Stmt::Owners(Elements { segments: Segments::Offsets(offsets, _), .. })
         | Stmt::Ends(Elements { segments: Segments::Offsets(offsets, _), .. }) = self
@@ -254,7 +255,7 @@ impl Stmt {
             found.push(*offsets);
         }
         for block in self.blocks() {
-            block.iter().for_each(|stmt| stmt.owners(found));
+            block.iter().for_each(|stmt| stmt.segment_offsets(found));
         }
     }
 

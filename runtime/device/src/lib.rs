@@ -62,8 +62,9 @@ pub trait Device {
     /// Waits until everything is done that was launched.  Gives the first failure since the last
     /// time.
     fn wait(&self) -> Result<(), Failure>;
-    /// Waits until launches have set these cells.  Other launches may go on; a failure may be told
-    /// later.  What was launched before a failure was told does no harm, whatever it was given.
+    /// Waits until launches have set these cells, and for nothing else.  That one of them has
+    /// failed may be told later only, and what it has set is then worth nothing; until somebody
+    /// waits for all, launches after it do nothing.
     fn arrive(&self, _cells: &[&Self::Buffer]) -> Result<(), Failure> {
         self.wait()
     }

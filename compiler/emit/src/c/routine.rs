@@ -28,8 +28,7 @@ use crate::shared::{Uses, Writer};
 use base::Id;
 use plan::{Arg, Block, Buffer, Func, Function, Place, Program, Step};
 use prim::Const;
-use std::collections::HashSet;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
 /// The declaration of a routine, and the parts of it that every call contains.
