@@ -333,6 +333,9 @@ pub enum Stmt {
         links: Vec<(Var, crate::Operand, Monoid)>,
         /// Links that restart, and whether each has in this tile.
         restarts: Vec<(usize, crate::Operand)>,
+        /// Only the first warp of a block waits for the tiles before, and has the prefixes; its
+        /// other threads go on at once, with identities.  All links restart.
+        first_warp: bool,
     },
     /// Outer positions of the lane being run, outermost first: for fault reports only.
     Positions(Vec<crate::Operand>),

@@ -199,11 +199,12 @@ impl Text<'_> {
             Stmt::Partial(number, value) => {
                 self.printer.line(&format!("partial {number} {value}"));
             }
-            Stmt::Chain { links, restarts } => {
+            Stmt::Chain { links, restarts, first_warp } => {
                 let links = self.links(links);
+                let who = if *first_warp { " first_warp" } else { "" };
                 let list = join(restarts.iter().map(|(n, any)| format!("{n} {any}")), ", ");
                 let word = if restarts.is_empty() { "" } else { " restarts " };
-                self.printer.line(&format!("chain {links}{word}{list}"));
+                self.printer.line(&format!("chain{who} {links}{word}{list}"));
             }
             Stmt::Positions(atoms) => {
                 let space = if atoms.is_empty() { "" } else { " " };

@@ -445,12 +445,13 @@ impl Blocks<'_> {
     }
 
     fn chain(&mut self) -> Result<Stmt> {
+        let first_warp = self.code.reader.eat_word("first_warp");
         let links = self.links()?;
         let mut restarts = Vec::new();
         if self.code.reader.eat_word("restarts") {
             restarts = self.list(|blocks| Ok((blocks.code.reader.integer()?, blocks.atom()?)))?;
         }
-        Ok(Stmt::Chain { links, restarts })
+        Ok(Stmt::Chain { links, restarts, first_warp })
     }
 
     fn links(&mut self) -> Result<Vec<(Var, Operand, Monoid)>> {

@@ -306,7 +306,9 @@ impl Walk<'_> {
             }
             Stmt::Raise(buffer, index, value) => self.raise(*buffer, *index, *value),
             Stmt::Partial(number, value) => self.partial(*number, *value),
-            Stmt::Chain { links, restarts } => self.chain(links, restarts),
+            Stmt::Chain { links, restarts, first_warp } => {
+                self.chain(links, restarts, *first_warp);
+            },
             Stmt::Owner { index, segments, range, element } => {
                 match segments {
                     Segments::Offsets(offsets, _) => self.offsets("owner", *offsets),
@@ -512,7 +514,12 @@ impl Walk<'_> {
         }
     }
 
-    fn chain(&mut self, links: &[(Var, Operand, Monoid)], restarts: &[(usize, Operand)]) {
+    fn chain(
+        &mut self,
+        links: &[(Var, Operand, Monoid)],
+        restarts: &[(usize, Operand)],
+        first_warp: bool,
+    ) {
         let Body::Tiles { body, .. } = &self.kernel.body else { return };
         let chains = body.iter().filter(|s| matches!(s, Stmt::Chain { .. })).count();
         if self.finish || self.depth != 1 || (chains > 1 && !self.by_threads) {
@@ -523,6 +530,10 @@ impl Walk<'_> {
             if n >= links.len() {
                 self.checker.error("chain", format!("there is no link {n}"));
             }
+        }
+        let all = (0..links.len()).all(|link| restarts.iter().any(|(n, _)| *n == link));
+        if first_warp && !(self.by_threads && all) {
+            self.checker.error("chain", "only links that all restart are for one warp".into());
         }
         self.links("chain", links);
     }

@@ -31,7 +31,7 @@ impl Stmt {
                 [vec![*from, *to, *keep, *start], nested(body), nested(kept), stored].concat()
             }
             Stmt::Partial(_, value) => vec![*value],
-            Stmt::Chain { links, restarts } => {
+            Stmt::Chain { links, restarts, .. } => {
                 let restarts = restarts.iter().map(|(_, any)| *any);
                 links.iter().map(|(_, total, _)| *total).chain(restarts).collect()
             }
@@ -192,7 +192,8 @@ impl Stmt {
             Stmt::Store(buffer, index, value) => Stmt::Store(*buffer, atom(index), atom(value)),
             Stmt::Raise(buffer, index, value) => Stmt::Raise(*buffer, atom(index), atom(value)),
             Stmt::Partial(number, value) => Stmt::Partial(*number, atom(value)),
-            Stmt::Chain { links: list, restarts } => Stmt::Chain {
+            Stmt::Chain { links: list, restarts, first_warp } => Stmt::Chain {
+                first_warp: *first_warp,
                 links: links(list),
                 restarts: restarts.iter().map(|(n, any)| (*n, atom(any))).collect(),
             },

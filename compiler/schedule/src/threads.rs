@@ -287,7 +287,7 @@ impl Lower<'_> {
                 let before = self.fresh(self.vars[own[n].var]);
                 links.push((before, total, monoid));
             }
-            out.push(Stmt::Chain { links: links.clone(), restarts: Vec::new() });
+            out.push(Stmt::Chain { links: links.clone(), restarts: Vec::new(), first_warp: false });
             for (&n, (before, _, monoid)) in wanted.iter().zip(links) {
                 let start = self.combine(out, monoid, own[n].init, Atom::Var(before));
                 (own[n].init, own[n].chained) = (start, false);

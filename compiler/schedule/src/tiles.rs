@@ -130,7 +130,7 @@ impl Scheduler<'_> {
                 self.cursors.set(n, Atom::Var(prefix));
             }
         }
-        self.levels[0].block.push(Stmt::Chain { links, restarts: Vec::new() });
+        self.levels[0].block.push(Stmt::Chain { links, restarts: Vec::new(), first_warp: false });
         self.counting = false;
     }
 

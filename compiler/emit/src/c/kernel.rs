@@ -413,6 +413,7 @@ impl Parts<'_> {
             flag: if self.lane == Lane::Pointer { "state->fault" } else { "state.fault" }.into(),
             pieces: None,
             small: HashSet::new(),
+            compared: HashMap::new(),
             streamed: HashSet::new(),
             serial: 0,
             shown: None,

@@ -330,6 +330,7 @@ impl Steps<'_, '_> {
             flag: "state->fault".to_owned(),
             pieces: None,
             small: HashSet::new(),
+            compared: HashMap::new(),
             streamed: HashSet::new(),
             serial: 0,
             shown: None,

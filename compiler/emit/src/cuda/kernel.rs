@@ -201,7 +201,7 @@ impl Parts<'_> {
     /// How much each chain of a tile passes on, in order.
     fn chains(&self) -> impl Iterator<Item = usize> {
         self.body.iter().filter_map(|stmt| match stmt {
-            Stmt::Chain { links, restarts } => Some(links.len() + restarts.len()),
+            Stmt::Chain { links, restarts, .. } => Some(links.len() + restarts.len()),
             _ => None,
         })
     }
@@ -275,7 +275,7 @@ impl Parts<'_> {
         each(self.body, &mut |stmt| match stmt {
             Stmt::Combine(_) => words = words.max(warps),
             Stmt::Rows(_) => words = words.max(2 * warps),
-            Stmt::Chain { links, restarts } => {
+            Stmt::Chain { links, restarts, first_warp: false } => {
                 words = words.max(3 * (links.len() + restarts.len()));
             }
             Stmt::Scan(scans) => {
@@ -350,7 +350,7 @@ impl Parts<'_> {
         })?;
         let monoid = self.partials[number].monoid;
         let found = self.body.iter().find_map(|stmt| match stmt {
-            Stmt::Chain { links, restarts } => links.iter().enumerate().find(|(n, link)| {
+            Stmt::Chain { links, restarts, .. } => links.iter().enumerate().find(|(n, link)| {
                 link.1 == value && link.2 == monoid && restarts.iter().all(|(r, _)| r != n)
             }),
             _ => None,
@@ -504,6 +504,7 @@ impl Parts<'_> {
             flag: "state->fault".to_owned(),
             pieces: None,
             small: self.tile.into_iter().chain([self.threads.rank]).collect(),
+            compared: HashMap::new(),
             streamed: streamed(kernel, self.tiles, self.body),
             serial: 0,
             shown: None,

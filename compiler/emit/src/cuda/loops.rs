@@ -31,7 +31,9 @@ impl Body<'_, '_, Arg> {
                     self.counted([*from, *to], *index, carried, *way, |b| b.tile_block(body, walk));
                 }
                 Stmt::Partial(number, value) => self.partial(*number, *value, walk),
-                Stmt::Chain { links, restarts } => self.look_back(links, restarts, walk),
+                Stmt::Chain { links, restarts, first_warp } => {
+                    self.look_back(links, restarts, *first_warp, walk);
+                }
                 Stmt::Barrier => self.out.line("__syncthreads();"),
                 Stmt::Combine(links) => links.iter().for_each(|link| self.combine(*link)),
                 Stmt::Scan(scans) => self.scans(scans),
@@ -263,6 +265,7 @@ impl Body<'_, '_, Arg> {
         &mut self,
         links: &[(Var, Operand, Monoid)],
         restarts: &[(usize, Operand)],
+        first_warp: bool,
         walk: &mut Walk,
     ) {
         let restart = |n: usize| restarts.iter().find(|(link, _)| *link == n).map(|r| r.1);
@@ -292,7 +295,12 @@ impl Body<'_, '_, Arg> {
         let [tile, _] = self.tile_names();
         let place = format!("{{run, {}, {}}}, {tile}", walk.words, walk.word);
         walk.word += chain_words(links.len() + restarts.len());
-        self.out.line(format!("const {ty} {before} = nesl_chain({place}, {own}, scratch);"));
+        let value = if first_warp {
+            format!("nesl_chain_first_warp({place}, {own})")
+        } else {
+            format!("nesl_chain({place}, {own}, scratch)")
+        };
+        self.out.line(format!("const {ty} {before} = {value};"));
         for (n, (var, ..)) in links.iter().enumerate().filter(|(_, l)| !self.uses.unused(l.0)) {
             let (ty, word) = (self.shared.local(self.vars[*var]), words[n]);
             self.out.line(format!("const {ty} {var} = nesl_get<{ty}>(&{before}.words[{word}]);"));

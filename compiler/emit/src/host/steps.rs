@@ -289,6 +289,7 @@ impl<'a> Steps<'_, 'a, '_> {
             flag: "state->fault".to_owned(),
             pieces: None,
             small: HashSet::new(),
+            compared: HashMap::new(),
             streamed: HashSet::new(),
             serial: 0,
             shown: None,

@@ -45,6 +45,7 @@ pub(crate) fn definition(shared: &mut Shared<'_>, id: Func) -> String {
         flag: "state->fault".to_owned(),
         pieces: None,
         small: HashSet::new(),
+        compared: HashMap::new(),
         streamed: HashSet::new(),
         serial: 0,
         shown: None,

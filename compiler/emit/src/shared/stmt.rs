@@ -87,6 +87,9 @@ pub(crate) struct Body<'a, 's, R> {
     pub(crate) pieces: Option<super::pieces::Pieces>,
     /// Variables that are so small that sums of them do not overflow: counters, positions.
     pub(crate) small: HashSet<Var>,
+    /// What the ends of a range are compared with: a variable with 0, or with what is known
+    /// outside the loops.
+    pub(crate) compared: HashMap<Var, [Atom<R>; 2]>,
     /// Variables that are read past the first cache.
     pub(crate) streamed: HashSet<Var>,
     /// Labels of this function so far.
@@ -243,7 +246,31 @@ impl<R: Copy + PartialEq + Display> Body<'_, '_, R> {
                 return self.define(var, value);
             }
         }
+        if let Some([index, end]) = self.range(var, op, args) {
+            return self.define(var, Expr::call("nesl_within", &[index, end]));
+        }
         self.define(var, op::apply(self.shared.widths(), op, &operands));
+    }
+    /// The index and the end, where the operation is the second half of a test that an index is
+    /// from 0 to before an end that does not change: one comparison does both.
+    fn range(&mut self, var: Var, op: ScalarOp, args: &[Atom<R>]) -> Option<[Expr; 2]> {
+        let zero = Atom::Const(Const::I64(0));
+        match (op, args) {
+            (ScalarOp::Ge, &[index, end]) if end == zero => {
+                self.compared.insert(var, [index, zero]);
+            }
+            (ScalarOp::Lt, &[index, end @ Atom::Outer(..)]) if self.kernel.is_some() => {
+                self.compared.insert(var, [index, end]);
+            }
+            (ScalarOp::And, &[Atom::Var(low), Atom::Var(high)]) => {
+                let &[index, low] = self.compared.get(&low)?;
+                let &[same, end] = self.compared.get(&high)?;
+                let is_range = low == zero && end != zero && index == same;
+                return is_range.then(|| [self.atom(index), self.atom(end)]);
+            }
+            _ => {}
+        }
+        None
     }
     /// Whether an operand is far from overflow, also after a few operations.
     fn is_small(&self, atom: Atom<R>) -> bool {

@@ -182,7 +182,7 @@ impl Uses {
                 self.operands(&[*index, *value], here);
             }
             KernelStmt::Partial(_, value) => self.operand(*value, here, 1),
-            KernelStmt::Chain { links, restarts } => {
+            KernelStmt::Chain { links, restarts, .. } => {
                 for (_, total, _) in links {
                     self.operand(*total, here, 1);
                 }

@@ -17,6 +17,8 @@ pub(super) struct Block<'a> {
     shared: Arrays,
     /// The chain at which it waits for the tiles before.
     pub(super) waits: Option<&'a Stmt>,
+    /// The epoch that goes on after that chain, at which not all threads have waited.
+    pub(super) unfinished: Option<u64>,
 }
 
 /// Where the threads of a block have met.
@@ -35,7 +37,7 @@ impl<'a> Block<'a> {
     /// So many threads before the first statement.
     pub(super) fn new(report: Report<'a>, stmts: &'a Stmts, count: u32) -> Self {
         let threads = (0..count).map(|rank| Thread::new(report.kernel, stmts, rank)).collect();
-        Block { report, threads, shared: Arrays::shared(report.kernel), waits: None }
+        Block { report, threads, shared: Arrays::shared(report.kernel), waits: None, unfinished: None }
     }
 
     /// Gives a variable of each thread a value.
@@ -108,10 +110,19 @@ impl<'a> Block<'a> {
         }
     }
 
-    /// Ends a chain with the prefixes of this tile.
-    pub(super) fn link(&mut self, links: &[(Var, Operand, Monoid)], prefixes: &[Const]) {
-        for (&(var, ..), &prefix) in links.iter().zip(prefixes) {
-            self.set(var, |_| prefix);
+    /// Ends a chain with the prefixes of this tile; threads after the first warp have `others`
+    /// instead, if given.
+    pub(super) fn link(
+        &mut self,
+        links: &[(Var, Operand, Monoid)],
+        prefixes: &[Const],
+        others: Option<&[Const]>,
+    ) {
+        for (n, &(var, ..)) in links.iter().enumerate() {
+            self.set(var, |rank| match others {
+                Some(others) if rank as usize >= WARP => others[n],
+                _ => prefixes[n],
+            });
         }
         self.waits = None;
         self.pass();

@@ -161,14 +161,18 @@ impl<'a> Launch<'a> {
             self.chain(block, stmt)?;
             return Ok(false);
         }
-        self.epoch += 1;
-        let stmt = match block.epoch(&mut self.world, &mut self.order, self.epoch)? {
+        let epoch = block.unfinished.take().unwrap_or_else(|| {
+            self.epoch += 1;
+            self.epoch
+        });
+        let stmt = match block.epoch(&mut self.world, &mut self.order, epoch)? {
             Meeting::At(stmt) => stmt,
             Meeting::End => return Ok(true),
         };
         match stmt {
-            Stmt::Chain { .. } => {
+            Stmt::Chain { first_warp, .. } => {
                 block.waits = Some(stmt);
+                block.unfinished = first_warp.then_some(epoch);
                 return Ok(false);
             }
             Stmt::Partial(number, value) => {
@@ -177,13 +181,13 @@ impl<'a> Launch<'a> {
             }
             _ => {}
         }
-        block.collective(stmt, &mut self.world, self.epoch)?;
+        block.collective(stmt, &mut self.world, epoch)?;
         Ok(false)
     }
 
     /// Hands a block what the tiles before it have come to, and the next tile what this one adds.
     fn chain(&mut self, block: &mut Block<'a>, stmt: &'a Stmt) -> Result<(), Failure> {
-        let Stmt::Chain { links, restarts } = stmt else { unreachable!("not a chain") };
+        let Stmt::Chain { links, restarts, first_warp } = stmt else { unreachable!("not a chain") };
         let before = self.prefixes[&address(stmt)][block.report.tile].clone();
         let mut after = Vec::new();
         for (n, (&(_, total, monoid), &before)) in links.iter().zip(&before).enumerate() {
@@ -200,7 +204,10 @@ impl<'a> Launch<'a> {
             });
         }
         self.prefixes.entry(address(stmt)).or_default().push(after);
-        block.link(links, &before);
+        let widths = self.world.program.widths;
+        let identity = links.iter().map(|&(var, _, m)| widths.identity(m, self.kernel.vars[var]));
+        let others = first_warp.then(|| identity.collect::<Vec<_>>());
+        block.link(links, &before, others.as_deref());
         Ok(())
     }
 

@@ -261,7 +261,7 @@ fn threads_sum_rows() {
               }
               x66 = sub x5 x4
               rows x58: f64 = add a9 to a16 by a15 x59 of x66
-              chain x67 = add x58 restarts 0 x59
+              chain first_warp x67 = add x58 restarts 0 x59
               x68 = add x1 x33
               for x69 in x68 .. x2 stride 32 {
                 x70 = add x69 1

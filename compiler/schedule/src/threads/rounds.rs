@@ -241,7 +241,7 @@ impl Lower<'_> {
             links.push((before, Atom::Var(sum), scan.monoid));
         }
         out.push(Stmt::Combine(sums));
-        out.push(Stmt::Chain { links: links.clone(), restarts: Vec::new() });
+        out.push(Stmt::Chain { links: links.clone(), restarts: Vec::new(), first_warp: false });
         let mut links = links.into_iter();
         let mut starts = Vec::new();
         for scan in &rounds.scans {
@@ -340,7 +340,8 @@ impl Lower<'_> {
                 }
             }
             if !links.is_empty() {
-                out.push(Stmt::Chain { links, restarts });
+                // Only the first row of a tile can have begun before, and the first thread has it.
+                out.push(Stmt::Chain { links, restarts, first_warp: rows.is_some() });
             }
             if chained {
                 for scan in rounds.scans.iter_mut().filter(|s| s.stage == stage) {

@@ -83,6 +83,10 @@ NESL_INLINE bool nesl_stack_left(const nesl_state *state) {
 
 NESL_SCALAR int64_t nesl_min(int64_t x, int64_t y) { return x < y ? x : y; }
 NESL_SCALAR int64_t nesl_max(int64_t x, int64_t y) { return x > y ? x : y; }
+/* Whether 0 <= index < end. */
+NESL_SCALAR bool nesl_within(nesl_int index, nesl_int end) {
+  return (nesl_uint)index < (nesl_uint)(end > 0 ? end : 0);
+}
 
 /* ---- tiles ------------------------------------------------------------------------------ */
 

@@ -644,32 +644,37 @@ NESL_SCALAR L nesl_chain_in_order(nesl_place place, int64_t tile, const L &own, 
   return before;
 }
 
-/* The same where all links restart: mostly the tile before has, and nobody else is waited for.
- * One warp does all that. */
+/* The same where all links restart: mostly the tile before has, and nobody else is waited for.  One
+ * warp does all that. */
+template <class L>
+NESL_SCALAR L nesl_chain_by_warp(nesl_place place, int64_t tile, const L &own) {
+  uint32_t lane = threadIdx.x % NESL_WARP;
+  if (lane == 0) nesl_publish(place, tile, 0, own);
+  bool done = false;
+  L before = L::identity();
+#pragma unroll 1
+  for (int level = 0; level < nesl_before::LEVELS && !done; level++) {
+    L sum = nesl_await_restart<L>(place, nesl_before(tile, level), level, done);
+    before.after(sum);
+    if (level == 0 && lane == 0 && nesl_before::last(tile)) {
+      L all = own;
+      all.after(before);
+      nesl_publish(place, tile, 1, all);
+    }
+  }
+  if (lane == 0 && nesl_before::very_last(tile)) {
+    L all = own;
+    all.after(before);
+    nesl_publish(place, tile, 2, all);
+  }
+  return before;
+}
 template <class L>
 NESL_SCALAR L nesl_chain_restarting(nesl_place place, int64_t tile, const L &own,
     nesl_word *scratch) {
-  uint32_t lane = threadIdx.x % NESL_WARP;
   if (threadIdx.x < NESL_WARP) {
-    if (lane == 0) nesl_publish(place, tile, 0, own);
-    bool done = false;
-    L before = L::identity();
-#pragma unroll 1
-    for (int level = 0; level < nesl_before::LEVELS && !done; level++) {
-      L sum = nesl_await_restart<L>(place, nesl_before(tile, level), level, done);
-      before.after(sum);
-      if (level == 0 && lane == 0 && nesl_before::last(tile)) {
-        L all = own;
-        all.after(before);
-        nesl_publish(place, tile, 1, all);
-      }
-    }
-    if (lane == 0) {
-      if (nesl_before::very_last(tile)) {
-        L all = own;
-        all.after(before);
-        nesl_publish(place, tile, 2, all);
-      }
+    L before = nesl_chain_by_warp(place, tile, own);
+    if (threadIdx.x == 0) {
       for (int n = 0; n < L::COUNT; n++) scratch[n] = before.words[n];
     }
   }
@@ -678,6 +683,11 @@ NESL_SCALAR L nesl_chain_restarting(nesl_place place, int64_t tile, const L &own
   for (int n = 0; n < L::COUNT; n++) before.words[n] = scratch[n];
   __syncthreads();
   return before;
+}
+/* The first warp alone waits; the others go on, with identities. */
+template <class L>
+NESL_SCALAR L nesl_chain_first_warp(nesl_place place, int64_t tile, const L &own) {
+  return threadIdx.x < NESL_WARP ? nesl_chain_by_warp(place, tile, own) : L::identity();
 }
 
 template <class L>
