@@ -98,7 +98,7 @@ fn filters_and_scans() {
         i: sum(plus_scan(i))
         ",
         &expect![[r#"
-            2 3.0 | sum({x in x | x > 0.0})
+            1 1.0 | sum({x in x | x > 0.0})
             1 1.0 | #{x in x | x > 0.0}
             1 1.0 | {x * 2.0 : x in {x in x | x > 7.0}}
             1 1.0 | ({x in x | x < 100.0}, {x in x | x == 100.0}, {x in x | x > 100.0})

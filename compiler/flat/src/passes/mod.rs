@@ -1,5 +1,6 @@
 //! Passes that stay inside flat.
 
+mod dissolve_filters;
 mod keep_segments;
 mod lift_out_of_arms;
 mod pull_maps;
@@ -7,6 +8,7 @@ mod remove_dead;
 mod simplify_code;
 mod sink_into_arms;
 
+pub use dissolve_filters::dissolve_filters;
 pub use keep_segments::keep_segments;
 pub use lift_out_of_arms::lift_out_of_arms;
 pub use pull_maps::pull_maps;
@@ -20,10 +22,12 @@ use crate::ir::Function;
 pub type Pass = fn(&mut Function);
 
 /// All passes by name, in the order in which the pipeline runs them.
-pub const ALL: [(&str, Pass); 8] = [
+pub const ALL: [(&str, Pass); 9] = [
     ("simplify_code", simplify_code),
     // What is then at the own position can be pulled.
     ("keep_segments", keep_segments),
+    // Maps are still apart from what reads them: those of kept lanes become maps of all.
+    ("dissolve_filters", dissolve_filters),
     ("pull_maps", pull_maps),
     ("simplify_code", simplify_code),
     ("remove_dead_statements", remove_dead_statements),

@@ -1,6 +1,7 @@
 //! Tests of flat programs, written in their text form.
 
 mod errors;
+mod laws;
 mod passes;
 mod running;
 
