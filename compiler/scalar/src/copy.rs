@@ -20,12 +20,17 @@ type Supply<'a, R> = &'a mut dyn FnMut(&mut Builder<R>, R, Atom<R>) -> Option<At
 /// What is known of an outer scalar.
 type Constant<'a, R> = &'a dyn Fn(R) -> Option<Const>;
 
+/// May say what a variable holds.
+type Given<'a, R> = &'a dyn Fn(Var) -> Option<Atom<R>>;
+
 /// What a copy does besides copying.
 struct Options<'a, R> {
     /// Replaces reads.
     supply: Option<Supply<'a, R>>,
     /// Replaces outer scalars.
     constant: Option<Constant<'a, R>>,
+    /// Replaces results of operations.
+    given: Option<Given<'a, R>>,
     /// Leaves out what is not live.
     live: Option<&'a Live>,
     /// Shares equal operations.
@@ -34,7 +39,7 @@ struct Options<'a, R> {
 
 impl<R> Options<'_, R> {
     fn none() -> Self {
-        Options { supply: None, constant: None, live: None, known: None }
+        Options { supply: None, constant: None, given: None, live: None, known: None }
     }
 }
 
@@ -60,6 +65,12 @@ impl<R: Name> Code<R> {
     #[must_use]
     pub fn replace_outers(&self, f: impl Fn(R) -> Option<Const>) -> Code<R> {
         self.rebuild(Options { constant: Some(&f), ..Options::none() })
+    }
+
+    /// The code with what operations give replaced where `f` says what that is.
+    #[must_use]
+    pub fn replace_results(&self, f: impl Fn(Var) -> Option<Atom<R>>) -> Code<R> {
+        self.rebuild(Options { given: Some(&f), ..Options::none() })
     }
 
     /// The code with only these yields, in this order, and without what only the others needed.
@@ -190,6 +201,9 @@ impl<'a, 'o, R: Name> Copier<'a, 'o, R> {
 
     fn stmt(&mut self, stmt: &Stmt<R>) {
         match stmt {
+            Stmt::Let(var, _) if let Some(value) = self.options.given.and_then(|f| f(*var)) => {
+                self.values[var.index()] = Some(value);
+            }
             Stmt::Let(var, Op::Scalar(op, args, span)) => {
                 let value = self.scalar(*op, args, *span);
                 self.values[var.index()] = Some(value);

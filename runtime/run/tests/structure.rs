@@ -72,6 +72,15 @@ fn maps_and_reductions() {
         x: (sum(x), sum({x * x : x in x}))
         x: (max_val(x), min_val(x), sum(x))
         x: {sqrt(x) + 1.0 : x in {x * x : x in x}}
+        x: let n = float(#x); mean = sum(x) / n in sum({(x - mean) * (x - mean) : x in x}) / n
+        x: let n = float(#x) in sum({x * x : x in x}) / n - (sum(x) / n) * (sum(x) / n)
+        x y: {x / sqrt(y) : x in x; y in dist(sum(y), #x)}
+        m: (sum({sum({v : (c, v) in row}) : row in m}), max_val({#row : row in m}))
+        m: {max_val({v : (c, v) in row}) - min_val({v : (c, v) in row}) : row in m}
+        m x: {let s = sum({v : (c, v) in row}) in {v / s : (c, v) in row} : row in m}
+        i: #{i in i | rem(i, 2) == 0} + #{i in i | rem(i, 3) == 0}
+        x y: any({x > y : x in x; y in y})
+        i: sum({sum([0:rem(i, 8)]) : i in i})
         ",
         &expect![[r#"
             1 4.0 | {x * y + z : x in x; y in y; z in z}
@@ -81,6 +90,15 @@ fn maps_and_reductions() {
             1 1.0 | (sum(x), sum({x * x : x in x}))
             1 1.0 | (max_val(x), min_val(x), sum(x))
             1 2.0 | {sqrt(x) + 1.0 : x in {x * x : x in x}}
+            2 2.0 | let n = float(#x); mean = sum(x) / n in sum({(x - mean) * (x - mean) : x in x}) / n
+            1 1.0 | let n = float(#x) in sum({x * x : x in x}) / n - (sum(x) / n) * (sum(x) / n)
+            2 3.0 | {x / sqrt(y) : x in x; y in dist(sum(y), #x)}
+            1 1.1 | (sum({sum({v : (c, v) in row}) : row in m}), max_val({#row : row in m}))
+            1 1.2 | {max_val({v : (c, v) in row}) - min_val({v : (c, v) in row}) : row in m}
+            1 2.3 | {let s = sum({v : (c, v) in row}) in {v / s : (c, v) in row} : row in m}
+            1 1.0 | #{i in i | rem(i, 2) == 0} + #{i in i | rem(i, 3) == 0}
+            1 2.0 | any({x > y : x in x; y in y})
+            2 3.1 | sum({sum([0:rem(i, 8)]) : i in i})
         "#]],
     );
 }
@@ -96,6 +114,16 @@ fn filters_and_scans() {
         i: plus_scan({i * 2 : i in i})
         i: {i + s : i in i; s in plus_scan(i)}
         i: sum(plus_scan(i))
+        x: let p = {x in x | x > 0.0} in sum(p) / float(#p)
+        x: let p = {x in x | x > 0.0} in (max_val(p), min_val(p), #p)
+        x: {x in {x * 2.0 : x in x | x > 7.0} | x < 100.0}
+        x: {x in x | x > 3990.0}[0]
+        m: {sum({v : (c, v) in row | c > 3}) : row in m}
+        m: {#{v : (c, v) in row | c > 3} : row in m}
+        m: {{v * 2.0 : (c, v) in row | c > 3} : row in m}
+        x: plus_scan({1 : x in x})
+        i: {s * s : s in plus_scan(i)}
+        i: let s = plus_scan(i) in {i in i; s in s | s > 100}
         ",
         &expect![[r#"
             1 1.0 | sum({x in x | x > 0.0})
@@ -105,6 +133,16 @@ fn filters_and_scans() {
             1 2.0 | plus_scan({i * 2 : i in i})
             1 2.0 | {i + s : i in i; s in plus_scan(i)}
             1 1.0 | sum(plus_scan(i))
+            1 1.0 | let p = {x in x | x > 0.0} in sum(p) / float(#p)
+            1 1.0 | let p = {x in x | x > 0.0} in (max_val(p), min_val(p), #p)
+            1 1.0 | {x in {x * 2.0 : x in x | x > 7.0} | x < 100.0}
+            1 1.0 | {x in x | x > 3990.0}[0]
+            1 2.2 | {sum({v : (c, v) in row | c > 3}) : row in m}
+            2 1.4 | {#{v : (c, v) in row | c > 3} : row in m}
+            2 2.5 | {{v * 2.0 : (c, v) in row | c > 3} : row in m}
+            1 1.0 | plus_scan({1 : x in x})
+            1 2.0 | {s * s : s in plus_scan(i)}
+            2 4.1 | let s = plus_scan(i) in {i in i; s in s | s > 100}
         "#]],
     );
 }
@@ -119,6 +157,12 @@ fn orders() {
         x y: x ++ y
         x: drop(x, 1)
         i: sort(i)
+        i: permute(i, rank(i))
+        x: reverse(reverse(x))
+        x: sum(x ++ reverse(x))
+        x y: take(x, 5) ++ drop(y, 7)
+        m: flatten(m)
+        i: {i[j] : j in [0:#i]}
         i: let s = sort(i) in {a - b : a in s; b in rotate(s, 1)}
         ",
         &expect![[r#"
@@ -128,6 +172,12 @@ fn orders() {
             1 4.0 | x ++ y
             0 0.0 | drop(x, 1)
             1 2.0 | sort(i)
+            3 5.1 | permute(i, rank(i))
+            2 4.1 | reverse(reverse(x))
+            2 4.1 | sum(x ++ reverse(x))
+            1 3.0 | take(x, 5) ++ drop(y, 7)
+            0 0.0 | flatten(m)
+            1 2.0 | {i[j] : j in [0:#i]}
             3 7.1 | let s = sort(i) in {a - b : a in s; b in rotate(s, 1)}
         "#]],
     );

@@ -1,18 +1,22 @@
 //! Passes that stay inside flat.
 
 mod dissolve_filters;
+mod hoist_invariants;
 mod keep_segments;
 mod lift_out_of_arms;
 mod pull_maps;
 mod remove_dead;
+mod scan_constants;
 mod simplify_code;
 mod sink_into_arms;
 
 pub use dissolve_filters::dissolve_filters;
+pub use hoist_invariants::hoist_invariants;
 pub use keep_segments::keep_segments;
 pub use lift_out_of_arms::lift_out_of_arms;
 pub use pull_maps::pull_maps;
 pub use remove_dead::remove_dead_statements;
+pub use scan_constants::scan_constants;
 pub use simplify_code::simplify_code;
 pub use sink_into_arms::sink_into_arms;
 
@@ -22,7 +26,7 @@ use crate::ir::Function;
 pub type Pass = fn(&mut Function);
 
 /// All passes by name, in the order in which the pipeline runs them.
-pub const ALL: [(&str, Pass); 9] = [
+pub const ALL: [(&str, Pass); 11] = [
     ("simplify_code", simplify_code),
     // What is then at the own position can be pulled.
     ("keep_segments", keep_segments),
@@ -30,6 +34,9 @@ pub const ALL: [(&str, Pass); 9] = [
     ("dissolve_filters", dissolve_filters),
     ("pull_maps", pull_maps),
     ("simplify_code", simplify_code),
+    // What is the same in all lanes shows when everything is pulled.
+    ("scan_constants", scan_constants),
+    ("hoist_invariants", hoist_invariants),
     ("remove_dead_statements", remove_dead_statements),
     // Behind the others: a cheap map that both arms read has become part of them.
     ("sink_into_arms", sink_into_arms),
