@@ -138,7 +138,7 @@ fn filters_and_scans() {
             1 1.0 | {x in {x * 2.0 : x in x | x > 7.0} | x < 100.0}
             1 1.0 | {x in x | x > 3990.0}[0]
             1 2.2 | {sum({v : (c, v) in row | c > 3}) : row in m}
-            2 1.4 | {#{v : (c, v) in row | c > 3} : row in m}
+            1 1.2 | {#{v : (c, v) in row | c > 3} : row in m}
             2 2.5 | {{v * 2.0 : (c, v) in row | c > 3} : row in m}
             1 1.0 | plus_scan({1 : x in x})
             1 2.0 | {s * s : s in plus_scan(i)}

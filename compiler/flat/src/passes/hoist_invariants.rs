@@ -69,11 +69,16 @@ fn hoist(function: &mut Function, code: &mut Code) -> Option<Stmt> {
             (var, Atom::Outer(function.values.push(info), info.ty))
         })
         .collect();
-    let results = made.values().filter_map(|a| if let Atom::Outer(v, _) = a { Some(*v) } else { None });
+    let results =
+        made.values().filter_map(|a| if let Atom::Outer(v, _) = a { Some(*v) } else { None });
     // In the order of the yields: variables are numbered as they come.
     let results: Vec<Value> = results.collect();
     *code = code.replace_results(|var| made.get(&var).copied()).simplify();
-    Some(Stmt { results, op: Op::Map { space: Function::root(), code: once }, span: base::Span::none() })
+    Some(Stmt {
+        results,
+        op: Op::Map { space: Function::root(), code: once },
+        span: base::Span::none(),
+    })
 }
 
 /// Whether an operation takes many times as long as reading what it gives.
@@ -89,10 +94,8 @@ fn at_root(code: &Code, invariant: &BTreeSet<Var>, dear: &[Var]) -> Code {
         if let scalar::Stmt::Let(var, scalar::Op::Scalar(op, args, span)) = stmt
             && invariant.contains(var)
         {
-            let args: Vec<_> = args
-                .iter()
-                .map(|&a| if let Atom::Var(v) = a { values[&v] } else { a })
-                .collect();
+            let args: Vec<_> =
+                args.iter().map(|&a| if let Atom::Var(v) = a { values[&v] } else { a }).collect();
             let value = builder.scalar(*op, &args, *span);
             values.insert(*var, value);
         }

@@ -160,6 +160,7 @@ fn a_sum_of_a_filter_is_a_guarded_sum() {
         &expect![[r#"
             fn f0 guarded(v0: i64, v1: vec i64 [s1]) {
               s1 = [s0 > v0]
+              s2 = [s0 > 0]
               v5: i64 = reduce [s1] add \x0 x1 {
                 x2 = read v1 x0
                 x3 = gt x2 2
@@ -167,7 +168,6 @@ fn a_sum_of_a_filter_is_a_guarded_sum() {
                 x5 = select x3 x4 0
                 yield x5
               }
-              s2 = [s0 > v2]
               yield v5
             }
 
@@ -192,8 +192,8 @@ fn a_count_of_a_filter_needs_no_filter() {
         &expect![[r#"
             fn f0 mean(v0: i64, v1: vec i64 [s1]) {
               s1 = [s0 > v0]
+              s2 = [s0 > 0]
               v2: i64 = reduce [s1] add \x0 x1 { x2 = read v1 x0; x3 = gt x2 2; x4 = btoi x3; yield x4 }
-              s2 = [s0 > v2]
               v4: i64 = reduce [s1] max \x0 x1 {
                 x2 = read v1 x0
                 x3 = gt x2 2
@@ -238,6 +238,7 @@ fn a_filter_of_a_filter_is_a_filter() {
         &expect![[r#"
             fn f0 twice(v0: i64, v1: vec i64 [s1]) {
               s1 = [s0 > v0]
+              s2 = [s0 > 0]
               v6: vec i64 [s3], v5: i64 = filter [s1] \x0 x1 {
                 x2 = read v1 x0
                 x3 = gt x2 0
@@ -259,7 +260,6 @@ fn a_filter_of_a_filter_is_a_filter() {
                 x5 = add x4 x2
                 yield x5
               }
-              s2 = [s0 > v2]
               yield v5 v7
             }
 
@@ -315,13 +315,13 @@ fn filters_of_segments_are_guards_in_them() {
             fn f0 rows(v0: i64, v1: vec i64 offsets s1, v2: vec i64 [s2]) {
               s1 = [s0 > v0]
               s2 = [s1 > offsets v1]
+              s3 = [s1 > 0]
               v5: vec i64 [s1] = reduce [s2] min \x0 x1 x2 {
                 x3 = read v2 x1
                 x4 = gt x3 x2
                 x5 = select x4 x3 9223372036854775807
                 yield x5
               }
-              s3 = [s1 > offsets v3]
               yield v5
             }
 
@@ -352,8 +352,8 @@ fn the_first_of_a_filter_is_searched() {
         &expect![[r#"
             fn f0 first(v0: i64, v1: vec i64 [s1]) {
               s1 = [s0 > v0]
+              s2 = [s0 > 0]
               v2: i64 = reduce [s1] add \x0 x1 { x2 = read v1 x0; x3 = gt x2 2; x4 = btoi x3; yield x4 }
-              s2 = [s0 > v2]
               v6: i64 = reduce [s1] min \x0 x1 {
                 x2 = read v1 x0
                 x3 = gt x2 2
@@ -656,6 +656,59 @@ fn elements_are_computed_where_they_are_read() {
                 yield x12
               }
               yield v10
+            }
+
+        "#]],
+    );
+}
+
+/// How many of each segment are kept is a sum in each; offsets would be one over all.
+#[test]
+fn counts_of_filtered_segments_need_no_offsets() {
+    law(
+        r"fn f0 counts(v0: i64, v1: vec i64 offsets s1, v2: vec i64 [s2]) {
+  s1 = [s0 > v0]
+  s2 = [s1 > offsets v1]
+  v4: vec i64 [s3], v3: vec i64 offsets s1 = filter [s2] \x0 x1 x2 {
+    x3 = read v2 x1
+    x4 = gt x3 1
+    yield x4
+  }
+  s3 = [s1 > offsets v3] from s2 at v4
+  v5: vec i64 [s1] = reduce [s3] add \x0 x1 x2 { x3 = read v4 x1; x4 = read v2 x3; yield x4 }
+  v6: vec i64 [s1] = map [s1] \x0 x1 {
+    x2 = read v3 x0
+    x3 = add x0 1
+    x4 = read v3 x3
+    x5 = sub x4 x2
+    x6 = read v5 x0
+    x7 = mul x5 x6
+    yield x7
+  }
+  yield v6
+}
+
+",
+        &dissolve(),
+        &expect![[r#"
+            fn f0 counts(v0: i64, v1: vec i64 offsets s1, v2: vec i64 [s2]) {
+              s1 = [s0 > v0]
+              s2 = [s1 > offsets v1]
+              s3 = [s1 > 0]
+              v8: vec i64 [s1] = reduce [s2] add \x0 x1 x2 {
+                x3 = read v2 x1
+                x4 = gt x3 1
+                x5 = btoi x4
+                yield x5
+              }
+              v5: vec i64 [s1] = reduce [s2] add \x0 x1 x2 {
+                x3 = read v2 x1
+                x4 = gt x3 1
+                x5 = select x4 x3 0
+                yield x5
+              }
+              v6: vec i64 [s1] = map [s1] \x0 x1 { x2 = read v8 x0; x3 = read v5 x0; x4 = mul x2 x3; yield x4 }
+              yield v6
             }
 
         "#]],
