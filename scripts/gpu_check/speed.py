@@ -56,6 +56,8 @@ BLACK_SCHOLES = {name: name for name in ["spot", "strike", "years", "rate", "vol
 CASES = [
     float_case("sum", "10M", "sum", "total", {"a": "a-10M"}, 1.3),
     float_case("sum", "100M", "sum", "total", {"a": "a-100M"}, 1.1),
+    float_case("moments", "100M", "moments", "moments", {"a": "a-100M"}, 1.05, "sum"),
+    float_case("sum of filter", "100M", "sum-filter", "above", {"a": "a-100M"}, 1.05, "sum"),
     float_case("dot", "10M", "dot", "dot", {"a": "a-10M", "b": "b-10M"}, 1.3),
     float_case("dot", "100M", "dot", "dot", {"a": "a-100M", "b": "b-100M"}, 1.1),
     int_case("scan", "100M", "scan", "prefix", {"a": "small-100M"}, 1.2),

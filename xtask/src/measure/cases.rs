@@ -57,6 +57,8 @@ pub(crate) const CASES: &[Case] = &[
     Case { size: "100M", input: "dot-100M", large: true, ..DOT },
     Case { size: "10M", input: "sum-10M", large: false, ..SUM },
     Case { size: "100M", input: "sum-100M", large: true, ..SUM },
+    Case { size: "100M", input: "sum-100M", large: true, ..MOMENTS },
+    Case { size: "100M", input: "sum-100M", large: true, ..SUM_FILTER },
     Case { size: "10M", input: "muladd-10M", large: false, ..MULADD },
     Case { size: "100M", input: "muladd-100M", large: true, ..MULADD },
     Case { size: "10M", input: "scan-10M", large: false, ..SCAN },
@@ -97,6 +99,14 @@ const SUM: Case = Case {
     prefix: "sum.f64.",
     ..DOT
 };
+
+/// Two sums in one pass, against one.
+const MOMENTS: Case =
+    Case { workload: "moments", program: "moments.nesl", entry: "moments", ..SUM };
+
+/// A sum of what is kept, against a sum of all.
+const SUM_FILTER: Case =
+    Case { workload: "sum-of-filter", program: "sum-filter.nesl", entry: "above", ..SUM };
 
 const MULADD: Case = Case {
     workload: "muladd",
