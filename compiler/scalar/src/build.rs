@@ -6,6 +6,7 @@
 use crate::code::{Atom, Block, Code, Name, Op, Span, Stmt, Var};
 use base::{IdMap, Site};
 use prim::{Const, ScalarOp, TOO_LONG, Ty, Width, Widths};
+use rustc_hash::FxHashMap;
 
 /// Code under construction: a stack of open blocks.
 #[derive(Clone, Debug)]
@@ -13,6 +14,8 @@ pub struct Builder<R> {
     params: Vec<Var>,
     vars: IdMap<Var, Ty>,
     open: Vec<Vec<Stmt<R>>>,
+    /// Variables that say of a bool that it is not, or are it as an int.
+    bools: FxHashMap<Var, (ScalarOp, Atom<R>)>,
 }
 
 impl<R: Name> Default for Builder<R> {
@@ -24,7 +27,12 @@ impl<R: Name> Default for Builder<R> {
 impl<R: Name> Builder<R> {
     /// Empty code.
     pub fn new() -> Self {
-        Builder { params: Vec::new(), vars: IdMap::new(), open: vec![Vec::new()] }
+        Builder {
+            params: Vec::new(),
+            vars: IdMap::new(),
+            open: vec![Vec::new()],
+            bools: FxHashMap::default(),
+        }
     }
     /// An outer scalar of type `ty` as an operand.
     pub fn outer(&self, outer: R, ty: Ty) -> Atom<R> {
@@ -74,14 +82,77 @@ impl<R: Name> Builder<R> {
     }
     /// A scalar operation; folded when it can be.
     pub fn scalar(&mut self, op: ScalarOp, args: &[Atom<R>], span: Span) -> Atom<R> {
-        if let Some(known) = fold(op, args) {
+        if let Some(known) = fold(op, args).or_else(|| self.fold_bools(op, args)) {
             return known;
         }
         let tys: Vec<Ty> = args.iter().map(|&a| self.ty(a)).collect();
         let ty = op.result(&tys).unwrap_or_else(|| unreachable!("{op} on {tys:?}"));
         // Only an operation that can fail has use for its place; without it, equal ones look equal.
         let span = if op.site(tys[0]).is_some() { span } else { Span::none() };
-        self.emit(ty, Op::Scalar(op, args.to_vec(), span))
+        let made = self.emit(ty, Op::Scalar(op, args.to_vec(), span));
+        if let (Atom::Var(var), ScalarOp::Not | ScalarOp::Btoi) = (made, op)
+            && tys == [Ty::Bool]
+        {
+            self.bools.insert(var, (op, args[0]));
+        }
+        made
+    }
+    /// What an atom says of a bool: that it is not, or the bool as an int.
+    fn of_bool(&self, atom: Atom<R>, op: ScalarOp) -> Option<Atom<R>> {
+        let Atom::Var(var) = atom else { return None };
+        self.bools.get(&var).filter(|known| known.0 == op).map(|known| known.1)
+    }
+    /// The bool of which an atom says that it is not.
+    pub(crate) fn negated(&self, atom: Atom<R>) -> Option<Atom<R>> {
+        self.of_bool(atom, ScalarOp::Not)
+    }
+    /// What an operation on bools, or on bools as ints, comes to.
+    fn fold_bools(&mut self, op: ScalarOp, args: &[Atom<R>]) -> Option<Atom<R>> {
+        let constant = |atom: &Atom<R>| if let Atom::Const(c) = atom { Some(*c) } else { None };
+        match (op, args) {
+            (ScalarOp::Not, &[a]) => self.negated(a),
+            (ScalarOp::Select, &[cond, a, b]) => {
+                if let Some(cond) = self.negated(cond) {
+                    return Some(self.scalar(op, &[cond, b, a], Span::none()));
+                }
+                let is_true = constant(&a) == Some(Const::Bool(true));
+                let is_false = constant(&b) == Some(Const::Bool(false));
+                if is_true && is_false {
+                    return Some(cond);
+                }
+                if is_false {
+                    return Some(self.scalar(ScalarOp::And, &[cond, a], Span::none()));
+                }
+                is_true.then(|| self.scalar(ScalarOp::Or, &[cond, b], Span::none()))
+            }
+            (
+                ScalarOp::Eq
+                | ScalarOp::Ne
+                | ScalarOp::Lt
+                | ScalarOp::Le
+                | ScalarOp::Gt
+                | ScalarOp::Ge,
+                &[a, b],
+            ) => {
+                // A bool as an int is 0 or 1: what is said of each?
+                let (bool, swapped, with) = match (constant(&a), constant(&b)) {
+                    (None, Some(n)) => (self.of_bool(a, ScalarOp::Btoi)?, false, n),
+                    (Some(n), None) => (self.of_bool(b, ScalarOp::Btoi)?, true, n),
+                    _ => return None,
+                };
+                let said = |n: i64| {
+                    let args = [Const::I64(n), with];
+                    let args = if swapped { [args[1], args[0]] } else { args };
+                    prim::eval::fold(op, &args).map(Const::bool)
+                };
+                Some(match (said(0)?, said(1)?) {
+                    (false, true) => bool,
+                    (true, false) => self.scalar(ScalarOp::Not, &[bool], Span::none()),
+                    (same, _) => Atom::Const(Const::Bool(same)),
+                })
+            }
+            _ => None,
+        }
     }
     /// How many lanes so many segments of one length have.  Narrow ints may be too few to count
     /// them, which is checked.

@@ -21,7 +21,16 @@ type Supply<'a, R> = &'a mut dyn FnMut(&mut Builder<R>, R, Atom<R>) -> Option<At
 type Constant<'a, R> = &'a dyn Fn(R) -> Option<Const>;
 
 /// May say what a variable holds.
-type Given<'a, R> = &'a dyn Fn(Var) -> Option<Atom<R>>;
+type Given<'a, R> = &'a dyn Fn(Var) -> Option<Instead<R>>;
+
+/// What stands in the place of an operation.
+#[derive(Clone, Debug)]
+pub enum Instead<R> {
+    /// An operand that comes before it, or from outside.
+    Atom(Atom<R>),
+    /// The only yield of another code for these operands.
+    Code(Code<R>, Vec<Atom<R>>),
+}
 
 /// What a copy does besides copying.
 struct Options<'a, R> {
@@ -69,7 +78,7 @@ impl<R: Name> Code<R> {
 
     /// The code with what operations give replaced where `f` says what that is.
     #[must_use]
-    pub fn replace_results(&self, f: impl Fn(Var) -> Option<Atom<R>>) -> Code<R> {
+    pub fn replace_results(&self, f: impl Fn(Var) -> Option<Instead<R>>) -> Code<R> {
         self.rebuild(Options { given: Some(&f), ..Options::none() })
     }
 
@@ -201,7 +210,14 @@ impl<'a, 'o, R: Name> Copier<'a, 'o, R> {
 
     fn stmt(&mut self, stmt: &Stmt<R>) {
         match stmt {
-            Stmt::Let(var, _) if let Some(value) = self.options.given.and_then(|f| f(*var)) => {
+            Stmt::Let(var, _) if let Some(instead) = self.options.given.and_then(|f| f(*var)) => {
+                let value = match instead {
+                    Instead::Atom(atom) => self.atom(atom),
+                    Instead::Code(code, args) => {
+                        let args = self.atoms(&args);
+                        self.builder.inline(&code, &args)[0]
+                    }
+                };
                 self.values[var.index()] = Some(value);
             }
             Stmt::Let(var, Op::Scalar(op, args, span)) => {
@@ -217,7 +233,10 @@ impl<'a, 'o, R: Name> Copier<'a, 'o, R> {
                     let yields = self.contents(if c.bool() { then } else { els });
                     self.bind(results, &yields);
                 }
-                cond => self.branch(results, cond, then, els),
+                cond => match self.builder.negated(cond) {
+                    Some(cond) => self.branch(results, cond, els, then),
+                    None => self.branch(results, cond, then, els),
+                },
             },
             Stmt::Loop { results, params, init, body } => self.repeat(results, params, init, body),
             Stmt::Require { site, cond, args, span } => {

@@ -22,6 +22,7 @@ pub mod map;
 pub mod print;
 pub mod read;
 mod share;
+mod specialise;
 pub mod verify;
 
 #[cfg(test)]
@@ -29,6 +30,7 @@ mod tests;
 
 pub use build::Builder;
 pub use code::{Atom, Block, Call, Code, Func, Function, Name, Op, Param, Span, Stmt, Var};
+pub use copy::Instead;
 pub use eval::{Env, Fault, Runner, eval};
 pub use infer::define;
 pub use map::{Item, Refs, can_fail};

@@ -13,7 +13,7 @@
 use crate::Code;
 use crate::ir::{Block, Domain, Function, Op, Stmt, Value, ValueInfo};
 use prim::ScalarOp;
-use scalar::{Atom, Builder, Var, can_fail};
+use scalar::{Atom, Builder, Instead, Var, can_fail};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Hoists invariants in all blocks of a function.
@@ -73,7 +73,7 @@ fn hoist(function: &mut Function, code: &mut Code) -> Option<Stmt> {
         made.values().filter_map(|a| if let Atom::Outer(v, _) = a { Some(*v) } else { None });
     // In the order of the yields: variables are numbered as they come.
     let results: Vec<Value> = results.collect();
-    *code = code.replace_results(|var| made.get(&var).copied()).simplify();
+    *code = code.replace_results(|var| made.get(&var).map(|&a| Instead::Atom(a))).simplify();
     Some(Stmt {
         results,
         op: Op::Map { space: Function::root(), code: once },

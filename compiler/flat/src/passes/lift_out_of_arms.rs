@@ -169,7 +169,7 @@ impl Lift<'_> {
 }
 
 /// Results of a map at the root that tell whether a number is more than 0, and that number.
-fn conditions(code: &Code, results: &[Value]) -> Vec<(Value, Value)> {
+pub(super) fn conditions(code: &Code, results: &[Value]) -> Vec<(Value, Value)> {
     let number = |atom: &Atom<Value>| {
         let Atom::Var(var) = *atom else { return None };
         code.body.stmts.iter().find_map(|stmt| match stmt {
@@ -198,7 +198,7 @@ fn is_cheap(code: &Code) -> bool {
 }
 
 /// Puts values in the place of others, in all statements and spaces.
-fn rename(function: &mut Function, same: &FxHashMap<Value, Value>) {
+pub(super) fn rename(function: &mut Function, same: &FxHashMap<Value, Value>) {
     let name = |v: Value| same.get(&v).copied().unwrap_or(v);
     let operand = |o: Operand| match o {
         Operand::Value(v) => Operand::Value(name(v)),

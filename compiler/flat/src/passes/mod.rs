@@ -4,6 +4,7 @@ mod dissolve_filters;
 mod hoist_invariants;
 mod keep_segments;
 mod lift_out_of_arms;
+mod lift_tails;
 mod pull_maps;
 mod remove_dead;
 mod scan_constants;
@@ -14,6 +15,7 @@ pub use dissolve_filters::dissolve_filters;
 pub use hoist_invariants::hoist_invariants;
 pub use keep_segments::keep_segments;
 pub use lift_out_of_arms::lift_out_of_arms;
+pub use lift_tails::lift_tails;
 pub use pull_maps::pull_maps;
 pub use remove_dead::remove_dead_statements;
 pub use scan_constants::scan_constants;
@@ -26,12 +28,17 @@ use crate::ir::Function;
 pub type Pass = fn(&mut Function);
 
 /// All passes by name, in the order in which the pipeline runs them.
-pub const ALL: [(&str, Pass); 11] = [
+pub const ALL: [(&str, Pass); 14] = [
     ("simplify_code", simplify_code),
     // What is then at the own position can be pulled.
     ("keep_segments", keep_segments),
     // Maps are still apart from what reads them: those of kept lanes become maps of all.
     ("dissolve_filters", dissolve_filters),
+    // What arms put together can then be pulled into those who choose between arms.
+    ("lift_tails", lift_tails),
+    ("pull_maps", pull_maps),
+    ("simplify_code", simplify_code),
+    // Where an arm reads shows when its code is simple.
     ("pull_maps", pull_maps),
     ("simplify_code", simplify_code),
     // What is the same in all lanes shows when everything is pulled.

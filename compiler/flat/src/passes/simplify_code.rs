@@ -1,4 +1,5 @@
-//! Simplifies the code of every statement: constants, common subexpressions, dead statements.
+//! Simplifies the code of every statement: constants, common subexpressions, dead statements, and
+//! what an arm knows by its condition.
 
 use crate::ir::{Block, Function, Op};
 
@@ -13,7 +14,7 @@ fn in_block(block: &mut Block) {
             in_block(then);
             in_block(els);
         } else if let Some(code) = stmt.op.code_mut() {
-            *code = code.simplify();
+            *code = code.simplify().specialise_arms().simplify();
         }
     }
 }

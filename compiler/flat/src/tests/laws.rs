@@ -524,8 +524,7 @@ fn a_sum_of_a_constant_is_a_product() {
                 x2 = max v1 0
                 x3 = gt x2 0
                 x4 = select x3 7 -9223372036854775808
-                x5 = select x3 T F
-                yield x4 x5
+                yield x4 x3
               }
               yield v3 v4 v5 v6 v7
             }

@@ -10,12 +10,17 @@
 //!   becomes
 //! v2 = map [s2] \x0 x1 { x2 = read v0 x0; x4 = add x2 7; yield x4 }
 //! ```
+//!
+//! Elements of sequences that were put together, and lengths of their segments, are computed from
+//! the row and the index, too ([`segments`]).
+
+mod segments;
 
 use crate::Code;
-use crate::ir::{Block, Function, Op, Space, Value};
+use crate::ir::{Block, Domain, Function, Op, Space, SpaceKind, Stmt, Value};
 use prim::Const;
 use rustc_hash::FxHashMap;
-use scalar::{Atom, Builder, Stmt};
+use scalar::{Atom, Builder};
 use std::collections::BTreeSet;
 
 /// Operations that a map may have and still be computed again by every reader.
@@ -37,38 +42,59 @@ struct Pullable {
     own_position_only: bool,
 }
 
+/// Most levels of sequences in each other that are seen through.
+const ROUNDS: usize = 3;
+
 /// Replaces reads of cheap maps by their code.
 pub fn pull_maps(function: &mut Function) {
     let mut body = std::mem::take(&mut function.body);
     let mut known = FxHashMap::default();
-    let mut readers = Readers::default();
-    readers.block(&body);
+    let readers = Readers::of(function, &body);
     in_block(function, &mut body, &readers, &mut known);
     function.body = body;
 }
 
 /// How often each value is read, and which values are used otherwise.
 #[derive(Default)]
-struct Readers {
+pub(super) struct Readers {
     reads: FxHashMap<Value, usize>,
     other: BTreeSet<Value>,
+    /// What maps over a space give; what other statements over it do, besides.
+    over: FxHashMap<Space, Vec<Option<Value>>>,
+    /// Spaces by the offsets of their segments.
+    segments: FxHashMap<Value, Vec<Space>>,
 }
 
 impl Readers {
+    pub(super) fn of(function: &Function, body: &Block) -> Readers {
+        let mut readers = Readers::default();
+        for (space, info) in function.spaces.iter() {
+            if let SpaceKind::Packed(_, offsets) = info.kind {
+                readers.segments.entry(offsets).or_default().push(space);
+            }
+        }
+        readers.block(body);
+        readers
+    }
     fn block(&mut self, block: &Block) {
         for stmt in &block.stmts {
             if let Op::If(_, then, els) = &stmt.op {
                 self.block(then);
                 self.block(els);
             }
-            self.stmt(&stmt.op);
+            self.stmt(stmt);
         }
         self.other.extend(
             block.uses().iter().filter(|v| block.yields.contains(&crate::Operand::Value(**v))),
         );
     }
 
-    fn stmt(&mut self, op: &Op) {
+    fn stmt(&mut self, Stmt { op, results, .. }: &Stmt) {
+        if let Some(space) = op.space() {
+            let map = matches!(op, Op::Map { .. });
+            let given = results.iter().map(|&r| map.then_some(r));
+            self.over.entry(space).or_default().extend(given);
+        }
         let Some(code) = op.code() else {
             if !matches!(op, Op::If(..)) {
                 self.other.extend(op.uses());
@@ -79,15 +105,28 @@ impl Readers {
             self.other.extend(op.uses());
         }
         code.body.walk(&mut |item| match item {
-            scalar::Item::Stmt(Stmt::Let(_, scalar::Op::Read(vector, _))) => {
+            scalar::Item::Stmt(scalar::Stmt::Let(_, scalar::Op::Read(vector, _))) => {
                 *self.reads.entry(*vector).or_default() += 1;
             }
-            scalar::Item::Stmt(Stmt::Call(call)) => self.other.extend(&call.vectors),
+            scalar::Item::Stmt(scalar::Stmt::Call(call)) => self.other.extend(&call.vectors),
             scalar::Item::Stmt(_) | scalar::Item::Yields(_) => {}
         });
     }
 
-    fn is_single(&self, value: Value) -> bool {
+    /// Whether offsets are read for the start and the end of a segment at one place.
+    fn has_few_reads(&self, value: Value) -> bool {
+        self.reads.get(&value).is_none_or(|&reads| reads <= 2) && !self.other.contains(&value)
+    }
+    /// Whether nobody needs segments that offsets describe once maps over these are pulled.
+    fn are_pulled(&self, offsets: Value, known: &FxHashMap<Value, Pullable>) -> bool {
+        let pulled = |value: &Option<Value>| {
+            value.is_some_and(|value| known.contains_key(&value) && self.is_single(value))
+        };
+        let segments = self.segments.get(&offsets).into_iter().flatten();
+        segments.flat_map(|space| self.over.get(space).into_iter().flatten()).all(pulled)
+    }
+    /// Whether a value is read at one place, and not used otherwise.
+    pub(super) fn is_single(&self, value: Value) -> bool {
         self.reads.get(&value) == Some(&1) && !self.other.contains(&value)
     }
 }
@@ -110,6 +149,17 @@ fn in_block(
         let space = stmt.op.space();
         if let (Some(space), Some(code)) = (space, stmt.op.code_mut()) {
             *code = pull_into(function, space, code, known);
+            for _ in 0..ROUNDS {
+                let Some(pulled) = segments::pull(function, readers, code, known) else { break };
+                *code = pull_into(function, space, &pulled, known);
+            }
+        }
+        if let Op::Offsets { space, code } = &stmt.op {
+            // What offsets are made of is for those who ask for the length of a segment.
+            let few = readers.has_few_reads(stmt.results[0]);
+            if let Some(lengths) = pullable(function, *space, code, few) {
+                known.insert(stmt.results[0], lengths);
+            }
         }
         if let Op::Map { space, code } = &stmt.op
             && *space != Function::root()
@@ -136,6 +186,11 @@ fn pullable(function: &Function, space: Space, code: &Code, single: bool) -> Opt
         return None;
     }
     Some(Pullable { space, depth, code: code.clone(), own_position_only: !uses.ancestors })
+}
+
+/// Whether a map is pulled into its only reader.
+pub(super) fn is_pulled_once(function: &Function, space: Space, code: &Code) -> bool {
+    pullable(function, space, code, true).is_some()
 }
 
 /// Whether code takes elements of the lanes that a filter kept: it runs best inside the filter.
@@ -178,16 +233,20 @@ impl Uses {
             self.note_ancestors(code, depth, &atoms);
             let moves = atoms.iter().any(|a| matches!(a, Atom::Var(v) if moving.contains(v)));
             match stmt {
-                Stmt::Let(_, scalar::Op::Scalar(op, ..)) if op.is_heavy() => self.heavy = true,
-                Stmt::Let(..) if !moves => continue,
-                Stmt::Let(_, scalar::Op::Scalar(..)) => self.ops += 1,
-                Stmt::Let(_, scalar::Op::Read(..)) => self.reads += 1,
-                Stmt::If { then, els, .. } => {
+                scalar::Stmt::Let(_, scalar::Op::Scalar(op, ..)) if op.is_heavy() => {
+                    self.heavy = true
+                }
+                scalar::Stmt::Let(..) if !moves => continue,
+                scalar::Stmt::Let(_, scalar::Op::Scalar(..)) => self.ops += 1,
+                scalar::Stmt::Let(_, scalar::Op::Read(..)) => self.reads += 1,
+                scalar::Stmt::If { then, els, .. } => {
                     self.branches = true;
                     self.block(code, depth, then, moving);
                     self.block(code, depth, els, moving);
                 }
-                Stmt::Loop { .. } | Stmt::Require { .. } | Stmt::Call(_) => self.heavy = true,
+                scalar::Stmt::Loop { .. }
+                | scalar::Stmt::Require { .. }
+                | scalar::Stmt::Call(_) => self.heavy = true,
             }
             moving.extend(stmt.results());
         }
@@ -210,16 +269,22 @@ fn pull_into(
     code: &Code,
     known: &FxHashMap<Value, Pullable>,
 ) -> Code {
-    let reads_known = code.refs().vectors.iter().any(|v| known.contains_key(v));
+    let map = |v: &Value| known.contains_key(v) && is_map(function, *v);
+    let reads_known = code.refs().vectors.iter().any(map);
     if !reads_known {
         return code.clone();
     }
     let chain = function.chain(space);
     code.replace_reads(|builder: &mut Builder<Value>, vector, index| {
-        let pullable = known.get(&vector)?;
+        let pullable = known.get(&vector).filter(|_| is_map(function, vector))?;
         let args = arguments(&chain, code, pullable, index)?;
         Some(builder.inline(&pullable.code, &args)[0])
     })
+}
+
+/// Whether a value has an element for each lane, not offsets.
+fn is_map(function: &Function, value: Value) -> bool {
+    matches!(function.values[value].domain, Domain::Lanes(_))
 }
 
 /// The positions at which a pulled map is computed; `None` if the reader does not know them.
@@ -246,10 +311,5 @@ fn arguments(
     if !pullable.own_position_only {
         return None;
     }
-    let mut args = vec![Atom::Const(Const::I64(0)); depth + 1];
-    args[depth - 1] = index;
-    if depth == 1 {
-        args[1] = index;
-    }
-    Some(args)
+    Some(segments::own_position(depth, index))
 }
