@@ -459,6 +459,61 @@ fn simplification() {
     );
 }
 
+/// A place that is chosen, and what an arm of the same condition gave, are computed in the arm.
+#[test]
+fn arms_know_their_condition() {
+    let text = "\\x0 x1: bool {
+  x2 = not x1
+  x3 = btoi x2
+  x4 = eq x3 1
+  x5 = if x4 {
+    yield 0
+  } else {
+    x6 = read v11 x0
+    yield x6
+  }
+  x7 = select x2 8 x5
+  x8 = add x7 x0
+  x9 = lt x3 1
+  x10 = if x9 {
+    x11 = read v12 x8
+    yield x11
+  } else {
+    x12 = read v13 x8
+    x13 = neg x12
+    yield x13
+  }
+  yield x10
+}
+";
+    let special = |code: &Code<Value>| code.simplify().specialise_arms().simplify();
+    changed(
+        text,
+        special,
+        &expect![[r#"
+        \x0 x1: bool {
+          x8 = if x1 {
+            x2 = read v11 x0
+            x3 = add x2 x0
+            x4 = read v12 x3
+            yield x4
+          } else {
+            x5 = add 8 x0
+            x6 = read v13 x5
+            x7 = neg x6
+            yield x7
+          }
+          yield x8
+        }
+    "#]],
+    );
+    let made = special(&parse(text)).to_string();
+    for (place, flag) in [(0, true), (1, true), (0, false), (2, false)] {
+        let args = [Const::I64(place), Const::Bool(flag)];
+        assert_eq!(run("", &made, &args), run("", text, &args));
+    }
+}
+
 #[test]
 fn checks_are_left_out_where_they_end_nothing() {
     changed(

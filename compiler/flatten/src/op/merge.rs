@@ -5,7 +5,7 @@ use crate::context::Context;
 use crate::rep::{Pool, Rep, Scalar, Segments};
 use flat::{Domain, Function, Space, ValueInfo};
 use nest::{Type, Value};
-use prim::{ScalarOp, Ty};
+use prim::{ScalarOp, Ty, Width};
 
 impl Context<'_, '_> {
     /// `[v0, v1, ...]`.
@@ -130,8 +130,10 @@ impl Context<'_, '_> {
             if known.is_none() {
                 pools.push(pool.clone());
             }
-            len =
-                if places.len() == 1 { *own } else { self.length_of_both(len, *own, pieces.len()) };
+            len = match places.len() {
+                1 => *own,
+                n => self.length_of_both(len, *own, n > 2),
+            };
         }
         let space = self.new_space(len);
         let elem = self.within(space, |cx| {
@@ -158,13 +160,18 @@ impl Context<'_, '_> {
         Rep::Lanes { space, elem: Box::new(elem) }
     }
 
-    /// The length of two sequences together.  In lanes that of two is checked where all of them are
-    /// added up: a sum that wraps is negative.
-    fn length_of_both(&mut self, a: Scalar, b: Scalar, pieces: usize) -> Scalar {
-        if self.space != Function::root() && pieces == 2 {
-            return self.add(a, b);
-        }
+    /// The length of two sequences together.  In lanes it is checked where all lengths are added up:
+    /// a sum that wraps is negative, and so it stays when it is itself one of `a` and `b`.
+    fn length_of_both(&mut self, a: Scalar, b: Scalar, sum: bool) -> Scalar {
         let (span, widths) = (self.span, self.flattener.nest.widths);
+        if self.space != Function::root() {
+            let both = self.add(a, b);
+            if !sum || widths.int == Width::W64 {
+                return both;
+            }
+            let wrapped = self.compute(ScalarOp::Lt, &[a, Scalar::int(0)]);
+            return self.compute(ScalarOp::Select, &[wrapped, a, both]);
+        }
         let region = self.region(self.space, span);
         let lengths = [a, b].map(|length| self.reach_in(region, length));
         let atom = self.with_lane(region, |_, lane| lane.builder.length(widths, lengths, span));
