@@ -217,6 +217,16 @@ pub(super) fn rename(function: &mut Function, same: &FxHashMap<Value, Value>) {
     function.body = body;
 }
 
+/// Puts values in the place of others, in all statements of a block.
+pub(super) fn rename_in(block: &mut Block, same: &FxHashMap<Value, Value>) {
+    let name = |v: Value| same.get(&v).copied().unwrap_or(v);
+    let operand = |o: Operand| match o {
+        Operand::Value(v) => Operand::Value(name(v)),
+        Operand::Const(_) => o,
+    };
+    rename_block(block, &name, &operand);
+}
+
 fn rename_block(
     block: &mut Block,
     name: &impl Fn(Value) -> Value,
@@ -231,6 +241,7 @@ fn rename_block(
                 base.iter_mut().for_each(|v| *v = name(*v));
             }
             Op::Fail { pool, .. } => *pool = name(*pool),
+            Op::Join(parts) => parts.iter_mut().flatten().for_each(|v| *v = name(*v)),
             Op::Call(_, args) => args.iter_mut().for_each(|a| *a = operand(*a)),
             Op::If(cond, then, els) => {
                 *cond = operand(*cond);

@@ -18,7 +18,7 @@
 //! Without lanes there is nothing to put together, so it needs no condition.  Outside it can be
 //! pulled into the one that chooses: the elements are copied once instead of twice.
 
-use super::lift_out_of_arms::{conditions, rename};
+use super::lift_out_of_arms::{conditions, rename, rename_in};
 use super::pull_maps::{Readers, is_pulled_once};
 use crate::ir::{Block, Domain, Function, Op, Operand, Space, SpaceKind, Stmt, Value, ValueInfo};
 use prim::Const;
@@ -51,8 +51,13 @@ fn in_block(
         match &mut stmt.op {
             Op::Map { code, .. } => any.extend(conditions(code, &stmt.results)),
             Op::If(cond, then, els) => {
-                in_block(function, then, readers, same);
-                in_block(function, els, readers, same);
+                for arm in [&mut *then, &mut *els] {
+                    in_block(function, arm, readers, same);
+                    // What is lifted next must know who uses what was lifted here.
+                    if !same.is_empty() {
+                        rename_in(arm, same);
+                    }
+                }
                 let count = cond.value().and_then(|cond| any.get(&cond)).copied();
                 if let Some(count) = count {
                     let arms = Arms { results: &mut stmt.results, then, els };
