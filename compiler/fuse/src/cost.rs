@@ -33,8 +33,9 @@ const OUTER: u64 = 1 << 20;
 /// Lanes of a segment.
 const SEGMENT: u64 = 8;
 
-/// What a launch costs, in bytes that could go through memory in its time: some microseconds.
-pub(crate) const LAUNCH: u64 = 1 << 20;
+/// What a launch costs, in bytes that could go through memory in its time: some microseconds, in
+/// which a GPU reads a vector of [`OUTER`] wide numbers.
+pub(crate) const LAUNCH: u64 = 8 * OUTER;
 
 /// An estimate.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]

@@ -1,9 +1,9 @@
-//! The 0/1 program of a window: which of its statements run together, at the least cost.
+//! The 0/1 program of a window: which of its units run together, at the least cost.
 //!
-//! A window is some clusters of a partition whose statements may be shared out anew; the clusters
-//! around it stay.  The variables are
+//! A window is some clusters of a partition whose statements may be shared out anew, as units
+//! ([`crate::units`]); the clusters around it stay.  The variables are
 //!
-//! * `same(a, b)`, 0 or 1, for statements that can be in one cluster: whether they are;
+//! * `same(a, b)`, 0 or 1, for units that can be in one cluster: whether they are;
 //! * `place(n)`: when the cluster of `n` runs.  Same clusters have same places, and the place of
 //!   what must run later is greater by 1 at least, so that there are no cycles (Megiddo and
 //!   Sarkar, "Optimal weighted loop fusion for parallel programs");
@@ -17,10 +17,12 @@
 //! The rules of [`crate::legal`] are linear in these, but for what follows from several pairs at
 //! once; such triangles are stated where a rule needs them.  Who uses the answer checks it.
 
+use crate::bound::Bound;
 use crate::cost::{LAUNCH, Sizes};
 use crate::graph::shape;
 use crate::legal::{LITTLE, Legal, Why};
 use crate::pairs::Pairs;
+use crate::units::Unit;
 use flat::{Domain, Value};
 use good_lp::{
     Constraint, Expression, ProblemVariables, Solution, SolverModel, Variable, WithInitialSolution,
@@ -39,6 +41,12 @@ pub(crate) struct Window<'w, 'g, 'a> {
     pub(crate) sizes: &'w Sizes,
     /// Clusters in the order in which they run.
     pub(crate) clusters: &'w [Vec<usize>],
+    /// Statements that stay together.
+    pub(crate) units: &'w [Unit],
+    /// What they cost.
+    pub(crate) now: u64,
+    /// What they would cost at least.
+    pub(crate) least: Bound,
 }
 
 /// New clusters for the statements of a window, in no order; none if no solution was found in time.
@@ -49,17 +57,22 @@ pub(crate) fn solve(window: &Window<'_, '_, '_>) -> Option<Vec<Vec<usize>>> {
     program.ordered_writes();
     program.launches();
     program.traffic();
+    program.cuts();
     program.solve()
 }
 
 struct Program<'p, 'w, 'g, 'a> {
     window: &'p Window<'w, 'g, 'a>,
-    /// Statements in program order.
-    free: Vec<usize>,
-    /// The cluster in which a statement is at first.
-    first: BTreeMap<usize, usize>,
+    /// Units, by their numbers.
+    free: std::ops::Range<usize>,
+    /// The unit of each statement.
+    unit_of: BTreeMap<usize, usize>,
+    /// The last place that is of use.
+    last: f64,
+    /// The cluster in which each unit is at first.
+    first: Vec<usize>,
     same: BTreeMap<(usize, usize), Variable>,
-    place: BTreeMap<usize, Variable>,
+    place: Vec<Variable>,
     vars: ProblemVariables,
     /// Values of the variables for the clusters that there are.
     start: Vec<(Variable, f64)>,
@@ -69,27 +82,31 @@ struct Program<'p, 'w, 'g, 'a> {
 
 impl<'p, 'w, 'g, 'a> Program<'p, 'w, 'g, 'a> {
     fn new(window: &'p Window<'w, 'g, 'a>) -> Self {
-        let clusters = window.clusters.iter().enumerate();
-        let first: BTreeMap<usize, usize> =
-            clusters.flat_map(|(c, set)| set.iter().map(move |&n| (n, c))).collect();
+        let home = |unit: &Unit| {
+            let cluster = window.clusters.iter().position(|set| set.contains(&unit.home));
+            cluster.unwrap_or_else(|| unreachable!("{unit:?} is in no cluster"))
+        };
+        let units = window.units.iter().enumerate();
         let mut program = Program {
             window,
-            free: first.keys().copied().collect(),
-            first,
+            free: 0..window.units.len(),
+            unit_of: units.flat_map(|(u, unit)| unit.members.iter().map(move |&n| (n, u))).collect(),
+            first: window.units.iter().map(home).collect(),
+            last: window.least.most_launches(window.now).saturating_sub(1) as f64,
             same: BTreeMap::new(),
-            place: BTreeMap::new(),
+            place: Vec::new(),
             vars: ProblemVariables::new(),
             start: Vec::new(),
             rules: Vec::new(),
             cost: Expression::default(),
         };
-        let last = (program.free.len() - 1) as f64;
-        for (i, &b) in program.free.clone().iter().enumerate() {
-            let place = program.fraction(last, program.first[&b] as f64);
-            program.place.insert(b, place);
-            for a in program.free[..i].to_vec() {
+        let last = program.last;
+        for b in program.free.clone() {
+            let place = program.fraction(last, program.first[b] as f64);
+            program.place.push(place);
+            for a in 0..b {
                 if program.may_be_same(a, b) {
-                    let together = program.first[&a] == program.first[&b];
+                    let together = program.first[a] == program.first[b];
                     let same = program.vars.add(variable().binary());
                     program.start.push((same, f64::from(u8::from(together))));
                     program.same.insert((a, b), same);
@@ -106,17 +123,34 @@ impl<'p, 'w, 'g, 'a> Program<'p, 'w, 'g, 'a> {
         made
     }
 
-    /// Whether two statements may be together, what can never be with an ordered write left out.
+    /// Whether two units may be together, what can never be with an ordered write left out.
     fn may_be_same(&self, a: usize, b: usize) -> bool {
         let Window { legal, pairs, .. } = self.window;
+        let inside: BTreeSet<usize> = self.unit_of.keys().copied().collect();
         let stays = |m: usize, write: usize| {
-            let inside: BTreeSet<usize> = self.free.iter().copied().collect();
-            let readers =
-                |&r: &Value| self.readers(r).all(|c| c == write || pairs.together(c, write));
+            let readers = |&r: &Value| {
+                let mut readers = inside.iter().filter(|&&c| legal.graph.needs(c, r));
+                readers.all(|&c| c == write || pairs.together(c, write))
+            };
             let results = &legal.graph.nodes[m].stmt.results;
             results.iter().all(|r| !legal.graph.escapes(&inside, *r) && readers(r))
         };
-        pairs.get(a, b).is_ok() && (!legal.is_ordered(b) || stays(a, b))
+        let both = |m: usize, n: usize| {
+            let (m, n) = (m.min(n), m.max(n));
+            pairs.together(m, n) && (!legal.is_ordered(n) || stays(m, n))
+        };
+        self.cross(a, b).all(|(m, n)| both(m, n))
+    }
+
+    /// Pairs of statements of two units.
+    fn cross(&self, a: usize, b: usize) -> impl Iterator<Item = (usize, usize)> {
+        let (one, two) = (&self.window.units[a].members, &self.window.units[b].members);
+        one.iter().flat_map(move |&m| two.iter().map(move |&n| (m, n)))
+    }
+
+    /// Whether the cluster of unit `b` cannot run before that of unit `a`.
+    fn ordered(&self, a: usize, b: usize) -> bool {
+        self.cross(a, b).any(|(m, n)| self.window.pairs.ordered(m, n))
     }
 
     fn same(&self, a: usize, b: usize) -> Option<Variable> {
@@ -125,66 +159,73 @@ impl<'p, 'w, 'g, 'a> Program<'p, 'w, 'g, 'a> {
 
     /// `same` as a term: 0 where it cannot be.
     fn same_or_0(&self, a: usize, b: usize) -> Expression {
+        if a == b {
+            return Expression::from(1.0);
+        }
         self.same(a, b).map_or_else(Expression::default, Expression::from)
     }
 
-    /// Statements of the window that use a value.
-    fn readers(&self, value: Value) -> impl Iterator<Item = usize> {
+    /// Units of the window that use a value.
+    fn readers(&self, value: Value) -> Vec<usize> {
         let graph = self.window.legal.graph;
-        self.free.iter().copied().filter(move |&n| graph.needs(n, value))
+        let reads = |&u: &usize| self.window.units[u].members.iter().any(|&n| graph.needs(n, value));
+        self.free.clone().filter(reads).collect()
     }
 
     /// Places.
     fn order(&mut self) {
-        let pairs = self.window.pairs;
-        let far = self.free.len() as f64;
-        for (i, &b) in self.free.clone().iter().enumerate() {
-            for (j, &a) in self.free.clone()[..i].iter().enumerate() {
-                let same = self.same(a, b);
-                let step = Expression::from(self.place[&b]) - self.place[&a];
-                let before = pairs.ordered(a, b);
-                if let Some(same) = same {
-                    self.rules.push((step.clone() + far * same).leq(far));
-                    if !before {
-                        self.rules.push((step.clone() - far * same).geq(-far));
-                    }
-                }
-                // What follows from a statement between need not be said.
-                let is_between = |&c: &usize| pairs.ordered(a, c) && pairs.ordered(c, b);
-                let mut between = self.free[j + 1..i].iter().copied().filter(is_between);
-                match same {
-                    Some(same) if before && between.next().is_none() => {
-                        self.rules.push((step + same).geq(1));
-                    }
-                    None if before => {
-                        let strict = |c| !pairs.together(a, c) || !pairs.together(c, b);
-                        if !between.any(strict) {
-                            self.rules.push(step.geq(1));
-                        }
-                    }
-                    None if self.needs_a_side(a, b) => self.sides(a, b, &step, far),
-                    Some(_) | None => {}
-                }
+        for b in self.free.clone() {
+            for a in 0..b {
+                // A unit may run before one that begins before it.
+                let (a, b) = if self.ordered(b, a) { (b, a) } else { (a, b) };
+                self.order_of_two(a, b);
             }
         }
     }
 
-    /// Whether statements that are apart must have different places, though neither must be first.
-    fn needs_a_side(&self, a: usize, b: usize) -> bool {
-        match self.window.pairs.get(a, b) {
-            Err(Why::Base | Why::Heavy | Why::Ordered) => true,
-            // Different spaces are held apart by what needs a filter.
-            Ok(_) | Err(_) => false,
+    /// Places of two units; the first may have to run before the second, not the other way round.
+    fn order_of_two(&mut self, a: usize, b: usize) {
+        let far = self.last;
+        let step = Expression::from(self.place[b]) - self.place[a];
+        let before = self.ordered(a, b);
+        // What follows from a unit between need not be said.
+        let between: Vec<usize> =
+            self.free.clone().filter(|&c| self.ordered(a, c) && self.ordered(c, b)).collect();
+        let Some(same) = self.same(a, b) else {
+            let strict = |&c: &usize| self.same(a, c).is_none() || self.same(c, b).is_none();
+            if before && !between.iter().any(strict) {
+                self.rules.push(step.geq(1));
+            } else if !before && self.needs_a_side(a, b) {
+                self.sides(a, b, &step);
+            }
+            return;
+        };
+        self.rules.push((step.clone() + far * same).leq(far));
+        if !before {
+            self.rules.push((step.clone() - far * same).geq(-far));
+        } else if between.is_empty() {
+            self.rules.push((step + same).geq(1));
         }
     }
 
+    /// Whether units that are apart must have different places, though neither must be first.
+    fn needs_a_side(&self, a: usize, b: usize) -> bool {
+        let why = |(m, n): (usize, usize)| match self.window.pairs.get(m.min(n), m.max(n)) {
+            Err(Why::Base | Why::Heavy | Why::Ordered) => true,
+            // Different spaces are held apart by what needs a filter.
+            Ok(_) | Err(_) => false,
+        };
+        self.cross(a, b).any(why)
+    }
+
     /// One before the other, whichever.
-    fn sides(&mut self, a: usize, b: usize, step: &Expression, far: f64) {
-        let first = self.first[&a] < self.first[&b];
+    fn sides(&mut self, a: usize, b: usize, step: &Expression) {
+        let far = self.last + 1.0;
+        let first = self.first[a] < self.first[b];
         let side = self.vars.add(variable().binary());
         self.start.push((side, f64::from(u8::from(first))));
-        self.rules.push((step.clone() - (far + 1.0) * side).geq(-far));
-        self.rules.push((step.clone() - (far + 1.0) * side).leq(-1));
+        self.rules.push((step.clone() - far * side).geq(1.0 - far));
+        self.rules.push((step.clone() - far * side).leq(-1));
     }
 
     /// Kept lanes: some statements are together only where they run with the filter.
@@ -192,15 +233,19 @@ impl<'p, 'w, 'g, 'a> Program<'p, 'w, 'g, 'a> {
         let Window { legal, pairs, .. } = self.window;
         let mut rules = Vec::new();
         for (&(a, b), &same) in &self.same {
-            let Ok(needs) = pairs.get(a, b) else { continue };
-            for (n, other, needed) in [(a, b, needs.first), (b, a, needs.second)] {
-                let Some(filter) = legal.filter(n) else { continue };
-                let kept = self.same_or_0(filter, n);
-                if needed && filter != other {
-                    rules.push((same - kept.clone()).leq(0));
-                }
-                if filter != other {
-                    rules.push((kept + same - self.same_or_0(filter, other)).leq(1));
+            for (m, n) in self.cross(a, b).map(|(m, n)| (m.min(n), m.max(n))) {
+                let Ok(needs) = pairs.get(m, n) else { continue };
+                for (n, other, needed) in [(m, n, needs.first), (n, m, needs.second)] {
+                    let Some(filter) = legal.filter(n).filter(|&f| f != other) else { continue };
+                    let (own, other) = (self.unit_of[&n], self.unit_of[&other]);
+                    let filter = self.unit_of.get(&filter).copied();
+                    let to = |unit: usize| {
+                        filter.map_or_else(Expression::default, |f| self.same_or_0(f, unit))
+                    };
+                    if needed {
+                        rules.push((same - to(own)).leq(0));
+                    }
+                    rules.push((to(own) + same - to(other)).leq(1));
                 }
             }
         }
@@ -210,19 +255,22 @@ impl<'p, 'w, 'g, 'a> Program<'p, 'w, 'g, 'a> {
     /// What is with an ordered write is for it alone, and little.
     fn ordered_writes(&mut self) {
         let legal = self.window.legal;
-        let writes: Vec<usize> =
-            self.free.iter().copied().filter(|&n| legal.is_ordered(n)).collect();
-        for write in writes {
+        // They are units of their own.
+        let is_write = |u: &usize| legal.is_ordered(self.window.units[*u].home);
+        for write in self.free.clone().filter(is_write).collect::<Vec<_>>() {
             let mut all = Expression::default();
-            for &m in &self.free.clone() {
+            for m in self.free.clone() {
                 let Some(same) = self.same(m, write) else { continue };
-                all.add_mul(legal.little(m).unwrap_or(LITTLE + 1) as f64, same);
-                for &result in &legal.graph.nodes[m].stmt.results {
-                    for reader in self.readers(result).filter(|&r| r != write).collect::<Vec<_>>() {
-                        self.rules.push((same - self.same_or_0(m, reader)).leq(0));
+                for &n in &self.window.units[m].members {
+                    all.add_mul(legal.little(n).unwrap_or(LITTLE + 1) as f64, same);
+                    for &result in &legal.graph.nodes[n].stmt.results {
+                        let readers = self.readers(result);
+                        for reader in readers.into_iter().filter(|&r| r != write && r != m) {
+                            self.rules.push((same - self.same_or_0(m, reader)).leq(0));
+                        }
                     }
                 }
-                for &c in self.free.iter().filter(|&&c| c != m && c != write) {
+                for c in self.free.clone().filter(|&c| c != m && c != write) {
                     if let (Some(one), Some(two)) = (self.same(m, c), self.same(c, write)) {
                         self.rules.push((one + two - same).leq(1));
                     }
@@ -232,9 +280,9 @@ impl<'p, 'w, 'g, 'a> Program<'p, 'w, 'g, 'a> {
         }
     }
 
-    /// The first statement of each cluster pays for its launch.
+    /// The first unit of each cluster pays for its launch.
     fn launches(&mut self) {
-        self.firsts_pay(&self.free.clone(), 0, LAUNCH);
+        self.firsts_pay(&self.free.clone().collect::<Vec<_>>(), 0, LAUNCH);
     }
 
     /// Of these, all but the first `free` pay if none before is in the same cluster.
@@ -242,9 +290,10 @@ impl<'p, 'w, 'g, 'a> Program<'p, 'w, 'g, 'a> {
         for (i, &n) in of.iter().enumerate().skip(free) {
             let before: Vec<Variable> = of[..i].iter().filter_map(|&m| self.same(m, n)).collect();
             if before.is_empty() {
+                self.cost += weight(bytes);
                 continue;
             }
-            let alone = of[..i].iter().all(|m| self.first[m] != self.first[&n]);
+            let alone = of[..i].iter().all(|&m| self.first[m] != self.first[n]);
             let pays = self.fraction(1.0, f64::from(u8::from(alone)));
             self.rules.push((before.iter().sum::<Expression>() + pays).geq(1));
             self.cost.add_mul(weight(bytes), pays);
@@ -257,26 +306,29 @@ impl<'p, 'w, 'g, 'a> Program<'p, 'w, 'g, 'a> {
         let graph = legal.graph;
         let mut makers: BTreeMap<Value, usize> = BTreeMap::new();
         let mut values: BTreeSet<Value> = BTreeSet::new();
-        for &n in &self.free {
+        for (&n, &unit) in &self.unit_of {
             let node = &graph.nodes[n];
-            makers.extend(node.stmt.results.iter().map(|&r| (r, n)));
+            makers.extend(node.stmt.results.iter().map(|&r| (r, unit)));
             values.extend(node.stmt.results.iter().chain(&node.uses));
         }
         // Vectors with the same maker and readers are one.
         let mut alike: BTreeMap<(Option<usize>, Vec<usize>), u64> = BTreeMap::new();
         for value in values.into_iter().filter(|&v| sizes.bytes(v) > 0) {
-            let group = (makers.get(&value).copied(), self.readers(value).collect());
+            let group = (makers.get(&value).copied(), self.readers(value));
             *alike.entry(group).or_default() += sizes.bytes(value);
         }
         for ((maker, readers), bytes) in alike {
-            let of: Vec<usize> = maker.into_iter().chain(readers).collect();
+            let others = readers.into_iter().filter(|&r| Some(r) != maker);
+            let of: Vec<usize> = maker.into_iter().chain(others).collect();
             self.firsts_pay(&of, usize::from(maker.is_some()), bytes);
         }
-        let inside: BTreeSet<usize> = self.free.iter().copied().collect();
+        let inside: BTreeSet<usize> = self.unit_of.keys().copied().collect();
         // What is needed around the window is written whatever happens in it.
-        let made =
-            makers.into_iter().filter(|&(v, _)| sizes.bytes(v) > 0 && !graph.escapes(&inside, v));
-        let made: Vec<(Value, usize)> = made.collect();
+        let (around, made): (Vec<_>, Vec<_>) = makers
+            .into_iter()
+            .filter(|&(v, _)| sizes.bytes(v) > 0)
+            .partition(|&(v, _)| graph.escapes(&inside, v));
+        self.cost += around.iter().map(|&(v, _)| weight(sizes.bytes(v))).sum::<f64>();
         let leaves: BTreeMap<Value, Variable> =
             made.iter().map(|&(value, maker)| (value, self.leaves(value, maker))).collect();
         // The shape of kept lanes is written where what they hold is.
@@ -294,14 +346,37 @@ impl<'p, 'w, 'g, 'a> Program<'p, 'w, 'g, 'a> {
 
     /// Whether a vector leaves the cluster that makes it.
     fn leaves(&mut self, value: Value, maker: usize) -> Variable {
-        let readers: Vec<usize> = self.readers(value).collect();
-        let there = readers.iter().all(|r| self.first[r] == self.first[&maker]);
+        let readers = self.readers(value);
+        let there = readers.iter().all(|&r| self.first[r] == self.first[maker]);
         let leaves = self.fraction(1.0, f64::from(u8::from(!there)));
-        for reader in readers {
+        for reader in readers.into_iter().filter(|&r| r != maker) {
             self.rules.push((self.same_or_0(maker, reader) + leaves).geq(1));
         }
         self.cost.add_mul(weight(self.window.sizes.bytes(value)), leaves);
         leaves
+    }
+
+    /// What holds for all whole solutions, so that fewer others need to be looked at: of statements
+    /// that are apart another can be with one, and nothing costs less than the bound.
+    fn cuts(&mut self) {
+        for n in self.free.clone() {
+            let mut partners: Vec<usize> =
+                self.free.clone().filter(|&m| self.same(m, n).is_some()).collect();
+            while let Some(&first) = partners.first() {
+                let mut apart = vec![first];
+                for &m in &partners[1..] {
+                    if apart.iter().all(|&a| self.same(a, m).is_none()) {
+                        apart.push(m);
+                    }
+                }
+                if apart.len() > 1 {
+                    let sum = apart.iter().filter_map(|&m| self.same(m, n)).sum::<Expression>();
+                    self.rules.push(sum.leq(1));
+                }
+                partners.retain(|m| !apart.contains(m));
+            }
+        }
+        self.rules.push(self.cost.clone().geq(weight(self.window.least.total())));
     }
 
     fn solve(self) -> Option<Vec<Vec<usize>>> {
@@ -314,17 +389,18 @@ impl<'p, 'w, 'g, 'a> Program<'p, 'w, 'g, 'a> {
         if !matches!(solution.status(), SolutionStatus::Optimal) {
             return None;
         }
-        let mut set_of: BTreeMap<usize, usize> = self.free.iter().map(|&n| (n, n)).collect();
+        let mut set_of: Vec<usize> = self.free.clone().collect();
         for (&(a, b), &same) in &self.same {
-            if solution.value(same) > 0.5 && set_of[&a] != set_of[&b] {
-                let (from, to) = (set_of[&a].max(set_of[&b]), set_of[&a].min(set_of[&b]));
-                set_of.values_mut().filter(|set| **set == from).for_each(|set| *set = to);
+            if solution.value(same) > 0.5 && set_of[a] != set_of[b] {
+                let (from, to) = (set_of[a].max(set_of[b]), set_of[a].min(set_of[b]));
+                set_of.iter_mut().filter(|set| **set == from).for_each(|set| *set = to);
             }
         }
         let mut sets: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        for (n, set) in set_of {
-            sets.entry(set).or_default().push(n);
+        for (unit, set) in set_of.into_iter().enumerate() {
+            sets.entry(set).or_default().extend(&self.window.units[unit].members);
         }
+        sets.values_mut().for_each(|set| set.sort_unstable());
         Some(sets.into_values().collect())
     }
 }

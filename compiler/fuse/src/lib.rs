@@ -30,6 +30,7 @@ mod optimal;
 mod pairs;
 mod scatter;
 mod svg;
+mod units;
 
 #[cfg(test)]
 mod tests;

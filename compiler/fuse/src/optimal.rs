@@ -15,6 +15,7 @@ use crate::greedy::{self, group_of};
 use crate::integer::{Window, solve};
 use crate::legal::Legal;
 use crate::pairs::Pairs;
+use crate::units::{Unit, units};
 use std::collections::BTreeSet;
 
 /// Most statements of a window.
@@ -93,19 +94,42 @@ fn window(
     }
     let free: BTreeSet<usize> = clusters.iter().flatten().copied().collect();
     let in_order: Vec<usize> = free.iter().copied().collect();
-    let now: u64 = clusters.iter().map(|set| sizes.cluster(legal.graph, set).total()).sum();
-    if now <= bound(legal.graph, pairs, sizes, &in_order) {
+    let cost = |sets: &[Vec<usize>]| -> u64 {
+        sets.iter().map(|set| sizes.cluster(legal.graph, set).total()).sum()
+    };
+    let least = bound(legal.graph, pairs, sizes, &in_order);
+    let before = cost(clusters);
+    if before <= least.total() {
         return None;
     }
-    let mut sets = solve(&Window { legal, pairs, sizes, clusters })?;
-    let then: u64 = sets.iter().map(|set| sizes.cluster(legal.graph, set).total()).sum();
-    if then >= now {
+    let units = units(legal, pairs, sizes, &free);
+    let clusters = &joined(clusters, &units);
+    let now = cost(clusters);
+    let mut sets = clusters.clone();
+    if now > least.total() && clusters.len() > 1 {
+        let t = std::time::Instant::now();
+        let solved = solve(&Window { legal, pairs, sizes, clusters, units: &units, now, least });
+        eprintln!("WIN free {} units {} clusters {} ms {:.2} lb {} before {} now {} then {:?}", free.len(), units.len(), clusters.len(), t.elapsed().as_secs_f64()*1e3, least.total() as f64/crate::cost::LAUNCH as f64, before as f64/crate::cost::LAUNCH as f64, now as f64/crate::cost::LAUNCH as f64, solved.as_ref().map(|s| cost(s) as f64/crate::cost::LAUNCH as f64));
+        sets = solved.filter(|solved| cost(solved) < now).unwrap_or(sets);
+    } else { eprintln!("TIGHT {} units {} before {} now {}", free.len(), units.len(), before as f64/crate::cost::LAUNCH as f64, now as f64/crate::cost::LAUNCH as f64); }
+    if cost(&sets) >= before {
         return None;
     }
     sets.extend(best.iter().filter(|set| !free.contains(&set[0])).cloned());
     let better = in_order_of_runs(legal, sets)?;
     legal.check(&group_of(&better)).ok()?;
     Some(better)
+}
+
+/// Clusters in which units are in one piece: where their homes are.
+fn joined(clusters: &[Vec<usize>], units: &[Unit]) -> Vec<Vec<usize>> {
+    let with_units = clusters.iter().map(|set| {
+        let here = units.iter().filter(|unit| set.contains(&unit.home));
+        let mut members: Vec<usize> = here.flat_map(|unit| unit.members.iter().copied()).collect();
+        members.sort_unstable();
+        members
+    });
+    with_units.filter(|set| !set.is_empty()).collect()
 }
 
 /// Sets in an order in which they can run, near to that of the program; none if there is none.
