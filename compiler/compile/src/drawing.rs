@@ -9,6 +9,10 @@ pub fn svg(drawings: &[fuse::Drawing], files: &Files) -> String {
         let (line, _) = files.line_column(span.file, span.start);
         let text = file.text.get(span.start as usize..span.end as usize).unwrap_or_default();
         let text = String::from_utf8_lossy(text);
-        if file.library { format!("{}:{line}: {text}", file.name) } else { format!("{line}: {text}") }
+        if file.library {
+            format!("{}:{line}: {text}", file.name)
+        } else {
+            format!("{line}: {text}")
+        }
     })
 }

@@ -31,11 +31,16 @@ impl Bound {
 /// Of statements that are apart in pairs each has a cluster of its own; a vector is read once for
 /// each of its readers of which this is so, its maker aside, and written if somebody needs it who
 /// cannot be with the maker.
-pub(crate) fn bound(graph: &Graph<'_>, pairs: &Pairs, sizes: &Sizes, free: &[usize]) -> Bound {
-    let inside: BTreeSet<usize> = free.iter().copied().collect();
+pub(crate) fn bound(
+    graph: &Graph<'_>,
+    pairs: &Pairs,
+    sizes: &Sizes,
+    inside: &BTreeSet<usize>,
+) -> Bound {
+    let free: Vec<usize> = inside.iter().copied().collect();
     let mut makers: BTreeMap<Value, usize> = BTreeMap::new();
     let mut used: BTreeSet<Value> = BTreeSet::new();
-    for &n in free {
+    for &n in &free {
         makers.extend(graph.nodes[n].stmt.results.iter().map(|&r| (r, n)));
         used.extend(&graph.nodes[n].uses);
     }
@@ -48,11 +53,11 @@ pub(crate) fn bound(graph: &Graph<'_>, pairs: &Pairs, sizes: &Sizes, free: &[usi
     }
     for (&value, &maker) in &makers {
         let far = |&n: &usize| graph.needs(n, value) && !pairs.together(maker, n);
-        if graph.escapes(&inside, value) || free.iter().filter(|&&n| n != maker).any(far) {
+        if graph.escapes(inside, value) || free.iter().filter(|&&n| n != maker).any(far) {
             traffic = traffic.saturating_add(sizes.bytes(value));
         }
     }
-    Bound { launches: all_apart(pairs, &[], free) as u64, traffic }
+    Bound { launches: all_apart(pairs, &[], &free) as u64, traffic }
 }
 
 /// How many of some statements are apart from each other and from `others`, which are not counted.

@@ -90,7 +90,9 @@ impl<'p, 'w, 'g, 'a> Program<'p, 'w, 'g, 'a> {
         let mut program = Program {
             window,
             free: 0..window.units.len(),
-            unit_of: units.flat_map(|(u, unit)| unit.members.iter().map(move |&n| (n, u))).collect(),
+            unit_of: units
+                .flat_map(|(u, unit)| unit.members.iter().map(move |&n| (n, u)))
+                .collect(),
             first: window.units.iter().map(home).collect(),
             last: window.least.most_launches(window.now).saturating_sub(1) as f64,
             same: BTreeMap::new(),
@@ -168,7 +170,8 @@ impl<'p, 'w, 'g, 'a> Program<'p, 'w, 'g, 'a> {
     /// Units of the window that use a value.
     fn readers(&self, value: Value) -> Vec<usize> {
         let graph = self.window.legal.graph;
-        let reads = |&u: &usize| self.window.units[u].members.iter().any(|&n| graph.needs(n, value));
+        let reads =
+            |&u: &usize| self.window.units[u].members.iter().any(|&n| graph.needs(n, value));
         self.free.clone().filter(reads).collect()
     }
 

@@ -55,11 +55,13 @@ pub enum Fusion {
 impl Fusion {
     /// Partitions the graph of a block.
     fn partition(self, legal: &legal::Legal<'_, '_>, sizes: &cost::Sizes) -> graph::Partition {
-        match self {
+        let partition = match self {
             Fusion::Off => greedy::apart(legal),
             Fusion::Greedy => greedy::partition(legal),
             Fusion::Optimal => optimal::partition(legal, sizes),
-        }
+        };
+        debug_assert_eq!(legal.check(&greedy::group_of(&partition)), Ok(()), "{partition:?}");
+        partition
     }
 }
 

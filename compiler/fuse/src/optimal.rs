@@ -1,12 +1,17 @@
 //! The partition of least cost: the greedy one, improved by 0/1 programs.
 //!
 //! Statements that can be in one cluster, directly or through others, are a *component*; only
-//! what is in one component is worth sharing out together.  A component of up to [`MOST`]
-//! statements is one window of the integer program, a larger one several, each of clusters that
-//! follow each other.  What surrounds a window stays as it is.
+//! what is in one component is worth sharing out together.  A component is cut into *windows*:
+//! clusters that follow each other in the greedy partition, and overlap those of the windows
+//! before and after.  What surrounds a window stays as it is.  In a window
+//!
+//! 1. nothing is done if it costs no more than a lower bound ([`crate::bound`]);
+//! 2. what goes together in any case is moved together ([`crate::units`]), and this is asked again;
+//! 3. the 0/1 program shares out the units ([`crate::integer`]).
 //!
 //! A solution replaces what was there only if it obeys the rules and costs less, so that the result
 //! never costs more than the greedy one; and where both cost the same the plan is the greedy one.
+//! Windows are limited by their size so that the solver's time limit does not decide what is made.
 
 use crate::bound::bound;
 use crate::cost::Sizes;
@@ -18,8 +23,12 @@ use crate::pairs::Pairs;
 use crate::units::{Unit, units};
 use std::collections::BTreeSet;
 
-/// Most statements of a window.
-const MOST: usize = 24;
+/// Most statements of a window; those of the second kind are for components in which one of the
+/// first kind has too many units.
+const MOST: [usize; 2] = [32, 14];
+
+/// Most units of a window that is solved: more could take longer than a compiler may.
+const UNITS: usize = 14;
 
 /// Partitions a graph.
 pub(crate) fn partition(legal: &Legal<'_, '_>, sizes: &Sizes) -> Partition {
@@ -31,7 +40,11 @@ pub(crate) fn partition(legal: &Legal<'_, '_>, sizes: &Sizes) -> Partition {
     let pairs = Pairs::new(legal);
     let mut best = greedy.clone();
     for component in components(legal, &pairs) {
-        improve(legal, &pairs, sizes, &component, &mut best);
+        for most in MOST {
+            if improve(legal, &pairs, sizes, &component, most, &mut best) {
+                break;
+            }
+        }
     }
     let cost = |partition| sizes.partition(legal.graph, partition).total();
     assert!(cost(&best) <= cost(&greedy), "{best:?} is worse than {greedy:?}");
@@ -52,73 +65,77 @@ fn components(legal: &Legal<'_, '_>, pairs: &Pairs) -> Vec<BTreeSet<usize>> {
     components
 }
 
-/// Improves the clusters of a component, window by window.
+/// Improves the clusters of a component, window by window; says whether all windows are as good as
+/// they can be.
 fn improve(
     legal: &Legal<'_, '_>,
     pairs: &Pairs,
     sizes: &Sizes,
     component: &BTreeSet<usize>,
+    most: usize,
     best: &mut Partition,
-) {
-    let mut from = 0;
+) -> bool {
+    let (mut from, mut solved) = (0, true);
     loop {
         let clusters: Vec<Vec<usize>> =
             best.iter().filter(|set| component.contains(&set[0])).cloned().collect();
         let mut size = 0;
         let fits = |set: &&Vec<usize>| {
             size += set.len();
-            size <= MOST
+            size <= most
         };
-        let many = clusters[from..].iter().take_while(fits).count();
-        if let Some(better) = window(legal, pairs, sizes, &clusters[from..from + many], best) {
-            *best = better;
+        let many = clusters.iter().skip(from).take_while(fits).count();
+        if many > 1 {
+            let (better, of_all) = window(legal, pairs, sizes, &clusters[from..from + many], best);
+            solved &= of_all;
+            if let Some(better) = better {
+                *best = better;
+            }
         }
         if from + many.max(1) >= clusters.len() {
-            return;
+            return solved && from == 0 && many == clusters.len();
         }
-        // Windows overlap.
         from += (many / 2).max(1);
     }
 }
 
-/// A better partition, which differs in these clusters only.
+/// A better partition, if there is one, which differs in these clusters only; and whether there is
+/// none still better.
 fn window(
     legal: &Legal<'_, '_>,
     pairs: &Pairs,
     sizes: &Sizes,
     clusters: &[Vec<usize>],
     best: &Partition,
-) -> Option<Partition> {
-    if clusters.len() < 2 {
-        return None;
-    }
+) -> (Option<Partition>, bool) {
     let free: BTreeSet<usize> = clusters.iter().flatten().copied().collect();
-    let in_order: Vec<usize> = free.iter().copied().collect();
     let cost = |sets: &[Vec<usize>]| -> u64 {
         sets.iter().map(|set| sizes.cluster(legal.graph, set).total()).sum()
     };
-    let least = bound(legal.graph, pairs, sizes, &in_order);
+    let least = bound(legal.graph, pairs, sizes, &free);
     let before = cost(clusters);
     if before <= least.total() {
-        return None;
+        return (None, true);
     }
     let units = units(legal, pairs, sizes, &free);
     let clusters = &joined(clusters, &units);
     let now = cost(clusters);
-    let mut sets = clusters.clone();
+    let (mut sets, mut of_all) = (clusters.clone(), true);
     if now > least.total() && clusters.len() > 1 {
-        let t = std::time::Instant::now();
-        let solved = solve(&Window { legal, pairs, sizes, clusters, units: &units, now, least });
-        eprintln!("WIN free {} units {} clusters {} ms {:.2} lb {} before {} now {} then {:?}", free.len(), units.len(), clusters.len(), t.elapsed().as_secs_f64()*1e3, least.total() as f64/crate::cost::LAUNCH as f64, before as f64/crate::cost::LAUNCH as f64, now as f64/crate::cost::LAUNCH as f64, solved.as_ref().map(|s| cost(s) as f64/crate::cost::LAUNCH as f64));
+        let small = units.len() <= UNITS;
+        let solved = small
+            .then(|| solve(&Window { legal, pairs, sizes, clusters, units: &units, now, least }))
+            .flatten();
+        of_all = solved.is_some();
         sets = solved.filter(|solved| cost(solved) < now).unwrap_or(sets);
-    } else { eprintln!("TIGHT {} units {} before {} now {}", free.len(), units.len(), before as f64/crate::cost::LAUNCH as f64, now as f64/crate::cost::LAUNCH as f64); }
+    }
     if cost(&sets) >= before {
-        return None;
+        return (None, of_all);
     }
     sets.extend(best.iter().filter(|set| !free.contains(&set[0])).cloned());
-    let better = in_order_of_runs(legal, sets)?;
-    legal.check(&group_of(&better)).ok()?;
-    Some(better)
+    let better = in_order_of_runs(legal, sets);
+    let better = better.filter(|sets| legal.check(&group_of(sets)).is_ok());
+    (better, of_all)
 }
 
 /// Clusters in which units are in one piece: where their homes are.

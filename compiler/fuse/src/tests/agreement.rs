@@ -22,11 +22,7 @@ fn maps_and_reductions() {
         &[int(3), floats(&[1.5, 2.5, -3.0])],
         &expect!["2 launches, 8 touched; 1 launches, 8 touched"],
     );
-    check(
-        GATHER,
-        &[int(3), ints(&[1, 2, 3])],
-        &expect!["2 launches, 12 touched"],
-    );
+    check(GATHER, &[int(3), ints(&[1, 2, 3])], &expect!["2 launches, 12 touched"]);
 }
 
 #[test]
@@ -131,19 +127,7 @@ fn steps() {
         &[int(3), ints(&[9, 1, 5])],
         &expect!["8 launches, 32 touched; 4 launches, 22 touched"],
     );
-    check(
-        FAILS,
-        &[int(2), ints(&[1, 2])],
-        &expect!["2 launches, 4 touched"],
-    );
-    check(
-        FAILS,
-        &[int(2), ints(&[1, 3])],
-        &expect!["1 launches, 3 touched"],
-    );
-    check(
-        FAILS,
-        &[int(5), ints(&[1, 2, 1, 1, 1])],
-        &expect!["0 launches, 0 touched"],
-    );
+    check(FAILS, &[int(2), ints(&[1, 2])], &expect!["2 launches, 4 touched"]);
+    check(FAILS, &[int(2), ints(&[1, 3])], &expect!["1 launches, 3 touched"]);
+    check(FAILS, &[int(5), ints(&[1, 2, 1, 1, 1])], &expect!["0 launches, 0 touched"]);
 }

@@ -23,36 +23,54 @@ fn check(text: &str, expected: &Expect) {
 
 #[test]
 fn reasons() {
-    check(GATHER, &expect![[r#"
+    check(
+        GATHER,
+        &expect![[r#"
         [v2] -> 1: it is needed as a whole, or at positions of other lanes
-    "#]]);
-    check(TWO_CHAINS, &expect![[r#"
+    "#]],
+    );
+    check(
+        TWO_CHAINS,
+        &expect![[r#"
         [v2] -> 1: both need all lanes before them, and one needs what the other gives
         [v2] -> 2: something that needs the one and makes what the other needs is between
-    "#]]);
-    check(KEPT_LATER, &expect![[r#"
+    "#]],
+    );
+    check(
+        KEPT_LATER,
+        &expect![[r#"
         [v4] -> 1: it is needed as a whole, or at positions of other lanes
         [v3, v4] -> 3: something that needs the one and makes what the other needs is between
         [v6] -> 3: kept lanes run with others only where their filter does
         0, 1 read [v1]: it is needed as a whole, or at positions of other lanes
         1, 2 read [v4]: kept lanes run with others only where their filter does
-    "#]]);
-    check(HEAVY_VALUES, &expect![[r#"
+    "#]],
+    );
+    check(
+        HEAVY_VALUES,
+        &expect![[r#"
         [v5] -> 1: elementary functions run in vectors, which a scatter does not
-    "#]]);
-    check(OWN_BASE, &expect![[r#"
+    "#]],
+    );
+    check(
+        OWN_BASE,
+        &expect![[r#"
         [v4] -> 1: one overwrites what the other reads
         [v5] -> 3: they work over different spaces
         [v5] -> 4: they work over different spaces
         0, 1 read [v1, v3]: one overwrites what the other reads
         2, 3 read [v5]: one overwrites what the other reads
-    "#]]);
-    check(LAST_WRITES, &expect![[r#"
+    "#]],
+    );
+    check(
+        LAST_WRITES,
+        &expect![[r#"
         [v7] -> 3: every unit runs all lanes of an ordered write, and little else
         [v6] -> 3: it is needed as a whole, or at positions of other lanes
         0, 1 read [v2]: every unit runs all lanes of an ordered write, and little else
         0, 2 read [v1]: something that needs the one and makes what the other needs is between
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]

@@ -32,7 +32,10 @@ fn maps_go_where_they_are_read() {
   yield v5
 }
 ";
-    check(text, &[int(3), ints(&[1, 2, 3]), ints(&[4, 5, 6])], &expect![[r#"
+    check(
+        text,
+        &[int(3), ints(&[1, 2, 3]), ints(&[4, 5, 6])],
+        &expect![[r#"
         2 launches, 32 MiB read, 24 MiB written
         2 launches, 24 MiB read, 16 MiB written
         plan f0 late(n0: i64, b0: i64, b1: i64) {
@@ -64,7 +67,8 @@ fn maps_go_where_they_are_read() {
           } push r5
         }
 
-    "#]]);
+    "#]],
+    );
 }
 
 /// The first sum waits for the other, with which it reads the vector once.
@@ -80,7 +84,10 @@ fn reductions_wait_for_each_other() {
 }
 ";
     let args = [int(3), ints(&[1, 2, 3]), int(2), ints(&[4, 5])];
-    check(text, &args, &expect![[r#"
+    check(
+        text,
+        &args,
+        &expect![[r#"
         3 launches, 24 MiB read, 0 MiB written
         2 launches, 16 MiB read, 0 MiB written
         plan f0 wait(n0: i64, b0: i64, n1: i64, b1: i64) {
@@ -102,7 +109,8 @@ fn reductions_wait_for_each_other() {
           r5: i64 [s0] = reduce [s1] add \x0 x1 { x2 = read r0 x0; x3 = mul x2 r4; yield x3 } push r6
         }
 
-    "#]]);
+    "#]],
+    );
 }
 
 /// What a filter decides by comes from a scan, which it cannot run with, and from a map.
@@ -123,7 +131,10 @@ fn maps_go_to_the_second_chain() {
   yield v6 v7
 }
 ";
-    check(text, &[int(4), ints(&[1, 5, 2, 3]), ints(&[2, 0, 7, 4])], &expect![[r#"
+    check(
+        text,
+        &[int(4), ints(&[1, 5, 2, 3]), ints(&[2, 0, 7, 4])],
+        &expect![[r#"
         2 launches, 32 MiB read, 20 MiB written
         2 launches, 24 MiB read, 12 MiB written
         plan f0 chain(n0: i64, b0: i64, b1: i64) {
@@ -157,7 +168,8 @@ fn maps_go_to_the_second_chain() {
           r7: i64 [s2] = map [s2] \x0 x1 { x2 = read r4 x0; x3 = read r2 x2; yield x3 } push r8
         }
 
-    "#]]);
+    "#]],
+    );
 }
 
 /// Positions are made with the permutation, not with the exponentials, which run in vectors.
@@ -176,7 +188,10 @@ fn positions_go_to_their_scatter() {
 }
 ";
     let args = [int(3), ints(&[2, 3, 1]), floats(&[0.0, 0.0, 0.0])];
-    check(text, &args, &expect![[r#"
+    check(
+        text,
+        &args,
+        &expect![[r#"
         2 launches, 32 MiB read, 24 MiB written
         2 launches, 24 MiB read, 16 MiB written
         plan f0 heavy(n0: i64, b0: i64, b1: f64) {
@@ -218,7 +233,8 @@ fn positions_go_to_their_scatter() {
           r1: i64 [s0] = reduce [s1] add \x0 x1 { x2 = mix x0 625341585; yield x2 } push r2
         }
 
-    "#]]);
+    "#]],
+    );
 }
 
 /// The values of an ordered write are for it alone, if nothing else is with it.
@@ -238,7 +254,10 @@ fn values_go_to_their_write() {
 }
 ";
     let args = [int(3), ints(&[1, 0, 1]), ints(&[5, 6, 7]), int(2), ints(&[1, 2])];
-    check(text, &args, &expect![[r#"
+    check(
+        text,
+        &args,
+        &expect![[r#"
         2 launches, 40 MiB read, 16 MiB written
         2 launches, 32 MiB read, 8 MiB written
         plan f0 last(n0: i64, b0: i64, b1: i64, n1: i64, b2: i64) {
@@ -268,7 +287,8 @@ fn values_go_to_their_write() {
           } push r6
         }
 
-    "#]]);
+    "#]],
+    );
 }
 
 /// Rows: what is computed for each element goes to the sums that need it, after the offsets.
@@ -285,7 +305,10 @@ fn elements_go_to_the_sums_of_rows() {
 }
 ";
     let args = [int(3), ints(&[0, 2, 2, 3]), ints(&[4, 5, 6]), ints(&[1, 2, 3])];
-    check(text, &args, &expect![[r#"
+    check(
+        text,
+        &args,
+        &expect![[r#"
         2 launches, 152 MiB read, 80 MiB written
         2 launches, 80 MiB read, 16 MiB written
         plan f0 rows(n0: i64, b0: i64, b1: i64, b2: i64) {
@@ -314,5 +337,6 @@ fn elements_go_to_the_sums_of_rows() {
           r6: i64 [s1] = reduce [s2] add \x0 x1 x2 { x3 = read r4 x1; x4 = mul x3 r5; yield x4 } push r7
         }
 
-    "#]]);
+    "#]],
+    );
 }

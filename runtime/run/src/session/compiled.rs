@@ -105,11 +105,8 @@ impl<D: Device<Text: compile::Text>> Compiled<D> {
         let start = Instant::now();
         let clock = || start.elapsed().as_secs_f64();
         let mut timings = Timings::new(&clock);
-        let mut dump = Dump {
-            wanted: self.options.dump.clone(),
-            draw: self.options.draw,
-            ..Dump::default()
-        };
+        let mut dump =
+            Dump { wanted: self.options.dump.clone(), draw: self.options.draw, ..Dump::default() };
         dump.note("lower", "nest", || lowered.program.to_string());
         let options = self.options.compile;
         let compiled: compile::Compiled<D::Text> = compile::compile(
