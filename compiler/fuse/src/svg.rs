@@ -3,7 +3,7 @@
 //!
 //! Solid edges are fused.  Dashed ones go through memory and are labelled with what does.
 
-use crate::explain::{Drawing, Node, Reason};
+use crate::explain::{Drawing, Edge, Node, Reason};
 use base::Span;
 use flat::Value;
 use std::fmt::Write;
@@ -11,6 +11,8 @@ use std::fmt::Write;
 /// Size of a box, and what is between boxes.
 const BOX: (usize, usize) = (200, 40);
 const GAP: usize = 24;
+/// How far a line goes around what is between its ends, at most.
+const AROUND: usize = 160;
 /// From one line of text to the next.
 const LINE: usize = 18;
 /// About how wide a character is.
@@ -110,7 +112,7 @@ impl<'d> Layout<'d> {
         }
         let high = GAP * 2 + rows * BOX.1 + rows.saturating_sub(1) * GAP * 2;
         self.frames.push((self.end, widest - GAP, high));
-        self.width = self.width.max(widest + GAP);
+        self.width = self.width.max(widest + GAP + AROUND);
         self.end += high + GAP * 2;
     }
 
@@ -126,15 +128,7 @@ impl<'d> Layout<'d> {
             }
         }
         for edge in &self.drawing.edges {
-            let (from, to) = (self.corners[edge.from], self.corners[edge.to]);
-            let (x1, y1) = (from.0 + BOX.0 / 2, from.1 + BOX.1);
-            let (x2, y2) = (to.0 + BOX.0 / 2, to.1);
-            let bend = (y1 + y2) / 2;
-            let class = if edge.apart.is_none() { "fused" } else { "memory" };
-            let _ = writeln!(
-                out,
-                "<path class=\"{class}\" d=\"M{x1} {y1} C{x1} {bend} {x2} {bend} {x2} {y2}\"/>"
-            );
+            self.edge(out, edge);
         }
         for (n, node) in self.drawing.nodes.iter().enumerate() {
             let (x, y) = self.corners[n];
@@ -147,14 +141,30 @@ impl<'d> Layout<'d> {
         // Labels last, so that nothing covers them: they are next to where the vector is read.
         for edge in self.drawing.edges.iter().filter(|e| e.apart.is_some()) {
             let (x, y) = self.corners[edge.to];
-            let before = |e: &&crate::explain::Edge| {
-                e.apart.is_some() && e.to == edge.to && e.from < edge.from
-            };
+            let before = |e: &&Edge| e.apart.is_some() && e.to == edge.to && e.from < edge.from;
             let earlier = self.drawing.edges.iter().filter(before);
             let place =
                 earlier.map(|e| (values(&e.values).chars().count() + 1) * CHAR).sum::<usize>();
             text(out, (x + place, y - 4), "label", &values(&edge.values));
         }
+    }
+
+    /// A line from producer to consumer; past others it goes around them on the right.
+    fn edge(&self, out: &mut String, edge: &Edge) {
+        let (from, to) = (self.corners[edge.from], self.corners[edge.to]);
+        let class = if edge.apart.is_none() { "fused" } else { "memory" };
+        let high = to.1.saturating_sub(from.1 + BOX.1);
+        let path = if high <= GAP * 5 {
+            let (x1, y1, x2, y2) = (from.0 + BOX.0 / 2, from.1 + BOX.1, to.0 + BOX.0 / 2, to.1);
+            let bend = y1.midpoint(y2);
+            format!("M{x1} {y1} C{x1} {bend} {x2} {bend} {x2} {y2}")
+        } else {
+            let (x1, y1) = (from.0 + BOX.0, from.1 + BOX.1 / 2);
+            let (x2, y2) = (to.0 + BOX.0, to.1 + BOX.1 / 2);
+            let far = x1.max(x2) + GAP + (high / 8).min(AROUND);
+            format!("M{x1} {y1} C{far} {y1} {far} {y2} {x2} {y2}")
+        };
+        let _ = writeln!(out, "<path class=\"{class}\" d=\"{path}\"/>");
     }
 }
 
