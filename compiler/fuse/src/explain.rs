@@ -232,8 +232,8 @@ impl Reasons<'_, '_, '_> {
         let mut one: Vec<usize> = first.iter().chain(second).copied().collect();
         one.sort_unstable();
         let others = self.clusters.iter().filter(|&set| set != first && set != second);
-        let merged = std::iter::once(one).chain(others.cloned()).collect();
-        let Some(merged) = in_order_of_runs(self.legal, merged) else { return Why::Order };
+        let merged: Partition = std::iter::once(one).chain(others.cloned()).collect();
+        let Some(merged) = in_order_of_runs(self.legal, &merged) else { return Why::Order };
         self.legal.check(&group_of(&merged)).err().unwrap_or(Why::Cost)
     }
 }

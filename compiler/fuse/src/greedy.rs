@@ -33,7 +33,7 @@ pub(crate) fn sets(group_of: &[usize], groups: usize) -> Partition {
 }
 
 /// For each statement its group.
-pub(crate) fn group_of(partition: &Partition) -> Vec<usize> {
+pub(crate) fn group_of(partition: &[Vec<usize>]) -> Vec<usize> {
     let mut group_of = vec![0; partition.iter().map(Vec::len).sum()];
     for (group, set) in partition.iter().enumerate() {
         set.iter().for_each(|&n| group_of[n] = group);

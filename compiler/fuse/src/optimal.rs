@@ -133,7 +133,7 @@ fn window(
         return (None, of_all);
     }
     sets.extend(best.iter().filter(|set| !free.contains(&set[0])).cloned());
-    let better = in_order_of_runs(legal, sets);
+    let better = in_order_of_runs(legal, &sets);
     let better = better.filter(|sets| legal.check(&group_of(sets)).is_ok());
     (better, of_all)
 }
@@ -150,8 +150,8 @@ fn joined(clusters: &[Vec<usize>], units: &[Unit]) -> Vec<Vec<usize>> {
 }
 
 /// Sets in an order in which they can run, near to that of the program; none if there is none.
-pub(crate) fn in_order_of_runs(legal: &Legal<'_, '_>, sets: Vec<Vec<usize>>) -> Option<Partition> {
-    let of = group_of(&sets);
+pub(crate) fn in_order_of_runs(legal: &Legal<'_, '_>, sets: &[Vec<usize>]) -> Option<Partition> {
+    let of = group_of(sets);
     let mut waits: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); sets.len()];
     for (n, &set) in of.iter().enumerate() {
         waits[set].extend(legal.after(n).iter().map(|&m| of[m]).filter(|&other| other != set));
