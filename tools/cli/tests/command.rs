@@ -516,7 +516,8 @@ function turned(v) =
 /// Results are the same however much is fused.
 #[test]
 fn fusion() {
-    let input = "function both(v) = let s = {rem(x * 7, 5) : x in v} in (sum(s), s); both([1, 2, 3]);";
+    let input =
+        "function both(v) = let s = {rem(x * 7, 5) : x in v} in (sum(s), s); both([1, 2, 3]);";
     let run = Run { test: "fusion", variables: &[], input };
     let told = |options: &str| run.transcript(&format!("run --engine cpu {options} -"));
     let [off, greedy, optimal] =
