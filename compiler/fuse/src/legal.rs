@@ -9,18 +9,18 @@
 //! How near it can be says an [`Edge`]; the farthest of all the ways in which it uses the
 //! producer's results counts.
 //!
-//! | producer                   | consumer                             | what it uses                      | edge   |
-//! |----------------------------|--------------------------------------|-----------------------------------|--------|
-//! | map, reduce, scan          | any over the result's space or below | its own position or an ancestor's | own    |
-//! | map, reduce, scan          | any over kept lanes                  | where its lane was kept from      | kept   |
-//! | map, reduce, scan          | any                                  | other positions, a scalar, a call | memory |
-//! | filter                     | map of what it keeps                 | positions and shape of its lanes  | kept   |
-//! | filter                     | offsets of what it keeps, of depth 1 | lengths known before they move    | kept   |
-//! | filter                     | any other                            | anything                          | memory |
-//! | offsets, scatter, sort     | any                                  | anything                          | memory |
-//! | literal, join, call, if    | any                                  | anything                          | memory |
-//! | any                        | write                                | the base that it overwrites       | memory |
-//! | what may fail on the host  | what may fail                        | nothing: the first error is told  | memory |
+//! | producer           | consumer                  | what it uses                     | edge   |
+//! |--------------------|---------------------------|----------------------------------|--------|
+//! | map, reduce, scan  | any                       | own position, or an ancestor's   | own    |
+//! | map, reduce, scan  | any over kept lanes       | where its lane was kept from     | kept   |
+//! | map, reduce, scan  | any                       | other positions, scalars         | memory |
+//! | filter             | map of what it keeps      | positions and shape of its lanes | kept   |
+//! | filter             | offsets of what it keeps  | lengths known before they move   | kept   |
+//! | filter             | any other                 | anything                         | memory |
+//! | offsets, scatter   | any                       | anything                         | memory |
+//! | sort, join, call … | any                       | anything                         | memory |
+//! | any                | write                     | the base that it overwrites      | memory |
+//! | a host's check     | what may fail             | nothing: the order counts        | memory |
 //!
 //! *Own* edges are fusible in every cluster that both can be in.  *Kept* ones are where the
 //! consumer runs with the filter of its lanes.  *Memory* edges are not: the producer's cluster runs

@@ -25,10 +25,10 @@ use std::collections::BTreeSet;
 
 /// Most statements of a window; those of the second kind are for components in which one of the
 /// first kind has too many units.
-const MOST: [usize; 2] = [32, 14];
+const MOST: [usize; 2] = [32, 10];
 
 /// Most units of a window that is solved: more could take longer than a compiler may.
-const UNITS: usize = 14;
+const UNITS: usize = 10;
 
 /// Partitions a graph.
 pub(crate) fn partition(legal: &Legal<'_, '_>, sizes: &Sizes) -> Partition {
