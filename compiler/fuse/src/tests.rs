@@ -86,6 +86,7 @@ fn agree(text: &str, args: &[Data]) -> String {
         if !plans.contains(&plan) {
             counts.push(format!("{} launches, {} touched", made.launches, made.touched()));
         }
+        assert_eq!(fuse(&flat, fusion), plan, "the same program has two plans");
         plans.push(plan.clone());
         let [_, greedy, optimal] = costs(&flat);
         assert!(optimal.total() <= greedy.total(), "{optimal} is worse than {greedy}\n{plan}");

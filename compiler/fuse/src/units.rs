@@ -129,7 +129,7 @@ impl Units<'_, '_, '_> {
         let others = self.free.iter().copied().filter(|m| *m != n && !unit.contains(m));
         if !plain(n)
             || !unit.iter().all(|&u| always(u) && !legal.is_ordered(u))
-            || !others.into_iter().all(|m| always(m) || !with_unit(m))
+            || !others.into_iter().all(|m| !with_unit(m) || (always(m) && !legal.is_ordered(m)))
         {
             return false;
         }
