@@ -120,21 +120,21 @@ fn window(
     let units = units(legal, pairs, sizes, &free);
     let clusters = &joined(clusters, &units);
     let now = cost(clusters);
-    let (mut sets, mut of_all) = (clusters.clone(), true);
+    let (mut solved, mut of_all) = (None, true);
     if now > least.total() && clusters.len() > 1 {
-        let small = units.len() <= UNITS;
-        let solved = small
-            .then(|| solve(&Window { legal, pairs, sizes, clusters, units: &units, now, least }))
-            .flatten();
+        if units.len() <= UNITS {
+            solved = solve(&Window { legal, pairs, sizes, clusters, units: &units, now, least });
+        }
         of_all = solved.is_some();
-        sets = solved.filter(|solved| cost(solved) < now).unwrap_or(sets);
     }
-    if cost(&sets) >= before {
-        return (None, of_all);
-    }
-    sets.extend(best.iter().filter(|set| !free.contains(&set[0])).cloned());
-    let better = in_order_of_runs(legal, &sets);
-    let better = better.filter(|sets| legal.check(&group_of(sets)).is_ok());
+    let around = || best.iter().filter(|set| !free.contains(&set[0])).cloned();
+    let better = solved
+        .into_iter()
+        .filter(|solved| cost(solved) < now)
+        .chain([clusters.clone()])
+        .filter(|sets| cost(sets) < before)
+        .filter_map(|sets| in_order_of_runs(legal, &[sets, around().collect()].concat()))
+        .find(|sets| legal.check(&group_of(sets)).is_ok());
     (better, of_all)
 }
 
