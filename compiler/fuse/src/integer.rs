@@ -32,7 +32,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Seconds that a window may take.  Windows are small enough to be through long before on any
 /// machine, so that plans do not depend on it.
-const SECONDS: f64 = 0.05;
+const SECONDS: f64 = 0.25;
 
 /// What may be shared out anew.
 pub(crate) struct Window<'w, 'g, 'a> {
@@ -191,12 +191,8 @@ impl<'p, 'w, 'g, 'a> Program<'p, 'w, 'g, 'a> {
         let far = self.last;
         let step = Expression::from(self.place[b]) - self.place[a];
         let before = self.ordered(a, b);
-        // What follows from a unit between need not be said.
-        let between: Vec<usize> =
-            self.free.clone().filter(|&c| self.ordered(a, c) && self.ordered(c, b)).collect();
         let Some(same) = self.same(a, b) else {
-            let strict = |&c: &usize| self.same(a, c).is_none() || self.same(c, b).is_none();
-            if before && !between.iter().any(strict) {
+            if before {
                 self.rules.push(step.geq(1));
             } else if !before && self.needs_a_side(a, b) {
                 self.sides(a, b, &step);
@@ -206,7 +202,7 @@ impl<'p, 'w, 'g, 'a> Program<'p, 'w, 'g, 'a> {
         self.rules.push((step.clone() + far * same).leq(far));
         if !before {
             self.rules.push((step.clone() - far * same).geq(-far));
-        } else if between.is_empty() {
+        } else {
             self.rules.push((step + same).geq(1));
         }
     }
