@@ -2,9 +2,11 @@
 //!
 //! Everything before — source to nest — can refuse a program with a diagnostic; nothing here does.
 
+mod drawing;
 mod pipeline;
 mod text;
 
-pub use fuse::Fusion;
+pub use drawing::svg;
+pub use fuse::{Drawing, Fusion};
 pub use pipeline::{Compiled, Dump, Options, PASSES, Pass, compile};
 pub use text::{Print, Text};

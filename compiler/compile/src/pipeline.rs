@@ -66,7 +66,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Options {
-            fusion: Fusion::Greedy,
+            fusion: Fusion::Optimal,
             pull: true,
             units: 2,
             count: false,
@@ -82,6 +82,10 @@ pub struct Dump {
     pub wanted: Option<String>,
     /// What was shown.
     pub text: String,
+    /// Whether the partitions of `fuse` are to be drawn.
+    pub draw: bool,
+    /// What was drawn.
+    pub drawings: Vec<fuse::Drawing>,
 }
 
 impl Dump {
@@ -127,6 +131,9 @@ pub fn compile<T: Text>(
         timings.time(name, || flat.funcs.iter_mut().for_each(|(_, function)| pass(function)));
         dump.note(name, "flat", || flat.to_string());
         verify(name, &flat, options, flat::verify, flat::print_with_errors);
+    }
+    if dump.draw {
+        dump.drawings = fuse::explain(&flat, options.fusion);
     }
     let mut plan = timings.time("fuse", || fuse::fuse(&flat, options.fusion));
     dump.note("fuse", "plan", || plan.to_string());

@@ -1,5 +1,7 @@
 //! The dependence graph of a block.
 
+use crate::legal::{Edge, nearest, shares};
+use crate::scatter::is_permute;
 use flat::{Block, Domain, Function, Op, Operand, ScatterKind, Space, SpaceKind, Stmt, Value};
 use rustc_hash::FxHashMap;
 use scalar::{Atom, Item};
@@ -18,7 +20,7 @@ pub(crate) struct GraphNode<'a> {
     pub(crate) stmt: &'a Stmt,
     /// The outer space, if the statement can be in a cluster with others.
     pub(crate) outer: Option<Space>,
-    /// Producers in the block and how the edge can be fused.
+    /// Producers in the block and how near this is to them.
     pub(crate) edges: Vec<(usize, Edge)>,
     /// Everything that it uses, nested blocks and shapes of spaces included.
     pub(crate) uses: BTreeSet<Value>,
@@ -29,17 +31,6 @@ pub(crate) struct GraphNode<'a> {
     /// Vectors that it overwrites: a copy is made before its cluster runs, or the memory is taken
     /// over.
     pub(crate) overwrites: &'a [Value],
-}
-
-/// How a consumer gets at what a producer makes.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) enum Edge {
-    /// At positions of its own lane: pulled wherever both run.
-    Own,
-    /// At the position that a filter kept: pulled where the consumer runs with its filter.
-    Kept,
-    /// Anywhere: only from memory.
-    Memory,
 }
 
 /// Sets of statements, in an order in which they can run; each set in program order.
@@ -103,20 +94,8 @@ impl<'a> Graph<'a> {
 
     /// The outer space of a statement that can share a cluster.
     fn outer(&self, stmt: &Stmt) -> Option<Space> {
-        match &stmt.op {
-            Op::Map { space, .. }
-            | Op::Reduce { space, .. }
-            | Op::Scan { space, .. }
-            | Op::Filter { space, .. }
-            | Op::Offsets { space, .. }
-            | Op::Scatter { space, .. } => self.function.chain(*space).first().copied(),
-            Op::Sort { .. }
-            | Op::Fail { .. }
-            | Op::Literal(..)
-            | Op::Join(_)
-            | Op::Call(..)
-            | Op::If(..) => None,
-        }
+        let space = stmt.op.space().filter(|_| shares(&stmt.op))?;
+        self.function.chain(space).first().copied()
     }
 
     fn is_chain(&self, stmt: &Stmt) -> bool {
@@ -138,13 +117,8 @@ impl<'a> Graph<'a> {
     ///
     /// The shape of kept lanes is needed where what they hold is: it says how much that is.
     pub(crate) fn escapes(&self, inside: &BTreeSet<usize>, value: Value) -> bool {
-        let kept = self.function.spaces.iter().find(|(_, info)| {
-            let shape = match info.kind {
-                SpaceKind::Regular(_, Operand::Value(v)) | SpaceKind::Packed(_, v) => Some(v),
-                SpaceKind::Root | SpaceKind::Regular(_, Operand::Const(_)) => None,
-            };
-            info.from.is_some() && shape == Some(value)
-        });
+        let is_kept = |info: &flat::SpaceInfo| info.from.is_some() && shape(info) == Some(value);
+        let kept = self.function.spaces.iter().find(|(_, info)| is_kept(info));
         let holds = |(space, _): (Space, &flat::SpaceInfo)| {
             let made = inside.iter().flat_map(|&n| &self.nodes[n].stmt.results);
             let held = |v: &&Value| self.function.values[**v].domain == Domain::Lanes(space);
@@ -162,15 +136,10 @@ impl<'a> Graph<'a> {
     /// run where the filter keeps a lane.
     fn is_kept_map(&self, stmt: &Stmt, space: Space, value: Value) -> bool {
         let info = &self.function.spaces[space];
-        let shape = match info.kind {
-            SpaceKind::Regular(_, Operand::Value(v)) | SpaceKind::Packed(_, v) => Some(v),
-            SpaceKind::Root | SpaceKind::Regular(_, Operand::Const(_)) => None,
-        };
-        info.from.is_some() && shape == Some(value) && self.function.runs_kept(stmt)
+        info.from.is_some() && shape(info) == Some(value) && self.function.runs_kept(stmt)
     }
 
-    /// How close a consumer can be to the producer of a value, however it reads it: pulled is what
-    /// has an element for each lane, positions of a filter only by maps of what it keeps.
+    /// How close a consumer can be to the producer of a value, however it reads it.
     fn least(
         &self,
         stmt: &Stmt,
@@ -178,15 +147,10 @@ impl<'a> Graph<'a> {
         block: &Block,
         makers: &FxHashMap<Value, usize>,
     ) -> Edge {
-        match makers.get(&value).map(|&m| &block.stmts[m].op) {
-            Some(Op::Map { .. } | Op::Reduce { .. } | Op::Scan { .. }) => Edge::Own,
-            Some(Op::Filter { .. }) => {
-                let own = stmt.op.space().map(Domain::Lanes);
-                let positions = own == Some(self.function.values[value].domain);
-                if positions && self.function.runs_kept(stmt) { Edge::Kept } else { Edge::Memory }
-            }
-            _ => Edge::Memory,
-        }
+        let Some(&maker) = makers.get(&value) else { return Edge::Memory };
+        let own = stmt.op.space().map(Domain::Lanes);
+        let positions = own == Some(self.function.values[value].domain);
+        nearest(&block.stmts[maker].op, positions && self.function.runs_kept(stmt))
     }
 
     /// How a statement reads each vector.
@@ -260,9 +224,12 @@ impl Reads<'_> {
     }
 }
 
-/// Whether the host checks afterwards what a scatter did.
-pub(crate) fn is_permute(stmt: &Stmt) -> bool {
-    matches!(stmt.op, Op::Scatter { kind: ScatterKind::Permute, .. })
+/// The value that says how long the segments of a space are.
+pub(crate) fn shape(info: &flat::SpaceInfo) -> Option<Value> {
+    match info.kind {
+        SpaceKind::Regular(_, Operand::Value(v)) | SpaceKind::Packed(_, v) => Some(v),
+        SpaceKind::Root | SpaceKind::Regular(_, Operand::Const(_)) => None,
+    }
 }
 
 /// Values that the spaces of a statement, and of those nested in it, are made of.
@@ -270,12 +237,7 @@ fn shape_values(function: &Function, stmt: &Stmt) -> Vec<Value> {
     let mut values = Vec::new();
     let mut add = |space: Space| {
         for space in function.chain(space) {
-            match function.spaces[space].kind {
-                SpaceKind::Regular(_, Operand::Value(v)) | SpaceKind::Packed(_, v) => {
-                    values.push(v);
-                }
-                SpaceKind::Root | SpaceKind::Regular(_, Operand::Const(_)) => {}
-            }
+            values.extend(shape(&function.spaces[space]));
         }
     };
     if let Some(space) = stmt.op.space() {

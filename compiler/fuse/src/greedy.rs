@@ -1,75 +1,50 @@
-//! Greedy partition: each statement joins the latest cluster that it can be in, looking backwards
-//! no further than its producers allow.
+//! Greedy partition: each statement joins the first cluster that can take it.
 
-use crate::Fusion;
-use crate::graph::{Edge, Graph, Partition};
-use crate::scatter::may_join;
-use flat::{Op, Space};
-use std::collections::BTreeSet;
-
-struct Group {
-    members: Vec<usize>,
-    /// The outer space, or that it takes no others.
-    outer: Option<Space>,
-}
+use crate::graph::Partition;
+use crate::legal::Legal;
 
 /// Partitions a graph.
-pub(crate) fn partition(graph: &Graph, fusion: Fusion) -> Partition {
-    let mut groups: Vec<Group> = Vec::new();
+pub(crate) fn partition(legal: &Legal<'_, '_>) -> Partition {
+    let mut groups = 0;
     let mut group_of: Vec<usize> = Vec::new();
-    for n in 0..graph.nodes.len() {
-        let home = (fusion == Fusion::Greedy)
-            .then(|| {
-                with_filter(graph, &group_of, n)
-                    .or_else(|| beside(graph, &groups, &group_of, n))
-                    .or_else(|| after_its_base(graph, &mut groups, &mut group_of, n))
-            })
-            .flatten()
-            .unwrap_or_else(|| {
-                groups.push(Group { members: Vec::new(), outer: graph.nodes[n].outer });
-                groups.len() - 1
-            });
-        groups[home].members.push(n);
+    for n in 0..legal.graph.nodes.len() {
+        let home = with_filter(legal, &group_of, n)
+            .or_else(|| (0..groups).find(|&g| legal.joins(&group_of, g, n).is_ok()))
+            .or_else(|| after_its_base(legal, &mut group_of, n))
+            .unwrap_or(groups);
+        groups = groups.max(home + 1);
         group_of.push(home);
     }
-    groups.into_iter().map(|g| g.members).collect()
+    sets(&group_of, groups)
 }
 
-/// The first group in which a statement may stand: with producers whose edge is at most `fused`,
-/// after the others.
-fn first_group(graph: &Graph, group_of: &[usize], n: usize, fused: Edge) -> usize {
-    let after = |&(p, edge): &(usize, Edge)| group_of[p] + usize::from(edge > fused);
-    graph.nodes[n].edges.iter().map(after).max().unwrap_or(0)
+/// Every statement alone.
+pub(crate) fn apart(legal: &Legal<'_, '_>) -> Partition {
+    (0..legal.graph.nodes.len()).map(|n| vec![n]).collect()
 }
 
-/// The group of the filter whose kept lanes a map is over, if the map can run with it.
-fn with_filter(graph: &Graph, group_of: &[usize], n: usize) -> Option<usize> {
-    let node = &graph.nodes[n];
-    let (_, positions) = graph.function.spaces[node.stmt.op.space()?].from?;
-    let filter = node.edges.iter().find(|&&(p, edge)| {
-        let stmt = graph.nodes[p].stmt;
-        edge == Edge::Kept
-            && matches!(stmt.op, Op::Filter { .. })
-            && stmt.results.first() == Some(&positions)
-    })?;
-    let group = group_of[filter.0];
-    let first = first_group(graph, group_of, n, Edge::Kept);
-    // What the filter keeps is known where its lanes are counted.
-    let counted = node.chain && depends_on_chain(graph, group_of, group, n, Some(filter.0));
-    (first <= group && !counted && may_join(graph, group_of, group, n)).then_some(group)
+/// Groups as sets.
+pub(crate) fn sets(group_of: &[usize], groups: usize) -> Partition {
+    let mut sets = vec![Vec::new(); groups];
+    for (n, &group) in group_of.iter().enumerate() {
+        sets[group].push(n);
+    }
+    sets
 }
 
-/// A group over the same outer space that can take the statement.  A map of kept lanes that does
-/// not stand with its filter stands after it.
-fn beside(graph: &Graph, groups: &[Group], group_of: &[usize], n: usize) -> Option<usize> {
-    let node = &graph.nodes[n];
-    let outer: Space = node.outer?;
-    let first = first_group(graph, group_of, n, Edge::Own);
-    (first..groups.len()).find(|&g| {
-        groups[g].outer == Some(outer)
-            && !(node.chain && depends_on_chain(graph, group_of, g, n, None))
-            && may_join(graph, group_of, g, n)
-    })
+/// For each statement its group.
+pub(crate) fn group_of(partition: &[Vec<usize>]) -> Vec<usize> {
+    let mut group_of = vec![0; partition.iter().map(Vec::len).sum()];
+    for (group, set) in partition.iter().enumerate() {
+        set.iter().for_each(|&n| group_of[n] = group);
+    }
+    group_of
+}
+
+/// The group of the filter whose kept lanes a statement is over, if it can run with it.
+fn with_filter(legal: &Legal<'_, '_>, group_of: &[usize], n: usize) -> Option<usize> {
+    let group = group_of[legal.filter(n)?];
+    legal.joins(group_of, group, n).is_ok().then_some(group)
 }
 
 /// A group that a write can be in once what makes its base runs before that group.
@@ -79,61 +54,28 @@ fn beside(graph: &Graph, groups: &[Group], group_of: &[usize], n: usize) -> Opti
 /// v4 = map [s2] \x0 x1 { yield F }             group 1  ==>  group 0
 /// v5 = scatter [s1] to [s2] write v4 ...                     group 1
 /// ```
-fn after_its_base(
-    graph: &Graph,
-    groups: &mut [Group],
-    group_of: &mut [usize],
-    n: usize,
-) -> Option<usize> {
-    let node = &graph.nodes[n];
-    let makes_base = |p: usize| {
-        graph.nodes[p].stmt.results.iter().any(|result| node.overwrites.contains(result))
-    };
-    let (bases, others): (Vec<_>, Vec<_>) = node.edges.iter().partition(|e| makes_base(e.0));
-    let [(base, _)] = bases.as_slice() else { return None };
+fn after_its_base(legal: &Legal<'_, '_>, group_of: &mut Vec<usize>, n: usize) -> Option<usize> {
+    let nodes = &legal.graph.nodes;
+    let makes_base =
+        |&p: &usize| nodes[p].stmt.results.iter().any(|r| nodes[n].overwrites.contains(r));
+    let bases: Vec<usize> = nodes[n].edges.iter().map(|e| e.0).filter(makes_base).collect();
+    let [base] = bases.as_slice() else { return None };
     let from = group_of[*base];
-    let first = others.iter().map(|&(p, edge)| group_of[p] + usize::from(edge > Edge::Own)).max();
-    let free = |to: usize| {
-        (0..n).filter(|&m| group_of[m] == from).all(|m| {
-            let member = &graph.nodes[m];
-            let before = |&(p, _): &(usize, Edge)| group_of[p] < to || group_of[p] == from;
-            !member.checks && member.edges.iter().all(before)
-        })
-    };
-    let to = (first.unwrap_or(0)..from).find(|&g| {
-        let together = node.outer.is_some() && groups[g].outer == node.outer;
-        together && free(g) && may_join(graph, group_of, g, n)
-    })?;
-    groups[to..=from].rotate_right(1);
-    for group in group_of.iter_mut() {
-        *group = match *group {
+    // Of two errors the first is told: what may fail is not moved.
+    if (0..n).any(|m| group_of[m] == from && nodes[m].checks) {
+        return None;
+    }
+    (0..from).find_map(|to| {
+        let moved = |group: usize| match group {
             g if g == from => to,
             g if (to..from).contains(&g) => g + 1,
             g => g,
         };
-    }
-    Some(to + 1)
-}
-
-/// Whether a statement's inputs inside the group come from a chain statement, other than `known`.
-fn depends_on_chain(
-    graph: &Graph,
-    group_of: &[usize],
-    group: usize,
-    n: usize,
-    known: Option<usize>,
-) -> bool {
-    let inputs = graph.nodes[n].edges.iter().map(|e| e.0);
-    let mut todo: Vec<usize> = inputs.filter(|&p| Some(p) != known).collect();
-    let mut seen = BTreeSet::new();
-    while let Some(p) = todo.pop() {
-        if group_of[p] != group || !seen.insert(p) {
-            continue;
-        }
-        if graph.nodes[p].chain {
-            return true;
-        }
-        todo.extend(graph.nodes[p].edges.iter().map(|e| e.0));
-    }
-    false
+        let mut all: Vec<usize> = group_of.iter().map(|&g| moved(g)).collect();
+        all.push(to + 1);
+        legal.check(&all).ok()?;
+        all.pop();
+        *group_of = all;
+        Some(to + 1)
+    })
 }

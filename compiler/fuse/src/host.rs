@@ -2,8 +2,9 @@
 
 use crate::Fusion;
 use crate::cluster::{Bound, Check, Made, check, count_marks, make, seeds, sum_positions};
+use crate::cost::Sizes;
 use crate::graph::Graph;
-use crate::greedy::partition;
+use crate::legal::Legal;
 use base::{IdMap, Site, Span};
 use flat::{Domain, Op, Operand, ScatterKind, Space, SpaceKind, Stmt, Value};
 use plan::join::{self, Join};
@@ -45,6 +46,7 @@ struct Planner<'a> {
     widths: Widths,
     function: &'a flat::Function,
     fusion: Fusion,
+    sizes: Sizes,
     clusters: &'a mut IdMap<plan::ClusterId, plan::Cluster>,
     slots: IdMap<Slot, Ty>,
     buffers: IdMap<Buffer, BufferInfo>,
@@ -67,6 +69,7 @@ impl<'a> Planner<'a> {
             widths,
             function,
             fusion,
+            sizes: Sizes::new(function, widths),
             clusters,
             slots: IdMap::new(),
             buffers: IdMap::new(),
@@ -109,7 +112,7 @@ impl<'a> Planner<'a> {
         let saved = std::mem::take(&mut self.steps);
         self.lanes.push(FxHashMap::default());
         let graph = Graph::new(self.function, block);
-        let groups = partition(&graph, self.fusion);
+        let groups = self.fusion.partition(&Legal::new(&graph), &self.sizes);
         for group in &groups {
             let stmts: Vec<&Stmt> = group.iter().map(|&m| graph.nodes[m].stmt).collect();
             let inside: BTreeSet<usize> = group.iter().copied().collect();

@@ -1,9 +1,10 @@
 //! Road **fuse**: flat to plan.
 //!
-//! Each block of a flat function is a dependence graph ([`graph`]).  A partition of the graph
-//! ([`greedy`]; an integer program can take its place, the interface is [`graph::Graph`] in and
-//! [`graph::Partition`] out) says which statements run as one cluster; [`cluster`] makes the
-//! clusters, [`host`] the steps around them.
+//! Each block of a flat function is a dependence graph ([`graph`]).  A partition of the graph says
+//! which statements run as one cluster: [`legal`] holds all rules, [`cost`] estimates what a
+//! partition costs, [`greedy`] makes one quickly, [`optimal`] improves it by 0/1 programs
+//! ([`integer`]).  [`cluster`] makes the clusters, [`host`] the steps around them; [`explain`] says
+//! why what is apart is apart, and [`svg`] draws it.
 //!
 //! # Nomenclature
 //!
@@ -16,14 +17,28 @@
 //!   chain statement of the same cluster.
 //! * A **base** of a write is a vector that it overwrites.
 
+mod bound;
 mod cluster;
+mod cost;
+mod explain;
 mod graph;
 mod greedy;
 mod host;
+mod integer;
+mod legal;
+mod optimal;
+mod pairs;
 mod scatter;
+mod svg;
+mod units;
 
 #[cfg(test)]
 mod tests;
+
+pub use cost::Cost;
+pub use explain::{Drawing, Edge, Node, Reason, Shared, explain};
+pub use legal::Why;
+pub use svg::svg;
 
 /// How much is fused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,6 +47,22 @@ pub enum Fusion {
     Off,
     /// Statements join the first cluster that can take them.
     Greedy,
+    /// The partition with the least estimated cost that an integer program finds, beginning with
+    /// the greedy one.
+    Optimal,
+}
+
+impl Fusion {
+    /// Partitions the graph of a block.
+    fn partition(self, legal: &legal::Legal<'_, '_>, sizes: &cost::Sizes) -> graph::Partition {
+        let partition = match self {
+            Fusion::Off => greedy::apart(legal),
+            Fusion::Greedy => greedy::partition(legal),
+            Fusion::Optimal => optimal::partition(legal, sizes),
+        };
+        debug_assert_eq!(legal.check(&greedy::group_of(&partition)), Ok(()), "{partition:?}");
+        partition
+    }
 }
 
 /// Makes the plan of a flat program.

@@ -2,10 +2,13 @@
 
 mod agreement;
 mod clusters;
+mod drawings;
+mod optimal;
 mod programs;
+mod random;
 mod scatters;
 
-use crate::{Fusion, fuse};
+use crate::{Cost, Fusion, explain, fuse};
 use expect_test::Expect;
 use flat::Data;
 use prim::Const;
@@ -47,11 +50,23 @@ fn same(plan: &plan::Data, flat: &Data) -> bool {
     }
 }
 
-/// Runs `f0` flat, unfused and fused: results or failures agree.  Gives the launches and the
-/// elements touched of both plans.
+const ALL: [Fusion; 3] = [Fusion::Off, Fusion::Greedy, Fusion::Optimal];
+
+/// What the plans of a program cost by estimate, unfused and fused in both ways.
+fn costs(program: &flat::Program) -> [Cost; 3] {
+    ALL.map(|fusion| {
+        let drawings = explain(program, fusion);
+        drawings.iter().map(|drawing| drawing.cost).fold(Cost::default(), Cost::plus)
+    })
+}
+
+/// Runs `f0` flat, unfused and fused: results or failures agree, and what costs least by estimate
+/// does.  Gives the launches and the elements touched of the plans; the optimal one's only if it is
+/// not the greedy one.
 fn agree(text: &str, args: &[Data]) -> String {
     let mut counts = Vec::new();
-    for fusion in [Fusion::Off, Fusion::Greedy] {
+    let mut plans = Vec::new();
+    for fusion in ALL {
         let (flat, plan) = plan(text, fusion);
         let wanted = flat::eval(&flat, base::Id::new(0), args.to_vec());
         let evaluator = plan::Evaluator::new(&plan);
@@ -68,7 +83,13 @@ fn agree(text: &str, args: &[Data]) -> String {
             _ => panic!("{fusion:?}: {found:?}\nnot {wanted:?}\n{plan}"),
         }
         let made = evaluator.counts();
-        counts.push(format!("{} launches, {} touched", made.launches, made.touched()));
+        if !plans.contains(&plan) {
+            counts.push(format!("{} launches, {} touched", made.launches, made.touched()));
+        }
+        assert_eq!(fuse(&flat, fusion), plan, "the same program has two plans");
+        plans.push(plan.clone());
+        let [_, greedy, optimal] = costs(&flat);
+        assert!(optimal.total() <= greedy.total(), "{optimal} is worse than {greedy}\n{plan}");
     }
     counts.join("; ")
 }

@@ -80,7 +80,7 @@ fn same(found: &plan::Data, wanted: &Data) -> bool {
 
 /// Runs `f0` flat, and as kernels: fused or not, with the tiles asked for and with tiny ones.
 fn agree(text: &str, args: &[Data]) {
-    for fusion in [Fusion::Off, Fusion::Greedy] {
+    for fusion in [Fusion::Off, Fusion::Greedy, Fusion::Optimal] {
         let Stations { flat, plan, kernels, for_threads } = compile(text, fusion);
         let wanted = flat::eval(&flat, base::Id::new(0), args.to_vec());
         agree_by_threads(&fuse::fuse(&flat, fusion), args, &wanted);

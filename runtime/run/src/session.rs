@@ -68,6 +68,8 @@ pub struct Options {
     pub compile: compile::Options,
     /// A station or pass whose programs are to be shown, as in [`compile::Dump`].
     pub dump: Option<String>,
+    /// Whether it is drawn what is fused ([`Report::drawings`]).
+    pub draw: bool,
     /// Whether kernels are timed one by one.
     pub time_kernels: bool,
     /// Whether it is noted what happened when ([`Report::trace`]).
@@ -85,6 +87,7 @@ impl Options {
             fast_math: false,
             compile: compile::Options::default(),
             dump: None,
+            draw: false,
             time_kernels: false,
             trace: false,
         }

@@ -129,7 +129,7 @@ impl Ir {
         Ok(match (self, pass) {
             (Ir::Nest(nest), "flatten") => Ir::Flat(flatten::flatten(&nest)),
             (Ir::Flat(flat), name) if let Some(pass) = flat_pass(name) => each(flat, pass),
-            (Ir::Flat(flat), "fuse") => Ir::Plan(fuse::fuse(&flat, Fusion::Greedy)),
+            (Ir::Flat(flat), "fuse") => Ir::Plan(fuse::fuse(&flat, Fusion::Optimal)),
             (Ir::Plan(mut plan), "last") => {
                 schedule::last(&mut plan, &machine);
                 Ir::Plan(plan)

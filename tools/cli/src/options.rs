@@ -69,6 +69,14 @@ pub(crate) struct Run {
     /// or after:PASS
     #[arg(long, value_name = "STAGE", value_parser = stage)]
     pub(crate) dump: Option<String>,
+    /// Draw what is fused, and why the rest is not, to this file, which browsers show; with
+    /// `--dump plan`
+    #[arg(long, value_name = "FILE", requires = "dump")]
+    pub(crate) svg: Option<PathBuf>,
+    /// How operations are fused: not at all, each with the first that can take it, or at the least
+    /// estimated cost
+    #[arg(long, value_enum, default_value_t = Fusion::Optimal)]
+    pub(crate) fusion: Fusion,
     /// Print what each pass of the compiler took
     #[arg(long)]
     pub(crate) timings: bool,
@@ -220,6 +228,27 @@ pub(crate) enum Engine {
     Cuda,
     /// The reference interpreter
     Interp,
+}
+
+/// How much is fused.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Fusion {
+    /// Every operation runs alone
+    Off,
+    /// Operations join the first that can take them
+    Greedy,
+    /// At the least estimated cost
+    Optimal,
+}
+
+impl From<Fusion> for compile::Fusion {
+    fn from(fusion: Fusion) -> compile::Fusion {
+        match fusion {
+            Fusion::Off => compile::Fusion::Off,
+            Fusion::Greedy => compile::Fusion::Greedy,
+            Fusion::Optimal => compile::Fusion::Optimal,
+        }
+    }
 }
 
 impl Run {

@@ -24,6 +24,10 @@ pub(crate) fn run(options: &Run) -> Status {
         say("error: `--profile` shows what compiled code does; `--engine interp` compiles none\n");
         return Status::Usage;
     }
+    if options.svg.is_some() && options.dump.as_deref() != Some("plan") {
+        say("error: `--svg` draws plans; it needs `--dump plan`\n");
+        return Status::Usage;
+    }
     let mut messages = Messages::new(options.errors.form);
     if let Err(error) = run_file(options, &mut messages) {
         messages.error(&error, &Files::new());
@@ -62,6 +66,10 @@ fn run_file(options: &Run, messages: &mut Messages) -> Result<(), Diagnostic> {
     if options.dump.is_some() {
         print(session.report().dump.as_bytes())?;
     }
+    if let Some(path) = &options.svg {
+        let drawn = compile::svg(&session.report().drawings, &session.files);
+        value::output::write_text(path, &drawn)?;
+    }
     if options.timings {
         say(&report::timings(session.report()));
     }
@@ -85,6 +93,8 @@ fn choices(options: &Run) -> Options {
     choices.cpu.memory = options.memory;
     choices.cuda.memory = options.memory;
     choices.dump.clone_from(&options.dump);
+    choices.draw = options.svg.is_some();
+    choices.compile.fusion = options.fusion.into();
     choices.time_kernels = options.stats.is_some();
     choices.trace = options.profile.is_some();
     choices

@@ -430,6 +430,9 @@ fn usage() {
         "run p.nesl --entry mean v",
         "run p.nesl --engine interp --dump flat",
         "run p.nesl --engine interp --profile out.json",
+        "run p.nesl --svg out.svg",
+        "run p.nesl --dump flat --svg out.svg",
+        "run p.nesl --fusion much",
         "dev flat p.nesl nonsense",
         "help nonsense",
         "walk",
@@ -472,6 +475,62 @@ fn dumps_are_read() {
         -- exit 1
     "#]]
     .assert_eq(&dev("nest -", "fn f0"));
+}
+
+/// What is fused is drawn, and what is not has a reason; markup of the program is text.
+#[test]
+fn drawings() {
+    let run = Run { test: "drawings", variables: &[], input: "" };
+    let folder = folder("drawings");
+    let program = "\
+function turned(v) =
+  let small = {rem(x, 7) : x in v | x < 9};
+      sums = plus_scan(small)
+  in {sums[#v - i - 1] + x : i in [0:#v]; x in small};
+";
+    fs::write(folder.join("f.nesl"), program).unwrap();
+    let line = "run f.nesl --engine cpu --entry turned v=[1,2,3] --quiet --dump plan --svg";
+    let told = run.transcript(&format!("{line} out.svg"));
+    assert!(told.contains("\nplan f0 turned(") && told.ends_with("-- exit 0\n"), "{told}");
+    let drawn = fs::read_to_string(folder.join("out.svg")).unwrap();
+    assert!(drawn.starts_with("<svg ") && drawn.ends_with("</svg>\n"), "{drawn}");
+    // Tags are all that is in angles.
+    for part in drawn.split('<').skip(1) {
+        let (tag, text) = part.split_once('>').unwrap();
+        let name = tag.trim_start_matches('/').split([' ', '/']).next().unwrap();
+        assert!(["svg", "style", "rect", "path", "text"].contains(&name), "{part}");
+        assert!(!text.contains('>') && tag.matches('"').count() % 2 == 0, "{part}");
+    }
+    for part in [
+        "class=\"fused\"",
+        "class=\"memory\"",
+        ">2: {rem(x, 7) : x in v | …<",
+        "they work over different spaces",
+    ] {
+        assert!(drawn.contains(part), "{part} is not in\n{drawn}");
+    }
+    let nowhere = run.transcript(&format!("{line} nowhere/out.svg"));
+    assert!(nowhere.contains("-- stderr\nerror") && nowhere.ends_with("-- exit 1\n"), "{nowhere}");
+}
+
+/// Results are the same however much is fused.
+#[test]
+fn fusion() {
+    let input =
+        "function both(v) = let s = {rem(x * 7, 5) : x in v} in (sum(s), s); both([1, 2, 3]);";
+    let run = Run { test: "fusion", variables: &[], input };
+    let told = |options: &str| run.transcript(&format!("run --engine cpu {options} -"));
+    let [off, greedy, optimal] =
+        ["off", "greedy", "optimal"].map(|fusion| told(&format!("--fusion {fusion}")));
+    assert!(off.contains("it = (7, [2, 4, 1]) : int, [int]"), "{off}");
+    assert_eq!([&off, &off], [&greedy, &optimal]);
+    assert_eq!(told("--int 64"), optimal);
+    let launches = |fusion: &str| {
+        let plan = told(&format!("--quiet --dump plan --fusion {fusion}"));
+        plan.matches("launch ").count()
+    };
+    assert!(launches("off") > launches("greedy"));
+    assert_eq!(launches("greedy"), launches("optimal"));
 }
 
 /// The tracks of a profile hold what happened: passes, calls inside each other, launches.

@@ -105,7 +105,8 @@ impl<D: Device<Text: compile::Text>> Compiled<D> {
         let start = Instant::now();
         let clock = || start.elapsed().as_secs_f64();
         let mut timings = Timings::new(&clock);
-        let mut dump = Dump { wanted: self.options.dump.clone(), text: String::new() };
+        let mut dump =
+            Dump { wanted: self.options.dump.clone(), draw: self.options.draw, ..Dump::default() };
         dump.note("lower", "nest", || lowered.program.to_string());
         let options = self.options.compile;
         let compiled: compile::Compiled<D::Text> = compile::compile(
@@ -116,6 +117,7 @@ impl<D: Device<Text: compile::Text>> Compiled<D> {
             &mut dump,
         );
         self.report.dump += &dump.text;
+        self.report.drawings.append(&mut dump.drawings);
         let loaded = timings.time("load", || self.device.load(&compiled.text))?;
         self.note_compile(start, timings.rows());
         self.report.kernels += plan::routines::host_clusters(&compiled.plan).len();

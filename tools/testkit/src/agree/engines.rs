@@ -158,7 +158,7 @@ fn verified(flat: &flat::Program) -> Result<(), String> {
 }
 
 fn fused(lowered: &Lowered) -> Result<plan::Program, String> {
-    checked(fuse::fuse(&passed(lowered)?, Fusion::Greedy))
+    checked(fuse::fuse(&passed(lowered)?, Fusion::Optimal))
 }
 
 fn checked(plan: plan::Program) -> Result<plan::Program, String> {

@@ -44,7 +44,7 @@ fn check(text: String) -> Result<(), Failed> {
             let mut flat = flatten::flatten(&nest);
             passes(&mut flat);
             let args: Vec<Data> = args.into_iter().map(Data::Scalar).collect();
-            for fusion in [Fusion::Off, Fusion::Greedy] {
+            for fusion in [Fusion::Off, Fusion::Greedy, Fusion::Optimal] {
                 agree(&flat, fusion, &args)?;
             }
         }
@@ -74,7 +74,7 @@ fn agree(flat: &flat::Program, fusion: Fusion, args: &[Data]) -> Result<(), Fail
     let entry = base::Id::new(base::Id::index(entry));
     let found = plan::eval(&plan, entry, arguments(args));
     same(&found, &wanted).map_err(|message| format!("{fusion:?}: {message}\n{plan}"))?;
-    if fusion == Fusion::Greedy {
+    if fusion == Fusion::Optimal {
         by_threads(flat, args, &wanted)?;
     }
     let evaluator = kernel::Evaluator::new(&kernels);
@@ -106,7 +106,7 @@ fn by_threads(
             grain_heavy: threads,
             block,
         };
-        let mut plan = fuse::fuse(flat, Fusion::Greedy);
+        let mut plan = fuse::fuse(flat, Fusion::Optimal);
         schedule::part(&mut plan, &target);
         schedule::totals(&mut plan, &target);
         schedule::overwrite(&mut plan, &target);
