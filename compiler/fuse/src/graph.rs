@@ -121,7 +121,10 @@ impl<'a> Graph<'a> {
         let kept = self.function.spaces.iter().find(|(_, info)| is_kept(info));
         let holds = |(space, _): (Space, &flat::SpaceInfo)| {
             let made = inside.iter().flat_map(|&n| &self.nodes[n].stmt.results);
-            let held = |v: &&Value| self.function.values[**v].domain == Domain::Lanes(space);
+            let held = |v: &&Value| {
+                let domain = self.function.values[**v].domain;
+                domain == Domain::Lanes(space) || domain == Domain::Offsets(space)
+            };
             made.filter(held).any(|&v| self.is_needed_outside(inside, v))
         };
         self.is_needed_outside(inside, value) || kept.is_some_and(holds)
