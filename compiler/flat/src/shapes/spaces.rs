@@ -5,7 +5,7 @@ use super::linear::Linear;
 use super::terms::{Kind, Term};
 use super::{Elements, Shapes};
 use crate::ir::{Function, Operand, Space, SpaceKind, Value};
-use prim::Ty;
+use prim::{ScalarOp, Ty};
 
 /// What is known of a space.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -53,26 +53,25 @@ impl Shapes<'_> {
             .space_makings
             .entry(Making::Regular(above.first, len.clone()))
             .or_insert(space);
-        let lanes = match (above.lanes.as_constant(), len.as_constant()) {
-            (_, Some(n)) if (0..=1 << 20).contains(&n) => {
-                let lanes = above.lanes.times(n);
-                self.terms.kept_short(lanes)
-            }
-            (Some(n), None) if n >= 0 && self.terms.is_not_negative(&len) => {
-                let len = self.terms.exact(&len);
-                self.terms.kept_short(len.times(n))
-            }
-            _ => {
+        // A negative length counts as 0.
+        let length = self.terms.op(ScalarOp::Max, vec![Term::Int(len.clone()), Term::int(0)]);
+        let length = length.linear().cloned().unwrap_or_default();
+        if let Some(symbol) = length.as_symbol() {
+            self.terms.facts.size(symbol);
+            let len = self.terms.exact(&len);
+            self.terms.facts.add_always(length.minus(&len));
+        }
+        let length = self.terms.exact(&length);
+        let lanes = match (above.lanes.as_constant(), length.as_constant()) {
+            (_, Some(n)) => above.lanes.times(n),
+            (Some(n), None) => length.times(n),
+            (None, None) => {
                 let lanes = self.terms.symbol(Kind::Lanes(first));
                 self.terms.facts.size(lanes);
-                if parent == Function::root() {
-                    // A negative length counts as 0.
-                    let len = self.terms.exact(&len);
-                    self.terms.facts.add_always(Linear::symbol(lanes).minus(&len));
-                }
                 Linear::symbol(lanes)
             }
         };
+        let lanes = self.terms.kept_short(lanes);
         Known { first, lanes }
     }
 

@@ -323,8 +323,12 @@ impl Terms {
                 (_, Some(n)) => Some(a.times(n)),
                 (None, None) => None,
             },
-            (ScalarOp::Min, [Term::Int(a), Term::Int(b)]) => self.least(a, b),
-            (ScalarOp::Max, [Term::Int(a), Term::Int(b)]) => self.least(b, a),
+            (ScalarOp::Min, [Term::Int(a), Term::Int(b)]) => {
+                self.ordered(a, b).map(|(least, _)| least.clone())
+            }
+            (ScalarOp::Max, [Term::Int(a), Term::Int(b)]) => {
+                self.ordered(a, b).map(|(_, most)| most.clone())
+            }
             (ScalarOp::Select, [c, a, b]) => {
                 let chosen = match self.decide(c, Source::Known) {
                     Some(true) => Some(a),
@@ -358,12 +362,12 @@ impl Terms {
         }
     }
 
-    /// The first if it is at most the second, the second if it is the other way round.
-    fn least(&mut self, a: &Linear, b: &Linear) -> Option<Linear> {
+    /// The smaller and the larger of two ints.
+    fn ordered<'a>(&mut self, a: &'a Linear, b: &'a Linear) -> Option<(&'a Linear, &'a Linear)> {
         if self.at_most(a, b, Source::Known) {
-            Some(a.clone())
+            Some((a, b))
         } else if self.at_most(b, a, Source::Known) {
-            Some(b.clone())
+            Some((b, a))
         } else {
             None
         }

@@ -16,6 +16,18 @@ impl Shapes<'_> {
         let function = self.function;
         self.yields = self.statements(&function.body);
         self.note_checks();
+        // Those first met in an arm were forgotten with it.
+        for (space, info) in function.spaces.iter() {
+            let met = match info.kind {
+                SpaceKind::Root | SpaceKind::Regular(_, Operand::Const(_)) => true,
+                SpaceKind::Regular(_, Operand::Value(len)) => self.scalars.contains_key(&len),
+                SpaceKind::Packed(_, offsets) => self.elements.contains_key(&self.first(offsets)),
+            };
+            let parent = function.parent(space).is_none_or(|p| self.spaces.contains_key(&p));
+            if met && parent {
+                self.space(space);
+            }
+        }
     }
 
     /// Notes which parameters are sizes.

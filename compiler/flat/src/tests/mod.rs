@@ -3,6 +3,7 @@
 mod errors;
 mod passes;
 mod running;
+mod shapes;
 
 use crate::{Data, Evaluator, Program, print_with_errors, read, verify};
 use base::Id;
