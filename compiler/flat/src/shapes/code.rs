@@ -108,6 +108,13 @@ impl Shapes<'_> {
             && let Some(known) = self.terms.decide(&result, Source::Known)
         {
             run.folds.insert(var, Atom::Const(Const::Bool(known)));
+        } else if run.asked.contains(&var) && matches!(op, ScalarOp::And | ScalarOp::Or) {
+            // One operand decides if the other is known.
+            let neutral = Some(op == ScalarOp::And);
+            let known = terms.iter().position(|t| self.terms.decide(t, Source::Known) == neutral);
+            if let Some(n) = known {
+                run.folds.insert(var, args[1 - n]);
+            }
         }
         if matches!(op, ScalarOp::Min | ScalarOp::Max)
             && let Some(n) = terms.iter().position(|t| *t == result)
@@ -284,6 +291,17 @@ impl Shapes<'_> {
                 self.terms.facts.add(end.minus(&element).plus_constant(-1), Source::Known);
             }
             Elements::Offsets { end, .. } => {
+                // Offsets ascend.
+                if let Domain::Offsets(space) = self.domain(vector) {
+                    let space = self.space(space).first;
+                    let position = self.terms.named(Kind::Position(space));
+                    if *at == position.plus_constant(1) {
+                        let start = self.terms.symbol(Kind::Element(vector, position.clone()));
+                        self.describe_element(start, vector, &position);
+                        let rest = element.minus(&Linear::symbol(start));
+                        self.terms.facts.add(rest, Source::Known);
+                    }
+                }
                 if *at != end {
                     let total = self.terms.symbol(Kind::Element(vector, end.clone()));
                     self.describe_element(total, vector, &end);

@@ -18,7 +18,7 @@ use super::linear::{Linear, Symbol};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Steps of one proof.
-const STEPS: u32 = 48;
+const STEPS: u32 = 64;
 /// Facts taken away one after the other.
 const DEPTH: u32 = 5;
 /// Facts of a symbol that are tried, the latest first.
@@ -202,9 +202,12 @@ impl Facts {
         if depth == 0 {
             return false;
         }
-        // What stands in the way first.
-        let (fine, hurting): (Vec<_>, Vec<_>) = sum.terms.iter().partition(|term| fine(term));
-        for &(symbol, times) in hurting.iter().chain(&fine) {
+        // What stands in the way first; what does not, only if nothing else does.
+        let (fine, mut hurting): (Vec<(Symbol, i64)>, Vec<(Symbol, i64)>) =
+            sum.terms.iter().copied().partition(fine);
+        hurting.sort_by_key(|term| term.1 > 0);
+        let tried = if hurting.is_empty() { fine } else { hurting };
+        for (symbol, times) in tried {
             for fact in self.here.of(symbol).chain(self.always.of(symbol)) {
                 let theirs = fact.sum.factor(symbol);
                 if theirs.signum() != times.signum()
@@ -224,10 +227,6 @@ impl Facts {
                     return true;
                 }
             }
-            if !hurting.is_empty() {
-                // Nothing else takes this symbol away.
-                return false;
-            }
         }
         false
     }
@@ -236,7 +235,11 @@ impl Facts {
 impl Store {
     /// Adds a fact, unless it says nothing.
     fn add(&mut self, sum: Linear, source: Source) -> bool {
-        if sum.terms.is_empty() || !sum.is_small() {
+        let as_good = |fact: &Fact| fact.source == Source::Known || fact.source == source;
+        let known = |&(symbol, _): &(Symbol, i64)| {
+            self.of(symbol).any(|fact| fact.sum == sum && as_good(fact))
+        };
+        if sum.terms.is_empty() || !sum.is_small() || sum.terms.first().is_some_and(known) {
             return false;
         }
         for &(symbol, _) in &sum.terms {

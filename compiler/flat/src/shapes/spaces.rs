@@ -4,7 +4,7 @@ use super::facts::Source;
 use super::linear::Linear;
 use super::terms::{Kind, Term};
 use super::{Elements, Shapes};
-use crate::ir::{Function, Operand, Space, SpaceKind, Value};
+use crate::ir::{Domain, Function, Operand, Space, SpaceKind, Value};
 use prim::{ScalarOp, Ty};
 
 /// What is known of a space.
@@ -160,19 +160,11 @@ impl Shapes<'_> {
         let vector = self.first(vector);
         let made = self.made.get(&vector).cloned();
         let elements = self.elements.get(&vector).cloned();
-        if let Some(Elements::Offsets { from_zero, .. }) = elements {
+        if let Some(Elements::Offsets { from_zero, end }) = elements {
             if from_zero && at.as_constant() == Some(0) {
                 return Term::int(0);
             }
-            // The next segment starts where this one ends.
-            if let Some((space, Term::Int(len))) = &made {
-                let position = self.terms.named(Kind::Position(*space));
-                if *at == position.plus_constant(1) {
-                    let start = self.named_element(vector, &position);
-                    return Term::Int(self.terms.kept_short(start.plus(len)));
-                }
-            }
-            return Term::Int(self.named_element(vector, at));
+            return Term::Int(self.offset(vector, at, &end, made));
         }
         if let Some((space, term)) = made {
             let position = self.terms.named(Kind::Position(space));
@@ -189,6 +181,35 @@ impl Shapes<'_> {
         } else {
             Term::Other(self.terms.symbol(Kind::Element(vector, at.clone())))
         }
+    }
+
+    /// An element of offsets; the next segment starts where the lane's ends.
+    fn offset(
+        &mut self,
+        offsets: Value,
+        at: &Linear,
+        total: &Linear,
+        made: Option<(Space, Term)>,
+    ) -> Linear {
+        let Domain::Offsets(space) = self.domain(offsets) else {
+            unreachable!("{offsets} is no offsets")
+        };
+        let space = self.space(space).first;
+        let position = self.terms.named(Kind::Position(space));
+        if *at != position.plus_constant(1) {
+            return self.named_element(offsets, at);
+        }
+        let start = self.named_element(offsets, &position);
+        let end = match made {
+            Some((own, Term::Int(len))) if own == space => {
+                self.describe(&Term::Int(len.clone()));
+                self.terms.kept_short(start.plus(&len))
+            }
+            _ => return self.named_element(offsets, at),
+        };
+        let total = self.named_element(offsets, total);
+        self.terms.facts.add(total.minus(&end), Source::Known);
+        end
     }
 
     /// An element of a vector of ints, by its name, after what is known of it was noted.

@@ -423,13 +423,7 @@ fn lengths_of_one_source_are_equal() {
                 x3 = read v1 x2
                 x4 = read v1 x0
                 x5 = sub x3 x4
-                x6 = read v6 x2
-                x7 = read v6 x0
-                x8 = sub x6 x7
-                x9 = eq x5 x8
-                require length x9 x5 x8 @0:1:2
-                x10 = min x5 x8
-                yield x10
+                yield x5
               }
               v9: i64 = map [s0] \{ x0 = eq v0 v3; require length x0 v0 v3 @0:3:4; x1 = min v0 v3; yield x1 }
               v10: i64 = map [s0] \{ x0 = eq v3 v0; require length x0 v3 v0 @0:5:6; x1 = min v3 v0; yield x1 }
@@ -495,14 +489,10 @@ fn a_filter_is_a_check() {
                 x2 = read v4 x0
                 x3 = read v2 x2
                 x4 = div x3 2 @0:3:4
-                x5 = lt x4 x3
-                x6 = and T x5
-                require index x6 x4 x3 @0:3:4
-                x7 = select x6 x4 0
-                x8 = read v1 x2
-                x9 = add x8 x7
-                x10 = read v3 x9
-                yield x10
+                x5 = read v1 x2
+                x6 = add x5 x4
+                x7 = read v3 x6
+                yield x7
               }
               v7: vec i64 [s1] = map [s1] \x0 x1 {
                 x2 = read v2 x0
