@@ -308,7 +308,7 @@ impl Walk<'_> {
             Stmt::Partial(number, value) => self.partial(*number, *value),
             Stmt::Chain { links, restarts, first_warp } => {
                 self.chain(links, restarts, *first_warp);
-            },
+            }
             Stmt::Owner { index, segments, range, element } => {
                 match segments {
                     Segments::Offsets(offsets, _) => self.offsets("owner", *offsets),

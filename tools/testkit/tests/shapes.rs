@@ -16,7 +16,7 @@ use std::path::Path;
 use testkit::{case, corpus, generate};
 
 /// Generated programs in all.
-const PROGRAMS: u64 = 200;
+const PROGRAMS: u64 = 120;
 /// Programs in a test.
 const TOGETHER: u64 = 20;
 
@@ -49,7 +49,8 @@ fn main() -> std::io::Result<()> {
     }
     for first in (0..PROGRAMS).step_by(TOGETHER as usize) {
         let name = format!("generated/{first:03}-{:03}", first + TOGETHER - 1);
-        let texts = move || (first..first + TOGETHER).map(|seed| generate::program(seed).to_string());
+        let texts =
+            move || (first..first + TOGETHER).map(|seed| generate::program(seed).to_string());
         trials.push(Trial::test(name, move || check(&texts().collect::<Vec<_>>())));
     }
     libtest_mimic::run(&arguments, trials).exit()

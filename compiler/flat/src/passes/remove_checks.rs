@@ -48,10 +48,7 @@ fn checks(block: &Block) -> bool {
                         scalar::Stmt::Require { .. }
                             | scalar::Stmt::Let(
                                 _,
-                                scalar::Op::Scalar(
-                                    prim::ScalarOp::Min | prim::ScalarOp::Max,
-                                    ..
-                                )
+                                scalar::Op::Scalar(prim::ScalarOp::Min | prim::ScalarOp::Max, ..)
                             )
                     )
                 );

@@ -39,7 +39,8 @@ pub fn check(program: &Program, func: Func, args: Vec<Data>) -> Tested {
     let (compared, wrong) = (Cell::new(0), RefCell::new(Vec::new()));
     let watch = |func: Func, frame: &Frame<'_>| {
         for shapes in &shapes[func.index()] {
-            let mut test = Test { shapes, frame, lane: FxHashMap::default(), compared: 0, wrong: Vec::new() };
+            let mut test =
+                Test { shapes, frame, lane: FxHashMap::default(), compared: 0, wrong: Vec::new() };
             test.all();
             compared.set(compared.get() + test.compared);
             let mut wrong = wrong.borrow_mut();
@@ -99,7 +100,9 @@ impl Test<'_, '_> {
         let Some(term) = self.shapes.scalar(value) else { return };
         let Some(found) = self.term(term) else { return };
         let wanted = self.frame.data(value).scalar();
-        self.compare(same(found, wanted), || format!("{value} is {wanted}, not {found} ({term:?})"));
+        self.compare(same(found, wanted), || {
+            format!("{value} is {wanted}, not {found} ({term:?})")
+        });
     }
 
     fn vector(&mut self, value: Value) {
@@ -129,7 +132,9 @@ impl Test<'_, '_> {
                 self.lane.clear();
                 self.lane.insert((*source, false), element.int());
                 if let Some(found) = self.term(predicate) {
-                    self.compare(found.bool(), || format!("{value} keeps {element} ({predicate:?})"));
+                    self.compare(found.bool(), || {
+                        format!("{value} keeps {element} ({predicate:?})")
+                    });
                 }
             }
             self.lane.clear();
@@ -139,18 +144,22 @@ impl Test<'_, '_> {
     fn space(&mut self, space: Space) {
         let Some(lanes) = self.shapes.lanes(space) else { return };
         let function = self.shapes.function();
-        let shapes = function.chain(space).into_iter().filter_map(|s| match function.spaces[s].kind {
-            SpaceKind::Root => None,
-            SpaceKind::Regular(_, len) => len.value(),
-            SpaceKind::Packed(_, offsets) => Some(offsets),
-        });
+        let shapes =
+            function.chain(space).into_iter().filter_map(|s| match function.spaces[s].kind {
+                SpaceKind::Root => None,
+                SpaceKind::Regular(_, len) => len.value(),
+                SpaceKind::Packed(_, offsets) => Some(offsets),
+            });
         if !shapes.into_iter().all(|v| self.frame.has(v)) {
             return;
         }
         if let Some(found) = self.whole(lanes) {
             let wanted = self.frame.lanes(space);
             self.compare(found == wanted as i128, || {
-                format!("{space} has {wanted} lanes, not {}, which is {found}", self.shapes.sum(lanes))
+                format!(
+                    "{space} has {wanted} lanes, not {}, which is {found}",
+                    self.shapes.sum(lanes)
+                )
             });
         }
     }
@@ -225,11 +234,12 @@ impl Test<'_, '_> {
             Kind::Value(value) => Some(data(*value)?.scalar()),
             Kind::Lanes(space) => {
                 let function = self.shapes.function();
-                let made = function.chain(*space).into_iter().all(|s| match function.spaces[s].kind {
-                    SpaceKind::Root => true,
-                    SpaceKind::Regular(_, len) => len.value().is_none_or(|v| self.frame.has(v)),
-                    SpaceKind::Packed(_, offsets) => self.frame.has(offsets),
-                });
+                let made =
+                    function.chain(*space).into_iter().all(|s| match function.spaces[s].kind {
+                        SpaceKind::Root => true,
+                        SpaceKind::Regular(_, len) => len.value().is_none_or(|v| self.frame.has(v)),
+                        SpaceKind::Packed(_, offsets) => self.frame.has(offsets),
+                    });
                 made.then(|| Const::I64(self.frame.lanes(*space) as i64))
             }
             Kind::Position(space) => self.lane.get(&(*space, false)).map(|&n| Const::I64(n)),

@@ -97,7 +97,9 @@ impl Linear {
     pub(crate) fn is_small(&self) -> bool {
         const SMALL: u64 = 1 << 24;
         let small = |n: i64| n.unsigned_abs() <= SMALL;
-        self.terms.len() <= MOST_TERMS && self.terms.iter().all(|t| small(t.1)) && small(self.constant)
+        self.terms.len() <= MOST_TERMS
+            && self.terms.iter().all(|t| small(t.1))
+            && small(self.constant)
     }
 }
 

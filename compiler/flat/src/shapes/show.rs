@@ -99,7 +99,10 @@ impl Shapes<'_> {
         sum.terms.iter().all(|&(symbol, _)| match self.terms.kind(symbol) {
             Kind::Value(_) | Kind::Lanes(_) => true,
             Kind::Element(v, at) => self.is_total(*v, at),
-            Kind::Op(..) | Kind::Position(_) | Kind::Index(_) | Kind::Wrapped(_)
+            Kind::Op(..)
+            | Kind::Position(_)
+            | Kind::Index(_)
+            | Kind::Wrapped(_)
             | Kind::Unknown(_) => false,
         })
     }

@@ -49,10 +49,8 @@ impl Shapes<'_> {
     fn regular(&mut self, space: Space, parent: Space, len: Operand) -> Known {
         let above = self.space(parent);
         let len = self.operand(len).linear().cloned().unwrap_or_default();
-        let first = *self
-            .space_makings
-            .entry(Making::Regular(above.first, len.clone()))
-            .or_insert(space);
+        let first =
+            *self.space_makings.entry(Making::Regular(above.first, len.clone())).or_insert(space);
         // A negative length counts as 0.
         let length = self.terms.op(ScalarOp::Max, vec![Term::Int(len.clone()), Term::int(0)]);
         let length = length.linear().cloned().unwrap_or_default();

@@ -183,7 +183,8 @@ impl Terms {
 
     fn is_exact(&self, sum: &Linear) -> bool {
         const ROOM: i64 = 1 << 19;
-        if sum.as_constant().is_some_and(|n| (-ROOM..=ROOM).contains(&n)) || sum.as_symbol().is_some()
+        if sum.as_constant().is_some_and(|n| (-ROOM..=ROOM).contains(&n))
+            || sum.as_symbol().is_some()
         {
             return true;
         }
@@ -318,11 +319,13 @@ impl Terms {
             (ScalarOp::Add, [Term::Int(a), Term::Int(b)]) => Some(a.plus(b)),
             (ScalarOp::Sub, [Term::Int(a), Term::Int(b)]) => Some(a.minus(b)),
             (ScalarOp::Neg, [Term::Int(a)]) => Some(a.times(-1)),
-            (ScalarOp::Mul, [Term::Int(a), Term::Int(b)]) => match (a.as_constant(), b.as_constant()) {
-                (Some(n), _) => Some(b.times(n)),
-                (_, Some(n)) => Some(a.times(n)),
-                (None, None) => None,
-            },
+            (ScalarOp::Mul, [Term::Int(a), Term::Int(b)]) => {
+                match (a.as_constant(), b.as_constant()) {
+                    (Some(n), _) => Some(b.times(n)),
+                    (_, Some(n)) => Some(a.times(n)),
+                    (None, None) => None,
+                }
+            }
             (ScalarOp::Min, [Term::Int(a), Term::Int(b)]) => {
                 self.ordered(a, b).map(|(least, _)| least.clone())
             }

@@ -6,7 +6,9 @@ use super::linear::Linear;
 use super::terms::{Lane, Term};
 use super::{Elements, Making, Shapes, calls};
 use crate::Code;
-use crate::ir::{Block, Domain, Func, Function, Op, Operand, ScatterKind, SortKind, Space, SpaceKind};
+use crate::ir::{
+    Block, Domain, Func, Function, Op, Operand, ScatterKind, SortKind, Space, SpaceKind,
+};
 use crate::ir::{Stmt, Value};
 use prim::{Monoid, Role, ScalarOp, Ty};
 
@@ -150,7 +152,8 @@ impl Shapes<'_> {
     fn bulk(&mut self, stmt: &Stmt, space: Space, yields: Vec<Term>) {
         let known = self.space(space);
         let results = &stmt.results;
-        let making = |op, n, monoid, terms| Making { op: (op, n), space: known.first, monoid, terms };
+        let making =
+            |op, n, monoid, terms| Making { op: (op, n), space: known.first, monoid, terms };
         match &stmt.op {
             Op::Map { .. } => {
                 for (&result, term) in results.iter().zip(yields) {
@@ -162,7 +165,9 @@ impl Shapes<'_> {
             }
             Op::Reduce { monoids, .. } => self.folded(stmt, "reduce", monoids, yields, &making),
             Op::Scan { monoids, .. } => self.folded(stmt, "scan", monoids, yields, &making),
-            Op::Filter { .. } => self.filter(stmt, space, &yields[0], making("filter", 0, None, yields.clone())),
+            Op::Filter { .. } => {
+                self.filter(stmt, space, &yields[0], making("filter", 0, None, yields.clone()))
+            }
             Op::Offsets { .. } => {
                 let offsets = results[0];
                 self.equal_makings(offsets, making("offsets", 0, None, yields.clone()));
@@ -179,7 +184,8 @@ impl Shapes<'_> {
                 }
                 self.share(stmt);
             }
-            Op::Scatter { kind: ScatterKind::Write(_) | ScatterKind::Permute, .. } | Op::Fail { .. } => {}
+            Op::Scatter { kind: ScatterKind::Write(_) | ScatterKind::Permute, .. }
+            | Op::Fail { .. } => {}
             Op::Literal(..) | Op::Join(_) | Op::Call(..) | Op::If(..) => {
                 unreachable!("{:?} has no lanes", stmt.op)
             }
@@ -303,7 +309,9 @@ impl Shapes<'_> {
             (Some(yields), None) | (None, Some(yields)) => (yields.clone(), yields),
             (Some(yes), Some(no)) => (yes, no),
         };
-        for (n, (&result, (yes, no))) in stmt.results.iter().zip(yes.into_iter().zip(no)).enumerate() {
+        for (n, (&result, (yes, no))) in
+            stmt.results.iter().zip(yes.into_iter().zip(no)).enumerate()
+        {
             let scalar = self.domain(result) == Domain::Scalar;
             if scalar && yes == no {
                 self.scalars.insert(result, yes);

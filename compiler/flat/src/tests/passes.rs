@@ -254,12 +254,7 @@ fn what_needs_only_its_lanes_comes_out_of_an_arm() {
 }
 
 /// A program before and after a pass, which gives the same for all arguments.
-fn after(
-    pass: crate::passes::Pass,
-    text: &str,
-    runs: &[Vec<crate::Data>],
-    expected: &Expect,
-) {
+fn after(pass: crate::passes::Pass, text: &str, runs: &[Vec<crate::Data>], expected: &Expect) {
     let text = crate::read(text).unwrap_or_else(|e| panic!("{e}\n{text}")).to_string();
     let mut program = parse(&text);
     program.funcs.iter_mut().for_each(|(_, function)| pass(function));

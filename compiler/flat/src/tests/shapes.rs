@@ -113,13 +113,17 @@ fn three(ty: &str) -> String {
 #[test]
 fn three_ways_of_ints_are_all() {
     let runs = [vec![int(5), ints(&[4, 3, 2, 3, 9]), int(3)], vec![int(0), ints(&[]), int(3)]];
-    all(&three("i64"), &runs, &expect![[r#"
+    all(
+        &three("i64"),
+        &runs,
+        &expect![[r#"
         v4 <= v0
         v6 <= v0
         v4 + v6 <= v0
         v8 <= v0
         v4 + v6 + v8 == v0
-    "#]]);
+    "#]],
+    );
 }
 
 /// A `nan` goes none of the ways.
@@ -127,13 +131,17 @@ fn three_ways_of_ints_are_all() {
 fn three_ways_of_floats_are_at_most_all() {
     let pivot = Data::Scalar(prim::Const::F64(3.0));
     let runs = [vec![int(4), floats(&[4.0, f64::NAN, 2.0, 3.0]), pivot]];
-    all(&three("f64"), &runs, &expect![[r#"
+    all(
+        &three("f64"),
+        &runs,
+        &expect![[r#"
         v4 <= v0
         v6 <= v0
         v4 + v6 <= v0
         v8 <= v0
         v4 + v6 + v8 <= v0
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -192,7 +200,10 @@ fn rows_have_equal_offsets_if_they_have_equal_lengths() {
 }
 
 ",
-        &[vec![int(3), ints(&[0, 2, 2, 5]), ints(&[1, 2, 3, 4, 5])], vec![int(0), ints(&[0]), ints(&[])]],
+        &[
+            vec![int(3), ints(&[0, 2, 2, 5]), ints(&[1, 2, 3, 4, 5])],
+            vec![int(0), ints(&[0]), ints(&[])],
+        ],
         &expect![[r#"
             s2: total v1 lanes
             s3: total v4 lanes
@@ -344,13 +355,17 @@ const RECURSION: &str = r"fn f0 step(v0: i64, v1: i64, v2: vec i64 pool, v3: i64
 #[test]
 fn recursion_that_keeps_lengths() {
     let args = vec![int(0), int(2), ints(&[1, 2]), int(0)];
-    all(RECURSION, &[args], &expect![[r#"
+    all(
+        RECURSION,
+        &[args],
+        &expect![[r#"
         v5 == 0
         v6 == v1
         v10 == v3 + 1
         v11 == 0
         v12 == v1
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]

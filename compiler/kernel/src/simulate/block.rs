@@ -37,7 +37,13 @@ impl<'a> Block<'a> {
     /// So many threads before the first statement.
     pub(super) fn new(report: Report<'a>, stmts: &'a Stmts, count: u32) -> Self {
         let threads = (0..count).map(|rank| Thread::new(report.kernel, stmts, rank)).collect();
-        Block { report, threads, shared: Arrays::shared(report.kernel), waits: None, unfinished: None }
+        Block {
+            report,
+            threads,
+            shared: Arrays::shared(report.kernel),
+            waits: None,
+            unfinished: None,
+        }
     }
 
     /// Gives a variable of each thread a value.
