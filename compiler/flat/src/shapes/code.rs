@@ -76,7 +76,7 @@ impl Shapes<'_> {
                     yields
                 });
                 for ((&result, yes), no) in results.iter().zip(yes).zip(no) {
-                    let term = self.terms.op(ScalarOp::Select, vec![cond.clone(), yes, no]);
+                    let term = self.terms.op(ScalarOp::Select, &[cond.clone(), yes, no]);
                     run.terms.insert(result, term);
                 }
             }
@@ -103,7 +103,7 @@ impl Shapes<'_> {
         args: &[Atom<Value>],
     ) -> Term {
         let terms: Vec<Term> = args.iter().map(|&a| self.atom(run, a)).collect();
-        let result = self.terms.op(op, terms.clone());
+        let result = self.terms.op(op, &terms);
         if run.asked.contains(&var)
             && let Some(known) = self.terms.decide(&result, Source::Known)
         {
@@ -235,7 +235,7 @@ impl Shapes<'_> {
                 if let Some(mark) = mark {
                     self.terms.facts.forget(mark);
                 }
-                self.terms.op(op, moved?)
+                self.terms.op(op, &moved?)
             }
             Kind::Wrapped(sum) => {
                 let sum = self.moved_sum(&sum, space, at, known)?;
@@ -334,9 +334,10 @@ fn asked(code: &Code) -> FxHashSet<Var> {
     let mut todo = Vec::new();
     code.body.walk(&mut |item| match item {
         Item::Stmt(Stmt::Require { cond, .. }) => todo.extend(vars(&[*cond])),
-        Item::Stmt(Stmt::Let(var, Op::Scalar(op, args, _)))
-            if matches!(op, ScalarOp::And | ScalarOp::Or | ScalarOp::Not) =>
-        {
+        Item::Stmt(Stmt::Let(
+            var,
+            Op::Scalar(ScalarOp::And | ScalarOp::Or | ScalarOp::Not, args, _),
+        )) => {
             parts.insert(*var, vars(args));
         }
         _ => {}

@@ -203,11 +203,12 @@ impl Facts {
             return false;
         }
         // What stands in the way first; what does not, only if nothing else does.
-        let (fine, mut hurting): (Vec<(Symbol, i64)>, Vec<(Symbol, i64)>) =
-            sum.terms.iter().copied().partition(fine);
+        let mut hurting: Vec<_> = sum.terms.iter().filter(|t| !fine(t)).collect();
         hurting.sort_by_key(|term| term.1 > 0);
-        let tried = if hurting.is_empty() { fine } else { hurting };
-        for (symbol, times) in tried {
+        if hurting.is_empty() {
+            hurting.extend(&sum.terms);
+        }
+        for &(symbol, times) in hurting {
             for fact in self.here.of(symbol).chain(self.always.of(symbol)) {
                 let theirs = fact.sum.factor(symbol);
                 if theirs.signum() != times.signum()

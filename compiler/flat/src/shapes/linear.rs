@@ -72,7 +72,8 @@ impl Linear {
             let (symbol, times) = match (left.peek().copied(), right.peek().copied()) {
                 (None, None) => break,
                 (Some(a), Some(b)) if a.0 == b.0 => {
-                    (left.next(), right.next());
+                    left.next();
+                    right.next();
                     (a.0, a.1.wrapping_add(b.1.wrapping_mul(factor)))
                 }
                 (Some(a), b) if b.is_none_or(|b| a.0 < b.0) => {

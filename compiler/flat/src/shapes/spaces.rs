@@ -52,7 +52,7 @@ impl Shapes<'_> {
         let first =
             *self.space_makings.entry(Making::Regular(above.first, len.clone())).or_insert(space);
         // A negative length counts as 0.
-        let length = self.terms.op(ScalarOp::Max, vec![Term::Int(len.clone()), Term::int(0)]);
+        let length = self.terms.op(ScalarOp::Max, &[Term::Int(len.clone()), Term::int(0)]);
         let length = length.linear().cloned().unwrap_or_default();
         if let Some(symbol) = length.as_symbol() {
             self.terms.facts.size(symbol);

@@ -310,12 +310,12 @@ impl Terms {
     }
 
     /// The result of an operation, by what it is.
-    pub(crate) fn op(&mut self, op: ScalarOp, args: Vec<Term>) -> Term {
+    pub(crate) fn op(&mut self, op: ScalarOp, args: &[Term]) -> Term {
         let constants: Option<Vec<Const>> = args.iter().map(as_const).collect();
         if let Some(known) = constants.and_then(|c| prim::eval::fold(op, &c)) {
             return Term::constant(known);
         }
-        let sum = match (op, args.as_slice()) {
+        let sum = match (op, args) {
             (ScalarOp::Add, [Term::Int(a), Term::Int(b)]) => Some(a.plus(b)),
             (ScalarOp::Sub, [Term::Int(a), Term::Int(b)]) => Some(a.minus(b)),
             (ScalarOp::Neg, [Term::Int(a)]) => Some(a.times(-1)),
@@ -349,12 +349,12 @@ impl Terms {
         if let Some(sum) = sum {
             return Term::Int(self.kept_short(sum));
         }
-        let int = is_int(op, &args);
-        let symbol = self.symbol(Kind::Op(op, args.clone()));
+        let int = is_int(op, args);
+        let symbol = self.symbol(Kind::Op(op, args.to_vec()));
         if !int {
             return Term::Other(symbol);
         }
-        self.describe(symbol, op, &args);
+        self.describe(symbol, op, args);
         Term::Int(Linear::symbol(symbol))
     }
 
@@ -426,10 +426,10 @@ impl Terms {
                     self.facts.add(result.minus(&other), Source::Known);
                 }
             }
-            (ScalarOp::Select, [_, Term::Int(a), Term::Int(b)]) => {
-                if self.is_not_negative(a) && self.is_not_negative(b) {
-                    self.facts.positive_or_zero(symbol);
-                }
+            (ScalarOp::Select, [_, Term::Int(a), Term::Int(b)])
+                if self.is_not_negative(a) && self.is_not_negative(b) =>
+            {
+                self.facts.positive_or_zero(symbol);
             }
             _ => {}
         }

@@ -118,8 +118,8 @@ impl Shapes<'_> {
                 let mut yields = self.code(code, params);
                 if let (Op::Offsets { .. }, [Term::Int(len)]) = (&stmt.op, yields.as_slice()) {
                     // A negative length counts as 0.
-                    let args = vec![Term::Int(len.clone()), Term::int(0)];
-                    yields = vec![self.terms.op(ScalarOp::Max, args)];
+                    let args = [Term::Int(len.clone()), Term::int(0)];
+                    yields = vec![self.terms.op(ScalarOp::Max, &args)];
                 }
                 self.terms.facts.forget(mark);
                 self.bulk(stmt, *space, yields);
@@ -166,7 +166,7 @@ impl Shapes<'_> {
             Op::Reduce { monoids, .. } => self.folded(stmt, "reduce", monoids, yields, &making),
             Op::Scan { monoids, .. } => self.folded(stmt, "scan", monoids, yields, &making),
             Op::Filter { .. } => {
-                self.filter(stmt, space, &yields[0], making("filter", 0, None, yields.clone()))
+                self.filter(stmt, space, &yields[0], making("filter", 0, None, yields.clone()));
             }
             Op::Offsets { .. } => {
                 let offsets = results[0];
