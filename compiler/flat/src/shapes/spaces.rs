@@ -141,7 +141,9 @@ impl Shapes<'_> {
             && space == source.first
             && let Some(here) = self.at_lane(&predicate, space, &from)
         {
-            self.terms.assume(&here, true, Source::Known);
+            // What runs with the filter runs for lanes that it does not keep, too, and its guards
+            // are needed there.
+            self.terms.assume(&here, true, Source::Checked);
         }
     }
 

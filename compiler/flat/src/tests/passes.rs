@@ -429,9 +429,10 @@ fn lengths_of_one_source_are_equal() {
     );
 }
 
-/// The rows that are kept have two elements or more.
+/// The rows that are kept have two elements or more; but what runs with a filter runs for the
+/// others, too, and needs its guards there.
 #[test]
-fn a_filter_is_a_check() {
+fn a_filter_is_no_guard() {
     after(
         remove_checks,
         r"fn f0 kept(v0: i64, v1: vec i64 [s1], v2: vec i64 [s1], v3: vec i64 pool) {
