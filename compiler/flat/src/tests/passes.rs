@@ -485,10 +485,15 @@ fn a_filter_is_no_guard() {
                 x2 = read v4 x0
                 x3 = read v2 x2
                 x4 = div x3 2 @0:3:4
-                x5 = read v1 x2
-                x6 = add x5 x4
-                x7 = read v3 x6
-                yield x7
+                x5 = ge x4 0
+                x6 = lt x4 x3
+                x7 = and x5 x6
+                require index x7 x4 x3 @0:3:4
+                x8 = select x7 x4 0
+                x9 = read v1 x2
+                x10 = add x9 x8
+                x11 = read v3 x10
+                yield x11
               }
               v7: vec i64 [s1] = map [s1] \x0 x1 {
                 x2 = read v2 x0
