@@ -1,5 +1,5 @@
-//! Facts are tested on data: a program runs, and all that was said of each function is compared with
-//! what its values are when a call of it ends.
+//! Facts are tested on data: a program runs, and all that was said of each function is compared
+//! with what its values are when a call of it ends.
 //!
 //! Compared are all sums that scalars are said to be, lanes of spaces, vectors that are said to
 //! be equal, elements that terms of lanes give, facts that always hold, and those that checks gave,

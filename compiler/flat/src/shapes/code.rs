@@ -1,8 +1,8 @@
 //! The terms of scalar code.
 //!
-//! Statements are met in order, each arm of an `if` under its condition.  What a loop or a call gives
-//! is unknown.  Conditions that `require` asks for, and minima and maxima of which one side is
-//! known to be it, are noted with what they may be replaced by.
+//! Statements are met in order, each arm of an `if` under its condition.  What a loop or a call
+//! gives is unknown.  Conditions that `require` asks for, and minima and maxima of which one side
+//! is known to be it, are noted with what they may be replaced by.
 
 use super::facts::Source;
 use super::linear::{Linear, Symbol};
@@ -32,8 +32,8 @@ struct Run<'c> {
 }
 
 impl Shapes<'_> {
-    /// The terms of the yields of code with these parameters.  What it learns from checks stays until
-    /// the scope around it ends.
+    /// The terms of the yields of code with these parameters.  What it learns from checks stays
+    /// until the scope around it ends.
     pub(super) fn code(&mut self, code: &Code, params: Vec<Term>) -> Vec<Term> {
         let mut run = Run {
             code,
@@ -157,8 +157,8 @@ impl Shapes<'_> {
         }
     }
 
-    /// A term of the lane of a space, for the lane at another position.  Nothing if it speaks of more
-    /// than that.
+    /// A term of the lane of a space, for the lane at another position.  Nothing if it speaks of
+    /// more than that.
     pub(super) fn at_position(&mut self, term: &Term, space: Space, at: &Linear) -> Option<Term> {
         match self.terms.lane_of(term) {
             Lane::None => Some(term.clone()),

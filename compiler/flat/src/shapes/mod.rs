@@ -180,8 +180,8 @@ impl<'f> Shapes<'f> {
         self.function
     }
 
-    /// The length of each segment that offsets give, if it is the same for all of them and was known
-    /// before.
+    /// The length of each segment that offsets give, if it is the same for all of them and was
+    /// known before.
     pub(crate) fn segment_length(&self, stmt: &Stmt) -> Option<Term> {
         let &[offsets] = stmt.results.as_slice() else { return None };
         let (_, length) = self.made.get(&self.first(offsets))?;

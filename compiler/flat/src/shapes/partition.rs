@@ -2,8 +2,8 @@
 //!
 //! A comparison of two operands has one of four outcomes: less, equal, greater, and, with a `nan`,
 //! none of these.  A predicate is a set of outcomes of one comparison.  Lanes of filters with
-//! disjoint sets are different, so that all of them together are no more than the source has; and if
-//! the sets have all outcomes among them, they are all of the source.
+//! disjoint sets are different, so that all of them together are no more than the source has; and
+//! if the sets have all outcomes among them, they are all of the source.
 //!
 //! ```text
 //! x < p   { less }        x == p   { equal }        not (x < p)   { equal, greater, none }
