@@ -30,7 +30,6 @@ pub const PASSES: &[Pass] = &[
     pass("flatten", "flat", "Nesting becomes data: lanes, spaces, descriptors."),
     pass("simplify_code", "flat", "Constants, common subexpressions, dead scalar code."),
     pass("remove_checks", "flat", "Checks that cannot fail are dropped, by what sizes are."),
-    pass("make_regular", "flat", "Segments that all have one length need no offsets."),
     pass(
         "keep_segments",
         "flat",

@@ -26,11 +26,10 @@ use crate::ir::Function;
 pub type Pass = fn(&mut Function);
 
 /// All passes by name, in the order in which the pipeline runs them.
-pub const ALL: [(&str, Pass); 11] = [
+pub const ALL: [(&str, Pass); 10] = [
     ("simplify_code", simplify_code),
     // First, as checked code is neither cheap nor pulled.
     ("remove_checks", remove_checks),
-    ("make_regular", make_regular),
     // What is then at the own position can be pulled.
     ("keep_segments", keep_segments),
     ("pull_maps", pull_maps),
