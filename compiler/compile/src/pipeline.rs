@@ -29,12 +29,14 @@ pub const PASSES: &[Pass] = &[
     pass("lower", "nest", "Typed source to the monomorphic, first-order program."),
     pass("flatten", "flat", "Nesting becomes data: lanes, spaces, descriptors."),
     pass("simplify_code", "flat", "Constants, common subexpressions, dead scalar code."),
+    pass("remove_checks", "flat", "Checks that cannot fail are dropped, by what sizes are."),
     pass(
         "keep_segments",
         "flat",
         "Writes of a flattened sequence run where its elements are made.",
     ),
     pass("pull_maps", "flat", "Cheap maps are computed by their readers."),
+    pass("share_equal_statements", "flat", "Of equal descriptors and reductions one is made."),
     pass("remove_dead_statements", "flat", "What nobody uses and cannot fail is dropped."),
     pass("sink_into_arms", "flat", "What one arm needs is computed there."),
     pass("lift_out_of_arms", "flat", "What needs only the lanes of an arm comes out of it."),
@@ -122,14 +124,14 @@ pub fn compile<T: Text>(
     dump: &mut Dump,
 ) -> Compiled<T> {
     let mut flat = timings.time("flatten", || flatten::flatten(nest));
-    dump.note("flatten", "flat", || flat.to_string());
+    dump.note("flatten", "flat", || flat::shapes::show::show(&flat));
     verify("flatten", &flat, options, flat::verify, flat::print_with_errors);
     for (name, pass) in flat::passes::ALL {
         if name == "pull_maps" && !options.pull {
             continue;
         }
         timings.time(name, || flat.funcs.iter_mut().for_each(|(_, function)| pass(function)));
-        dump.note(name, "flat", || flat.to_string());
+        dump.note(name, "flat", || flat::shapes::show::show(&flat));
         verify(name, &flat, options, flat::verify, flat::print_with_errors);
     }
     if dump.draw {

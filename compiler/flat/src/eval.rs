@@ -94,17 +94,31 @@ pub fn eval(program: &Program, func: Func, args: Vec<Data>) -> Result<Vec<Data>,
     Evaluator::new(program).call(func, args)
 }
 
+/// Sees each call that ends, before its values are gone.
+pub(crate) type Watch<'a> = &'a dyn Fn(Func, &Frame<'_>);
+
 /// Runs functions of a program and counts.
-#[derive(Debug)]
 pub struct Evaluator<'a> {
     program: &'a Program,
     counts: Cell<Counts>,
+    watch: Option<Watch<'a>>,
+}
+
+impl std::fmt::Debug for Evaluator<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Evaluator").field("counts", &self.counts).finish_non_exhaustive()
+    }
 }
 
 impl<'a> Evaluator<'a> {
     /// Nothing counted yet.
     pub fn new(program: &'a Program) -> Self {
-        Evaluator { program, counts: Cell::default() }
+        Evaluator { program, counts: Cell::default(), watch: None }
+    }
+
+    /// One that shows each call that ends.
+    pub(crate) fn watched(program: &'a Program, watch: Watch<'a>) -> Self {
+        Evaluator { watch: Some(watch), ..Evaluator::new(program) }
     }
 
     /// What was done so far.
@@ -144,6 +158,9 @@ impl<'a> Evaluator<'a> {
                 Step::EndOfArm(results, values) => frame.define(results, values),
                 Step::EndOfCall(values) => {
                     let results = frame.results;
+                    if let Some(watch) = self.watch {
+                        watch(frame.func, frame);
+                    }
                     calls.pop();
                     match calls.last_mut() {
                         None => return Ok(values),
@@ -158,6 +175,7 @@ impl<'a> Evaluator<'a> {
 /// A call under way.
 pub(crate) struct Frame<'a> {
     evaluator: &'a Evaluator<'a>,
+    func: Func,
     pub(crate) function: &'a Function,
     values: IdMap<Value, Option<Data>>,
     /// The open blocks, innermost last.
@@ -193,7 +211,7 @@ impl<'a> Frame<'a> {
         assert_eq!(args.len(), function.params.len(), "arguments of {func} {}", function.name);
         let values = function.values.ids().map(|_| None).collect();
         let open = vec![Open { block: &function.body, at: 0, results: &[] }];
-        let mut frame = Frame { evaluator, function, values, open, results };
+        let mut frame = Frame { evaluator, func, function, values, open, results };
         frame.define(&function.params, args);
         frame
     }
@@ -250,6 +268,11 @@ impl<'a> Frame<'a> {
         let mut printer = base::Printer::new();
         crate::print::print_function(&mut printer, Func::new(0), self.function);
         printer.text()
+    }
+
+    /// Whether a value was made.
+    pub(crate) fn has(&self, value: Value) -> bool {
+        self.values.get(value).is_some_and(Option::is_some)
     }
 
     pub(crate) fn data(&self, value: Value) -> &Data {

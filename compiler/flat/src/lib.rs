@@ -11,6 +11,7 @@ pub mod passes;
 pub mod print;
 pub mod query;
 pub mod read;
+pub mod shapes;
 pub mod verify;
 
 pub use eval::{Counts, Data, Evaluator, Failure, eval};

@@ -5,9 +5,12 @@ mod hoist_invariants;
 mod keep_segments;
 mod lift_out_of_arms;
 mod lift_tails;
+mod make_regular;
 mod pull_maps;
+mod remove_checks;
 mod remove_dead;
 mod scan_constants;
+mod share_equal;
 mod simplify_code;
 mod sink_into_arms;
 
@@ -16,9 +19,12 @@ pub use hoist_invariants::hoist_invariants;
 pub use keep_segments::keep_segments;
 pub use lift_out_of_arms::lift_out_of_arms;
 pub use lift_tails::lift_tails;
+pub use make_regular::make_regular;
 pub use pull_maps::pull_maps;
+pub use remove_checks::remove_checks;
 pub use remove_dead::remove_dead_statements;
 pub use scan_constants::scan_constants;
+pub use share_equal::share_equal_statements;
 pub use simplify_code::simplify_code;
 pub use sink_into_arms::sink_into_arms;
 
@@ -28,8 +34,10 @@ use crate::ir::Function;
 pub type Pass = fn(&mut Function);
 
 /// All passes by name, in the order in which the pipeline runs them.
-pub const ALL: [(&str, Pass); 14] = [
+pub const ALL: [(&str, Pass); 16] = [
     ("simplify_code", simplify_code),
+    // First, as checked code is neither cheap nor pulled.
+    ("remove_checks", remove_checks),
     // What is then at the own position can be pulled.
     ("keep_segments", keep_segments),
     // Maps are still apart from what reads them: those of kept lanes become maps of all.
@@ -44,6 +52,8 @@ pub const ALL: [(&str, Pass); 14] = [
     // What is the same in all lanes shows when everything is pulled.
     ("scan_constants", scan_constants),
     ("hoist_invariants", hoist_invariants),
+    // Readers of equal maps have become equal.
+    ("share_equal_statements", share_equal_statements),
     ("remove_dead_statements", remove_dead_statements),
     // Behind the others: a cheap map that both arms read has become part of them.
     ("sink_into_arms", sink_into_arms),

@@ -4,6 +4,7 @@ mod errors;
 mod laws;
 mod passes;
 mod running;
+mod shapes;
 
 use crate::{Data, Evaluator, Program, print_with_errors, read, verify};
 use base::Id;

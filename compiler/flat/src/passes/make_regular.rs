@@ -1,0 +1,74 @@
+//! Packed spaces whose segments all have one length, known to the host, become regular.
+//!
+//! ```text
+//! v2: vec i64 offsets s1 = offsets [s1] \x0 x1 { yield v1 }
+//! s2 = [s1 > offsets v2]
+//!   becomes
+//! s2 = [s1 > v1]
+//! ```
+//!
+//! The offsets stay as long as somebody reads them.  Lengths that are not sizes, and filtered
+//! spaces, stay as they are: so many as a filter keeps are never known to be all.
+
+use crate::ir::{Block, Domain, Function, Op, Operand, Space, SpaceKind, Value};
+use crate::shapes::Shapes;
+use crate::shapes::terms::{Kind, Term};
+use prim::Const;
+use rustc_hash::FxHashMap;
+
+/// Makes packed spaces of a function regular where that is possible.
+pub fn make_regular(function: &mut Function) {
+    let packed = |info: &crate::SpaceInfo| matches!(info.kind, SpaceKind::Packed(..));
+    if !function.spaces.values().any(packed) {
+        return;
+    }
+    let shapes = Shapes::of(function);
+    let mut lengths = FxHashMap::default();
+    in_block(&shapes, &function.body, &mut lengths);
+    let regular: Vec<(Space, SpaceKind)> = function
+        .spaces
+        .iter()
+        .filter_map(|(space, info)| match info.kind {
+            SpaceKind::Packed(parent, offsets) if info.from.is_none() => {
+                Some((space, SpaceKind::Regular(parent, *lengths.get(&offsets)?)))
+            }
+            SpaceKind::Root | SpaceKind::Regular(..) | SpaceKind::Packed(..) => None,
+        })
+        .collect();
+    for (space, kind) in regular {
+        function.spaces[space].kind = kind;
+    }
+}
+
+/// Offsets whose segments have one length, and that length.
+fn in_block(shapes: &Shapes<'_>, block: &Block, lengths: &mut FxHashMap<Value, Operand>) {
+    for stmt in &block.stmts {
+        match &stmt.op {
+            Op::If(_, then, els) => {
+                in_block(shapes, then, lengths);
+                in_block(shapes, els, lengths);
+            }
+            Op::Offsets { code, .. } => {
+                let Some(Term::Int(sum)) = shapes.segment_length(stmt) else { continue };
+                // A scalar that the code itself uses is defined where the space is.
+                let seen = code.refs().outers;
+                let function = shapes.function();
+                let length = match (sum.as_constant(), sum.as_symbol()) {
+                    (Some(n), _) => Some(Operand::Const(Const::I64(n))),
+                    (_, Some(symbol)) => match shapes.terms.kind(symbol) {
+                        Kind::Value(v) if seen.contains(v) => Some(Operand::Value(*v)),
+                        _ => None,
+                    },
+                    (None, None) => None,
+                };
+                let scalar = |length: &Operand| {
+                    length.value().is_none_or(|v| function.values[v].domain == Domain::Scalar)
+                };
+                if let Some(length) = length.filter(scalar) {
+                    lengths.insert(stmt.results[0], length);
+                }
+            }
+            _ => {}
+        }
+    }
+}

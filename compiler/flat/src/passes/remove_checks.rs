@@ -1,0 +1,91 @@
+//! Removes checks that cannot fail, by what is known of sizes.
+//!
+//! ```text
+//! s1 = [s0 > v0]
+//! v2 = map [s1] \x0 x1 {
+//!   x2 = lt x1 v0
+//!   require index x2 x1 v0
+//!   x3 = select x2 x1 0
+//!   x4 = read v1 x3
+//!   yield x4
+//! }
+//!   becomes
+//! v2 = map [s1] \x0 x1 { x2 = read v1 x1; yield x2 }
+//! ```
+//!
+//! A condition that a check asks for and that is known wherever it is computed becomes T, or F; so
+//! do the guards that use it.  A minimum or maximum of which one operand is known to be the result
+//! becomes that operand: lengths of generators are such minima.  What is known only because another
+//! check went before is not used: where that check fails, guards are still needed (see
+//! [`facts`](crate::shapes::facts)).
+
+use crate::Code;
+use crate::ir::{Block, Function, Op, Value};
+use crate::shapes::Shapes;
+use rustc_hash::FxHashMap;
+use scalar::{Atom, Var};
+
+/// Removes checks of all statements of a function.
+pub fn remove_checks(function: &mut Function) {
+    if !checks(&function.body) {
+        return;
+    }
+    let folds = Shapes::of(function).folds;
+    let mut folds = folds.into_iter();
+    in_block(&mut function.body, &mut folds);
+}
+
+/// Whether some code of a block checks something, or takes a minimum or maximum.
+fn checks(block: &Block) -> bool {
+    block.stmts.iter().any(|stmt| match &stmt.op {
+        Op::If(_, then, els) => checks(then) || checks(els),
+        op => op.code().is_some_and(|code| {
+            let mut found = false;
+            code.body.walk(&mut |item| {
+                found |= matches!(
+                    item,
+                    scalar::Item::Stmt(
+                        scalar::Stmt::Require { .. }
+                            | scalar::Stmt::Let(
+                                _,
+                                scalar::Op::Scalar(prim::ScalarOp::Min | prim::ScalarOp::Max, ..)
+                            )
+                    )
+                );
+            });
+            found
+        }),
+    })
+}
+
+fn in_block(block: &mut Block, folds: &mut impl Iterator<Item = FxHashMap<Var, Atom<Value>>>) {
+    for stmt in &mut block.stmts {
+        if let Op::If(_, then, els) = &mut stmt.op {
+            in_block(then, folds);
+            in_block(els, folds);
+        } else if let Some(code) = stmt.op.code_mut() {
+            let Some(folds) = folds.next() else { unreachable!("code that was not met:\n{code}") };
+            if !folds.is_empty() {
+                *code = folded(code, &folds);
+            }
+        }
+    }
+}
+
+/// Code with variables replaced.
+fn folded(code: &Code, folds: &FxHashMap<Var, Atom<Value>>) -> Code {
+    let operand = |mut atom: Atom<Value>| {
+        // What stands for a variable was there before it, so that this ends.
+        while let Atom::Var(var) = atom
+            && let Some(&other) = folds.get(&var)
+        {
+            atom = other;
+        }
+        atom
+    };
+    let mut code = code.clone();
+    let stmts = code.body.stmts.iter().map(|stmt| stmt.copy(&|var| var, &operand));
+    code.body.stmts = stmts.collect();
+    code.body.yields.iter_mut().for_each(|atom| *atom = operand(*atom));
+    code.simplify()
+}
