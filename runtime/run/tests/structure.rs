@@ -173,8 +173,8 @@ fn orders() {
             0 0.0 | drop(x, 1)
             1 2.0 | sort(i)
             3 5.1 | permute(i, rank(i))
-            2 4.1 | reverse(reverse(x))
-            2 4.1 | sum(x ++ reverse(x))
+            1 2.0 | reverse(reverse(x))
+            1 1.0 | sum(x ++ reverse(x))
             1 3.0 | take(x, 5) ++ drop(y, 7)
             0 0.0 | flatten(m)
             1 2.0 | {i[j] : j in [0:#i]}

@@ -133,7 +133,7 @@ fn elements_read_and_written_are_counted() {
             dist(1, n): 1000
             sum(v): 1001
             {v[i] : i in is}: 9
-            {if x > 900 then v[i] else 0 : x in v; i in [0:n]}: 2100
+            {if x > 900 then v[i] else 0 : x in v; i in [0:n]}: 2000
             {x in v | x > 900}: 3101
             plus_scan(v): 3000
             sort(v): 20000

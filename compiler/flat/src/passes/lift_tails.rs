@@ -119,7 +119,7 @@ impl Arms<'_> {
             if tail.contains(&n) { &mut lifted } else { &mut left }.push(stmt);
         }
         self.then.stmts = left;
-        self.hand_over(function, &mut lifted, same);
+        self.hand_over(function, &lanes, &mut lifted, same);
         lifted
     }
 
@@ -194,6 +194,7 @@ impl Arms<'_> {
     fn hand_over(
         self,
         function: &mut Function,
+        lanes: &[Space],
         lifted: &mut [Stmt],
         same: &mut FxHashMap<Value, Value>,
     ) {
@@ -225,7 +226,7 @@ impl Arms<'_> {
                 Some(n) => self.results[n],
                 None => {
                     let ValueInfo { ty, domain } = function.values[value];
-                    let domain = outside(function, domain, &inside);
+                    let domain = outside(function, domain, lanes, &inside);
                     let name = function.values.push(ValueInfo { ty, domain });
                     let nothing = function.values.push(ValueInfo { ty, domain: Domain::Pool });
                     let start = if let Domain::Offsets(_) = domain {
@@ -254,8 +255,14 @@ impl Arms<'_> {
     }
 }
 
-/// What a value holds where the spaces of an arm are not known.
-fn outside(function: &Function, domain: Domain, inside: &BTreeSet<Value>) -> Domain {
+/// What a value holds where the spaces of an arm are not known, and where the other arm gives
+/// nothing: that is right for lanes that it runs for only if there are none.
+fn outside(
+    function: &Function,
+    domain: Domain,
+    lanes: &[Space],
+    inside: &BTreeSet<Value>,
+) -> Domain {
     let known = |space: Space| {
         function.chain(space).into_iter().all(|space| {
             let info = &function.spaces[space];
@@ -268,7 +275,11 @@ fn outside(function: &Function, domain: Domain, inside: &BTreeSet<Value>) -> Dom
         })
     };
     match domain {
-        Domain::Lanes(space) | Domain::Offsets(space) if !known(space) => Domain::Pool,
+        Domain::Lanes(space) | Domain::Offsets(space)
+            if !known(space) || !function.chain(space).iter().any(|s| lanes.contains(s)) =>
+        {
+            Domain::Pool
+        }
         domain => domain,
     }
 }
