@@ -5,9 +5,9 @@
 //! v3 = reduce [s1] add \x0 x1 { yield v0 }    ==>  v3 = map [s0] \{ mul #s1 v0 }
 //! ```
 //!
-//! The laws: `n` times `c` added up is `n * c`, where ints wrap as well; `c` combined with itself by
-//! the lesser, the greater, *and* or *or* is `c`, if there is any.  Floats are rounded at each step,
-//! so their sums stay.
+//! The laws: `n` times `c` added up is `n * c`, where ints wrap as well; `c` combined with itself
+//! by the lesser, the greater, *and* or *or* is `c`, if there is any.  Floats are rounded at each
+//! step, so their sums stay.
 
 use crate::Code;
 use crate::ir::{Block, Function, Op, Operand, Space, SpaceKind, Stmt, Value};

@@ -160,8 +160,8 @@ impl Context<'_, '_> {
         Rep::Lanes { space, elem: Box::new(elem) }
     }
 
-    /// The length of two sequences together.  In lanes it is checked where all lengths are added up:
-    /// a sum that wraps is negative, and so it stays when it is itself one of `a` and `b`.
+    /// The length of two sequences together.  In lanes it is checked where all lengths are added
+    /// up: a sum that wraps is negative, and `a` stays so if it is such a sum itself.
     fn length_of_both(&mut self, a: Scalar, b: Scalar, sum: bool) -> Scalar {
         let (span, widths) = (self.span, self.flattener.nest.widths);
         if self.space != Function::root() {

@@ -58,7 +58,7 @@ impl Index {
         // Of spaces that nobody uses only the text is left.
         let used: Vec<Space> = index.over.keys().copied().collect();
         index.parents = used.into_iter().filter_map(|space| function.parent(space)).collect();
-        for &value in &index.yielded {
+        for value in block.yields.iter().filter_map(|y| y.value()) {
             if let Domain::Lanes(space) | Domain::Offsets(space) = function.values[value].domain {
                 index.yielded_of.insert(space);
             }

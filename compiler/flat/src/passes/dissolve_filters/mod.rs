@@ -487,8 +487,8 @@ fn at_source(function: &Function, code: &Code, found: &Found, first: Option<Valu
     })
 }
 
-/// Code that reads lengths where it took them from offsets: the end is read as the length, the start
-/// as 0.
+/// Code that reads lengths where it took them from offsets: the end is read as the length, the
+/// start as 0.
 fn with_lengths(code: &Code, offsets: Value, lengths: Value) -> Code {
     // Places in new code: a start's, whose end is read after it, counted from the start.
     let mut starts: Vec<Atom<Value>> = Vec::new();

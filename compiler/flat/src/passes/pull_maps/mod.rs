@@ -234,7 +234,7 @@ impl Uses {
             let moves = atoms.iter().any(|a| matches!(a, Atom::Var(v) if moving.contains(v)));
             match stmt {
                 scalar::Stmt::Let(_, scalar::Op::Scalar(op, ..)) if op.is_heavy() => {
-                    self.heavy = true
+                    self.heavy = true;
                 }
                 scalar::Stmt::Let(..) if !moves => continue,
                 scalar::Stmt::Let(_, scalar::Op::Scalar(..)) => self.ops += 1,
