@@ -33,6 +33,7 @@ use prim::Widths;
 use rustc_hash::FxHashSet;
 use std::io::Write;
 use std::ops::ControlFlow;
+use std::thread::JoinHandle;
 use types::tree::{Form, FormKind, Global};
 use types::{Checker, Checkpoint};
 use uses::Uses;
@@ -137,14 +138,13 @@ pub struct Session {
 impl Session {
     /// A session in which only the library is known; programs print to `out`.
     pub fn new(options: &Options, out: Box<dyn Write + Send>) -> Result<Session, Diagnostic> {
-        Session::with(options, out, |interp, library| {
-            let gpu = match options.engine {
-                EngineKind::Interp => return Ok(Box::new(engine::Interpreter::new(interp))),
-                EngineKind::Cpu => None,
-                EngineKind::Cuda => Some(gpu(options)),
-                EngineKind::Auto => Cuda::is_there().then(|| gpu(options)),
-            };
-            let unused = match gpu {
+        // The driver takes its time, in which the library is read and checked.
+        let opening = Opening::start(options);
+        Session::with(options, out, move |interp, library| {
+            if options.engine == EngineKind::Interp {
+                return Ok(Box::new(engine::Interpreter::new(interp)));
+            }
+            let unused = match opening.device() {
                 Some(Ok(device)) => {
                     let mut options = options.clone();
                     // NVRTC has no optimiser that would gain from larger units.
@@ -251,6 +251,25 @@ impl Session {
     /// Starts the counts of the report anew.
     pub fn reset_counts(&mut self) {
         self.engine.reset_counts();
+    }
+}
+
+/// A GPU that is being opened, on a thread of its own; none if none is wanted.
+struct Opening(Option<JoinHandle<Option<Result<Cuda, Diagnostic>>>>);
+
+impl Opening {
+    fn start(options: &Options) -> Opening {
+        let wanted = matches!(options.engine, EngineKind::Cuda | EngineKind::Auto);
+        let options = options.clone();
+        let open = move || {
+            let there = options.engine == EngineKind::Cuda || Cuda::is_there();
+            there.then(|| gpu(&options))
+        };
+        Opening(wanted.then(|| std::thread::spawn(open)))
+    }
+    /// The device, or why it cannot be used; none if there is none, and any engine will do.
+    fn device(self) -> Option<Result<Cuda, Diagnostic>> {
+        self.0?.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     }
 }
 

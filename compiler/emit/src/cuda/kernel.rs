@@ -95,6 +95,9 @@ pub(crate) fn definition(shared: &mut Shared<'_>, id: KernelId) -> (Option<Strin
                 words: parts.words() as u32,
                 fails,
                 recursive,
+                reduces: matches!(tiles, Tiles::Even { .. })
+                    && !partials.is_empty()
+                    && parts.chains().next().is_none(),
             };
             (Some(parts.definition(shared)), CudaKernel { name, args, work })
         }

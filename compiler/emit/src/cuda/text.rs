@@ -51,6 +51,8 @@ pub enum Work {
         fails: bool,
         /// Whether it calls recursive functions, which want a large stack.
         recursive: bool,
+        /// Whether tiles are only reduced: a few blocks then do better than one for each tile.
+        reduces: bool,
     },
     /// By the device's own kernels for sorting.
     Sort {

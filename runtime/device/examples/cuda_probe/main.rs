@@ -268,7 +268,7 @@ fn text() -> CudaText {
     let tiles = |grain| TileCount::Even { extent: Size::Arg(Arg::new(0)), grain };
     let work = |tiles, words, fails| {
         let (unit, threads, recursive) = (0, 256, false);
-        Work::Tiles { unit, tiles, threads, words, fails, recursive }
+        Work::Tiles { unit, tiles, threads, words, fails, recursive, reduces: false }
     };
     let int = (Ty::I64, ArgKind::Scalar);
     let (ints, floats) = ((Ty::I64, ArgKind::In), (Ty::F64, ArgKind::In));

@@ -17,6 +17,8 @@ use prim::{Const, Widths};
 
 /// The most blocks of a launch.
 const BLOCKS: u64 = (1 << 31) - 1;
+/// Threads that a multiprocessor has at a time.
+const RESIDENT: usize = 2048;
 /// Bytes of stack of each thread where functions recurse.
 const STACK: usize = 16 << 10;
 
@@ -80,8 +82,8 @@ impl Cuda {
         check(&facts.name, &facts.args, args, |buffer| usize::try_from(buffer.address()).ok())?;
         let began = state.profile.begin(&self.context).map_err(broken)?;
         match &facts.work {
-            &Work::Tiles { unit, tiles, threads, words, fails, recursive } => {
-                let tiles = Tiles { unit, tiles, threads, words, fails, recursive };
+            &Work::Tiles { unit, tiles, threads, words, fails, recursive, reduces } => {
+                let tiles = Tiles { unit, tiles, threads, words, fails, recursive, reduces };
                 // SAFETY: the caller answers for the arguments.
                 unsafe { self.tiles(state, (module, kernel), &tiles, args)? };
             }
@@ -128,7 +130,12 @@ impl Cuda {
             // Finding room may have found a failure, whose launch has made no inputs for this one.
             state.tell()?;
         }
-        let blocks = count.clamp(1, BLOCKS);
+        let most = if work.reduces {
+            (self.context.multiprocessors * RESIDENT / work.threads as usize) as u64
+        } else {
+            BLOCKS
+        };
+        let blocks = count.clamp(1, most.clamp(1, BLOCKS));
         let blocks = u32::try_from(blocks).unwrap_or(1);
         let grid = Grid { blocks, threads: work.threads, shared: 0 };
         let function = module.function(kernel, work.unit).map_err(broken)?;
@@ -174,6 +181,7 @@ struct Tiles {
     words: u32,
     fails: bool,
     recursive: bool,
+    reduces: bool,
 }
 
 /// The value of a scalar argument.
