@@ -103,7 +103,7 @@ impl Ir {
     fn print(&self) -> String {
         match self {
             Ir::Nest(program) => program.to_string(),
-            Ir::Flat(program) => program.to_string(),
+            Ir::Flat(program) => flat::shapes::show::show(program),
             Ir::Plan(program) => program.to_string(),
             Ir::Kernel(program) => program.to_string(),
             Ir::Text(text) => text.clone(),

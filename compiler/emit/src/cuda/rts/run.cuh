@@ -44,6 +44,13 @@ NESL_SCALAR void nesl_greatest(int64_t *at, int64_t value) {
   atomicMax((long long *)at, (long long)value);
 }
 
+/* ---- ranges ----------------------------------------------------------------------------- */
+
+/* Whether 0 <= index < end. */
+NESL_SCALAR bool nesl_within(nesl_int index, nesl_int end) {
+  return (nesl_uint)index < (nesl_uint)(end > 0 ? end : 0);
+}
+
 /* ---- reads ------------------------------------------------------------------------------ */
 
 /* What nobody writes, past the first cache. */

@@ -59,7 +59,3 @@ template <class X, class Y, class T = typename nesl_wider<X, Y>::type>
 NESL_SCALAR T nesl_max(X x, Y y) {
   return (T)x > (T)y ? (T)x : (T)y;
 }
-/* Whether 0 <= index < end. */
-NESL_SCALAR bool nesl_within(nesl_int index, nesl_int end) {
-  return (nesl_uint)index < (nesl_uint)(end > 0 ? end : 0);
-}
