@@ -210,6 +210,12 @@ impl<R: Copy + PartialEq + Display> Body<'_, '_, R> {
         if !fails && self.uses.unused(var) {
             return;
         }
+        if let Some([index, end]) = self.range(var, op, args) {
+            for &half in args {
+                self.atom(half);
+            }
+            return self.define(var, Expr::call("nesl_within", &[index, end]));
+        }
         let operands: Vec<Operand> = args
             .iter()
             .map(|&a| {
@@ -246,9 +252,6 @@ impl<R: Copy + PartialEq + Display> Body<'_, '_, R> {
                 return self.define(var, value);
             }
         }
-        if let Some([index, end]) = self.range(var, op, args) {
-            return self.define(var, Expr::call("nesl_within", &[index, end]));
-        }
         self.define(var, op::apply(self.shared.widths(), op, &operands));
     }
     /// The index and the end, where the operation is the second half of a test that an index is
@@ -262,9 +265,13 @@ impl<R: Copy + PartialEq + Display> Body<'_, '_, R> {
             (ScalarOp::Lt, &[index, end @ Atom::Outer(..)]) if self.kernel.is_some() => {
                 self.compared.insert(var, [index, end]);
             }
-            (ScalarOp::And, &[Atom::Var(low), Atom::Var(high)]) => {
-                let &[index, low] = self.compared.get(&low)?;
+            (ScalarOp::And, &[Atom::Var(low_var), Atom::Var(high)]) => {
+                let &[index, low] = self.compared.get(&low_var)?;
                 let &[same, end] = self.compared.get(&high)?;
+                // Comparisons that have names would be there for nothing.
+                if ![low_var, high].iter().all(|var| self.inlined.contains_key(var)) {
+                    return None;
+                }
                 let is_range = low == zero && end != zero && index == same;
                 return is_range.then(|| [self.atom(index), self.atom(end)]);
             }

@@ -13,8 +13,8 @@
 //! v2 = map [s1] \x0 x1 { x2 = read v1 x1; yield x2 }
 //! ```
 //!
-//! A condition that a check asks for and that is known wherever it is computed becomes T, or F; so
-//! do the guards that use it.  A minimum or maximum of which one operand is known to be the result
+//! A condition that a check asks for and that is known to hold wherever it is computed becomes T;
+//! so do the guards that use it.  One that never holds stays: its check tells what it looked at.  A minimum or maximum of which one operand is known to be the result
 //! becomes that operand: lengths of generators are such minima.  What is known only because another
 //! check went before is not used: where that check fails, guards are still needed (see
 //! [`facts`](crate::shapes::facts)).
@@ -22,6 +22,7 @@
 use crate::Code;
 use crate::ir::{Block, Function, Op, Value};
 use crate::shapes::Shapes;
+use prim::Const;
 use rustc_hash::FxHashMap;
 use scalar::{Atom, Var};
 
@@ -64,7 +65,10 @@ fn in_block(block: &mut Block, folds: &mut impl Iterator<Item = FxHashMap<Var, A
             in_block(then, folds);
             in_block(els, folds);
         } else if let Some(code) = stmt.op.code_mut() {
-            let Some(folds) = folds.next() else { unreachable!("code that was not met:\n{code}") };
+            let Some(mut folds) = folds.next() else {
+                unreachable!("code that was not met:\n{code}")
+            };
+            folds.retain(|_, known| *known != Atom::Const(Const::Bool(false)));
             if !folds.is_empty() {
                 *code = folded(code, &folds);
             }
