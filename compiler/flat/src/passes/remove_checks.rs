@@ -14,9 +14,10 @@
 //! ```
 //!
 //! A condition that a check asks for and that is known to hold wherever it is computed becomes T;
-//! so do the guards that use it.  One that never holds stays: its check tells what it looked at.  A minimum or maximum of which one operand is known to be the result
-//! becomes that operand: lengths of generators are such minima.  What is known only because another
-//! check went before is not used: where that check fails, guards are still needed (see
+//! so do the guards that use it.  One that never holds stays: its check tells what it looked at.
+//! A minimum or maximum of which one operand is known to be the result becomes that operand:
+//! lengths of generators are such minima.  What is known only because another check went before is
+//! not used: where that check fails, guards are still needed (see
 //! [`facts`](crate::shapes::facts)).
 
 use crate::Code;
