@@ -302,7 +302,7 @@ impl<R: Copy + PartialEq + Display> Body<'_, '_, R> {
             return self
                 .define(*result, op::apply(self.shared.widths(), ScalarOp::Select, &[cond, a, b]));
         }
-        for &result in results {
+        for &result in results.iter().filter(|&&result| !self.uses.unused(result)) {
             self.declare(result);
         }
         self.out.open(format!("if ({})", cond.text));
@@ -317,7 +317,9 @@ impl<R: Copy + PartialEq + Display> Body<'_, '_, R> {
         self.stmts(block);
         for (result, &value) in results.iter().zip(&block.yields) {
             let value = self.text(value);
-            self.out.line(format!("{result} = {value};"));
+            if !self.uses.unused(*result) {
+                self.out.line(format!("{result} = {value};"));
+            }
         }
     }
 

@@ -72,7 +72,7 @@ static __device__ void nesl_positions(nesl_state *state, int64_t tile, int64_t l
 #else
 
 #define NESL_STATE(run) {false}
-#define NESL_REQUIRE(flag, ok, site, a, b) ((flag) |= !(ok))
+#define NESL_REQUIRE(flag, ok, site, a, b) ((flag) |= !(ok), nesl_ignore(a, b))
 #define NESL_POSITIONS(...) nesl_ignore(__VA_ARGS__)
 template <class... P> NESL_SCALAR void nesl_ignore(P...) {}
 
