@@ -237,6 +237,8 @@ pub enum ScatterKind {
     /// The elements of these vectors (over `target`); of several writes to one position the last
     /// lane's stays.
     Write(Vec<Value>),
+    /// The same, where no two lanes write to one position, and none outside: that is known.
+    Place(Vec<Value>),
     /// Nothing: positions must be all of `target` once each; fails (permute) otherwise.
     Permute,
 }

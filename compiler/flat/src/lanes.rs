@@ -57,6 +57,10 @@ pub(crate) fn run(frame: &Frame<'_>, stmt: &Stmt) -> Result<Vec<Data>, Failure> 
             let size = frame.lanes(*target);
             match kind {
                 ScatterKind::Write(base) => Ok(write(frame, base, &columns, size)),
+                ScatterKind::Place(base) => {
+                    assert_apart(&columns[0], size);
+                    Ok(write(frame, base, &columns, size))
+                }
                 ScatterKind::Permute => permute(frame, stmt, *space, &columns, size),
             }
         }
@@ -231,6 +235,15 @@ fn write(frame: &Frame<'_>, base: &[Value], columns: &[Vec<Const>], size: usize)
         Data::Vector(elements)
     };
     base.iter().zip(&columns[1..]).map(result).collect()
+}
+
+/// That positions are inside and different is known where they are computed.
+fn assert_apart(positions: &[Const], size: usize) {
+    let mut taken = vec![false; size];
+    for position in positions {
+        let free = usize::try_from(position.int()).ok().and_then(|p| taken.get_mut(p));
+        assert!(free.is_some_and(|taken| !std::mem::replace(taken, true)), "a place is not free");
+    }
 }
 
 fn permute(

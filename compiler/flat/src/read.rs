@@ -288,12 +288,15 @@ fn scatter(reader: &mut Reader) -> Result<Op> {
     let kind = if reader.eat_word("permute") {
         ScatterKind::Permute
     } else {
-        reader.expect_word("write")?;
+        let place = reader.eat_word("place");
+        if !place {
+            reader.expect_word("write")?;
+        }
         let mut base = Vec::new();
         while !reader.is("\\") {
             base.push(reader.id()?);
         }
-        ScatterKind::Write(base)
+        if place { ScatterKind::Place(base) } else { ScatterKind::Write(base) }
     };
     Ok(Op::Scatter { space: from, code: read_code(reader)?, kind, target })
 }

@@ -23,7 +23,7 @@ impl<'a> Context<'_, 'a> {
         get(env, block.result)
     }
 
-    fn nest_stmt(&mut self, stmt: &'a Stmt, env: &mut Env) -> Rep {
+    pub(crate) fn nest_stmt(&mut self, stmt: &'a Stmt, env: &mut Env) -> Rep {
         match &stmt.op {
             Op::Const(c) => Rep::Scalar(Scalar::Const(*c)),
             Op::Copy(v) => get(env, *v),

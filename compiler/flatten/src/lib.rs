@@ -20,6 +20,7 @@
 mod analysis;
 mod block;
 mod choose;
+mod conserve;
 mod context;
 mod layout;
 mod op;

@@ -134,7 +134,7 @@ impl Context<'_, '_> {
         }
     }
 
-    fn component(&mut self, scalar: Scalar) -> Operand {
+    pub(crate) fn component(&mut self, scalar: Scalar) -> Operand {
         match scalar {
             Scalar::Const(c) if self.at_root() => Operand::Const(c),
             _ => Operand::Value(self.vector(scalar, self.space)),

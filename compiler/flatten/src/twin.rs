@@ -5,6 +5,7 @@
 //! of lanes; each of its arguments is vectors over the lanes, or plain when it is uniform.
 
 use crate::analysis::Analysis;
+use crate::conserve::Conserving;
 use crate::context::Context;
 use crate::layout;
 use crate::rep::{Rep, Scalar};
@@ -28,12 +29,16 @@ pub(crate) enum Passing {
 pub(crate) struct TwinKey {
     pub(crate) func: Func,
     pub(crate) passing: Passing,
+    /// Whether it is given the place of its result ([`crate::op::place`]): after its arguments, the
+    /// position where that begins, then the length of the vectors that hold it, and these.
+    pub(crate) placed: bool,
 }
 
 /// The program under construction.
 pub(crate) struct Flattener<'a> {
     pub(crate) nest: &'a Program,
     pub(crate) analysis: Analysis,
+    pub(crate) conserving: Conserving,
     pub(crate) out: flat::Program,
     pub(crate) scalar_functions: FxHashMap<Func, scalar::Func>,
     twins: FxHashMap<TwinKey, flat::Func>,
@@ -46,25 +51,30 @@ pub(crate) struct Flattener<'a> {
 /// length and its pool, where an inner sequence is offsets and its pool.  Results: a scalar; a
 /// sequence as start, length and pool, where an inner sequence is starts, lengths and its pool.
 pub fn flatten(nest: &Program) -> flat::Program {
+    let analysis = Analysis::new(nest);
     let mut flattener = Flattener {
         nest,
-        analysis: Analysis::new(nest),
+        conserving: Conserving::new(nest, &analysis.recursive),
+        analysis,
         out: flat::Program { widths: nest.widths, ..flat::Program::default() },
         scalar_functions: FxHashMap::default(),
         twins: FxHashMap::default(),
         queue: Vec::new(),
     };
     for &func in &nest.entries {
-        let id = flattener.twin(TwinKey { func, passing: Passing::Entry });
+        let id = flattener.twin(TwinKey { func, passing: Passing::Entry, placed: false });
         flattener.out.entries.push(id);
     }
     while let Some((key, id)) = flattener.queue.pop() {
         let mut function = flattener.translate(&key);
         match key.passing {
             Passing::Entry => {}
-            Passing::Root => function.signature = Some(layout::signature(&nest.funcs[key.func])),
+            Passing::Root => {
+                let signature = layout::signature(&nest.funcs[key.func], key.placed);
+                function.signature = Some(signature);
+            }
             Passing::Lifted(_) => {
-                let root = TwinKey { func: key.func, passing: Passing::Root };
+                let root = TwinKey { passing: Passing::Root, ..key.clone() };
                 function.lanes_of = Some(flattener.twin(root));
             }
         }
@@ -124,6 +134,13 @@ impl<'a> Flattener<'a> {
             env.insert(p, rep);
         }
         cx.space = lanes;
+        let lifted = if lanes == root { "" } else { "^" };
+        if key.placed {
+            let mut place = cx.declare_place(&source.values[source.body.result].ty, &mut params);
+            cx.place_block(&source.body, &mut env, &mut place);
+            let yields = place.out.iter().map(|&v| flat::Operand::Value(v)).collect();
+            return cx.finish(format!("{}{lifted}", source.name), params, yields);
+        }
         let rep: Rep = cx.nest_block(&source.body, &mut env);
         let mut yields = Vec::new();
         if lanes == root {
@@ -132,7 +149,6 @@ impl<'a> Flattener<'a> {
             let pool = cx.make_pool(&rep, lanes);
             cx.arm_components(&pool, &mut yields);
         }
-        let lifted = if lanes == root { "" } else { "^" };
         cx.finish(format!("{}{lifted}", source.name), params, yields)
     }
 }

@@ -343,7 +343,7 @@ impl<'a> Planner<'a> {
         let (mut there, mut permutes, mut extra) = (Vec::new(), Vec::new(), Vec::new());
         for stmt in stmts {
             match &stmt.op {
-                Op::Scatter { kind: ScatterKind::Write(base), target, .. } => {
+                Op::Scatter { kind: ScatterKind::Write(base) | ScatterKind::Place(base), target, .. } => {
                     self.copy_base(stmt, base, *target);
                     there.extend(&stmt.results);
                 }

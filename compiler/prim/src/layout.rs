@@ -25,6 +25,8 @@ pub enum Role {
     Start(usize),
     /// How many elements of a level there are.
     Len(usize),
+    /// A vector that all lanes write to, each where it is told to; a result is the parameter.
+    Into,
 }
 
 /// One component.
@@ -48,7 +50,7 @@ pub struct Signature {
 /// How many levels there are, level 0 included.
 pub fn levels(components: &[Component]) -> usize {
     let child = |c: &Component| match c.role {
-        Role::Item => 0,
+        Role::Item | Role::Into => 0,
         Role::Start(child) | Role::Len(child) => child,
     };
     components.iter().map(child).max().unwrap_or(0) + 1
@@ -58,6 +60,7 @@ impl fmt::Display for Component {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.role {
             Role::Item => write!(f, "item {}", self.level),
+            Role::Into => write!(f, "into {}", self.level),
             Role::Start(child) => write!(f, "start {} {child}", self.level),
             Role::Len(child) => write!(f, "len {} {child}", self.level),
         }
@@ -91,6 +94,7 @@ fn components(reader: &mut Reader) -> Result<Vec<Component>> {
         let level = reader.integer()?;
         let role = match word.as_str() {
             "item" => Role::Item,
+            "into" => Role::Into,
             "start" => Role::Start(reader.integer()?),
             "len" => Role::Len(reader.integer()?),
             _ => return reader.expected("item, start or len"),

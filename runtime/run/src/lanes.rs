@@ -126,15 +126,27 @@ impl<D: Device> Machine<'_, D> {
             value.map_or(0, |c| usize::try_from(c.int()).unwrap_or(0))
         };
         let touched = total(levels - 1);
+        let into = signature.iter().flat_map(|s| &s.params).zip(&args[1..]);
+        let mut into = into.filter(|(c, _)| c.role == Role::Into).map(|(_, arg)| arg);
         let mut results = Vec::with_capacity(layout.len());
         for (component, &result) in layout.iter().zip(&lifted.body.yields) {
+            if component.role == Role::Into {
+                // The lanes have written to it.
+                let Some(Passed::Buffer(memory)) = into.next() else {
+                    unreachable!("each such result is a parameter")
+                };
+                results.push(memory.clone());
+                continue;
+            }
             let Arg::Buffer(buffer) = result else { unreachable!("lanes give vectors") };
             let len = if component.level == 0 { count } else { total(component.level - 1) };
             results.push(self.room(len, lifted.buffers[buffer].ty, span)?);
         }
         let mut bound = vec![Argument::Scalar(Const::I64(lanes)), Argument::Buffer(&rows)];
         bound.extend(results.iter().map(Argument::Buffer));
-        seconds += self.launch_routine(gather, &bound, width)?;
+        if layout.iter().any(|component| component.role != Role::Into) {
+            seconds += self.launch_routine(gather, &bound, width)?;
+        }
         let touched = if self.count { self.device.touched() - before } else { touched as u64 };
         let name = format!("{} lane by lane", lifted.name);
         if let (Some(trace), Some(began)) = (&mut self.trace, began) {

@@ -8,6 +8,8 @@
 
 mod calls;
 mod compact;
+mod into;
+mod join;
 mod memory;
 mod results;
 mod rooms;
@@ -36,7 +38,8 @@ use std::ops::Range;
 /// A routine with a short way is `f1_lane`, which tries `f1_short` and else calls `f1_long`.
 pub(crate) fn declaration(shared: &mut Shared<'_>, plan: &Program, func: Func) -> String {
     let function = &plan.funcs[func];
-    let Some(short) = Short::of(shared.facts, function) else {
+    let into = into::names(plan, function);
+    let Some(short) = Short::of(shared.facts, plan, &into, function) else {
         return format!("static void {};\n", head(shared, function, &names::routine(func)));
     };
     let mut out = Writer::default();
@@ -78,7 +81,8 @@ fn head(shared: &Shared<'_>, function: &Function, name: &str) -> String {
 /// The routine, or the part of it that is a function of its own.
 pub(crate) fn definition(shared: &mut Shared<'_>, plan: &Program, func: Func) -> String {
     let function = &plan.funcs[func];
-    let short = Short::of(shared.facts, function);
+    let into = into::names(plan, function);
+    let short = Short::of(shared.facts, plan, &into, function);
     let name = if short.is_some() { names::long(func) } else { names::routine(func) };
     let mut out = Writer::default();
     out.line(format!("/* {func} {}: one lane */", names::comment(&function.name)));
@@ -113,6 +117,8 @@ struct Steps<'a, 's> {
     arrays: BTreeSet<Buffer>,
     /// Buffers that are made to be the result.
     placed: BTreeSet<Buffer>,
+    /// Names of vectors that the caller gave to be written to.
+    into: BTreeSet<Buffer>,
     /// Buffers made so far that have a name here.
     known: Vec<Buffer>,
     /// For each step that the present one is part of, the buffers used after it.
@@ -139,6 +145,7 @@ impl<'a, 's> Steps<'a, 's> {
             left: LOCAL,
             arrays: BTreeSet::new(),
             placed,
+            into: into::names(plan, function),
             known: Vec::new(),
             later: Vec::new(),
             rooms: Rooms::default(),
@@ -190,9 +197,20 @@ impl Steps<'_, '_> {
         self.steps(block, 0..block.steps.len());
     }
     fn steps(&mut self, block: &Block, which: Range<usize>) {
+        let mut beside = 0;
         for n in which {
+            if n < beside {
+                continue;
+            }
             let step = &block.steps[n];
+            if let Some(joined) = self.joined(block, n) {
+                beside = joined;
+                continue;
+            }
             match *step {
+                Step::Copy { buffer, from, .. } if self.into.contains(&from) => {
+                    self.alias(buffer, from);
+                }
                 Step::Copy { buffer, from, .. } if self.may_share(block, n, buffer, from) => {
                     if !self.close_room(block, n) {
                         self.forget_rooms();

@@ -23,6 +23,9 @@ impl Context<'_, '_> {
         if analysis.scalar[func.index()] {
             return self.call_scalar(func, &args);
         }
+        if let Some(own) = self.flattener.conserving.parameter(func) {
+            return self.call_placed(func, &args, own);
+        }
         if self.at_root() { self.call_root(func, &args) } else { self.call_lifted(func, &args) }
     }
 
@@ -80,7 +83,7 @@ impl Context<'_, '_> {
         for arg in args {
             self.components(arg, &mut operands);
         }
-        let twin = self.flattener.twin(TwinKey { func, passing: Passing::Root });
+        let twin = self.flattener.twin(TwinKey { func, passing: Passing::Root, placed: false });
         let ty = self.result_type(func);
         let mut results = Vec::new();
         let rep = self.declare(&ty, Function::root(), Layout::View, &mut results);
@@ -92,23 +95,10 @@ impl Context<'_, '_> {
     /// One call for all lanes, if there are any.
     fn call_lifted(&mut self, func: Func, args: &[Rep]) -> Rep {
         let lanes = self.space;
-        let count = self.count(lanes);
-        let (count, some) = self.within(Function::root(), |cx| {
-            let some = cx.compute(ScalarOp::Gt, &[count, Scalar::int(0)]);
-            let operand = |cx: &mut Self, s| {
-                cx.uniform(s).unwrap_or_else(|| unreachable!("a count of lanes at the root"))
-            };
-            (operand(cx, count), operand(cx, some))
-        });
+        let (count, some) = self.count_lanes();
         let mut operands = vec![count];
-        let mut uniform = Vec::new();
-        for arg in args {
-            let same = self.is_uniform(arg);
-            uniform.push(same);
-            let space = if same { Function::root() } else { lanes };
-            self.within(space, |cx| cx.components(arg, &mut operands));
-        }
-        let key = TwinKey { func, passing: Passing::Lifted(uniform) };
+        let uniform = self.lane_arguments(args, &mut operands);
+        let key = TwinKey { func, passing: Passing::Lifted(uniform), placed: false };
         let twin = self.flattener.twin(key);
         let ty = self.result_type(func);
         if some == Operand::Const(Const::Bool(true)) {
@@ -132,6 +122,31 @@ impl Context<'_, '_> {
         let span = self.span;
         self.push_item(Item::If { results, cond: some, then, els, span });
         self.lane_values(&pool)
+    }
+
+    /// How many lanes the current space has, and whether it has any.
+    pub(crate) fn count_lanes(&mut self) -> (Operand, Operand) {
+        let count = self.count(self.space);
+        self.within(Function::root(), |cx| {
+            let some = cx.compute(ScalarOp::Gt, &[count, Scalar::int(0)]);
+            let operand = |cx: &mut Self, s| {
+                cx.uniform(s).unwrap_or_else(|| unreachable!("a count of lanes at the root"))
+            };
+            (operand(cx, count), operand(cx, some))
+        })
+    }
+
+    /// The arguments of a lifted function; tells which are the same for all lanes.
+    pub(crate) fn lane_arguments(&mut self, args: &[Rep], operands: &mut Vec<Operand>) -> Vec<bool> {
+        let lanes = self.space;
+        let mut uniform = Vec::new();
+        for arg in args {
+            let same = self.is_uniform(arg);
+            uniform.push(same);
+            let space = if same { Function::root() } else { lanes };
+            self.within(space, |cx| cx.components(arg, operands));
+        }
+        uniform
     }
 
     /// Whether a value is the same for all lanes: nothing in it has a home but the root.

@@ -7,6 +7,7 @@ mod gather;
 mod index;
 pub(crate) mod merge;
 mod pack;
+mod place;
 mod reduce;
 mod scan;
 mod scatter;

@@ -8,6 +8,7 @@ use super::results::{add_up, collect};
 use super::row::Row;
 use base::{Site, Span};
 use plan::{Arg, Func, Place};
+use prim::Role;
 
 impl Steps<'_, '_> {
     pub(super) fn call(&mut self, results: &[Place], func: Func, args: &[Arg], span: Span) {
@@ -22,6 +23,20 @@ impl Steps<'_, '_> {
         }
     }
 
+    /// Results that are arguments, to which the callee has written.
+    fn into_results(&mut self, results: &[Place], root: Func, args: &[Arg], row: &Row) {
+        let signature = self.plan.funcs[root].signature.as_ref();
+        let params = signature.map_or(&[][..], |s| &s.params);
+        let given = params.iter().zip(args).filter(|(c, _)| c.role == Role::Into);
+        let given: Vec<Arg> = given.map(|(_, &arg)| arg).collect();
+        let written = row.components.iter().zip(results).filter(|(c, _)| c.role == Role::Into);
+        for ((_, &place), arg) in written.zip(given) {
+            if let (Place::Buffer(buffer), Arg::Buffer(from)) = (place, arg) {
+                self.alias(buffer, from);
+            }
+        }
+    }
+
     fn require_stack(&mut self, span: Span) {
         let site = self.shared.sites.number(Site::Memory, span);
         let room = "nesl_stack_left(state)";
@@ -33,10 +48,14 @@ impl Steps<'_, '_> {
         self.require_stack(span);
         let name = self.fresh("row");
         self.out.line(format!("nesl_arg {name}[{}];", row.words()));
-        let args: Vec<String> = args.iter().map(|&a| format!(", {}", self.arg(a))).collect();
-        self.out.line(format!("{}(state, {name}{});", names::routine(func), args.concat()));
+        let actuals: Vec<String> = args.iter().map(|&a| format!(", {}", self.arg(a))).collect();
+        self.out.line(format!("{}(state, {name}{});", names::routine(func), actuals.concat()));
         self.stop_on_fault();
+        self.into_results(results, func, args, row);
         for (i, &place) in results.iter().enumerate() {
+            if row.components[i].role == Role::Into {
+                continue;
+            }
             let text = match place {
                 Place::Slot(slot) => {
                     let ty = self.function.slots[slot];
@@ -65,7 +84,9 @@ impl Steps<'_, '_> {
         let ty = ("nesl_arg", 8);
         self.room_for(&Room { name: &rows, ty, count: args[0], each: words, span });
         for (component, &place) in row.components.iter().zip(results) {
-            if let (0, Place::Buffer(buffer)) = (component.level, place) {
+            if let (0, Place::Buffer(buffer)) = (component.level, place)
+                && component.role != Role::Into
+            {
                 self.buffer_room(buffer, args[0], span);
             }
         }
@@ -78,6 +99,10 @@ impl Steps<'_, '_> {
         self.out.line(format!("{call}(state, {rows} + {lane} * {words}{actuals});"));
         self.out.close("");
         self.stop_on_fault();
+        self.into_results(results, lanes.root, &args[1..], row);
+        if row.components.iter().all(|c| c.role == Role::Into) {
+            return;
+        }
         let totals: Vec<String> = (1..row.levels).map(|_| self.fresh("total")).collect();
         for total in &totals {
             self.out.line(format!("int64_t {total} = 0;"));

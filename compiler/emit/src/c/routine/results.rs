@@ -136,12 +136,16 @@ pub(crate) fn collect(
     ty: Ty,
 ) {
     let Component { level, role } = row.components[component];
+    if role == Role::Into {
+        return;
+    }
     let offset = |level: usize| format!("row[{}].i", row.offset(level));
     if level == 0 {
         let value = match role {
             Role::Item => format!("row[{component}].{}", field(ty)),
             Role::Start(child) => offset(child),
             Role::Len(child) => format!("row[{}].i", row.count(child)),
+            Role::Into => unreachable!("it is where it belongs"),
         };
         return out.line(format!("{to}[lane] = {value};"));
     }

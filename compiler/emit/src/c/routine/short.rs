@@ -5,7 +5,8 @@
 
 use super::Row;
 use crate::shared::Facts;
-use plan::{Arg, Block, Function, Place, Step};
+use plan::{Arg, Block, Buffer, Function, Place, Program, Step};
+use std::collections::BTreeSet;
 
 /// A function whose last step is a choice, one of whose arms is short.
 pub(super) struct Short<'p> {
@@ -21,7 +22,12 @@ pub(super) struct Short<'p> {
 
 impl<'p> Short<'p> {
     /// The short way, if there is one.
-    pub(super) fn of(facts: &Facts, function: &'p Function) -> Option<Short<'p>> {
+    pub(super) fn of(
+        facts: &Facts,
+        plan: &Program,
+        into: &BTreeSet<Buffer>,
+        function: &'p Function,
+    ) -> Option<Short<'p>> {
         let row = Row::new(function.signature.as_ref()?);
         let steps = &function.body.steps;
         let before = steps.iter().position(|s| matches!(s, Step::If { .. }))?;
@@ -32,7 +38,16 @@ impl<'p> Short<'p> {
         if !(cheap && ends && (row.is_plain() || row.levels == 1)) {
             return None;
         }
-        let is_short = |b: &Block| b.steps.iter().all(|s| is_cheap(facts, s, Failing::Yes));
+        let places = |s: &Step| match s {
+            Step::Copy { from, .. } => into.contains(from),
+            Step::Launch { cluster, .. } => {
+                let nodes = &plan.clusters[*cluster].nodes;
+                !into.is_empty() && nodes.len() == 1
+            }
+            _ => false,
+        };
+        let is_short =
+            |b: &Block| b.steps.iter().all(|s| is_cheap(facts, s, Failing::Yes) || places(s));
         let when = is_short(then);
         if when == is_short(els) {
             // Without a long arm all is short enough for compilers to see it.

@@ -265,7 +265,7 @@ fn places(function: &Function, stmt: &Stmt, found: &Found) -> Option<Places> {
     let code = stmt.op.code()?;
     let whole = match &stmt.op {
         Op::Map { .. } | Op::Reduce { .. } | Op::Filter { .. } => false,
-        Op::Scatter { kind: ScatterKind::Write(base), target, .. } => {
+        Op::Scatter { kind: ScatterKind::Write(base) | ScatterKind::Place(base), target, .. } => {
             over || *target == found.kept || base.iter().any(held)
         }
         Op::Scatter { target, .. } => over || *target == found.kept,
