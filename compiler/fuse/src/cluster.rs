@@ -5,6 +5,7 @@ use flat::{Domain, Function, Op, Operand, ScatterKind, Space, SpaceKind, Stmt, V
 use plan::{Cluster, Node, NodeOp, Param, ParamKind, Ref, RefInfo, RefKind};
 use prim::{Const, Monoid, ScalarOp, Ty, Width, Widths};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 use scalar::Atom;
 
 /// What a parameter of a cluster is bound to by the launch.
@@ -59,8 +60,10 @@ pub(crate) fn make(
     for stmt in stmts {
         maker.stmt(stmt, &escapes);
     }
-    let mut spaces: Vec<Space> = maker.spaces.keys().copied().collect();
-    spaces.sort();
+    // Nothing runs over what is only written to.
+    let over = stmts.iter().filter_map(|stmt| stmt.op.space());
+    let over: BTreeSet<Space> = over.flat_map(|space| function.chain(space)).collect();
+    let spaces = over.into_iter().filter(|space| maker.spaces.contains_key(space)).collect();
     Made { cluster: maker.cluster, bound: maker.bound, spaces, kept: maker.kept }
 }
 

@@ -258,36 +258,35 @@ fn values_go_to_their_write() {
         text,
         &args,
         &expect![[r#"
-        2 launches, 40 MiB read, 16 MiB written
-        2 launches, 32 MiB read, 8 MiB written
-        plan f0 last(n0: i64, b0: i64, b1: i64, n1: i64, b2: i64) {
-          launch c0(b0, n0, set n2: i64) work n0
-          b3: i64 = copy b2 n1
-          free b2
-          n3: i64 = eval \{ x0 = max n0 n1; yield x0 }
-          launch c1(b1, n0, b0, n1, b3) work n3
-          free b0
-          free b1
-          yield n2 b3
-        }
+            2 launches, 40 MiB read, 16 MiB written
+            2 launches, 32 MiB read, 8 MiB written
+            plan f0 last(n0: i64, b0: i64, b1: i64, n1: i64, b2: i64) {
+              launch c0(b0, n0, set n2: i64) work n0
+              b3: i64 = copy b2 n1
+              free b2
+              launch c1(b1, n0, b0, n1, b3) work n0
+              free b0
+              free b1
+              yield n2 b3
+            }
 
-        cluster c0 last(r0: in i64, r1: i64, r3: set i64) {
-          s1 = [s0 > r1] lanes r1
-          r2: i64 [s0] = reduce [s1] add \x0 x1 { x2 = read r0 x0; yield x2 } push r3
-        }
+            cluster c0 last(r0: in i64, r1: i64, r3: set i64) {
+              s1 = [s0 > r1] lanes r1
+              r2: i64 [s0] = reduce [s1] add \x0 x1 { x2 = read r0 x0; yield x2 } push r3
+            }
 
-        cluster c1 last(r0: in i64, r1: i64, r3: in i64, r4: i64, r6: out i64) {
-          s1 = [s0 > r1] lanes r1
-          s2 = [s0 > r4] lanes r4
-          r2: i64 [s1] = map [s1] \x0 x1 { x2 = read r0 x0; x3 = mul x2 x2; yield x3 }
-          r5: i64 [s2] = scatter [s1] ordered to r4 \x0 x1 {
-            x2 = read r3 x0
-            x3 = read r2 x0
-            yield x2 x3
-          } push r6
-        }
+            cluster c1 last(r0: in i64, r1: i64, r3: in i64, r4: i64, r6: out i64) {
+              s1 = [s0 > r1] lanes r1
+              s2 = [s0 > r4] lanes r4
+              r2: i64 [s1] = map [s1] \x0 x1 { x2 = read r0 x0; x3 = mul x2 x2; yield x3 }
+              r5: i64 [s2] = scatter [s1] ordered to r4 \x0 x1 {
+                x2 = read r3 x0
+                x3 = read r2 x0
+                yield x2 x3
+              } push r6
+            }
 
-    "#]],
+        "#]],
     );
 }
 

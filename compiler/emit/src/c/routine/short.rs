@@ -42,7 +42,7 @@ impl<'p> Short<'p> {
             Step::Copy { from, .. } => into.contains(from),
             Step::Launch { cluster, .. } => {
                 let nodes = &plan.clusters[*cluster].nodes;
-                !into.is_empty() && nodes.len() == 1
+                !into.is_empty() && nodes.len() <= 2
             }
             _ => false,
         };
