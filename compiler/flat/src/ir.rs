@@ -238,7 +238,7 @@ pub enum ScatterKind {
     /// lane's stays.
     Write(Vec<Value>),
     /// The same, where no two lanes write to one position, and none outside: that is known.
-    Place(Vec<Value>),
+    Into(Vec<Value>),
     /// Nothing: positions must be all of `target` once each; fails (permute) otherwise.
     Permute,
 }

@@ -57,7 +57,7 @@ pub(crate) fn run(frame: &Frame<'_>, stmt: &Stmt) -> Result<Vec<Data>, Failure> 
             let size = frame.lanes(*target);
             match kind {
                 ScatterKind::Write(base) => Ok(write(frame, base, &columns, size)),
-                ScatterKind::Place(base) => {
+                ScatterKind::Into(base) => {
                     assert_apart(&columns[0], size);
                     Ok(write(frame, base, &columns, size))
                 }

@@ -230,7 +230,7 @@ impl Body<'_> {
             Op::Scatter { space, code, kind, target } => {
                 let kind = match kind {
                     ScatterKind::Write(base) => format!("write {}", join(base, " ")),
-                    ScatterKind::Place(base) => format!("place {}", join(base, " ")),
+                    ScatterKind::Into(base) => format!("into {}", join(base, " ")),
                     ScatterKind::Permute => "permute".to_string(),
                 };
                 (format!("scatter [{space}] to [{target}] {kind}"), code)

@@ -49,7 +49,9 @@ impl Op {
             }
         };
         match self {
-            Op::Scatter { kind: ScatterKind::Write(base) | ScatterKind::Place(base), .. } => uses.extend(base),
+            Op::Scatter { kind: ScatterKind::Write(base) | ScatterKind::Into(base), .. } => {
+                uses.extend(base)
+            }
             Op::Fail { pool, .. } => uses.push(*pool),
             Op::Join(parts) => uses.extend(parts.iter().flatten()),
             Op::Call(_, args) => args.iter().for_each(|a| operand(&mut uses, a)),

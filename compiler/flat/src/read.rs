@@ -288,15 +288,15 @@ fn scatter(reader: &mut Reader) -> Result<Op> {
     let kind = if reader.eat_word("permute") {
         ScatterKind::Permute
     } else {
-        let place = reader.eat_word("place");
-        if !place {
+        let into = reader.eat_word("into");
+        if !into {
             reader.expect_word("write")?;
         }
         let mut base = Vec::new();
         while !reader.is("\\") {
             base.push(reader.id()?);
         }
-        if place { ScatterKind::Place(base) } else { ScatterKind::Write(base) }
+        if into { ScatterKind::Into(base) } else { ScatterKind::Write(base) }
     };
     Ok(Op::Scatter { space: from, code: read_code(reader)?, kind, target })
 }

@@ -520,7 +520,7 @@ impl Checker<'_> {
             self.error("scatter", format!("a position is i64, not {position}"));
         }
         let wanted = self.over(target, tys);
-        if let ScatterKind::Write(base) | ScatterKind::Place(base) = kind {
+        if let ScatterKind::Write(base) | ScatterKind::Into(base) = kind {
             let found: Vec<Option<ValueInfo>> =
                 base.iter().map(|&v| self.operand("scatter", Operand::Value(v))).collect();
             if found.len() != wanted.len()

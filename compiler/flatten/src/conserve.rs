@@ -116,10 +116,14 @@ impl Conserving {
             let rows: BTreeSet<usize> = tail
                 .pieces
                 .iter()
-                .filter_map(|&p| if let Piece::Row(e, n) = p { (e == each).then_some(n) } else { None })
+                .filter_map(
+                    |&p| if let Piece::Row(e, n) = p { (e == each).then_some(n) } else { None },
+                )
                 .collect();
             let uses = finder.uses.get(&each).copied().unwrap_or(0);
-            lengths.listed(each).is_some_and(|items| rows.len() == items.len() && uses == rows.len())
+            lengths
+                .listed(each)
+                .is_some_and(|items| rows.len() == items.len() && uses == rows.len())
         };
         let partly = tail.pieces.iter().any(|&p| matches!(p, Piece::Row(each, _) if !all(each)));
         let choices = tail.pieces.iter().filter(|p| matches!(p, Piece::If(_))).count();
@@ -134,7 +138,8 @@ impl Conserving {
         // What stands behind the first of them runs before it now, and must not fail in its stead.
         let first = block.stmts.iter().position(|stmt| tail.deferred.contains(&stmt.value));
         let behind = first.map_or(&[][..], |first| &block.stmts[first..]);
-        let fails = |stmt: &Stmt| !tail.deferred.contains(&stmt.value) && stmt.op.has_effect(function);
+        let fails =
+            |stmt: &Stmt| !tail.deferred.contains(&stmt.value) && stmt.op.has_effect(function);
         if behind.iter().any(fails) { whole() } else { tail }
     }
 
@@ -192,7 +197,9 @@ impl Finder<'_> {
                 self.tail.deferred.insert(each);
                 Piece::Rows(each)
             }
-            Some(&Op::Element(each, index)) if calls(each) && self.lengths.listed(each).is_some() => {
+            Some(&Op::Element(each, index))
+                if calls(each) && self.lengths.listed(each).is_some() =>
+            {
                 let items = self.lengths.listed(each).map_or(0, <[Value]>::len);
                 match self.lengths.constant(index) {
                     Some(n) if n < items => Piece::Row(each, n),
@@ -271,8 +278,13 @@ impl<'f, 'c> Lengths<'f, 'c> {
         let &[(bound, source)] = each.generators.as_slice() else { return None };
         let last = each.body.stmts.last()?.value == each.body.result;
         let own = args[self.conserving.parameter(*func)?];
-        (each.test.is_none() && last && own == bound)
-            .then_some(Rows { bound, source, body: &each.body, func: *func, args })
+        (each.test.is_none() && last && own == bound).then_some(Rows {
+            bound,
+            source,
+            body: &each.body,
+            func: *func,
+            args,
+        })
     }
 
     /// The items of the list that calls go over.
@@ -300,7 +312,9 @@ impl<'f, 'c> Lengths<'f, 'c> {
             sum
         };
         match self.op(value) {
-            Some(&Op::Copy(other) | &Op::Sort(_, other) | &Op::Scan(_, other)) => self.length(other),
+            Some(&Op::Copy(other) | &Op::Sort(_, other) | &Op::Scan(_, other)) => {
+                self.length(other)
+            }
             Some(&Op::Permute(other, _) | &Op::Write { into: other, .. }) => self.length(other),
             Some(Op::Each(each)) if each.test.is_none() => self.length(each.generators[0].1),
             Some(&Op::Append(a, b)) => all(&[a, b]),

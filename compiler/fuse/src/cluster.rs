@@ -5,8 +5,8 @@ use flat::{Domain, Function, Op, Operand, ScatterKind, Space, SpaceKind, Stmt, V
 use plan::{Cluster, Node, NodeOp, Param, ParamKind, Ref, RefInfo, RefKind};
 use prim::{Const, Monoid, ScalarOp, Ty, Width, Widths};
 use rustc_hash::FxHashMap;
-use std::collections::BTreeSet;
 use scalar::Atom;
+use std::collections::BTreeSet;
 
 /// What a parameter of a cluster is bound to by the launch.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

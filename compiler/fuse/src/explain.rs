@@ -134,7 +134,9 @@ fn described(stmt: &flat::Stmt, outer: Option<Space>) -> Node {
         Op::Filter { .. } => "filter",
         Op::Offsets { .. } => "offsets",
         Op::Scatter { kind: flat::ScatterKind::Permute, .. } => "permute",
-        Op::Scatter { kind: flat::ScatterKind::Write(_) | flat::ScatterKind::Place(_), .. } => "write",
+        Op::Scatter { kind: flat::ScatterKind::Write(_) | flat::ScatterKind::Into(_), .. } => {
+            "write"
+        }
         Op::Sort { .. } => "sort",
         Op::Fail { .. } => "fail",
         Op::Literal(..) => "literal",

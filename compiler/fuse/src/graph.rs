@@ -59,7 +59,9 @@ impl<'a> Graph<'a> {
         let outer = self.outer(stmt);
         let reads = if outer.is_some() { self.reads(stmt) } else { FxHashMap::default() };
         let overwrites = match &stmt.op {
-            Op::Scatter { kind: ScatterKind::Write(base) | ScatterKind::Place(base), .. } => base.as_slice(),
+            Op::Scatter { kind: ScatterKind::Write(base) | ScatterKind::Into(base), .. } => {
+                base.as_slice()
+            }
             _ => &[],
         };
         let used = stmt.op.uses().into_iter().map(|value| {

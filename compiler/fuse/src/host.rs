@@ -343,7 +343,11 @@ impl<'a> Planner<'a> {
         let (mut there, mut permutes, mut extra) = (Vec::new(), Vec::new(), Vec::new());
         for stmt in stmts {
             match &stmt.op {
-                Op::Scatter { kind: ScatterKind::Write(base) | ScatterKind::Place(base), target, .. } => {
+                Op::Scatter {
+                    kind: ScatterKind::Write(base) | ScatterKind::Into(base),
+                    target,
+                    ..
+                } => {
                     self.copy_base(stmt, base, *target);
                     there.extend(&stmt.results);
                 }

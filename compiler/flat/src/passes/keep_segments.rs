@@ -231,7 +231,7 @@ fn own_reads(stmt: &Stmt) -> BTreeSet<Value> {
         Item::Stmt(scalar::Stmt::Call(call)) => elsewhere.extend(&call.vectors),
         Item::Stmt(_) | Item::Yields(_) => {}
     });
-    if let Op::Scatter { kind: ScatterKind::Write(base) | ScatterKind::Place(base), .. } = &stmt.op {
+    if let Op::Scatter { kind: ScatterKind::Write(base) | ScatterKind::Into(base), .. } = &stmt.op {
         elsewhere.extend(base);
     }
     &here - &elsewhere

@@ -18,9 +18,7 @@
 //! What needs more than was there before the filter stays: it would be a launch of its own.
 
 use crate::Code;
-use crate::ir::{
-    Block, Domain, Function, Op, Operand, ScatterKind, Space, SpaceKind, Stmt, Value,
-};
+use crate::ir::{Block, Domain, Function, Op, Operand, ScatterKind, Space, SpaceKind, Stmt, Value};
 use prim::{Const, ScalarOp};
 use rustc_hash::FxHashMap;
 use scalar::{Atom, Item};
@@ -239,7 +237,7 @@ fn rename_block(
             *code = code.map_refs(name);
         }
         match &mut stmt.op {
-            Op::Scatter { kind: ScatterKind::Write(base) | ScatterKind::Place(base), .. } => {
+            Op::Scatter { kind: ScatterKind::Write(base) | ScatterKind::Into(base), .. } => {
                 base.iter_mut().for_each(|v| *v = name(*v));
             }
             Op::Fail { pool, .. } => *pool = name(*pool),

@@ -166,7 +166,7 @@ impl Names {
                 Op::Scatter { space, kind, target, .. } => {
                     *space = self.space(*space);
                     *target = self.space(*target);
-                    if let ScatterKind::Write(base) | ScatterKind::Place(base) = kind {
+                    if let ScatterKind::Write(base) | ScatterKind::Into(base) = kind {
                         base.iter_mut().for_each(|v| *v = self.value(*v));
                     }
                 }

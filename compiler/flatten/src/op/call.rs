@@ -137,7 +137,11 @@ impl Context<'_, '_> {
     }
 
     /// The arguments of a lifted function; tells which are the same for all lanes.
-    pub(crate) fn lane_arguments(&mut self, args: &[Rep], operands: &mut Vec<Operand>) -> Vec<bool> {
+    pub(crate) fn lane_arguments(
+        &mut self,
+        args: &[Rep],
+        operands: &mut Vec<Operand>,
+    ) -> Vec<bool> {
         let lanes = self.space;
         let mut uniform = Vec::new();
         for arg in args {

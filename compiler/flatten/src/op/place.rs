@@ -277,7 +277,7 @@ impl<'a> Context<'_, 'a> {
         let code = lane.builder.finish(yields);
         let old = place.out.clone();
         place.out = self.renewed(place);
-        let kind = ScatterKind::Place(old);
+        let kind = ScatterKind::Into(old);
         let op = Op::Scatter { space, code, kind, target: place.target };
         self.push(place.out.clone(), op);
     }

@@ -265,9 +265,9 @@ fn places(function: &Function, stmt: &Stmt, found: &Found) -> Option<Places> {
     let code = stmt.op.code()?;
     let whole = match &stmt.op {
         Op::Map { .. } | Op::Reduce { .. } | Op::Filter { .. } => false,
-        Op::Scatter { kind: ScatterKind::Write(base) | ScatterKind::Place(base), target, .. } => {
-            over || *target == found.kept || base.iter().any(held)
-        }
+        Op::Scatter {
+            kind: ScatterKind::Write(base) | ScatterKind::Into(base), target, ..
+        } => over || *target == found.kept || base.iter().any(held),
         Op::Scatter { target, .. } => over || *target == found.kept,
         Op::Fail { pool, .. } => over || held(pool),
         _ => over,
