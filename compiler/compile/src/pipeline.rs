@@ -35,6 +35,7 @@ pub const PASSES: &[Pass] = &[
         "flat",
         "Writes of a flattened sequence run where its elements are made.",
     ),
+    pass("make_regular", "flat", "Segments of one length that the host knows need no offsets."),
     pass("pull_maps", "flat", "Cheap maps are computed by their readers."),
     pass("share_equal_statements", "flat", "Of equal descriptors and reductions one is made."),
     pass("remove_dead_statements", "flat", "What nobody uses and cannot fail is dropped."),

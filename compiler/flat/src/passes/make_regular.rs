@@ -7,14 +7,15 @@
 //! s2 = [s1 > v1]
 //! ```
 //!
-//! The offsets stay as long as somebody reads them.  Lengths that are not sizes, and filtered
-//! spaces, stay as they are: so many as a filter keeps are never known to be all.
+//! The offsets stay as long as somebody reads them.  What stays as it is: segments that are sorted,
+//! as sorting wants their offsets; those whose length is not known to be a size; and filtered
+//! spaces, as so many as a filter keeps are never known to be all.
 
 use crate::ir::{Block, Domain, Function, Op, Operand, Space, SpaceKind, Value};
 use crate::shapes::Shapes;
 use crate::shapes::terms::{Kind, Term};
 use prim::Const;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Makes packed spaces of a function regular where that is possible.
 pub fn make_regular(function: &mut Function) {
@@ -23,13 +24,15 @@ pub fn make_regular(function: &mut Function) {
         return;
     }
     let shapes = Shapes::of(function);
-    let mut lengths = FxHashMap::default();
-    in_block(&shapes, &function.body, &mut lengths);
+    let (mut lengths, mut sorted) = (FxHashMap::default(), FxHashSet::default());
+    in_block(&shapes, &function.body, &mut lengths, &mut sorted);
     let regular: Vec<(Space, SpaceKind)> = function
         .spaces
         .iter()
         .filter_map(|(space, info)| match info.kind {
-            SpaceKind::Packed(parent, offsets) if info.from.is_none() => {
+            SpaceKind::Packed(parent, offsets)
+                if info.from.is_none() && !sorted.contains(&space) =>
+            {
                 Some((space, SpaceKind::Regular(parent, *lengths.get(&offsets)?)))
             }
             SpaceKind::Root | SpaceKind::Regular(..) | SpaceKind::Packed(..) => None,
@@ -40,13 +43,21 @@ pub fn make_regular(function: &mut Function) {
     }
 }
 
-/// Offsets whose segments have one length, and that length.
-fn in_block(shapes: &Shapes<'_>, block: &Block, lengths: &mut FxHashMap<Value, Operand>) {
+/// Offsets whose segments have one length, and that length; and the spaces that are sorted.
+fn in_block(
+    shapes: &Shapes<'_>,
+    block: &Block,
+    lengths: &mut FxHashMap<Value, Operand>,
+    sorted: &mut FxHashSet<Space>,
+) {
     for stmt in &block.stmts {
         match &stmt.op {
             Op::If(_, then, els) => {
-                in_block(shapes, then, lengths);
-                in_block(shapes, els, lengths);
+                in_block(shapes, then, lengths, sorted);
+                in_block(shapes, els, lengths, sorted);
+            }
+            Op::Sort { space, .. } => {
+                sorted.insert(*space);
             }
             Op::Offsets { code, .. } => {
                 let Some(Term::Int(sum)) = shapes.segment_length(stmt) else { continue };

@@ -34,12 +34,14 @@ use crate::ir::Function;
 pub type Pass = fn(&mut Function);
 
 /// All passes by name, in the order in which the pipeline runs them.
-pub const ALL: [(&str, Pass); 16] = [
+pub const ALL: [(&str, Pass); 17] = [
     ("simplify_code", simplify_code),
     // First, as checked code is neither cheap nor pulled.
     ("remove_checks", remove_checks),
     // What is then at the own position can be pulled.
     ("keep_segments", keep_segments),
+    // Offsets that say where all elements of a nested sequence end have been looked for.
+    ("make_regular", make_regular),
     // Maps are still apart from what reads them: those of kept lanes become maps of all.
     ("dissolve_filters", dissolve_filters),
     // What arms put together can then be pulled into those who choose between arms.
