@@ -131,7 +131,7 @@ pub fn compile<T: Text>(
         if name == "pull_maps" && !options.pull {
             continue;
         }
-        timings.time(name, || flat.funcs.iter_mut().for_each(|(_, function)| pass(function)));
+        timings.time(name, || flat::passes::run(name, pass, &mut flat));
         dump.note(name, "flat", || flat::shapes::show::show(&flat));
         verify(name, &flat, options, flat::verify, flat::print_with_errors);
     }

@@ -98,7 +98,7 @@ fn check(texts: &[String]) -> Result<(), Failed> {
                 let args: Vec<Data> = args.into_iter().map(Data::Scalar).collect();
                 let wanted = facts("flatten", &flat, &args)?;
                 for (name, pass) in flat::passes::ALL {
-                    flat.funcs.iter_mut().for_each(|(_, function)| pass(function));
+                    flat::passes::run(name, pass, &mut flat);
                     flat::verify(&flat).map_err(|e| flat::print_with_errors(&flat, &e))?;
                     let found = facts(name, &flat, &args)?;
                     if !same(&found, &wanted) {

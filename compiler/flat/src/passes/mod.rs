@@ -28,7 +28,8 @@ pub use share_equal::share_equal_statements;
 pub use simplify_code::simplify_code;
 pub use sink_into_arms::sink_into_arms;
 
-use crate::ir::Function;
+use crate::ir::{Function, Op, Program};
+use crate::shapes::calls::{Summary, summaries};
 
 /// A pass.
 pub type Pass = fn(&mut Function);
@@ -63,3 +64,36 @@ pub const ALL: [(&str, Pass); 17] = [
     ("lift_out_of_arms", lift_out_of_arms),
     ("remove_dead_statements", remove_dead_statements),
 ];
+
+/// A pass that is told what calls give.
+type PassAfter = fn(&mut Function, Option<&[Summary]>);
+
+/// Of the passes above those that use what is known of calls.
+const AFTER_CALLS: [(&str, PassAfter); 3] = [
+    ("remove_checks", remove_checks::remove_checks_after),
+    ("make_regular", make_regular::make_regular_after),
+    ("share_equal_statements", share_equal::share_equal_after),
+];
+
+/// Runs a pass of this name on all functions of a program.
+pub fn run(name: &str, pass: Pass, program: &mut Program) {
+    let after = AFTER_CALLS.iter().find(|(known, _)| *known == name && calls_something(program));
+    match after {
+        Some((_, pass)) => {
+            let calls = summaries(program);
+            program.funcs.iter_mut().for_each(|(_, function)| pass(function, Some(&calls)));
+        }
+        None => program.funcs.iter_mut().for_each(|(_, function)| pass(function)),
+    }
+}
+
+fn calls_something(program: &Program) -> bool {
+    fn calls(block: &crate::ir::Block) -> bool {
+        block.stmts.iter().any(|stmt| match &stmt.op {
+            Op::Call(..) => true,
+            Op::If(_, then, els) => calls(then) || calls(els),
+            _ => false,
+        })
+    }
+    program.funcs.values().any(|function| calls(&function.body))
+}
