@@ -35,6 +35,7 @@ pub const PASSES: &[Pass] = &[
         "flat",
         "Writes of a flattened sequence run where its elements are made.",
     ),
+    pass("make_regular", "flat", "Segments of one length that the host knows need no offsets."),
     pass("pull_maps", "flat", "Cheap maps are computed by their readers."),
     pass("share_equal_statements", "flat", "Of equal descriptors and reductions one is made."),
     pass("remove_dead_statements", "flat", "What nobody uses and cannot fail is dropped."),
@@ -130,7 +131,7 @@ pub fn compile<T: Text>(
         if name == "pull_maps" && !options.pull {
             continue;
         }
-        timings.time(name, || flat.funcs.iter_mut().for_each(|(_, function)| pass(function)));
+        timings.time(name, || flat::passes::run(name, pass, &mut flat));
         dump.note(name, "flat", || flat::shapes::show::show(&flat));
         verify(name, &flat, options, flat::verify, flat::print_with_errors);
     }

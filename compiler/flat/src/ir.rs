@@ -203,7 +203,7 @@ pub enum Op {
     },
     /// Orders scalars inside each segment, stably.  Result over the space.
     Sort {
-        /// Not the root.
+        /// Not the root; a child of it, or segments with offsets.
         space: Space,
         /// What is given.
         kind: SortKind,

@@ -22,7 +22,7 @@
 //! * A space that an operation works over is known, and is the root only where that is allowed.
 //! * Results of a map are over the space, of a reduction over its parent, of a scan and a sort over
 //!   the space, of a scatter over its target; their types are those of the yields.  Monoids are
-//!   defined on them; keys are ordered.
+//!   defined on them; keys are ordered.  A sort in lanes is of segments with offsets.
 //! * A filter gives positions, over a space that says it was filtered so, and that space's shape.
 //! * Arguments and results of calls, and yields of arms, fit in type and in being scalar or vector.
 //!   The lengths of such vectors are not known here; the evaluator checks them.
@@ -367,6 +367,11 @@ impl Checker<'_> {
                 };
                 if ScalarOp::Lt.result(&[key, key]).is_none() {
                     self.error("sort", format!("there is no order of {key}"));
+                }
+                if let SpaceKind::Regular(parent, _) = self.function.spaces[*space].kind
+                    && parent != Function::root()
+                {
+                    self.error("sort", format!("the segments of {space} have no offsets"));
                 }
                 let ty = if *kind == SortKind::Sort { key } else { Ty::I64 };
                 Some(self.over(*space, &[ty]))

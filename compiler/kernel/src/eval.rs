@@ -252,10 +252,7 @@ impl<'a> Run<'a> {
 
     /// Tiles of `grain` indices and elements: index i stands before the elements of its segment.
     fn cut_segments(&self, extent: i64, segments: Segments, grain: i64) -> Vec<Piece> {
-        let offset = |i: i64| match segments {
-            Segments::Offsets(offsets, _) => self.read(offsets, i).map_or(0, Const::int),
-            Segments::Even(len) => i * self.int(len).max(0),
-        };
+        let offset = |i: i64| self.offset(segments, i);
         let load = |i: i64| offset(i) - offset(0) + i;
         let total = load(extent);
         let cut = |target: i64| {
@@ -272,6 +269,14 @@ impl<'a> Run<'a> {
         starts.map(piece).collect()
     }
 
+    /// Where a segment starts.
+    fn offset(&self, segments: Segments, i: i64) -> i64 {
+        match segments {
+            Segments::Offsets(offsets, _) => self.read(offsets, i).map_or(0, Const::int),
+            Segments::Even(len) => i * self.int(len).max(0),
+        }
+    }
+
     fn ranges(&self, tiles: &Tiles, grain: Option<u32>, units: usize) -> Vec<[i64; 2]> {
         let pieces = |extent: i64, grain: i64| {
             let starts = (0..extent).step_by(usize::try_from(grain).unwrap_or(1).max(1));
@@ -282,9 +287,9 @@ impl<'a> Run<'a> {
             Tiles::Once => vec![[0, 1]],
             Tiles::Whole { extent } => vec![[0, self.int(*extent)]],
             Tiles::Even { extent, grain } => pieces(self.int(*extent), size(*grain)),
-            Tiles::Balanced { extent, offsets, grain, .. } => {
+            Tiles::Balanced { extent, segments, grain } => {
                 let (extent, grain) = (self.int(*extent).max(0), size(*grain));
-                let offset = |i: i64| self.read(*offsets, i).map_or(0, Const::int);
+                let offset = |i: i64| self.offset(*segments, i);
                 let load = |i: i64| offset(i) - offset(0) + i;
                 // The first index before which there is at least this load.
                 let cut = |target: i64| (0..extent).find(|&i| load(i) >= target).unwrap_or(extent);

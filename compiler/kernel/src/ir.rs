@@ -202,16 +202,13 @@ pub enum Tiles {
         grain: u32,
     },
     /// 0..extent in pieces so that the indices and the elements of their segments together
-    /// (`offsets[i] + i`) are about `grain`; `offsets` has extent + 1 elements and need not start
-    /// at 0.
+    /// (`offsets[i] + i`) are about `grain`.
     Balanced {
         /// Length of the range.
         extent: crate::Operand,
-        /// Where each index's segment starts.
-        offsets: Arg,
-        /// Elements of all segments.
-        elements: crate::Operand,
-        /// Elements per tile.
+        /// Where each index's segment lies.
+        segments: Segments,
+        /// Indices and elements per tile.
         grain: u32,
     },
     /// As `Balanced`, but segments are cut, too: a tile has the indices that some of its elements
@@ -253,8 +250,8 @@ impl Tiles {
 /// The segments of the outer range, one after the other.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Segments {
-    /// Where each starts, and the end; the first need not start at 0.  And how many elements they
-    /// have together.
+    /// Where each starts, and the end, one more than there are segments; the first need not start at
+    /// 0.  And how many elements they have together.
     Offsets(Arg, crate::Operand),
     /// All of this length.
     Even(crate::Operand),

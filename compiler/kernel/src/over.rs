@@ -93,13 +93,11 @@ impl Tiles {
     /// The offsets that the tiles are cut by.
     fn offsets(&self) -> Option<Arg> {
         match self {
-            Tiles::Balanced { offsets, .. }
-            | Tiles::Cut { segments: Segments::Offsets(offsets, _), .. } => Some(*offsets),
-            Tiles::Cut { segments: Segments::Even(_), .. }
-            | Tiles::Once
-            | Tiles::Even { .. }
-            | Tiles::Whole { .. }
-            | Tiles::Owners { .. } => None,
+            Tiles::Balanced { segments, .. } | Tiles::Cut { segments, .. } => match segments {
+                Segments::Offsets(offsets, _) => Some(*offsets),
+                Segments::Even(_) => None,
+            },
+            Tiles::Once | Tiles::Even { .. } | Tiles::Whole { .. } | Tiles::Owners { .. } => None,
         }
     }
 }

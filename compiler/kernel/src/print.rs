@@ -99,8 +99,8 @@ fn tiles_text(tiles: &Tiles) -> String {
     match tiles {
         Tiles::Once => "once".to_owned(),
         Tiles::Even { extent, grain } => format!("tiles of {grain} over {extent}"),
-        Tiles::Balanced { extent, offsets, elements, grain } => {
-            format!("tiles of {grain} over {extent} by {offsets} of {elements}")
+        Tiles::Balanced { extent, segments, grain } => {
+            format!("tiles of {grain} over {extent} {}", segments_text(*segments))
         }
         Tiles::Cut { extent, segments, grain, .. } => {
             format!("tiles of {grain} over {extent} cut {}", segments_text(*segments))

@@ -142,10 +142,8 @@ fn read_tiles(reader: &mut Reader) -> Result<Tiles> {
     let grain = reader.integer()?;
     reader.expect_word("over")?;
     let extent = read_atom(reader)?;
-    if reader.eat_word("by") {
-        let offsets = reader.id()?;
-        reader.expect_word("of")?;
-        return Ok(Tiles::Balanced { extent, offsets, elements: read_atom(reader)?, grain });
+    if let Some(segments) = eat_segments(reader)? {
+        return Ok(Tiles::Balanced { extent, segments, grain });
     }
     if reader.eat_word("cut") {
         let segments = read_segments(reader)?;
@@ -158,13 +156,23 @@ fn read_tiles(reader: &mut Reader) -> Result<Tiles> {
 
 /// `by a1 of a2`, or `every a1`.
 fn read_segments(reader: &mut Reader) -> Result<Segments> {
-    if reader.eat_word("every") {
-        return Ok(Segments::Even(read_atom(reader)?));
+    match eat_segments(reader)? {
+        Some(segments) => Ok(segments),
+        None => reader.error("expected `by` or `every`"),
     }
-    reader.expect_word("by")?;
+}
+
+/// The same, if that is next.
+fn eat_segments(reader: &mut Reader) -> Result<Option<Segments>> {
+    if reader.eat_word("every") {
+        return Ok(Some(Segments::Even(read_atom(reader)?)));
+    }
+    if !reader.eat_word("by") {
+        return Ok(None);
+    }
     let offsets = reader.id()?;
     reader.expect_word("of")?;
-    Ok(Segments::Offsets(offsets, read_atom(reader)?))
+    Ok(Some(Segments::Offsets(offsets, read_atom(reader)?)))
 }
 
 /// The blocks of one kernel being read.

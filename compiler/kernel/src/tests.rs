@@ -139,6 +139,9 @@ kernel k12 rows(a0: in i64, a1: i64, a2: private i64 [2], a3: private bool [2], 
 kernel k13 raise(a0: inout i64) tiles of 64 over 7 as x0 x1 x2 {
   raise a0 0 x1
 }
+
+kernel k14 rows(a0: i64, a1: i64) tiles of 64 over a0 every a1 as x0 x1 x2 {
+}
 ",
     );
 }

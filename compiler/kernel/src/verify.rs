@@ -206,12 +206,8 @@ impl Walk<'_> {
         let (extent, grain) = match tiles {
             Tiles::Once => return,
             Tiles::Even { extent, grain } => (*extent, *grain),
-            Tiles::Balanced { extent, offsets, elements, grain } => {
-                self.offsets(entity, *offsets);
-                self.ints(entity, "elements", &[*elements]);
-                (*extent, *grain)
-            }
-            Tiles::Cut { extent, segments, grain, .. } => {
+            Tiles::Balanced { extent, segments, grain }
+            | Tiles::Cut { extent, segments, grain, .. } => {
                 match segments {
                     Segments::Offsets(offsets, elements) => {
                         self.offsets(entity, *offsets);

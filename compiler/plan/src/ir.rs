@@ -346,7 +346,8 @@ pub enum NodeOp {
         /// Number of elements of the results.
         extent: crate::Operand,
     },
-    /// Sorts keys, which are a parameter read at the own position.
+    /// Sorts keys, which are a parameter read at the own position: one segment, or segments with
+    /// offsets.
     Sort(SortKind),
 }
 

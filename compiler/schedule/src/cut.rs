@@ -58,7 +58,10 @@ impl Scheduler<'_> {
                 Segments::Offsets(self.arg(offsets), elements)
             }
             // Short segments of a known length are whole in any tile.
-            SpaceKind::Regular(_, Atom::Const(_)) | SpaceKind::Root => return None,
+            SpaceKind::Regular(_, Atom::Const(len)) if len.int() <= self.target.grain.into() => {
+                return None;
+            }
+            SpaceKind::Root => return None,
             SpaceKind::Regular(_, len) => Segments::Even(self.operand(len)),
         };
         let own = [(); 3].map(|()| self.builder.fresh(Ty::I64));

@@ -344,7 +344,7 @@ impl Scheduler<'_> {
         known: &[(Ref, Option<Ref>, Atom<Arg>)],
         late: &[usize],
     ) {
-        let Some(Flat { lanes, elements, own, .. }) = self.flat else { return };
+        let Some(Flat { lanes, elements, segments, own, .. }) = self.flat else { return };
         let empty_lanes = !late.is_empty() || known.iter().any(|(_, push, _)| push.is_some());
         if starts.is_empty() && !empty_lanes {
             return;
@@ -357,8 +357,12 @@ impl Scheduler<'_> {
         }
         let lane = self.builder.fresh(Ty::I64);
         let count = self.push_lanes(lanes, lane, Vec::new());
-        let (start, end) = self.bounds(elements);
+        let (mut start, mut end) = self.bounds(elements);
         let level = self.levels.len() - 1;
+        if let Segments::Even(Atom::Outer(..)) = segments {
+            // Of a negative length there are no elements, and all lanes start at 0.
+            [start, end] = [start, end].map(|at| self.op_in(level, ScalarOp::Max, &[at, ZERO]));
+        }
         for Starts { array, push, .. } in starts {
             let at = self.op_in(level, ScalarOp::Sub, &[start, first]);
             let now = self.read_in(level, *array, at);

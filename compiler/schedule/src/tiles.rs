@@ -5,7 +5,7 @@ use crate::level::Level;
 use crate::order::has_cursor;
 use crate::scheduler::Scheduler;
 use crate::target::Target;
-use kernel::{Arg, Body, Keys, Partial, Stmt, Tiles};
+use kernel::{Arg, Body, Keys, Partial, Segments, Stmt, Tiles};
 use plan::{Conflict, Node, NodeOp, Ref, Space, SpaceKind};
 use prim::{Const, Monoid, Widths};
 use rustc_hash::FxHashMap;
@@ -262,15 +262,21 @@ impl Scheduler<'_> {
         for node in &self.cluster.nodes {
             let chain = self.cluster.chain(node.space);
             if let Some(&below) = chain.get(1) {
+                let balanced = if heavy { grain_heavy } else { grain };
                 return match self.cluster.spaces[below].kind {
                     SpaceKind::Packed(_, offsets) => {
-                        let grain = if heavy { grain_heavy } else { grain };
                         let elements = self.operand(self.cluster.spaces[below].lanes);
-                        Tiles::Balanced { extent, offsets: self.arg(offsets), elements, grain }
+                        let segments = Segments::Offsets(self.arg(offsets), elements);
+                        Tiles::Balanced { extent, segments, grain: balanced }
                     }
                     SpaceKind::Regular(_, Atom::Const(len)) if !heavy => {
                         let len = u32::try_from(len.int().max(1)).unwrap_or(grain);
                         Tiles::Even { extent, grain: (grain / len).max(1) }
+                    }
+                    // Rows may be so long that a few of them are enough for a tile.
+                    SpaceKind::Regular(_, len @ Atom::Outer(..)) if !self.by_threads() => {
+                        let segments = Segments::Even(self.operand(len));
+                        Tiles::Balanced { extent, segments, grain: balanced }
                     }
                     SpaceKind::Regular(..) | SpaceKind::Root => {
                         Tiles::Even { extent, grain: if heavy { 2 } else { grain_nested } }
@@ -317,6 +323,7 @@ impl Scheduler<'_> {
             SpaceKind::Packed(parent, offsets) => {
                 (self.operand(self.cluster.spaces[parent].lanes), Some(self.arg(offsets)))
             }
+            // Of the root: in lanes only segments with offsets are sorted.
             SpaceKind::Regular(..) | SpaceKind::Root => (Atom::Const(Const::I64(1)), None),
         };
         let length = self.operand(info.lanes);

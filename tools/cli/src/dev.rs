@@ -128,7 +128,10 @@ impl Ir {
         };
         Ok(match (self, pass) {
             (Ir::Nest(nest), "flatten") => Ir::Flat(flatten::flatten(&nest)),
-            (Ir::Flat(flat), name) if let Some(pass) = flat_pass(name) => each(flat, pass),
+            (Ir::Flat(mut flat), name) if let Some(pass) = flat_pass(name) => {
+                flat::passes::run(name, pass, &mut flat);
+                Ir::Flat(flat)
+            }
             (Ir::Flat(flat), "fuse") => Ir::Plan(fuse::fuse(&flat, Fusion::Optimal)),
             (Ir::Plan(mut plan), "last") => {
                 schedule::last(&mut plan, &machine);
@@ -177,11 +180,6 @@ fn printed(kernels: &kernel::Program, target: Target) -> String {
 }
 
 /// A pass that stays inside flat.
-fn flat_pass(name: &str) -> Option<fn(&mut flat::Function)> {
+fn flat_pass(name: &str) -> Option<flat::passes::Pass> {
     flat::passes::ALL.iter().find(|(known, _)| *known == name).map(|(_, pass)| *pass)
-}
-
-fn each(mut program: flat::Program, pass: impl Fn(&mut flat::Function)) -> Ir {
-    program.funcs.iter_mut().for_each(|(_, function)| pass(function));
-    Ir::Flat(program)
 }

@@ -149,17 +149,16 @@ impl Parts<'_> {
         let tiles = match self.tiles {
             Tiles::Once => "1".to_owned(),
             Tiles::Even { extent, grain } => format!("nesl_even({}, {grain})", outer(extent)),
-            Tiles::Balanced { extent, offsets, grain, .. } => {
-                let (offsets, extent) = (offsets.index(), outer(extent));
-                format!("nesl_balanced(args[{offsets}].p, {extent}, {grain})")
-            }
-            Tiles::Cut { extent, segments: Segments::Offsets(offsets, _), grain, .. } => {
-                let (offsets, extent) = (offsets.index(), outer(extent));
-                format!("nesl_balanced(args[{offsets}].p, {extent}, {grain})")
-            }
-            Tiles::Cut { extent, segments: Segments::Even(len), grain, .. } => {
-                format!("nesl_even(nesl_load({}, {}), {grain})", outer(len), outer(extent))
-            }
+            Tiles::Balanced { extent, segments, grain }
+            | Tiles::Cut { extent, segments, grain, .. } => match segments {
+                Segments::Offsets(offsets, _) => {
+                    let (offsets, extent) = (offsets.index(), outer(extent));
+                    format!("nesl_balanced(args[{offsets}].p, {extent}, {grain})")
+                }
+                Segments::Even(len) => {
+                    format!("nesl_even(nesl_load({}, {}), {grain})", outer(len), outer(extent))
+                }
+            },
             Tiles::Owners { .. } => "size".to_owned(),
             Tiles::Whole { .. } => unreachable!("a launch is cut into tiles"),
         };
@@ -212,12 +211,12 @@ impl Parts<'_> {
                 range(out, from, format!("nesl_min({tile} * {grain} + {grain}, {extent})"));
                 out.close("");
             }
-            Tiles::Balanced { extent, offsets, grain, .. } => {
-                let list = format!("{offsets}, {}", operand(extent));
-                out.line(format!("const int64_t tiles = nesl_balanced({list}, {grain});"));
+            Tiles::Balanced { extent, segments, grain } => {
+                let (tiles, cut, list) = loads(shared, &operand(extent), *segments, *grain);
+                out.line(format!("const int64_t tiles = {tiles};"));
                 out.open(taking);
-                let from = format!("nesl_cut({list}, {tile} * {grain})");
-                range(out, from, format!("nesl_cut({list}, {tile} * {grain} + {grain})"));
+                let from = format!("{cut}({list}, {tile} * {grain})");
+                range(out, from, format!("{cut}({list}, {tile} * {grain} + {grain})"));
                 out.close("");
             }
             Tiles::Cut { extent, segments, grain, own } => {
@@ -262,26 +261,14 @@ impl Parts<'_> {
         own: &[Var; 3],
     ) -> [String; 5] {
         let ([tile, first, last], [start, from, to]) = (self.tile, own);
-        let (way, list, begins) = match segments {
-            Segments::Offsets(offsets, _) => {
-                ("", format!("{offsets}, {extent}"), format!("{offsets}[{start}]"))
-            }
-            Segments::Even(len) => {
-                let len = match len {
-                    Atom::Const(c) => shared.constant(*c, false),
-                    other => outer_name(shared.widths(), *other),
-                };
-                let begins = format!("{start} * nesl_max({len}, 0)");
-                ("_even", format!("{len}, {extent}"), begins)
-            }
+        let (tiles, name, list) = loads(shared, extent, *segments, grain);
+        let begins = match segments {
+            Segments::Offsets(offsets, _) => format!("{offsets}[{start}]"),
+            Segments::Even(len) => format!("{start} * nesl_max({}, 0)", length(shared, len)),
         };
         let int = shared.int();
-        let tiles = match segments {
-            Segments::Offsets(..) => format!("nesl_balanced({list}, {grain})"),
-            Segments::Even(_) => format!("nesl_even(nesl_load({list}), {grain})"),
-        };
         let cut = |at: String, index: Var, element: Var| {
-            format!("nesl_cut{way}_at({list}, {at}, &{index}, &{element});")
+            format!("{name}_at({list}, {at}, &{index}, &{element});")
         };
         [
             tiles,
@@ -445,5 +432,32 @@ pub(crate) fn reduction_sign(monoid: Monoid) -> &'static str {
         ScalarOp::And => "&",
         ScalarOp::Or => "|",
         _ => "^",
+    }
+}
+
+/// How many tiles have `grain` indices and elements, the function that finds where they are cut, and
+/// its first arguments.
+fn loads(
+    shared: &Shared<'_>,
+    extent: &str,
+    segments: Segments,
+    grain: u32,
+) -> (String, &'static str, String) {
+    match segments {
+        Segments::Offsets(offsets, _) => {
+            let list = format!("{offsets}, {extent}");
+            (format!("nesl_balanced({list}, {grain})"), "nesl_cut", list)
+        }
+        Segments::Even(len) => {
+            let list = format!("{}, {extent}", length(shared, &len));
+            (format!("nesl_even(nesl_load({list}), {grain})"), "nesl_cut_even", list)
+        }
+    }
+}
+
+fn length(shared: &Shared<'_>, len: &kernel::Operand) -> String {
+    match len {
+        Atom::Const(c) => shared.constant(*c, false),
+        other => outer_name(shared.widths(), *other),
     }
 }

@@ -109,14 +109,15 @@ fn count(tiles: &Tiles) -> TileCount {
     match tiles {
         Tiles::Once | Tiles::Whole { .. } | Tiles::Owners { .. } => TileCount::One,
         Tiles::Even { extent, grain } => TileCount::Even { extent: size(*extent), grain: *grain },
-        Tiles::Balanced { extent, elements, grain, .. }
-        | Tiles::Cut { extent, segments: Segments::Offsets(_, elements), grain, .. } => {
-            let (extent, elements) = (size(*extent), size(*elements));
-            TileCount::Balanced { extent, elements, grain: *grain }
-        }
-        Tiles::Cut { extent, segments: Segments::Even(length), grain, .. } => {
-            let (extent, length) = (size(*extent), size(*length));
-            TileCount::Cells { extent, length, grain: *grain }
+        Tiles::Balanced { extent, segments, grain }
+        | Tiles::Cut { extent, segments, grain, .. } => {
+            let (extent, grain) = (size(*extent), *grain);
+            match segments {
+                Segments::Offsets(_, elements) => {
+                    TileCount::Balanced { extent, elements: size(*elements), grain }
+                }
+                Segments::Even(length) => TileCount::Cells { extent, length: size(*length), grain },
+            }
         }
     }
 }
@@ -396,10 +397,14 @@ impl Parts<'_> {
                 let to = format!("nesl_min({tile} * {grain} + {grain}, {extent})");
                 out.line(range(format!("{tile} * {grain}"), to));
             }
-            Tiles::Balanced { extent, offsets, grain, .. } => {
+            Tiles::Balanced { extent, segments, grain } => {
                 out.line(format!("{int} {first}, {last};"));
-                let list = format!("{offsets}, {}, {tile} * {grain}", operand(extent));
-                out.line(format!("nesl_cuts({list}, {grain}, {first}, {last});"));
+                let (way, by) = match segments {
+                    Segments::Offsets(offsets, _) => ("", offsets.to_string()),
+                    Segments::Even(length) => ("_even", operand(length)),
+                };
+                let list = format!("{by}, {}, {tile} * {grain}", operand(extent));
+                out.line(format!("nesl_cuts{way}({list}, {grain}, {first}, {last});"));
             }
             Tiles::Cut { extent, segments, grain, own: [start, from, to] } => {
                 let (way, list, begins) = match segments {

@@ -13,7 +13,7 @@ use std::collections::HashSet;
 pub(super) fn streamed(kernel: &Kernel, tiles: &Tiles, body: &Block) -> HashSet<Var> {
     let mut sites: Vec<Arg> = body.iter().flat_map(Stmt::reads).collect();
     if let Tiles::Cut { segments: Segments::Offsets(offsets, _), .. }
-    | Tiles::Balanced { offsets, .. } = tiles
+    | Tiles::Balanced { segments: Segments::Offsets(offsets, _), .. } = tiles
     {
         sites.push(*offsets);
     }

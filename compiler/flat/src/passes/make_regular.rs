@@ -7,29 +7,38 @@
 //! s2 = [s1 > v1]
 //! ```
 //!
-//! The offsets stay as long as somebody reads them.  Lengths that are not sizes, and filtered
-//! spaces, stay as they are: so many as a filter keeps are never known to be all.
+//! The offsets stay as long as somebody reads them.  What stays as it is: segments that are sorted,
+//! as sorting wants their offsets; those whose length is not known to be a size; and filtered
+//! spaces, as so many as a filter keeps are never known to be all.
 
-use crate::ir::{Block, Domain, Function, Op, Operand, Space, SpaceKind, Value};
+use crate::ir::{Block, Function, Op, Operand, Space, SpaceKind, Value};
 use crate::shapes::Shapes;
-use crate::shapes::terms::{Kind, Term};
+use crate::shapes::calls::Summary;
+use crate::shapes::terms::Term;
 use prim::Const;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Makes packed spaces of a function regular where that is possible.
 pub fn make_regular(function: &mut Function) {
+    make_regular_after(function, None);
+}
+
+/// The same where it is known what calls give.
+pub(super) fn make_regular_after(function: &mut Function, calls: Option<&[Summary]>) {
     let packed = |info: &crate::SpaceInfo| matches!(info.kind, SpaceKind::Packed(..));
     if !function.spaces.values().any(packed) {
         return;
     }
-    let shapes = Shapes::of(function);
-    let mut lengths = FxHashMap::default();
-    in_block(&shapes, &function.body, &mut lengths);
+    let shapes = Shapes::with(function, calls);
+    let (mut lengths, mut sorted) = (FxHashMap::default(), FxHashSet::default());
+    in_block(&shapes, &function.body, &mut lengths, &mut sorted);
     let regular: Vec<(Space, SpaceKind)> = function
         .spaces
         .iter()
         .filter_map(|(space, info)| match info.kind {
-            SpaceKind::Packed(parent, offsets) if info.from.is_none() => {
+            SpaceKind::Packed(parent, offsets)
+                if info.from.is_none() && !sorted.contains(&space) =>
+            {
                 Some((space, SpaceKind::Regular(parent, *lengths.get(&offsets)?)))
             }
             SpaceKind::Root | SpaceKind::Regular(..) | SpaceKind::Packed(..) => None,
@@ -40,31 +49,34 @@ pub fn make_regular(function: &mut Function) {
     }
 }
 
-/// Offsets whose segments have one length, and that length.
-fn in_block(shapes: &Shapes<'_>, block: &Block, lengths: &mut FxHashMap<Value, Operand>) {
+/// Offsets whose segments have one length, and that length; and the spaces that are sorted.
+fn in_block(
+    shapes: &Shapes<'_>,
+    block: &Block,
+    lengths: &mut FxHashMap<Value, Operand>,
+    sorted: &mut FxHashSet<Space>,
+) {
     for stmt in &block.stmts {
         match &stmt.op {
             Op::If(_, then, els) => {
-                in_block(shapes, then, lengths);
-                in_block(shapes, els, lengths);
+                in_block(shapes, then, lengths, sorted);
+                in_block(shapes, els, lengths, sorted);
+            }
+            Op::Sort { space, .. } => {
+                sorted.insert(*space);
             }
             Op::Offsets { code, .. } => {
-                let Some(Term::Int(sum)) = shapes.segment_length(stmt) else { continue };
-                // A scalar that the code itself uses is defined where the space is.
-                let seen = code.refs().outers;
-                let function = shapes.function();
-                let length = match (sum.as_constant(), sum.as_symbol()) {
-                    (Some(n), _) => Some(Operand::Const(Const::I64(n))),
-                    (_, Some(symbol)) => match shapes.terms.kind(symbol) {
-                        Kind::Value(v) if seen.contains(v) => Some(Operand::Value(*v)),
-                        _ => None,
-                    },
-                    (None, None) => None,
+                let Some(known) = shapes.segment_length(stmt) else { continue };
+                let Term::Int(sum) = &known else { continue };
+                let length = match sum.as_constant() {
+                    Some(n) => Some(Operand::Const(Const::I64(n))),
+                    // A scalar that the code itself uses is defined where the space is.
+                    None => {
+                        let is_length = |v: &&Value| shapes.scalar(**v) == Some(&known);
+                        code.refs().outers.iter().find(is_length).map(|&v| Operand::Value(v))
+                    }
                 };
-                let scalar = |length: &Operand| {
-                    length.value().is_none_or(|v| function.values[v].domain == Domain::Scalar)
-                };
-                if let Some(length) = length.filter(scalar) {
+                if let Some(length) = length {
                     lengths.insert(stmt.results[0], length);
                 }
             }

@@ -28,18 +28,21 @@ pub use share_equal::share_equal_statements;
 pub use simplify_code::simplify_code;
 pub use sink_into_arms::sink_into_arms;
 
-use crate::ir::Function;
+use crate::ir::{Function, Op, Program};
+use crate::shapes::calls::{Summary, summaries};
 
 /// A pass.
 pub type Pass = fn(&mut Function);
 
 /// All passes by name, in the order in which the pipeline runs them.
-pub const ALL: [(&str, Pass); 16] = [
+pub const ALL: [(&str, Pass); 17] = [
     ("simplify_code", simplify_code),
     // First, as checked code is neither cheap nor pulled.
     ("remove_checks", remove_checks),
     // What is then at the own position can be pulled.
     ("keep_segments", keep_segments),
+    // Offsets that say where all elements of a nested sequence end have been looked for.
+    ("make_regular", make_regular),
     // Maps are still apart from what reads them: those of kept lanes become maps of all.
     ("dissolve_filters", dissolve_filters),
     // What arms put together can then be pulled into those who choose between arms.
@@ -61,3 +64,36 @@ pub const ALL: [(&str, Pass); 16] = [
     ("lift_out_of_arms", lift_out_of_arms),
     ("remove_dead_statements", remove_dead_statements),
 ];
+
+/// A pass that is told what calls give.
+type PassAfter = fn(&mut Function, Option<&[Summary]>);
+
+/// Of the passes above those that use what is known of calls.
+const AFTER_CALLS: [(&str, PassAfter); 3] = [
+    ("remove_checks", remove_checks::remove_checks_after),
+    ("make_regular", make_regular::make_regular_after),
+    ("share_equal_statements", share_equal::share_equal_after),
+];
+
+/// Runs a pass of this name on all functions of a program.
+pub fn run(name: &str, pass: Pass, program: &mut Program) {
+    let after = AFTER_CALLS.iter().find(|(known, _)| *known == name && calls_something(program));
+    match after {
+        Some((_, pass)) => {
+            let calls = summaries(program);
+            program.funcs.iter_mut().for_each(|(_, function)| pass(function, Some(&calls)));
+        }
+        None => program.funcs.iter_mut().for_each(|(_, function)| pass(function)),
+    }
+}
+
+fn calls_something(program: &Program) -> bool {
+    fn calls(block: &crate::ir::Block) -> bool {
+        block.stmts.iter().any(|stmt| match &stmt.op {
+            Op::Call(..) => true,
+            Op::If(_, then, els) => calls(then) || calls(els),
+            _ => false,
+        })
+    }
+    program.funcs.values().any(|function| calls(&function.body))
+}

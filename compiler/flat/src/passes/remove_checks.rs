@@ -23,16 +23,22 @@
 use crate::Code;
 use crate::ir::{Block, Function, Op, Value};
 use crate::shapes::Shapes;
+use crate::shapes::calls::Summary;
 use prim::Const;
 use rustc_hash::FxHashMap;
 use scalar::{Atom, Var};
 
 /// Removes checks of all statements of a function.
 pub fn remove_checks(function: &mut Function) {
+    remove_checks_after(function, None);
+}
+
+/// The same where it is known what calls give.
+pub(super) fn remove_checks_after(function: &mut Function, calls: Option<&[Summary]>) {
     if !checks(&function.body) {
         return;
     }
-    let folds = Shapes::of(function).folds;
+    let folds = Shapes::with(function, calls).folds;
     let mut folds = folds.into_iter();
     in_block(&mut function.body, &mut folds);
 }

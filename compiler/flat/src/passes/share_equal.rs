@@ -19,14 +19,20 @@
 
 use crate::ir::{Block, Domain, Function, Op, Operand, ScatterKind, Space, SpaceKind, Value};
 use crate::shapes::Shapes;
+use crate::shapes::calls::Summary;
 use rustc_hash::FxHashMap;
 
 /// Shares equal statements of a function.
 pub fn share_equal_statements(function: &mut Function) {
+    share_equal_after(function, None);
+}
+
+/// The same where it is known what calls give.
+pub(super) fn share_equal_after(function: &mut Function, calls: Option<&[Summary]>) {
     if !could_share(&function.body) {
         return;
     }
-    let shared = Shapes::of(function).shared;
+    let shared = Shapes::with(function, calls).shared;
     if shared.is_empty() {
         return;
     }

@@ -6,7 +6,7 @@
 //! as far as the values that they speak of were made: an arm that did not run made none.
 
 use super::linear::{Linear, Symbol};
-use super::terms::{Kind, Term};
+use super::terms::{Kind, Lane, Term};
 use super::{Shapes, calls};
 use crate::eval::{Data, Evaluator, Failure, Frame};
 use crate::ir::{Func, Program, Space, SpaceKind, Value};
@@ -39,8 +39,7 @@ pub fn check(program: &Program, func: Func, args: Vec<Data>) -> Tested {
     let (compared, wrong) = (Cell::new(0), RefCell::new(Vec::new()));
     let watch = |func: Func, frame: &Frame<'_>| {
         for shapes in &shapes[func.index()] {
-            let mut test =
-                Test { shapes, frame, lane: FxHashMap::default(), compared: 0, wrong: Vec::new() };
+            let mut test = Test::new(shapes, frame);
             test.all();
             compared.set(compared.get() + test.compared);
             let mut wrong = wrong.borrow_mut();
@@ -58,11 +57,27 @@ struct Test<'a, 'f> {
     frame: &'a Frame<'a>,
     /// Positions and indices of the lane, by the spaces that terms name.
     lane: FxHashMap<(Space, bool), i64>,
+    /// What symbols are that speak of no lane, and of this one: terms share their parts, so that
+    /// one of a few statements may be as long as a program when it is written out.
+    always: RefCell<FxHashMap<Symbol, Option<Const>>>,
+    here: RefCell<FxHashMap<Symbol, Option<Const>>>,
     compared: u64,
     wrong: Vec<String>,
 }
 
-impl Test<'_, '_> {
+impl<'a, 'f> Test<'a, 'f> {
+    fn new(shapes: &'a Shapes<'f>, frame: &'a Frame<'a>) -> Test<'a, 'f> {
+        Test {
+            shapes,
+            frame,
+            lane: FxHashMap::default(),
+            always: RefCell::default(),
+            here: RefCell::default(),
+            compared: 0,
+            wrong: Vec::new(),
+        }
+    }
+
     fn all(&mut self) {
         let function = self.shapes.function();
         for (value, info) in function.values.iter() {
@@ -129,7 +144,7 @@ impl Test<'_, '_> {
         if let Some((source, predicate)) = self.shapes.kept.get(&value) {
             let elements = self.frame.data(value).elements().clone();
             for element in elements.iter() {
-                self.lane.clear();
+                self.leave();
                 self.lane.insert((*source, false), element.int());
                 if let Some(found) = self.term(predicate) {
                     self.compare(found.bool(), || {
@@ -137,7 +152,7 @@ impl Test<'_, '_> {
                     });
                 }
             }
-            self.lane.clear();
+            self.leave();
         }
     }
 
@@ -177,7 +192,13 @@ impl Test<'_, '_> {
         let chain = self.shapes.function().chain(space);
         let starts: Vec<Vec<usize>> = chain.iter().map(|&s| self.frame.starts(s)).collect();
         self.descend(&chain, &starts, 0, f);
+        self.leave();
+    }
+
+    /// Forgets the lane, and what symbols are there.
+    fn leave(&mut self) {
         self.lane.clear();
+        self.here.get_mut().clear();
     }
 
     fn descend(
@@ -190,6 +211,7 @@ impl Test<'_, '_> {
         let (Some((&space, below)), Some((segments, starts))) =
             (chain.split_first(), starts.split_first())
         else {
+            self.here.get_mut().clear();
             return f(self, parent);
         };
         let first = self.shapes.spaces.get(&space).map_or(space, |known| known.first);
@@ -229,6 +251,19 @@ impl Test<'_, '_> {
 
     /// What a symbol is; nothing if it speaks of what was not made.
     fn symbol(&self, symbol: Symbol) -> Option<Const> {
+        let found = match self.shapes.terms.lane(symbol) {
+            Lane::None => &self.always,
+            Lane::At(_) | Lane::Other => &self.here,
+        };
+        if let Some(&known) = found.borrow().get(&symbol) {
+            return known;
+        }
+        let value = self.find(symbol);
+        found.borrow_mut().insert(symbol, value);
+        value
+    }
+
+    fn find(&self, symbol: Symbol) -> Option<Const> {
         let data = |value: Value| self.frame.has(value).then(|| self.frame.data(value));
         match self.shapes.terms.kind(symbol) {
             Kind::Value(value) => Some(data(*value)?.scalar()),

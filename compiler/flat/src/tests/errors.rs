@@ -212,6 +212,30 @@ fn f0 wrong(v0: i64, v1: vec f64 [s1]) {
 }
 
 #[test]
+fn segments_without_offsets_are_not_sorted() {
+    broken(
+        r"fn f0 wrong(v0: i64, v1: vec f64 [s2]) {
+  s1 = [s0 > v0]
+  s2 = [s1 > v0]
+  v2: vec f64 [s2] = sort [s2] \x0 x1 x2 { x3: f64 = read v1 x1; yield x3 }
+  yield v2
+}
+
+",
+        &expect![[r#"
+            fn f0 wrong(v0: i64, v1: vec f64 [s2]) {
+              s1 = [s0 > v0]
+              s2 = [s1 > v0]
+              v2: vec f64 [s2] = sort [s2] \x0 x1 x2 { x3: f64 = read v1 x1; yield x3 }
+              -- error: sort: the segments of s2 have no offsets
+              yield v2
+            }
+
+        "#]],
+    );
+}
+
+#[test]
 fn what_cannot_be_read() {
     let message = |text: &str| read(text).unwrap_err().to_string();
     expect!["line 1: expected f0, found f1"].assert_eq(&message("fn f1 a() { }"));

@@ -5,7 +5,7 @@ use crate::passes::{
     keep_segments, lift_out_of_arms, make_regular, remove_checks, remove_dead_statements,
     share_equal_statements, sink_into_arms,
 };
-use crate::print_with_errors;
+use crate::{Program, print_with_errors};
 use base::Id;
 use expect_test::{Expect, expect};
 
@@ -255,9 +255,20 @@ fn what_needs_only_its_lanes_comes_out_of_an_arm() {
 
 /// A program before and after a pass, which gives the same for all arguments.
 fn after(pass: crate::passes::Pass, text: &str, runs: &[Vec<crate::Data>], expected: &Expect) {
+    let all =
+        |program: &mut Program| program.funcs.iter_mut().for_each(|(_, function)| pass(function));
+    after_all(all, text, runs, expected);
+}
+
+fn after_all(
+    run_pass: impl FnOnce(&mut Program),
+    text: &str,
+    runs: &[Vec<crate::Data>],
+    expected: &Expect,
+) {
     let text = crate::read(text).unwrap_or_else(|e| panic!("{e}\n{text}")).to_string();
     let mut program = parse(&text);
-    program.funcs.iter_mut().for_each(|(_, function)| pass(function));
+    run_pass(&mut program);
     crate::verify(&program).unwrap_or_else(|e| panic!("{}", print_with_errors(&program, &e)));
     let made = program.to_string();
     expected.assert_eq(&made);
@@ -616,6 +627,155 @@ fn segments_of_one_length_are_regular() {
               v9: vec i64 [s4] = map [s4] \x0 x1 x2 { yield x2 }
               v10: i64 = map [s0] \{ x0 = read v6 v0; yield x0 }
               yield v4 v7 v9 v10
+            }
+
+        "#]],
+    );
+}
+
+/// What a recursion gives is as long as its argument, so that an index below the one is below the
+/// other, and rows of the one length are rows of the other.
+#[test]
+fn what_calls_give_is_used() {
+    let passes = |program: &mut Program| {
+        crate::passes::run("remove_checks", remove_checks, program);
+        crate::passes::run("make_regular", make_regular, program);
+        crate::passes::run("share_equal_statements", share_equal_statements, program);
+        program.funcs.iter_mut().for_each(|(_, function)| remove_dead_statements(function));
+    };
+    after_all(
+        passes,
+        r"fn f0 main(v0: i64, v1: vec i64 [s1]) {
+  s1 = [s0 > v0]
+  v2: i64, v3: i64, v4: vec i64 pool = call f1(0, v0, v1)
+  s2 = [s0 > v3]
+  v5: vec i64 [s2] = map [s2] \x0 x1 {
+    x2 = lt x1 v0
+    require index x2 x1 v0 @0:1:2
+    x3 = select x2 x1 0
+    x4 = read v1 x3
+    x5 = add x4 v2
+    yield x5
+  }
+  v6: vec i64 offsets s1 = offsets [s1] \x0 x1 { yield v3 }
+  s3 = [s1 > offsets v6]
+  v7: vec i64 [s1] = reduce [s3] add \x0 x1 x2 { x3 = add x1 x2; yield x3 }
+  v8: vec i64 offsets s1 = offsets [s1] \x0 x1 { yield v0 }
+  v9: vec i64 [s1] = map [s1] \x0 x1 { x2 = read v6 x0; x3 = read v8 x0; x4 = mul x2 x3; yield x4 }
+  yield v5 v7 v9
+}
+
+fn f1 down(v0: i64, v1: i64, v2: vec i64 pool) layout (start 0 1, len 0 1, item 1) to (start 0 1, len 0 1, item 1) {
+  v3: bool = map [s0] \{ x0 = read v2 v0; x1 = gt x0 0; yield x1 }
+  v4: i64, v5: i64, v6: vec i64 pool = if v3 {
+    s1 = [s0 > v1]
+    v7: vec i64 [s1] = map [s1] \x0 x1 { x2 = add v0 x0; x3 = read v2 x2; x4 = sub x3 1; yield x4 }
+    v8: i64, v9: i64, v10: vec i64 pool = call f1(0, v1, v7)
+    yield v8 v9 v10
+  } else {
+    yield 0 v1 v2
+  }
+  yield v4 v5 v6
+}
+
+",
+        &[vec![int(2), ints(&[2, 7])], vec![int(1), ints(&[-4])]],
+        &expect![[r#"
+            fn f0 main(v0: i64, v1: vec i64 [s1]) {
+              s1 = [s0 > v0]
+              v2: i64, v3: i64, v4: vec i64 pool = call f1(0, v0, v1)
+              s2 = [s0 > v3]
+              s3 = [s1 > v3]
+              v5: vec i64 [s2] = map [s2] \x0 x1 { x2 = read v1 x1; x3 = add x2 v2; yield x3 }
+              v6: vec i64 offsets s1 = offsets [s1] \x0 x1 { yield v3 }
+              v7: vec i64 [s1] = reduce [s3] add \x0 x1 x2 { x3 = add x1 x2; yield x3 }
+              v9: vec i64 [s1] = map [s1] \x0 x1 { x2 = read v6 x0; x3 = read v6 x0; x4 = mul x2 x3; yield x4 }
+              yield v5 v7 v9
+            }
+
+            fn f1 down(v0: i64, v1: i64, v2: vec i64 pool) layout (start 0 1, len 0 1, item 1) to (start 0 1, len 0 1, item 1) {
+              s1 = [s0 > v1]
+              v3: bool = map [s0] \{ x0 = read v2 v0; x1 = gt x0 0; yield x1 }
+              v4: i64, v5: i64, v6: vec i64 pool = if v3 {
+                v7: vec i64 [s1] = map [s1] \x0 x1 { x2 = add v0 x0; x3 = read v2 x2; x4 = sub x3 1; yield x4 }
+                v8: i64, v9: i64, v10: vec i64 pool = call f1(0, v1, v7)
+                yield v8 v9 v10
+              } else {
+                yield 0 v1 v2
+              }
+              yield v4 v5 v6
+            }
+
+        "#]],
+    );
+}
+
+/// Ranges need not be in memory, so that the sum of two lengths may wrap: what is inside the first is
+/// not inside both together.  What is inside both is.
+#[test]
+fn sums_of_lengths_are_not_exact() {
+    after(
+        remove_checks,
+        r"fn f0 joined(v0: i64, v1: i64) {
+  v2: i64, v3: i64 = map [s0] \{ x0 = max v0 0; x1 = max v1 0; yield x0 x1 }
+  s1 = [s0 > v2]
+  s2 = [s0 > v3]
+  v4: vec i64 [s1] = map [s1] \x0 x1 {
+    x2 = add v2 v3
+    x3 = lt x1 x2
+    require index x3 x1 x2 @0:1:2
+    yield x1
+  }
+  v5: i64 = map [s0] \{
+    x0 = gt v2 0
+    x1 = add v2 v3
+    x2 = if x0 {
+      x3 = lt 0 x1
+      require index x3 0 x1 @0:1:2
+      yield 0
+    } else {
+      yield 1
+    }
+    yield x2
+  }
+  v6: i64 = map [s0] \{ x0 = add v2 v3; yield x0 }
+  s3 = [s0 > v6]
+  v7: i64 = reduce [s3] add \x0 x1 {
+    x2 = add v2 v3
+    x3 = lt x1 x2
+    require index x3 x1 x2 @0:1:2
+    yield 1
+  }
+  yield v4 v5 v7
+}",
+        &[vec![int(2), int(1)], vec![int(0), int(-3)]],
+        &expect![[r#"
+            fn f0 joined(v0: i64, v1: i64) {
+              v2: i64, v3: i64 = map [s0] \{ x0 = max v0 0; x1 = max v1 0; yield x0 x1 }
+              s1 = [s0 > v2]
+              s2 = [s0 > v3]
+              v4: vec i64 [s1] = map [s1] \x0 x1 {
+                x2 = add v2 v3
+                x3 = lt x1 x2
+                require index x3 x1 x2 @0:1:2
+                yield x1
+              }
+              v5: i64 = map [s0] \{
+                x0 = gt v2 0
+                x1 = add v2 v3
+                x2 = if x0 {
+                  x3 = lt 0 x1
+                  require index x3 0 x1 @0:1:2
+                  yield 0
+                } else {
+                  yield 1
+                }
+                yield x2
+              }
+              v6: i64 = map [s0] \{ x0 = add v2 v3; yield x0 }
+              s3 = [s0 > v6]
+              v7: i64 = reduce [s3] add \x0 x1 { yield 1 }
+              yield v4 v5 v7
             }
 
         "#]],

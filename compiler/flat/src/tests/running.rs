@@ -238,9 +238,9 @@ fn moving() {
 
 #[test]
 fn sorts_in_segments() {
-    let text = r"fn f0 sorts(v0: vec f64 pool) {
+    let text = r"fn f0 sorts(v0: vec f64 pool, v5: vec i64 offsets s1) {
   s1 = [s0 > 2]
-  s2 = [s1 > 3]
+  s2 = [s1 > offsets v5]
   v1: vec f64 [s2] = sort [s2] \x0 x1 x2 { x3: f64 = read v0 x1; yield x3 }
   v2: vec i64 [s2] = rank [s2] \x0 x1 x2 { x3: f64 = read v0 x1; yield x3 }
   v3: vec f64 [s1], v4: vec i64 [s1] = reduce [s2] max add \x0 x1 x2 {
@@ -251,7 +251,7 @@ fn sorts_in_segments() {
 }
 
 ";
-    let args = [floats(&[f64::NAN, 2.0, 1.0, 0.0, -0.0, f64::NEG_INFINITY])];
+    let args = [floats(&[f64::NAN, 2.0, 1.0, 0.0, -0.0, f64::NEG_INFINITY]), ints(&[0, 3, 6])];
     check(
         text,
         &args,

@@ -16,14 +16,14 @@ fn check(text: &str, args: &[Datum]) {
     after("flatten", &mut flat, |_| ());
     agree("flatten", &nest, &flat, args);
     for (name, pass) in flat::passes::ALL {
-        after(name, &mut flat, pass);
+        after(name, &mut flat, |flat| flat::passes::run(name, pass, flat));
         agree(name, &nest, &flat, args);
     }
 }
 
 /// Runs a pass; what it gives obeys the rules and reads as it was printed.
-fn after(pass: &str, program: &mut flat::Program, run: fn(&mut flat::Function)) {
-    program.funcs.iter_mut().for_each(|(_, function)| run(function));
+fn after(pass: &str, program: &mut flat::Program, run: impl FnOnce(&mut flat::Program)) {
+    run(program);
     if let Err(errors) = flat::verify(program) {
         panic!("after {pass}:\n{}", flat::print_with_errors(program, &errors));
     }

@@ -62,6 +62,11 @@ fn filters() {
         &expect!["2 launches, 20 touched; 1 launches, 14 touched"],
     );
     check(
+        ROWS_EVEN,
+        &[int(2), int(3), ints(&[4, 5, 6, 7, 8, 9])],
+        &expect!["1 launches, 8 touched"],
+    );
+    check(
         FILTER_MAP,
         &[int(5), ints(&[1, 5, 2, 3, 9])],
         &expect!["3 launches, 28 touched; 1 launches, 14 touched"],

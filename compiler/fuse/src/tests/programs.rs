@@ -268,6 +268,13 @@ pub(crate) const CUT_EVEN: &str = r"fn f0 even(v0: i64, v1: i64, v2: vec i64 poo
   yield v3 v4
 }
 ";
+pub(crate) const ROWS_EVEN: &str = r"fn f0 rows(v0: i64, v1: i64, v2: vec i64 pool) {
+  s1 = [s0 > v0]
+  s2 = [s1 > v1]
+  v3: vec i64 [s1] = reduce [s2] add \x0 x1 x2 { x3 = read v2 x1; yield x3 }
+  yield v3
+}
+";
 pub(crate) const OFFSETS: &str = r"fn f0 triangle(v0: i64) {
   s1 = [s0 > v0]
   v1: vec i64 offsets s1 = offsets [s1] \x0 x1 { x2 = sub x0 1; yield x2 }

@@ -272,6 +272,28 @@ fn scatters_with_others() {
 }
 
 #[test]
+fn segments_without_offsets_are_not_sorted() {
+    check(
+        r"cluster c0 sort(r0: in i64, r1: i64, r2: i64, r3: out i64) {
+  s1 = [s0 > r1] lanes r1
+  s2 = [s1 > 3] lanes r2
+  r4: i64 [s2] = sort [s2] \x0 x1 x2 { x3 = read r0 x1; yield x3 } push r3
+}
+
+",
+        &expect![[r#"
+            cluster c0 sort(r0: in i64, r1: i64, r2: i64, r3: out i64) {
+              s1 = [s0 > r1] lanes r1
+              s2 = [s1 > 3] lanes r2
+              r4: i64 [s2] = sort [s2] \x0 x1 x2 { x3 = read r0 x1; yield x3 } push r3
+              -- error: r4: its segments have no offsets
+            }
+
+        "#]],
+    );
+}
+
+#[test]
 fn greatest_of_what_is_no_int() {
     check(
         r"cluster c0 greatest(r0: i64, r1: out f64) {

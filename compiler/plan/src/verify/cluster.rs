@@ -26,7 +26,8 @@
 //!   Every `out` and `set` is pushed to once.
 //!
 //! Clusters
-//! * All nodes have one outer space, or all are maps of the root.  A sort is alone.
+//! * All nodes have one outer space, or all are maps of the root.  A sort is alone, and of one
+//!   segment, or of segments with offsets.
 //! * What a scatter gives is read by no node: it is whole only when all lanes have run.
 //! * With an `ordered` scatter stand only maps, and they push nothing: every unit runs all of them.
 //! * The values of a scatter that writes the `same` are the same in all lanes (the evaluator checks
@@ -347,6 +348,11 @@ impl<'a> Checker<'a> {
                 let ordered = |&ty: &Ty| ScalarOp::Lt.result(&[ty, ty]).is_some();
                 if yields.len() != 1 || !yields.iter().all(ordered) {
                     self.error(user, "its code yields one ordered key");
+                }
+                if let SpaceKind::Regular(parent, _) = cluster.spaces[node.space].kind
+                    && parent != Space::new(0)
+                {
+                    self.error(user, "its segments have no offsets");
                 }
             }
         }

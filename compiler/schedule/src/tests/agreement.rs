@@ -70,6 +70,11 @@ fn segments_that_tiles_cut() {
     agree(CUT_EVEN, &[int(1), int(9), ints(&[5, 1, 2, 9, 0, 0, 7, 1, 1])]);
     agree(CUT_EVEN, &[int(4), int(0), ints(&[])]);
     agree(CUT_EVEN, &[int(4), int(-3), ints(&[])]);
+    agree(ROWS_EVEN, &[int(3), int(2), ints(&[5, 1, 2, 9, 3, 4])]);
+    agree(ROWS_EVEN, &[int(1), int(3), ints(&[5, 1, 2])]);
+    agree(ROWS_EVEN, &[int(4), int(0), ints(&[])]);
+    agree(ROWS_EVEN, &[int(4), int(-3), ints(&[])]);
+    agree(ROWS_EVEN, &[int(0), int(3), ints(&[])]);
 }
 
 #[test]

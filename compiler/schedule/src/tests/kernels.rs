@@ -3,7 +3,7 @@
 use super::check;
 use super::programs::{
     CHECKED_FILTER, CUT, CUT_EVEN, EPILOGUE, FILTER_MAP, KEPT_ROWS, KEPT_SCAN, LAST_WRITES,
-    OFFSETS, SCAN, SIEVE, SQUARES,
+    OFFSETS, ROWS_EVEN, SCAN, SIEVE, SQUARES,
 };
 use expect_test::expect;
 
@@ -452,6 +452,36 @@ fn cut() {
         }
     "#]],
     );
+}
+
+#[test]
+fn long_rows_of_one_length() {
+    check(
+        ROWS_EVEN,
+        &expect![[r#"
+        kernel k0 rows(a0: in i64, a1: i64, a2: i64, a3: i64, a4: out i64) tiles of 16384 over a1 every a2 as x0 x1 x2 {
+          for x3 in x1 .. x2 {
+            x4 = mul x3 a2
+            x5 = add x4 a2
+            for x6 in x4 .. x5 simd carry x8 = 0 {
+              x7 = read a0 x6
+              x10 = add x8 x7
+              next x10 add
+            } gives x9
+            store a4 x3 x9
+          }
+        }
+    "#]],
+    );
+    let long = CUT_EVEN.replace("s2 = [s1 > v1]", "s2 = [s1 > 100000]");
+    let short = CUT_EVEN.replace("s2 = [s1 > v1]", "s2 = [s1 > 100]");
+    let tiles = |text: &str| {
+        let kernels = super::compile(text, fuse::Fusion::Greedy).kernels.to_string();
+        let tiles = kernels.lines().next().and_then(|line| line.split_once("tiles of "));
+        tiles.map(|(_, tiles)| tiles.to_owned()).unwrap_or_default()
+    };
+    expect!["16384 over a0 cut every 100000 as x0 x1 x2 x3 x4 x5 {"].assert_eq(&tiles(&long));
+    expect!["163 over a0 as x0 x1 x2 {"].assert_eq(&tiles(&short));
 }
 
 #[test]

@@ -145,8 +145,8 @@ fn scheduled(
 
 fn passed(lowered: &Lowered) -> Result<flat::Program, String> {
     let mut flat = flatten::flatten(&lowered.program);
-    for (_, pass) in flat::passes::ALL {
-        flat.funcs.iter_mut().for_each(|(_, function)| pass(function));
+    for (name, pass) in flat::passes::ALL {
+        flat::passes::run(name, pass, &mut flat);
         verified(&flat)?;
     }
     Ok(flat)

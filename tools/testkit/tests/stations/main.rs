@@ -53,8 +53,8 @@ fn check(text: String) -> Result<(), Failed> {
 }
 
 fn passes(flat: &mut flat::Program) {
-    for (_, function) in flat.funcs.iter_mut() {
-        flat::passes::ALL.iter().for_each(|(_, pass)| pass(function));
+    for (name, pass) in flat::passes::ALL {
+        flat::passes::run(name, pass, flat);
     }
 }
 

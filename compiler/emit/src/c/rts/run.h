@@ -128,12 +128,17 @@ NESL_INLINE int64_t nesl_load(int64_t length, int64_t extent) {
   return nesl_max(extent, 0) * (nesl_max(length, 0) + 1);
 }
 
+/* The same as `nesl_cut` for segments of one length. */
+NESL_INLINE int64_t nesl_cut_even(int64_t length, int64_t extent, int64_t target) {
+  length = nesl_max(length, 0);
+  return nesl_min((target + length) / (length + 1), extent);
+}
+
 /* The same as `nesl_cut_at` for segments of one length. */
 NESL_UNUSED static void nesl_cut_even_at(int64_t length, int64_t extent, int64_t target,
     nesl_int *index, nesl_int *element) {
-  length = nesl_max(length, 0);
-  *index = (nesl_int)nesl_min((target + length) / (length + 1), extent);
-  *element = (nesl_int)nesl_min(target - *index, *index * length);
+  *index = (nesl_int)nesl_cut_even(length, extent, target);
+  *element = (nesl_int)nesl_min(target - *index, *index * nesl_max(length, 0));
 }
 
 /* Whether a fault was recorded. */

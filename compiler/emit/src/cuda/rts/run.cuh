@@ -122,11 +122,19 @@ NESL_SCALAR void nesl_cuts_at(const nesl_int *offsets, int64_t extent, int64_t t
 }
 
 /* The same for segments of one length. */
+NESL_SCALAR nesl_int nesl_cut_even(int64_t length, int64_t extent, int64_t target) {
+  length = nesl_max(length, 0);
+  return (nesl_int)nesl_min((target + length) / (length + 1), extent);
+}
+NESL_SCALAR void nesl_cuts_even(int64_t length, int64_t extent, int64_t target, int64_t grain,
+    nesl_int &first, nesl_int &last) {
+  first = nesl_cut_even(length, extent, target);
+  last = nesl_cut_even(length, extent, target + grain);
+}
 NESL_SCALAR void nesl_cut_even_at(int64_t length, int64_t extent, int64_t target, nesl_int &index,
     nesl_int &element) {
-  length = nesl_max(length, 0);
-  index = (nesl_int)nesl_min((target + length) / (length + 1), extent);
-  element = (nesl_int)nesl_min(target - index, index * length);
+  index = nesl_cut_even(length, extent, target);
+  element = (nesl_int)nesl_min(target - index, index * nesl_max(length, 0));
 }
 NESL_SCALAR void nesl_cuts_even_at(int64_t length, int64_t extent, int64_t target, int64_t grain,
     nesl_int &from, nesl_int &first, nesl_int &to, nesl_int &last) {
