@@ -231,6 +231,7 @@ impl Body<'_> {
                 let kind = match kind {
                     ScatterKind::Write(base) => format!("write {}", join(base, " ")),
                     ScatterKind::Permute => "permute".to_string(),
+                    ScatterKind::Place => "place".to_string(),
                 };
                 (format!("scatter [{space}] to [{target}] {kind}"), code)
             }

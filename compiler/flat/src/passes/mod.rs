@@ -6,6 +6,7 @@ mod keep_segments;
 mod lift_out_of_arms;
 mod lift_tails;
 mod make_regular;
+mod place_by_rank;
 mod pull_maps;
 mod remove_checks;
 mod remove_dead;
@@ -13,6 +14,8 @@ mod scan_constants;
 mod share_equal;
 mod simplify_code;
 mod sink_into_arms;
+mod sort_once;
+mod trace;
 
 pub use dissolve_filters::dissolve_filters;
 pub use hoist_invariants::hoist_invariants;
@@ -20,6 +23,7 @@ pub use keep_segments::keep_segments;
 pub use lift_out_of_arms::lift_out_of_arms;
 pub use lift_tails::lift_tails;
 pub use make_regular::make_regular;
+pub use place_by_rank::place_by_rank;
 pub use pull_maps::pull_maps;
 pub use remove_checks::remove_checks;
 pub use remove_dead::remove_dead_statements;
@@ -27,6 +31,7 @@ pub use scan_constants::scan_constants;
 pub use share_equal::share_equal_statements;
 pub use simplify_code::simplify_code;
 pub use sink_into_arms::sink_into_arms;
+pub use sort_once::sort_once;
 
 use crate::ir::Function;
 
@@ -34,10 +39,13 @@ use crate::ir::Function;
 pub type Pass = fn(&mut Function);
 
 /// All passes by name, in the order in which the pipeline runs them.
-pub const ALL: [(&str, Pass); 16] = [
+pub const ALL: [(&str, Pass); 18] = [
     ("simplify_code", simplify_code),
     // First, as checked code is neither cheap nor pulled.
     ("remove_checks", remove_checks),
+    // Sorts and permutations still name what they order, and maps what they read.
+    ("place_by_rank", place_by_rank),
+    ("sort_once", sort_once),
     // What is then at the own position can be pulled.
     ("keep_segments", keep_segments),
     // Maps are still apart from what reads them: those of kept lanes become maps of all.

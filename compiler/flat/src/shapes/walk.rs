@@ -184,7 +184,10 @@ impl Shapes<'_> {
                 }
                 self.share(stmt);
             }
-            Op::Scatter { kind: ScatterKind::Write(_) | ScatterKind::Permute, .. }
+            Op::Scatter {
+                kind: ScatterKind::Write(_) | ScatterKind::Permute | ScatterKind::Place,
+                ..
+            }
             | Op::Fail { .. } => {}
             Op::Literal(..) | Op::Join(_) | Op::Call(..) | Op::If(..) => {
                 unreachable!("{:?} has no lanes", stmt.op)

@@ -1,0 +1,310 @@
+//! What a rank says of the permutations that are made with it.
+//!
+//! ```text
+//! v3 = rank [s1] \x0 x1 { x2 = read v1 x0; yield x2 }
+//! v4 = scatter [s1] to [s1] permute \x0 x1 { x2 = read v3 x0; x3 = read v2 x0; yield x2 x3 }
+//!   becomes
+//! v4 = scatter [s1] to [s1] place \x0 x1 { x2 = read v3 x0; x3 = read v2 x0; yield x2 x3 }
+//! ```
+//!
+//! The laws, for ranks `r` and `q` of segments that are as long as `v`:
+//!
+//! - a rank has each index once, so that `permute(v, r)` needs no check;
+//! - `permute(v, rank(v)) = sort(v)`;
+//! - `permute(permute(v, r), q)` is one permutation, by `q[r[i]]`, if nobody else needs the first;
+//! - `permute(v, r)[r[i]] = v[i]`, and `permute([0, 1, ...], r)` has each index once, too: it is the
+//!   inverse of `r`, and permutations by both are none.
+//!
+//! That an index of a rank is inside its segment is known in lanes, too, where sizes are not.
+
+use crate::Code;
+use crate::ir::{
+    Block, Domain, Function, Op, ScatterKind, SortKind, Space, SpaceKind, Stmt, Value,
+};
+use crate::passes::trace::Trace;
+use prim::{Const, ScalarOp, Ty};
+use rustc_hash::FxHashMap;
+use scalar::{Atom, Builder, Instead, Item, Var};
+
+/// Simplifies permutations by ranks in all blocks of a function.
+pub fn place_by_rank(function: &mut Function) {
+    let mut body = std::mem::take(&mut function.body);
+    let mut known = Known::new(function);
+    known.count(&body);
+    known.block(&mut body);
+    function.body = body;
+}
+
+/// What is known of vectors.
+struct Known<'f> {
+    function: &'f Function,
+    /// How many statements use a value; a block's yields count as one.
+    users: FxHashMap<Value, usize>,
+    /// Vectors that have each index of each segment once, and the sorted one if it is a rank.
+    permutations: FxHashMap<Value, Option<Value>>,
+    /// Vectors that maps make of what may be permutations, by the code of each.
+    maps: FxHashMap<Value, Code>,
+    /// Columns that were placed.
+    placed: FxHashMap<Value, Placed>,
+}
+
+/// A column that a permutation placed.
+struct Placed {
+    /// The permutation.
+    by: Value,
+    /// What was placed: an element of a vector at the own position, or the index.
+    element: Code,
+    /// All columns of the statement.
+    columns: Vec<Value>,
+}
+
+/// How positions in a space follow from indices in its segments.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Start {
+    /// They are the same.
+    Zero,
+    /// Segments start where offsets say.
+    At(Value),
+}
+
+impl<'f> Known<'f> {
+    fn new(function: &'f Function) -> Known<'f> {
+        Known {
+            function,
+            users: FxHashMap::default(),
+            permutations: FxHashMap::default(),
+            maps: FxHashMap::default(),
+            placed: FxHashMap::default(),
+        }
+    }
+
+    fn count(&mut self, block: &Block) {
+        let mut count = |uses: Vec<Value>| {
+            let uses: std::collections::BTreeSet<Value> = uses.into_iter().collect();
+            uses.into_iter().for_each(|v| *self.users.entry(v).or_default() += 1);
+        };
+        count(block.yields.iter().filter_map(|y| y.value()).collect());
+        for stmt in &block.stmts {
+            if !matches!(stmt.op, Op::If(..)) {
+                count(stmt.op.uses());
+            }
+        }
+        for stmt in &block.stmts {
+            if let Op::If(_, then, els) = &stmt.op {
+                self.count(then);
+                self.count(els);
+            }
+        }
+    }
+
+    fn block(&mut self, block: &mut Block) {
+        for stmt in &mut block.stmts {
+            if let Op::If(_, then, els) = &mut stmt.op {
+                self.block(then);
+                self.block(els);
+                continue;
+            }
+            if self.permutations.is_empty() && !matches!(stmt.op, Op::Sort { .. }) {
+                continue;
+            }
+            if let (Some(space), Some(code)) = (stmt.op.space(), stmt.op.code_mut()) {
+                self.simplify(space, code);
+            }
+            self.stmt(stmt);
+        }
+    }
+
+    fn stmt(&mut self, stmt: &mut Stmt) {
+        match &stmt.op {
+            Op::Sort { kind: SortKind::Rank, code, .. } => {
+                let key = Trace::of(code).own_element(code.body.yields[0]);
+                self.permutations.insert(stmt.results[0], key);
+            }
+            Op::Sort { kind: SortKind::RankDown, .. } => {
+                self.permutations.insert(stmt.results[0], None);
+            }
+            Op::Map { code, .. } if !code.has_effect() => {
+                for (n, &result) in stmt.results.iter().enumerate() {
+                    if code.ty(code.body.yields[n]) == Some(Ty::I64) {
+                        self.maps.insert(result, code.keep_yields(&[n]));
+                    }
+                }
+            }
+            Op::Scatter {
+                space,
+                target,
+                code,
+                kind: ScatterKind::Permute | ScatterKind::Place,
+            } if space == target => {
+                if let Some(by) = self.position(*space, code) {
+                    let (space, code) = (*space, code.clone());
+                    self.place(stmt, space, code, by);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Gives a permutation by a known one its simplest form.
+    fn place(&mut self, stmt: &mut Stmt, space: Space, code: Code, by: Value) {
+        let code = self.with_first(space, &code).unwrap_or(code);
+        let trace = Trace::of(&code);
+        let columns = 1..code.body.yields.len();
+        if trace.is_own(code.body.yields[0]) {
+            let code = code.keep_yields(&columns.collect::<Vec<_>>());
+            stmt.op = Op::Map { space, code };
+            return;
+        }
+        let single = (columns.len() == 1).then(|| trace.own_element(code.body.yields[1])).flatten();
+        let sorted = single.is_some() && self.permutations[&by] == single;
+        if sorted && self.position(space, &code) == Some(by) && !code.has_effect() {
+            let code = code.keep_yields(&[1]);
+            stmt.op = Op::Sort { space, kind: SortKind::Sort, code };
+            return;
+        }
+        if self.position(space, &code) == Some(by) && !code.has_effect() {
+            for (n, &result) in columns.zip(&stmt.results) {
+                if trace.is_index(code.body.yields[n]) {
+                    self.permutations.insert(result, None);
+                }
+                let element = code.keep_yields(&[n]);
+                if is_an_element(&element) {
+                    let placed = Placed { by, element, columns: stmt.results.clone() };
+                    self.placed.insert(result, placed);
+                }
+            }
+        }
+        stmt.op = Op::Scatter { space, target: space, code, kind: ScatterKind::Place };
+    }
+
+    /// The permutation that says where code of a scatter puts the elements of each segment.
+    fn position(&self, space: Space, code: &Code) -> Option<Value> {
+        self.permutation(space, &Trace::of(code), code.body.yields[0], self.start(space)?)
+    }
+
+    /// The permutation of which an atom is the own element, counted from a start.
+    fn permutation(
+        &self,
+        space: Space,
+        trace: &Trace<'_>,
+        atom: Atom<Value>,
+        start: Start,
+    ) -> Option<Value> {
+        if let Some(vector) = trace.own_element(atom)
+            && self.function.values[vector].domain == Domain::Lanes(space)
+        {
+            if start == Start::Zero && self.permutations.contains_key(&vector) {
+                return Some(vector);
+            }
+            let code = self.maps.get(&vector)?;
+            return self.permutation(space, &Trace::of(code), code.body.yields[0], start);
+        }
+        let Some(scalar::Op::Scalar(ScalarOp::Add, args, _)) = trace.op(atom) else { return None };
+        let Start::At(offsets) = start else { return None };
+        let [a, b] = [args[0], args[1]];
+        let index = match (trace.is_start(a, offsets), trace.is_start(b, offsets)) {
+            (true, _) => b,
+            (_, true) => a,
+            (false, false) => return None,
+        };
+        self.permutation(space, trace, index, Start::Zero)
+    }
+
+    /// None for segments of one length, over which there are no ranks.
+    fn start(&self, space: Space) -> Option<Start> {
+        match self.function.spaces[space].kind {
+            SpaceKind::Packed(_, offsets) => Some(Start::At(offsets)),
+            SpaceKind::Regular(parent, _) if parent == Function::root() => Some(Start::Zero),
+            SpaceKind::Root | SpaceKind::Regular(..) => None,
+        }
+    }
+
+    /// Code of a scatter that does what others did before: places by both permutations what those
+    /// placed.  None if there are no others, if somebody else needs what they did, or if that is not
+    /// all that is placed: what lies in order would be read in no order.
+    fn with_first(&self, space: Space, code: &Code) -> Option<Code> {
+        if self.start(space) != Some(Start::Zero) || code.has_effect() {
+            return None;
+        }
+        let columns: Vec<usize> = (1..code.body.yields.len()).collect();
+        let moved = code.keep_yields(&columns).refs().vectors;
+        let by = self.placed.get(moved.first()?)?.by;
+        let trace = Trace::of(code);
+        let mut fits = moved.iter().all(|v| {
+            self.placed.get(v).is_some_and(|placed| {
+                placed.by == by && placed.columns.iter().all(|v| moved.contains(v) && self.once(*v))
+            })
+        });
+        code.body.walk(&mut |item| match item {
+            Item::Stmt(scalar::Stmt::Let(_, scalar::Op::Read(vector, at))) => {
+                fits &= !moved.contains(vector) || trace.is_own(*at);
+            }
+            Item::Stmt(scalar::Stmt::Call(_)) => fits = false,
+            Item::Stmt(_) | Item::Yields(_) => {}
+        });
+        if !fits {
+            return None;
+        }
+        let mut builder = Builder::new();
+        let own = [Ty::I64; 2].map(|ty| Atom::Var(builder.param(ty)));
+        let position = builder.read(Ty::I64, by, own[0]);
+        let yields = builder.inline(code, &[position; 2]);
+        let code = builder.finish(yields);
+        let code = code.replace_reads(|builder, vector, _| {
+            let placed = self.placed.get(&vector).filter(|_| moved.contains(&vector))?;
+            Some(builder.inline(&placed.element, &own)[0])
+        });
+        let mut code = code.simplify();
+        self.simplify(space, &mut code);
+        Some(code)
+    }
+
+    /// Whether only one statement uses a vector.
+    fn once(&self, vector: Value) -> bool {
+        self.users.get(&vector) == Some(&1)
+    }
+
+    /// Indices of ranks are inside; what was placed by a permutation is, at its own elements, what
+    /// it was.
+    fn simplify(&self, space: Space, code: &mut Code) {
+        let refs = code.refs().vectors;
+        if !refs.iter().any(|v| self.permutations.contains_key(v) || self.maps.contains_key(v)) {
+            return;
+        }
+        let Some(start) = self.start(space) else { return };
+        let trace = Trace::of(code);
+        let mut instead: FxHashMap<Var, Instead<Value>> = FxHashMap::default();
+        code.body.walk(&mut |item| {
+            let Item::Stmt(scalar::Stmt::Let(var, op)) = item else { return };
+            match op {
+                scalar::Op::Scalar(ScalarOp::Lt, args, _) => {
+                    let rank = self.permutation(space, &trace, args[0], Start::Zero);
+                    let inside = matches!(start, Start::At(o) if trace.is_length(args[1], o));
+                    if rank.is_some() && inside {
+                        instead.insert(*var, Instead::Atom(Atom::Const(Const::Bool(true))));
+                    }
+                }
+                scalar::Op::Read(vector, at) => {
+                    if let Some(placed) = self.placed.get(vector)
+                        && self.function.values[*vector].domain == Domain::Lanes(space)
+                        && self.permutation(space, &trace, *at, start) == Some(placed.by)
+                    {
+                        let params = code.params.iter().map(|&p| Atom::Var(p)).collect();
+                        instead.insert(*var, Instead::Code(placed.element.clone(), params));
+                    }
+                }
+                scalar::Op::Scalar(..) => {}
+            }
+        });
+        if !instead.is_empty() {
+            *code = code.replace_results(|var| instead.get(&var).cloned()).simplify();
+        }
+    }
+}
+
+/// Whether code does no more than to read a vector at the lane's position, or to name the lane.
+fn is_an_element(code: &Code) -> bool {
+    let trace = Trace::of(code);
+    let value = code.body.yields[0];
+    trace.is_index(value) || trace.is_own(value) || trace.own_element(value).is_some()
+}
