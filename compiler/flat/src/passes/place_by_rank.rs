@@ -28,11 +28,23 @@ use scalar::{Atom, Builder, Instead, Item, Var};
 
 /// Simplifies permutations by ranks in all blocks of a function.
 pub fn place_by_rank(function: &mut Function) {
+    if !ranks(&function.body) {
+        return;
+    }
     let mut body = std::mem::take(&mut function.body);
     let mut known = Known::new(function);
     known.count(&body);
     known.block(&mut body);
     function.body = body;
+}
+
+/// Whether something is ranked.
+fn ranks(block: &Block) -> bool {
+    block.stmts.iter().any(|stmt| match &stmt.op {
+        Op::If(_, then, els) => ranks(then) || ranks(els),
+        Op::Sort { kind, .. } => *kind != SortKind::Sort,
+        _ => false,
+    })
 }
 
 /// What is known of vectors.
@@ -42,7 +54,7 @@ struct Known<'f> {
     users: FxHashMap<Value, usize>,
     /// Vectors that have each index of each segment once, and the sorted one if it is a rank.
     permutations: FxHashMap<Value, Option<Value>>,
-    /// Vectors that maps make of what may be permutations, by the code of each.
+    /// Ints that maps make, which may be permutations, or starts and lengths of segments.
     maps: FxHashMap<Value, Code>,
     /// Columns that were placed.
     placed: FxHashMap<Value, Placed>,
@@ -102,9 +114,6 @@ impl<'f> Known<'f> {
             if let Op::If(_, then, els) = &mut stmt.op {
                 self.block(then);
                 self.block(els);
-                continue;
-            }
-            if self.permutations.is_empty() && !matches!(stmt.op, Op::Sort { .. }) {
                 continue;
             }
             if let (Some(space), Some(code)) = (stmt.op.space(), stmt.op.code_mut()) {
@@ -202,12 +211,39 @@ impl<'f> Known<'f> {
         let Some(scalar::Op::Scalar(ScalarOp::Add, args, _)) = trace.op(atom) else { return None };
         let Start::At(offsets) = start else { return None };
         let [a, b] = [args[0], args[1]];
-        let index = match (trace.is_start(a, offsets), trace.is_start(b, offsets)) {
+        let start = |atom| self.is_start(trace, atom, offsets);
+        let index = match (start(a), start(b)) {
             (true, _) => b,
             (_, true) => a,
             (false, false) => return None,
         };
         self.permutation(space, trace, index, Start::Zero)
+    }
+
+    /// Whether an atom is where the segment of a lane starts.
+    fn is_start(&self, trace: &Trace<'_>, atom: Atom<Value>, offsets: Value) -> bool {
+        trace.is_start(atom, offsets, |at| trace.is_row(at))
+            || self.of_row(trace, atom, offsets).is_some_and(|code| {
+                let rows = Trace::of(code);
+                rows.is_start(code.body.yields[0], offsets, |at| rows.is_own(at))
+            })
+    }
+
+    /// Whether an atom is how long the segment of a lane is.
+    fn is_length(&self, trace: &Trace<'_>, atom: Atom<Value>, offsets: Value) -> bool {
+        trace.is_length(atom, offsets, |at| trace.is_row(at))
+            || self.of_row(trace, atom, offsets).is_some_and(|code| {
+                let rows = Trace::of(code);
+                rows.is_length(code.body.yields[0], offsets, |at| rows.is_own(at))
+            })
+    }
+
+    /// The code of which an atom is the result in the lane's parent.
+    fn of_row(&self, trace: &Trace<'_>, atom: Atom<Value>, offsets: Value) -> Option<&Code> {
+        let vector = trace.row_element(atom)?;
+        let Domain::Offsets(parent) = self.function.values[offsets].domain else { return None };
+        let over = self.function.values[vector].domain;
+        self.maps.get(&vector).filter(|_| over == Domain::Lanes(parent))
     }
 
     /// None for segments of one length, over which there are no ranks.
@@ -279,7 +315,8 @@ impl<'f> Known<'f> {
             match op {
                 scalar::Op::Scalar(ScalarOp::Lt, args, _) => {
                     let rank = self.permutation(space, &trace, args[0], Start::Zero);
-                    let inside = matches!(start, Start::At(o) if trace.is_length(args[1], o));
+                    let inside =
+                        matches!(start, Start::At(o) if self.is_length(&trace, args[1], o));
                     if rank.is_some() && inside {
                         instead.insert(*var, Instead::Atom(Atom::Const(Const::Bool(true))));
                     }

@@ -3,7 +3,7 @@
 
 use crate::Code;
 use crate::ir::Value;
-use prim::ScalarOp;
+use prim::{Const, ScalarOp};
 use rustc_hash::FxHashMap;
 use scalar::{Atom, Item, Op, Stmt, Var};
 
@@ -60,31 +60,43 @@ impl<'c> Trace<'c> {
         }
     }
 
-    /// Whether an atom is where the lane's segment starts.
-    pub(super) fn is_start(&self, atom: Atom<Value>, offsets: Value) -> bool {
-        let depth = self.depth();
-        depth > 1
-            && matches!(self.op(atom), Some(Op::Read(vector, row))
-                if *vector == offsets && *row == Atom::Var(self.code.params[depth - 2]))
+    /// Whether an atom is the position of the lane's parent.
+    pub(super) fn is_row(&self, atom: Atom<Value>) -> bool {
+        self.depth() > 1 && atom == Atom::Var(self.code.params[self.depth() - 2])
     }
 
-    /// Whether an atom is the length of the lane's segment.
-    pub(super) fn is_length(&self, atom: Atom<Value>, offsets: Value) -> bool {
+    /// The vector of which an atom is the element at the parent's position.
+    pub(super) fn row_element(&self, atom: Atom<Value>) -> Option<Value> {
+        match self.op(atom)? {
+            Op::Read(vector, at) if self.is_row(*at) => Some(*vector),
+            _ => None,
+        }
+    }
+
+    /// Whether an atom is where a segment starts, of a row that is known by its position.
+    pub(super) fn is_start(
+        &self,
+        atom: Atom<Value>,
+        offsets: Value,
+        is_row: impl Fn(Atom<Value>) -> bool,
+    ) -> bool {
+        matches!(self.op(atom), Some(Op::Read(vector, at)) if *vector == offsets && is_row(*at))
+    }
+
+    /// Whether an atom is the length of a segment.
+    pub(super) fn is_length(
+        &self,
+        atom: Atom<Value>,
+        offsets: Value,
+        is_row: impl Fn(Atom<Value>) -> bool,
+    ) -> bool {
         let Some(Op::Scalar(ScalarOp::Sub, ends, _)) = self.op(atom) else { return false };
-        self.is_start(ends[1], offsets) && self.is_end(ends[0], offsets)
-    }
-
-    fn is_end(&self, atom: Atom<Value>, offsets: Value) -> bool {
-        let one = Atom::Const(prim::Const::I64(1));
-        let next = match self.op(atom) {
-            Some(Op::Read(vector, next)) if *vector == offsets => *next,
-            _ => return false,
-        };
-        match self.op(next) {
+        let is_next = |at| match self.op(at) {
             Some(Op::Scalar(ScalarOp::Add, args, _)) => {
-                args[1] == one && args[0] == Atom::Var(self.code.params[self.depth() - 2])
+                is_row(args[0]) && args[1] == Atom::Const(Const::I64(1))
             }
             _ => false,
-        }
+        };
+        self.is_start(ends[0], offsets, is_next) && self.is_start(ends[1], offsets, &is_row)
     }
 }

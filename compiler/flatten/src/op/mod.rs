@@ -10,5 +10,5 @@ mod pack;
 mod reduce;
 mod scan;
 mod scatter;
-mod segment;
+pub(crate) mod segment;
 mod sort;
