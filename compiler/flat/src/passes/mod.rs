@@ -3,6 +3,7 @@
 mod dissolve_filters;
 mod hoist_invariants;
 mod keep_segments;
+mod lengths;
 mod lift_out_of_arms;
 mod lift_tails;
 mod make_regular;

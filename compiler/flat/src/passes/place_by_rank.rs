@@ -15,12 +15,15 @@
 //! - `permute(v, r)[r[i]] = v[i]`, and `permute([0, 1, ...], r)` has each index once, too: it is the
 //!   inverse of `r`, and permutations by both are none.
 //!
-//! That an index of a rank is inside its segment is known in lanes, too, where sizes are not.
+//! That an index of a rank is inside its segment is known in lanes, too, where sizes are not.  Two
+//! sequences are as long as each other if a check before says so; their guards stay, as where that
+//! fails the rest of its launch still runs.
 
 use crate::Code;
 use crate::ir::{
     Block, Domain, Function, Op, ScatterKind, SortKind, Space, SpaceKind, Stmt, Value,
 };
+use crate::passes::lengths::Lengths;
 use crate::passes::trace::Trace;
 use prim::{Const, ScalarOp, Ty};
 use rustc_hash::FxHashMap;
@@ -58,6 +61,7 @@ struct Known<'f> {
     maps: FxHashMap<Value, Code>,
     /// Columns that were placed.
     placed: FxHashMap<Value, Placed>,
+    lengths: Lengths,
 }
 
 /// A column that a permutation placed.
@@ -87,6 +91,7 @@ impl<'f> Known<'f> {
             permutations: FxHashMap::default(),
             maps: FxHashMap::default(),
             placed: FxHashMap::default(),
+            lengths: Lengths::default(),
         }
     }
 
@@ -112,10 +117,15 @@ impl<'f> Known<'f> {
     fn block(&mut self, block: &mut Block) {
         for stmt in &mut block.stmts {
             if let Op::If(_, then, els) = &mut stmt.op {
+                // What an arm checks is known in it alone.
+                let before = self.lengths.clone();
                 self.block(then);
+                self.lengths = before.clone();
                 self.block(els);
+                self.lengths = before;
                 continue;
             }
+            self.lengths.note(stmt);
             if let (Some(space), Some(code)) = (stmt.op.space(), stmt.op.code_mut()) {
                 self.simplify(space, code);
             }
@@ -144,10 +154,16 @@ impl<'f> Known<'f> {
                 target,
                 code,
                 kind: ScatterKind::Permute | ScatterKind::Place,
-            } if space == target => {
-                if let Some(by) = self.position(*space, code) {
+            } => {
+                if space == target
+                    && let Some(by) = self.position(*space, code)
+                {
                     let (space, code) = (*space, code.clone());
                     self.place(stmt, space, code, by);
+                } else if self.is_checked_permutation(*space, *target, code)
+                    && let Op::Scatter { kind, .. } = &mut stmt.op
+                {
+                    *kind = ScatterKind::Place;
                 }
             }
             _ => {}
@@ -218,6 +234,50 @@ impl<'f> Known<'f> {
             (false, false) => return None,
         };
         self.permutation(space, trace, index, Start::Zero)
+    }
+
+    /// Whether code puts the elements of a space by a permutation of as many.
+    fn is_checked_permutation(&self, source: Space, target: Space, code: &Code) -> bool {
+        let length = self.lengths.of(self.function, target);
+        length.is_some()
+            && length == self.lengths.of(self.function, source)
+            && self.is_guarded(source, code)
+    }
+
+    fn is_guarded(&self, space: Space, code: &Code) -> bool {
+        let trace = Trace::of(code);
+        let position = code.body.yields[0];
+        if let Some(scalar::Op::Scalar(ScalarOp::Select, args, _)) = trace.op(position) {
+            return self.is_inside(&trace, args[0], Some(args[1]));
+        }
+        let Some(vector) = trace.own_element(position) else { return false };
+        let over = self.function.values[vector].domain;
+        self.is_rank_of(vector, self.lengths.of(self.function, space))
+            || (over == Domain::Lanes(space)
+                && self.maps.get(&vector).is_some_and(|code| self.is_guarded(space, code)))
+    }
+
+    /// Whether a condition is that an element of a permutation is less than its length; the element,
+    /// if it is given, is the one that is meant.
+    fn is_inside(
+        &self,
+        trace: &Trace<'_>,
+        cond: Atom<Value>,
+        element: Option<Atom<Value>>,
+    ) -> bool {
+        let Some(scalar::Op::Scalar(ScalarOp::Lt, args, _)) = trace.op(cond) else { return false };
+        let Atom::Outer(length, _) = args[1] else { return false };
+        let vector = trace.own_element(args[0]);
+        element.is_none_or(|element| element == args[0])
+            && vector.is_some_and(|v| self.is_rank_of(v, Some(self.lengths.first(length))))
+    }
+
+    /// Whether a vector is a permutation of this many at the root.
+    fn is_rank_of(&self, vector: Value, length: Option<Value>) -> bool {
+        let Domain::Lanes(space) = self.function.values[vector].domain else { return false };
+        self.permutations.contains_key(&vector)
+            && length.is_some()
+            && self.lengths.of(self.function, space) == length
     }
 
     /// Whether an atom is where the segment of a lane starts.
@@ -308,6 +368,15 @@ impl<'f> Known<'f> {
             return;
         }
         let Some(start) = self.start(space) else { return };
+        if start == Start::Zero {
+            let trace = Trace::of(code);
+            let known = |stmt: &scalar::Stmt<Value>| {
+                matches!(stmt, scalar::Stmt::Require { cond, .. }
+                if self.is_inside(&trace, *cond, None))
+            };
+            let stmts = code.body.stmts.iter().filter(|stmt| !known(stmt)).cloned().collect();
+            code.body.stmts = stmts;
+        }
         let trace = Trace::of(code);
         let mut instead: FxHashMap<Var, Instead<Value>> = FxHashMap::default();
         code.body.walk(&mut |item| {

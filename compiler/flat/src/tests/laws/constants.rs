@@ -144,3 +144,53 @@ fn what_is_dear_and_the_same_is_computed_once() {
         "#]],
     );
 }
+
+/// What is computed twice for a lane is computed once, but not what may not run: an arm that does
+/// not run does not fail.
+#[test]
+fn equal_operations_of_a_lane_are_one() {
+    law(
+        r"fn f0 twice(v0: i64, v1: vec i64 [s1], v2: i64) {
+  s1 = [s0 > v0]
+  v3: vec i64 [s1] = map [s1] \x0 x1 {
+    x2 = read v1 x0
+    x3 = mul x2 v2
+    x4 = read v1 x0
+    x5 = mul x4 v2
+    x6 = add x3 x5
+    x7 = gt x6 0
+    x9 = if x7 {
+      x8 = div v2 x6 @0:3:7
+      yield x8
+    } else {
+      yield x5
+    }
+    yield x9
+  }
+  yield v3
+}
+
+",
+        &["simplify_code"],
+        &expect![[r#"
+            fn f0 twice(v0: i64, v1: vec i64 [s1], v2: i64) {
+              s1 = [s0 > v0]
+              v3: vec i64 [s1] = map [s1] \x0 x1 {
+                x2 = read v1 x0
+                x3 = mul x2 v2
+                x4 = add x3 x3
+                x5 = gt x4 0
+                x7 = if x5 {
+                  x6 = div v2 x4 @0:3:7
+                  yield x6
+                } else {
+                  yield x3
+                }
+                yield x7
+              }
+              yield v3
+            }
+
+        "#]],
+    );
+}

@@ -407,3 +407,66 @@ fn what_may_not_be_in_order_is_sorted() {
         &["place_by_rank", "sort_once"],
     );
 }
+
+/// Keys and values that are checked to be as many; `rest` permutes the values.
+fn two_sequences(check: &str, rest: &str) -> String {
+    format!(
+        r"fn f0 two(v0: i64, v1: vec i64 [s1], v2: i64, v3: vec f64 [s2]) {{
+  s1 = [s0 > v0]
+  s2 = [s0 > v2]
+  v4: vec i64 [s1] = rank [s1] \x0 x1 {{ x2 = read v1 x0; yield x2 }}
+  v5: i64 = map [s0] \{{ {check}x1 = min v2 v0; yield x1 }}
+  s3 = [s0 > v5]
+  v6: vec i64 [s3], v7: vec f64 [s3] = map [s3] \x0 x1 {{
+    x2 = read v4 x1
+    x3: f64 = read v3 x1
+    x4 = lt x2 v2
+    require permute x4 x2 v2 @0:3:4
+    x5 = select x4 x2 -1
+    yield x5 x3
+  }}
+  v8: vec f64 [s2] = scatter [s3] to [s2] permute \x0 x1 {{
+    x2 = read v6 x0
+    x3: f64 = read v7 x0
+    yield x2 x3
+  }} @0:5:6
+  yield v8{rest}
+}}
+
+"
+    )
+}
+
+/// Keys and values may be two sequences: that they are as many is checked before.
+#[test]
+fn ranks_of_another_sequence_of_this_length_need_no_check() {
+    orders(
+        &two_sequences("x0 = eq v2 v0; require permute x0 v0 v2 @0:1:2; ", ""),
+        &expect![[r#"
+            fn f0 two(v0: i64, v1: vec i64 [s1], v2: i64, v3: vec f64 [s2]) {
+              s1 = [s0 > v0]
+              s2 = [s0 > v2]
+              v4: vec i64 [s1] = rank [s1] \x0 x1 { x2 = read v1 x0; yield x2 }
+              v5: i64 = map [s0] \{ x0 = eq v2 v0; require permute x0 v0 v2 @0:1:2; x1 = min v2 v0; yield x1 }
+              s3 = [s0 > v5]
+              v8: vec f64 [s2] = scatter [s3] to [s2] place \x0 x1 {
+                x2 = read v4 x0
+                x3 = lt x2 v2
+                x4 = select x3 x2 -1
+                x5: f64 = read v3 x0
+                yield x4 x5
+              } @0:5:6
+              yield v8
+            }
+
+        "#]],
+    );
+}
+
+/// Without that check they may be fewer.
+#[test]
+fn ranks_of_another_sequence_are_checked() {
+    let text = two_sequences("", " v4");
+    let made = after(&program(&text), &placed()).to_string();
+    assert!(made.contains("permute \\x0") && made.contains("require permute"), "{made}");
+}

@@ -141,3 +141,72 @@ fn what_an_arm_puts_together_is_lifted() {
         "#]],
     );
 }
+
+/// Of two sequences of segments of equal lengths one descriptor is made, and what has the lanes of
+/// one has those of the other.
+#[test]
+fn equal_descriptors_are_made_once() {
+    law(
+        r"fn f0 shared(v0: i64, v1: vec i64 [s1]) {
+  s1 = [s0 > v0]
+  v2: vec i64 offsets s1 = offsets [s1] \x0 x1 { x2 = read v1 x0; x3 = and x2 3; yield x3 }
+  s2 = [s1 > offsets v2]
+  v3: vec i64 [s2] = map [s2] \x0 x1 x2 { x3 = read v1 x0; x4 = mul x3 x2; yield x4 }
+  v4: vec i64 offsets s1 = offsets [s1] \x0 x1 { x2 = read v1 x1; x3 = and x2 3; yield x3 }
+  s3 = [s1 > offsets v4]
+  v5: vec i64 [s3] = map [s3] \x0 x1 x2 { x3 = read v3 x1; x4 = add x3 x2; yield x4 }
+  v6: vec i64 [s1] = reduce [s3] add \x0 x1 x2 { x3 = read v5 x1; yield x3 }
+  v7: vec i64 [s1] = reduce [s2] add \x0 x1 x2 { x3 = read v3 x1; yield x3 }
+  yield v6 v7
+}
+
+",
+        &["share_equal_statements", "remove_dead_statements"],
+        &expect![[r#"
+            fn f0 shared(v0: i64, v1: vec i64 [s1]) {
+              s1 = [s0 > v0]
+              v2: vec i64 offsets s1 = offsets [s1] \x0 x1 { x2 = read v1 x0; x3 = and x2 3; yield x3 }
+              s2 = [s1 > offsets v2]
+              s3 = [s1 > offsets v2]
+              v3: vec i64 [s2] = map [s2] \x0 x1 x2 { x3 = read v1 x0; x4 = mul x3 x2; yield x4 }
+              v5: vec i64 [s2] = map [s2] \x0 x1 x2 { x3 = read v3 x1; x4 = add x3 x2; yield x4 }
+              v6: vec i64 [s1] = reduce [s2] add \x0 x1 x2 { x3 = read v5 x1; yield x3 }
+              v7: vec i64 [s1] = reduce [s2] add \x0 x1 x2 { x3 = read v3 x1; yield x3 }
+              yield v6 v7
+            }
+
+        "#]],
+    );
+}
+
+/// What nobody needs is not made, unless it may fail.
+#[test]
+fn what_nobody_needs_is_not_made() {
+    law(
+        r"fn f0 unused(v0: i64, v1: vec i64 [s1]) {
+  s1 = [s0 > v0]
+  v2: vec i64 [s1] = rank [s1] \x0 x1 { x2 = read v1 x0; yield x2 }
+  v3: vec i64 [s1] = scatter [s1] to [s1] place \x0 x1 {
+    x2 = read v2 x0
+    x3 = read v1 x0
+    yield x2 x3
+  } @0:1:2
+  v4: vec i64 offsets s1 = offsets [s1] \x0 x1 { x2 = read v3 x0; yield x2 }
+  v5: vec i64 [s1] = scatter [s1] to [s1] permute \x0 x1 { x2 = read v1 x0; yield x2 x0 } @0:3:4
+  v6: vec i64 [s1], v7: vec i64 [s1] = map [s1] \x0 x1 { x2 = read v1 x0; yield x2 x1 }
+  yield v7
+}
+
+",
+        &["remove_dead_statements"],
+        &expect![[r#"
+            fn f0 unused(v0: i64, v1: vec i64 [s1]) {
+              s1 = [s0 > v0]
+              v5: vec i64 [s1] = scatter [s1] to [s1] permute \x0 x1 { x2 = read v1 x0; yield x2 x0 } @0:3:4
+              v7: vec i64 [s1] = map [s1] \x0 x1 { yield x1 }
+              yield v7
+            }
+
+        "#]],
+    );
+}
