@@ -10,7 +10,7 @@
 //! The laws, for ranks `r` and `q` of segments that are as long as `v`:
 //!
 //! - a rank has each index once, so that `permute(v, r)` needs no check;
-//! - `permute(v, rank(v)) = sort(v)`;
+//! - `permute(v, rank(v)) = sort(v)`, if nobody else needs the ranks: one sort takes the place of one;
 //! - `permute(permute(v, r), q)` is one permutation, by `q[r[i]]`, if nobody else needs the first;
 //! - `permute(v, r)[r[i]] = v[i]`, and `permute([0, 1, ...], r)` has each index once, too: it is the
 //!   inverse of `r`, and permutations by both are none.
@@ -181,13 +181,14 @@ impl<'f> Known<'f> {
             return;
         }
         let single = (columns.len() == 1).then(|| trace.own_element(code.body.yields[1])).flatten();
+        let by_alone = self.position(space, &code) == Some(by) && !code.has_effect();
         let sorted = single.is_some() && self.permutations[&by] == single;
-        if sorted && self.position(space, &code) == Some(by) && !code.has_effect() {
+        if by_alone && sorted && self.is_for_position(by, &code) {
             let code = code.keep_yields(&[1]);
             stmt.op = Op::Sort { space, kind: SortKind::Sort, code };
             return;
         }
-        if self.position(space, &code) == Some(by) && !code.has_effect() {
+        if by_alone {
             for (n, &result) in columns.zip(&stmt.results) {
                 if trace.is_index(code.body.yields[n]) {
                     self.permutations.insert(result, None);
@@ -353,6 +354,16 @@ impl<'f> Known<'f> {
         let mut code = code.simplify();
         self.simplify(space, &mut code);
         Some(code)
+    }
+
+    /// Whether a permutation is used for nothing but to say where code puts its elements.
+    fn is_for_position(&self, by: Value, code: &Code) -> bool {
+        let position = code.keep_yields(&[0]).refs().vectors;
+        let reads = |&v: &Value| {
+            let map = self.maps.get(&v).filter(|_| self.once(v));
+            v == by || map.is_some_and(|code| code.refs().vectors.contains(&by))
+        };
+        self.once(by) && position.iter().any(reads)
     }
 
     /// Whether only one statement uses a vector.

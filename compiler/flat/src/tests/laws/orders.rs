@@ -168,6 +168,35 @@ fn a_permutation_by_the_own_ranks_is_a_sort() {
     );
 }
 
+/// Where the ranks are needed, too, sorting would be done twice.
+#[test]
+fn ranks_that_somebody_needs_are_not_sorted_again() {
+    orders(
+        &ranked(
+            r"  v5: vec i64 [s1] = scatter [s1] to [s1] permute \x0 x1 {
+    x2 = read v4 x0
+    x3 = read v1 x0
+    yield x2 x3
+  } @0:1:2
+  yield v4 v5
+",
+        ),
+        &expect![[r#"
+            fn f0 ranked(v0: i64, v1: vec i64 [s1], v2: vec f64 [s1], v3: vec i64 [s1]) {
+              s1 = [s0 > v0]
+              v4: vec i64 [s1] = rank [s1] \x0 x1 { x2 = read v1 x0; yield x2 }
+              v5: vec i64 [s1] = scatter [s1] to [s1] place \x0 x1 {
+                x2 = read v4 x0
+                x3 = read v1 x0
+                yield x2 x3
+              } @0:1:2
+              yield v4 v5
+            }
+
+        "#]],
+    );
+}
+
 /// `permute(permute(v, r), q)` is one permutation, by `q[r[i]]`.
 #[test]
 fn two_permutations_by_ranks_are_one() {
@@ -192,6 +221,43 @@ fn two_permutations_by_ranks_are_one() {
               s1 = [s0 > v0]
               v4: vec i64 [s1] = rank [s1] \x0 x1 { x2 = read v1 x0; yield x2 }
               v5: vec i64 [s1] = rank_down [s1] \x0 x1 { x2 = read v3 x0; yield x2 }
+              v7: vec f64 [s1] = scatter [s1] to [s1] place \x0 x1 {
+                x2 = read v4 x0
+                x3 = read v5 x2
+                x4: f64 = read v2 x0
+                yield x3 x4
+              } @0:3:4
+              yield v7
+            }
+
+        "#]],
+    );
+}
+
+/// The ranks of what is moved before it is moved do not sort it.
+#[test]
+fn ranks_from_before_a_permutation_sort_nothing() {
+    orders(
+        &ranked(
+            r"  v5: vec i64 [s1] = rank [s1] \x0 x1 { x2: f64 = read v2 x0; yield x2 }
+  v6: vec f64 [s1] = scatter [s1] to [s1] permute \x0 x1 {
+    x2 = read v4 x0
+    x3: f64 = read v2 x0
+    yield x2 x3
+  } @0:1:2
+  v7: vec f64 [s1] = scatter [s1] to [s1] permute \x0 x1 {
+    x2 = read v5 x0
+    x3: f64 = read v6 x0
+    yield x2 x3
+  } @0:3:4
+  yield v7
+",
+        ),
+        &expect![[r#"
+            fn f0 ranked(v0: i64, v1: vec i64 [s1], v2: vec f64 [s1], v3: vec i64 [s1]) {
+              s1 = [s0 > v0]
+              v4: vec i64 [s1] = rank [s1] \x0 x1 { x2 = read v1 x0; yield x2 }
+              v5: vec i64 [s1] = rank [s1] \x0 x1 { x2: f64 = read v2 x0; yield x2 }
               v7: vec f64 [s1] = scatter [s1] to [s1] place \x0 x1 {
                 x2 = read v4 x0
                 x3 = read v5 x2
