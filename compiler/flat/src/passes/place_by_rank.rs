@@ -10,10 +10,10 @@
 //! The laws, for ranks `r` and `q` of segments that are as long as `v`:
 //!
 //! - a rank has each index once, so that `permute(v, r)` needs no check;
-//! - `permute(v, rank(v)) = sort(v)`, if nobody else needs the ranks: one sort takes the place of one;
+//! - `permute(v, rank(v)) = sort(v)`, if nobody else needs the ranks: there would be two sorts;
 //! - `permute(permute(v, r), q)` is one permutation, by `q[r[i]]`, if nobody else needs the first;
-//! - `permute(v, r)[r[i]] = v[i]`, and `permute([0, 1, ...], r)` has each index once, too: it is the
-//!   inverse of `r`, and permutations by both are none.
+//! - `permute(v, r)[r[i]] = v[i]`, and `permute([0, 1, ...], r)` has each index once, too: it is
+//!   the inverse of `r`, and permutations by both are none.
 //!
 //! That an index of a rank is inside its segment is known in lanes, too, where sizes are not.  Two
 //! sequences are as long as each other if a check before says so; their guards stay, as where that
@@ -258,8 +258,8 @@ impl<'f> Known<'f> {
                 && self.maps.get(&vector).is_some_and(|code| self.is_guarded(space, code)))
     }
 
-    /// Whether a condition is that an element of a permutation is less than its length; the element,
-    /// if it is given, is the one that is meant.
+    /// Whether a condition is that an element of a permutation is less than its length; the
+    /// element, if it is given, is the one that is meant.
     fn is_inside(
         &self,
         trace: &Trace<'_>,
@@ -317,8 +317,8 @@ impl<'f> Known<'f> {
     }
 
     /// Code of a scatter that does what others did before: places by both permutations what those
-    /// placed.  None if there are no others, if somebody else needs what they did, or if that is not
-    /// all that is placed: what lies in order would be read in no order.
+    /// placed.  None if there are no others, if somebody else needs what they did, or if that is
+    /// not all that is placed: what lies in order would be read in no order.
     fn with_first(&self, space: Space, code: &Code) -> Option<Code> {
         if self.start(space) != Some(Start::Zero) || code.has_effect() {
             return None;

@@ -75,8 +75,7 @@ impl Context<'_, '_> {
         (self.scalar_of(region, start), self.scalar_of(region, len))
     }
 
-    /// Consecutive pieces of the given lengths, which are those of the sequence together; nothing is
-    /// copied.
+    /// Consecutive pieces of the given lengths, together all of the sequence; nothing is copied.
     pub(crate) fn partition(&mut self, seq: &Rep, lens: &Rep) -> Rep {
         let (start, len, pool) = self.as_view(seq);
         let end = self.add(start, len);
