@@ -241,6 +241,8 @@ pub enum ScatterKind {
     Into(Vec<Value>),
     /// Nothing: positions must be all of `target` once each; fails (permute) otherwise.
     Permute,
+    /// Nothing: positions are known to be all of `target` once each.
+    Place,
 }
 
 /// What a sort gives.

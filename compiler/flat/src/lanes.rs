@@ -62,6 +62,10 @@ pub(crate) fn run(frame: &Frame<'_>, stmt: &Stmt) -> Result<Vec<Data>, Failure> 
                     Ok(write(frame, base, &columns, size))
                 }
                 ScatterKind::Permute => permute(frame, stmt, *space, &columns, size),
+                ScatterKind::Place => match permute(frame, stmt, *space, &columns, size) {
+                    Err(_) => frame.bug(stmt, "positions that are no permutation"),
+                    placed => placed,
+                },
             }
         }
         Op::Sort { space, kind, code } => {

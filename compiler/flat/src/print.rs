@@ -232,6 +232,7 @@ impl Body<'_> {
                     ScatterKind::Write(base) => format!("write {}", join(base, " ")),
                     ScatterKind::Into(base) => format!("into {}", join(base, " ")),
                     ScatterKind::Permute => "permute".to_string(),
+                    ScatterKind::Place => "place".to_string(),
                 };
                 (format!("scatter [{space}] to [{target}] {kind}"), code)
             }

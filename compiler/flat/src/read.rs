@@ -287,6 +287,8 @@ fn scatter(reader: &mut Reader) -> Result<Op> {
     let target = space(reader)?;
     let kind = if reader.eat_word("permute") {
         ScatterKind::Permute
+    } else if reader.eat_word("place") {
+        ScatterKind::Place
     } else {
         let into = reader.eat_word("into");
         if !into {

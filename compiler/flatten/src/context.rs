@@ -1,6 +1,7 @@
 //! One flat function under construction: values, spaces, and the stack of open blocks.
 
 use crate::op::merge::Appended;
+use crate::op::segment::Partitioned;
 use crate::region::{Region, RegionId};
 use crate::rep::{Rep, Scalar};
 use crate::twin::Flattener;
@@ -48,6 +49,8 @@ pub(crate) struct Context<'f, 'a> {
     pub(crate) packed: FxHashMap<Value, Space>,
     /// The sequences that were put together last, by the space of their elements.
     pub(crate) appended: FxHashMap<Space, Appended>,
+    /// The sequences that were cut into pieces last, by the space of the pieces.
+    pub(crate) partitioned: FxHashMap<Space, Partitioned>,
 }
 
 impl<'f, 'a> Context<'f, 'a> {
@@ -68,6 +71,7 @@ impl<'f, 'a> Context<'f, 'a> {
             follow_spans: true,
             packed: FxHashMap::default(),
             appended: FxHashMap::default(),
+            partitioned: FxHashMap::default(),
         }
     }
 

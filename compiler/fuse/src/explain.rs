@@ -134,6 +134,7 @@ fn described(stmt: &flat::Stmt, outer: Option<Space>) -> Node {
         Op::Filter { .. } => "filter",
         Op::Offsets { .. } => "offsets",
         Op::Scatter { kind: flat::ScatterKind::Permute, .. } => "permute",
+        Op::Scatter { kind: flat::ScatterKind::Place, .. } => "place",
         Op::Scatter { kind: flat::ScatterKind::Write(_) | flat::ScatterKind::Into(_), .. } => {
             "write"
         }

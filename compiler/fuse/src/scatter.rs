@@ -18,7 +18,7 @@ pub(crate) const LITTLE: usize = 24;
 /// What several writes to one position of a scatter give.
 pub(crate) fn conflict<R: scalar::Name>(kind: &ScatterKind, code: &Code<R>) -> Conflict {
     match kind {
-        ScatterKind::Permute | ScatterKind::Into(_) => Conflict::None,
+        ScatterKind::Permute | ScatterKind::Place | ScatterKind::Into(_) => Conflict::None,
         ScatterKind::Write(_) if writes_the_same(code) => Conflict::Same,
         ScatterKind::Write(_) => Conflict::Last,
     }

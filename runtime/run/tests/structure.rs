@@ -158,6 +158,8 @@ fn orders() {
         x: drop(x, 1)
         i: sort(i)
         i: permute(i, rank(i))
+        x i: permute(x, rank(i))
+        i: let r = rank(i); p = permute(i, r) in {p[k] : k in r}
         x: reverse(reverse(x))
         x: sum(x ++ reverse(x))
         x y: take(x, 5) ++ drop(y, 7)
@@ -172,7 +174,9 @@ fn orders() {
             1 4.0 | x ++ y
             0 0.0 | drop(x, 1)
             1 2.0 | sort(i)
-            3 5.1 | permute(i, rank(i))
+            1 2.0 | permute(i, rank(i))
+            2 5.1 | permute(x, rank(i))
+            1 2.0 | let r = rank(i); p = permute(i, r) in {p[k] : k in r}
             1 2.0 | reverse(reverse(x))
             1 1.0 | sum(x ++ reverse(x))
             1 3.0 | take(x, 5) ++ drop(y, 7)

@@ -3,9 +3,11 @@
 mod dissolve_filters;
 mod hoist_invariants;
 mod keep_segments;
+mod lengths;
 mod lift_out_of_arms;
 mod lift_tails;
 mod make_regular;
+mod place_by_rank;
 mod pull_maps;
 mod remove_checks;
 mod remove_dead;
@@ -13,6 +15,8 @@ mod scan_constants;
 mod share_equal;
 mod simplify_code;
 mod sink_into_arms;
+mod sort_once;
+mod trace;
 
 pub use dissolve_filters::dissolve_filters;
 pub use hoist_invariants::hoist_invariants;
@@ -20,6 +24,7 @@ pub use keep_segments::keep_segments;
 pub use lift_out_of_arms::lift_out_of_arms;
 pub use lift_tails::lift_tails;
 pub use make_regular::make_regular;
+pub use place_by_rank::place_by_rank;
 pub use pull_maps::pull_maps;
 pub use remove_checks::remove_checks;
 pub use remove_dead::remove_dead_statements;
@@ -27,6 +32,7 @@ pub use scan_constants::scan_constants;
 pub use share_equal::share_equal_statements;
 pub use simplify_code::simplify_code;
 pub use sink_into_arms::sink_into_arms;
+pub use sort_once::sort_once;
 
 use crate::ir::{Function, Op, Program};
 use crate::shapes::calls::{Summary, summaries};
@@ -35,10 +41,13 @@ use crate::shapes::calls::{Summary, summaries};
 pub type Pass = fn(&mut Function);
 
 /// All passes by name, in the order in which the pipeline runs them.
-pub const ALL: [(&str, Pass); 17] = [
+pub const ALL: [(&str, Pass); 19] = [
     ("simplify_code", simplify_code),
     // First, as checked code is neither cheap nor pulled.
     ("remove_checks", remove_checks),
+    // Sorts and permutations still name what they order, and maps what they read.
+    ("place_by_rank", place_by_rank),
+    ("sort_once", sort_once),
     // What is then at the own position can be pulled.
     ("keep_segments", keep_segments),
     // Offsets that say where all elements of a nested sequence end have been looked for.

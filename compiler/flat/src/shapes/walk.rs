@@ -185,7 +185,11 @@ impl Shapes<'_> {
                 self.share(stmt);
             }
             Op::Scatter {
-                kind: ScatterKind::Write(_) | ScatterKind::Into(_) | ScatterKind::Permute,
+                kind:
+                    ScatterKind::Write(_)
+                    | ScatterKind::Into(_)
+                    | ScatterKind::Permute
+                    | ScatterKind::Place,
                 ..
             }
             | Op::Fail { .. } => {}

@@ -6,16 +6,35 @@ mod passes;
 mod running;
 mod shapes;
 
+use crate::passes::Pass;
 use crate::{Data, Evaluator, Program, print_with_errors, read, verify};
 use base::Id;
 use prim::Const;
 
+/// Reads a program, which must obey the rules.
+fn program(text: &str) -> Program {
+    let program = read(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    obeys(&program);
+    program
+}
+
 /// Reads a program, which must print as it was written and obey the rules.
 fn parse(text: &str) -> Program {
-    let program = read(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    let program = program(text);
     assert_eq!(program.to_string(), text, "reading and printing gives the text back");
-    verify(&program).unwrap_or_else(|e| panic!("{}", print_with_errors(&program, &e)));
     program
+}
+
+fn obeys(program: &Program) {
+    verify(program).unwrap_or_else(|e| panic!("{}", print_with_errors(program, &e)));
+}
+
+/// Runs passes on all functions; the program obeys the rules after each of them.
+fn rewrite(program: &mut Program, passes: &[Pass]) {
+    for pass in passes {
+        program.funcs.iter_mut().for_each(|(_, function)| pass(function));
+        obeys(program);
+    }
 }
 
 fn show(data: &Data) -> String {

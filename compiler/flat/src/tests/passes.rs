@@ -1,8 +1,8 @@
 //! Passes: a program, and what they make of it.
 
-use super::{int, ints, parse, run};
+use super::{int, ints, parse, program, rewrite, run};
 use crate::passes::{
-    keep_segments, lift_out_of_arms, make_regular, remove_checks, remove_dead_statements,
+    Pass, keep_segments, lift_out_of_arms, make_regular, remove_checks, remove_dead_statements,
     share_equal_statements, sink_into_arms,
 };
 use crate::{Program, print_with_errors};
@@ -38,10 +38,7 @@ fn multiples(reader: &str, yields: &str) -> String {
 
 fn check(text: &str, expected: &Expect) {
     let mut program = parse(text);
-    let function = &mut program.funcs[Id::new(0)];
-    keep_segments(function);
-    remove_dead_statements(function);
-    crate::verify(&program).unwrap_or_else(|e| panic!("{}", print_with_errors(&program, &e)));
+    rewrite(&mut program, &[keep_segments, remove_dead_statements]);
     let made = program.to_string();
     expected.assert_eq(&made);
     let args = |n| [int(3), int(n), ints(&[2, 3, 4]), flags(n)];
@@ -133,7 +130,7 @@ fn offsets_from_outside_say_nothing() {
 
 ";
     let mut program = parse(text);
-    keep_segments(&mut program.funcs[Id::new(0)]);
+    rewrite(&mut program, &[keep_segments]);
     assert_eq!(program.to_string(), text);
 }
 
@@ -165,8 +162,7 @@ fn what_one_arm_needs_sinks_into_it() {
 
 ",
     );
-    sink_into_arms(&mut program.funcs[Id::new(0)]);
-    crate::verify(&program).unwrap_or_else(|e| panic!("{}", print_with_errors(&program, &e)));
+    rewrite(&mut program, &[sink_into_arms]);
     expect![[r#"
             fn f0 arms(v0: i64, v1: vec i64 [s1], v2: bool) {
               s1 = [s0 > v0]
@@ -219,10 +215,7 @@ fn what_needs_only_its_lanes_comes_out_of_an_arm() {
 
 ";
     let mut program = parse(text);
-    let function = &mut program.funcs[Id::new(0)];
-    lift_out_of_arms(function);
-    remove_dead_statements(function);
-    crate::verify(&program).unwrap_or_else(|e| panic!("{}", print_with_errors(&program, &e)));
+    rewrite(&mut program, &[lift_out_of_arms, remove_dead_statements]);
     let made = program.to_string();
     expect![[r#"
         fn f0 arms(v0: i64, v1: vec i64 [s1], v2: vec i64 pool) {
@@ -253,11 +246,9 @@ fn what_needs_only_its_lanes_comes_out_of_an_arm() {
     }
 }
 
-/// A program before and after a pass, which gives the same for all arguments.
-fn after(pass: crate::passes::Pass, text: &str, runs: &[Vec<crate::Data>], expected: &Expect) {
-    let all =
-        |program: &mut Program| program.funcs.iter_mut().for_each(|(_, function)| pass(function));
-    after_all(all, text, runs, expected);
+/// A program before and after passes, which gives the same for all arguments.
+fn after(passes: &[Pass], text: &str, runs: &[Vec<crate::Data>], expected: &Expect) {
+    after_all(|program| rewrite(program, passes), text, runs, expected);
 }
 
 fn after_all(
@@ -266,8 +257,8 @@ fn after_all(
     runs: &[Vec<crate::Data>],
     expected: &Expect,
 ) {
-    let text = crate::read(text).unwrap_or_else(|e| panic!("{e}\n{text}")).to_string();
-    let mut program = parse(&text);
+    let mut program = program(text);
+    let text = program.to_string();
     run_pass(&mut program);
     crate::verify(&program).unwrap_or_else(|e| panic!("{}", print_with_errors(&program, &e)));
     let made = program.to_string();
@@ -286,7 +277,7 @@ fn after_all(
 #[test]
 fn indices_inside_are_not_checked() {
     after(
-        remove_checks,
+        &[remove_checks],
         r"fn f0 indices(v0: i64, v1: vec i64 [s1], v2: i64) {
   s1 = [s0 > v0]
   v3: vec i64 [s1] = map [s1] \x0 x1 {
@@ -362,7 +353,7 @@ fn indices_inside_are_not_checked() {
 #[test]
 fn lengths_of_one_source_are_equal() {
     after(
-        remove_checks,
+        &[remove_checks],
         r"fn f0 zip(v0: i64, v1: vec i64 offsets s1, v2: vec i64 [s2], v3: i64, v4: vec i64 [s4]) {
   s1 = [s0 > v0]
   s2 = [s1 > offsets v1]
@@ -445,7 +436,7 @@ fn lengths_of_one_source_are_equal() {
 #[test]
 fn a_filter_is_no_guard() {
     after(
-        remove_checks,
+        &[remove_checks],
         r"fn f0 kept(v0: i64, v1: vec i64 [s1], v2: vec i64 [s1], v3: vec i64 pool) {
   s1 = [s0 > v0]
   v4: vec i64 [s2], v5: i64 = filter [s1] \x0 x1 {
@@ -523,10 +514,7 @@ fn a_filter_is_no_guard() {
 #[test]
 fn equal_descriptors_are_one() {
     after(
-        |function| {
-            share_equal_statements(function);
-            remove_dead_statements(function);
-        },
+        &[share_equal_statements, remove_dead_statements],
         r"fn f0 shared(v0: i64, v1: vec i64 [s1], v2: bool) {
   s1 = [s0 > v0]
   v3: vec i64 offsets s1 = offsets [s1] \x0 x1 { x2 = read v1 x0; yield x2 }
@@ -589,10 +577,7 @@ fn equal_descriptors_are_one() {
 #[test]
 fn segments_of_one_length_are_regular() {
     after(
-        |function| {
-            make_regular(function);
-            remove_dead_statements(function);
-        },
+        &[make_regular, remove_dead_statements],
         r"fn f0 regular(v0: i64, v1: vec i64 [s1], v2: i64) {
   s1 = [s0 > v0]
   v3: vec i64 offsets s1 = offsets [s1] \x0 x1 { yield v0 }
@@ -715,7 +700,7 @@ fn f1 down(v0: i64, v1: i64, v2: vec i64 pool) layout (start 0 1, len 0 1, item 
 #[test]
 fn sums_of_lengths_are_not_exact() {
     after(
-        remove_checks,
+        &[remove_checks],
         r"fn f0 joined(v0: i64, v1: i64) {
   v2: i64, v3: i64 = map [s0] \{ x0 = max v0 0; x1 = max v1 0; yield x0 x1 }
   s1 = [s0 > v2]

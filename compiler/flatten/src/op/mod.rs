@@ -11,5 +11,5 @@ mod place;
 mod reduce;
 mod scan;
 mod scatter;
-mod segment;
+pub(crate) mod segment;
 mod sort;

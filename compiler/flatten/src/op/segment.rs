@@ -7,8 +7,12 @@ use prim::{Const, Monoid, ScalarOp, Ty};
 use scalar::Atom;
 
 impl Context<'_, '_> {
-    /// The pieces one after the other.  Packed pieces are not copied.
+    /// The pieces one after the other.  Packed pieces are not copied, and neither are all pieces of
+    /// one sequence.
     pub(crate) fn flatten(&mut self, seq: &Rep) -> Rep {
+        if let Some(whole) = self.whole(seq) {
+            return whole;
+        }
         if let Rep::View { start, len, pool: Pool::Seq(Segments::Packed(offsets), inner) } = seq {
             return self.flatten_packed(*start, *len, *offsets, inner);
         }
@@ -17,6 +21,14 @@ impl Context<'_, '_> {
         let pool = self.make_pool(&elem, inner);
         let (start, len) = self.grand_segment(outer, inner);
         Rep::View { start, len, pool }
+    }
+
+    /// What these pieces are all of.
+    fn whole(&self, pieces: &Rep) -> Option<Rep> {
+        let Rep::Lanes { space, elem } = pieces else { return None };
+        // Other pieces of these lengths have the same space.
+        let known = self.partitioned.get(space)?;
+        (known.home == self.space && known.piece == **elem).then(|| known.whole.clone())
     }
 
     fn flatten_packed(
@@ -63,7 +75,7 @@ impl Context<'_, '_> {
         (self.scalar_of(region, start), self.scalar_of(region, len))
     }
 
-    /// Consecutive pieces of the given lengths; nothing is copied.
+    /// Consecutive pieces of the given lengths, together all of the sequence; nothing is copied.
     pub(crate) fn partition(&mut self, seq: &Rep, lens: &Rep) -> Rep {
         let (start, len, pool) = self.as_view(seq);
         let end = self.add(start, len);
@@ -80,6 +92,17 @@ impl Context<'_, '_> {
             (from, cx.compute(ScalarOp::Min, &[count, room]))
         });
         let piece = Rep::View { start: from, len: count, pool };
+        let partitioned =
+            Partitioned { home: self.space, piece: piece.clone(), whole: seq.clone() };
+        self.partitioned.insert(space, partitioned);
         Rep::Lanes { space, elem: Box::new(piece) }
     }
+}
+
+/// How a sequence was cut into pieces.
+pub(crate) struct Partitioned {
+    /// The space in which it was.
+    home: Space,
+    piece: Rep,
+    whole: Rep,
 }

@@ -1,6 +1,7 @@
 //! Nest and flat evaluators agree before and after the passes of flat.
 
 mod border;
+mod laws;
 
 use border::{from_results, to_arguments};
 use flat::Evaluator;

@@ -1,0 +1,212 @@
+//! Segments of what is put together.
+
+use super::{TIDY, law};
+use expect_test::expect;
+
+/// The length of a segment is what its offsets were made of; an element of sequences put together
+/// is computed from its row and index.  Nobody needs the offsets then.
+#[test]
+fn segments_are_known_by_their_rows() {
+    law(
+        r"fn f0 chosen(v0: i64, v1: vec i64 [s1], v2: vec bool [s1]) {
+  s1 = [s0 > v0]
+  v4: vec i64 offsets s1 = offsets [s1] \x0 x1 { x2 = read v1 x0; x3 = mul x2 2; yield x3 }
+  s2 = [s1 > offsets v4]
+  v5: vec i64 [s2] = map [s2] \x0 x1 x2 {
+    x3 = read v1 x0
+    x4 = mul x3 10
+    x5 = add x4 x2
+    yield x5
+  }
+  v6: vec i64 offsets s1 = offsets [s1] \x0 x1 {
+    x2: bool = read v2 x0
+    x3 = read v4 x0
+    x4 = add x0 1
+    x5 = read v4 x4
+    x6 = sub x5 x3
+    x7 = select x2 x6 0
+    yield x7
+  }
+  s3 = [s1 > offsets v6]
+  v7: vec i64 [s3] = map [s3] \x0 x1 x2 {
+    x3 = read v4 x0
+    x4 = add x3 x2
+    x5 = read v5 x4
+    yield x5
+  }
+  yield v6 v7
+}
+
+",
+        &TIDY,
+        &expect![[r#"
+            fn f0 chosen(v0: i64, v1: vec i64 [s1], v2: vec bool [s1]) {
+              s1 = [s0 > v0]
+              v4: vec i64 offsets s1 = offsets [s1] \x0 x1 { x2 = read v1 x0; x3 = mul x2 2; yield x3 }
+              s2 = [s1 > offsets v4]
+              v6: vec i64 offsets s1 = offsets [s1] \x0 x1 {
+                x2: bool = read v2 x0
+                x3 = read v1 x0
+                x4 = mul x3 2
+                x5 = max x4 0
+                x6 = select x2 x5 0
+                yield x6
+              }
+              s3 = [s1 > offsets v6]
+              v7: vec i64 [s3] = map [s3] \x0 x1 x2 {
+                x3 = read v1 x0
+                x4 = mul x3 10
+                x5 = add x4 x2
+                yield x5
+              }
+              yield v6 v7
+            }
+
+        "#]],
+    );
+}
+
+/// What an arm puts together last needs no condition, and is then copied once.
+#[test]
+fn what_an_arm_puts_together_is_lifted() {
+    law(
+        r"fn f0 doubled(v0: i64, v1: vec i64 [s1]) {
+  s1 = [s0 > v0]
+  v3: vec i64 [s2], v2: i64 = filter [s1] \x0 x1 { x2 = read v1 x0; x3 = gt x2 2; yield x3 }
+  s2 = [s0 > v2] from s1 at v3
+  v4: bool = map [s0] \{ x0 = gt v2 0; yield x0 }
+  v9: vec i64 [s2], v10: vec i64 pool = if v4 {
+    v5: vec i64 [s2] = rank [s2] \x0 x1 { x2 = read v3 x0; x3 = read v1 x2; yield x3 }
+    v6: vec i64 [s2] = map [s2] \x0 x1 { x2 = read v5 x0; x3 = rem x2 3; yield x3 }
+    v7: vec i64 offsets s2 = offsets [s2] \x0 x1 { x2 = read v6 x0; yield x2 }
+    s3 = [s2 > offsets v7]
+    v8: vec i64 [s3] = map [s3] \x0 x1 x2 { x3 = read v5 x0; x4 = add x3 x2; yield x4 }
+    v13: vec i64 [s2] = map [s2] \x0 x1 { x2 = read v7 x0; yield x2 }
+    yield v13 v8
+  } else {
+    v11: vec i64 pool = literal i64 ()
+    v12: vec i64 pool = literal i64 ()
+    yield v11 v12
+  }
+  v14: vec i64 [s2] = map [s2] \x0 x1 {
+    x2 = read v9 x0
+    x3 = lt 0 x2
+    x4 = if x3 {
+      x5 = sub x2 1
+      x6 = read v10 x5
+      yield x6
+    } else {
+      yield 7
+    }
+    yield x4
+  }
+  yield v2 v14
+}
+
+",
+        &["lift_tails", "remove_dead_statements"],
+        &expect![[r#"
+            fn f0 doubled(v0: i64, v1: vec i64 [s1]) {
+              s1 = [s0 > v0]
+              v3: vec i64 [s2], v2: i64 = filter [s1] \x0 x1 { x2 = read v1 x0; x3 = gt x2 2; yield x3 }
+              s2 = [s0 > v2] from s1 at v3
+              v4: bool = map [s0] \{ x0 = gt v2 0; yield x0 }
+              v15: vec i64 [s2] = if v4 {
+                v5: vec i64 [s2] = rank [s2] \x0 x1 { x2 = read v3 x0; x3 = read v1 x2; yield x3 }
+                yield v5
+              } else {
+                v16: vec i64 pool = literal i64 ()
+                yield v16
+              }
+              v6: vec i64 [s2] = map [s2] \x0 x1 { x2 = read v15 x0; x3 = rem x2 3; yield x3 }
+              v7: vec i64 offsets s2 = offsets [s2] \x0 x1 { x2 = read v6 x0; yield x2 }
+              s3 = [s2 > offsets v7]
+              v8: vec i64 [s3] = map [s3] \x0 x1 x2 { x3 = read v15 x0; x4 = add x3 x2; yield x4 }
+              v13: vec i64 [s2] = map [s2] \x0 x1 { x2 = read v7 x0; yield x2 }
+              v14: vec i64 [s2] = map [s2] \x0 x1 {
+                x2 = read v13 x0
+                x3 = lt 0 x2
+                x4 = if x3 {
+                  x5 = sub x2 1
+                  x6 = read v8 x5
+                  yield x6
+                } else {
+                  yield 7
+                }
+                yield x4
+              }
+              yield v2 v14
+            }
+
+        "#]],
+    );
+}
+
+/// Of two sequences of segments of equal lengths one descriptor is made, and what has the lanes of
+/// one has those of the other.
+#[test]
+fn equal_descriptors_are_made_once() {
+    law(
+        r"fn f0 shared(v0: i64, v1: vec i64 [s1]) {
+  s1 = [s0 > v0]
+  v2: vec i64 offsets s1 = offsets [s1] \x0 x1 { x2 = read v1 x0; x3 = and x2 3; yield x3 }
+  s2 = [s1 > offsets v2]
+  v3: vec i64 [s2] = map [s2] \x0 x1 x2 { x3 = read v1 x0; x4 = mul x3 x2; yield x4 }
+  v4: vec i64 offsets s1 = offsets [s1] \x0 x1 { x2 = read v1 x1; x3 = and x2 3; yield x3 }
+  s3 = [s1 > offsets v4]
+  v5: vec i64 [s3] = map [s3] \x0 x1 x2 { x3 = read v3 x1; x4 = add x3 x2; yield x4 }
+  v6: vec i64 [s1] = reduce [s3] add \x0 x1 x2 { x3 = read v5 x1; yield x3 }
+  v7: vec i64 [s1] = reduce [s2] add \x0 x1 x2 { x3 = read v3 x1; yield x3 }
+  yield v6 v7
+}
+
+",
+        &["share_equal_statements", "remove_dead_statements"],
+        &expect![[r#"
+            fn f0 shared(v0: i64, v1: vec i64 [s1]) {
+              s1 = [s0 > v0]
+              v2: vec i64 offsets s1 = offsets [s1] \x0 x1 { x2 = read v1 x0; x3 = and x2 3; yield x3 }
+              s2 = [s1 > offsets v2]
+              s3 = [s1 > offsets v2]
+              v3: vec i64 [s2] = map [s2] \x0 x1 x2 { x3 = read v1 x0; x4 = mul x3 x2; yield x4 }
+              v5: vec i64 [s2] = map [s2] \x0 x1 x2 { x3 = read v3 x1; x4 = add x3 x2; yield x4 }
+              v6: vec i64 [s1] = reduce [s2] add \x0 x1 x2 { x3 = read v5 x1; yield x3 }
+              v7: vec i64 [s1] = reduce [s2] add \x0 x1 x2 { x3 = read v3 x1; yield x3 }
+              yield v6 v7
+            }
+
+        "#]],
+    );
+}
+
+/// What nobody needs is not made, unless it may fail.
+#[test]
+fn what_nobody_needs_is_not_made() {
+    law(
+        r"fn f0 unused(v0: i64, v1: vec i64 [s1]) {
+  s1 = [s0 > v0]
+  v2: vec i64 [s1] = rank [s1] \x0 x1 { x2 = read v1 x0; yield x2 }
+  v3: vec i64 [s1] = scatter [s1] to [s1] place \x0 x1 {
+    x2 = read v2 x0
+    x3 = read v1 x0
+    yield x2 x3
+  } @0:1:2
+  v4: vec i64 offsets s1 = offsets [s1] \x0 x1 { x2 = read v3 x0; yield x2 }
+  v5: vec i64 [s1] = scatter [s1] to [s1] permute \x0 x1 { x2 = read v1 x0; yield x2 x0 } @0:3:4
+  v6: vec i64 [s1], v7: vec i64 [s1] = map [s1] \x0 x1 { x2 = read v1 x0; yield x2 x1 }
+  yield v7
+}
+
+",
+        &["remove_dead_statements"],
+        &expect![[r#"
+            fn f0 unused(v0: i64, v1: vec i64 [s1]) {
+              s1 = [s0 > v0]
+              v5: vec i64 [s1] = scatter [s1] to [s1] permute \x0 x1 { x2 = read v1 x0; yield x2 x0 } @0:3:4
+              v7: vec i64 [s1] = map [s1] \x0 x1 { yield x1 }
+              yield v7
+            }
+
+        "#]],
+    );
+}
