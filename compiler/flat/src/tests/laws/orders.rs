@@ -409,15 +409,16 @@ fn other_permutations_stay() {
   yield v5
 ",
         // Indices of rows are no positions.
-        r"  s2 = [s1 > 2]
-  v5: vec f64 [s2] = map [s2] \x0 x1 x2 { x3: f64 = read v2 x0; yield x3 }
-  v6: vec i64 [s2] = rank [s2] \x0 x1 x2 { x3: f64 = read v5 x1; yield x3 }
-  v7: vec f64 [s2] = scatter [s2] to [s2] permute \x0 x1 x2 {
-    x3 = read v6 x1
-    x4: f64 = read v5 x1
+        r"  v5: vec i64 offsets s1 = offsets [s1] \x0 x1 { yield 2 }
+  s2 = [s1 > offsets v5]
+  v6: vec f64 [s2] = map [s2] \x0 x1 x2 { x3: f64 = read v2 x0; yield x3 }
+  v7: vec i64 [s2] = rank [s2] \x0 x1 x2 { x3: f64 = read v6 x1; yield x3 }
+  v8: vec f64 [s2] = scatter [s2] to [s2] permute \x0 x1 x2 {
+    x3 = read v7 x1
+    x4: f64 = read v6 x1
     yield x3 x4
   } @0:1:2
-  yield v7 v4
+  yield v8 v4
 ",
     ] {
         stays(&ranked(rest), &["place_by_rank", "sort_once"]);
