@@ -50,7 +50,7 @@ impl Op {
         };
         match self {
             Op::Scatter { kind: ScatterKind::Write(base) | ScatterKind::Into(base), .. } => {
-                uses.extend(base)
+                uses.extend(base);
             }
             Op::Fail { pool, .. } => uses.push(*pool),
             Op::Join(parts) => uses.extend(parts.iter().flatten()),

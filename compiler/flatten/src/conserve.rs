@@ -6,7 +6,8 @@
 //! ```
 //!
 //! The place of each part of such a result is known before the part is made.  So a call need not
-//! give its result to a caller that copies it: it writes it where it belongs ([`crate::op::place`]).
+//! give its result to a caller that copies it: it writes it where it belongs
+//! ([`crate::op::place`]).
 //!
 //! A length is a sum of symbols, the lengths of sequences of which nothing else is known.  Filters
 //! of one sequence that compare its elements with the same value have as many elements together as

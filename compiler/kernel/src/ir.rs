@@ -250,8 +250,8 @@ impl Tiles {
 /// The segments of the outer range, one after the other.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Segments {
-    /// Where each starts, and the end, one more than there are segments; the first need not start at
-    /// 0.  And how many elements they have together.
+    /// Where each starts, and the end, one more than there are segments; the first need not start
+    /// at 0.  And how many elements they have together.
     Offsets(Arg, crate::Operand),
     /// All of this length.
     Even(crate::Operand),

@@ -435,8 +435,8 @@ pub(crate) fn reduction_sign(monoid: Monoid) -> &'static str {
     }
 }
 
-/// How many tiles have `grain` indices and elements, the function that finds where they are cut, and
-/// its first arguments.
+/// How many tiles have `grain` indices and elements, the function that finds where they are cut,
+/// and its first arguments.
 fn loads(
     shared: &Shared<'_>,
     extent: &str,

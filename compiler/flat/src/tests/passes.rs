@@ -695,8 +695,8 @@ fn f1 down(v0: i64, v1: i64, v2: vec i64 pool) layout (start 0 1, len 0 1, item 
     );
 }
 
-/// Ranges need not be in memory, so that the sum of two lengths may wrap: what is inside the first is
-/// not inside both together.  What is inside both is.
+/// Ranges need not be in memory, so that the sum of two lengths may wrap: what is inside the first
+/// is not inside both together.  What is inside both is.
 #[test]
 fn sums_of_lengths_are_not_exact() {
     after(

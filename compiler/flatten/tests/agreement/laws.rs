@@ -52,7 +52,7 @@ fn operations(block: &Block) -> Vec<&'static str> {
 }
 
 /// Small data of any type.
-struct Random(u64);
+pub(super) struct Random(pub(super) u64);
 
 impl Random {
     /// A number from `low` to before `high`.
@@ -62,7 +62,7 @@ impl Random {
         low + ((mixed >> 33) % (high - low).unsigned_abs()) as i64
     }
 
-    fn datum(&mut self, ty: &Type) -> Datum {
+    pub(super) fn datum(&mut self, ty: &Type) -> Datum {
         match ty {
             Type::Scalar(Ty::I64) => Datum::int(self.draw(-2, 6)),
             Type::Scalar(Ty::F64) => Datum::Scalar(Const::F64(self.draw(-8, 20) as f64 / 4.0)),

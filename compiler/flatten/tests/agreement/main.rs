@@ -2,6 +2,7 @@
 
 mod border;
 mod laws;
+mod placed;
 
 use border::{from_results, to_arguments};
 use flat::Evaluator;

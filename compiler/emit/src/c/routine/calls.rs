@@ -24,7 +24,7 @@ impl Steps<'_, '_> {
     }
 
     /// Results that are arguments, to which the callee has written.
-    fn into_results(&mut self, results: &[Place], root: Func, args: &[Arg], row: &Row) {
+    fn name_written(&mut self, results: &[Place], root: Func, args: &[Arg], row: &Row) {
         let signature = self.plan.funcs[root].signature.as_ref();
         let params = signature.map_or(&[][..], |s| &s.params);
         let given = params.iter().zip(args).filter(|(c, _)| c.role == Role::Into);
@@ -51,7 +51,7 @@ impl Steps<'_, '_> {
         let actuals: Vec<String> = args.iter().map(|&a| format!(", {}", self.arg(a))).collect();
         self.out.line(format!("{}(state, {name}{});", names::routine(func), actuals.concat()));
         self.stop_on_fault();
-        self.into_results(results, func, args, row);
+        self.name_written(results, func, args, row);
         for (i, &place) in results.iter().enumerate() {
             if row.components[i].role == Role::Into {
                 continue;
@@ -99,7 +99,7 @@ impl Steps<'_, '_> {
         self.out.line(format!("{call}(state, {rows} + {lane} * {words}{actuals});"));
         self.out.close("");
         self.stop_on_fault();
-        self.into_results(results, lanes.root, &args[1..], row);
+        self.name_written(results, lanes.root, &args[1..], row);
         if row.components.iter().all(|c| c.role == Role::Into) {
             return;
         }
