@@ -76,7 +76,7 @@ impl Conserving {
         self.0[func.index()]
     }
 
-    /// Whether a part of what a block of `func` ends with is a result of `func` itself.
+    /// Whether a block of `func` ends with putting a result of `func` itself together with others.
     fn has_calls(&self, function: &Function, block: &Block, func: Func) -> bool {
         let lengths = Lengths::new(function, self);
         let calls = |value: Value| lengths.rows(value).is_some_and(|rows| rows.func == func);
@@ -89,8 +89,10 @@ impl Conserving {
                 }
                 _ => false,
             },
+            // A call that is the whole result hands it up as it is.
             Piece::Call(value) => {
-                matches!(lengths.op(value), Some(Op::Call(callee, _)) if *callee == func)
+                let own = matches!(lengths.op(value), Some(Op::Call(f, _)) if *f == func);
+                own && tail.pieces.len() > 1
             }
             Piece::Row(each, _) | Piece::Rows(each) => calls(each),
         })
