@@ -128,10 +128,14 @@ impl State {
 }
 
 impl Cuda {
-    /// Whether there is a GPU that a device could be made of.  Quick where there is no driver, and
-    /// asked once; NVRTC is not looked for.
+    /// Whether there is a GPU that a device could be made of, asked once; NVRTC is not looked for.
     pub fn is_there() -> bool {
         probe::driver().is_ok()
+    }
+
+    /// Looks for the driver's library, which takes no time; the driver is not started.
+    pub fn look_for_driver() -> Result<(), Diagnostic> {
+        probe::library()
     }
 
     /// The device; without driver, GPU or NVRTC, what to do about it.

@@ -10,12 +10,14 @@
 //!
 //! Knows neither terminals nor options of commands.
 
+mod auto;
 mod build;
 mod call;
 mod command;
 mod compiled;
 mod engine;
 mod group;
+mod late;
 mod message;
 mod uses;
 
@@ -23,17 +25,18 @@ pub use build::{BuildOptions, Platform, Wanted};
 pub use call::{Call, Given};
 pub use engine::{Answer, Report};
 
+use auto::Auto;
 use base::{Diagnostic, Files, Kind};
 use command::Settings;
 use compiled::Compiled;
 use device::{Cpu, CpuOptions, Cuda, CudaOptions, Device};
-use engine::Engine;
+use engine::{Engine, Interpreter};
 use interp::Interp;
+use late::Late;
 use prim::Widths;
 use rustc_hash::FxHashSet;
 use std::io::Write;
 use std::ops::ControlFlow;
-use std::thread::JoinHandle;
 use types::tree::{Form, FormKind, Global};
 use types::{Checker, Checkpoint};
 use uses::Uses;
@@ -138,27 +141,30 @@ pub struct Session {
 impl Session {
     /// A session in which only the library is known; programs print to `out`.
     pub fn new(options: &Options, out: Box<dyn Write + Send>) -> Result<Session, Diagnostic> {
-        // The driver takes its time, in which the library is read and checked.
-        let opening = Opening::start(options);
+        // The driver takes its time, in which the library and the program are read and compiled.
+        let gpu = match options.engine {
+            EngineKind::Cuda => Some(opening(options)?),
+            EngineKind::Auto => opening(options).ok(),
+            EngineKind::Cpu | EngineKind::Interp => None,
+        };
         Session::with(options, out, move |interp, library| {
-            if options.engine == EngineKind::Interp {
-                return Ok(Box::new(engine::Interpreter::new(interp)));
-            }
-            let unused = match opening.device() {
-                Some(Ok(device)) => {
-                    let mut options = options.clone();
-                    // NVRTC has no optimiser that would gain from larger units.
-                    options.compile.units =
-                        std::thread::available_parallelism().map_or(1, usize::from);
-                    return Ok(Box::new(Compiled::new(device, interp, &options, library)));
-                }
-                Some(Err(missing)) if options.engine == EngineKind::Cuda => return Err(missing),
-                Some(Err(missing)) => Some(missing),
-                None => None,
+            let Some(gpu) = gpu else {
+                return match options.engine {
+                    EngineKind::Interp => Box::new(Interpreter::new(interp)),
+                    EngineKind::Cpu | EngineKind::Cuda | EngineKind::Auto => {
+                        let cpu = Late::now(Cpu::new(&options.cpu));
+                        Box::new(Compiled::new(cpu, interp, options, library))
+                    }
+                };
             };
-            let mut engine = Compiled::new(Cpu::new(&options.cpu), interp, options, library);
-            engine.warnings.extend(unused.map(cores_instead));
-            Ok(Box::new(engine))
+            let mut on_gpu = options.clone();
+            // NVRTC has no optimiser that would gain from larger units.
+            on_gpu.compile.units = std::thread::available_parallelism().map_or(1, usize::from);
+            let engine = Compiled::new(gpu, interp, &on_gpu, library);
+            match options.engine {
+                EngineKind::Auto => Box::new(Auto::new(engine, options)),
+                EngineKind::Cpu | EngineKind::Cuda | EngineKind::Interp => Box::new(engine),
+            }
         })
     }
 
@@ -172,7 +178,7 @@ impl Session {
         D: Device<Text: compile::Text, Module: Send, Buffer: Send> + Send + 'static,
     {
         Session::with(options, out, |interp, library| {
-            Ok(Box::new(Compiled::new(device, interp, options, library)))
+            Box::new(Compiled::new(Late::now(device), interp, options, library))
         })
     }
 
@@ -180,7 +186,7 @@ impl Session {
     fn with(
         options: &Options,
         out: Box<dyn Write + Send>,
-        engine: impl FnOnce(Interp, &[Form]) -> Result<Box<dyn Engine + Send>, Diagnostic> + Send,
+        engine: impl FnOnce(Interp, &[Form]) -> Box<dyn Engine + Send> + Send,
     ) -> Result<Session, Diagnostic> {
         on_big_stack(move || {
             let mut files = Files::new();
@@ -196,7 +202,7 @@ impl Session {
             }
             interp.set_seed(0);
             interp.cap = options.cpu.memory;
-            let engine = engine(interp, checker.library_values())?;
+            let engine = engine(interp, checker.library_values());
             let start = checker.checkpoint();
             Ok(Session {
                 files,
@@ -254,38 +260,11 @@ impl Session {
     }
 }
 
-/// A GPU that is being opened, on a thread of its own; none if none is wanted.
-struct Opening(Option<JoinHandle<Option<Result<Cuda, Diagnostic>>>>);
-
-impl Opening {
-    fn start(options: &Options) -> Opening {
-        let wanted = matches!(options.engine, EngineKind::Cuda | EngineKind::Auto);
-        let options = options.clone();
-        let open = move || {
-            let there = options.engine == EngineKind::Cuda || Cuda::is_there();
-            there.then(|| gpu(&options))
-        };
-        Opening(wanted.then(|| std::thread::spawn(open)))
-    }
-    /// The device, or why it cannot be used; none if there is none, and any engine will do.
-    fn device(self) -> Option<Result<Cuda, Diagnostic>> {
-        self.0?.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-    }
-}
-
-/// The GPU.
-fn gpu(options: &Options) -> Result<Cuda, Diagnostic> {
-    let fast_math = options.fast_math;
-    Cuda::new(&CudaOptions { fast_math, ..options.cuda.clone() })
-}
-
-/// There is a GPU, but something is missing that it takes.
-fn cores_instead(missing: Diagnostic) -> Diagnostic {
-    let mut told = Diagnostic::new(missing.kind, "the GPU is not used, but the cores");
-    told.notes.push(missing.message);
-    told.notes.extend(missing.notes);
-    told.help = missing.help;
-    told
+/// The GPU, which is opened meanwhile; without a driver, what to do about it.
+fn opening(options: &Options) -> Result<Late<Cuda>, Diagnostic> {
+    Cuda::look_for_driver()?;
+    let options = CudaOptions { fast_math: options.fast_math, ..options.cuda.clone() };
+    Ok(Late::start(move || Cuda::new(&options)))
 }
 
 /// The names that forms bind.
@@ -304,19 +283,4 @@ fn in_library(errors: &[Diagnostic], files: &Files) -> Diagnostic {
         bug = bug.note(error.short(files));
     }
     bug
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn why_the_gpu_is_not_used() {
-        let missing =
-            Diagnostic::new(Kind::Input, "NVRTC was not found").note("in /lib").help("install it");
-        let told = cores_instead(missing);
-        assert_eq!(told.message, "the GPU is not used, but the cores");
-        assert_eq!(told.notes, ["NVRTC was not found", "in /lib"]);
-        assert_eq!(told.help, ["install it"]);
-    }
 }

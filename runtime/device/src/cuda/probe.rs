@@ -43,11 +43,19 @@ pub(super) fn driver() -> Result<&'static Driver, Diagnostic> {
     FOUND.get_or_init(look).as_ref().map_err(|&missing| missing.explain())
 }
 
-fn look() -> Result<Driver, Missing> {
+/// Whether the driver's library is there; without it, what to do about it.
+pub(super) fn library() -> Result<(), Diagnostic> {
+    is_present().map_err(Missing::explain)
+}
+
+fn is_present() -> Result<(), Missing> {
     // SAFETY: loading the driver's library runs only its own initialisers.
-    if !unsafe { sys::is_culib_present() } {
-        return Err(Missing::Library);
-    }
+    let present = unsafe { sys::is_culib_present() };
+    if present { Ok(()) } else { Err(Missing::Library) }
+}
+
+fn look() -> Result<Driver, Missing> {
+    is_present()?;
     let (mut cuda, mut devices) = (0, 0);
     // SAFETY: the library is there, and every driver has these functions.
     let started = unsafe {

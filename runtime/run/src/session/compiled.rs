@@ -8,6 +8,7 @@
 
 use super::build::Prepared;
 use super::engine::{Answer, Context, Engine, Report, Trouble};
+use super::late::Late;
 use super::message::{diagnostic, no_room_for};
 use super::{Call, Options, bound};
 use crate::frame::Passed;
@@ -29,7 +30,7 @@ use value::{Columns, Shape};
 
 /// Compiled code on a device.
 pub(super) struct Compiled<D: Device> {
-    device: D,
+    device: Late<D>,
     options: Options,
     /// Evaluates the forms that are not compiled, and numbers all of them.
     interp: Interp,
@@ -63,7 +64,13 @@ struct Ready<D: Device> {
 }
 
 impl<D: Device<Text: compile::Text>> Compiled<D> {
-    pub(super) fn new(device: D, interp: Interp, options: &Options, library: &[Form]) -> Self {
+    /// An engine that knows the values of the library, on a device that may be opened meanwhile.
+    pub(super) fn new(
+        device: Late<D>,
+        interp: Interp,
+        options: &Options,
+        library: &[Form],
+    ) -> Self {
         let mut compiled = Compiled {
             device,
             options: options.clone(),
@@ -80,10 +87,36 @@ impl<D: Device<Text: compile::Text>> Compiled<D> {
         compiled
     }
 
+    /// Why the device cannot be used, as far as that is known.
+    pub(super) fn unusable(&mut self) -> Option<Diagnostic> {
+        self.device.unusable()
+    }
+
+    /// The same engine on another device, before anything was loaded.
+    pub(super) fn onto<E: Device<Text: compile::Text>>(
+        self,
+        device: E,
+        options: &Options,
+    ) -> Compiled<E> {
+        Compiled {
+            device: Late::now(device),
+            options: options.clone(),
+            interp: self.interp,
+            values: self.values,
+            sources: self.sources,
+            ready: None,
+            arguments: Vec::new(),
+            report: Report::default(),
+            warnings: self.warnings,
+            origin: self.origin,
+        }
+    }
+
     /// How exactly floats are computed.  Without an instruction for it a product and a sum that
     /// round together take longer than two that do not.
-    fn floats(&self) -> Floats {
-        if self.options.fast_math && self.device.has_fma() { Floats::Fast } else { Floats::Exact }
+    fn floats(&mut self) -> Result<Floats, Diagnostic> {
+        let fast = self.options.fast_math && self.device.open()?.has_fma();
+        Ok(if fast { Floats::Fast } else { Floats::Exact })
     }
 
     /// Keeps forms from which values are compiled.
@@ -118,16 +151,20 @@ impl<D: Device<Text: compile::Text>> Compiled<D> {
         );
         self.report.dump += &dump.text;
         self.report.drawings.append(&mut dump.drawings);
-        let loaded = timings.time("load", || self.device.load(&compiled.text))?;
+        let waiting = Instant::now();
+        let device = timings.time("device", || self.device.open())?;
+        let waited = waiting.elapsed().as_secs_f64();
+        let loaded = timings.time("load", || device.load(&compiled.text))?;
+        let (describes, runs) = (device.describe(), device.runs());
         self.note_compile(start, timings.rows());
         self.report.kernels += plan::routines::host_clusters(&compiled.plan).len();
         self.report.timings.extend_from_slice(timings.rows());
-        self.report.compile_seconds += clock();
-        self.report.device = self.device.describe();
+        self.report.compile_seconds += clock() - waited;
+        self.report.device = describes;
         self.report.cached = Some(self.report.cached.unwrap_or(true) && loaded.cached);
         self.warnings.extend(loaded.notes);
         let ready = Ready { lowered, plan: compiled.plan, module: loaded.module, forms };
-        self.ready = self.device.runs().then_some(ready);
+        self.ready = runs.then_some(ready);
         Ok(())
     }
 
@@ -168,9 +205,10 @@ impl<D: Device<Text: compile::Text>> Compiled<D> {
         let result = ready.lowered.program.funcs[func].result_type();
         let result = result.unwrap_or_else(|| unreachable!("an entry has one result"));
         let no_room = |error| RunError::Memory { error, span: Span::none() };
-        let (began, before) = (Instant::now(), self.device.traffic());
-        let value = border::result(&self.device, program.widths, result, &mut results.into_iter());
-        self.report.stats.traffic.add(&self.device.traffic().since(&before));
+        let device = self.device.get();
+        let (began, before) = (Instant::now(), device.traffic());
+        let value = border::result(device, program.widths, result, &mut results.into_iter());
+        self.report.stats.traffic.add(&device.traffic().since(&before));
         self.note(EventKind::Border, "result", began);
         value.map_err(no_room)
     }
@@ -183,6 +221,7 @@ impl<D: Device<Text: compile::Text>> Compiled<D> {
         mut passed: Vec<Passed<D::Buffer>>,
         watch: Watch,
     ) -> Result<Vec<Passed<D::Buffer>>, RunError> {
+        let device = self.device.get();
         let key = self.interp.key_of_next_form(program.widths);
         let Some(ready) = &self.ready else { unreachable!("nothing is ready to run") };
         let LoweredEntry { inputs, key: keyed, .. } = &ready.lowered.entries[entry];
@@ -191,18 +230,18 @@ impl<D: Device<Text: compile::Text>> Compiled<D> {
             let name = || &program.globals[*global].name;
             let columns = columns.unwrap_or_else(|| unreachable!("`{}` has no value", name()));
             let span = program.globals[*global].span;
-            border::arguments(&self.device, columns, &mut passed)
+            border::arguments(device, columns, &mut passed)
                 .map_err(|error| RunError::Memory { error, span })?;
         }
         if *keyed {
             passed.push(Passed::Scalar(Const::I64(key)));
         }
         let Options { time_kernels, trace, .. } = self.options;
-        self.device.time_launches(watch == Watch::Yes && (time_kernels || trace));
-        let (memory, traffic) = (self.device.memory(), self.device.traffic());
+        device.time_launches(watch == Watch::Yes && (time_kernels || trace));
+        let (memory, traffic) = (device.memory(), device.traffic());
         let start = Instant::now();
         let clock = || start.elapsed().as_secs_f64();
-        let mut machine = Machine::new(&self.device, &ready.module, &ready.plan);
+        let mut machine = Machine::new(device, &ready.module, &ready.plan);
         machine.count = self.options.compile.count;
         if watch == Watch::Yes {
             machine.clock = time_kernels.then_some(&clock);
@@ -210,10 +249,10 @@ impl<D: Device<Text: compile::Text>> Compiled<D> {
         }
         let done = machine.call(ready.plan.entries[entry], passed, Span::none());
         self.report.runs.push(clock());
-        self.report.memory = self.device.memory();
+        self.report.memory = device.memory();
         machine.stats.allocations = self.report.memory.allocations - memory.allocations;
         machine.stats.reused = self.report.memory.reused - memory.reused;
-        machine.stats.traffic = self.device.traffic().since(&traffic);
+        machine.stats.traffic = device.traffic().since(&traffic);
         self.report.stats.add(&machine.stats);
         self.report.trace.extend(machine.trace.into_iter().flat_map(|trace| trace.events));
         done
@@ -260,6 +299,7 @@ impl<D: Device<Text: compile::Text>> Engine for Compiled<D> {
 
     fn prepare(&mut self, context: &Context<'_>, forms: &[&Form]) -> Result<(), Trouble> {
         let program = context.program;
+        let floats = self.floats().map_err(Trouble::Broken)?;
         let start = Instant::now();
         let mut sources: Forms<'_> = self.sources.iter().map(|(&g, form)| (g, &**form)).collect();
         let mut places = Vec::new();
@@ -278,7 +318,6 @@ impl<D: Device<Text: compile::Text>> Engine for Compiled<D> {
             return Ok(());
         }
         let entries: Vec<Entry<'_>> = places.iter().map(|&p| Entry::Form(forms[p])).collect();
-        let floats = self.floats();
         let lowered = match lower::lower(program, &sources, &entries, floats) {
             Ok(lowered) => lowered,
             Err(reasons) => {
@@ -321,10 +360,11 @@ impl<D: Device<Text: compile::Text>> Engine for Compiled<D> {
     }
 
     fn prepare_call(&mut self, context: &Context<'_>, call: &Call) -> Result<(), Vec<Diagnostic>> {
+        let floats = self.floats().map_err(|error| vec![error])?;
         let start = Instant::now();
         let sources: Forms<'_> = self.sources.iter().map(|(&g, form)| (g, &**form)).collect();
         let entry = Entry::Function(call.function, call.types.clone());
-        let lowered = lower::lower(context.program, &sources, &[entry], self.floats())?;
+        let lowered = lower::lower(context.program, &sources, &[entry], floats)?;
         drop(sources);
         self.report.compile_seconds += start.elapsed().as_secs_f64();
         self.note(EventKind::Compile, "lower", start);
@@ -334,7 +374,7 @@ impl<D: Device<Text: compile::Text>> Engine for Compiled<D> {
         let mut arguments = Vec::new();
         let began = Instant::now();
         for argument in &call.arguments {
-            border::arguments(&self.device, &argument.columns, &mut arguments)
+            border::arguments(self.device.get(), &argument.columns, &mut arguments)
                 .map_err(|error| vec![no_room_for(&argument.name, error, Span::none())])?;
         }
         self.arguments = arguments;
@@ -347,12 +387,13 @@ impl<D: Device<Text: compile::Text>> Engine for Compiled<D> {
         context: &Context<'_>,
         functions: &[(Global, Vec<Type>)],
     ) -> Result<Prepared, Vec<Diagnostic>> {
+        let floats = self.floats().map_err(|error| vec![error])?;
         let sources: Forms<'_> = self.sources.iter().map(|(&g, form)| (g, &**form)).collect();
         let entries: Vec<Entry<'_>> = functions
             .iter()
             .map(|(global, types)| Entry::Function(*global, types.clone()))
             .collect();
-        let lowered = lower::lower(context.program, &sources, &entries, self.floats())?;
+        let lowered = lower::lower(context.program, &sources, &entries, floats)?;
         let value = |global: &Global| {
             let name = || &context.program.globals[*global].name;
             let columns = self.values.get(global).cloned();
