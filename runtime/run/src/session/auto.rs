@@ -168,7 +168,7 @@ mod tests {
         for after in [Duration::ZERO, Duration::from_millis(300)] {
             let mut session = without_gpu(after);
             let text = "function next(x) = x + 1; a = {next(x) : x in [1, 2]}; sum(a);";
-            assert_eq!(shown(&mut session, text), ["[2, 3]", "5"]);
+            assert_eq!(shown(&mut session, text), ["fn", "[2, 3]", "5"]);
             assert_eq!(shown(&mut session, "sum({next(x) : x in a});"), ["7"]);
             assert!(session.report().device.contains("cores"), "{}", session.report().device);
         }
