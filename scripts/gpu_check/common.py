@@ -79,6 +79,8 @@ class Machine:
         self.cores = len(os.sched_getaffinity(0))
         self.started = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime())
         self.background = []
+        # Libraries of examples that are being built and called: (name, future).
+        self.libraries = None
         self.cache = temporary / "cache"
         self.environment = dict(os.environ, NESL_CACHE_DIR=str(self.cache))
         self.has_widths = "--float" in self.call([self.program("nesl"), "run", "--help"], 20).out

@@ -170,7 +170,7 @@ mod tests {
             let text = "function next(x) = x + 1; a = {next(x) : x in [1, 2]}; sum(a);";
             assert_eq!(shown(&mut session, text), ["fn", "[2, 3]", "5"]);
             assert_eq!(shown(&mut session, "sum({next(x) : x in a});"), ["7"]);
-            assert!(session.report().device.contains("cores"), "{}", session.report().device);
+            assert!(session.report().device.contains("threads"), "{}", session.report().device);
         }
     }
 
