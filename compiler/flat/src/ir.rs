@@ -237,7 +237,8 @@ pub enum ScatterKind {
     /// The elements of these vectors (over `target`); of several writes to one position the last
     /// lane's stays.
     Write(Vec<Value>),
-    /// The same, where no two lanes write to one position, and none outside: that is known.
+    /// The same, where each lane is known to write to a position of its own, or to -1, which is
+    /// nowhere.
     Into(Vec<Value>),
     /// Nothing: positions must be all of `target` once each; fails (permute) otherwise.
     Permute,

@@ -124,7 +124,13 @@ impl Scheduler<'_> {
         }
         let source = self.cluster.spaces[node.space].from.unwrap_or(node.space);
         if above && source != lanes && !self.cluster.chain(lanes).contains(&source) {
-            return self.cluster.parent(node.space).is_none();
+            return match self.cluster.parent(node.space) {
+                None => true,
+                // A few elements for each lane run with it.
+                Some(parent) => {
+                    parent == lanes && outermost && !late && matches!(node.op, NodeOp::Map)
+                }
+            };
         }
         if above && !outermost {
             // Loops over these lanes alone are loops over segments.

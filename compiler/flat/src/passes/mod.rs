@@ -1,6 +1,7 @@
 //! Passes that stay inside flat.
 
 mod dissolve_filters;
+mod finish_leaves;
 mod hoist_invariants;
 mod keep_segments;
 mod lengths;
@@ -19,6 +20,7 @@ mod sort_once;
 mod trace;
 
 pub use dissolve_filters::dissolve_filters;
+pub use finish_leaves::finish_leaves;
 pub use hoist_invariants::hoist_invariants;
 pub use keep_segments::keep_segments;
 pub use lift_out_of_arms::lift_out_of_arms;
@@ -41,7 +43,7 @@ use crate::shapes::calls::{Summary, summaries};
 pub type Pass = fn(&mut Function);
 
 /// All passes by name, in the order in which the pipeline runs them.
-pub const ALL: [(&str, Pass); 19] = [
+pub const ALL: [(&str, Pass); 20] = [
     ("simplify_code", simplify_code),
     // First, as checked code is neither cheap nor pulled.
     ("remove_checks", remove_checks),
@@ -71,6 +73,8 @@ pub const ALL: [(&str, Pass); 19] = [
     ("sink_into_arms", sink_into_arms),
     // And what could not sink because it runs with a filter meets there what comes back out.
     ("lift_out_of_arms", lift_out_of_arms),
+    // What is left in the arm of short lanes then is what they write.
+    ("finish_leaves", finish_leaves),
     ("remove_dead_statements", remove_dead_statements),
 ];
 

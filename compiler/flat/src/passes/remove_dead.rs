@@ -1,56 +1,52 @@
 //! Removes statements whose results nobody uses and which cannot fail.
 
-use crate::ir::{Block, Function, Op, Operand, SpaceKind, Value};
+use crate::ir::{Block, Function, Op, Operand, Space, SpaceInfo, SpaceKind, Value};
 use std::collections::BTreeSet;
 
 /// Removes dead statements and dead results of maps from a function.
 pub fn remove_dead_statements(function: &mut Function) {
-    let mut live = BTreeSet::new();
-    // Spaces are used wherever their lanes are; keeping what they name is cheap and always right.
-    let used = used_spaces(function);
-    for (id, info) in function.spaces.iter() {
-        if !used.contains(&id) {
-            continue;
-        }
-        match info.kind {
-            SpaceKind::Regular(_, Operand::Value(v)) | SpaceKind::Packed(_, v) => {
-                live.insert(v);
-            }
-            SpaceKind::Root | SpaceKind::Regular(_, Operand::Const(_)) => {}
-        }
-    }
     let mut body = std::mem::take(&mut function.body);
-    sweep(&mut body, &mut live);
+    sweep(function, &mut body, &mut BTreeSet::new());
+    let mut defined: BTreeSet<Value> = function.params.iter().copied().collect();
+    define(&body, &mut defined);
     function.body = body;
+    let gone = |info: &SpaceInfo| {
+        let shape = match info.kind {
+            SpaceKind::Regular(_, Operand::Value(v)) | SpaceKind::Packed(_, v) => Some(v),
+            SpaceKind::Root | SpaceKind::Regular(_, Operand::Const(_)) => None,
+        };
+        shape.into_iter().chain(info.from.map(|from| from.1)).any(|v| !defined.contains(&v))
+    };
+    // Nobody is in a space whose shape nobody needed.
+    let nobody = Operand::Const(prim::Const::I64(0));
+    let nothing = SpaceInfo { kind: SpaceKind::Regular(Function::root(), nobody), from: None };
+    for (_, info) in function.spaces.iter_mut().filter(|(_, info)| gone(info)) {
+        *info = nothing;
+    }
 }
 
-/// Spaces that a statement works over, and their ancestors.
-fn used_spaces(function: &Function) -> BTreeSet<crate::Space> {
-    let mut used = BTreeSet::new();
-    let mut note = |space: crate::Space| {
-        used.insert(space);
-        used.extend(function.chain(space));
-    };
-    fn walk(block: &Block, note: &mut dyn FnMut(crate::Space)) {
-        for stmt in &block.stmts {
-            if let Some(space) = stmt.op.space() {
-                note(space);
-            }
-            match &stmt.op {
-                Op::Scatter { target, .. } => note(*target),
-                Op::If(_, a, b) => {
-                    walk(a, note);
-                    walk(b, note);
-                }
-                _ => {}
-            }
+/// Notes what the statements of a block and of those in it give.
+fn define(block: &Block, defined: &mut BTreeSet<Value>) {
+    for stmt in &block.stmts {
+        defined.extend(&stmt.results);
+        if let Op::If(_, then, els) = &stmt.op {
+            define(then, defined);
+            define(els, defined);
         }
     }
-    walk(&function.body, &mut note);
-    used
 }
 
-fn sweep(block: &mut Block, live: &mut BTreeSet<Value>) {
+/// What the lanes of a space and of those around it are numbered by; none of it is dead where a
+/// statement works over the space.
+fn shapes(function: &Function, space: Space) -> impl Iterator<Item = Value> {
+    function.chain(space).into_iter().filter_map(|space| match function.spaces[space].kind {
+        SpaceKind::Regular(_, Operand::Value(v)) | SpaceKind::Packed(_, v) => Some(v),
+        SpaceKind::Root | SpaceKind::Regular(_, Operand::Const(_)) => None,
+    })
+}
+
+/// Goes backwards, so that all users of a statement are known when it comes.
+fn sweep(function: &Function, block: &mut Block, live: &mut BTreeSet<Value>) {
     let use_operand = |live: &mut BTreeSet<Value>, operand: &Operand| {
         if let Operand::Value(v) = operand {
             live.insert(*v);
@@ -74,10 +70,17 @@ fn sweep(block: &mut Block, live: &mut BTreeSet<Value>) {
         match &mut stmt.op {
             Op::If(cond, then, els) => {
                 use_operand(live, cond);
-                sweep(then, live);
-                sweep(els, live);
+                sweep(function, then, live);
+                sweep(function, els, live);
             }
             op => live.extend(op.uses()),
+        }
+        let target = match stmt.op {
+            Op::Scatter { target, .. } => Some(target),
+            _ => None,
+        };
+        for space in stmt.op.space().into_iter().chain(target) {
+            live.extend(shapes(function, space));
         }
         kept.push(stmt);
     }

@@ -57,25 +57,25 @@ fn a_write_of_all_elements_runs_in_the_segments() {
     check(
         &multiples("", "v9"),
         &expect![[r#"
-        fn f0 multiples(v0: i64, v1: i64, v2: vec i64 [s1], v3: vec bool [s4]) {
-          s1 = [s0 > v0]
-          s4 = [s0 > v1]
-          v4: vec i64 offsets s1 = offsets [s1] \x0 x1 { x2 = read v2 x0; x3 = div v1 x2; yield x3 }
-          s2 = [s1 > offsets v4]
-          v5: vec i64 [s2] = map [s2] \x0 x1 x2 { x3 = read v2 x0; x4 = mul x3 x2; yield x4 }
-          v8: vec i64 [s2] = map [s2] \x0 x1 x2 {
-            x3 = read v5 x1
-            x4 = lt x3 v1
-            require index x4 x3 v1 @0:5:6
-            x5 = select x4 x3 -1
-            yield x5
-          }
-          v9: vec bool [s4] = scatter [s2] to [s4] write v3 \x0 x1 x2 { x3 = read v8 x1; yield x3 F }
-          s3 = [s0 > v7]
-          yield v9
-        }
+            fn f0 multiples(v0: i64, v1: i64, v2: vec i64 [s1], v3: vec bool [s4]) {
+              s1 = [s0 > v0]
+              s3 = [s0 > 0]
+              s4 = [s0 > v1]
+              v4: vec i64 offsets s1 = offsets [s1] \x0 x1 { x2 = read v2 x0; x3 = div v1 x2; yield x3 }
+              s2 = [s1 > offsets v4]
+              v5: vec i64 [s2] = map [s2] \x0 x1 x2 { x3 = read v2 x0; x4 = mul x3 x2; yield x4 }
+              v8: vec i64 [s2] = map [s2] \x0 x1 x2 {
+                x3 = read v5 x1
+                x4 = lt x3 v1
+                require index x4 x3 v1 @0:5:6
+                x5 = select x4 x3 -1
+                yield x5
+              }
+              v9: vec bool [s4] = scatter [s2] to [s4] write v3 \x0 x1 x2 { x3 = read v8 x1; yield x3 F }
+              yield v9
+            }
 
-    "#]],
+        "#]],
     );
 }
 

@@ -254,15 +254,7 @@ impl<'a> Context<'_, 'a> {
     /// Writes a sequence to a place.
     fn place_value(&mut self, rep: &Rep, at: Scalar, place: &mut Place) {
         let (space, elem) = self.elements(rep);
-        let (_, len) = self.within(Function::root(), |cx| cx.segment(place.target));
-        let at = self.within(space, |cx| {
-            // Inside in any case, but a check that failed before may have left anything behind.
-            let at = cx.add(at, Scalar::Index(space));
-            let low = cx.compute(ScalarOp::Ge, &[at, Scalar::int(0)]);
-            let high = cx.compute(ScalarOp::Lt, &[at, len]);
-            let inside = cx.compute(ScalarOp::And, &[low, high]);
-            cx.compute(ScalarOp::Select, &[inside, at, Scalar::int(-1)])
-        });
+        let at = self.within(space, |cx| cx.add(at, Scalar::Index(space)));
         // Vectors of their own, so that what a filter keeps is taken inside the filter.
         let values: Vec<Scalar> = self
             .scalars(&elem)

@@ -42,8 +42,7 @@ fn segments_are_known_by_their_rows() {
         &expect![[r#"
             fn f0 chosen(v0: i64, v1: vec i64 [s1], v2: vec bool [s1]) {
               s1 = [s0 > v0]
-              v4: vec i64 offsets s1 = offsets [s1] \x0 x1 { x2 = read v1 x0; x3 = mul x2 2; yield x3 }
-              s2 = [s1 > offsets v4]
+              s2 = [s0 > 0]
               v6: vec i64 offsets s1 = offsets [s1] \x0 x1 {
                 x2: bool = read v2 x0
                 x3 = read v1 x0
