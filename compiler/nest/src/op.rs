@@ -7,6 +7,9 @@ use prim::{Const, Monoid, Ty, Widths};
 use std::cmp::Ordering;
 use std::rc::Rc;
 
+/// The longest sequence that is made of nothing but a number; an item takes some dozen bytes.
+const MAX_LENGTH: i64 = 1 << 28;
+
 /// Runs an operation; gives its value.
 pub(crate) fn run(frame: &Frame<'_>, stmt: &Stmt) -> Result<Datum, Fault> {
     let get = |v: &Value| frame.get(*v);
@@ -40,6 +43,7 @@ pub(crate) fn run(frame: &Frame<'_>, stmt: &Stmt) -> Result<Datum, Fault> {
         Op::Length(v) => Datum::int(items(v).len() as i64),
         Op::Index(n) => match get(n).scalar().int() {
             n if n < 0 => return Err(fault(Site::Length, [n, 0])),
+            n if n > MAX_LENGTH => return Err(fault(Site::Memory, [n, 0])),
             n => Datum::ints(0..n),
         },
         Op::Element(v, i) => {

@@ -167,9 +167,7 @@ fn of_lane(code: &Code, short: &Short) -> Option<Code> {
     let &[lane, element, _] = code.params.as_slice() else { return None };
     let trace = Trace::of(code);
     let source = |var: Var| match trace.op(Atom::Var(var)) {
-        Some(scalar::Op::Read(vector, at)) => {
-            *vector == short.positions && *at == Atom::Var(lane)
-        }
+        Some(scalar::Op::Read(vector, at)) => *vector == short.positions && *at == Atom::Var(lane),
         _ => false,
     };
     let mut fits = true;

@@ -16,6 +16,9 @@
 //! what was there before, or the empty vector, which is the same without lanes.
 //!
 //! What needs more than was there before the filter stays: it would be a launch of its own.
+//!
+//! The elements that a filter keeps come out, too, where several arms take them: one of the arms
+//! runs, or both do, and the elements need to be taken once, while the filter runs.
 
 use crate::Code;
 use crate::ir::{Block, Domain, Function, Op, Operand, ScatterKind, Space, SpaceKind, Stmt, Value};
@@ -58,6 +61,7 @@ impl Lift<'_> {
     /// Lifts out of the arms of a block; `known` is what is known where it begins.
     fn block(&mut self, block: &mut Block, known: &BTreeSet<Value>) {
         let mut known = known.clone();
+        self.share_kept(block, &known);
         // Filters by how many lanes they keep, and conditions that there are some.
         let mut filters: BTreeMap<Value, Kept> = BTreeMap::new();
         let mut any: BTreeMap<Value, Value> = BTreeMap::new();
@@ -87,6 +91,79 @@ impl Lift<'_> {
             stmts.push(stmt);
         }
         block.stmts = stmts;
+    }
+
+    /// Takes equal maps of what a filter of the block keeps out of arms, before the first of them.
+    fn share_kept(&mut self, block: &mut Block, known: &BTreeSet<Value>) {
+        let mut known = known.clone();
+        let mut filters = BTreeSet::new();
+        let mut n = 0;
+        while n < block.stmts.len() {
+            if let Op::Filter { .. } = block.stmts[n].op {
+                filters.insert(block.stmts[n].results[0]);
+            }
+            let shared = self.equal_in_arms(&block.stmts[n..], &filters, &known);
+            for stmt in &shared {
+                for later in &mut block.stmts[n..] {
+                    let Op::If(_, then, els) = &mut later.op else { continue };
+                    for arm in [then, els] {
+                        self.take_equal(arm, stmt);
+                    }
+                }
+            }
+            known.extend(shared.iter().chain([&block.stmts[n]]).flat_map(|stmt| &stmt.results));
+            let count = shared.len();
+            block.stmts.splice(n..n, shared);
+            n += count + 1;
+        }
+    }
+
+    /// Maps of kept lanes that the branch which comes first and some other arm both have, and that
+    /// need only what is known.
+    fn equal_in_arms(
+        &self,
+        stmts: &[Stmt],
+        filters: &BTreeSet<Value>,
+        known: &BTreeSet<Value>,
+    ) -> Vec<Stmt> {
+        let arms = |stmt: &'_ Stmt| match &stmt.op {
+            Op::If(_, then, els) => [then.stmts.clone(), els.stmts.clone()],
+            _ => [Vec::new(), Vec::new()],
+        };
+        let fits = |stmt: &Stmt| {
+            let Op::Map { space, code } = &stmt.op else { return false };
+            let from = self.function.spaces[*space].from;
+            from.is_some_and(|(_, positions)| filters.contains(&positions))
+                && is_cheap(code)
+                && !code.has_effect()
+                && stmt.op.uses().iter().all(|v| known.contains(v))
+        };
+        let [first, rest @ ..] = stmts else { return Vec::new() };
+        let own = arms(first);
+        let others: Vec<Stmt> = rest.iter().flat_map(arms).flatten().collect();
+        let mut shared: Vec<Stmt> = Vec::new();
+        for (n, arm) in own.iter().enumerate() {
+            for stmt in arm.iter().filter(|stmt| fits(stmt)) {
+                let equal = |other: &Stmt| other.op == stmt.op;
+                let later = n == 0 && own[1].iter().any(equal);
+                if (later || others.iter().any(equal)) && !shared.iter().any(equal) {
+                    shared.push(stmt.clone());
+                }
+            }
+        }
+        shared
+    }
+
+    /// Takes statements out of an arm that do what another one does before it.
+    fn take_equal(&mut self, arm: &mut Block, stmt: &Stmt) {
+        arm.stmts.retain(|own| {
+            let equal = own.op == stmt.op;
+            if equal {
+                let pairs = own.results.iter().zip(&stmt.results);
+                self.same.extend(pairs.filter(|(a, b)| a != b).map(|(&a, &b)| (a, b)));
+            }
+            !equal
+        });
     }
 
     /// The lanes of a filter at the root, and the value that tells how many they are.

@@ -8,6 +8,7 @@ mod lengths;
 mod lift_out_of_arms;
 mod lift_tails;
 mod make_regular;
+mod own_positions;
 mod place_by_rank;
 mod pull_maps;
 mod remove_checks;
@@ -15,9 +16,11 @@ mod remove_dead;
 mod scan_constants;
 mod share_equal;
 mod simplify_code;
+mod single_elements;
 mod sink_into_arms;
 mod sort_once;
 mod trace;
+mod widen_reductions;
 
 pub use dissolve_filters::dissolve_filters;
 pub use finish_leaves::finish_leaves;
@@ -26,6 +29,7 @@ pub use keep_segments::keep_segments;
 pub use lift_out_of_arms::lift_out_of_arms;
 pub use lift_tails::lift_tails;
 pub use make_regular::make_regular;
+pub use own_positions::own_positions;
 pub use place_by_rank::place_by_rank;
 pub use pull_maps::pull_maps;
 pub use remove_checks::remove_checks;
@@ -33,8 +37,10 @@ pub use remove_dead::remove_dead_statements;
 pub use scan_constants::scan_constants;
 pub use share_equal::share_equal_statements;
 pub use simplify_code::simplify_code;
+pub use single_elements::single_elements;
 pub use sink_into_arms::sink_into_arms;
 pub use sort_once::sort_once;
+pub use widen_reductions::widen_reductions;
 
 use crate::ir::{Function, Op, Program};
 use crate::shapes::calls::{Summary, summaries};
@@ -43,7 +49,7 @@ use crate::shapes::calls::{Summary, summaries};
 pub type Pass = fn(&mut Function);
 
 /// All passes by name, in the order in which the pipeline runs them.
-pub const ALL: [(&str, Pass); 20] = [
+pub const ALL: [(&str, Pass); 23] = [
     ("simplify_code", simplify_code),
     // First, as checked code is neither cheap nor pulled.
     ("remove_checks", remove_checks),
@@ -54,6 +60,7 @@ pub const ALL: [(&str, Pass); 20] = [
     ("keep_segments", keep_segments),
     // Offsets that say where all elements of a nested sequence end have been looked for.
     ("make_regular", make_regular),
+    ("single_elements", single_elements),
     // Maps are still apart from what reads them: those of kept lanes become maps of all.
     ("dissolve_filters", dissolve_filters),
     // What arms put together can then be pulled into those who choose between arms.
@@ -68,6 +75,10 @@ pub const ALL: [(&str, Pass); 20] = [
     ("hoist_invariants", hoist_invariants),
     // Readers of equal maps have become equal.
     ("share_equal_statements", share_equal_statements),
+    // What is zipped has then one descriptor.
+    ("own_positions", own_positions),
+    // Arms are still together with what they alone need.
+    ("widen_reductions", widen_reductions),
     ("remove_dead_statements", remove_dead_statements),
     // Behind the others: a cheap map that both arms read has become part of them.
     ("sink_into_arms", sink_into_arms),
