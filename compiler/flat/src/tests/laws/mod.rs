@@ -5,6 +5,7 @@ mod constants;
 mod elements;
 mod filters;
 mod generator;
+mod lanes;
 mod orders;
 mod segments;
 
