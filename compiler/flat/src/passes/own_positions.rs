@@ -29,10 +29,10 @@ fn in_block(function: &Function, block: &mut Block) {
         if let Op::If(_, then, els) = &mut stmt.op {
             in_block(function, then);
             in_block(function, els);
-        } else if let Some(code) = stmt.op.code_mut() {
-            if let Some(positions) = space.and_then(|space| own_position(function, space, code)) {
-                *code = positions.simplify();
-            }
+        } else if let (Some(space), Some(code)) = (space, stmt.op.code_mut())
+            && let Some(positions) = own_position(function, space, code)
+        {
+            *code = positions.simplify();
         }
     }
 }

@@ -43,7 +43,10 @@ const LEAVES: [&str; 2] = ["finish_leaves", "remove_dead_statements"];
 
 #[test]
 fn leaves_are_written_where_lanes_are_filtered() {
-    law(&leaves("lt x2 2"), &LEAVES, &expect![[r#"
+    law(
+        &leaves("lt x2 2"),
+        &LEAVES,
+        &expect![[r#"
         fn f0 leaves(v0: i64, v1: vec i64 [s1], v2: vec i64 [s1], v3: i64, v4: vec i64 [s2]) {
           s1 = [s0 > v0]
           s2 = [s0 > v3]
@@ -64,8 +67,12 @@ fn leaves_are_written_where_lanes_are_filtered() {
           yield v9
         }
 
-    "#]]);
-    law(&leaves("le x2 1"), &LEAVES, &expect![[r#"
+    "#]],
+    );
+    law(
+        &leaves("le x2 1"),
+        &LEAVES,
+        &expect![[r#"
         fn f0 leaves(v0: i64, v1: vec i64 [s1], v2: vec i64 [s1], v3: i64, v4: vec i64 [s2]) {
           s1 = [s0 > v0]
           s2 = [s0 > v3]
@@ -86,7 +93,8 @@ fn leaves_are_written_where_lanes_are_filtered() {
           yield v9
         }
 
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
