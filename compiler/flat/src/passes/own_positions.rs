@@ -48,20 +48,24 @@ fn own_position(function: &Function, space: Space, code: &Code) -> Option<Code> 
     let is = |atom: Atom<Value>, var: Var| atom == Atom::Var(var);
     let mut starts = BTreeSet::new();
     let mut sums = BTreeSet::new();
-    code.body.walk(&mut |item| match item {
-        Item::Stmt(Stmt::Let(var, scalar::Op::Read(vector, at))) => {
-            if *vector == offsets && is(*at, row) {
+    let is_start = |atom: Atom<Value>, starts: &BTreeSet<Var>| match atom {
+        Atom::Var(v) => starts.contains(&v),
+        Atom::Outer(..) | Atom::Const(_) => false,
+    };
+    code.body.walk(&mut |item| {
+        let Item::Stmt(Stmt::Let(var, op)) = item else { return };
+        match op {
+            scalar::Op::Read(vector, at) if *vector == offsets && is(*at, row) => {
                 starts.insert(*var);
             }
-        }
-        Item::Stmt(Stmt::Let(var, scalar::Op::Scalar(ScalarOp::Add, args, _))) => {
-            let starts = |atom: Atom<Value>| matches!(atom, Atom::Var(v) if starts.contains(&v));
-            let &[a, b] = args.as_slice() else { return };
-            if (starts(a) && is(b, index)) || (starts(b) && is(a, index)) {
+            scalar::Op::Scalar(ScalarOp::Add, args, _)
+                if (is_start(args[0], &starts) && is(args[1], index))
+                    || (is_start(args[1], &starts) && is(args[0], index)) =>
+            {
                 sums.insert(*var);
             }
+            scalar::Op::Read(..) | scalar::Op::Scalar(..) => {}
         }
-        _ => {}
     });
     let instead = |var: Var| sums.contains(&var).then_some(Instead::Atom(Atom::Var(own)));
     (!sums.is_empty()).then(|| code.replace_results(instead))

@@ -120,7 +120,7 @@ impl Arm<'_> {
         let mut widened = Vec::new();
         // Spaces of the segments of kept lanes, and that of the segments of all; their offsets.
         let mut whole: FxHashMap<Space, Space> = FxHashMap::default();
-        let mut offsets: FxHashMap<Value, Value> = FxHashMap::default();
+        let mut offsets: BTreeMap<Value, Value> = BTreeMap::new();
         for stmt in &mut arm.stmts {
             if let Op::Map { space, code } = &mut stmt.op
                 && *space == self.lanes.space

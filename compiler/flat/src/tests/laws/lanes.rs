@@ -223,11 +223,8 @@ fn rows_that_are_combined_stay() {
     );
 }
 
-/// What some segments are combined to is what all are, of which some are taken.
-#[test]
-fn reductions_run_over_the_segments_of_all_lanes() {
-    law(
-        r"fn f0 best(v0: i64, v1: vec i64 [s1]) {
+/// The least index of the greatest element, of the lanes with more than one.
+const BEST: &str = r"fn f0 best(v0: i64, v1: vec i64 [s1]) {
   s1 = [s0 > v0]
   v2: vec i64 offsets s1 = offsets [s1] \x0 x1 { x2 = read v1 x0; yield x2 }
   s2 = [s1 > offsets v2]
@@ -279,7 +276,13 @@ fn reductions_run_over_the_segments_of_all_lanes() {
   yield v7
 }
 
-",
+";
+
+/// What some segments are combined to is what all are, of which some are taken.
+#[test]
+fn reductions_run_over_the_segments_of_all_lanes() {
+    law(
+        BEST,
         &["widen_reductions", "simplify_code", "remove_dead_statements"],
         &expect![[r#"
             fn f0 best(v0: i64, v1: vec i64 [s1]) {
