@@ -1,4 +1,4 @@
-"""The inputs of the step `speed`: made by processes of their own while other steps run.
+"""The inputs of the steps `speed` and `fusion`: made by processes of their own while other steps run.
 
 Each is a file that is there once it is whole. Those for 32 bits have `-32` in their names.
 """
@@ -12,8 +12,8 @@ from pathlib import Path
 M = 1_000_000
 
 
-def begin(machine):
-    """Starts making all inputs, and the baselines."""
+def begin(machine, baselines):
+    """Starts making all inputs, and the baselines if they are wanted."""
     machine.inputs = machine.temporary / "inputs"
     machine.inputs.mkdir()
     widths = "both" if machine.has_widths else "64"
@@ -25,7 +25,7 @@ def begin(machine):
     machine.builder = None
     from .common import find_tool
     nvcc, make = find_tool("nvcc"), find_tool("make")
-    if nvcc and make and machine.options.shrink == 1:
+    if baselines and nvcc and make and machine.options.shrink == 1:
         folder = machine.root / "benches/baselines/gpu"
         command = [make, "-k", "-j6", "-C", str(folder), f"OUT={machine.temporary / 'build'}",
                    f"NVCC={nvcc}"]

@@ -1,6 +1,8 @@
 """The table at the end, and the part of docs/performance.md that is about GPUs."""
 
 TITLE = "## On a GPU"
+# The table of fusion, which is measured on its own.
+FUSION = "benches/fusion-gpu.md"
 
 
 def table(machine, results):
@@ -45,9 +47,22 @@ def write(machine, results):
     for title, head, rows in tables:
         text += [f"### {title}", "", *plain(head, rows), ""]
     text += ["### Agreement", "", *(f"- {result.name}: {result.verdict()}" for result in results), ""]
-    if notes.is_file():
-        text.append(notes.read_text().rstrip("\n"))
+    for part in [notes, machine.root / FUSION]:
+        if part.is_file():
+            text += [part.read_text().rstrip("\n"), ""]
     path.write_text("\n".join(text).rstrip("\n") + "\n")
+
+
+def write_fusion(machine, result):
+    """Writes the table of fusion, and puts it at the end of the part about GPUs."""
+    text = ["### Fusion", "", f"Written by `scripts/gpu-check fusion --write`: {machine.describe()}.",
+            "", "Three figures are those of `--fusion off`, `greedy` and `optimal`.", ""]
+    for _, head, rows in result.tables:
+        text += plain(head, rows)
+    (machine.root / FUSION).write_text("\n".join(text) + "\n")
+    path = machine.root / "docs/performance.md"
+    kept = path.read_text().split("\n### Fusion\n")[0].rstrip("\n")
+    path.write_text(f"{kept}\n\n" + "\n".join(text) + "\n")
 
 
 def plain(head, rows):

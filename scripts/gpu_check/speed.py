@@ -168,7 +168,7 @@ def baseline(machine, case, failures):
     return found
 
 
-def measure(machine, case, bits):
+def measure(machine, case, bits, more=()):
     """Our times, wall and kernels, in milliseconds, and the statistics; or what went wrong."""
     narrow = "-32" if bits == 32 else ""
     given = []
@@ -186,7 +186,8 @@ def measure(machine, case, bits):
     program = program if program.endswith(".nesl") else f"benches/programs/{program}.nesl"
     widths = ["--int", case.narrow_int, "--float", 32] if bits == 32 else []
     count = WARM_UP + case.repeat
-    arguments = [program, "--entry", case.entry, *given, "--repeat", count, "--quiet", *widths]
+    arguments = [program, "--entry", case.entry, *given, "--repeat", count, "--quiet", *widths,
+                 *more]
     done, stats = machine.stats(arguments, 60)
     if done.code != 0 or done.late or stats is None:
         return done.why()

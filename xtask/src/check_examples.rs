@@ -103,6 +103,7 @@ fn check(
         repeat: options.repeat.max(1),
         output: Some(output.clone()),
         cache: Some(cache.clone()),
+        fusion: None,
     };
     let answer = call.run(&options.nesl);
     if cache.exists() {
@@ -166,7 +167,7 @@ mod tests {
 
     #[test]
     fn lines_are_aligned_with_the_head() {
-        let stats = Stats { runs: vec![1234.56], compiling: 789.0, peak: 3 };
+        let stats = Stats { runs: vec![1234.56], compiling: 789.0, peak: 3, kernels: 1, moved: 2 };
         let outcome = Outcome { stats, memory: 2.5, verdict: Ok("exact".to_owned()) };
         let line = line(&CASES[0], &Ok(outcome));
         let head = HEAD.lines().next().unwrap();

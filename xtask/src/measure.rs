@@ -6,6 +6,7 @@
 
 mod baselines;
 mod cases;
+mod fusion;
 mod page;
 
 use std::fs;
@@ -21,6 +22,9 @@ use cases::{CASES, Case};
 pub(crate) enum Target {
     /// On the cores, against C++ and NumPy; writes docs/performance.md
     Cpu(Options),
+    /// On the cores, without fusion, with the greedy one, and with the usual one; writes their
+    /// table in docs/performance.md
+    Fusion(Options),
 }
 
 /// How to measure.
@@ -56,7 +60,10 @@ struct Row {
 
 /// Runs the task.
 pub(crate) fn run(target: &Target) -> anyhow::Result<()> {
-    let Target::Cpu(options) = target;
+    let options = match target {
+        Target::Cpu(options) => options,
+        Target::Fusion(options) => return fusion::run(options),
+    };
     baselines::build()?;
     // Without Python the other baselines are worth measuring, too.
     let python = python::interpreter(options.python.as_deref())
@@ -72,7 +79,8 @@ pub(crate) fn run(target: &Target) -> anyhow::Result<()> {
         let path = root().join("docs/performance.md");
         fs::create_dir_all(root().join("docs"))?;
         let old = fs::read_to_string(&path).unwrap_or_default();
-        fs::write(&path, page::kept(page::page(&rows, options.rounds), &old))
+        let page = page::page(&rows, options.rounds) + &fusion::kept();
+        fs::write(&path, page::kept(page, &old))
             .with_context(|| format!("{} cannot be written", path.display()))?;
         println!("wrote {}", path.display());
     }

@@ -27,6 +27,8 @@ pub(crate) struct Call {
     pub(crate) output: Option<PathBuf>,
     /// The folder of compiled programs, if not the usual one.
     pub(crate) cache: Option<PathBuf>,
+    /// How much is fused, if not as usual.
+    pub(crate) fusion: Option<&'static str>,
 }
 
 /// What the command says about a call.
@@ -38,6 +40,10 @@ pub(crate) struct Stats {
     pub(crate) compiling: f64,
     /// The most bytes that values took at one time.
     pub(crate) peak: u64,
+    /// Kernels that the last run came to.
+    pub(crate) kernels: u64,
+    /// Bytes that it read and wrote.
+    pub(crate) moved: u64,
 }
 
 impl Call {
@@ -55,6 +61,9 @@ impl Call {
             .arg(format!("--repeat={}", self.repeat));
         if let Some(output) = &self.output {
             command.arg("-o").arg(output);
+        }
+        if let Some(fusion) = self.fusion {
+            command.args(["--fusion", fusion]);
         }
         if let Some(cache) = &self.cache {
             command.env("NESL_CACHE_DIR", cache);
@@ -75,6 +84,8 @@ fn stats(said: &str) -> Option<Stats> {
         runs: stats["run_ms_all"].as_array()?.iter().map(Value::as_f64).collect::<Option<_>>()?,
         compiling: stats["compile_ms"].as_f64()?,
         peak: stats["peak_bytes"].as_u64()?,
+        kernels: stats["kernels_run"].as_u64()?,
+        moved: stats["bytes_moved"].as_u64()?,
     })
 }
 
@@ -84,9 +95,10 @@ mod tests {
 
     #[test]
     fn statistics_are_in_the_last_line() {
-        let said =
-            "a warning\n{\"run_ms_all\": [2.0, 3], \"compile_ms\": 0.5, \"peak_bytes\": 64}\n";
-        let wanted = Stats { runs: vec![2.0, 3.0], compiling: 0.5, peak: 64 };
+        let said = "a warning\n{\"run_ms_all\": [2.0, 3], \"compile_ms\": 0.5, \"peak_bytes\": 64, \
+             \"kernels_run\": 3, \"bytes_moved\": 80}\n";
+        let wanted =
+            Stats { runs: vec![2.0, 3.0], compiling: 0.5, peak: 64, kernels: 3, moved: 80 };
         assert_eq!(stats(said), Some(wanted));
         assert_eq!(stats("a warning"), None);
         assert_eq!(stats(""), None);

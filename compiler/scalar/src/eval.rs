@@ -122,7 +122,8 @@ impl<'a, R: Name> Activation<'a, R> {
     fn value(&self, atom: Atom<Param>, env: &dyn Env<R>) -> Const {
         match atom {
             Atom::Var(v) => self.vars[v.index()],
-            Atom::Const(c) => c,
+            // The ends of int are those of its width.
+            Atom::Const(c) => env.widths().constant(c),
             Atom::Outer(p, _) => env.outer(self.vectors[p.index()]),
         }
     }

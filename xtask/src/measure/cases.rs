@@ -47,6 +47,7 @@ impl Case {
             repeat,
             output: None,
             cache: None,
+            fusion: None,
         })
     }
 }

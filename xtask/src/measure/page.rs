@@ -22,7 +22,7 @@ pub(crate) fn line(row: &Row) -> String {
 }
 
 /// Where the part about GPUs begins, which `scripts/gpu-check --write` writes.
-const ON_A_GPU: &str = "\n## On a GPU\n";
+pub(crate) const ON_A_GPU: &str = "\n## On a GPU\n";
 
 /// The page with the part about GPUs of the one that it replaces.
 pub(crate) fn kept(page: String, old: &str) -> String {
@@ -81,7 +81,7 @@ fn ratio(row: &Row) -> String {
 }
 
 /// Milliseconds, with three figures.
-fn time(ms: f64) -> String {
+pub(crate) fn time(ms: f64) -> String {
     match ms {
         _ if ms < 10.0 => format!("{ms:.2}"),
         _ if ms < 100.0 => format!("{ms:.1}"),
