@@ -40,6 +40,8 @@ pub use explain::{Drawing, Edge, Node, Reason, Shared, explain};
 pub use legal::Why;
 pub use svg::svg;
 
+use std::fmt;
+
 /// How much is fused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fusion {
@@ -52,7 +54,20 @@ pub enum Fusion {
     Optimal,
 }
 
+impl fmt::Display for Fusion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Fusion::Off => "off",
+            Fusion::Greedy => "greedy",
+            Fusion::Optimal => "optimal",
+        })
+    }
+}
+
 impl Fusion {
+    /// All, the least fused first.
+    pub const ALL: [Fusion; 3] = [Fusion::Off, Fusion::Greedy, Fusion::Optimal];
+
     /// Partitions the graph of a block.
     fn partition(self, legal: &legal::Legal<'_, '_>, sizes: &cost::Sizes) -> graph::Partition {
         let partition = match self {

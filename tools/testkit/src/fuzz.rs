@@ -8,6 +8,7 @@ pub(crate) mod worker;
 
 use base::Diagnostic;
 use clap::Parser;
+use fuse::Fusion;
 use prim::Width;
 use std::io::Write;
 use std::path::PathBuf;
@@ -45,6 +46,9 @@ pub(crate) struct Options {
     /// Compile programs to run fast, as users do; this takes longer
     #[arg(long)]
     pub(crate) optimise: bool,
+    /// How operations are fused in what is compiled: off, greedy, optimal
+    #[arg(long, value_parser = fusion, default_value = "optimal")]
+    pub(crate) fusion: Fusion,
     /// Show findings as they are generated
     #[arg(long)]
     pub(crate) no_shrink: bool,
@@ -73,6 +77,11 @@ pub(crate) fn show(options: &Options) -> std::io::Result<bool> {
 fn engine(name: &str) -> Result<Engine, String> {
     let found = Engine::ALL.into_iter().find(|engine| engine.to_string() == name);
     found.ok_or_else(|| format!("there is no engine `{name}`"))
+}
+
+fn fusion(name: &str) -> Result<Fusion, String> {
+    let found = Fusion::ALL.into_iter().find(|fusion| fusion.to_string() == name);
+    found.ok_or_else(|| format!("there is no fusion `{name}`"))
 }
 
 /// Writes a line for whoever reads standard output.

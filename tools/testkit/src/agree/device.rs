@@ -25,19 +25,19 @@ pub(super) struct Compiled<D: Device> {
     starts: Vec<usize>,
 }
 
-/// Compiles the cases together, in so many units; an error says what went wrong.
+/// Compiles the cases together, fused and in units as the options say; an error says what went
+/// wrong.
 pub(super) fn compiled<D: Device<Text: Text>>(
     device: &D,
     program: &Program,
     files: &Files,
     cases: &[&Case],
-    units: usize,
+    options: Options,
 ) -> Result<Compiled<D>, String> {
     let lowered = match lowered(program, cases) {
         Lowering::Done(lowered) => lowered,
         Lowering::Limit(text) | Lowering::Wrong(text) => return Err(text),
     };
-    let options = Options { verify: true, units, ..Options::default() };
     let mut dump = Dump::default();
     let mut compiled = compile::compile::<D::Text>(
         &lowered.program,

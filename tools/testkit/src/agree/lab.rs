@@ -6,6 +6,7 @@ use super::panics::attempt;
 use super::{Engine, Finding, Outcome, Verdict, device as on};
 use base::{Diagnostic, Files, Kind};
 use device::{Cpu, CpuOptions, Cuda, CudaOptions, Device, Failure};
+use fuse::Fusion;
 use interp::Interp;
 use prim::Widths;
 use std::path::PathBuf;
@@ -28,6 +29,8 @@ pub struct LabOptions {
     pub widths: Widths,
     /// Whether programs are compiled quickly rather than to run fast.
     pub quick: bool,
+    /// How much is fused in what is compiled.
+    pub fusion: Fusion,
     /// Where compiled programs are kept.
     pub cache: PathBuf,
 }
@@ -38,6 +41,7 @@ impl Default for LabOptions {
             engines: Engine::ALL.into_iter().filter(|engine| engine.is_everywhere()).collect(),
             widths: Widths::WIDE,
             quick: true,
+            fusion: Fusion::Optimal,
             cache: std::env::temp_dir().join("nesl-testkit"),
         }
     }
@@ -228,8 +232,10 @@ impl Lab {
         }
         // Where a check fails on a GPU, the unit is compiled once more.
         let units = if engine == Engine::Cuda { some.len() } else { 1 };
+        let fusion = self.options.fusion;
+        let options = compile::Options { fusion, units, verify: true, ..Default::default() };
         let made =
-            attempt(|| on::compiled(device, &self.checker.program, &self.files, &some, units));
+            attempt(|| on::compiled(device, &self.checker.program, &self.files, &some, options));
         match made.and_then(|made| made) {
             Ok(compiled) => {
                 for (n, (&i, case)) in wanted.iter().zip(some).enumerate() {

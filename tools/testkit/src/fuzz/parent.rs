@@ -94,6 +94,7 @@ fn start(
     ];
     command.arg("--int").arg(options.int.to_string());
     command.arg("--float").arg(options.float.to_string());
+    command.arg("--fusion").arg(options.fusion.to_string());
     for (name, number) in numbers {
         command.arg(name).arg(number.to_string());
     }

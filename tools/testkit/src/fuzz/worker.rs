@@ -61,7 +61,8 @@ pub(crate) fn file(options: &Options, path: &Path) -> Result<bool> {
 fn lab(options: &Options) -> Result<Lab> {
     let (engines, quick) = (options.engines.clone(), !options.optimise);
     let widths = Widths { int: options.int, float: options.float };
-    let lab = Lab::new(LabOptions { engines, widths, quick, ..LabOptions::default() });
+    let fusion = options.fusion;
+    let lab = Lab::new(LabOptions { engines, widths, quick, fusion, ..LabOptions::default() });
     lab.map_err(|missing| Error::other(told(&missing)))
 }
 
