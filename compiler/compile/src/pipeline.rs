@@ -37,6 +37,7 @@ pub const PASSES: &[Pass] = &[
     ),
     pass("make_regular", "flat", "Segments of one length that the host knows need no offsets."),
     pass("single_elements", "flat", "Rows of one element each are lanes."),
+    pass("equal_elements", "flat", "What a filter keeps because it equals something is that."),
     pass("pull_maps", "flat", "Cheap maps are computed by their readers."),
     pass("share_equal_statements", "flat", "Of equal descriptors and reductions one is made."),
     pass("own_positions", "flat", "Lanes know their position, and need not add it up."),

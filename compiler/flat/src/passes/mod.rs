@@ -1,6 +1,7 @@
 //! Passes that stay inside flat.
 
 mod dissolve_filters;
+mod equal_elements;
 mod finish_leaves;
 mod hoist_invariants;
 mod keep_segments;
@@ -23,6 +24,7 @@ mod trace;
 mod widen_reductions;
 
 pub use dissolve_filters::dissolve_filters;
+pub use equal_elements::equal_elements;
 pub use finish_leaves::finish_leaves;
 pub use hoist_invariants::hoist_invariants;
 pub use keep_segments::keep_segments;
@@ -49,7 +51,7 @@ use crate::shapes::calls::{Summary, summaries};
 pub type Pass = fn(&mut Function);
 
 /// All passes by name, in the order in which the pipeline runs them.
-pub const ALL: [(&str, Pass); 23] = [
+pub const ALL: [(&str, Pass); 24] = [
     ("simplify_code", simplify_code),
     // First, as checked code is neither cheap nor pulled.
     ("remove_checks", remove_checks),
@@ -61,6 +63,8 @@ pub const ALL: [(&str, Pass); 23] = [
     // Offsets that say where all elements of a nested sequence end have been looked for.
     ("make_regular", make_regular),
     ("single_elements", single_elements),
+    // Tests of filters are still beside what they test.
+    ("equal_elements", equal_elements),
     // Maps are still apart from what reads them: those of kept lanes become maps of all.
     ("dissolve_filters", dissolve_filters),
     // What arms put together can then be pulled into those who choose between arms.

@@ -1,6 +1,7 @@
 //! What is done with the lanes that a filter keeps.
 
-use super::{TIDY, law, stays};
+use super::{TIDY, after, law, means_the_same, stays};
+use crate::tests::program;
 use expect_test::expect;
 
 fn dissolve() -> Vec<&'static str> {
@@ -363,4 +364,95 @@ fn filters_that_somebody_needs_stay() {
         let text = format!("fn f0 stays(v0: i64, v1: vec i64 [s1]) {{\n{filter}{rest}}}\n\n");
         stays(&text, &["dissolve_filters"]);
     }
+}
+
+/// Rows of which a filter keeps what has a relation to a number of the row's own, and what is made
+/// of the kept.
+fn related(relation: &str, ty: &str) -> String {
+    format!(
+        r"fn f0 related(v0: i64, v1: vec i64 offsets s1, v2: vec {ty} [s2], v3: vec {ty} [s1]) {{
+  s1 = [s0 > v0]
+  s2 = [s1 > offsets v1]
+  v5: vec bool [s2], v6: vec {ty} [s2] = map [s2] \x0 x1 x2 {{
+    x3: {ty} = read v2 x1
+    x4: {ty} = read v3 x0
+    x5 = {relation}
+    yield x5 x3
+  }}
+  v7: vec i64 [s3], v8: vec i64 offsets s1 = filter [s2] \x0 x1 x2 {{
+    x3: bool = read v5 x1
+    yield x3
+  }}
+  s3 = [s1 > offsets v8] from s2 at v7
+  v9: vec {ty} [s3] = map [s3] \x0 x1 x2 {{
+    x3 = read v7 x1
+    x4: {ty} = read v6 x3
+    yield x4
+  }}
+  yield v8 v9
+}}
+
+"
+    )
+}
+
+/// `{x : x in row | x == p} = dist(p, #{x : x in row | x == p})`.
+#[test]
+fn what_equals_something_is_that() {
+    for relation in ["eq x3 x4", "eq x4 x3"] {
+        let made = after(&program(&related(relation, "i64")), &["equal_elements"]).to_string();
+        assert!(made.contains(r"v9: vec i64 [s3] = map [s3] \x0 x1 x2 { x3 = read v3 x0; yield x3 }"));
+        means_the_same(&program(&related(relation, "i64")), &program(&made));
+    }
+    law(
+        r"fn f0 known(v0: i64, v1: vec i64 [s1], v2: i64) {
+  s1 = [s0 > v0]
+  v3: vec bool [s1], v4: vec i64 [s1], v5: vec i64 [s1] = map [s1] \x0 x1 {
+    x2 = read v1 x0
+    x3 = mod x0 3
+    x4 = eq x2 v2
+    x5 = eq x3 1
+    x6 = and x4 x5
+    yield x6 x2 x3
+  }
+  v6: vec i64 [s2], v7: i64 = filter [s1] \x0 x1 { x2: bool = read v3 x0; yield x2 }
+  s2 = [s0 > v7] from s1 at v6
+  v8: vec i64 [s2], v9: vec i64 [s2] = map [s2] \x0 x1 {
+    x2 = read v6 x0
+    x3 = read v4 x2
+    x4 = read v5 x2
+    yield x3 x4
+  }
+  yield v7 v8 v9
+}
+
+",
+        &["equal_elements"],
+        &expect![[r#"
+            fn f0 known(v0: i64, v1: vec i64 [s1], v2: i64) {
+              s1 = [s0 > v0]
+              v3: vec bool [s1], v4: vec i64 [s1], v5: vec i64 [s1] = map [s1] \x0 x1 {
+                x2 = read v1 x0
+                x3 = mod x0 3
+                x4 = eq x2 v2
+                x5 = eq x3 1
+                x6 = and x4 x5
+                yield x6 x2 x3
+              }
+              v6: vec i64 [s2], v7: i64 = filter [s1] \x0 x1 { x2: bool = read v3 x0; yield x2 }
+              s2 = [s0 > v7] from s1 at v6
+              v8: vec i64 [s2], v9: vec i64 [s2] = map [s2] \x0 x1 { yield v2 1 }
+              yield v7 v8 v9
+            }
+
+        "#]],
+    );
+}
+
+/// Other relations tell nothing, and `-0.0 == 0.0`.
+#[test]
+fn what_is_less_or_a_float_is_read() {
+    stays(&related("lt x3 x4", "i64"), &["equal_elements"]);
+    stays(&related("eq x3 x4", "f64"), &["equal_elements"]);
+    stays(&related("eq x3 x2", "i64"), &["equal_elements"]);
 }
