@@ -13,27 +13,33 @@
 //!
 //! That is done where a part is not used for anything else, and the launches that make them are of
 //! the block that joins them.  The second part then begins behind the room of the first, not where
-//! that ends.  On a CPU the copy is cheap beside what it would take from recursion by lanes, which
-//! moves its memory together (decision 6), so it stays.
+//! that ends.  Functions that a CPU runs lane by lane stay as they are: there parts are joined where
+//! they lie (decision 15).
 
 use crate::target::Target;
 use base::IdMap;
 use plan::join::Join;
 use plan::{
-    Arg, Block, Buffer, Cluster, ClusterId, Function, Param, ParamKind, Place, Program, Slot, Step,
+    Arg, Block, Buffer, Cluster, ClusterId, Func, Function, Param, ParamKind, Place, Program, Slot,
+    Step,
 };
 use prim::{Ty, Widths};
 use rustc_hash::FxHashMap;
 use scalar::{Atom, Builder, Span};
 use std::collections::BTreeSet;
 
-/// Makes joined parts side by side, as far as the target needs it.
+/// Makes joined parts side by side.
 pub fn beside(program: &mut Program, target: &Target) {
-    if target.block.is_none() {
-        return;
-    }
+    // What a lane runs alone moves its memory together (decision 6), which needs parts of their own.
+    let serial: BTreeSet<Func> = match target.block {
+        Some(_) => BTreeSet::new(),
+        None => plan::routines::serial_functions(program).into_iter().collect(),
+    };
     let Program { widths, funcs, clusters, .. } = program;
-    for (_, function) in funcs.iter_mut() {
+    for (id, function) in funcs.iter_mut() {
+        if serial.contains(&id) {
+            continue;
+        }
         let mut body = std::mem::take(&mut function.body);
         in_block(*widths, clusters, function, &mut body);
         function.body = body;

@@ -401,7 +401,9 @@ fn related(relation: &str, ty: &str) -> String {
 fn what_equals_something_is_that() {
     for relation in ["eq x3 x4", "eq x4 x3"] {
         let made = after(&program(&related(relation, "i64")), &["equal_elements"]).to_string();
-        assert!(made.contains(r"v9: vec i64 [s3] = map [s3] \x0 x1 x2 { x3 = read v3 x0; yield x3 }"));
+        assert!(
+            made.contains(r"v9: vec i64 [s3] = map [s3] \x0 x1 x2 { x3 = read v3 x0; yield x3 }")
+        );
         means_the_same(&program(&related(relation, "i64")), &program(&made));
     }
     law(
