@@ -26,16 +26,25 @@ pub(crate) fn check<B>(
     Err(Failure::Broken(Box::new(Diagnostic::new(Kind::Bug, message))))
 }
 
-/// Whether an output is the same memory as an argument that it is not over.
+/// Whether an output is the same memory as an argument that it is not over.  Parts of one buffer
+/// begin at the same place where the first of them has no room.
 fn overlap<B>(
     kinds: &[(Ty, ArgKind)],
     args: &[Argument<'_, B>],
     memory: impl Fn(&B) -> Option<usize>,
 ) -> bool {
-    let memory = |arg: &Argument<'_, B>| match arg {
-        Argument::Buffer(buffer) => memory(buffer),
-        Argument::Past(buffer, from) => memory(buffer).map(|place| place + from),
+    // Where the buffer is, and how far into it.
+    let place = |arg: &Argument<'_, B>| match arg {
+        Argument::Buffer(buffer) => memory(buffer).map(|base| (base, None)),
+        Argument::Past(buffer, from) => memory(buffer).map(|base| (base, Some(*from))),
         Argument::Scalar(_) => None,
+    };
+    let same = |a: &Argument<'_, B>, b: &Argument<'_, B>| match (place(a), place(b)) {
+        (Some((a, past)), Some((b, beside))) => {
+            let parts = a == b && (past.is_some() || beside.is_some());
+            !parts && a + past.unwrap_or(0) == b + beside.unwrap_or(0)
+        }
+        _ => false,
     };
     kinds.iter().enumerate().any(|(out, (_, kind))| {
         let over = match kind {
@@ -43,8 +52,7 @@ fn overlap<B>(
             ArgKind::Over(over) => Some(over.input.index()),
             _ => return false,
         };
-        let own = memory(&args[out]);
-        let others = args.iter().enumerate().filter(|&(n, _)| n != out && Some(n) != over);
-        own.is_some() && others.into_iter().any(|(_, arg)| memory(arg) == own)
+        let mut others = args.iter().enumerate().filter(|&(n, _)| n != out && Some(n) != over);
+        others.any(|(_, arg)| same(&args[out], arg))
     })
 }
