@@ -57,6 +57,16 @@ impl<R: Name> Builder<R> {
     pub fn inline(&mut self, code: &Code<R>, args: &[Atom<R>]) -> Vec<Atom<R>> {
         Copier::new(code, self, Options::none()).run(args)
     }
+
+    /// The same, where a read for which `f` gives a value is that value.
+    pub fn inline_with(
+        &mut self,
+        code: &Code<R>,
+        args: &[Atom<R>],
+        mut f: impl FnMut(&mut Builder<R>, R, Atom<R>) -> Option<Atom<R>>,
+    ) -> Vec<Atom<R>> {
+        Copier::new(code, self, Options { supply: Some(&mut f), ..Options::none() }).run(args)
+    }
 }
 
 impl<R: Name> Code<R> {

@@ -13,8 +13,8 @@
 //!
 //! That is done where a part is not used for anything else, and the launches that make them are of
 //! the block that joins them.  The second part then begins behind the room of the first, not where
-//! that ends.  Functions that a CPU runs lane by lane stay as they are: there parts are joined where
-//! they lie (decision 15).
+//! that ends.  Functions that a CPU runs lane by lane stay as they are: there parts are joined
+//! where they lie (decision 15).
 
 use crate::target::Target;
 use base::IdMap;
@@ -30,7 +30,8 @@ use std::collections::BTreeSet;
 
 /// Makes joined parts side by side.
 pub fn beside(program: &mut Program, target: &Target) {
-    // What a lane runs alone moves its memory together (decision 6), which needs parts of their own.
+    // What a lane runs alone moves its memory together (decision 6), which needs parts of their
+    // own.
     let serial: BTreeSet<Func> = match target.block {
         Some(_) => BTreeSet::new(),
         None => plan::routines::serial_functions(program).into_iter().collect(),

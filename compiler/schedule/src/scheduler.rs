@@ -215,20 +215,14 @@ impl<'a> Scheduler<'a> {
 
     /// The code of a node in a level: its yields.
     pub(crate) fn inline(&mut self, node: &Node, level: usize) -> Vec<Atom<Arg>> {
-        let mut needed: Vec<Ref> = Vec::new();
-        let code = node.code.replace_reads(|_, vector, _| {
-            let info = self.cluster.refs[vector];
-            matches!(info.kind, RefKind::Local(_)).then(|| {
-                needed.push(vector);
-                Atom::Outer(vector, info.ty)
-            })
-        });
-        let values: FxHashMap<Ref, Atom<Arg>> =
-            needed.into_iter().map(|r| (r, self.pull(r))).collect();
-        // Locals become arguments beyond the last for a moment, then the values.
-        let stand_in = |r: Ref| Arg::new(self.cluster.params.len() + r.index());
-        let code = code.map_refs(|r| if self.is_local(r) { stand_in(r) } else { self.arg(r) });
-        let values = values.into_iter().map(|(r, v)| (stand_in(r), v)).collect();
+        // Locals get numbers beyond those of the arguments.
+        let count = self.cluster.params.len();
+        let stand_in = |r: Ref| Arg::new(count + r.index());
+        let read = node.code.refs().vectors.into_iter();
+        let locals: Vec<Ref> = read.filter(|&r| self.is_local(r)).collect();
+        let values: FxHashMap<Arg, Atom<Arg>> =
+            locals.into_iter().map(|r| (stand_in(r), self.pull(r))).collect();
+        let code = node.code.map_refs(|r| if self.is_local(r) { stand_in(r) } else { self.arg(r) });
         let code = if self.counting && self.unchecked { code.without_checks() } else { code };
         let args = self.code_args(node.space, &code);
         if code.has_effect() {
@@ -237,11 +231,11 @@ impl<'a> Scheduler<'a> {
             self.levels[level].block.push(Stmt::Positions(positions));
         }
         self.builder.begin();
-        let yields = self.builder.inline(&code, &args);
+        let known = |_: &mut _, vector, _| values.get(&vector).copied();
+        let yields = self.builder.inline_with(&code, &args, known);
         let block = self.builder.end(Vec::new());
-        let stmts = block.stmts.iter().map(|s| Stmt::Scalar(substitute(s, &values)));
-        self.levels[level].block.extend(stmts.collect::<Vec<_>>());
-        yields.into_iter().map(|y| value_of(y, &values)).collect()
+        self.levels[level].block.extend(block.stmts.into_iter().map(Stmt::Scalar));
+        yields
     }
 
     fn is_local(&self, name: Ref) -> bool {
@@ -300,42 +294,6 @@ pub(crate) fn uses_param<R: Copy + PartialEq>(code: &scalar::Code<R>, n: usize) 
         item.for_each_atom(&mut |a| used |= a == Atom::Var(param));
     });
     used
-}
-
-type Values = FxHashMap<Arg, Atom<Arg>>;
-
-fn value_of(atom: Atom<Arg>, values: &Values) -> Atom<Arg> {
-    match atom {
-        Atom::Outer(a, _) => values.get(&a).copied().unwrap_or(atom),
-        Atom::Var(_) | Atom::Const(_) => atom,
-    }
-}
-
-fn substitute(stmt: &scalar::Stmt<Arg>, values: &Values) -> scalar::Stmt<Arg> {
-    use scalar::{Op, Stmt as S};
-    let atom = |a: &Atom<Arg>| value_of(*a, values);
-    let atoms = |list: &[Atom<Arg>]| list.iter().map(atom).collect::<Vec<_>>();
-    let block = |b: &scalar::Block<Arg>| scalar::Block {
-        stmts: b.stmts.iter().map(|s| substitute(s, values)).collect(),
-        yields: atoms(&b.yields),
-    };
-    match stmt {
-        S::Let(v, Op::Scalar(op, args, span)) => S::Let(*v, Op::Scalar(*op, atoms(args), *span)),
-        S::Let(v, Op::Read(vector, at)) => S::Let(*v, Op::Read(*vector, atom(at))),
-        S::If { results, cond, then, els } => {
-            S::If { results: results.clone(), cond: atom(cond), then: block(then), els: block(els) }
-        }
-        S::Loop { results, params, init, body } => S::Loop {
-            results: results.clone(),
-            params: params.clone(),
-            init: atoms(init),
-            body: block(body),
-        },
-        S::Require { site, cond, args, span } => {
-            S::Require { site: *site, cond: atom(cond), args: args.map(|a| atom(&a)), span: *span }
-        }
-        S::Call(call) => S::Call(scalar::Call { args: atoms(&call.args), ..call.clone() }),
-    }
 }
 
 /// Whether nothing can fail but the checks of one node.  Then the first error stays the first when

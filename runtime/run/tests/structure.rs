@@ -1,7 +1,8 @@
 //! How many kernels a call is, on cores and on a GPU, how many vectors they read and write, and how
 //! many are in use at once: what fusion leaves.
 //!
-//! The launches on a GPU are those that are planned.  The figures are what the compiler does today; a change that makes one smaller changes it here.
+//! The launches on a GPU are those that are planned.
+//! The figures are what the compiler does today; a change that makes one smaller changes it here.
 
 mod planned;
 

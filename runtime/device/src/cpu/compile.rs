@@ -35,10 +35,10 @@ const COMMON: [&str; 8] = [
 /// For the machine that compiles, which is the one that runs.
 const NATIVE: &str = "-march=native";
 
-/// What makes fast code of the loops that we print.  Long chains of float operations are interleaved
-/// by the scheduler before registers are given out, which a processor does not look far enough ahead
-/// to do: it takes a seventh off Black-Scholes, and less off the hull and trees.  The other passes of
-/// GCC's -O2 take a quarter of its time and made no program faster.
+/// What makes fast code of the loops that we print.  Long chains of float operations are
+/// interleaved before registers are given out, for which a processor does not look far enough
+/// ahead: that takes a seventh off Black-Scholes, and less off the hull and trees.  The other
+/// passes of GCC's -O2 take a quarter of its time and made no program faster.
 const GCC: &[&str] = &[
     "-O1",
     "-ftree-vectorize",
