@@ -37,7 +37,7 @@ fn parts(cluster: &Cluster) -> Option<Parts> {
     let claims = whole.refs.push(RefInfo { ty: Ty::I64, kind: RefKind::Param });
     whole.params.push(Param { name: claims, kind: ParamKind::Out });
     // Who writes first, and last.
-    let claim = |conflict, value: fn(Lane) -> Atom<Ref>| {
+    let claim = |conflict, also: BTreeSet<usize>, value: fn(Lane) -> Atom<Ref>| {
         let mut part = whole.clone();
         let RefKind::Local(home) = cluster.refs[*node.results.first()?].kind else { return None };
         let result = part.refs.push(RefInfo { ty: Ty::I64, kind: RefKind::Local(home) });
@@ -48,10 +48,12 @@ fn parts(cluster: &Cluster) -> Option<Parts> {
             results: vec![result],
             pushes: vec![Some(claims)],
         };
-        Some(launch(cluster, &part, n, None))
+        Some(launch(cluster, &part, n, also, None))
     };
-    let first = claim(Conflict::Same, |_| ZERO)?;
-    let greatest = claim(Conflict::Greatest, |lane| lane.number)?;
+    // A check whose lanes write nothing that depends on it is made once.
+    let checks = (0..cluster.nodes.len()).filter(|&n| cluster.nodes[n].code.has_effect()).collect();
+    let first = claim(Conflict::Same, checks, |_| ZERO)?;
+    let greatest = claim(Conflict::Greatest, BTreeSet::new(), |lane| lane.number)?;
     // Who writes is the one that finds its number.
     let mut write = whole.clone();
     write.nodes[n].op = NodeOp::Scatter { conflict: Conflict::None, extent };
@@ -61,18 +63,25 @@ fn parts(cluster: &Cluster) -> Option<Parts> {
         yields
     })?;
     Some(Parts {
-        launches: vec![first, greatest, launch(cluster, &write, n, Some(claims))],
+        launches: vec![first, greatest, launch(cluster, &write, n, BTreeSet::new(), Some(claims))],
         stored: vec![Stored::new(cluster, Ty::I64, extent)],
     })
 }
 
-/// A launch of what node `n` needs; `read` is a parameter that is only read in it.
-fn launch(cluster: &Cluster, part: &Cluster, n: usize, read: Option<Ref>) -> Launch {
+/// A launch of what node `n` and others need; `read` is a parameter that is only read in it.
+fn launch(
+    cluster: &Cluster,
+    part: &Cluster,
+    n: usize,
+    mut items: BTreeSet<usize>,
+    read: Option<Ref>,
+) -> Launch {
+    items.insert(n);
     let mut part = part.clone();
     for param in part.params.iter_mut().filter(|param| Some(param.name) == read) {
         param.kind = ParamKind::In;
     }
-    Launch::new(extract(&part, &BTreeSet::from([n]), &BTreeSet::new()), cluster)
+    Launch::new(extract(&part, &items, &BTreeSet::new()), cluster)
 }
 
 const ZERO: Atom<Ref> = Atom::Const(Const::I64(0));
