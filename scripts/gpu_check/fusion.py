@@ -1,7 +1,7 @@
 """Our programs without fusion, with the greedy one, and with the integer program."""
 
 from .common import Result
-from .speed import CASES, measure, prepare, time
+from .speed import measure, prepare, time, turns
 
 WAYS = ["off", "greedy", "optimal"]
 HEAD = ["workload", "size", "bits", "off, ms", "greedy, ms", "optimal, ms", "launches", "waits",
@@ -13,18 +13,12 @@ def run(machine):
     if machine.maker.returncode != 0:
         return Result(False, "the inputs could not be made", details)
     rows, failures = [], []
-    for case in CASES:
-        if machine.options.only and machine.options.only not in case.workload:
-            continue
-        for bits in [64, 32] if machine.has_widths else [64]:
-            if machine.is_late():
-                failures.append(f"{case.workload} {case.size}, {bits} bits: no time was left")
-                continue
-            found = [measure(machine, case, bits, ["--fusion", way]) for way in WAYS]
-            failures += [f"{case.workload} {case.size}, {bits} bits, {way}: {ours}"
-                         for way, ours in zip(WAYS, found) if isinstance(ours, str)]
-            rows.append(row(case, bits, found))
-            print("   " + "  ".join(f"{cell:>12}" for cell in rows[-1]), flush=True)
+    for case, bits in turns(machine, failures):
+        found = [measure(machine, case, bits, ["--fusion", way]) for way in WAYS]
+        failures += [f"{case.workload} {case.size}, {bits} bits, {way}: {ours}"
+                     for way, ours in zip(WAYS, found) if isinstance(ours, str)]
+        rows.append(row(case, bits, found))
+        print("   " + "  ".join(f"{cell:>12}" for cell in rows[-1]), flush=True)
     return Result(not failures, f"{len(rows)} rows", failures, [("Fusion", HEAD, rows)])
 
 

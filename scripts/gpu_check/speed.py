@@ -98,28 +98,34 @@ HEAD = ["workload", "size", "bits", "nesl, ms", "kernels alone", "best peer, ms"
         "ratio", "kernels' ratio", "aim", "launches", "waits", "other peers"]
 
 
-def run(machine):
-    details = prepare(machine)
-    if not machine.maker.returncode == 0:
-        return Result(False, "the inputs could not be made", details)
-    rows, failures, missed, peers = [], list(details), 0, {}
+def turns(machine, failures):
+    """The cases that are wanted, with each width; those for which no time is left are failures."""
     for case in CASES:
         if machine.options.only and machine.options.only not in case.workload:
             continue
         for bits in [64, 32] if machine.has_widths else [64]:
             if machine.is_late():
                 failures.append(f"{case.workload} {case.size}, {bits} bits: no time was left")
-                continue
-            key = case.peer, case.size
-            if case.peer and key not in peers:
-                peers[key] = baseline(machine, case, failures)
-            ours = measure(machine, case, bits)
-            if isinstance(ours, str):
-                failures.append(f"{case.workload} {case.size}, {bits} bits: {ours}")
-            row, miss = judged(case, bits, ours, peers.get(key, []))
-            missed += miss
-            rows.append(row)
-            print("   " + "  ".join(f"{cell:>10}" for cell in row[:12]), flush=True)
+            else:
+                yield case, bits
+
+
+def run(machine):
+    details = prepare(machine)
+    if not machine.maker.returncode == 0:
+        return Result(False, "the inputs could not be made", details)
+    rows, failures, missed, peers = [], list(details), 0, {}
+    for case, bits in turns(machine, failures):
+        key = case.peer, case.size
+        if case.peer and key not in peers:
+            peers[key] = baseline(machine, case, failures)
+        ours = measure(machine, case, bits)
+        if isinstance(ours, str):
+            failures.append(f"{case.workload} {case.size}, {bits} bits: {ours}")
+        row, miss = judged(case, bits, ours, peers.get(key, []))
+        missed += miss
+        rows.append(row)
+        print("   " + "  ".join(f"{cell:>10}" for cell in row[:12]), flush=True)
     wrong = [line for line in failures if line not in details]
     summary = f"{len(rows)} rows, {missed} aims missed"
     if details:
