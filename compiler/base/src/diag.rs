@@ -2,9 +2,11 @@
 //!
 //! A diagnostic is data.  Only [`Diagnostic::render`] and [`Diagnostic::short`] turn it into text.
 
-use crate::span::{Files, Span};
-use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use crate::code::Code;
+use crate::span::{FileId, Files, Span};
+use annotate_snippets::{AnnotationKind, Group, Level, Patch, Renderer, Snippet};
 use std::fmt;
+use std::ops::Range;
 
 /// Whose fault it is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -121,11 +123,24 @@ pub struct Label {
     pub text: String,
 }
 
+/// A change of the text that would help.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Suggestion {
+    /// What is changed; an empty span is a place where something is put in.
+    pub span: Span,
+    /// What is to stand there.
+    pub text: String,
+    /// What it does, as advice.
+    pub advice: String,
+}
+
 /// One message to the user.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diagnostic {
     /// The kind, as in LANGUAGE 11.
     pub kind: Kind,
+    /// What exactly is wrong.
+    pub code: Code,
     /// One sentence without a full stop.
     pub message: String,
     /// The place at fault.
@@ -136,6 +151,8 @@ pub struct Diagnostic {
     pub notes: Vec<String>,
     /// Advice.
     pub help: Vec<String>,
+    /// Advice that can be carried out.
+    pub suggestions: Vec<Suggestion>,
 }
 
 impl Diagnostic {
@@ -143,16 +160,29 @@ impl Diagnostic {
     pub fn new(kind: Kind, message: impl Into<String>) -> Diagnostic {
         Diagnostic {
             kind,
+            code: Code::of(kind),
             message: message.into(),
             primary: None,
             secondary: Vec::new(),
             notes: Vec::new(),
             help: Vec::new(),
+            suggestions: Vec::new(),
         }
+    }
+    /// A message without a place, of which it is said what exactly is wrong.
+    pub fn of(code: Code, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::new(code.kind(), message).code(code)
     }
     /// A message about a place.
     pub fn at(kind: Kind, span: Span, message: impl Into<String>) -> Diagnostic {
         Diagnostic::new(kind, message).label(span, "")
+    }
+    /// Says what exactly is wrong; the code belongs to the kind.
+    #[must_use]
+    pub fn code(mut self, code: Code) -> Self {
+        debug_assert_eq!(self.kind, code.kind(), "{}", self.message);
+        self.code = code;
+        self
     }
     /// Sets the place at fault and what is said there.
     #[must_use]
@@ -178,6 +208,17 @@ impl Diagnostic {
         self.help.push(text.into());
         self
     }
+    /// Adds advice that can be carried out: `text` for what stands at `span`.
+    #[must_use]
+    pub fn suggest(
+        mut self,
+        span: Span,
+        text: impl Into<String>,
+        advice: impl Into<String>,
+    ) -> Self {
+        self.suggestions.push(Suggestion { span, text: text.into(), advice: advice.into() });
+        self
+    }
     /// Whose fault it is.
     pub fn class(&self) -> Class {
         match self.kind {
@@ -194,32 +235,38 @@ impl Diagnostic {
             None => format!("nesl: {}: {message}", self.kind),
         }
     }
-    /// The message with the source lines it speaks of, several lines, without a final newline.
-    pub fn render(&self, files: &Files, colour: bool) -> String {
-        let labels: Vec<(&Label, AnnotationKind)> = self
-            .primary
-            .iter()
-            .map(|l| (l, AnnotationKind::Primary))
-            .chain(self.secondary.iter().map(|l| (l, AnnotationKind::Context)))
-            .collect();
-        let mut seen = Vec::new();
-        for (label, _) in &labels {
-            if !seen.contains(&label.span.file) {
-                seen.push(label.span.file);
+    fn level(&self) -> Level<'static> {
+        match self.class() {
+            Class::User => Level::ERROR,
+            Class::Limit => Level::ERROR.with_name("limit"),
+            Class::Bug => Level::ERROR.with_name("bug"),
+        }
+    }
+    fn labels(&self) -> impl Iterator<Item = (&Label, AnnotationKind)> {
+        let primary = self.primary.iter().map(|label| (label, AnnotationKind::Primary));
+        primary.chain(self.secondary.iter().map(|label| (label, AnnotationKind::Context)))
+    }
+    /// The files that the message speaks of, with their names and texts.
+    fn texts(&self, files: &Files) -> Vec<(FileId, (String, String))> {
+        let mut seen: Vec<FileId> = Vec::new();
+        let suggested = self.suggestions.iter().map(|suggestion| suggestion.span.file);
+        for file in self.labels().map(|(label, _)| label.span.file).chain(suggested) {
+            if !seen.contains(&file) {
+                seen.push(file);
             }
         }
-        let texts: Vec<(String, String)> = seen
-            .iter()
-            .map(|&f| (files.file(f).name.clone(), ascii_only(&files.file(f).text)))
-            .collect();
-        let id = self.kind.to_string();
-        let title = Level::ERROR.primary_title(self.message.as_str()).id(id.as_str());
+        let text = |file| (files.file(file).name.clone(), ascii_only(&files.file(file).text));
+        seen.into_iter().map(|file| (file, text(file))).collect()
+    }
+    /// The message with the source lines it speaks of, several lines, without a final newline.
+    pub fn render(&self, files: &Files, colour: bool) -> String {
+        let texts = self.texts(files);
+        let title = self.level().primary_title(self.message.as_str()).id(self.code.name());
         let mut group = Group::with_title(title);
-        for (file, (name, text)) in seen.iter().zip(&texts) {
+        for (file, (name, text)) in &texts {
             let mut snippet = Snippet::source(text.as_str()).path(name.as_str());
-            for (label, kind) in labels.iter().filter(|(l, _)| l.span.file == *file) {
-                let end = (label.span.end as usize).min(text.len());
-                let range = (label.span.start as usize).min(end)..end;
+            for (label, kind) in self.labels().filter(|(label, _)| label.span.file == *file) {
+                let range = clamped(label.span, text);
                 snippet = snippet.annotation(kind.span(range).label(label.text.as_str()));
             }
             group = group.element(snippet);
@@ -230,9 +277,27 @@ impl Diagnostic {
         for help in &self.help {
             group = group.element(Level::HELP.message(help.as_str()));
         }
+        let mut groups = vec![group];
+        for suggestion in &self.suggestions {
+            let title = Level::HELP.secondary_title(suggestion.advice.as_str());
+            let Some((_, (name, text))) =
+                texts.iter().find(|(file, _)| *file == suggestion.span.file)
+            else {
+                continue;
+            };
+            let patch = Patch::new(clamped(suggestion.span, text), suggestion.text.as_str());
+            let snippet = Snippet::source(text.as_str()).path(name.as_str()).patch(patch);
+            groups.push(Group::with_title(title).element(snippet));
+        }
         let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
-        renderer.render(&[group]).to_string()
+        renderer.render(&groups).to_string()
     }
+}
+
+/// Where a span lies in a text that may be shorter than it was.
+fn clamped(span: Span, text: &str) -> Range<usize> {
+    let end = (span.end as usize).min(text.len());
+    (span.start as usize).min(end)..end
 }
 
 /// The text with every byte outside ASCII replaced, so that byte offsets stay character offsets.

@@ -1,8 +1,9 @@
 //! What every part of the compiler stands on: typed ids and maps, names, files and spans,
-//! diagnostics and their renderer, the toolkit for textual IRs, timings.
+//! diagnostics with their codes and renderer, the toolkit for textual IRs, timings.
 //!
 //! Knows nothing of NESL: no token, type or operation is named here.
 
+pub mod code;
 pub mod diag;
 pub mod id;
 pub mod print;
@@ -10,6 +11,7 @@ pub mod span;
 pub mod text;
 pub mod timing;
 
+pub use code::Code;
 pub use diag::{Class, Diagnostic, Kind, Label, Site};
 pub use id::{Id, IdMap};
 pub use print::{Error, Printer};

@@ -6,10 +6,10 @@
 
 use crate::facts::Facts;
 use crate::fast::Floats;
-use crate::mono::{Job, Lower, Lowering, Request, limit};
+use crate::mono::{Job, Lower, Lowering, Request, dynamic, limit};
 use crate::scope::{Abs, Closure, Code, Frame, Lambda};
 use crate::ty;
-use base::{Diagnostic, Kind, Span};
+use base::{Diagnostic, Span};
 use nest::{Op, Value};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -104,11 +104,13 @@ impl<'a> Lower<'a> {
                 let function = self.value(global, types, at.span)?;
                 self.apply(&function, arg, at)
             }
-            DefinitionKind::Declared => Err(Box::new(Diagnostic::at(
-                Kind::Undefined,
-                at.span,
-                format!("`{}` is declared but not defined", definition.name),
-            ))),
+            DefinitionKind::Declared => Err(Box::new(
+                Diagnostic::of(
+                    base::Code::OnlyDeclared,
+                    format!("`{}` is declared but not defined", definition.name),
+                )
+                .label(at.span, ""),
+            )),
             DefinitionKind::Moved(_) => unreachable!("{global} was resolved"),
         }
     }
@@ -193,7 +195,7 @@ impl<'a> Lower<'a> {
         let definition = &self.program.globals[global];
         let refused = || {
             let name = &definition.name;
-            limit(span, format!("which function `{name}` stands for is known only at run time"))
+            dynamic(span, format!("which function `{name}` stands for is known only at run time"))
         };
         let Some(FormKind::Evaluate { exp, locals, pattern, binds, .. }) =
             self.forms.get(&global).map(|form| &form.kind)

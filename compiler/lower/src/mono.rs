@@ -7,7 +7,7 @@ use crate::fast::Floats;
 use crate::random::RandomKey;
 use crate::scope::{Abs, Key};
 use crate::ty;
-use base::{Diagnostic, FileId, IdMap, Kind, Span};
+use base::{Code, Diagnostic, FileId, IdMap, Span};
 use nest::{Builder, Func, Function, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
@@ -23,7 +23,16 @@ pub(crate) type Lowering<T> = Result<T, Box<Diagnostic>>;
 
 /// A refusal.
 pub(crate) fn limit(span: Span, message: impl Into<String>) -> Box<Diagnostic> {
-    let diagnostic = Diagnostic::at(Kind::Limit, span, message);
+    refuse(Code::Limit, span, message)
+}
+
+/// A refusal of functions that are not known before the program runs.
+pub(crate) fn dynamic(span: Span, message: impl Into<String>) -> Box<Diagnostic> {
+    refuse(Code::DynamicFunction, span, message)
+}
+
+fn refuse(code: Code, span: Span, message: impl Into<String>) -> Box<Diagnostic> {
+    let diagnostic = Diagnostic::of(code, message).label(span, "");
     Box::new(diagnostic.help("the interpreter can run it: `--engine interp`"))
 }
 
@@ -108,7 +117,11 @@ impl<'a> Lower<'a> {
     pub(crate) fn spend(&mut self, span: Span) -> Lowering<()> {
         self.expansions += 1;
         if self.expansions > EXPANSIONS {
-            return Err(limit(span, "inlining the calls of this program makes it too long"));
+            return Err(refuse(
+                Code::LongText,
+                span,
+                "inlining the calls of this program makes it too long",
+            ));
         }
         Ok(())
     }

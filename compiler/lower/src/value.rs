@@ -1,7 +1,7 @@
 //! Abstract values and values of nest: taking apart, putting together, passing to an instance.
 
 use crate::facts::Facts;
-use crate::mono::{Lower, Lowering, limit};
+use crate::mono::{Lower, Lowering, dynamic};
 use crate::scope::{Abs, Choice, Closure, Code, Key, Lambda};
 use crate::ty;
 use base::Span;
@@ -202,7 +202,7 @@ impl<'a> Lower<'a> {
     /// What distinguishes the functions in an argument.
     pub(crate) fn key(&self, abs: &Abs<'a>, ty: &Type, span: Span) -> Lowering<Key> {
         self.key_at(abs, ty, 0, &mut 0)
-            .ok_or_else(|| limit(span, "the functions passed here capture ever more functions"))
+            .ok_or_else(|| dynamic(span, "the functions passed here capture ever more functions"))
     }
 
     fn key_at(&self, abs: &Abs<'a>, ty: &Type, depth: usize, size: &mut usize) -> Option<Key> {

@@ -6,7 +6,7 @@
 
 use crate::kind::SyntaxKind::{self, *};
 use crate::literal;
-use base::{Diagnostic, FileId, Kind, Span};
+use base::{Code, Diagnostic, FileId, Span};
 
 /// A token and the bytes it covers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -82,7 +82,12 @@ impl Lexer<'_> {
             return Comment;
         }
         let help = "a comment runs from one `%` to the next";
-        self.error(self.start..self.start + 1, "this comment is not closed", Some(help));
+        self.error(
+            self.start..self.start + 1,
+            Code::UnclosedComment,
+            "this comment is not closed",
+            Some(help),
+        );
         Error
     }
     fn word(&mut self) -> SyntaxKind {
@@ -112,10 +117,10 @@ impl Lexer<'_> {
         let span = self.start..self.at;
         if kind == Int && literal::int(self.lexeme()).is_none() {
             let help = "the largest int is 9223372036854775807; the smallest is `min_int`";
-            self.error(span, "this number does not fit an int", Some(help));
+            self.error(span, Code::NumberTooLarge, "this number does not fit an int", Some(help));
         } else if kind == Float && literal::float(self.lexeme()).is_none() {
             let help = "the largest float is about 1.8e308; `infinity` is a name of the library";
-            self.error(span, "this number does not fit a float", Some(help));
+            self.error(span, Code::NumberTooLarge, "this number does not fit a float", Some(help));
         }
     }
     /// A backquote and one byte or an escape.
@@ -134,13 +139,20 @@ impl Lexer<'_> {
         }
         match self.character_len() {
             0 => {
-                self.error(self.start..self.at, "a character is missing", None);
+                let place = self.start..self.at;
+                self.error(place, Code::MissingCharacter, "a character is missing", None);
+                return Error;
             }
             1 => {}
             _ => {
                 let help = "a character is one byte; write a string";
                 let end = self.at + self.character_len();
-                self.error(self.start..end, "this character is outside ASCII", Some(help));
+                self.error(
+                    self.start..end,
+                    Code::UnknownCharacter,
+                    "this character is outside ASCII",
+                    Some(help),
+                );
             }
         }
         self.at += self.character_len();
@@ -177,7 +189,12 @@ impl Lexer<'_> {
         while self.out.errors.last().is_some_and(|e| e.0 as usize == self.start) {
             self.out.errors.pop();
         }
-        self.error(self.start..self.start + 1, "this string is not closed", None);
+        self.error(
+            self.start..self.start + 1,
+            Code::UnclosedString,
+            "this string is not closed",
+            None,
+        );
         Error
     }
     fn mark(&mut self, first: u8) -> SyntaxKind {
@@ -193,11 +210,16 @@ impl Lexer<'_> {
                 first.escape_ascii().to_string()
             };
             let message = format!("`{shown}` has no meaning here");
-            self.error(self.start..self.at, &message, advice(first));
+            self.error(self.start..self.at, Code::UnknownCharacter, &message, advice(first));
         } else {
             self.eat_while(|b| !b.is_ascii());
             let help = "other characters are legal in comments and strings";
-            self.error(self.start..self.at, "this character is outside ASCII", Some(help));
+            self.error(
+                self.start..self.at,
+                Code::UnknownCharacter,
+                "this character is outside ASCII",
+                Some(help),
+            );
         }
         Error
     }
@@ -212,11 +234,17 @@ impl Lexer<'_> {
     }
     fn escape_error(&mut self, start: usize, end: usize) {
         let help = r#"the escapes are \n \t \r \0 \\ and \""#;
-        self.error(start..end, "there is no such escape", Some(help));
+        self.error(start..end, Code::UnknownEscape, "there is no such escape", Some(help));
     }
-    fn error(&mut self, bytes: std::ops::Range<usize>, message: &str, help: Option<&str>) {
+    fn error(
+        &mut self,
+        bytes: std::ops::Range<usize>,
+        code: Code,
+        message: &str,
+        help: Option<&str>,
+    ) {
         let span = Span::new(self.file, bytes.start as u32, bytes.end as u32);
-        let mut diagnostic = Diagnostic::at(Kind::Parse, span, message);
+        let mut diagnostic = Diagnostic::of(code, message).label(span, "");
         diagnostic.help.extend(help.map(String::from));
         self.out.errors.push((self.start as u32, diagnostic));
     }

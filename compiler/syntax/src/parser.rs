@@ -13,7 +13,7 @@
 
 use crate::kind::SyntaxKind;
 use crate::lexer::Token;
-use base::{Diagnostic, FileId, Kind, Span};
+use base::{Code, Diagnostic, FileId, Kind, Span};
 
 /// How deep the tree may be.  Everything that walks a tree by recursion relies on it.
 pub const MAX_DEPTH: u32 = 50_000;
@@ -168,7 +168,8 @@ impl<'t> Parser<'t> {
         if self.heights.len() as u32 + height > MAX_DEPTH {
             let message = "this is nested too deeply";
             let note = format!("the compiler handles {MAX_DEPTH} levels");
-            self.report(Diagnostic::at(Kind::Limit, self.span(), message).note(note));
+            let error = Diagnostic::of(Code::LongText, message).label(self.span(), "");
+            self.report(error.note(note));
         }
     }
 

@@ -8,7 +8,7 @@ use crate::grammar::{forms, types};
 use crate::kind::{Nesl, SyntaxKind, SyntaxNode};
 use crate::lexer::{Lexed, Token, lex};
 use crate::parser::{Event, Parser};
-use base::{Diagnostic, FileId, Kind, Span};
+use base::{Code, Diagnostic, FileId, Span};
 use rowan::{GreenNode, GreenToken, Language, NodeOrToken, TextRange};
 use std::borrow::Cow;
 
@@ -77,7 +77,8 @@ fn parse_with(
 
 fn too_long(file: FileId) -> Tree {
     let place = Span::new(file, 0, 0);
-    let error = Diagnostic::at(Kind::Limit, place, "a source text has less than 4 GiB");
+    let error =
+        Diagnostic::of(Code::LongText, "a source text has less than 4 GiB").label(place, "");
     let form = GreenNode::new(Nesl::kind_to_raw(SyntaxKind::ErrorForm), []);
     let root = GreenNode::new(Nesl::kind_to_raw(SyntaxKind::Source), [form.into()]);
     Tree { text: Vec::new(), root, errors: vec![vec![error]] }

@@ -3,7 +3,7 @@
 use crate::graph::{Cause, Clash, Conflict, Reason, Ty};
 use crate::tree::Global;
 use crate::ty::{Base, Class, Type};
-use base::{Diagnostic, Kind, Span};
+use base::{Code, Diagnostic, Span};
 use prim::{Const, Widths};
 use syntax::ast::Name;
 
@@ -11,7 +11,7 @@ use syntax::ast::Name;
 
 /// A literal that is too large for the widths of the program.
 pub(crate) fn number_too_large(value: Const, span: Span) -> Diagnostic {
-    let error = Diagnostic::new(Kind::Parse, Widths::misfit(value));
+    let error = Diagnostic::of(Code::NumberTooLarge, Widths::misfit(value));
     let help = match value {
         Const::F64(_) => {
             "the largest float is about 3.4e38; the option `--float 64` allows larger ones"
@@ -25,14 +25,14 @@ pub(crate) fn number_too_large(value: Const, span: Span) -> Diagnostic {
 
 /// Something that cannot be bound.
 pub(crate) fn invalid_pattern(span: Span, why: &str) -> Diagnostic {
-    Diagnostic::new(Kind::Pattern, why)
+    Diagnostic::of(Code::InvalidPattern, why)
         .label(span, "not a pattern")
         .help("a pattern is a name, `_`, a tuple of patterns, or a datatype applied to a pattern")
 }
 
 /// A name twice in one pattern.
 pub(crate) fn bound_twice(name: &str, first: Span, second: Span) -> Diagnostic {
-    Diagnostic::new(Kind::Pattern, format!("`{name}` is bound twice"))
+    Diagnostic::of(Code::BoundTwice, format!("`{name}` is bound twice"))
         .label(second, "bound again here")
         .also(first, "first bound here")
         .help("use different names, or `_` for parts that are not needed")
@@ -42,59 +42,60 @@ pub(crate) fn bound_twice(name: &str, first: Span, second: Span) -> Diagnostic {
 
 /// `_` used as an expression.
 pub(crate) fn wildcard(span: Span) -> Diagnostic {
-    Diagnostic::new(Kind::Undefined, "`_` has no value")
+    Diagnostic::of(Code::Wildcard, "`_` has no value")
         .label(span, "`_` in a pattern binds nothing")
         .help("give the value a name to use it")
 }
 
 /// A name found nowhere.
 pub(crate) fn unknown_name(name: &str, span: Span, near: Option<&str>) -> Diagnostic {
-    let error = Diagnostic::new(Kind::Undefined, format!("`{name}` is not defined"));
-    advise(error.label(span, "unknown name"), near)
+    let error = Diagnostic::of(Code::UnknownName, format!("`{name}` is not defined"));
+    advise(error.label(span, "unknown name"), span, near)
 }
 
 /// A type name found nowhere.
 pub(crate) fn unknown_type(name: &Name, near: Option<&str>) -> Diagnostic {
-    let error = Diagnostic::new(Kind::Undefined, format!("there is no type `{}`", name.text))
+    let error = Diagnostic::of(Code::UnknownType, format!("there is no type `{}`", name.text))
         .label(name.span, "unknown type");
     match near {
-        Some(_) => advise(error, near),
+        Some(_) => advise(error, name.span, near),
         None => error.help(format!("a type variable is listed: `:: ({} in any)`", name.text)),
     }
 }
 
 /// A class that does not exist.
 pub(crate) fn unknown_class(name: &Name, near: Option<&str>) -> Diagnostic {
-    let error = Diagnostic::new(Kind::Undefined, format!("there is no class `{}`", name.text))
+    let error = Diagnostic::of(Code::UnknownClass, format!("there is no class `{}`", name.text))
         .label(name.span, "unknown class")
         .note("the classes are any, number, ordinal, logical and scalar");
-    advise(error, near)
+    advise(error, name.span, near)
 }
 
 /// A pattern that applies something that is no datatype.
 pub(crate) fn unknown_constructor(name: &Name, near: Option<&str>) -> Diagnostic {
-    let error = Diagnostic::new(Kind::Undefined, format!("there is no datatype `{}`", name.text))
-        .label(name.span, "only a datatype can be taken apart here");
-    advise(error, near)
+    let error =
+        Diagnostic::of(Code::UnknownDatatype, format!("there is no datatype `{}`", name.text))
+            .label(name.span, "only a datatype can be taken apart here");
+    advise(error, name.span, near)
 }
 
 /// A function used while it waits for later ones.
 pub(crate) fn still_waiting(name: &str, span: Span) -> Diagnostic {
-    Diagnostic::new(Kind::Undefined, format!("`{name}` is not complete yet"))
+    Diagnostic::of(Code::Incomplete, format!("`{name}` is not complete yet"))
         .label(span, "used here")
         .note(format!("`{name}` uses functions that are defined later"))
 }
 
 /// A function that waited for a name in vain.
 pub(crate) fn never_defined(function: &str, name: &Name) -> Diagnostic {
-    Diagnostic::new(Kind::Undefined, format!("`{}` is not defined", name.text))
+    Diagnostic::of(Code::UnknownName, format!("`{}` is not defined", name.text))
         .label(name.span, "unknown name")
         .note(format!("`{function}` waited for it to the end of the text"))
 }
 
-fn advise(error: Diagnostic, near: Option<&str>) -> Diagnostic {
+fn advise(error: Diagnostic, span: Span, near: Option<&str>) -> Diagnostic {
     match near {
-        Some(near) => error.help(format!("did you mean `{near}`?")),
+        Some(near) => error.suggest(span, near, format!("did you mean `{near}`?")),
         None => error,
     }
 }
@@ -194,12 +195,30 @@ pub(crate) fn mismatch(it: &Mismatch) -> Diagnostic {
         }
         Why::TypeArgument(name) => format!("`{name}` needs {wanted} here, found {found}"),
     };
-    let error = Diagnostic::new(Kind::Type, message).label(it.span, format!("this is {found}"));
+    let error = Diagnostic::of(code(it), message).label(it.span, format!("this is {found}"));
     let error = places(error, it);
     if found == expected && it.clash == Clash::Different {
         return error.note("the two types have the same name, but come from different definitions");
     }
     if it.clash == Clash::Infinite { error } else { hints(error, it) }
+}
+
+fn code(it: &Mismatch) -> Code {
+    match it.why {
+        _ if it.clash == Clash::Infinite => Code::Infinite,
+        Why::Argument(_) => Code::Argument,
+        Why::Operand(..) => Code::Operand,
+        Why::Condition | Why::Test => Code::Condition,
+        Why::Branches(_) => Code::Branches,
+        Why::Element(_) => Code::Elements,
+        Why::Subscripted | Why::Source => Code::NoSequence,
+        Why::Index | Why::Range => Code::Index,
+        Why::Pattern(_) => Code::PatternType,
+        Why::Parameter(_) | Why::Body(Some(_)) => Code::Annotation,
+        Why::Body(None) | Why::Calls => Code::Recursion,
+        Why::Default | Why::DefaultOf(_) => Code::Default,
+        Why::TypeArgument(_) => Code::TypeArguments,
+    }
 }
 
 /// The expected type: the base types of a class if it is a variable, else with the classes of its
@@ -260,13 +279,13 @@ fn functions(it: &Mismatch) -> Diagnostic {
         (_, None) => "a sequence cannot have functions as elements".to_string(),
     };
     let error =
-        Diagnostic::new(Kind::Type, message).label(it.span, format!("this is {}", it.shown[0]));
+        Diagnostic::of(Code::Functions, message).label(it.span, format!("this is {}", it.shown[0]));
     places(error, it).note("functions cannot be compared or hashed, nor be elements of sequences")
 }
 
 /// A sequence of functions, made by an expression.
 pub(crate) fn sequence_of_functions(span: Span, shown: &str) -> Diagnostic {
-    Diagnostic::new(Kind::Type, "a sequence cannot have functions as elements")
+    Diagnostic::of(Code::Functions, "a sequence cannot have functions as elements")
         .label(span, format!("this is {shown}"))
         .help("apply the functions, or choose between them with `if`")
 }
@@ -279,7 +298,7 @@ fn hints(error: Diagnostic, it: &Mismatch) -> Diagnostic {
     };
     match &it.found {
         B(Base::I64) if wants(Base::F64) => match it.literal {
-            Some(digits) => error.help(format!("write `{digits}.0`")),
+            Some(digits) => as_float(error, it.span, digits),
             None => error.help("`float` converts an int"),
         },
         B(Base::F64) if wants(Base::I64) => {
@@ -301,36 +320,48 @@ fn hints(error: Diagnostic, it: &Mismatch) -> Diagnostic {
     }
 }
 
+/// Advises to write a literal as a float.
+fn as_float(error: Diagnostic, span: Span, digits: &str) -> Diagnostic {
+    let advice = format!("write `{digits}.0`");
+    // Beside the digits there may be brackets.
+    let bare = (span.end - span.start) as usize == digits.len();
+    let text = if bare { format!("{digits}.0") } else { format!("({digits}.0)") };
+    error.suggest(span, text, advice)
+}
+
 fn is_string(ty: &Type) -> bool {
     matches!(ty, Type::Seq(t) if **t == Type::Base(Base::Char))
 }
 
 /// Something applied that is no function.
 pub(crate) fn not_a_function(span: Span, argument: Span, shown: &str) -> Diagnostic {
-    Diagnostic::new(Kind::Type, format!("only a function can be applied, found {shown}"))
+    Diagnostic::of(Code::NoFunction, format!("only a function can be applied, found {shown}"))
         .label(span, format!("this is {shown}"))
         .also(argument, "applied to this")
 }
 
 /// An annotation that is no function type.
 pub(crate) fn annotation_not_a_function(span: Span, shown: &str) -> Diagnostic {
-    Diagnostic::new(Kind::Type, "the type of a function has an arrow")
+    Diagnostic::of(Code::NoArrow, "the type of a function has an arrow")
         .label(span, format!("this is {shown}"))
         .help("write `argument type -> result type`")
 }
 
 /// An element type that nothing determines.
 pub(crate) fn undetermined_element(span: Span) -> Diagnostic {
-    Diagnostic::new(Kind::Type, "nothing determines the element type of this `[]`")
+    Diagnostic::of(Code::Undetermined, "nothing determines the element type of this `[]`")
         .label(span, "of what type are its elements?")
-        .help("write the type after it: `[] int`")
+        .suggest(span, "[] int", "write the type after it, such as int")
 }
 
 /// A value whose type is not determined.
 pub(crate) fn undetermined_value(span: Span, shown: &str) -> Diagnostic {
-    Diagnostic::new(Kind::Type, format!("nothing determines the type of this value: {shown}"))
-        .label(span, format!("this is {shown}"))
-        .help("if the value comes from an empty sequence, write its type: `[] int`")
+    Diagnostic::of(
+        Code::Undetermined,
+        format!("nothing determines the type of this value: {shown}"),
+    )
+    .label(span, format!("this is {shown}"))
+    .help("if the value comes from an empty sequence, write its type: `[] int`")
 }
 
 /// A type applied to the wrong number of arguments.
@@ -340,13 +371,13 @@ pub(crate) fn type_arguments(name: &Name, wanted: usize) -> Diagnostic {
         1 => format!("`{}` takes a type argument", name.text),
         n => format!("`{}` takes {n} type arguments", name.text),
     };
-    Diagnostic::at(Kind::Type, name.span, message)
+    Diagnostic::of(Code::TypeArguments, message).label(name.span, "")
 }
 
 /// An optional argument that the function does not have.
 pub(crate) fn unknown_optional(function: &str, name: &Name, known: &[String]) -> Diagnostic {
-    let error = Diagnostic::new(
-        Kind::Type,
+    let error = Diagnostic::of(
+        Code::UnknownOptional,
         format!("`{function}` has no optional parameter `{}`", name.text),
     )
     .label(name.span, "unknown optional parameter");
@@ -358,15 +389,15 @@ pub(crate) fn unknown_optional(function: &str, name: &Name, known: &[String]) ->
 
 /// An optional argument given twice.
 pub(crate) fn optional_twice(name: &Name, first: Span) -> Diagnostic {
-    Diagnostic::new(Kind::Type, format!("`{}` is given twice", name.text))
+    Diagnostic::of(Code::OptionalTwice, format!("`{}` is given twice", name.text))
         .label(name.span, "given again here")
         .also(first, "first given here")
 }
 
 /// A definition whose type differs from that of its declaration.
 pub(crate) fn not_as_declared(name: &Name, found: &str, declared: &str, at: Span) -> Diagnostic {
-    Diagnostic::new(
-        Kind::Type,
+    Diagnostic::of(
+        Code::Declaration,
         format!("`{}` has type {found}, but was declared as {declared}", name.text),
     )
     .label(name.span, "defined here")
@@ -378,10 +409,13 @@ pub(crate) fn not_as_declared(name: &Name, found: &str, declared: &str, at: Span
 /// A definition with effects, of a function that was declared and may have been used as if it had
 /// none.
 pub(crate) fn effect_not_declared(name: &Name, at: Span) -> Diagnostic {
-    Diagnostic::new(Kind::Effect, format!("`{}` has an effect, but was used as if not", name.text))
-        .label(name.span, "defined here")
-        .also(at, "declared here")
-        .help("define it before it is used")
+    Diagnostic::of(
+        Code::LateEffect,
+        format!("`{}` has an effect, but was used as if not", name.text),
+    )
+    .label(name.span, "defined here")
+    .also(at, "declared here")
+    .help("define it before it is used")
 }
 
 /// An effect inside an apply-to-each.
@@ -394,8 +428,8 @@ pub(crate) fn effect(conflict: &Conflict) -> Diagnostic {
         },
         Reason::Each | Reason::AppliesInEach(_) => "this".to_string(),
     };
-    let error = Diagnostic::new(
-        Kind::Effect,
+    let error = Diagnostic::of(
+        Code::Effect,
         format!("{name} has an effect, which an apply-to-each does not allow"),
     )
     .label(*span, "this has an effect");

@@ -5,7 +5,7 @@
 //! several processes can share the folder.  Without a folder that can be written, everything works
 //! and nothing is kept.
 
-use base::{Diagnostic, Kind};
+use base::{Code, Diagnostic};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime};
@@ -169,7 +169,7 @@ impl Cache {
 /// The warning that nothing is kept.
 pub(crate) fn unwritable(folder: &Path, error: &io::Error) -> Diagnostic {
     let message = format!("compiled programs cannot be kept in {}: {error}", folder.display());
-    Diagnostic::new(Kind::Input, message)
+    Diagnostic::of(Code::File, message)
         .help("set NESL_CACHE_DIR to a folder that can be written; every run compiles until then")
 }
 

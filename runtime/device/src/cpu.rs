@@ -19,7 +19,7 @@ use crate::arguments::check;
 use crate::cache::{self, Cache, Entry};
 use crate::{Argument, Device, Failure, Fault, Loaded, MemoryUse, OutOfMemory, Traffic};
 use arena::Arenas;
-use base::{Diagnostic, Kind};
+use base::{Code, Diagnostic, Kind};
 use buffer::Memory;
 use compile::{Compiler, Mode, Scratch};
 use emit::{CText, KernelFacts};
@@ -131,7 +131,7 @@ impl Cpu {
                 let folder = std::env::temp_dir();
                 let message = format!("no temporary files can be made in {}", folder.display());
                 Scratch::new(&folder)
-                    .map_err(|e| Diagnostic::new(Kind::Input, message).note(e.to_string()))?
+                    .map_err(|e| Diagnostic::of(Code::File, message).note(e.to_string()))?
             }
         };
         let built = compiler.build(&text.units, mode, scratch.path())?;

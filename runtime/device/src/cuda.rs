@@ -36,7 +36,7 @@ pub use module::Module;
 pub use nvrtc::Aim;
 
 use crate::{Argument, Device, Failure, LaunchTime, Loaded, MemoryUse, OutOfMemory, Traffic};
-use base::{Diagnostic, Kind};
+use base::{Code, Diagnostic};
 use build::Builder;
 use context::Context;
 use driver::Error;
@@ -150,7 +150,7 @@ impl Cuda {
         builder.nvrtc()?;
         let unusable = |error: Error| {
             let message = format!("{} cannot be used", context.name);
-            Diagnostic::new(Kind::Input, message).note(error.to_string())
+            Diagnostic::of(Code::Gpu, message).note(error.to_string())
         };
         context.enter().map_err(unusable)?;
         let state = State {

@@ -4,7 +4,7 @@ use crate::failure::{Failure, Fault};
 use crate::function::{Frame, Function, Lambda};
 use crate::machine::Machine;
 use crate::primitive::needs_types;
-use base::{Diagnostic, Kind, Site, Span};
+use base::{Code, Diagnostic, Span};
 use prim::{Meaning, Prim, Primitive};
 use std::sync::Arc;
 use types::Type;
@@ -15,7 +15,7 @@ use value::{SeqBuilder, Value, stack};
 /// What an application applies.
 enum Callee<'p> {
     /// A function of the program.
-    Function(Code<'p>),
+    Function(Instance<'p>),
     /// A constructor.
     Constructor,
     /// A primitive.
@@ -25,7 +25,7 @@ enum Callee<'p> {
 }
 
 /// A function of the program, at types without variables.
-struct Code<'p> {
+struct Instance<'p> {
     definition: &'p Definition,
     function: &'p tree::Function,
     types: Arc<[Type]>,
@@ -158,7 +158,7 @@ impl<'p> Machine<'p> {
                 match &definition.kind {
                     DefinitionKind::Function(function) => {
                         let types = self.instantiate(types, frame);
-                        return Ok(Callee::Function(Code { definition, function, types }));
+                        return Ok(Callee::Function(Instance { definition, function, types }));
                     }
                     DefinitionKind::Constructor(_) => return Ok(Callee::Constructor),
                     DefinitionKind::Primitive(prim) => {
@@ -183,7 +183,7 @@ impl<'p> Machine<'p> {
         let (_, definition) = self.definition(*global);
         match &definition.kind {
             DefinitionKind::Function(function) => {
-                Ok(Callee::Function(Code { definition, function, types: Arc::clone(types) }))
+                Ok(Callee::Function(Instance { definition, function, types: Arc::clone(types) }))
             }
             DefinitionKind::Constructor(_) => Ok(Callee::Constructor),
             DefinitionKind::Primitive(prim) => Ok(Callee::Primitive(*prim, Arc::clone(types))),
@@ -243,7 +243,7 @@ impl<'p> Machine<'p> {
     /// The frame of a function that is called at `span`.
     fn enter(
         &mut self,
-        code: &Code,
+        code: &Instance,
         argument: Value,
         span: Span,
         frame: &Frame,
@@ -324,7 +324,7 @@ impl<'p> Machine<'p> {
     fn undefined(&self, definition: &Definition, span: Span, frame: &Frame) -> Fault {
         let span = frame.caller.unwrap_or(span);
         let message = format!("`{}` is used before it is defined", definition.name);
-        Box::new(Diagnostic::at(Kind::Undefined, span, message))
+        Box::new(Diagnostic::of(Code::Incomplete, message).label(span, ""))
     }
 
     /// Ends a recursion that is about to run out of stack.
@@ -333,7 +333,7 @@ impl<'p> Machine<'p> {
             return Ok(());
         }
         let message = format!("the recursion is too deep: {} calls are pending", self.calls);
-        Err(self.fault(Failure { kind: Kind::Runtime(Site::Memory), message }, span, frame))
+        Err(self.fault(Failure { code: Code::Memory, message }, span, frame))
     }
 
     /// Ends an evaluation that costs more than it may.
@@ -343,6 +343,6 @@ impl<'p> Machine<'p> {
             return Ok(());
         }
         let message = format!("the program needs more than {most} steps");
-        Err(Box::new(Diagnostic::at(Kind::Limit, span, message)))
+        Err(Box::new(Diagnostic::of(Code::Steps, message).label(span, "")))
     }
 }

@@ -1,6 +1,6 @@
 //! How an evaluation fails.
 
-use base::{Diagnostic, Kind, Site};
+use base::{Code, Diagnostic, Kind, Site};
 use prim::Widths;
 use value::failure::{describe, too_long};
 
@@ -10,7 +10,7 @@ pub(crate) type Fault = Box<Diagnostic>;
 /// An error that does not know its place yet.
 pub(crate) struct Failure {
     /// A run-time error, or a limit of ours.
-    pub(crate) kind: Kind,
+    pub(crate) code: Code,
     /// One sentence without a full stop.
     pub(crate) message: String,
 }
@@ -18,13 +18,13 @@ pub(crate) struct Failure {
 impl Failure {
     /// A failed check of these operands.
     pub(crate) fn check(site: Site, a: i64, b: i64) -> Failure {
-        Failure { kind: Kind::Runtime(site), message: describe(site, a, b) }
+        Failure { code: Code::of(Kind::Runtime(site)), message: describe(site, a, b) }
     }
 
     /// A sequence of so many bytes does not fit into memory.
     pub(crate) fn memory(bytes: usize) -> Failure {
         let message = format!("out of memory for a sequence of {bytes} bytes");
-        Failure { kind: Kind::Runtime(Site::Memory), message }
+        Failure { code: Code::Memory, message }
     }
 }
 
@@ -33,7 +33,7 @@ pub(crate) fn counted(widths: Widths, length: usize) -> Result<(), Failure> {
     if int(length) <= widths.max_length() {
         return Ok(());
     }
-    Err(Failure { kind: Kind::Limit, message: too_long() })
+    Err(Failure { code: Code::LongSequence, message: too_long() })
 }
 
 /// The failure unless a check holds.

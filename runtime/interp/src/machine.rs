@@ -4,7 +4,7 @@ use crate::cost::Cost;
 use crate::failure::{Failure, Fault};
 use crate::function::{Frame, Function, Lambda};
 use crate::random::Key;
-use base::{Diagnostic, Kind, Site, Span};
+use base::{Code, Diagnostic, Span};
 use prim::Widths;
 use rustc_hash::FxHashMap;
 use std::io::Write;
@@ -247,7 +247,7 @@ impl<'p> Machine<'p> {
     /// user's program.
     pub(crate) fn fault(&self, failure: Failure, span: Span, frame: &Frame) -> Fault {
         let span = frame.caller.unwrap_or(span);
-        let diagnostic = Diagnostic::at(failure.kind, span, failure.message);
+        let diagnostic = Diagnostic::of(failure.code, failure.message).label(span, "");
         Box::new(match lane_path(&self.lanes) {
             Some(path) => diagnostic.note(path),
             None => diagnostic,
@@ -256,10 +256,7 @@ impl<'p> Machine<'p> {
 }
 
 fn output_failure(error: &std::io::Error) -> Failure {
-    Failure {
-        kind: Kind::Runtime(Site::File),
-        message: format!("the output cannot be written: {error}"),
-    }
+    Failure { code: Code::ProgramFile, message: format!("the output cannot be written: {error}") }
 }
 
 /// Polymorphic functions in a value that was made without types, at these types.

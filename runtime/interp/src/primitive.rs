@@ -6,7 +6,7 @@ use crate::failure::{Failure, Fault, counted, require};
 use crate::function::Frame;
 use crate::hash::hash_bits;
 use crate::machine::Machine;
-use base::{Kind, Site, Span};
+use base::{Code, Kind, Span};
 use prim::{Bulk, Const, Meaning, Prim, Primitive, ScalarOp, Ty, Widths};
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -136,7 +136,7 @@ impl Machine<'_> {
             }
             Meaning::Error => {
                 let message = String::from_utf8_lossy(operands[0].seq().as_chars()).into_owned();
-                return Err(Failure { kind: Kind::Runtime(Site::User), message });
+                return Err(Failure { code: Code::Raised, message });
             }
             Meaning::PrintString => {
                 self.print(operands[0].seq().as_chars())?;
@@ -233,7 +233,7 @@ fn scalar(widths: Widths, op: ScalarOp, operands: &[Value]) -> Result<Value, Fai
             _ => 0,
         };
         let message = describe_scalar(op, fault.0, int(0), int(1));
-        Failure { kind: Kind::Runtime(fault.0), message }
+        Failure { code: Code::of(Kind::Runtime(fault.0)), message }
     })
 }
 

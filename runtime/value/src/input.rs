@@ -13,7 +13,7 @@ use crate::buffer::OutOfMemory;
 use crate::columns::Columns;
 use crate::failure::too_long;
 use crate::shape::Shape;
-use base::{Diagnostic, Kind, Site};
+use base::{Code, Diagnostic, Kind, Site};
 use prim::Widths;
 use std::fs;
 use std::path::Path;
@@ -53,7 +53,9 @@ impl Problem {
             Problem::Input(message) => {
                 Diagnostic::new(Kind::Input, format!("`{input}`: {message}"))
             }
-            Problem::Long => Diagnostic::new(Kind::Limit, format!("`{input}`: {}", too_long())),
+            Problem::Long => {
+                Diagnostic::of(Code::LongSequence, format!("`{input}`: {}", too_long()))
+            }
             Problem::Memory(full) => {
                 Diagnostic::new(Kind::Runtime(Site::Memory), format!("`{input}`: {full}"))
             }

@@ -5,7 +5,7 @@ use crate::options::{Build, Platform};
 use crate::{Status, run};
 use ::run::Session;
 use ::run::session::{self, BuildOptions, EngineKind, Event, Options};
-use base::{Diagnostic, Files, Kind};
+use base::{Code, Diagnostic, Files, Kind};
 use device::Paper;
 use emit::CText;
 use std::fs;
@@ -76,5 +76,5 @@ fn write(path: &Path, text: &str) -> Result<(), Diagnostic> {
 }
 
 fn unwritable(path: &Path, error: &std::io::Error) -> Diagnostic {
-    Diagnostic::new(Kind::Input, format!("{} cannot be written: {error}", path.display()))
+    Diagnostic::of(Code::File, format!("{} cannot be written: {error}", path.display()))
 }

@@ -6,6 +6,7 @@
 mod build;
 mod check;
 mod dev;
+mod explain;
 mod help;
 mod messages;
 mod options;
@@ -52,6 +53,7 @@ fn main() -> ExitCode {
         Command::Check(options) => check::check(options),
         Command::Build(options) => build::build(options),
         Command::Dev(options) => dev::dev(options),
+        Command::Explain { code } => explain::explain(code.as_deref()),
         Command::Help { topic } => help::help(topic.as_deref()),
     });
     status.into()

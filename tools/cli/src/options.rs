@@ -25,6 +25,11 @@ pub(crate) enum Command {
     Build(Build),
     /// Run passes of the compiler on the text of an intermediate program
     Dev(Dev),
+    /// Explain the code of a message, or list all codes
+    Explain {
+        /// A code, such as N0204
+        code: Option<String>,
+    },
     /// Explain a subcommand, a function of the library, or a topic
     Help {
         /// A subcommand, a name of the library, `library`, `commands` or `passes`

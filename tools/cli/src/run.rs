@@ -8,7 +8,7 @@ use crate::progress::Progress;
 use crate::{profile, report};
 use ::run::Session;
 use ::run::session::{Answer, Call, Event, Options};
-use base::{Diagnostic, Files, Kind};
+use base::{Code, Diagnostic, Files, Kind};
 use std::fs;
 use std::io::{self, Read};
 use std::ops::ControlFlow;
@@ -187,7 +187,7 @@ fn repeat(
 /// Name and text of a program.
 pub(crate) fn source(file: &Path) -> Result<(String, Vec<u8>), Diagnostic> {
     let failed = |error: io::Error| {
-        Diagnostic::new(Kind::Input, format!("{} cannot be read: {error}", file.display()))
+        Diagnostic::of(Code::File, format!("{} cannot be read: {error}", file.display()))
     };
     if file.as_os_str() == "-" {
         let mut text = Vec::new();
@@ -200,6 +200,6 @@ pub(crate) fn source(file: &Path) -> Result<(String, Vec<u8>), Diagnostic> {
 /// Prints on standard output.
 fn print(text: &[u8]) -> Result<(), Diagnostic> {
     output::print(text).map_err(|error| {
-        Diagnostic::new(Kind::Input, format!("standard output cannot be written: {error}"))
+        Diagnostic::of(Code::File, format!("standard output cannot be written: {error}"))
     })
 }

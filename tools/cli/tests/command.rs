@@ -103,25 +103,25 @@ fn forms() {
         "forms",
         "run p.nesl --quiet",
         &expect![[r#"
-        -- stderr
-        error[parse]: expected `)`, found `;`
-          --> p.nesl:10:13
-           |
-        10 | double([1.5];
-           |       -     ^
-           |       |
-           |       opened here
+            -- stderr
+            error[N0101]: expected `)`, found `;`
+              --> p.nesl:10:13
+               |
+            10 | double([1.5];
+               |       -     ^
+               |       |
+               |       opened here
 
-        error[runtime(index)]: index 2 is outside a sequence of length 2
-         --> p.nesl:2:22
-          |
-        2 | function at(a, i) = {a[j] : j in i};
-          |                      ^^^^
-          |
-          = note: in element 1
+            error[N0502]: index 2 is outside a sequence of length 2
+             --> p.nesl:2:22
+              |
+            2 | function at(a, i) = {a[j] : j in i};
+              |                      ^^^^
+              |
+              = note: in element 1
 
-        -- exit 1
-    "#]],
+            -- exit 1
+        "#]],
     );
     check(
         "forms",
@@ -350,7 +350,7 @@ fn without_a_compiler() {
         |variables, line: &str| Run { test: "compiler", variables, input: "1;" }.transcript(line);
     expect![[r#"
         -- stderr
-        error[input]: the C compiler `/no/cc` cannot be run
+        error[N0603]: the C compiler `/no/cc` cannot be run
          |
          = help: install a C compiler, such as the package `gcc` or `clang`, or set NESL_CC
          = help: `--engine interp` runs the program without one
@@ -391,25 +391,25 @@ fn pretty_errors() {
         "pretty",
         "run p.nesl --quiet --engine interp",
         &expect![[r#"
-        -- stderr
-        error[parse]: expected `)`, found `;`
-          --> p.nesl:10:13
-           |
-        10 | double([1.5];
-           |       -     ^
-           |       |
-           |       opened here
+            -- stderr
+            error[N0101]: expected `)`, found `;`
+              --> p.nesl:10:13
+               |
+            10 | double([1.5];
+               |       -     ^
+               |       |
+               |       opened here
 
-        error[runtime(index)]: index 2 is outside a sequence of length 2
-         --> p.nesl:2:22
-          |
-        2 | function at(a, i) = {a[j] : j in i};
-          |                      ^^^^
-          |
-          = note: in element 1
+            error[N0502]: index 2 is outside a sequence of length 2
+             --> p.nesl:2:22
+              |
+            2 | function at(a, i) = {a[j] : j in i};
+              |                      ^^^^
+              |
+              = note: in element 1
 
-        -- exit 1
-    "#]],
+            -- exit 1
+        "#]],
     );
 }
 

@@ -8,13 +8,13 @@ fn unclosed_brackets_show_where_they_open() {
     check_messages(
         "h(1,\n  [2, 3);",
         expect![[r#"
-        error[parse]: expected `]`, found `)`
-         --> in:2:8
-          |
-        2 |   [2, 3);
-          |   -    ^
-          |   |
-          |   opened here"#]],
+            error[N0101]: expected `]`, found `)`
+             --> in:2:8
+              |
+            2 |   [2, 3);
+              |   -    ^
+              |   |
+              |   opened here"#]],
     );
 }
 
@@ -23,48 +23,48 @@ fn slips_have_advice() {
     check_messages(
         "if x = 1 then 2 else 3;",
         expect![[r#"
-        error[parse]: expected `then`, found `=`
-         --> in:1:6
-          |
-        1 | if x = 1 then 2 else 3;
-          |      ^
-          |
-          = help: equality is written `==`"#]],
+            error[N0101]: expected `then`, found `=`
+             --> in:1:6
+              |
+            1 | if x = 1 then 2 else 3;
+              |      ^
+              |
+              = help: equality is written `==`"#]],
     );
     check_messages(
         "{x in s | x = 1};",
         expect![[r#"
-        error[parse]: expected `}`, found `=`
-         --> in:1:13
-          |
-        1 | {x in s | x = 1};
-          | -           ^
-          | |
-          | opened here
-          |
-          = help: equality is written `==`"#]],
+            error[N0101]: expected `}`, found `=`
+             --> in:1:13
+              |
+            1 | {x in s | x = 1};
+              | -           ^
+              | |
+              | opened here
+              |
+              = help: equality is written `==`"#]],
     );
     check_messages(
         "if a then b;",
         expect![[r#"
-        error[parse]: expected `else`, found `;`
-         --> in:1:12
-          |
-        1 | if a then b;
-          |            ^
-          |
-          = help: every `if` needs an `else`"#]],
+            error[N0101]: expected `else`, found `;`
+             --> in:1:12
+              |
+            1 | if a then b;
+              |            ^
+              |
+              = help: every `if` needs an `else`"#]],
     );
     check_messages(
         "a != b;",
         expect![[r#"
-        error[parse]: `!` has no meaning here
-         --> in:1:3
-          |
-        1 | a != b;
-          |   ^
-          |
-          = help: unequal is written `/=`, the complement `not(x)`"#]],
+            error[N0105]: `!` has no meaning here
+             --> in:1:3
+              |
+            1 | a != b;
+              |   ^
+              |
+              = help: unequal is written `/=`, the complement `not(x)`"#]],
     );
 }
 
@@ -73,7 +73,7 @@ fn what_other_languages_have_is_explained() {
     check_messages(
         "h();",
         expect![[r#"
-            error[parse]: expected an expression, found `)`
+            error[N0101]: expected an expression, found `)`
              --> in:1:3
               |
             1 | h();
@@ -84,18 +84,18 @@ fn what_other_languages_have_is_explained() {
     check_messages(
         "let a = 1, b = 2 in a;",
         expect![[r#"
-        error[parse]: expected `;` or `in`, found `=`
-         --> in:1:14
-          |
-        1 | let a = 1, b = 2 in a;
-          |              ^
-          |
-          = help: bindings are separated by `;`"#]],
+            error[N0101]: expected `;` or `in`, found `=`
+             --> in:1:14
+              |
+            1 | let a = 1, b = 2 in a;
+              |              ^
+              |
+              = help: bindings are separated by `;`"#]],
     );
     check_messages(
         "a[0:3];",
         expect![[r#"
-            error[parse]: expected `]`, found `:`
+            error[N0101]: expected `]`, found `:`
              --> in:1:4
               |
             1 | a[0:3];
@@ -106,35 +106,35 @@ fn what_other_languages_have_is_explained() {
     check_messages(
         "{x in s : x};",
         expect![[r#"
-        error[parse]: expected `;`, `|` or `}`, found `:`
-         --> in:1:9
-          |
-        1 | {x in s : x};
-          |         ^
-          |
-          = help: the body stands before the generators"#]],
+            error[N0101]: expected `;`, `|` or `}`, found `:`
+             --> in:1:9
+              |
+            1 | {x in s : x};
+              |         ^
+              |
+              = help: the body stands before the generators"#]],
     );
     check_messages(
         "datatype u();",
         expect![[r#"
-        error[parse]: expected a type, found `)`
-         --> in:1:12
-          |
-        1 | datatype u();
-          |            ^
-          |
-          = help: a datatype has at least one field"#]],
+            error[N0101]: expected a type, found `)`
+             --> in:1:12
+              |
+            1 | datatype u();
+              |            ^
+              |
+              = help: a datatype has at least one field"#]],
     );
     check_messages(
         "x + 1",
         expect![[r#"
-        error[parse]: expected `;`, found the end of the text
-         --> in:1:6
-          |
-        1 | x + 1
-          |      ^
-          |
-          = help: every form ends with `;` or `$`"#]],
+            error[N0101]: expected `;`, found the end of the text
+             --> in:1:6
+              |
+            1 | x + 1
+              |      ^
+              |
+              = help: every form ends with `;` or `$`"#]],
     );
 }
 
@@ -143,33 +143,33 @@ fn literals_that_do_not_fit_do_not_hide_other_errors() {
     check_messages(
         "99999999999999999999 + \"\\q\" + 1e999 );",
         expect![[r#"
-        error[parse]: this number does not fit an int
-         --> in:1:1
-          |
-        1 | 99999999999999999999 + "\q" + 1e999 );
-          | ^^^^^^^^^^^^^^^^^^^^
-          |
-          = help: the largest int is 9223372036854775807; the smallest is `min_int`
-        error[parse]: there is no such escape
-         --> in:1:25
-          |
-        1 | 99999999999999999999 + "\q" + 1e999 );
-          |                         ^^
-          |
-          = help: the escapes are \n \t \r \0 \\ and \"
-        error[parse]: this number does not fit a float
-         --> in:1:31
-          |
-        1 | 99999999999999999999 + "\q" + 1e999 );
-          |                               ^^^^^
-          |
-          = help: the largest float is about 1.8e308; `infinity` is a name of the library
-        error[parse]: expected `;`, found `)`
-         --> in:1:37
-          |
-        1 | 99999999999999999999 + "\q" + 1e999 );
-          |                                     ^
-          |
-          = help: this bracket closes nothing"#]],
+            error[N0104]: this number does not fit an int
+             --> in:1:1
+              |
+            1 | 99999999999999999999 + "\q" + 1e999 );
+              | ^^^^^^^^^^^^^^^^^^^^
+              |
+              = help: the largest int is 9223372036854775807; the smallest is `min_int`
+            error[N0107]: there is no such escape
+             --> in:1:25
+              |
+            1 | 99999999999999999999 + "\q" + 1e999 );
+              |                         ^^
+              |
+              = help: the escapes are \n \t \r \0 \\ and \"
+            error[N0104]: this number does not fit a float
+             --> in:1:31
+              |
+            1 | 99999999999999999999 + "\q" + 1e999 );
+              |                               ^^^^^
+              |
+              = help: the largest float is about 1.8e308; `infinity` is a name of the library
+            error[N0101]: expected `;`, found `)`
+             --> in:1:37
+              |
+            1 | 99999999999999999999 + "\q" + 1e999 );
+              |                                     ^
+              |
+              = help: this bracket closes nothing"#]],
     );
 }

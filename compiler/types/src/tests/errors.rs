@@ -13,7 +13,7 @@ fn operands() {
          -t;
          sin == cos;",
         &expect![[r#"
-            error[type]: `+` needs int here, found bool
+            error[N0302]: `+` needs int here, found bool
              --> test:1:5
               |
             1 | 1 + t;
@@ -23,14 +23,14 @@ fn operands() {
               |
               = note: `+` has type (a, a) -> a :: (a in number)
               = help: `btoi` gives 1 for T and 0 for F
-            error[type]: `+` needs int or float here, found bool
+            error[N0302]: `+` needs int or float here, found bool
              --> test:2:10
               |
             2 |          t + 1;
               |          ^ this is bool
               |
               = note: `+` has type (a, a) -> a :: (a in number)
-            error[type]: `*` needs float here, found int
+            error[N0302]: `*` needs float here, found int
              --> test:3:16
               |
             3 |          1.5 * 2;
@@ -39,8 +39,11 @@ fn operands() {
               |          this is float
               |
               = note: `*` has type (a, a) -> a :: (a in number)
-              = help: write `2.0`
-            error[type]: `->` needs [int] here, found int
+            help: write `2.0`
+              |
+            3 |          1.5 * 2.0;
+              |                 ++
+            error[N0302]: `->` needs [int] here, found int
              --> test:4:17
               |
             4 |          "a" -> 1;
@@ -50,14 +53,14 @@ fn operands() {
               |
               = note: `->` has type ([a], [int]) -> [a] :: (a in any)
               = help: brackets make a sequence of one element: `[x]`
-            error[type]: `-` needs int or float here, found bool
+            error[N0302]: `-` needs int or float here, found bool
              --> test:5:11
               |
             5 |          -t;
               |           ^ this is bool
               |
               = note: `-` has type a -> a :: (a in number)
-            error[type]: functions cannot be compared
+            error[N0313]: functions cannot be compared
              --> test:6:10
               |
             6 |          sin == cos;
@@ -80,29 +83,32 @@ fn arguments() {
          dist(sin, 2);
          (g => g(1) + 1)(x => \"s\");",
         &expect![[r#"
-            error[type]: `sqrt` takes float, found int
+            error[N0301]: `sqrt` takes float, found int
              --> test:1:5
               |
             1 | sqrt(4);
               |     ^^^ this is int
               |
               = note: `sqrt` has type float -> float
-              = help: write `4.0`
-            error[type]: `sum` takes [a] (a in number), found [bool]
+            help: write `4.0`
+              |
+            1 | sqrt(4.0);
+              |       ++
+            error[N0301]: `sum` takes [a] (a in number), found [bool]
              --> test:2:13
               |
             2 |          sum([t]);
               |             ^^^^^ this is [bool]
               |
               = note: `sum` has type [a] -> a :: (a in number)
-            error[type]: `dist` takes (a, int), found int
+            error[N0301]: `dist` takes (a, int), found int
              --> test:3:14
               |
             3 |          dist(1);
               |              ^^^ this is int
               |
               = note: `dist` has type (a, int) -> [a] :: (a in any)
-            error[type]: `max` takes int, found float
+            error[N0301]: `max` takes int, found float
              --> test:4:17
               |
             4 |          max(1, 2.0);
@@ -110,14 +116,14 @@ fn arguments() {
               |
               = note: `max` has type (a, a) -> a :: (a in ordinal)
               = help: `round`, `floor`, `ceil` or `trunc` converts a float
-            error[type]: only a function can be applied, found [char]
+            error[N0314]: only a function can be applied, found [char]
              --> test:5:10
               |
             5 |          "a"(1);
               |          ^^^--- applied to this
               |          |
               |          this is [char]
-            error[type]: `dist` cannot be used with functions
+            error[N0313]: `dist` cannot be used with functions
              --> test:6:15
               |
             6 |          dist(sin, 2);
@@ -125,7 +131,7 @@ fn arguments() {
               |
               = note: `dist` has type (a, int) -> [a] :: (a in any)
               = note: functions cannot be compared or hashed, nor be elements of sequences
-            error[type]: this function takes int -> int, found a -> [char]
+            error[N0301]: this function takes int -> int, found a -> [char]
              --> test:7:25
               |
             7 |          (g => g(1) + 1)(x => "s");
@@ -142,28 +148,28 @@ fn branches_and_elements() {
          [1, 2, \"three\"];
          [sin];",
         &expect![[r#"
-            error[type]: the branches of `if` have different types: int and [char]
+            error[N0304]: the branches of `if` have different types: int and [char]
              --> test:1:18
               |
             1 | if t then 1 else "a";
               |           -      ^^^ this is [char]
               |           |
               |           this is int
-            error[type]: a condition is a bool, found int
+            error[N0303]: a condition is a bool, found int
              --> test:2:13
               |
             2 |          if 1 then 2 else 3;
               |             ^ this is int
               |
               = help: compare it, as in `x /= 0`
-            error[type]: the elements of a sequence have one type: expected int, found [char]
+            error[N0305]: the elements of a sequence have one type: expected int, found [char]
              --> test:3:17
               |
             3 |          [1, 2, "three"];
               |           -     ^^^^^^^ this is [char]
               |           |
               |           the first element is int
-            error[type]: a sequence cannot have functions as elements
+            error[N0313]: a sequence cannot have functions as elements
              --> test:4:11
               |
             4 |          [sin];
@@ -185,45 +191,48 @@ fn sequences() {
          [];
          let (a, b) = [1] in a;",
         &expect![[r#"
-            error[type]: only a sequence has elements, found int
+            error[N0306]: only a sequence has elements, found int
              --> test:1:1
               |
             1 | 5[0];
               | ^ this is int
-            error[type]: an index is an int, found bool
+            error[N0307]: an index is an int, found bool
              --> test:2:14
               |
             2 |          [1][t];
               |              ^ this is bool
               |
               = help: `btoi` gives 1 for T and 0 for F
-            error[type]: the parts of a range are ints, found float
+            error[N0307]: the parts of a range are ints, found float
              --> test:3:13
               |
             3 |          [0:1.5];
               |             ^^^ this is float
               |
               = help: `round`, `floor`, `ceil` or `trunc` converts a float
-            error[type]: an apply-to-each ranges over a sequence, found int
+            error[N0306]: an apply-to-each ranges over a sequence, found int
              --> test:4:20
               |
             4 |          {x : x in 5};
               |                    ^ this is int
-            error[type]: a test is a bool, found int
+            error[N0303]: a test is a bool, found int
              --> test:5:20
               |
             5 |          {x in [1] | x};
               |                    ^^^ this is int
               |
               = help: compare it, as in `x /= 0`
-            error[type]: nothing determines the element type of this `[]`
+            error[N0316]: nothing determines the element type of this `[]`
              --> test:6:10
               |
             6 |          [];
               |          ^^ of what type are its elements?
               |
-              = help: write the type after it: `[] int`
-            error[type]: the pattern is for (a, b), the value is [int]
+            help: write the type after it, such as int
+              |
+            6 |          [] int;
+              |             +++
+            error[N0308]: the pattern is for (a, b), the value is [int]
              --> test:7:23
               |
             7 |          let (a, b) = [1] in a;
@@ -245,7 +254,7 @@ fn definitions() {
          function d1(n) : int -> bool;
          function d1(n) = n;",
         &expect![[r#"
-            error[type]: the result is int, but the annotation says float
+            error[N0309]: the result is int, but the annotation says float
              --> test:1:33
               |
             1 | function g1(x) : int -> float = x;
@@ -254,26 +263,26 @@ fn definitions() {
               |                  the annotation
               |
               = help: `float` converts an int
-            error[type]: `+` needs int or float here, found [int]
+            error[N0302]: `+` needs int or float here, found [int]
              --> test:2:42
               |
             2 |          function g2(x) : [int] -> int = x + 1;
               |                                          ^ this is [int]
               |
               = note: `+` has type (a, a) -> a :: (a in number)
-            error[type]: the type of a function has an arrow
+            error[N0315]: the type of a function has an arrow
              --> test:3:27
               |
             3 |          function g3(x) : int = x;
               |                           ^^^ this is int
               |
               = help: write `argument type -> result type`
-            error[type]: this type would contain itself: b = a -> b
+            error[N0312]: this type would contain itself: b = a -> b
              --> test:4:27
               |
             4 |          function g4(x) = g4;
               |                           ^^ this is a -> b
-            error[type]: the parameter is (a, b), but the annotation says int
+            error[N0309]: the parameter is (a, b), but the annotation says int
              --> test:5:22
               |
             5 |          function g5(a, b) : int -> int = 1;
@@ -281,7 +290,7 @@ fn definitions() {
               |                      |
               |                      this is (a, b)
             d1 : int -> bool
-            error[type]: `d1` has type a -> a :: (a in any), but was declared as int -> bool
+            error[N0320]: `d1` has type a -> a :: (a in any), but was declared as int -> bool
              --> test:7:19
               |
             6 |          function d1(n) : int -> bool;
@@ -303,21 +312,24 @@ fn names() {
          function wait(x) = never(x) + soon(x);
          function soon(x) = 1 + t;",
         &expect![[r#"
-            error[undefined]: `flaten` is not defined
+            error[N0204]: `flaten` is not defined
              --> test:1:1
               |
             1 | flaten([[1]]);
               | ^^^^^^ unknown name
               |
-              = help: did you mean `flatten`?
-            error[undefined]: `_` has no value
+            help: did you mean `flatten`?
+              |
+            1 | flatten([[1]]);
+              |     +
+            error[N0203]: `_` has no value
              --> test:2:10
               |
             2 |          _ + 1;
               |          ^ `_` in a pattern binds nothing
               |
               = help: give the value a name to use it
-            error[pattern]: `a` is bound twice
+            error[N0202]: `a` is bound twice
              --> test:3:18
               |
             3 |          let (a, a) = (1, 2) in a;
@@ -326,24 +338,27 @@ fn names() {
               |               first bound here
               |
               = help: use different names, or `_` for parts that are not needed
-            error[undefined]: there is no datatype `con`
+            error[N0207]: there is no datatype `con`
              --> test:4:14
               |
             4 |          let con(a) = 3 in a;
               |              ^^^ only a datatype can be taken apart here
-            error[undefined]: there is no type `flot`
+            error[N0205]: there is no type `flot`
              --> test:5:13
               |
             5 |          [] flot;
               |             ^^^^ unknown type
               |
-              = help: did you mean `float`?
-            error[undefined]: `never` is not defined
+            help: did you mean `float`?
+              |
+            5 |          [] float;
+              |                +
+            error[N0204]: `never` is not defined
              --> test:6:29
               |
             6 |          function wait(x) = never(x) + soon(x);
               |                             ^^^^^ unknown name
-            error[type]: `+` needs int here, found bool
+            error[N0302]: `+` needs int here, found bool
              --> test:7:33
               |
             7 |          function soon(x) = 1 + t;
@@ -365,7 +380,7 @@ fn effects() {
          function say(x) = print_line(@x);
          {say(i) : i in [1]};",
         &expect![[r#"
-            error[effect]: `print_string` has an effect, which an apply-to-each does not allow
+            error[N0401]: `print_string` has an effect, which an apply-to-each does not allow
              --> test:1:2
               |
             1 | {print_string(s) : s in ["a"]};
@@ -375,7 +390,7 @@ fn effects() {
               | the apply-to-each
               |
               = help: `{* ... }` goes through the elements one after the other and allows effects
-            error[effect]: `print_string` has an effect, which an apply-to-each does not allow
+            error[N0401]: `print_string` has an effect, which an apply-to-each does not allow
              --> test:2:15
               |
             2 |          each(print_string, ["a"]);
@@ -385,7 +400,7 @@ fn effects() {
               |
               = help: `{* ... }` goes through the elements one after the other and allows effects
             say : a -> bool :: (a in any)
-            error[effect]: `say` has an effect, which an apply-to-each does not allow
+            error[N0401]: `say` has an effect, which an apply-to-each does not allow
              --> test:4:11
               |
             4 |          {say(i) : i in [1]};
@@ -409,28 +424,28 @@ fn optional_arguments() {
          sin(1.0, b := 2);",
         &expect![[r#"
             k : (a, a) -> a :: (a in number)
-            error[type]: `k` has no optional parameter `c`
+            error[N0318]: `k` has no optional parameter `c`
              --> test:2:15
               |
             2 |          k(1, c := 2);
               |               ^ unknown optional parameter
               |
               = note: it has `b`
-            error[type]: `b` is given twice
+            error[N0319]: `b` is given twice
              --> test:3:23
               |
             3 |          k(1, b := 2, b := 3);
               |               -       ^ given again here
               |               |
               |               first given here
-            error[type]: the default of `b` is int, but the parameter is float here
+            error[N0311]: the default of `b` is int, but the parameter is float here
              --> test:4:10
               |
             4 |          k(1.5);
               |          ^^^^^^ this is int
               |
               = help: `float` converts an int
-            error[type]: `sin` has no optional parameter `b`
+            error[N0318]: `sin` has no optional parameter `b`
              --> test:5:19
               |
             5 |          sin(1.0, b := 2);

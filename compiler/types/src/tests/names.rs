@@ -32,7 +32,14 @@ fn suggestions() {
         super::run(
             source,
             |_, _| String::new(),
-            |errors, _| errors.iter().flat_map(|e| e.help.clone()).collect::<Vec<_>>().join("\n"),
+            |errors, _| {
+                errors
+                    .iter()
+                    .flat_map(|e| &e.suggestions)
+                    .map(|s| s.advice.clone())
+                    .collect::<Vec<_>>()
+                    .join("\n")
+            },
         )
         .lines()
         .for_each(|line| help.push_str(line));

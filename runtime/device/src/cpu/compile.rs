@@ -2,7 +2,7 @@
 
 use crate::cache::Cache;
 use crate::jobs::side_by_side;
-use base::{Diagnostic, Kind};
+use base::{Code, Diagnostic, Kind};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -101,14 +101,14 @@ impl Compiler {
         if let Some(name) = named {
             let path = search(&name).ok_or_else(|| {
                 let message = format!("the C compiler `{}` cannot be run", name.display());
-                advise(Diagnostic::new(Kind::Input, message))
+                advise(Diagnostic::of(Code::Compiler, message))
             })?;
             return Compiler::probe(path, cache, jobs);
         }
         let path = ["cc", "gcc", "clang"].iter().find_map(|name| search(OsStr::new(name)));
         match path {
             Some(path) => Compiler::probe(path, cache, jobs),
-            None => Err(advise(Diagnostic::new(Kind::Input, "no C compiler was found"))),
+            None => Err(advise(Diagnostic::of(Code::Compiler, "no C compiler was found"))),
         }
     }
 
@@ -116,7 +116,7 @@ impl Compiler {
     fn probe(path: PathBuf, cache: &Cache, jobs: usize) -> Result<Compiler, Diagnostic> {
         let failed = |what: &str| {
             let message = format!("the C compiler `{}` does not work: {what}", path.display());
-            advise(Diagnostic::new(Kind::Input, message))
+            advise(Diagnostic::of(Code::Compiler, message))
         };
         let identity = identity(&path);
         if let Some(known) = cache.recall(&identity)
@@ -170,7 +170,7 @@ impl Compiler {
     ) -> Result<PathBuf, Diagnostic> {
         let trouble = |error: io::Error| {
             let message = format!("cannot compile in {}: {error}", folder.display());
-            Diagnostic::new(Kind::Input, message)
+            Diagnostic::of(Code::Compiler, message)
         };
         let flags = self.flags(mode);
         let library = folder.join("program.so");
@@ -205,7 +205,7 @@ impl Compiler {
 /// Waits for a compiler process and says what went wrong in it.
 fn finish(child: Child) -> Result<(), Diagnostic> {
     let output = child.wait_with_output().map_err(|error| {
-        Diagnostic::new(Kind::Input, format!("the C compiler was lost: {error}"))
+        Diagnostic::of(Code::Compiler, format!("the C compiler was lost: {error}"))
     })?;
     if output.status.success() {
         return Ok(());

@@ -8,7 +8,7 @@
 use super::driver::{Error, check};
 use super::image::Function;
 use super::probe::{self, Driver};
-use base::{Diagnostic, Kind};
+use base::{Code, Diagnostic};
 use cudarc::driver::sys;
 use std::ffi::{CStr, c_void};
 use std::mem::MaybeUninit;
@@ -60,11 +60,11 @@ impl Context {
         if ordinal >= driver.devices {
             let message = format!("there is no NVIDIA GPU with number {number}");
             let note = format!("the driver sees {}, counted from 0", driver.devices);
-            return Err(Diagnostic::new(Kind::Input, message).note(note));
+            return Err(Diagnostic::of(Code::Gpu, message).note(note));
         }
         Context::open(ordinal, driver).map(Arc::new).map_err(|error| {
             let message = format!("GPU {number} cannot be used");
-            Diagnostic::new(Kind::Input, message)
+            Diagnostic::of(Code::Gpu, message)
                 .note(error.to_string())
                 .help("`nvidia-smi` tells who else uses it; `--engine cpu` does without")
         })

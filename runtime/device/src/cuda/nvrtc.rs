@@ -6,7 +6,7 @@
 #![expect(unsafe_code, reason = "a C library is called")]
 
 use super::search::{self, Place};
-use base::{Diagnostic, Kind};
+use base::{Code, Diagnostic, Kind};
 use libloading::Library;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 
@@ -221,7 +221,7 @@ fn warned(version: &str) -> Diagnostic {
 fn missing(looked: &[String], refused: Vec<String>) -> Diagnostic {
     let message = "NVRTC, NVIDIA's compiler for kernels, was not found";
     let places = format!("`libnvrtc.so` was looked for in {}", looked.join("; "));
-    let diagnostic = Diagnostic::new(Kind::Input, message).note(places);
+    let diagnostic = Diagnostic::of(Code::Gpu, message).note(places);
     refused
         .into_iter()
         .fold(diagnostic, Diagnostic::note)

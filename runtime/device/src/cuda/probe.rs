@@ -5,7 +5,7 @@
 //! start, is it new enough, and does it see a device.  What comes after may rely on it.
 
 use super::driver::{Error, check};
-use base::{Diagnostic, Kind};
+use base::{Code, Diagnostic};
 use cudarc::driver::sys;
 use std::fs;
 use std::sync::OnceLock;
@@ -74,7 +74,7 @@ fn look() -> Result<Driver, Missing> {
 
 impl Missing {
     fn explain(self) -> Diagnostic {
-        let new = |message: String| Diagnostic::new(Kind::Input, message);
+        let new = |message: String| Diagnostic::of(Code::Gpu, message);
         let diagnostic = match self {
             Missing::Library => new("no driver for NVIDIA GPUs was found".to_owned()).note(
                 "`libcuda.so`, `libcuda.so.1` and other names were looked for where the \
@@ -123,6 +123,7 @@ fn release_in(text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use base::Kind;
 
     #[test]
     fn releases_are_found() {

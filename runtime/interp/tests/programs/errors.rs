@@ -60,19 +60,19 @@ fn errors_in_lanes_tell_the_lane() {
     check_error(
         "{{10 / j : j in [i : i + 3]} : i in [3, -1]};",
         expect![[r#"
-        error[runtime(divide)]: 10 is divided by 0
-         --> test:1:3
-          |
-        1 | {{10 / j : j in [i : i + 3]} : i in [3, -1]};
-          |   ^^^^^^
-          |
-          = note: in element 1 of row 1
-    "#]],
+            error[N0501]: 10 is divided by 0
+             --> test:1:3
+              |
+            1 | {{10 / j : j in [i : i + 3]} : i in [3, -1]};
+              |   ^^^^^^
+              |
+              = note: in element 1 of row 1
+        "#]],
     );
     check_error(
         "function deep(n) = {if n == 0 then 1 / i else deep(n - 1)[0] : i in [1, 0]};\ndeep(6);",
         expect![[r#"
-            error[runtime(divide)]: 1 is divided by 0
+            error[N0501]: 1 is divided by 0
              --> test:1:36
               |
             1 | function deep(n) = {if n == 0 then 1 / i else deep(n - 1)[0] : i in [1, 0]};
@@ -88,29 +88,29 @@ fn errors_in_the_library_are_at_the_call() {
     check_error(
         "{take([1, 2, 3], n) : n in [1, 9]};",
         expect![[r#"
-        error[runtime(range)]: 9 is beyond the ends of a sequence of length 3
-         --> test:1:2
-          |
-        1 | {take([1, 2, 3], n) : n in [1, 9]};
-          |  ^^^^^^^^^^^^^^^^^^
-          |
-          = note: in element 1
-    "#]],
+            error[N0503]: 9 is beyond the ends of a sequence of length 3
+             --> test:1:2
+              |
+            1 | {take([1, 2, 3], n) : n in [1, 9]};
+              |  ^^^^^^^^^^^^^^^^^^
+              |
+              = note: in element 1
+        "#]],
     );
     check_error(
         "reduce((a, b) => a / b, 0, [1, 0, 2]);",
         expect![[r#"
-        error[runtime(divide)]: 1 is divided by 0
-         --> test:1:18
-          |
-        1 | reduce((a, b) => a / b, 0, [1, 0, 2]);
-          |                  ^^^^^
-    "#]],
+            error[N0501]: 1 is divided by 0
+             --> test:1:18
+              |
+            1 | reduce((a, b) => a / b, 0, [1, 0, 2]);
+              |                  ^^^^^
+        "#]],
     );
     check_error(
         "function pick(a, b) = [a][b];\nreduce(pick, 0, [1, 0, 2]);",
         expect![[r#"
-            error[runtime(index)]: index 2 is outside a sequence of length 1
+            error[N0502]: index 2 is outside a sequence of length 1
              --> test:1:23
               |
             1 | function pick(a, b) = [a][b];
@@ -120,7 +120,7 @@ fn errors_in_the_library_are_at_the_call() {
     check_error(
         "let divide = (a, b) => a / b in divide(1, 0);",
         expect![[r#"
-            error[runtime(divide)]: 1 is divided by 0
+            error[N0501]: 1 is divided by 0
              --> test:1:24
               |
             1 | let divide = (a, b) => a / b in divide(1, 0);

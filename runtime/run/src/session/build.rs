@@ -7,7 +7,7 @@ use super::call::Given;
 use super::engine::Context;
 use super::{Call, Session};
 use base::timing::Timings;
-use base::{Diagnostic, Kind};
+use base::{Code, Diagnostic, Kind};
 use compile::Dump;
 use emit::host::{self, Component, Entry, Example, Library, Standalone};
 use lower::Lowered;
@@ -156,7 +156,7 @@ impl Session {
         let message = format!("`{name}` is of many types: {ty}");
         let example = self.instance_of_ints(global);
         let help = format!("say which one is to be built, such as --entry '{example}'");
-        Diagnostic::at(Kind::Type, definition.span, message).help(help)
+        Diagnostic::of(Code::ManyTypes, message).label(definition.span, "").help(help)
     }
 
     /// `f : [int] -> int`.

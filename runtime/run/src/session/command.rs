@@ -1,7 +1,7 @@
 //! Commands: forms that talk to the system (LANGUAGE 14).
 
 use super::{Event, Flow, Session, Sink};
-use base::{Diagnostic, Kind, Site, Span};
+use base::{Code, Diagnostic, Kind, Site, Span};
 use std::fmt::Write;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -80,7 +80,9 @@ impl Session {
             ("show", [topic]) => self.show_topic(topic),
             (word_text, _) => {
                 let message = format!("`{word_text}` takes other arguments than these");
-                Err(Diagnostic::at(Kind::Parse, word.span, message).help("see `help;`"))
+                Err(Diagnostic::of(Code::CommandArguments, message)
+                    .label(word.span, "")
+                    .help("see `help;`"))
             }
         };
         match said {
@@ -105,7 +107,9 @@ impl Session {
             ("verbose", _, Some(on)) => self.settings.verbose = on,
             ("print_length" | "arg_check" | "verbose", ..) => {
                 let message = format!("`{}` cannot be set to this", text(setting));
-                return Err(Diagnostic::at(Kind::Parse, span(value), message).help("see `help;`"));
+                return Err(Diagnostic::of(Code::CommandArguments, message)
+                    .label(span(value), "")
+                    .help("see `help;`"));
             }
             (unknown, ..) => return Err(undefined("setting", unknown, span(setting))),
         }
@@ -185,7 +189,8 @@ fn existing(name: &str) -> PathBuf {
 }
 
 fn undefined(what: &str, name: &str, span: Span) -> Diagnostic {
-    Diagnostic::at(Kind::Undefined, span, format!("there is no {what} `{name}`"))
+    Diagnostic::of(Code::UnknownTopic, format!("there is no {what} `{name}`"))
+        .label(span, "")
         .help("see `help;`")
 }
 

@@ -1,7 +1,7 @@
 //! Run-time errors as diagnostics, in the words of the interpreter.
 
 use crate::RunError;
-use base::{Diagnostic, Kind, Site, Span};
+use base::{Code, Diagnostic, Kind, Site, Span};
 use device::OutOfMemory;
 use prim::TOO_LONG;
 use value::failure::{describe, lane_path, too_long};
@@ -13,7 +13,7 @@ pub(super) fn diagnostic(error: RunError, outer: Span) -> Diagnostic {
     };
     let long = |span: Span| {
         let span = if span.is_none() { outer } else { span };
-        Diagnostic::at(Kind::Limit, span, too_long())
+        Diagnostic::of(Code::LongSequence, too_long()).label(span, "")
     };
     match error {
         RunError::Long { span } => long(span),
