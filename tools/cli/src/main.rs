@@ -6,6 +6,7 @@
 mod build;
 mod check;
 mod dev;
+mod fmt;
 mod help;
 mod messages;
 mod options;
@@ -50,6 +51,7 @@ fn main() -> ExitCode {
     let status = value::on_big_stack(|| match &arguments.command {
         Command::Run(options) => run::run(options),
         Command::Check(options) => check::check(options),
+        Command::Fmt(options) => fmt::fmt(options),
         Command::Build(options) => build::build(options),
         Command::Dev(options) => dev::dev(options),
         Command::Help { topic } => help::help(topic.as_deref()),

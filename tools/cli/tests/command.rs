@@ -413,6 +413,140 @@ fn pretty_errors() {
     );
 }
 
+const UNTIDY: &str = "\
+% Doubles. %
+function double(s)={x+x:x in s}; % of numbers %
+double( [1,2] ) ;
+";
+
+const TIDY: &str = "\
+% Doubles. %
+function double(s) = {x + x : x in s}; % of numbers %
+double([1, 2]);
+";
+
+#[test]
+fn formatting_files() {
+    let folder = folder("fmt");
+    let [untidy, tidy] = ["untidy.nesl", "tidy.nesl"].map(|name| folder.join(name));
+    fs::write(&untidy, UNTIDY).unwrap();
+    fs::write(&tidy, TIDY).unwrap();
+    check(
+        "fmt",
+        "fmt --check untidy.nesl tidy.nesl",
+        &expect![[r#"
+            untidy.nesl is not formatted
+            @@ -1,3 +1,3 @@
+             % Doubles. %
+            -function double(s)={x+x:x in s}; % of numbers %
+            -double( [1,2] ) ;
+            +function double(s) = {x + x : x in s}; % of numbers %
+            +double([1, 2]);
+            -- exit 1
+        "#]],
+    );
+    assert_eq!(fs::read_to_string(&untidy).unwrap(), UNTIDY);
+    let written = fs::metadata(&tidy).unwrap().modified().unwrap();
+    check(
+        "fmt",
+        "fmt untidy.nesl tidy.nesl",
+        &expect![[r#"
+        -- exit 0
+    "#]],
+    );
+    assert_eq!(fs::read_to_string(&untidy).unwrap(), TIDY);
+    assert_eq!(fs::metadata(&tidy).unwrap().modified().unwrap(), written);
+    check(
+        "fmt",
+        "fmt --check untidy.nesl tidy.nesl",
+        &expect![[r#"
+        -- exit 0
+    "#]],
+    );
+}
+
+#[test]
+fn formatting_standard_input() {
+    let run = Run { test: "fmt-input", variables: &[], input: UNTIDY };
+    let told = format!("{TIDY}-- exit 0\n");
+    assert_eq!(run.transcript("fmt"), told);
+    assert_eq!(run.transcript("fmt -"), told);
+    expect![[r#"
+        <stdin> is not formatted
+        @@ -1,3 +1,3 @@
+         % Doubles. %
+        -function double(s)={x+x:x in s}; % of numbers %
+        -double( [1,2] ) ;
+        +function double(s) = {x + x : x in s}; % of numbers %
+        +double([1, 2]);
+        -- exit 1
+    "#]]
+    .assert_eq(&run.transcript("fmt --check"));
+}
+
+#[test]
+fn long_differences_are_cut() {
+    let input = "x=1;\n".repeat(100);
+    let run = Run { test: "fmt-long", variables: &[], input: &input };
+    let told = run.transcript("fmt --check -");
+    assert_eq!(told.lines().count(), 43, "{told}");
+    assert!(told.contains("\nand 161 more lines\n"), "{told}");
+}
+
+#[test]
+fn what_is_wrong_is_not_formatted() {
+    let test = "fmt-wrong";
+    let wrong = folder(test).join("p.nesl");
+    check(
+        test,
+        "fmt --errors=short nowhere.nesl p.nesl v.nesl",
+        &expect![[r#"
+        -- stderr
+        nesl: input: nowhere.nesl cannot be read: No such file or directory (os error 2)
+        p.nesl:10:13: parse: expected `)`, found `;`
+        v.nesl:1:16: parse: expected `;`, found the end of the text
+        -- exit 1
+    "#]],
+    );
+    assert_eq!(fs::read_to_string(wrong).unwrap(), PROGRAM);
+}
+
+#[cfg(unix)]
+#[test]
+fn formatted_files_keep_links_and_permissions() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let test = "fmt-links";
+    let folder = folder(test);
+    let [file, link] = ["file.nesl", "link.nesl"].map(|name| folder.join(name));
+    let _ = fs::remove_file(&file);
+    let _ = fs::remove_file(&link);
+    fs::write(&file, UNTIDY).unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o750)).unwrap();
+    symlink("file.nesl", &link).unwrap();
+    check(
+        test,
+        "fmt link.nesl",
+        &expect![[r#"
+        -- exit 0
+    "#]],
+    );
+    assert!(link.is_symlink());
+    assert_eq!(fs::read_to_string(&file).unwrap(), TIDY);
+    assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o750);
+    fs::write(&file, UNTIDY).unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o444)).unwrap();
+    check(
+        test,
+        "fmt link.nesl",
+        &expect![[r#"
+        -- stderr
+        error[input]: link.nesl cannot be written: it is read-only
+
+        -- exit 1
+    "#]],
+    );
+}
+
 #[test]
 fn usage() {
     let code = |line: &str| {
