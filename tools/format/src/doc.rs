@@ -1,19 +1,19 @@
 //! Documents: text with places where a line may end, and the printer that decides where lines do.
 //!
 //! A document is a list of items in the order of the text, not a tree, so that neither depth nor
-//! length of a program matters: both passes over it are loops.  The first measures, the second prints
-//! (D. C. Oppen, "Prettyprinting").  Groups that fit on the rest of the line stay on it.  One that
-//! does not is either *consistent*, and all its own breaks become new lines, or it is *filled*:
+//! length of a program matters: both passes over it are loops.  The first measures, the second
+//! prints (D. C. Oppen, "Prettyprinting").  Groups that fit on the rest of the line stay on it.  One
+//! that does not is either *consistent*, and all its own breaks become new lines, or it is *filled*:
 //!
 //! ```text
 //! consistent   if c then a        filled   f(first, second,
 //!              else b                        third)
 //! ```
 //!
-//! A *lead* is a break before something large, such as what stands behind `else`.  It prefers a blank,
-//! so that the large thing starts on this line and is aligned to its own start; only far to the
-//! right it becomes a new line.  A *join*, in a filled group, is a lead if what follows fits on no
-//! line, and a break if it does.
+//! A *lead* is a break before something large, such as what stands behind `else`.  It prefers a
+//! blank, so that the large thing starts on this line and is aligned to its own start; only far to
+//! the right it becomes a new line.  A *join*, in a filled group, is a lead if what follows fits on
+//! no line, and a break if it does.
 
 /// One item of a document.
 #[derive(Clone, Copy, Debug)]
@@ -97,8 +97,8 @@ fn columns(text: &[u8]) -> usize {
     text.iter().filter(|byte| **byte & 0xc0 != 0x80).count()
 }
 
-/// Computes for each group and break how much must fit for the line not to end there: the text of the
-/// group, or that behind the break up to the group's next, and all that follows up to any break.
+/// Computes for each group and break how much must fit for the line not to end there: the text of
+/// the group, or that behind the break up to the group's next, and what follows up to any break.
 struct Measure<'i, 't> {
     items: &'i [Item<'t>],
     /// Of items that are not finished, less the width before them.

@@ -2,14 +2,14 @@
 //!
 //! Takes the lossless tree of `syntax`; gives text.  Only white space changes: tokens and comments
 //! stay as they are and in their order, which [`format`] checks before it gives anything back.
-//! Where lines end depends on the tree and on the comments, never on where they ended before, except
-//! that an empty line between forms stays.  So what is formatted stays as it is.
+//! Where lines end depends on the tree and on the comments, never on where they ended before,
+//! except that an empty line between forms stays.  So what is formatted stays as it is.
 //!
 //! ```text
 //! tree --tokens--> tokens with their comments --rules--> document --doc--> text
 //! ```
 //!
-//! Rules follow the tree by recursion; the stack that `syntax` asks for, four times over, is enough.
+//! Rules follow the tree by recursion: 512 MB of stack are enough for the deepest text.
 
 mod doc;
 mod rules;

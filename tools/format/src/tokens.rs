@@ -6,8 +6,8 @@
 //!     + % before y % y;
 //! ```
 //!
-//! What a comment is depends only on the ends of lines beside it, and printing it keeps these.  So a
-//! text that was printed is read as it was.
+//! What a comment is depends only on the ends of lines beside it, and printing it keeps these.  So
+//! a text that was printed is read as it was.
 
 use syntax::{SyntaxKind, Tree};
 
