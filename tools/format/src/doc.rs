@@ -2,8 +2,8 @@
 //!
 //! A document is a list of items in the order of the text, not a tree, so that neither depth nor
 //! length of a program matters: both passes over it are loops.  The first measures, the second
-//! prints (D. C. Oppen, "Prettyprinting").  Groups that fit on the rest of the line stay on it.  One
-//! that does not is either *consistent*, and all its own breaks become new lines, or it is *filled*:
+//! prints (D. C. Oppen, "Prettyprinting").  Groups that fit on the rest of the line stay on it.
+//! One that does not is either *consistent*, and all its own breaks become new lines, or *filled*:
 //!
 //! ```text
 //! consistent   if c then a        filled   f(first, second,

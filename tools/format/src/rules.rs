@@ -187,9 +187,7 @@ impl<'t> Layout<'t> {
         use SyntaxKind::*;
         match node.kind() {
             PairExp | PairType => self.pairs(node),
-            ParenExp | SeqExp | Arguments | ParenType | SeqType => {
-                self.bracketed(parts(node));
-            }
+            ParenExp | SeqExp | Arguments | ParenType | SeqType => self.bracketed(parts(node)),
             BinaryExp | FunctionType => self.binary(node),
             PrefixExp => self.prefix(node),
             ApplyExp => self.application(node),

@@ -6,7 +6,8 @@ use expect_test::expect;
 #[test]
 fn of_forms() {
     check(
-        "% a file %\n\n% of x\n     in two lines %\nx = 1; % behind x %\ny = 2 % y %;% z % z;\n\n% end %",
+        "% a file %\n\n% of x\n     in two lines %\nx = 1; % behind x %\n\
+         y = 2 % y %;% z % z;\n\n% end %",
         expect![[r#"
             % a file %
 
@@ -47,7 +48,8 @@ fn in_functions() {
 #[test]
 fn in_lets() {
     check(
-        "let % first %\n a = 1; % one %\n % before b %\n\n b = % two % 2 % 2 %\n; % last %\n in % body %\n a;
+        "let % first %\n a = 1; % one %\n % before b %\n\n b = % two % 2 % 2 %\n; % last %\n \
+         in % body %\n a;
          let a = % value %\n 1 in\n % sum %\n a + 1;",
         expect![[r#"
             let % first %
