@@ -1,7 +1,7 @@
 //! Codes of messages: a number that stays when the words of a message change.
 //!
-//! Whoever sees a message can look its code up: `nesl explain N0204` shows a page with a program that
-//! has the error and one that has not.  The first two digits say what kind of error it is.
+//! Whoever sees a message can look its code up: `nesl explain N0204` shows a page with a program
+//! that has the error and one that has not.  The first two digits say what kind of error it is.
 
 use crate::diag::{Kind, Site};
 use std::fmt;

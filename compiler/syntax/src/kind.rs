@@ -200,3 +200,5 @@ impl rowan::Language for Nesl {
 pub type SyntaxNode = rowan::SyntaxNode<Nesl>;
 /// A token of the lossless tree.
 pub type SyntaxToken = rowan::SyntaxToken<Nesl>;
+/// A node or a token of the lossless tree.
+pub type SyntaxElement = rowan::SyntaxElement<Nesl>;

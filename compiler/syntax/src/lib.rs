@@ -22,7 +22,7 @@ mod tree;
 #[cfg(test)]
 mod tests;
 
-pub use kind::{Nesl, SyntaxKind, SyntaxNode, SyntaxToken};
+pub use kind::{Nesl, SyntaxElement, SyntaxKind, SyntaxNode, SyntaxToken};
 pub use parser::MAX_DEPTH;
 pub use rowan::TextRange;
 pub use tree::Tree;

@@ -22,8 +22,8 @@ pub fn write(path: &Path, value: &Columns, shape: &Shape) -> Result<(), Diagnost
 }
 
 /// Writes a text to a file of any name.
-pub fn write_text(path: &Path, text: &str) -> Result<(), Diagnostic> {
-    let written = replace(path, |file| file.write_all(text.as_bytes()));
+pub fn write_text(path: &Path, text: impl AsRef<[u8]>) -> Result<(), Diagnostic> {
+    let written = replace(path, |file| file.write_all(text.as_ref()));
     written.map_err(|problem| problem.of(&path.display().to_string()))
 }
 

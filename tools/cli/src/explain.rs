@@ -1,7 +1,7 @@
 //! `nesl explain`: the page about a code.
 //!
-//! The pages are part of the book (`docs/errors`).  Their examples are run by tests, and the messages
-//! that they show are what the command prints.
+//! The pages are part of the book (`docs/errors`).  Their examples are run by tests, and the
+//! messages that they show are what the command prints.
 
 use crate::messages::say;
 use crate::{Status, output};

@@ -7,6 +7,7 @@ mod build;
 mod check;
 mod dev;
 mod explain;
+mod fmt;
 mod help;
 mod messages;
 mod options;
@@ -51,6 +52,7 @@ fn main() -> ExitCode {
     let status = value::on_big_stack(|| match &arguments.command {
         Command::Run(options) => run::run(options),
         Command::Check(options) => check::check(options),
+        Command::Fmt(options) => fmt::fmt(options),
         Command::Build(options) => build::build(options),
         Command::Dev(options) => dev::dev(options),
         Command::Explain { code } => explain::explain(code.as_deref()),

@@ -24,9 +24,18 @@ impl Messages {
 
     /// Prints an error.
     pub(crate) fn error(&mut self, error: &Diagnostic, files: &Files) {
-        let bug = error.class() == Class::Bug || self.status == Status::Bug;
-        self.status = if bug { Status::Bug } else { Status::Failed };
+        if error.class() == Class::Bug {
+            self.status = Status::Bug;
+        }
+        self.fail();
         self.print(error, files);
+    }
+
+    /// The command fails, without a word.
+    pub(crate) fn fail(&mut self) {
+        if self.status != Status::Bug {
+            self.status = Status::Failed;
+        }
     }
 
     /// Prints a warning.

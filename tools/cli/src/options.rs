@@ -21,6 +21,8 @@ pub(crate) enum Command {
     Run(Run),
     /// Check a file without running it
     Check(Check),
+    /// Format files: only white space changes, and every comment stays
+    Fmt(Fmt),
     /// Build functions of a file as C or CUDA C++ that runs by itself
     Build(Build),
     /// Run passes of the compiler on the text of an intermediate program
@@ -110,6 +112,19 @@ pub(crate) struct Check {
     /// How wide numbers are
     #[command(flatten)]
     pub(crate) widths: Numbers,
+    /// How errors are printed
+    #[command(flatten)]
+    pub(crate) errors: Errors,
+}
+
+/// Options of `nesl fmt`.
+#[derive(Args, Debug)]
+pub(crate) struct Fmt {
+    /// The files, which are rewritten; `-`, or none, is standard input to standard output
+    pub(crate) files: Vec<PathBuf>,
+    /// Change nothing: show what would change, and fail if anything would
+    #[arg(long)]
+    pub(crate) check: bool,
     /// How errors are printed
     #[command(flatten)]
     pub(crate) errors: Errors,

@@ -74,7 +74,7 @@ fn run_file(options: &Run, messages: &mut Messages) -> Result<(), Diagnostic> {
         say(&report::timings(session.report()));
     }
     if let Some(path) = &options.profile {
-        value::output::write_text(path, &profile::trace(session.report(), &session.files))?;
+        value::output::write_text(path, profile::trace(session.report(), &session.files))?;
     }
     match options.stats {
         Some(Stats::Text) => say(&report::text(session.report(), &times, &session.files)),
@@ -198,7 +198,7 @@ pub(crate) fn source(file: &Path) -> Result<(String, Vec<u8>), Diagnostic> {
 }
 
 /// Prints on standard output.
-fn print(text: &[u8]) -> Result<(), Diagnostic> {
+pub(crate) fn print(text: &[u8]) -> Result<(), Diagnostic> {
     output::print(text).map_err(|error| {
         Diagnostic::of(Code::File, format!("standard output cannot be written: {error}"))
     })
