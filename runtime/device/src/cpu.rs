@@ -51,7 +51,8 @@ const KEPT_SCRATCH: usize = 1 << 20;
 
 /// The CPU.
 pub struct Cpu {
-    compiler: OnceLock<Result<Compiler, Box<Diagnostic>>>,
+    /// The compiler, as soon as one was found.
+    compiler: OnceLock<Compiler>,
     /// The compiler that the options name.
     named: Option<PathBuf>,
     /// Whether it was said that nothing can be kept.
@@ -96,11 +97,12 @@ impl Cpu {
     }
 
     fn compiler(&self) -> Result<&Compiler, Diagnostic> {
+        if let Some(found) = self.compiler.get() {
+            return Ok(found);
+        }
         let jobs = std::thread::available_parallelism().map_or(1, usize::from);
-        let found = self.compiler.get_or_init(|| {
-            Compiler::find(self.named.as_deref(), &self.cache, jobs).map_err(Box::new)
-        });
-        found.as_ref().map_err(|diagnostic| (**diagnostic).clone())
+        let found = Compiler::find(self.named.as_deref(), &self.cache, jobs)?;
+        Ok(self.compiler.get_or_init(|| found))
     }
 
     /// The shared object of a text, and whether it was in the cache; if not, it is made now.

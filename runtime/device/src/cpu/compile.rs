@@ -144,10 +144,13 @@ impl Compiler {
                 .stdout(Stdio::null())
                 .stderr(Stdio::null())
                 .status()
-                .is_ok_and(|status| status.success())
+                .map_err(|e| failed(&e.to_string()))?
+                .code()
+                // One that was stopped has refused nothing.
+                .map_or_else(|| Err(failed("it was stopped")), |code| Ok(code == 0))
         };
-        let native = accepts(&[NATIVE]);
-        if !native && !accepts(&[]) {
+        let native = accepts(&[NATIVE])?;
+        if !native && !accepts(&[])? {
             return Err(failed("it refuses its options"));
         }
         cache.remember(&identity, &format!("{} {version}", if native { "native" } else { "any" }));

@@ -94,6 +94,17 @@ impl Engine for Auto {
     fn evaluate(&mut self, program: &Program, form: &Form) -> Result<Answer, Diagnostic> {
         self.engine_mut().evaluate(program, form)
     }
+    fn interpret(&mut self, program: &Program, form: &Form) -> Result<Answer, Diagnostic> {
+        self.engine_mut().interpret(program, form)
+    }
+    fn attempt(
+        &mut self,
+        program: &Program,
+        form: &Form,
+        most_work: u64,
+    ) -> Option<Result<Answer, Diagnostic>> {
+        self.engine_mut().attempt(program, form, most_work)
+    }
     fn prepare_call(&mut self, context: &Context<'_>, call: &Call) -> Result<(), Vec<Diagnostic>> {
         self.ready(|engine| engine.prepare_call(context, call))
     }
