@@ -24,6 +24,7 @@ mod uses;
 
 pub use build::{BuildOptions, Platform, Wanted};
 pub use call::{Call, Given};
+pub use command::arguments_of;
 pub use engine::{Answer, Report};
 
 use auto::Auto;
