@@ -263,12 +263,16 @@ fn an_interrupt_at_the_prompt_clears_the_line() {
     assert_eq!(user.leaves("exit;\r"), Some(0));
 }
 
-/// Interrupts an endless program, and looks whether the definitions are still there.
-fn endless(test: &str, arguments: &[&str], endless: &str) {
+/// Interrupts an endless program some time after it began, and looks whether the definitions are
+/// still there.
+fn endless(test: &str, arguments: &[&str], definitions: &[&str], after: Duration) {
     let mut user = User::new(test, arguments);
-    user.gets(&format!("function up(n) = {endless};"), "up = fn");
+    for definition in definitions {
+        user.gets(definition, "= fn");
+    }
     user.types("print_line(\"be\" ++ \"gun\"); up(0); 1;\r");
     user.sees("begun");
+    std::thread::sleep(after);
     user.types("\x03");
     user.sees("the program was interrupted");
     user.sees("nesl> ");
@@ -276,9 +280,30 @@ fn endless(test: &str, arguments: &[&str], endless: &str) {
     assert_eq!(user.leaves("exit;\r"), Some(0));
 }
 
+/// A loop without end for what is not negative.
+const UP: &str = "function up(n) = if n < 0 then n else up(n + 1);";
+
 #[test]
 fn an_interrupt_ends_an_endless_loop() {
-    endless("endless-interp", &["repl", "--engine", "interp"], "if n < 0 then n else up(n + 1)");
+    endless("endless-interp", &["repl", "--engine", "interp"], &[UP], Duration::ZERO);
+    endless("endless-small", &[], &[UP], Duration::ZERO);
+}
+
+/// Whenever it comes, the result is the same; after a while the loop is compiled.
+#[test]
+fn an_interrupt_ends_compiled_loops() {
+    let after = Duration::from_secs(2);
+    endless("endless-cpu", &["repl", "--engine", "cpu"], &[UP], after);
+    endless("endless-large", &[], &[UP], after);
+}
+
+/// Several threads are left together.
+#[test]
+fn an_interrupt_ends_all_threads() {
+    let lane = "function slow(n) = if n < 0 then n else slow(n + 1);";
+    let all = "function up(n) = if n < 0 then n else sum({slow(i) : i in [0:100000]});";
+    let arguments = ["repl", "--engine", "cpu", "--threads", "3"];
+    endless("endless-lanes", &arguments, &[lane, all], Duration::from_secs(2));
 }
 
 #[test]

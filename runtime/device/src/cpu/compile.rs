@@ -1,5 +1,6 @@
 //! The system's C compiler: finding it, and making shared objects with it.
 
+use super::guard;
 use crate::cache::Cache;
 use crate::jobs::side_by_side;
 use base::{Diagnostic, Kind};
@@ -178,7 +179,9 @@ impl Compiler {
         let flags = self.flags(mode);
         let library = folder.join("program.so");
         for (i, unit) in units.iter().enumerate() {
-            fs::write(folder.join(format!("unit{i}.c")), unit).map_err(trouble)?;
+            let guard = if i == 0 { guard::TEXT } else { "" };
+            fs::write(folder.join(format!("unit{i}.c")), format!("{unit}\n{guard}"))
+                .map_err(trouble)?;
         }
         let command = || {
             let mut command = Command::new(&self.path);

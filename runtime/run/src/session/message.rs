@@ -40,6 +40,7 @@ pub(super) fn diagnostic(error: RunError, outer: Span) -> Diagnostic {
         RunError::Interrupted => interrupted(outer),
         RunError::Broken(diagnostic) => match diagnostic.kind {
             Kind::Runtime(site) => at(site, Span::none(), diagnostic.message),
+            Kind::Interrupted => interrupted(outer),
             _ => *diagnostic,
         },
     }

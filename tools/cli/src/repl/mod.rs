@@ -78,6 +78,7 @@ fn choices(options: &Repl) -> Options {
     choices.cpu.threads = options.threads.map(usize::from);
     choices.cpu.memory = options.memory;
     choices.cuda.memory = options.memory;
+    choices.cpu.interrupt = Some(choices.interrupt.clone());
     // Who names an engine wants to see what it does.
     choices.small_first = options.engine == Engine::Auto;
     choices
