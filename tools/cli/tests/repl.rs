@@ -326,3 +326,22 @@ fn what_was_typed_is_kept() {
     user.gets("\x1b[A", "it = 23 : int");
     assert_eq!(user.leaves("exit;\r"), Some(0));
 }
+
+/// The session in docs/repl.md, typed as it stands there.
+#[test]
+fn the_session_of_the_manual() {
+    let manual = include_str!("../../../docs/repl.md");
+    let sample = manual.split("```").nth(1).unwrap().trim();
+    let mut user = User::new("manual", &[]);
+    let mut forms = sample.strip_prefix("nesl> ").unwrap().split("\nnesl> ").peekable();
+    while let Some(form) = forms.next() {
+        let lines = form.lines().enumerate();
+        let typed = lines.take_while(|(n, line)| *n == 0 || line.starts_with("  ")).count();
+        form.lines().take(typed).for_each(|line| user.types(&format!("{line}\r")));
+        form.lines().skip(typed).for_each(|line| user.sees(line));
+        if forms.peek().is_some() {
+            user.sees("nesl> ");
+        }
+    }
+    assert_eq!(user.child.wait().unwrap().code(), Some(0));
+}

@@ -1,10 +1,10 @@
 //! Kernels that end before their time, when the user wishes it.
 //!
 //! A kernel may be a loop without end, and looks at nothing while it runs.  Where there is somebody
-//! who may wish that it stops, it is called through `guard.c`.  The wish sends a signal to the threads
-//! that are in such calls; its handler goes back to before the call, over the frames of the kernel
-//! only.  Locks and memory are taken outside of it, so nothing is left behind but results that
-//! nobody reads.
+//! who may wish that it stops, it is called through `guard.c`.  The wish sends a signal to the
+//! threads that are in such calls; its handler goes back to before the call, over the frames of the
+//! kernel only.  Locks and memory are taken outside of it, so nothing is left behind but results
+//! that nobody reads.
 //!
 //! ```text
 //! thread of the signal           worker

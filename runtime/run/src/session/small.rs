@@ -1,18 +1,18 @@
 //! Forms on small data by the interpreter, others by an engine that compiles.
 //!
 //! Compiling takes a tenth of a second or more, too long for `1 + 1` and for most of what is tried
-//! out by hand.  How much work a form is cannot be seen before it has run.  So every form is begun in
-//! the interpreter, which counts the work by the cost model of the language:
+//! out by hand.  How much work a form is cannot be seen before it has run.  So every form is begun
+//! in the interpreter, which counts the work by the cost model of the language:
 //!
 //! ```text
 //! sum(a)                  100 numbers          interpreted: 0.1 ms
 //! sum({x * x : x in a})   10,000,000 numbers   begun, given up, compiled
 //! ```
 //!
-//! A form that needs more than [`WORK`] is given up and compiled, as if it had not been begun.  That
-//! is possible because a form that is begun has no effects: those with effects are interpreted from
-//! beginning to end by every engine.  What `print_debug` writes is held back until the form has
-//! ended.  Random numbers depend on the number of the form and not on the engine, so both give the
+//! A form that needs more than [`WORK`] is given up and compiled, as if it had not been begun.
+//! That is possible because a form that is begun has no effects: those with effects are interpreted
+//! from beginning to end by every engine.  What `print_debug` writes is held back until the form
+//! has ended.  Random numbers depend on the number of the form and not on the engine, so both give the
 //! same.
 //!
 //! Without a compiler, and for what the compiler cannot do, the interpreter goes on.
@@ -25,7 +25,7 @@ use types::Type;
 use types::tree::{Form, Global, Program};
 use value::Interrupt;
 
-/// The work that the interpreter may do before a form is compiled: some tens of milliseconds.
+/// The work that the interpreter may do before a form is compiled: some 25 milliseconds.
 const WORK: u64 = 500_000;
 
 /// An engine that is asked only for what is large.

@@ -1,8 +1,8 @@
 //! Whether what was typed is whole.
 //!
 //! The grammar decides: a text is unfinished if its last form stops being read at the end of the
-//! text.  So brackets, `let` without `in`, `if` without `else`, and the missing `;` need no rules of
-//! their own.  What is wrong before its end is finished: more text would not make it right.
+//! text.  So brackets, `let` without `in`, `if` without `else`, and the missing `;` need no rules
+//! of their own.  What is wrong before its end is finished: more text would not make it right.
 //!
 //! ```text
 //! let x = 1; y = 2;         unfinished: `in` may follow
