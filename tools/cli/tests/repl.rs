@@ -5,6 +5,7 @@ use pty_process::Size;
 use pty_process::blocking::{Command as Spawned, Pty, open};
 use std::fs;
 use std::io::{Read, Write};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
@@ -171,12 +172,18 @@ struct User {
 
 impl User {
     fn new(test: &str, arguments: &[&str]) -> User {
+        User::with(test, arguments, &[])
+    }
+
+    /// The same with more in the environment.
+    fn with(test: &str, arguments: &[&str], variables: &[(&str, PathBuf)]) -> User {
         let (terminal, other) = open().unwrap();
         terminal.resize(Size::new(24, 80)).unwrap();
         let history = folder(test).join("history");
         let command = Spawned::new(env!("CARGO_BIN_EXE_nesl"));
         let command = command.current_dir(folder(test)).envs(environment());
         let command = command.env("NESL_HISTORY", history).args(arguments);
+        let command = command.envs(variables.iter().map(|(name, value)| (name, value)));
         let child = command.spawn(other).unwrap();
         let terminal = Arc::new(terminal);
         let (send, shown) = channel();
@@ -199,13 +206,15 @@ impl User {
         (&*self.terminal).write_all(text.as_bytes()).unwrap();
     }
 
-    /// Waits until this is shown behind what was seen before.
+    /// Waits until this is shown behind what was seen before; gives what was shown before it.
     #[track_caller]
-    fn sees(&mut self, text: &str) {
+    fn sees(&mut self, text: &str) -> String {
         loop {
             if let Some(at) = self.rest.find(text) {
-                self.rest.drain(..at + text.len());
-                return;
+                let rest = self.rest.split_off(at + text.len());
+                let mut before = std::mem::replace(&mut self.rest, rest);
+                before.truncate(at);
+                return before;
             }
             match self.shown.recv_timeout(PATIENCE) {
                 Ok(more) => self.rest += &String::from_utf8_lossy(&more),
@@ -275,7 +284,9 @@ fn endless(test: &str, arguments: &[&str], definitions: &[&str], after: Duration
     std::thread::sleep(after);
     user.types("\x03");
     user.sees("the program was interrupted");
-    user.sees("nesl> ");
+    // The forms behind it are not run.
+    let then = user.sees("nesl> ");
+    assert!(!then.contains("it = 1"), "{then}");
     user.gets("up(0 - 5);", "it = -5 : int");
     assert_eq!(user.leaves("exit;\r"), Some(0));
 }
@@ -295,6 +306,34 @@ fn an_interrupt_ends_compiled_loops() {
     let after = Duration::from_secs(2);
     endless("endless-cpu", &["repl", "--engine", "cpu"], &[UP], after);
     endless("endless-large", &[], &[UP], after);
+}
+
+/// A compiler that never ends; it tells at the terminal that it has begun.
+const COMPILER: &str = "#!/bin/sh\n\
+    case \"$*\" in *--version*) echo slow 1.0; exit;; *-fsyntax-only*) exit;; esac\n\
+    echo begun > /dev/tty\n\
+    exec sleep 1000\n";
+
+#[test]
+fn an_interrupt_ends_the_compiler() {
+    let compiler = folder("compiler").join("cc");
+    fs::write(&compiler, COMPILER).unwrap();
+    fs::set_permissions(&compiler, fs::Permissions::from_mode(0o755)).unwrap();
+    let cache = folder("compiler").join("cache");
+    let variables = [("NESL_CC", compiler), ("NESL_CACHE_DIR", cache)];
+    let mut user = User::with("compiler", &[], &variables);
+    user.gets("one = 1;", "one = 1 : int");
+    // Twice: nothing wrong is remembered about the compiler.
+    for _ in 0..2 {
+        user.types("sum({i * i : i in [0:1000000]}); 5;\r");
+        user.sees("begun");
+        user.types("\x03");
+        user.sees("error[interrupted]: the program was interrupted");
+        let then = user.sees("nesl> ");
+        assert!(!then.contains("it = 5") && !then.contains("nothing is compiled"), "{then}");
+    }
+    user.gets("one + 1;", "it = 2 : int");
+    assert_eq!(user.leaves("exit;\r"), Some(0));
 }
 
 /// Several threads are left together.
@@ -338,7 +377,9 @@ fn the_session_of_the_manual() {
         let lines = form.lines().enumerate();
         let typed = lines.take_while(|(n, line)| *n == 0 || line.starts_with("  ")).count();
         form.lines().take(typed).for_each(|line| user.types(&format!("{line}\r")));
-        form.lines().skip(typed).for_each(|line| user.sees(line));
+        form.lines().skip(typed).for_each(|line| {
+            user.sees(line);
+        });
         if forms.peek().is_some() {
             user.sees("nesl> ");
         }

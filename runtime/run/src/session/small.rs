@@ -10,10 +10,10 @@
 //! ```
 //!
 //! A form that needs more than [`WORK`] is given up and compiled, as if it had not been begun.
-//! That is possible because a form that is begun has no effects: those with effects are interpreted
-//! from beginning to end by every engine.  What `print_debug` writes is held back until the form
-//! has ended.  Random numbers depend on the number of the form and not on the engine, so both give the
-//! same.
+//! That is possible because a form that is begun has no effects: those with effects are
+//! interpreted from beginning to end by every engine.  What `print_debug` writes is held back until
+//! the form has ended.  Random numbers depend on the number of the form and not on the engine, so
+//! both give the same.
 //!
 //! Without a compiler, and for what the compiler cannot do, the interpreter goes on.
 
