@@ -255,6 +255,22 @@ mod tests {
         same(&texts);
     }
 
+    #[test]
+    fn narrow_numbers_are_the_same() {
+        let texts = [
+            "a = {1.0 / float(i + 1) : i in [0:10]};",
+            "2000000000 + 2000000000;",
+            "{float(x) / 3.0 + a[0] : x in take([0:300000], 3)};",
+            "max_val({rand(x + 1) : x in [0:300000]});",
+        ];
+        let [small, compiled] = [true, false].map(|small_first| {
+            let options = Options { widths: prim::Widths::NARROW, ..options(small_first) };
+            transcript(&options, &texts)
+        });
+        assert_eq!(small.0, compiled.0);
+        assert!(small.1 > 0);
+    }
+
     /// Such output is held back until it is known that the form is small.
     #[test]
     fn nothing_is_printed_twice() {
