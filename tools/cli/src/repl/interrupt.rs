@@ -2,8 +2,8 @@
 //!
 //! At the prompt it is a key like others and clears the line.  While a program runs the terminal
 //! makes a signal of it, which also ends a C compiler at work.  The first one wishes that the
-//! program stops.  Compiled code looks between two steps only; who does not want to wait for a long
-//! one leaves with the third.
+//! program stops.  What cannot be left, such as a kernel on a GPU, goes on to its end; who does not
+//! want to wait for that leaves with the third.
 
 use crate::messages::say;
 use base::{Diagnostic, Kind};
