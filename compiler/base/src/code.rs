@@ -157,6 +157,9 @@ codes! {
     /// A program that needs more steps than it may take.
     Steps = "N0705" Kind::Limit;
 
+    /// A run that the user stopped.
+    Interrupted = "N0801" Kind::Interrupted;
+
     /// A mistake of the compiler.
     Bug = "N0901" Kind::Bug;
 }
@@ -183,6 +186,7 @@ impl Code {
             },
             Kind::Input => Code::Input,
             Kind::Limit => Code::Limit,
+            Kind::Interrupted => Code::Interrupted,
             Kind::Bug => Code::Bug,
         }
     }

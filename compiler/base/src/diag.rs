@@ -92,6 +92,8 @@ pub enum Kind {
     Runtime(Site),
     /// An input, option or output of the command that does not fit.
     Input,
+    /// A run that the user stopped.
+    Interrupted,
     /// Something that the compiler knows it cannot do.
     Limit,
     /// A bug of the compiler.
@@ -108,6 +110,7 @@ impl fmt::Display for Kind {
             Kind::Effect => f.write_str("effect"),
             Kind::Runtime(site) => write!(f, "runtime({})", site.name()),
             Kind::Input => f.write_str("input"),
+            Kind::Interrupted => f.write_str("interrupted"),
             Kind::Limit => f.write_str("limit"),
             Kind::Bug => f.write_str("bug"),
         }

@@ -22,6 +22,7 @@ mod tree;
 #[cfg(test)]
 mod tests;
 
+pub use grammar::forms::COMMANDS;
 pub use kind::{Nesl, SyntaxElement, SyntaxKind, SyntaxNode, SyntaxToken};
 pub use parser::MAX_DEPTH;
 pub use rowan::TextRange;

@@ -9,6 +9,7 @@
 mod arena;
 mod buffer;
 mod compile;
+mod guard;
 mod module;
 mod pool;
 
@@ -19,7 +20,7 @@ use crate::arguments::check;
 use crate::cache::{self, Cache, Entry};
 use crate::{Argument, Device, Failure, Fault, Loaded, MemoryUse, OutOfMemory, Traffic};
 use arena::Arenas;
-use base::{Code, Diagnostic, Kind};
+use base::{Code, Diagnostic, Kind, Span};
 use buffer::Memory;
 use compile::{Compiler, Mode, Scratch};
 use emit::{CText, KernelFacts};
@@ -30,6 +31,8 @@ use prim::Const;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use value::Interrupt;
+use value::interrupt::interrupted;
 
 /// Choices about the CPU device.
 #[derive(Clone, Default, Debug)]
@@ -44,6 +47,8 @@ pub struct CpuOptions {
     pub quick: bool,
     /// The C compiler; as the environment says if none.
     pub compiler: Option<PathBuf>,
+    /// The wish that kernels should stop; without one they run to their end.
+    pub interrupt: Option<Interrupt>,
 }
 
 /// The most bytes of scratch memory that are kept between launches.
@@ -51,7 +56,8 @@ const KEPT_SCRATCH: usize = 1 << 20;
 
 /// The CPU.
 pub struct Cpu {
-    compiler: OnceLock<Result<Compiler, Box<Diagnostic>>>,
+    /// The compiler, as soon as one was found.
+    compiler: OnceLock<Compiler>,
     /// The compiler that the options name.
     named: Option<PathBuf>,
     /// Whether it was said that nothing can be kept.
@@ -61,6 +67,7 @@ pub struct Cpu {
     memory: Memory,
     /// How programs are compiled.
     mode: Mode,
+    interrupt: Option<Interrupt>,
     /// Scratch memory of the last launch, for the next, unless it is large; held during a launch.
     scratch: Mutex<Option<Buffer>>,
     /// Memory of lanes: filled by one launch, read by the next.
@@ -80,6 +87,9 @@ impl Cpu {
             |folder| Cache::in_folder(folder, Entry::Object),
         );
         let cap = options.memory.unwrap_or_else(value::memory::default_cap);
+        if let Some(interrupt) = &options.interrupt {
+            guard::watch(interrupt);
+        }
         Cpu {
             compiler: OnceLock::new(),
             named: options.compiler.clone(),
@@ -88,6 +98,7 @@ impl Cpu {
             pool: Pool::new(options.threads.unwrap_or(cores)),
             memory: Memory::new(cap),
             mode: if options.quick { Mode::Quick } else { Mode::Normal },
+            interrupt: options.interrupt.clone(),
             scratch: Mutex::new(None),
             arenas: Mutex::default(),
             touched: AtomicU64::new(0),
@@ -96,11 +107,12 @@ impl Cpu {
     }
 
     fn compiler(&self) -> Result<&Compiler, Diagnostic> {
+        if let Some(found) = self.compiler.get() {
+            return Ok(found);
+        }
         let jobs = std::thread::available_parallelism().map_or(1, usize::from);
-        let found = self.compiler.get_or_init(|| {
-            Compiler::find(self.named.as_deref(), &self.cache, jobs).map_err(Box::new)
-        });
-        found.as_ref().map_err(|diagnostic| (**diagnostic).clone())
+        let found = Compiler::find(self.named.as_deref(), &self.cache, jobs)?;
+        Ok(self.compiler.get_or_init(|| found))
     }
 
     /// The shared object of a text, and whether it was in the cache; if not, it is made now.
@@ -112,7 +124,7 @@ impl Cpu {
     ) -> Result<(Object, bool), Diagnostic> {
         let compiler = self.compiler()?;
         let (flags, machine) = (compiler.flags(mode).join(" "), cache::machine());
-        let about = [compiler.version.as_str(), &flags, &machine];
+        let about = [compiler.version.as_str(), &flags, &machine, guard::TEXT];
         let key = cache::key(about.into_iter().chain(text.units.iter().map(String::as_str)));
         if let Some(path) = self.cache.find(&key)
             && let Ok(object) = Object::open(&path, text)
@@ -170,6 +182,7 @@ impl Cpu {
             unsafe { scratch.write_bytes(0, cleared) };
         }
         let size = width.min(tiles).max(1);
+        let guard = self.interrupt.clone().map(|interrupt| object.guard(interrupt));
         let mut launch = Launch::new(size, scratch, report);
         let mut arenas = self.arenas.lock().unwrap_or_else(PoisonError::into_inner);
         if facts.arenas {
@@ -177,7 +190,7 @@ impl Cpu {
             launch.set_arenas(pointer.map_err(Failure::Memory)?);
         }
         // SAFETY: the caller answers for the arguments; the launch is made as the plan says.
-        unsafe { self.pool.run(entry, &mut launch, args) };
+        unsafe { self.pool.run(entry, &mut launch, args, guard.as_ref()) };
         if facts.arenas {
             self.memory.note_peak(arenas.high());
         } else {
@@ -186,6 +199,9 @@ impl Cpu {
         self.touched.fetch_add(launch.touched(), Ordering::Relaxed);
         // A sort needs several vectors, which the next steps may need more.
         kept.take_if(|scratch| scratch.len() > KEPT_SCRATCH);
+        if self.interrupt.as_ref().is_some_and(Interrupt::is_raised) {
+            return Err(Failure::Broken(Box::new(interrupted(Span::none()))));
+        }
         Ok(launch.failed())
     }
 

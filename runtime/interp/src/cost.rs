@@ -89,3 +89,22 @@ pub fn of_primitive(meaning: Meaning, operands: &[Value], result: &Value) -> (u6
         | Meaning::IsFloat => (1, 1),
     }
 }
+
+/// Work that an operation will have cost at least: as much as lengths tell before it is done.
+pub(crate) fn least_work(bulk: Bulk, operands: &[Value]) -> u64 {
+    let length = |i: usize| operands[i].seq().len() as u64;
+    match bulk {
+        Bulk::Length | Bulk::Slice | Bulk::Element => 1,
+        Bulk::Index => u64::try_from(operands[0].int()).unwrap_or(0),
+        Bulk::Which
+        | Bulk::Scan(_)
+        | Bulk::Reduce(_)
+        | Bulk::Permute
+        | Bulk::Rank
+        | Bulk::RankDown
+        | Bulk::Sort => length(0),
+        Bulk::Partition => length(1),
+        Bulk::Write | Bulk::Append => length(0) + length(1),
+        Bulk::Flatten => operands[0].seq().iter().map(|row| row.seq().len() as u64).sum(),
+    }
+}

@@ -335,14 +335,4 @@ impl<'p> Machine<'p> {
         let message = format!("the recursion is too deep: {} calls are pending", self.calls);
         Err(self.fault(Failure { code: Code::Memory, message }, span, frame))
     }
-
-    /// Ends an evaluation that costs more than it may.
-    fn check_work(&mut self, span: Span) -> Result<(), Fault> {
-        let most = self.most_work();
-        if self.cost().work <= most {
-            return Ok(());
-        }
-        let message = format!("the program needs more than {most} steps");
-        Err(Box::new(Diagnostic::of(Code::Steps, message).label(span, "")))
-    }
 }

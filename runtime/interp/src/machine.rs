@@ -4,7 +4,7 @@ use crate::cost::Cost;
 use crate::failure::{Failure, Fault};
 use crate::function::{Frame, Function, Lambda};
 use crate::random::Key;
-use base::{Code, Diagnostic, Span};
+use base::{Code, Diagnostic, Kind, Site, Span};
 use prim::Widths;
 use rustc_hash::FxHashMap;
 use std::io::Write;
@@ -13,6 +13,7 @@ use types::Type;
 use types::tree::{Form, FormKind, Global, Program};
 use value::Value;
 use value::failure::lane_path;
+use value::interrupt::{Interrupt, interrupted};
 use value::memory;
 use value::on_big_stack;
 use value::shape::substitute;
@@ -34,6 +35,10 @@ pub struct Interp {
     pub cost: Cost,
     /// The work that an evaluation may cost; one that needs more ends with a limit.
     pub most_work: u64,
+    /// The wish that an evaluation should stop.
+    pub interrupt: Interrupt,
+    /// What an attempt has printed, until it is known that it counts.
+    held: Option<Vec<u8>>,
     /// How much memory the process may use; as much as there is if none.
     pub cap: Option<usize>,
 }
@@ -48,6 +53,8 @@ impl Interp {
             forms: 0,
             cost: Cost::default(),
             most_work: u64::MAX,
+            interrupt: Interrupt::default(),
+            held: None,
             cap: None,
         }
     }
@@ -106,6 +113,36 @@ impl Interp {
         })
     }
 
+    /// Evaluates a form without effects if that costs at most so much work and the memory is there;
+    /// if not, it is as if nothing had happened.
+    pub fn attempt(
+        &mut self,
+        program: &Program,
+        form: &Form,
+        most_work: u64,
+    ) -> Option<Result<Value, Diagnostic>> {
+        let (forms, usual) = (self.forms, self.most_work);
+        self.most_work = most_work;
+        self.held = Some(Vec::new());
+        let result = self.evaluate(program, form);
+        self.most_work = usual;
+        let held = self.held.take().unwrap_or_default();
+        if let Err(error) = &result
+            && (self.cost.work > most_work || error.kind == Kind::Runtime(Site::Memory))
+        {
+            self.forms = forms;
+            return None;
+        }
+        let written = self.out.write_all(&held).and_then(|()| self.out.flush());
+        Some(result.and_then(|value| match written {
+            Ok(()) => Ok(value),
+            Err(error) => {
+                let failure = output_failure(&error);
+                Err(Diagnostic::of(failure.code, failure.message).label(form.span, ""))
+            }
+        }))
+    }
+
     /// Applies a top-level function, at these types, to an argument.
     pub fn call(
         &mut self,
@@ -149,9 +186,14 @@ pub(crate) struct Machine<'p> {
     seeds: u64,
     /// Bytes allocated since the last look at the memory that is left.
     unchecked: usize,
+    /// The work at which to look again whether to go on.
+    next_look: u64,
     /// No types.
     pub(crate) no_types: Arc<[Type]>,
 }
+
+/// Work between two looks at whether the evaluation should stop: well below a millisecond.
+const LOOK_EVERY: u64 = 1 << 12;
 
 /// Allocations of this size in all are made between two looks at the memory that is left.
 const CHECK_EVERY: usize = 64 << 20;
@@ -168,6 +210,7 @@ impl<'p> Machine<'p> {
             calls: 0,
             seeds: 0,
             unchecked: 0,
+            next_look: 0,
             no_types: Arc::new([]),
         }
     }
@@ -185,9 +228,34 @@ impl<'p> Machine<'p> {
         &mut self.interp.cost
     }
 
-    /// The work that this evaluation may cost.
-    pub(crate) fn most_work(&self) -> u64 {
-        self.interp.most_work
+    /// Ends an evaluation that costs more than it may, or that the user stops.
+    #[inline]
+    pub(crate) fn check_work(&mut self, span: Span) -> Result<(), Fault> {
+        if self.interp.cost.work < self.next_look { Ok(()) } else { self.look(span) }
+    }
+
+    #[cold]
+    fn look(&mut self, span: Span) -> Result<(), Fault> {
+        let (work, most) = (self.interp.cost.work, self.interp.most_work);
+        if self.interp.interrupt.is_raised() {
+            return Err(Box::new(interrupted(span)));
+        }
+        if work > most {
+            return Err(Box::new(Diagnostic::of(Code::Steps, too_much(most)).label(span, "")));
+        }
+        self.next_look = work.saturating_add(LOOK_EVERY).min(most.saturating_add(1));
+        Ok(())
+    }
+
+    /// Announces work that is done at one go; fails if the evaluation may not cost as much.
+    pub(crate) fn afford(&mut self, work: u64) -> Result<(), Failure> {
+        let (so_far, most) = (self.interp.cost.work, self.interp.most_work);
+        let after = so_far.saturating_add(work);
+        if after <= most {
+            return Ok(());
+        }
+        self.interp.cost.work = after;
+        Err(Failure { code: Code::Steps, message: too_much(most) })
     }
 
     /// The value of a name that a form bound, at these types: those of the form's variables, which
@@ -220,6 +288,10 @@ impl<'p> Machine<'p> {
 
     /// Writes to the program's output.
     pub(crate) fn print(&mut self, text: &[u8]) -> Result<(), Failure> {
+        if let Some(held) = &mut self.interp.held {
+            held.extend_from_slice(text);
+            return Ok(());
+        }
         self.interp.out.write_all(text).map_err(|error| output_failure(&error))
     }
 
@@ -253,6 +325,10 @@ impl<'p> Machine<'p> {
             None => diagnostic,
         })
     }
+}
+
+fn too_much(most: u64) -> String {
+    format!("the program needs more than {most} steps")
 }
 
 fn output_failure(error: &std::io::Error) -> Failure {

@@ -1,7 +1,7 @@
 //! Primitives: one row of `prim`'s table after the other.
 
 use crate::bulk;
-use crate::cost::of_primitive;
+use crate::cost::{least_work, of_primitive};
 use crate::failure::{Failure, Fault, counted, require};
 use crate::function::Frame;
 use crate::hash::hash_bits;
@@ -103,6 +103,7 @@ impl Machine<'_> {
             Meaning::Bulk(bulk) => {
                 counted(self.program.widths, bulk::length(bulk, operands))?;
                 self.allocate(bulk::room(bulk, operands))?;
+                self.afford(least_work(bulk, operands))?;
                 match bulk {
                     Bulk::Reduce(monoid) => {
                         let seq = operands[0].seq();

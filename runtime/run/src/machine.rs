@@ -15,6 +15,7 @@ use plan::{Arg, Block, Func, Over, ParamKind, Place, Program, Routine, Step};
 use prim::{Const, Ty};
 use rustc_hash::FxHashMap;
 use std::time::Instant;
+use value::Interrupt;
 
 /// Launches that work on fewer elements than this stay on one unit: waking others costs more.
 pub(crate) const ALONE: i64 = 1 << 15;
@@ -58,6 +59,8 @@ pub enum RunError {
         /// The call.
         span: Span,
     },
+    /// The user stopped it.
+    Interrupted,
     /// A launch could not be made.
     Broken(Box<Diagnostic>),
 }
@@ -83,6 +86,8 @@ pub struct Machine<'a, D: Device> {
     pub trace: Option<Trace>,
     /// Whether the program counts the elements that it reads and writes.
     pub count: bool,
+    /// The wish that the run should stop; it is looked at before each step.
+    pub interrupt: Interrupt,
     depth: usize,
     /// Whether results of maps may be written over dead inputs.
     reuse: bool,
@@ -104,6 +109,7 @@ impl<'a, D: Device> Machine<'a, D> {
             clock: None,
             trace: None,
             count: false,
+            interrupt: Interrupt::default(),
             depth: 0,
             reuse: true,
         }
@@ -180,6 +186,9 @@ impl<'a, D: Device> Machine<'a, D> {
         block: &'a Block,
     ) -> Result<Vec<Passed<D::Buffer>>> {
         for (n, step) in block.steps.iter().enumerate() {
+            if self.interrupt.is_raised() {
+                return Err(RunError::Interrupted);
+            }
             if frame.awaits(|| step.scalars()) {
                 self.waiting(|_| frame.settle())?;
             }
@@ -551,8 +560,7 @@ impl RunError {
             RunError::Fault(fault) => Some(fault.site),
             RunError::Raised { .. } => Some(Site::User),
             RunError::Memory { .. } | RunError::Depth { .. } => Some(Site::Memory),
-            RunError::Long { .. } => None,
-            RunError::Broken(_) => None,
+            RunError::Long { .. } | RunError::Interrupted | RunError::Broken(_) => None,
         }
     }
 }

@@ -19,10 +19,12 @@ mod engine;
 mod group;
 mod late;
 mod message;
+mod small;
 mod uses;
 
 pub use build::{BuildOptions, Platform, Wanted};
 pub use call::{Call, Given};
+pub use command::arguments_of;
 pub use engine::{Answer, Report};
 
 use auto::Auto;
@@ -35,12 +37,13 @@ use interp::Interp;
 use late::Late;
 use prim::Widths;
 use rustc_hash::FxHashSet;
+use small::Small;
 use std::io::Write;
 use std::ops::ControlFlow;
 use types::tree::{Form, FormKind, Global};
 use types::{Checker, Checkpoint};
 use uses::Uses;
-use value::on_big_stack;
+use value::{Interrupt, on_big_stack};
 
 /// Which engine evaluates.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -78,6 +81,10 @@ pub struct Options {
     pub time_kernels: bool,
     /// Whether it is noted what happened when ([`Report::trace`]).
     pub trace: bool,
+    /// Whether forms on small data are interpreted, and only others compiled.
+    pub small_first: bool,
+    /// The wish that what runs should stop.
+    pub interrupt: Interrupt,
 }
 
 impl Options {
@@ -94,6 +101,8 @@ impl Options {
             draw: false,
             time_kernels: false,
             trace: false,
+            small_first: false,
+            interrupt: Interrupt::default(),
         }
     }
 }
@@ -136,6 +145,9 @@ pub struct Session {
     start: Checkpoint,
     /// Groups that are being loaded, by the command `load`.
     loading: usize,
+    interrupt: Interrupt,
+    /// Why the rest of what was given is not run, until that is told.
+    stopped: Option<Diagnostic>,
 }
 
 impl Session {
@@ -202,7 +214,11 @@ impl Session {
             }
             interp.set_seed(0);
             interp.cap = options.cpu.memory;
-            let engine = engine(interp, checker.library_values());
+            interp.interrupt = options.interrupt.clone();
+            let mut engine = engine(interp, checker.library_values());
+            if options.small_first && options.engine != EngineKind::Interp {
+                engine = Box::new(Small::new(engine, options.interrupt.clone()));
+            }
             let start = checker.checkpoint();
             Ok(Session {
                 files,
@@ -212,17 +228,26 @@ impl Session {
                 uses: Uses::default(),
                 start,
                 loading: 0,
+                interrupt: options.interrupt.clone(),
+                stopped: None,
             })
         })
     }
 
     /// Processes a text as one group.  Tells whether to go on: `exit` and a broken engine end the
-    /// session.
+    /// session.  An [`Interrupt`] ends the form that runs and skips the rest; the session stays as
+    /// the forms before have left it.
     pub fn run(&mut self, name: &str, text: &[u8], sink: &mut Sink<'_>) -> ControlFlow<()> {
         on_big_stack(|| {
             let file = self.files.add(name, text);
             let group = syntax::parse(file, text);
-            self.group(&group, sink)
+            let flow = self.group(&group, sink);
+            if self.loading == 0
+                && let Some(why) = self.stopped.take()
+            {
+                sink(&self.files, Event::Failed(vec![why]));
+            }
+            flow
         })
     }
 
@@ -249,6 +274,11 @@ impl Session {
         self.engine.reset(self.checker.library_values());
     }
 
+    /// All names that have a meaning now.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.checker.names()
+    }
+
     /// What the engine did so far.
     pub fn report(&self) -> &Report {
         self.engine.report()
@@ -263,8 +293,10 @@ impl Session {
 /// The GPU, which is opened meanwhile; without a driver, what to do about it.
 fn opening(options: &Options) -> Result<Late<Cuda>, Diagnostic> {
     Cuda::look_for_driver()?;
-    let options = CudaOptions { fast_math: options.fast_math, ..options.cuda.clone() };
-    Ok(Late::start(move || Cuda::new(&options)))
+    let choices = CudaOptions { fast_math: options.fast_math, ..options.cuda.clone() };
+    let open = move || Cuda::new(&choices);
+    // Forms on small data never need it.
+    Ok(if options.small_first { Late::when_asked(open) } else { Late::start(open) })
 }
 
 /// The names that forms bind.

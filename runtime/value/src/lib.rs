@@ -13,6 +13,7 @@ pub mod columns;
 pub mod convert;
 pub mod failure;
 pub mod input;
+pub mod interrupt;
 pub mod memory;
 pub mod output;
 pub mod print;
@@ -22,6 +23,7 @@ pub mod value;
 
 pub use buffer::{Buffer, OutOfMemory};
 pub use columns::{Column, Columns};
+pub use interrupt::Interrupt;
 pub use shape::Shape;
 pub use stack::on_big_stack;
 pub use value::{Items, Seq, SeqBuilder, Value};

@@ -15,6 +15,7 @@ mod output;
 mod panics;
 mod profile;
 mod progress;
+mod repl;
 mod report;
 mod run;
 
@@ -48,8 +49,9 @@ impl From<Status> for ExitCode {
 
 fn main() -> ExitCode {
     panics::report_as_bugs();
-    let arguments = Arguments::parse();
-    let status = value::on_big_stack(|| match &arguments.command {
+    let command = Arguments::parse().chosen();
+    let status = value::on_big_stack(|| match &command {
+        Command::Repl(options) => repl::repl(options),
         Command::Run(options) => run::run(options),
         Command::Check(options) => check::check(options),
         Command::Fmt(options) => fmt::fmt(options),

@@ -17,9 +17,7 @@ pub(crate) struct Messages {
 impl Messages {
     /// No messages yet.
     pub(crate) fn new(form: ErrorForm) -> Messages {
-        let colour = io::stderr().is_terminal()
-            && env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-        Messages { form, colour, status: Status::Done }
+        Messages { form, colour: colours(&io::stderr()), status: Status::Done }
     }
 
     /// Prints an error.
@@ -52,6 +50,11 @@ impl Messages {
         };
         say(&(text + "\n"));
     }
+}
+
+/// Whether colours are wanted there.
+pub(crate) fn colours(stream: &impl IsTerminal) -> bool {
+    stream.is_terminal() && env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 
 /// Writes to standard error; if it is closed, there is nobody to tell.

@@ -9,14 +9,24 @@ use std::path::PathBuf;
 #[derive(Parser, Debug)]
 #[command(name = "nesl", version, about, disable_help_subcommand = true)]
 pub(crate) struct Arguments {
-    /// What to do.
+    /// What to do; a session if nothing is said.
     #[command(subcommand)]
-    pub(crate) command: Command,
+    command: Option<Command>,
+}
+
+impl Arguments {
+    /// What to do.
+    pub(crate) fn chosen(self) -> Command {
+        let session = || Arguments::parse_from(["nesl", "repl"]).chosen();
+        self.command.unwrap_or_else(session)
+    }
 }
 
 /// What to do.
 #[derive(Subcommand, Debug)]
 pub(crate) enum Command {
+    /// Evaluate forms as they are typed, or from standard input; so does `nesl` alone
+    Repl(Repl),
     /// Run the forms of a file in order, or call one of its functions
     Run(Run),
     /// Check a file without running it
@@ -37,6 +47,34 @@ pub(crate) enum Command {
         /// A subcommand, a name of the library, `library`, `commands` or `passes`
         topic: Option<String>,
     },
+}
+
+/// Options of `nesl repl`.
+#[derive(Args, Debug)]
+pub(crate) struct Repl {
+    /// Programs to run first
+    pub(crate) files: Vec<PathBuf>,
+    /// What evaluates forms: `auto` interprets those on small data and compiles others
+    #[arg(long, value_enum, default_value_t = Engine::Auto)]
+    pub(crate) engine: Engine,
+    /// How many threads run, on the cores; as many as there are if not given
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+    /// Most memory for values, such as 500M or 4G; three quarters of the machine if not given
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(crate) memory: Option<usize>,
+    /// How wide numbers are
+    #[command(flatten)]
+    pub(crate) widths: Numbers,
+    /// Round floats of compiled code less exactly where that is faster
+    #[arg(long)]
+    pub(crate) fast_math: bool,
+    /// Where what was typed is kept, instead of NESL_HISTORY or the usual place; "" is nowhere
+    #[arg(long, value_name = "FILE")]
+    pub(crate) history: Option<PathBuf>,
+    /// How errors are printed
+    #[command(flatten)]
+    pub(crate) errors: Errors,
 }
 
 /// Options of `nesl run`.
@@ -398,7 +436,7 @@ mod tests {
     fn what_is_of_one_engine_chooses_it() {
         let kind = |line: &str| {
             let words = ["nesl", "run", "f.nesl"].into_iter().chain(line.split_whitespace());
-            match Arguments::parse_from(words).command {
+            match Arguments::parse_from(words).chosen() {
                 Command::Run(run) => run.kind(),
                 other => panic!("{other:?}"),
             }

@@ -101,7 +101,7 @@ fn choices(options: &Run) -> Options {
 }
 
 /// Prints what happened.
-fn tell(
+pub(crate) fn tell(
     files: &Files,
     event: Event,
     shows: bool,

@@ -8,9 +8,9 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-/// Codes whose errors no example can show: two need more memory or another program than `nesl`, and
-/// of the last no example is known.
-const WITHOUT_EXAMPLE: [&str; 3] = ["N0703", "N0705", "N0901"];
+/// Codes whose errors no example can show: two need more memory or another program than `nesl`, one
+/// a person at the keyboard, and of the last no example is known.
+const WITHOUT_EXAMPLE: [&str; 4] = ["N0703", "N0705", "N0801", "N0901"];
 /// Codes without a right example, as what is right would need files.
 const WITHOUT_RIGHT: [&str; 1] = ["N0508"];
 /// Codes whose messages depend on the machine.

@@ -123,13 +123,13 @@ fn datatype(p: &mut Parser<'_>) -> SyntaxKind {
     DatatypeForm
 }
 
-/// The words of LANGUAGE section 14.
-const COMMANDS: [&[u8]; 7] = [b"help", b"describe", b"apropos", b"load", b"set", b"show", b"exit"];
+/// The words that make a form a command (LANGUAGE 14).
+pub const COMMANDS: [&str; 7] = ["help", "describe", "apropos", "load", "set", "show", "exit"];
 
 /// A form is a command if its first word is a command and a name, number, string or terminator
 /// follows.
 fn at_command(p: &Parser<'_>) -> bool {
-    let word = COMMANDS.iter().any(|word| word.eq_ignore_ascii_case(p.lexeme()));
+    let word = COMMANDS.iter().any(|word| word.as_bytes().eq_ignore_ascii_case(p.lexeme()));
     word && matches!(p.nth(1), Ident | Int | Float | Str | Semicolon | Dollar)
 }
 

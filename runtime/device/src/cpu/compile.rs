@@ -1,5 +1,6 @@
 //! The system's C compiler: finding it, and making shared objects with it.
 
+use super::guard;
 use crate::cache::Cache;
 use crate::jobs::side_by_side;
 use base::{Code, Diagnostic, Kind};
@@ -144,10 +145,13 @@ impl Compiler {
                 .stdout(Stdio::null())
                 .stderr(Stdio::null())
                 .status()
-                .is_ok_and(|status| status.success())
+                .map_err(|e| failed(&e.to_string()))?
+                .code()
+                // One that was stopped has refused nothing.
+                .map_or_else(|| Err(failed("it was stopped")), |code| Ok(code == 0))
         };
-        let native = accepts(&[NATIVE]);
-        if !native && !accepts(&[]) {
+        let native = accepts(&[NATIVE])?;
+        if !native && !accepts(&[])? {
             return Err(failed("it refuses its options"));
         }
         cache.remember(&identity, &format!("{} {version}", if native { "native" } else { "any" }));
@@ -175,7 +179,9 @@ impl Compiler {
         let flags = self.flags(mode);
         let library = folder.join("program.so");
         for (i, unit) in units.iter().enumerate() {
-            fs::write(folder.join(format!("unit{i}.c")), unit).map_err(trouble)?;
+            let guard = if i == 0 { guard::TEXT } else { "" };
+            fs::write(folder.join(format!("unit{i}.c")), format!("{unit}\n{guard}"))
+                .map_err(trouble)?;
         }
         let command = || {
             let mut command = Command::new(&self.path);

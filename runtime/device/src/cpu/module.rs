@@ -3,6 +3,7 @@
 #![expect(unsafe_code, reason = "symbols of a shared object are called")]
 
 use super::arena::Arena;
+use super::guard::{Guard, Guarded};
 use base::{Diagnostic, Kind};
 use emit::CText;
 use kernel::KernelId;
@@ -10,6 +11,7 @@ use libloading::Library;
 use std::path::Path;
 use std::sync::atomic::{AtomicI32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
+use value::Interrupt;
 
 /// An argument or a word of scratch: `nesl_arg`.
 #[derive(Clone, Copy)]
@@ -150,6 +152,8 @@ pub struct Module {
 pub(super) struct Object {
     /// Functions by kernel; none for a kernel that the text does not have.
     entries: Vec<Option<(Entry, PlanEntry)>>,
+    /// Calls them so that they can be left.
+    guarded: Guarded,
     /// Keeps the code in memory.
     _library: Library,
 }
@@ -178,7 +182,13 @@ impl Object {
             };
             entries.push(Some((entry, plan)));
         }
-        Ok(Object { entries, _library: library })
+        // SAFETY: every program is compiled together with this function.
+        let guarded = unsafe { *library.get::<Guarded>(b"nesl_guarded").map_err(broken)? };
+        Ok(Object { entries, guarded, _library: library })
+    }
+    /// What calls kernels so that this wish ends them.
+    pub(super) fn guard(&self, interrupt: Interrupt) -> Guard {
+        Guard { call: self.guarded, interrupt }
     }
     /// The functions of a kernel.
     pub(super) fn kernel(&self, id: KernelId) -> (Entry, PlanEntry) {

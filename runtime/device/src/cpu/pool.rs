@@ -8,6 +8,7 @@
 
 #![expect(unsafe_code, reason = "a job is handed to the workers by pointer")]
 
+use super::guard::Guard;
 use super::module::{Entry, Launch, RawArgument};
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -26,11 +27,30 @@ struct Job {
     entry: Entry,
     launch: *mut Launch,
     args: *const RawArgument,
+    /// How the entry is called, if it may have to be left; it lives as long as the job.
+    guard: Option<*const Guard>,
     /// Lowest stack addresses, by worker; each fills in its own.
     floors: *mut *const u8,
     /// Workers other than the caller that have not finished.
     pending: AtomicUsize,
     caller: Thread,
+}
+
+impl Job {
+    /// Runs the entry as this worker.
+    ///
+    /// # Safety
+    ///
+    /// The entry must be safe to call with what the job holds.
+    unsafe fn call(&self, worker: i32) {
+        // SAFETY: the caller answers for the entry; the guard lives as long as the job.
+        unsafe {
+            match self.guard {
+                Some(guard) => (*guard).call(self.entry, self.launch, worker, self.args),
+                None => (self.entry)(self.launch, worker, self.args),
+            }
+        }
+    }
 }
 
 /// What a worker thread and the pool share.
@@ -70,7 +90,13 @@ impl Pool {
     /// # Safety
     ///
     /// `entry` must be safe to call with these arguments by that many workers at once.
-    pub(super) unsafe fn run(&self, entry: Entry, launch: &mut Launch, args: &[RawArgument]) {
+    pub(super) unsafe fn run(
+        &self,
+        entry: Entry,
+        launch: &mut Launch,
+        args: &[RawArgument],
+        guard: Option<&Guard>,
+    ) {
         let mut workers = self.workers.lock().unwrap_or_else(PoisonError::into_inner);
         let wanted = launch.size().min(self.size);
         while workers.len() + 1 < wanted {
@@ -88,6 +114,7 @@ impl Pool {
             entry,
             launch,
             args: args.as_ptr(),
+            guard: guard.map(std::ptr::from_ref),
             floors: floors.as_mut_ptr(),
             pending: AtomicUsize::new(helpers.len()),
             caller: thread::current(),
@@ -96,7 +123,7 @@ impl Pool {
             helper.give(&job);
         }
         // SAFETY: the caller of this function answers for the arguments.
-        unsafe { entry(launch, 0, job.args) };
+        unsafe { job.call(0) };
         // The job and the floors live on this stack: nobody may leave before all are done.
         wait(SPINS, || job.pending.load(Ordering::Acquire) == 0);
     }
@@ -160,7 +187,7 @@ fn serve(slot: &Slot, number: usize, stack: usize) {
         let caller = unsafe {
             let job = &*slot.job.load(Ordering::Relaxed);
             job.floors.add(number).write(floor);
-            (job.entry)(job.launch, number as i32, job.args);
+            job.call(number as i32);
             let caller = job.caller.clone();
             job.pending.fetch_sub(1, Ordering::Release);
             caller

@@ -94,6 +94,17 @@ impl Engine for Auto {
     fn evaluate(&mut self, program: &Program, form: &Form) -> Result<Answer, Diagnostic> {
         self.engine_mut().evaluate(program, form)
     }
+    fn interpret(&mut self, program: &Program, form: &Form) -> Result<Answer, Diagnostic> {
+        self.engine_mut().interpret(program, form)
+    }
+    fn attempt(
+        &mut self,
+        program: &Program,
+        form: &Form,
+        most_work: u64,
+    ) -> Option<Result<Answer, Diagnostic>> {
+        self.engine_mut().attempt(program, form, most_work)
+    }
     fn prepare_call(&mut self, context: &Context<'_>, call: &Call) -> Result<(), Vec<Diagnostic>> {
         self.ready(|engine| engine.prepare_call(context, call))
     }
@@ -172,6 +183,28 @@ mod tests {
             assert_eq!(shown(&mut session, "sum({next(x) : x in a});"), ["7"]);
             assert!(session.report().device.contains("threads"), "{}", session.report().device);
         }
+    }
+
+    /// Nobody asks for the GPU before something is large.
+    #[test]
+    fn small_forms_need_no_gpu() {
+        let (asked, was_asked) = std::sync::mpsc::channel();
+        let gpu = Late::when_asked(move || {
+            let _ = asked.send(());
+            Err(Diagnostic::new(Kind::Input, "GPU 0 cannot be used"))
+        });
+        let mut options = Options::new(EngineKind::Auto);
+        options.small_first = true;
+        let engine = |interp, library: &[Form]| -> Box<dyn Engine + Send> {
+            Box::new(Auto::new(Compiled::new(gpu, interp, &options, library), &options))
+        };
+        let mut session = Session::with(&options, Box::new(std::io::sink()), engine)
+            .unwrap_or_else(|error| panic!("{}", error.message));
+        assert_eq!(shown(&mut session, "a = [1, 2]; sum(a);"), ["[1, 2]", "3"]);
+        assert!(was_asked.try_recv().is_err());
+        let large = "sum({x / 2 : x in [0:1000000]}) + sum(a);";
+        assert_eq!(shown(&mut session, large), ["249999500003"]);
+        assert!(was_asked.try_recv().is_ok());
     }
 
     #[test]

@@ -44,6 +44,18 @@ impl Settings {
     }
 }
 
+const SETTINGS: [&str; 3] = ["print_length", "arg_check", "verbose"];
+
+/// The words that may follow these words of a command; none if anything may.
+pub fn arguments_of(words: &[&str]) -> &'static [&'static str] {
+    match words {
+        ["set"] => &SETTINGS,
+        ["set", "arg_check" | "verbose"] => &["on", "off"],
+        ["show"] => &["settings", "names"],
+        _ => &[],
+    }
+}
+
 const HELP: &str = "\
 describe name;            type and documentation of a name
 apropos word;             names whose name or documentation contains word
@@ -105,8 +117,8 @@ impl Session {
             }
             ("arg_check", _, Some(on)) => self.settings.arg_check = on,
             ("verbose", _, Some(on)) => self.settings.verbose = on,
-            ("print_length" | "arg_check" | "verbose", ..) => {
-                let message = format!("`{}` cannot be set to this", text(setting));
+            (known, ..) if SETTINGS.contains(&known) => {
+                let message = format!("`{known}` cannot be set to this");
                 return Err(Diagnostic::of(Code::CommandArguments, message)
                     .label(span(value), "")
                     .help("see `help;`"));
@@ -128,7 +140,7 @@ impl Session {
                 for global in own.filter_map(|name| self.checker.lookup(name)) {
                     let _ = writeln!(shown, "{}", self.signature(global));
                 }
-                Ok(Some(shown.trim_end().to_owned()))
+                Ok(Some(shown.trim_end().to_owned()).filter(|shown| !shown.is_empty()))
             }
             unknown => Err(undefined("topic of `show`", unknown, span(topic))),
         }

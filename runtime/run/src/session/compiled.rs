@@ -10,6 +10,7 @@ use super::build::Prepared;
 use super::engine::{Answer, Context, Engine, Report, Trouble};
 use super::late::Late;
 use super::message::{diagnostic, no_room_for};
+use super::uses::reached;
 use super::{Call, Options, bound};
 use crate::frame::Passed;
 use crate::trace::{Event, EventKind, Track};
@@ -25,8 +26,8 @@ use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use std::time::Instant;
 use types::Type;
-use types::tree::{Exp, ExpKind, Form, FormKind, Global, Pattern, PatternKind, Program};
-use value::{Columns, Shape};
+use types::tree::{Exp, ExpKind, Form, FormKind, Global, Local, Pattern, PatternKind, Program};
+use value::{Columns, Shape, Value};
 
 /// Compiled code on a device.
 pub(super) struct Compiled<D: Device> {
@@ -243,6 +244,7 @@ impl<D: Device<Text: compile::Text>> Compiled<D> {
         let clock = || start.elapsed().as_secs_f64();
         let mut machine = Machine::new(device, &ready.module, &ready.plan);
         machine.count = self.options.compile.count;
+        machine.interrupt = self.options.interrupt.clone();
         if watch == Watch::Yes {
             machine.clock = time_kernels.then_some(&clock);
             machine.trace = trace.then(|| Trace::new(self.origin));
@@ -258,37 +260,41 @@ impl<D: Device<Text: compile::Text>> Compiled<D> {
         done
     }
 
-    /// Evaluates a form on the host.
-    fn interpret(&mut self, program: &Program, form: &Form) -> Result<Answer, Diagnostic> {
-        let FormKind::Evaluate { binds, .. } = &form.kind else {
-            unreachable!("a form without a value")
-        };
-        let shape = |global| Shape::of(&program.globals[global].scheme.ty, &[], &program.datas);
-        #[expect(clippy::iter_over_hash_type, reason = "the order of bindings does not matter")]
-        for (&global, columns) in &self.values {
-            if self.interp.value(global).is_none() {
-                self.interp.bind(global, columns.value(&shape(global), 0));
+    /// Gives the interpreter these values, as far as it has not got them.
+    fn lend(&mut self, program: &Program, used: &[Global]) {
+        for &global in used {
+            if let Some(columns) = self.values.get(&global)
+                && self.interp.value(global).is_none()
+            {
+                let value = columns.value(&shape_of(program, global), 0);
+                self.interp.bind(global, value);
             }
         }
-        let value = self.interp.evaluate(program, form)?;
-        for &(_, global) in binds {
-            let shape = shape(global);
+    }
+
+    /// Takes over what the interpreter bound.
+    fn keep(&mut self, program: &Program, form: &Form, value: Value) -> Result<Answer, Diagnostic> {
+        for &(_, global) in binds(form) {
+            let shape = shape_of(program, global);
             match self.interp.value(global) {
                 Some(value) if !shape.has_function() => {
-                    let columns =
-                        Columns::of(&shape, program.widths, [value]).map_err(|error| {
-                            Diagnostic::at(
-                                Kind::Runtime(Site::Memory),
-                                form.span,
-                                error.to_string(),
-                            )
-                        })?;
+                    let columns = Columns::of(&shape, program.widths, [value]);
+                    let columns = columns.map_err(|error| {
+                        let kind = Kind::Runtime(Site::Memory);
+                        Diagnostic::at(kind, form.span, error.to_string())
+                    })?;
                     self.values.insert(global, columns);
                 }
                 _ => self.remember(std::iter::once(form)),
             }
         }
         Ok(Answer::Value(value))
+    }
+
+    /// Components of these values that only the columns hold, in bytes.
+    fn unlent(&self, used: &[Global]) -> u64 {
+        let only = used.iter().filter(|&&global| self.interp.value(global).is_none());
+        only.filter_map(|global| self.values.get(global)).map(|c| c.size() as u64).sum()
     }
 }
 
@@ -357,6 +363,30 @@ impl<D: Device<Text: compile::Text>> Engine for Compiled<D> {
             self.values.extend(names.map(|(_, global)| (*global, columns.clone())));
         });
         Ok(Answer::Columns(columns))
+    }
+
+    fn interpret(&mut self, program: &Program, form: &Form) -> Result<Answer, Diagnostic> {
+        let used = reached(program, &self.sources, form);
+        self.lend(program, &used);
+        let value = self.interp.evaluate(program, form)?;
+        self.keep(program, form, value)
+    }
+
+    fn attempt(
+        &mut self,
+        program: &Program,
+        form: &Form,
+        most_work: u64,
+    ) -> Option<Result<Answer, Diagnostic>> {
+        let FormKind::Evaluate { exp, .. } = &form.kind else { return None };
+        let used = reached(program, &self.sources, form);
+        // To nest a value takes about a step for each of its bytes.
+        if has_effect(program, exp) || self.unlent(&used) > most_work {
+            return None;
+        }
+        self.lend(program, &used);
+        let done = self.interp.attempt(program, form, most_work)?;
+        Some(done.and_then(|value| self.keep(program, form, value)))
     }
 
     fn prepare_call(&mut self, context: &Context<'_>, call: &Call) -> Result<(), Vec<Diagnostic>> {
@@ -442,6 +472,19 @@ impl<D: Device<Text: compile::Text>> Engine for Compiled<D> {
     }
 }
 
+/// The names that a form binds.
+fn binds(form: &Form) -> &[(Local, Global)] {
+    match &form.kind {
+        FormKind::Evaluate { binds, .. } => binds,
+        FormKind::Defined(_) | FormKind::Command(..) => &[],
+    }
+}
+
+/// What values of a top-level name look like.
+fn shape_of(program: &Program, global: Global) -> Shape {
+    Shape::of(&program.globals[global].scheme.ty, &[], &program.datas)
+}
+
 /// Whether evaluating an expression may have an effect.
 fn has_effect(program: &Program, exp: &Exp) -> bool {
     let mut effect = false;
@@ -454,7 +497,7 @@ fn has_effect(program: &Program, exp: &Exp) -> bool {
 }
 
 /// Binds the names of a pattern to the parts of a value.
-fn bind(pattern: &Pattern, columns: &Columns, name: &mut impl FnMut(types::tree::Local, &Columns)) {
+fn bind(pattern: &Pattern, columns: &Columns, name: &mut impl FnMut(Local, &Columns)) {
     match (&pattern.kind, columns) {
         (PatternKind::Wildcard, _) => {}
         (PatternKind::Local(local), _) => name(*local, columns),

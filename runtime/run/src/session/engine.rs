@@ -23,6 +23,15 @@ pub(super) trait Engine {
     fn prepare(&mut self, context: &Context<'_>, forms: &[&Form]) -> Result<(), Trouble>;
     /// Evaluates a form that is ready, and binds its names.
     fn evaluate(&mut self, program: &Program, form: &Form) -> Result<Answer, Diagnostic>;
+    /// Evaluates a form on the host alone, whether it is ready or not, and binds its names.
+    fn interpret(&mut self, program: &Program, form: &Form) -> Result<Answer, Diagnostic>;
+    /// The same if that takes at most so much work; if not, nothing has happened.
+    fn attempt(
+        &mut self,
+        program: &Program,
+        form: &Form,
+        most_work: u64,
+    ) -> Option<Result<Answer, Diagnostic>>;
     /// Makes ready to call a function.
     fn prepare_call(&mut self, context: &Context<'_>, call: &Call) -> Result<(), Vec<Diagnostic>>;
     /// Lowers functions at instance types for a library; an engine that does not compile refuses.
@@ -153,6 +162,18 @@ impl Engine for Interpreter {
     }
     fn evaluate(&mut self, program: &Program, form: &Form) -> Result<Answer, Diagnostic> {
         self.timed(|interp| interp.evaluate(program, form)).map(Answer::Value)
+    }
+    fn interpret(&mut self, program: &Program, form: &Form) -> Result<Answer, Diagnostic> {
+        self.evaluate(program, form)
+    }
+    fn attempt(
+        &mut self,
+        program: &Program,
+        form: &Form,
+        most_work: u64,
+    ) -> Option<Result<Answer, Diagnostic>> {
+        let done = self.timed(|interp| interp.attempt(program, form, most_work))?;
+        Some(done.map(Answer::Value))
     }
     fn prepare_call(&mut self, _: &Context<'_>, _: &Call) -> Result<(), Vec<Diagnostic>> {
         Ok(())

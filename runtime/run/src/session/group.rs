@@ -7,13 +7,14 @@
 
 use super::engine::{Context, Trouble};
 use super::{Event, Flow, Session, Sink};
-use base::Diagnostic;
+use base::{Diagnostic, Kind, Span};
 use rustc_hash::FxHashMap;
 use std::ops::ControlFlow;
 use syntax::ast;
 use types::tree::{Form, FormKind, Global};
 use types::{Checkpoint, show_scheme};
 use value::Shape;
+use value::interrupt::interrupted;
 
 /// Forms of a group that an engine refused, by position, and why.
 type Refused = FxHashMap<usize, Vec<Diagnostic>>;
@@ -33,6 +34,11 @@ impl Session {
         let mut refused = Refused::default();
         let mut next = 0;
         while next < group.forms.len() {
+            if self.stops() {
+                // Functions that wait for the rest are nobody's fault.
+                self.checker.end_group();
+                return ControlFlow::Continue(());
+            }
             match self.batch(&group.forms, next, &mut refused, sink) {
                 ControlFlow::Continue(count) => next += count,
                 ControlFlow::Break(()) => {
@@ -43,6 +49,14 @@ impl Session {
         }
         self.end_group(sink);
         ControlFlow::Continue(())
+    }
+
+    /// Whether the user wishes that the rest is not run.
+    fn stops(&mut self) -> bool {
+        if self.interrupt.is_raised() && self.stopped.is_none() {
+            self.stopped = Some(interrupted(Span::none()));
+        }
+        self.stopped.is_some()
     }
 
     /// Ends a group; tells of functions that waited in vain.
@@ -73,6 +87,11 @@ impl Session {
                         refused.insert(next + positions[place], reasons);
                     }
                     self.checker.rollback(&start);
+                }
+                // A compiler that was stopped is not broken.
+                Err(Trouble::Broken(_)) if self.stops() => {
+                    self.checker.rollback(&start);
+                    return ControlFlow::Continue(0);
                 }
                 Err(Trouble::Broken(diagnostic)) => {
                     sink(&self.files, Event::Failed(vec![diagnostic]));
@@ -157,16 +176,27 @@ impl Session {
                     {
                         self.checker.rollback(before);
                     }
-                    let failed = shown.is_err();
-                    sink(&self.files, shown.unwrap_or_else(|error| Event::Failed(vec![error])));
-                    if failed {
-                        return ControlFlow::Continue(false);
+                    match shown {
+                        Ok(event) => sink(&self.files, event),
+                        Err(error) => {
+                            self.tell_failure(error, sink);
+                            return ControlFlow::Continue(false);
+                        }
                     }
                 }
                 FormKind::Command(word, arguments) => self.command(word, arguments, sink)?,
             }
         }
         ControlFlow::Continue(true)
+    }
+
+    /// Tells why a form failed, or keeps it until the end if that is the end.
+    fn tell_failure(&mut self, error: Diagnostic, sink: &mut Sink<'_>) {
+        if error.kind == Kind::Interrupted {
+            self.stopped = Some(error);
+        } else {
+            sink(&self.files, Event::Failed(vec![error]));
+        }
     }
 
     fn evaluate(&mut self, form: &Form) -> Result<Event, Diagnostic> {

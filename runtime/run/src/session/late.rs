@@ -9,16 +9,22 @@ use std::thread::JoinHandle;
 
 /// A device, now or later.
 pub(super) struct Late<D> {
+    /// What starts that thread, until somebody asks for the device.
+    unopened: Option<Start<D>>,
     /// The thread that opens it.
-    opening: Option<JoinHandle<Result<D, Diagnostic>>>,
+    opening: Option<Opening<D>>,
     /// The device, or why it cannot be used.
     opened: Option<Result<D, Diagnostic>>,
 }
 
+/// A thread that opens a device.
+type Opening<D> = JoinHandle<Result<D, Diagnostic>>;
+type Start<D> = Box<dyn FnOnce() -> Opening<D> + Send>;
+
 impl<D> Late<D> {
     /// A device that is there.
     pub(super) fn now(device: D) -> Late<D> {
-        Late { opening: None, opened: Some(Ok(device)) }
+        Late { unopened: None, opening: None, opened: Some(Ok(device)) }
     }
 
     /// Opens a device on a thread of its own.
@@ -26,11 +32,30 @@ impl<D> Late<D> {
     where
         D: Send + 'static,
     {
-        Late { opening: Some(std::thread::spawn(open)), opened: None }
+        Late { unopened: None, opening: Some(std::thread::spawn(open)), opened: None }
+    }
+
+    /// The same, but not before somebody asks how the device does.
+    pub(super) fn when_asked(
+        open: impl FnOnce() -> Result<D, Diagnostic> + Send + 'static,
+    ) -> Late<D>
+    where
+        D: Send + 'static,
+    {
+        let start = || std::thread::spawn(open);
+        Late { unopened: Some(Box::new(start)), opening: None, opened: None }
+    }
+
+    /// Starts to open it, if that is still to be done.
+    fn begin(&mut self) {
+        if let Some(start) = self.unopened.take() {
+            self.opening = Some(start());
+        }
     }
 
     /// Waits until the device is there.
     pub(super) fn open(&mut self) -> Result<&D, Diagnostic> {
+        self.begin();
         if let Some(thread) = self.opening.take() {
             let opened = thread.join();
             self.opened = Some(opened.unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
@@ -44,6 +69,7 @@ impl<D> Late<D> {
 
     /// Why the device cannot be used, as far as that is known already.
     pub(super) fn unusable(&mut self) -> Option<Diagnostic> {
+        self.begin();
         let unknown = self.opening.as_ref().is_some_and(|thread| !thread.is_finished());
         if unknown { None } else { self.open().err() }
     }
@@ -81,6 +107,20 @@ mod tests {
         assert_eq!(late.open().ok(), Some(&7));
         assert_eq!(*late.get(), 7);
         assert!(late.unusable().is_none());
+    }
+
+    #[test]
+    fn a_device_that_nobody_asks_for_is_not_opened() {
+        let (send, receive) = mpsc::channel();
+        let open = move || {
+            let _ = send.send(());
+            Ok(7)
+        };
+        drop(Late::when_asked(open.clone()));
+        let mut late = Late::when_asked(open);
+        assert!(receive.try_recv().is_err());
+        assert_eq!(late.open().ok(), Some(&7));
+        assert!(receive.try_recv().is_ok());
     }
 
     #[test]

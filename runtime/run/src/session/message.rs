@@ -5,6 +5,7 @@ use base::{Code, Diagnostic, Kind, Site, Span};
 use device::OutOfMemory;
 use prim::TOO_LONG;
 use value::failure::{describe, lane_path, too_long};
+use value::interrupt::interrupted;
 
 /// The message about an error.  What has no place of its own is told at `outer`.
 pub(super) fn diagnostic(error: RunError, outer: Span) -> Diagnostic {
@@ -36,8 +37,10 @@ pub(super) fn diagnostic(error: RunError, outer: Span) -> Diagnostic {
             with_room(at(Site::Memory, span, message), error)
         }
         RunError::Depth { span } => at(Site::Memory, span, describe(Site::Memory, 0, 0)),
+        RunError::Interrupted => interrupted(outer),
         RunError::Broken(diagnostic) => match diagnostic.kind {
             Kind::Runtime(site) => at(site, Span::none(), diagnostic.message),
+            Kind::Interrupted => interrupted(outer),
             _ => *diagnostic,
         },
     }

@@ -3,7 +3,8 @@
 //! Only their uses follow a redefinition (LANGUAGE 9.3), so only those keep an old value alive, or
 //! make it matter when a redefinition takes effect.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
 use types::Type;
 use types::tree::{DefinitionKind, Exp, ExpKind, Form, FormKind, Global, Program};
 
@@ -50,6 +51,49 @@ impl Uses {
                 self.globals.insert(*global);
             }
         });
+    }
+}
+
+/// The names bound by forms whose values evaluating a form may need: those that it names, those
+/// that functions it names use, and so on.  `sources` are the forms whose values are functions.
+pub(super) fn reached(
+    program: &Program,
+    sources: &FxHashMap<Global, Arc<Form>>,
+    form: &Form,
+) -> Vec<Global> {
+    let mut seen = FxHashSet::default();
+    let mut found = Vec::new();
+    let mut open: Vec<&Exp> = expression(form).into_iter().collect();
+    while let Some(exp) = open.pop() {
+        exp.walk(&mut |part| {
+            let ExpKind::Global(mut global, _) = part.kind else { return };
+            while let DefinitionKind::Moved(next) = program.globals[global].kind {
+                global = next;
+            }
+            if !seen.insert(global) {
+                return;
+            }
+            match &program.globals[global].kind {
+                DefinitionKind::Function(function) => open.push(&function.body),
+                DefinitionKind::Value => {
+                    found.push(global);
+                    open.extend(sources.get(&global).and_then(|form| expression(form)));
+                }
+                DefinitionKind::Constructor(_)
+                | DefinitionKind::Primitive(_)
+                | DefinitionKind::Declared
+                | DefinitionKind::Moved(_) => {}
+            }
+        });
+    }
+    found
+}
+
+/// What a form evaluates.
+fn expression(form: &Form) -> Option<&Exp> {
+    match &form.kind {
+        FormKind::Evaluate { exp, .. } => Some(exp),
+        FormKind::Defined(_) | FormKind::Command(..) => None,
     }
 }
 
