@@ -16,6 +16,7 @@ mod call;
 mod command;
 mod compiled;
 mod engine;
+mod follow_up;
 mod group;
 mod late;
 mod message;
@@ -33,6 +34,7 @@ use command::Settings;
 use compiled::Compiled;
 use device::{Cpu, CpuOptions, Cuda, CudaOptions, Device};
 use engine::{Engine, Interpreter};
+use follow_up::Missing;
 use interp::Interp;
 use late::Late;
 use prim::Widths;
@@ -146,6 +148,8 @@ pub struct Session {
     /// Groups that are being loaded, by the command `load`.
     loading: usize,
     interrupt: Interrupt,
+    /// What failed forms of the present group would have defined.
+    missing: Missing,
     /// Why the rest of what was given is not run, until that is told.
     stopped: Option<Diagnostic>,
 }
@@ -229,6 +233,7 @@ impl Session {
                 start,
                 loading: 0,
                 interrupt: options.interrupt.clone(),
+                missing: Missing::default(),
                 stopped: None,
             })
         })
@@ -256,13 +261,7 @@ impl Session {
         on_big_stack(|| {
             let file = self.files.add(name, text);
             let group = syntax::parse(file, text);
-            self.checker.begin_group(&group);
-            for form in &group.forms {
-                if let Err(errors) = self.checker.check(form) {
-                    sink(&self.files, Event::Failed(errors));
-                }
-            }
-            self.end_group(sink);
+            self.check_group(&group, sink);
         });
     }
 

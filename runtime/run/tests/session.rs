@@ -89,6 +89,44 @@ fn values_and_functions() {
     );
 }
 
+/// Each mistake is told once, however many forms need what it should have defined.
+#[test]
+fn consequences_are_not_told() {
+    check(
+        &[
+            "function mean(s) = summ(s) / float(#s);
+             mean([1.0, 2.0]);
+             function var(s) = mean(s) + 1.0;
+             var([1.0]);
+             x = 1 / 0;
+             x + 1;
+             function g(a = a;
+             g(3);
+             1 + 2.0;
+             it;
+             (a, b) = [1];
+             a + b;
+             function early(n) = later(n) + 1;
+             function earlier(n) = early(n) + 1;
+             function later(n) = n + \"a\";
+             earlier(3);
+             nothing(3);",
+            "mean([1.0]); x;",
+        ],
+        &expect![[r#"
+            test:1:20: undefined: `summ` is not defined
+            test:5:18: runtime(divide): 1 is divided by 0
+            test:7:27: parse: expected `)`, found `=`
+            test:9:18: type: `+` needs int here, found float
+            test:11:23: type: the pattern is for (a, b), the value is [int]
+            test:15:38: type: `+` needs int or float here, found [char]
+            test:17:14: undefined: `nothing` is not defined
+            test:1:1: undefined: `mean` is not defined
+            test:1:14: undefined: `x` is not defined
+        "#]],
+    );
+}
+
 #[test]
 fn a_failing_form_defines_nothing() {
     check(
@@ -103,7 +141,7 @@ fn a_failing_form_defines_nothing() {
              1 / (x - 1);
              function needed(n) = n * 10;
              later(3);",
-            "it; x;",
+            "y; it; x;",
         ],
         &expect![[r#"
             x = 1 : int
@@ -111,11 +149,11 @@ fn a_failing_form_defines_nothing() {
             it = 1 : int
             test:4:18: runtime(index): index 1 is outside a sequence of length 1
             z = 2 : int
-            test:6:14: undefined: `y` is not defined
             test:8:14: runtime(divide): 1 is divided by 0
             needed = fn : int -> int
             later = fn : int -> int
             it = 32 : int
+            test:1:1: undefined: `y` is not defined
             it = 32 : int
             it = 1 : int
         "#]],
@@ -189,7 +227,6 @@ fn functions_as_values() {
             it = 0.0 : float
             it = 20 : int
             test:9:21: runtime(divide): 1 is divided by 0
-            test:10:12: undefined: `bad` is not defined
         "#]],
     );
 }

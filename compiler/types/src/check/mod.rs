@@ -14,7 +14,7 @@ use crate::tree::{self, Definition, DefinitionKind, Global, Program};
 use base::{Diagnostic, Span};
 use group::{Group, Moment};
 use prim::Widths;
-use syntax::ast::{self, FormKind};
+use syntax::ast::{self, FormKind, Name};
 
 /// Turns forms into typed forms.
 pub struct Checker {
@@ -151,6 +151,25 @@ impl Checker {
         self.groups.truncate(checkpoint.groups.len());
         for (group, moment) in self.groups.iter_mut().zip(&checkpoint.groups) {
             group.back(moment);
+        }
+    }
+
+    /// The functions that wait for one of these names, or for a function that does.
+    pub fn waiting_for(&self, names: &[String]) -> Vec<String> {
+        let mut found: Vec<String> = Vec::new();
+        let pending = || self.groups.iter().flat_map(|group| &group.waiting);
+        loop {
+            let before = found.len();
+            for waiting in pending() {
+                let function = &waiting.function.name.text;
+                let lacks = |name: &Name| names.contains(&name.text) || found.contains(&name.text);
+                if !found.contains(function) && waiting.needs.iter().any(lacks) {
+                    found.push(function.clone());
+                }
+            }
+            if found.len() == before {
+                return found;
+            }
         }
     }
 

@@ -6,6 +6,7 @@
 //! where a redefinition changes what functions before it mean.
 
 use super::engine::{Context, Trouble};
+use super::follow_up::{Missing, defined};
 use super::{Event, Flow, Session, Sink};
 use base::{Diagnostic, Kind, Span};
 use rustc_hash::FxHashMap;
@@ -25,12 +26,21 @@ struct Ahead {
     before: Option<Checkpoint>,
     /// What is complete with it.
     forms: Result<Vec<Form>, Vec<Diagnostic>>,
+    /// The names that it is to define.
+    names: Vec<String>,
 }
 
 impl Session {
     /// Processes a group.
     pub(super) fn group(&mut self, group: &ast::Group, sink: &mut Sink<'_>) -> Flow {
         self.checker.begin_group(group);
+        let outer = std::mem::take(&mut self.missing);
+        let flow = self.forms(group, sink);
+        self.missing = outer;
+        flow
+    }
+
+    fn forms(&mut self, group: &ast::Group, sink: &mut Sink<'_>) -> Flow {
         let mut refused = Refused::default();
         let mut next = 0;
         while next < group.forms.len() {
@@ -60,9 +70,36 @@ impl Session {
     }
 
     /// Ends a group; tells of functions that waited in vain.
-    pub(super) fn end_group(&mut self, sink: &mut Sink<'_>) {
+    fn end_group(&mut self, sink: &mut Sink<'_>) {
         for error in self.checker.end_group() {
-            sink(&self.files, Event::Failed(vec![error]));
+            self.tell(vec![error], sink);
+        }
+    }
+
+    /// Checks the forms of a group without evaluating anything.
+    pub(super) fn check_group(&mut self, group: &ast::Group, sink: &mut Sink<'_>) {
+        self.checker.begin_group(group);
+        for form in &group.forms {
+            if let Err(errors) = self.checker.check(form) {
+                self.tell(errors, sink);
+                self.miss(&defined(form, &self.files));
+            }
+        }
+        self.end_group(sink);
+        self.missing = Missing::default();
+    }
+
+    /// Notes that these names remain without a definition, and so functions that wait for them.
+    fn miss(&mut self, names: &[String]) {
+        self.missing.add(names);
+        self.missing.add(&self.checker.waiting_for(names));
+    }
+
+    /// Tells why a form failed, unless that is the consequence of what was told before.
+    fn tell(&self, errors: Vec<Diagnostic>, sink: &mut Sink<'_>) {
+        let errors = self.missing.without_consequences(errors, &self.files);
+        if !errors.is_empty() {
+            sink(&self.files, Event::Failed(first_kind(&errors)));
         }
     }
 
@@ -135,7 +172,11 @@ impl Session {
                 break;
             }
             batch.push(match refused.get(&place) {
-                Some(reasons) => Ahead { before: None, forms: Err(reasons.clone()) },
+                Some(reasons) => Ahead {
+                    before: None,
+                    forms: Err(reasons.clone()),
+                    names: defined(form, &self.files),
+                },
                 None => self.check_form(form),
             });
             let matters = self.checker.unsettled().iter().any(|(old, _)| self.uses.contains(*old));
@@ -153,7 +194,7 @@ impl Session {
         for form in forms.iter().flatten() {
             self.uses.add(&self.checker.program, form);
         }
-        Ahead { before, forms }
+        Ahead { before, forms, names: defined(form, &self.files) }
     }
 
     /// Evaluates and shows what is complete with a form; tells whether it succeeded.
@@ -162,7 +203,8 @@ impl Session {
             Ok(forms) => forms,
             Err(errors) => {
                 // The batch was checked without it.
-                sink(&self.files, Event::Failed(first_kind(errors)));
+                self.tell(errors.clone(), sink);
+                self.miss(&ahead.names);
                 return ControlFlow::Continue(true);
             }
         };
@@ -179,6 +221,7 @@ impl Session {
                     match shown {
                         Ok(event) => sink(&self.files, event),
                         Err(error) => {
+                            self.miss(&ahead.names);
                             self.tell_failure(error, sink);
                             return ControlFlow::Continue(false);
                         }
