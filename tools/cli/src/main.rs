@@ -10,6 +10,7 @@ mod explain;
 mod fmt;
 mod help;
 mod messages;
+mod new;
 mod options;
 mod output;
 mod panics;
@@ -18,6 +19,7 @@ mod progress;
 mod repl;
 mod report;
 mod run;
+mod watch;
 
 use clap::Parser;
 use options::{Arguments, Command};
@@ -57,6 +59,7 @@ fn main() -> ExitCode {
         Command::Fmt(options) => fmt::fmt(options),
         Command::Build(options) => build::build(options),
         Command::Dev(options) => dev::dev(options),
+        Command::New { name, errors } => new::new(name, errors.form),
         Command::Explain { code } => explain::explain(code.as_deref()),
         Command::Help { topic } => help::help(topic.as_deref()),
     });

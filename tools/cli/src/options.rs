@@ -37,6 +37,14 @@ pub(crate) enum Command {
     Build(Build),
     /// Run passes of the compiler on the text of an intermediate program
     Dev(Dev),
+    /// Make a folder with a program to begin with
+    New {
+        /// The name of the program
+        name: String,
+        /// How errors are printed
+        #[command(flatten)]
+        errors: Errors,
+    },
     /// Explain the code of a message, or list all codes
     Explain {
         /// A code, such as N0204
@@ -147,6 +155,9 @@ pub(crate) struct Run {
 pub(crate) struct Check {
     /// The program; `-` is standard input
     pub(crate) file: PathBuf,
+    /// Check the file again whenever it changes, until Ctrl-C
+    #[arg(long)]
+    pub(crate) watch: bool,
     /// How wide numbers are
     #[command(flatten)]
     pub(crate) widths: Numbers,
