@@ -1,8 +1,8 @@
 //! Waiting for a file to change.
 //!
-//! The file is looked at a few times a second.  Notices of the system would come sooner, but editors
-//! put a new file in the place of the old one, folders lie on other machines, and a look costs
-//! nothing.
+//! The file is looked at a few times a second.  Notices of the system would come sooner, but
+//! editors put a new file in the place of the old one, folders lie on other machines, and a look
+//! costs nothing.
 
 use std::fs;
 use std::path::Path;
