@@ -13,6 +13,7 @@ pub const FILES: &[(&str, &str)] = &[
     ("nest.nesl", include_str!("nest.nesl")),
     ("sort.nesl", include_str!("sort.nesl")),
     ("set.nesl", include_str!("set.nesl")),
+    ("table.nesl", include_str!("table.nesl")),
     ("text.nesl", include_str!("text.nesl")),
     ("number.nesl", include_str!("number.nesl")),
     ("output.nesl", include_str!("output.nesl")),
@@ -68,7 +69,10 @@ mod tests {
     }
 
     fn has_type(form: &Form) -> bool {
-        matches!(&form.kind, FormKind::Function(function) if function.ty.is_some())
+        match &form.kind {
+            FormKind::Function(function) => function.ty.is_some(),
+            kind => matches!(kind, FormKind::Datatype(_)),
+        }
     }
 
     fn parse(texts: &[(&str, &str)]) -> (Files, Vec<Group>) {
