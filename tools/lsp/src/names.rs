@@ -149,6 +149,7 @@ mod tests {
         );
         check("x = 1; (x => x)(x);", "x 0, x 1, x 1, x 0");
         check("s = [1]; {s};", "s 0, s 0");
+        check("x = 1; ((% é x ( % x)) + 1;", "x 0, x 0");
     }
 
     #[test]

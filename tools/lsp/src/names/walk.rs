@@ -148,11 +148,19 @@ impl<'a> Walk<'a> {
         let name = known.name.clone();
         self.names.occurrences.push(Occurrence { span, name, symbol: Some(symbol) });
     }
-    /// Where the name stands in a span that may have parentheses, too.
+    /// Where the name stands in a span that may have parentheses around it, too.
     fn exact(&self, name: &str, span: Span) -> Span {
         let written = &self.text[span.start as usize..span.end as usize];
-        let inside = written.to_ascii_lowercase().find(name).unwrap_or(0) as u32;
-        let start = span.start + inside;
+        let mut rest = written;
+        while let Some(first) = rest.chars().next() {
+            rest = match first {
+                '%' => rest[1..].split_once('%').map_or("", |(_, behind)| behind),
+                '(' => &rest[1..],
+                _ if first.is_ascii_whitespace() => &rest[1..],
+                _ => break,
+            };
+        }
+        let start = span.start + (written.len() - rest.len()) as u32;
         Span::new(span.file, start, start + name.len() as u32)
     }
 

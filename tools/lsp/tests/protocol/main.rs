@@ -368,3 +368,27 @@ fn unknown_requests_are_refused() {
     let answer = client.request("textDocument/foldingRange", json!({}));
     assert_eq!(answer, Err("`textDocument/foldingRange` is not known".to_owned()));
 }
+
+#[test]
+fn texts_that_end_anywhere_are_no_trouble() {
+    let mut client = Client::open("");
+    let features = [
+        "hover",
+        "definition",
+        "completion",
+        "prepareRename",
+        "documentSymbol",
+        "inlayHint",
+        "semanticTokens/full",
+    ];
+    for (end, _) in PROGRAM.char_indices() {
+        client.change(&format!("{}¦", &PROGRAM[..end]));
+        for feature in features {
+            let answer = client.ask(feature, json!({}));
+            let library = Err("`sum` belongs to the library".to_owned());
+            let unknown = |why: &String| why.ends_with("is not defined in this text");
+            let fine = answer.is_ok() || answer == library || answer.as_ref().is_err_and(unknown);
+            assert!(fine, "{feature} at {end}: {answer:?}");
+        }
+    }
+}
