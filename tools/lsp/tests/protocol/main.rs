@@ -132,6 +132,7 @@ fn hover_tells_types() {
     assert_eq!(at("x +", 0), "x : a");
     assert_eq!(at("s)", 0), "s : [a]");
     assert_eq!(at("2]", 0), ": int");
+    assert_eq!(hover("function g(x, y) = (¦y, x);"), "y : b");
     assert_eq!(at("%", 0), "nothing");
 }
 
