@@ -35,7 +35,7 @@ fn all_reserved_words_have_a_colour() {
     let lists: Vec<&str> = patterns.iter().filter_map(|it| it["match"].as_str()).collect();
     let texts = SyntaxKind::ALL.iter().filter_map(|kind| kind.text());
     for word in texts.filter(|text| text.bytes().all(|byte| byte.is_ascii_lowercase())) {
-        let is_listed = |list: &&str| list.split(['(', '|', ')']).any(|part| part == word);
-        assert!(lists.iter().any(|list| is_listed(&list)), "{word}");
+        let is_listed = |list: &str| list.split(['(', '|', ')']).any(|part| part == word);
+        assert!(lists.iter().any(|list| is_listed(list)), "{word}");
     }
 }
