@@ -26,6 +26,11 @@ pub fn show_type(program: &Program, ty: &Type) -> String {
     show_with(&data_names(program), ty, &variables([ty]))
 }
 
+/// A type inside a definition, whose variables have the names that the definition's type shows.
+pub fn show_type_within(program: &Program, scheme: &Scheme, ty: &Type) -> String {
+    show_with(&data_names(program), ty, &variables([&scheme.ty, ty]))
+}
+
 /// The name of a base type.
 pub fn base_name(base: Base) -> &'static str {
     match base {

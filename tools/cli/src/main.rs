@@ -9,6 +9,7 @@ mod dev;
 mod explain;
 mod fmt;
 mod help;
+mod lsp;
 mod messages;
 mod new;
 mod options;
@@ -57,6 +58,7 @@ fn main() -> ExitCode {
         Command::Run(options) => run::run(options),
         Command::Check(options) => check::check(options),
         Command::Fmt(options) => fmt::fmt(options),
+        Command::Lsp { .. } => lsp::lsp(),
         Command::Build(options) => build::build(options),
         Command::Dev(options) => dev::dev(options),
         Command::New { name, errors } => new::new(name, errors.form),

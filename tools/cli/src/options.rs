@@ -33,6 +33,12 @@ pub(crate) enum Command {
     Check(Check),
     /// Format files: only white space changes, and every comment stays
     Fmt(Fmt),
+    /// Serve an editor on standard input and output, by the Language Server Protocol
+    Lsp {
+        /// What editors add to the command; there is no other way
+        #[arg(long, hide = true)]
+        stdio: bool,
+    },
     /// Build functions of a file as C or CUDA C++ that runs by itself
     Build(Build),
     /// Run passes of the compiler on the text of an intermediate program

@@ -1,0 +1,37 @@
+//! Quick fixes: the changes that messages suggest.
+
+use crate::features::diagnostics::{diagnostic, place};
+use crate::server::View;
+use base::diag::Suggestion;
+use base::{Diagnostic, Span};
+use gen_lsp_types::{
+    CodeAction, CodeActionKind, CodeActionResponse, Range, TextEdit, WorkspaceEdit,
+};
+
+/// The changes that messages at a place suggest.
+pub(crate) fn actions(view: &View, range: Range) -> Option<Vec<CodeActionResponse>> {
+    let wanted = view.analysis.text.span(view.analysis.file, range);
+    let touches = |span: Span| span.start <= wanted.end && wanted.start <= span.end;
+    let here = view.analysis.errors.iter().filter(|error| place(error).is_some_and(touches));
+    let actions = here.flat_map(|error| {
+        let own = error.suggestions.iter().filter(|it| it.span.file == view.analysis.file);
+        own.map(move |suggestion| action(view, error, suggestion).into())
+    });
+    Some(actions.collect())
+}
+
+fn action(view: &View, error: &Diagnostic, suggestion: &Suggestion) -> CodeAction {
+    let edit = TextEdit {
+        range: view.analysis.text.range(suggestion.span),
+        new_text: suggestion.text.clone(),
+    };
+    let changes = [(view.uri.clone(), vec![edit])].into_iter().collect();
+    CodeAction {
+        title: suggestion.advice.clone(),
+        kind: Some(CodeActionKind::QuickFix),
+        diagnostics: Some(vec![diagnostic(view.analysis, view.uri, error)]),
+        is_preferred: Some(error.suggestions.len() == 1),
+        edit: Some(WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() }),
+        ..CodeAction::default()
+    }
+}

@@ -1,0 +1,55 @@
+//! Diagnostics: what is wrong with a text.
+//!
+//! The label of the place at fault, notes and advice follow the message; other labels are related
+//! information, which editors show as places to go to.
+
+use crate::analysis::Analysis;
+use base::{Diagnostic, FileId, Id, Span};
+use gen_lsp_types::{DiagnosticRelatedInformation, DiagnosticSeverity, Location, Uri};
+
+/// What is wrong.
+pub(crate) fn diagnostics(analysis: &Analysis, uri: &Uri) -> Vec<gen_lsp_types::Diagnostic> {
+    analysis.errors.iter().map(|error| diagnostic(analysis, uri, error)).collect()
+}
+
+/// One message.
+pub(crate) fn diagnostic(
+    analysis: &Analysis,
+    uri: &Uri,
+    error: &Diagnostic,
+) -> gen_lsp_types::Diagnostic {
+    let place = place(error).unwrap_or(Span::new(analysis.file, 0, 0));
+    // A place in the library has no text that the editor could show.
+    let own = error.secondary.iter().filter(|label| label.span.file == analysis.file);
+    let related: Vec<_> = own
+        .map(|label| DiagnosticRelatedInformation {
+            location: Location { uri: uri.clone(), range: analysis.text.range(label.span) },
+            message: if label.text.is_empty() { "here".to_owned() } else { label.text.clone() },
+        })
+        .collect();
+    gen_lsp_types::Diagnostic {
+        range: analysis.text.range(place),
+        severity: Some(DiagnosticSeverity::Error),
+        code: Some(error.code.name().to_owned().into()),
+        source: Some("nesl".to_owned()),
+        message: message(error).into(),
+        related_information: (!related.is_empty()).then_some(related),
+        ..gen_lsp_types::Diagnostic::default()
+    }
+}
+
+/// The place at fault.
+pub(crate) fn place(error: &Diagnostic) -> Option<Span> {
+    let no_file: FileId = Id::new(0);
+    error.primary.as_ref().map(|label| label.span).filter(|span| span.file != no_file)
+}
+
+fn message(error: &Diagnostic) -> String {
+    let mut lines = vec![error.message.clone()];
+    let label = error.primary.iter().map(|label| &label.text).filter(|text| !text.is_empty());
+    lines.extend(label.cloned());
+    lines.extend(error.notes.iter().map(|note| format!("note: {note}")));
+    let advice = error.suggestions.iter().map(|suggestion| &suggestion.advice);
+    lines.extend(error.help.iter().chain(advice).map(|help| format!("help: {help}")));
+    lines.join("\n")
+}

@@ -1,0 +1,87 @@
+//! Hover: the type of what stands at a place, and the documentation of a top-level name.
+//!
+//! ```text
+//! plus_scan : [a] -> [a] :: (a in number)
+//! ---
+//! exclusive prefix sums
+//! work n, depth log n
+//! ```
+
+use crate::names::{Occurrence, SymbolKind};
+use crate::server::View;
+use base::Span;
+use gen_lsp_types::{Hover, MarkupContent, MarkupKind, Position};
+use prim::Primitive;
+use syntax::SyntaxKind;
+use types::tree::{Definition, DefinitionKind};
+use types::{show_scheme, show_type_within};
+
+/// What is known of a place.
+pub(crate) fn hover(view: &View, position: Position) -> Option<Hover> {
+    let analysis = view.analysis;
+    let offset = analysis.text.offset(position);
+    let (span, value) = match analysis.names.at(offset) {
+        Some(name) => (name.span, name_text(view, name)?),
+        None => {
+            let token = analysis.token_at(offset).filter(|token| !token.kind().is_trivia())?;
+            let span = analysis.span(&token);
+            (span, token_text(view, token.kind(), span)?)
+        }
+    };
+    let contents = MarkupContent { kind: MarkupKind::Markdown, value }.into();
+    Some(Hover { contents, range: Some(analysis.text.range(span)) })
+}
+
+/// What is said of a name.
+fn name_text(view: &View, name: &Occurrence) -> Option<String> {
+    let (program, analysis) = (view.library.program(), view.analysis);
+    let typed = analysis.typed_name(name.span);
+    let Some(symbol) = name.symbol else {
+        let used = typed.and_then(|typed| typed.global);
+        let global = used.or_else(|| view.library.lookup(&name.name))?;
+        return Some(definition_text(view, &name.name, &program.globals[global]));
+    };
+    let known = &analysis.names.symbols[symbol];
+    if known.scope.is_some() || known.kind == SymbolKind::Parameter {
+        let ty = show_type_within(program, &typed?.scheme, &typed?.ty);
+        return Some(code(&format!("{} : {ty}", name.name)));
+    }
+    let used = typed.and_then(|typed| typed.global).map(|global| &program.globals[global]);
+    let definition = analysis
+        .defined_at(program, symbol, name.span)
+        .or(used.filter(|used| used.name == name.name))
+        .or_else(|| analysis.definition(program, symbol))?;
+    Some(definition_text(view, &name.name, definition))
+}
+
+/// What is said of a token that is no name: an operator's function, or an expression's type.
+fn token_text(view: &View, kind: SyntaxKind, span: Span) -> Option<String> {
+    let program = view.library.program();
+    let typed = view.analysis.typed_at(span)?;
+    let operator = kind.text().and_then(|sign| {
+        let global = view.library.lookup(sign)?;
+        Some(definition_text(view, sign, &program.globals[global]))
+    });
+    let ty = || code(&format!(": {}", show_type_within(program, &typed.scheme, &typed.ty)));
+    Some(operator.unwrap_or_else(ty))
+}
+
+/// What is said of a definition.
+fn definition_text(view: &View, name: &str, definition: &Definition) -> String {
+    let scheme = show_scheme(view.library.program(), &definition.scheme);
+    let mut text = code(&format!("{name} : {scheme}"));
+    let cost = match definition.kind {
+        DefinitionKind::Primitive(prim) => Primitive::of(prim).cost.split_once(" / "),
+        _ => None,
+    };
+    let cost = cost.map(|(work, depth)| format!("work {work}, depth {depth}"));
+    for line in definition.doc.iter().chain(&cost) {
+        text += "\n\n";
+        text += line;
+    }
+    text
+}
+
+fn code(text: &str) -> String {
+    format!("```nesl\n{text}\n```")
+}

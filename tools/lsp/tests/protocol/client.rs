@@ -1,0 +1,144 @@
+//! An editor for tests: one text, in which `¦` marks the place that is asked about.
+
+use gen_lsp_types::Position;
+use lsp::Connection;
+use lsp_server::{Message, Notification, Request, RequestId};
+use serde_json::{Value, json};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// The name of the text.
+pub(crate) const URI: &str = "file:///a.nesl";
+
+/// An editor and the server that it talks to.
+pub(crate) struct Client {
+    connection: Connection,
+    server: Option<JoinHandle<()>>,
+    requests: i32,
+    text: String,
+    mark: Position,
+    /// What `initialize` answered.
+    pub(crate) capabilities: Value,
+}
+
+impl Client {
+    /// Opens a text.
+    pub(crate) fn open(marked: &str) -> Client {
+        let (connection, other) = Connection::memory();
+        let server = std::thread::spawn(move || lsp::serve(&other).unwrap());
+        let mut client = Client {
+            connection,
+            server: Some(server),
+            requests: 0,
+            text: String::new(),
+            mark: Position::default(),
+            capabilities: Value::Null,
+        };
+        let told = client.request("initialize", json!({ "capabilities": {} })).unwrap();
+        client.capabilities = told["capabilities"].clone();
+        client.notify("initialized", json!({}));
+        client.set(marked);
+        let item = json!({
+            "uri": URI, "languageId": "nesl", "version": 1, "text": client.text,
+        });
+        client.notify("textDocument/didOpen", json!({ "textDocument": item }));
+        client
+    }
+    /// Changes the text.
+    pub(crate) fn change(&mut self, marked: &str) {
+        self.set(marked);
+        let params = json!({
+            "textDocument": { "uri": URI, "version": 2 },
+            "contentChanges": [{ "text": self.text }],
+        });
+        self.notify("textDocument/didChange", params);
+    }
+    fn set(&mut self, marked: &str) {
+        self.text = marked.replace('¦', "");
+        let before = marked.split('¦').next().unwrap();
+        let line = before.lines().last().filter(|_| !before.ends_with('\n')).unwrap_or_default();
+        self.mark = Position {
+            line: before.matches('\n').count() as u32,
+            character: line.encode_utf16().count() as u32,
+        };
+    }
+    /// Tells something.
+    pub(crate) fn notify(&self, method: &str, params: Value) {
+        let notification = Notification { method: method.to_owned(), params };
+        self.connection.sender.send(notification.into()).unwrap();
+    }
+    /// Asks something; gives the answer or why there is none.
+    pub(crate) fn request(&mut self, method: &str, params: Value) -> Result<Value, String> {
+        self.requests += 1;
+        let id = RequestId::from(self.requests);
+        let request = Request { id: id.clone(), method: method.to_owned(), params };
+        self.connection.sender.send(request.into()).unwrap();
+        loop {
+            if let Message::Response(response) = self.next() {
+                assert_eq!(response.id, id);
+                return response.response_result.map_err(|error| error.message);
+            }
+        }
+    }
+    /// Asks about the text, or about the marked place.
+    pub(crate) fn ask(&mut self, feature: &str, more: Value) -> Result<Value, String> {
+        let mut params = json!({
+            "textDocument": { "uri": URI },
+            "position": self.mark,
+            "range": { "start": self.mark, "end": { "line": 1000, "character": 0 } },
+        });
+        params.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        self.request(&format!("textDocument/{feature}"), params)
+    }
+    /// The errors that the server tells next.
+    pub(crate) fn diagnostics(&self) -> Vec<Value> {
+        loop {
+            if let Message::Notification(told) = self.next()
+                && told.method == "textDocument/publishDiagnostics"
+            {
+                return told.params["diagnostics"].as_array().unwrap().clone();
+            }
+        }
+    }
+    fn next(&self) -> Message {
+        self.connection.receiver.recv_timeout(Duration::from_secs(60)).unwrap()
+    }
+    /// The text at a range of an answer.
+    pub(crate) fn at(&self, range: &Value) -> String {
+        let [start, end] = ["start", "end"].map(|end| self.byte(&range[end]));
+        self.text[start..end].to_owned()
+    }
+    /// The text after edits, which come in the order of the text.
+    pub(crate) fn edited(&self, edits: &Value) -> String {
+        let mut text = self.text.clone();
+        for edit in edits.as_array().unwrap().iter().rev() {
+            let [start, end] = ["start", "end"].map(|end| self.byte(&edit["range"][end]));
+            text.replace_range(start..end, edit["newText"].as_str().unwrap());
+        }
+        text
+    }
+    fn byte(&self, position: &Value) -> usize {
+        let [line, character] = ["line", "character"].map(|key| position[key].as_u64().unwrap());
+        let lines = self.text.split_inclusive('\n');
+        let start: usize = lines.take(line as usize).map(str::len).sum();
+        let mut units = 0;
+        let mut rest = self.text[start..].char_indices();
+        let past = |(_, c): &(usize, char)| {
+            let found = units >= character;
+            units += c.len_utf16() as u64;
+            found
+        };
+        rest.find(past).map_or(self.text.len(), |(at, _)| start + at)
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            return;
+        }
+        self.request("shutdown", Value::Null).unwrap();
+        self.notify("exit", Value::Null);
+        self.server.take().unwrap().join().unwrap();
+    }
+}
