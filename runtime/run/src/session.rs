@@ -15,6 +15,7 @@ mod build;
 mod call;
 mod command;
 mod compiled;
+mod costs;
 mod engine;
 mod group;
 mod late;
@@ -25,7 +26,8 @@ mod uses;
 pub use build::{BuildOptions, Platform, Wanted};
 pub use call::{Call, Given};
 pub use command::arguments_of;
-pub use engine::{Answer, Report};
+pub use costs::{Costs, FormCost, FunctionCost, FunctionKind, LineCost};
+pub use engine::{Answer, Interpreted, Report};
 
 use auto::Auto;
 use base::{Diagnostic, Files, Kind};
@@ -34,6 +36,7 @@ use compiled::Compiled;
 use device::{Cpu, CpuOptions, Cuda, CudaOptions, Device};
 use engine::{Engine, Interpreter};
 use interp::Interp;
+use interp::account::Account;
 use late::Late;
 use prim::Widths;
 use rustc_hash::FxHashSet;
@@ -81,6 +84,8 @@ pub struct Options {
     pub time_kernels: bool,
     /// Whether it is noted what happened when ([`Report::trace`]).
     pub trace: bool,
+    /// Whether the interpreter counts what each function and line costs ([`Session::costs`]).
+    pub account: bool,
     /// Whether forms on small data are interpreted, and only others compiled.
     pub small_first: bool,
     /// The wish that what runs should stop.
@@ -101,6 +106,7 @@ impl Options {
             draw: false,
             time_kernels: false,
             trace: false,
+            account: false,
             small_first: false,
             interrupt: Interrupt::default(),
         }
@@ -215,6 +221,7 @@ impl Session {
             interp.set_seed(0);
             interp.cap = options.cpu.memory;
             interp.interrupt = options.interrupt.clone();
+            interp.account = options.account.then(Account::default);
             let mut engine = engine(interp, checker.library_values());
             if options.small_first && options.engine != EngineKind::Interp {
                 engine = Box::new(Small::new(engine, options.interrupt.clone()));

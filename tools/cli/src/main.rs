@@ -5,6 +5,7 @@
 
 mod build;
 mod check;
+mod cost;
 mod dev;
 mod explain;
 mod fmt;
@@ -54,6 +55,7 @@ fn main() -> ExitCode {
         Command::Repl(options) => repl::repl(options),
         Command::Run(options) => run::run(options),
         Command::Check(options) => check::check(options),
+        Command::Cost(options) => cost::cost(options),
         Command::Fmt(options) => fmt::fmt(options),
         Command::Build(options) => build::build(options),
         Command::Dev(options) => dev::dev(options),
