@@ -22,6 +22,7 @@ impl Machine<'_> {
         let sources = self.sources(each, span, frame)?;
         let lanes = sources.first().map_or(0, Seq::len);
         self.allocate(lanes * size_of::<i64>()).map_err(|f| self.fault(f, span, frame))?;
+        self.at(span, frame);
         self.cost().add(lanes as u64, 0);
         let run = LaneRun { each, sources: &sources, span, key: frame.key, seeds: frame.seeds };
         let result = if each.serial {
@@ -31,6 +32,7 @@ impl Machine<'_> {
         };
         frame.key = self.key_around(&run, frame);
         let value = Value::Seq(result);
+        self.at(span, frame);
         self.cost().add(value.size(), 0);
         Ok(value)
     }

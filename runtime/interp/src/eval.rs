@@ -1,5 +1,6 @@
 //! Expressions: LANGUAGE section 7.
 
+use crate::account::Owner;
 use crate::failure::{Failure, Fault};
 use crate::function::{Frame, Function, Lambda};
 use crate::machine::Machine;
@@ -26,6 +27,7 @@ enum Callee<'p> {
 
 /// A function of the program, at types without variables.
 struct Instance<'p> {
+    global: Global,
     definition: &'p Definition,
     function: &'p tree::Function,
     types: Arc<[Type]>,
@@ -35,7 +37,7 @@ impl<'p> Machine<'p> {
     /// The value of an expression.
     pub(crate) fn eval(&mut self, exp: &Exp, frame: &mut Frame) -> Result<Value, Fault> {
         self.check_stack(exp.span, frame)?;
-        self.check_work(exp.span)?;
+        self.check_work(exp.span, frame)?;
         self.cost().step();
         match &exp.kind {
             ExpKind::Const(scalar) => Ok((*scalar).into()),
@@ -46,7 +48,7 @@ impl<'p> Machine<'p> {
                 let first = self.eval(first, frame)?;
                 Ok(Value::pair(first, self.eval(rest, frame)?))
             }
-            ExpKind::Seq(items) => self.sequence(items, frame),
+            ExpKind::Seq(items) => self.sequence(items, exp.span, frame),
             ExpKind::Apply(function, argument) => {
                 let value = self.apply(function, argument, exp.span, frame)?;
                 self.follow_seed(frame, exp.span);
@@ -70,12 +72,13 @@ impl<'p> Machine<'p> {
     }
 
     #[inline(never)]
-    fn sequence(&mut self, items: &[Exp], frame: &mut Frame) -> Result<Value, Fault> {
+    fn sequence(&mut self, items: &[Exp], span: Span, frame: &mut Frame) -> Result<Value, Fault> {
         let mut builder = SeqBuilder::with_capacity(items.len());
         for item in items {
             builder.push(self.eval(item, frame)?);
         }
         let value = Value::Seq(builder.finish());
+        self.at(span, frame);
         self.cost().add(value.size(), 0);
         Ok(value)
     }
@@ -108,6 +111,7 @@ impl<'p> Machine<'p> {
         self.calls += 1;
         let mut exp = body;
         let value = loop {
+            self.at(exp.span, &frame);
             match &exp.kind {
                 ExpKind::If(condition, then, other) => {
                     self.cost().step();
@@ -158,7 +162,8 @@ impl<'p> Machine<'p> {
                 match &definition.kind {
                     DefinitionKind::Function(function) => {
                         let types = self.instantiate(types, frame);
-                        return Ok(Callee::Function(Instance { definition, function, types }));
+                        let code = Instance { global: id, definition, function, types };
+                        return Ok(Callee::Function(code));
                     }
                     DefinitionKind::Constructor(_) => return Ok(Callee::Constructor),
                     DefinitionKind::Primitive(prim) => {
@@ -180,10 +185,11 @@ impl<'p> Machine<'p> {
         let Function::Global(global, types) = &*inside else {
             return Ok(Callee::Value(inside));
         };
-        let (_, definition) = self.definition(*global);
+        let (global, definition) = self.definition(*global);
         match &definition.kind {
             DefinitionKind::Function(function) => {
-                Ok(Callee::Function(Instance { definition, function, types: Arc::clone(types) }))
+                let types = Arc::clone(types);
+                Ok(Callee::Function(Instance { global, definition, function, types }))
             }
             DefinitionKind::Constructor(_) => Ok(Callee::Constructor),
             DefinitionKind::Primitive(prim) => Ok(Callee::Primitive(*prim, Arc::clone(types))),
@@ -226,8 +232,11 @@ impl<'p> Machine<'p> {
     ) -> Result<Value, Fault> {
         match callee {
             Callee::Function(code) => {
+                let around = self.begin();
                 let inner = self.enter(&code, argument, span, frame)?;
-                self.run(&code.function.body, inner)
+                let value = self.run(&code.function.body, inner)?;
+                self.end(around);
+                Ok(value)
             }
             Callee::Constructor => Ok(Value::Data(Arc::new(argument))),
             Callee::Primitive(prim, types) => {
@@ -254,6 +263,12 @@ impl<'p> Machine<'p> {
         if code.definition.library {
             inner.caller = Some(frame.caller.unwrap_or(span));
         }
+        if code.definition.library && frame.caller.is_some() {
+            inner.owner = frame.owner;
+        } else {
+            inner.owner = Owner::Function(code.global);
+            self.enters(inner.owner);
+        }
         self.allocate(inner.size()).map_err(|failure| self.fault(failure, span, frame))?;
         self.bind(&code.function.param, argument, &mut inner);
         Ok(inner)
@@ -272,7 +287,10 @@ impl<'p> Machine<'p> {
         inner.seeds = frame.seeds;
         self.allocate(inner.size()).map_err(|failure| self.fault(failure, span, frame))?;
         self.bind(&lambda.param, argument, &mut inner);
-        self.run(&lambda.body, inner)
+        let around = self.begin();
+        let value = self.run(&lambda.body, inner)?;
+        self.end(around);
+        Ok(value)
     }
 
     /// A top-level name as a value.

@@ -1,5 +1,6 @@
 //! Function values and the frames in which bodies are evaluated.
 
+use crate::account::Owner;
 use crate::random::Key;
 use base::{Id, Span};
 use std::sync::Arc;
@@ -68,12 +69,14 @@ pub(crate) struct Frame {
     pub(crate) seeds: u64,
     /// In library code: the call in the user's program that led there.
     pub(crate) caller: Option<Span>,
+    /// Who does the work.
+    pub(crate) owner: Owner,
 }
 
 impl Frame {
     /// A frame for so many names, none of them bound.
     pub(crate) fn new(names: usize, types: Arc<[Type]>, key: Key, seeds: u64) -> Frame {
-        Frame { slots: vec![None; names], types, key, seeds, caller: None }
+        Frame { slots: vec![None; names], types, key, seeds, caller: None, owner: Owner::Form }
     }
 
     /// Bytes of its names.

@@ -6,6 +6,7 @@
 //!
 //! Knows the typed program and host values; knows nothing of what the compiler makes of programs.
 
+pub mod account;
 mod bulk;
 pub mod cost;
 mod each;

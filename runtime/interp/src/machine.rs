@@ -1,5 +1,6 @@
 //! The interpreter as others see it, and the state of one evaluation.
 
+use crate::account::{Account, Clerk, Owner};
 use crate::cost::Cost;
 use crate::failure::{Failure, Fault};
 use crate::function::{Frame, Function, Lambda};
@@ -33,6 +34,8 @@ pub struct Interp {
     forms: i64,
     /// What the last evaluation cost.
     pub cost: Cost,
+    /// What evaluations cost, split, if that is wanted; those that failed are left out.
+    pub account: Option<Account>,
     /// The work that an evaluation may cost; one that needs more ends with a limit.
     pub most_work: u64,
     /// The wish that an evaluation should stop.
@@ -52,6 +55,7 @@ impl Interp {
             seed: 0,
             forms: 0,
             cost: Cost::default(),
+            account: None,
             most_work: u64::MAX,
             interrupt: Interrupt::default(),
             held: None,
@@ -100,11 +104,15 @@ impl Interp {
         on_big_stack(|| {
             let mut machine = Machine::start(self, program);
             let mut frame = machine.first_frame(locals.len(), form.span);
+            let around = machine.begin();
+            machine.enters(Owner::Form);
             let result = machine.eval(exp, &mut frame).and_then(|value| {
                 machine.bind(pattern, value.clone(), &mut frame);
                 machine.flush(form.span, &frame).map(|()| value)
             });
             let value = result.map_err(|fault| *fault)?;
+            machine.end(around);
+            machine.settle();
             for (local, global) in binds {
                 let value = frame.get(*local).clone();
                 self.values.insert(*global, value);
@@ -159,7 +167,9 @@ impl Interp {
             let result = machine
                 .apply_value(&callee, argument, span, &mut frame)
                 .and_then(|value| machine.flush(span, &frame).map(|()| value));
-            result.map_err(|fault| *fault)
+            let value = result.map_err(|fault| *fault)?;
+            machine.settle();
+            Ok(value)
         })
     }
 }
@@ -182,6 +192,8 @@ pub(crate) struct Machine<'p> {
     pub(crate) lanes: Vec<usize>,
     /// Calls that have not returned.
     pub(crate) calls: usize,
+    /// Keeps the account, if there is to be one.
+    clerk: Option<Box<Clerk>>,
     /// How often the seed has been set in this evaluation.
     seeds: u64,
     /// Bytes allocated since the last look at the memory that is left.
@@ -203,11 +215,13 @@ const RESERVE: usize = 128 << 20;
 impl<'p> Machine<'p> {
     fn start(interp: &'p mut Interp, program: &'p Program) -> Machine<'p> {
         interp.cost = Cost::default();
+        let clerk = interp.account.is_some().then(Box::default);
         Machine {
             program,
             interp,
             lanes: Vec::new(),
             calls: 0,
+            clerk,
             seeds: 0,
             unchecked: 0,
             next_look: 0,
@@ -230,12 +244,13 @@ impl<'p> Machine<'p> {
 
     /// Ends an evaluation that costs more than it may, or that the user stops.
     #[inline]
-    pub(crate) fn check_work(&mut self, span: Span) -> Result<(), Fault> {
-        if self.interp.cost.work < self.next_look { Ok(()) } else { self.look(span) }
+    pub(crate) fn check_work(&mut self, span: Span, frame: &Frame) -> Result<(), Fault> {
+        if self.interp.cost.work < self.next_look { Ok(()) } else { self.look(span, frame) }
     }
 
     #[cold]
-    fn look(&mut self, span: Span) -> Result<(), Fault> {
+    fn look(&mut self, span: Span, frame: &Frame) -> Result<(), Fault> {
+        self.at(span, frame);
         let (work, most) = (self.interp.cost.work, self.interp.most_work);
         if self.interp.interrupt.is_raised() {
             return Err(Box::new(interrupted(span)));
@@ -243,8 +258,57 @@ impl<'p> Machine<'p> {
         if work > most {
             return Err(Box::new(Diagnostic::of(Code::Steps, too_much(most)).label(span, "")));
         }
-        self.next_look = work.saturating_add(LOOK_EVERY).min(most.saturating_add(1));
+        // A clerk wants to see every expression; without one, that costs nothing here.
+        if self.clerk.is_none() {
+            self.next_look = work.saturating_add(LOOK_EVERY).min(most.saturating_add(1));
+        }
         Ok(())
+    }
+
+    /// What is counted from here on stands at `span`.
+    #[inline]
+    pub(crate) fn at(&mut self, span: Span, frame: &Frame) {
+        if let Some(clerk) = &mut self.clerk {
+            clerk.at(frame.owner, frame.caller.unwrap_or(span), self.interp.cost);
+        }
+    }
+
+    /// The work that is counted next is that of a primitive.
+    #[inline]
+    pub(crate) fn at_primitive(&mut self, owner: Owner, span: Span, (work, depth): (u64, u64)) {
+        if let Some(clerk) = &mut self.clerk {
+            clerk.at(owner, span, self.interp.cost);
+            clerk.primitive(owner, work, depth);
+        }
+    }
+
+    /// A body begins; [`Machine::end`] wants to know what this gives.
+    #[inline]
+    pub(crate) fn begin(&mut self) -> usize {
+        self.clerk.as_mut().map_or(0, |clerk| clerk.begin())
+    }
+
+    /// A call begins.
+    #[inline]
+    pub(crate) fn enters(&mut self, owner: Owner) {
+        if let Some(clerk) = &mut self.clerk {
+            clerk.enter(owner, self.interp.cost);
+        }
+    }
+
+    /// A body ends.
+    #[inline]
+    pub(crate) fn end(&mut self, around: usize) {
+        if let Some(clerk) = &mut self.clerk {
+            clerk.end(around, self.interp.cost);
+        }
+    }
+
+    /// The evaluation has succeeded: its account counts.
+    fn settle(&mut self) {
+        if let (Some(clerk), Some(account)) = (self.clerk.take(), &mut self.interp.account) {
+            account.merge(&clerk.finish(self.interp.cost));
+        }
     }
 
     /// Announces work that is done at one go; fails if the evaluation may not cost as much.

@@ -1,5 +1,6 @@
 //! Primitives: one row of `prim`'s table after the other.
 
+use crate::account::{Owner, owns};
 use crate::bulk;
 use crate::cost::{least_work, of_primitive};
 use crate::failure::{Failure, Fault, counted, require};
@@ -49,13 +50,14 @@ impl Machine<'_> {
         while let ExpKind::Pair(first, more) = &rest.kind
             && operands.len() + 1 < arity(meaning)
         {
+            self.at(rest.span, frame);
             self.cost().step();
             operands.push(self.eval(first, frame)?);
             rest = more;
         }
         let last = self.eval(rest, frame)?;
         take_apart(&last, arity(meaning), &mut operands);
-        self.primitive(meaning, &operands, &Call { types, span, frame })
+        self.primitive(prim, &operands, &Call { types, span, frame })
     }
 
     /// A primitive applied to a value.
@@ -73,19 +75,19 @@ impl Machine<'_> {
         }
         let mut operands = Operands::new();
         take_apart(argument, arity(meaning), &mut operands);
-        self.primitive(meaning, &operands, &Call { types, span, frame })
+        self.primitive(prim, &operands, &Call { types, span, frame })
     }
 
-    fn primitive(
-        &mut self,
-        meaning: Meaning,
-        operands: &[Value],
-        call: &Call,
-    ) -> Result<Value, Fault> {
+    fn primitive(&mut self, prim: Prim, operands: &[Value], call: &Call) -> Result<Value, Fault> {
+        let meaning = Primitive::of(prim).meaning;
         let result = self
             .result(meaning, operands, call)
             .map_err(|failure| self.fault(failure, call.span, call.frame))?;
         let (work, depth) = of_primitive(meaning, operands, &result);
+        self.at(call.span, call.frame);
+        if owns(meaning) && call.frame.caller.is_none() {
+            self.at_primitive(Owner::Primitive(prim), call.span, (work, depth));
+        }
         self.cost().add(work, depth);
         Ok(result)
     }

@@ -15,6 +15,7 @@ mod build;
 mod call;
 mod command;
 mod compiled;
+mod costs;
 mod engine;
 mod follow_up;
 mod group;
@@ -26,7 +27,8 @@ mod uses;
 pub use build::{BuildOptions, Platform, Wanted};
 pub use call::{Call, Given};
 pub use command::arguments_of;
-pub use engine::{Answer, Report};
+pub use costs::{Costs, FormCost, FunctionCost, FunctionKind, LineCost};
+pub use engine::{Answer, Interpreted, Report};
 
 use auto::Auto;
 use base::{Diagnostic, Files, Kind};
@@ -36,6 +38,7 @@ use device::{Cpu, CpuOptions, Cuda, CudaOptions, Device};
 use engine::{Engine, Interpreter};
 use follow_up::Missing;
 use interp::Interp;
+use interp::account::Account;
 use late::Late;
 use prim::Widths;
 use rustc_hash::FxHashSet;
@@ -83,6 +86,8 @@ pub struct Options {
     pub time_kernels: bool,
     /// Whether it is noted what happened when ([`Report::trace`]).
     pub trace: bool,
+    /// Whether the interpreter counts what each function and line costs ([`Session::costs`]).
+    pub account: bool,
     /// Whether forms on small data are interpreted, and only others compiled.
     pub small_first: bool,
     /// The wish that what runs should stop.
@@ -103,6 +108,7 @@ impl Options {
             draw: false,
             time_kernels: false,
             trace: false,
+            account: false,
             small_first: false,
             interrupt: Interrupt::default(),
         }
@@ -219,6 +225,7 @@ impl Session {
             interp.set_seed(0);
             interp.cap = options.cpu.memory;
             interp.interrupt = options.interrupt.clone();
+            interp.account = options.account.then(Account::default);
             let mut engine = engine(interp, checker.library_values());
             if options.small_first && options.engine != EngineKind::Interp {
                 engine = Box::new(Small::new(engine, options.interrupt.clone()));

@@ -12,7 +12,7 @@ use comfy_table::{Table, presets};
 /// What `nesl help` says beside the list of subcommands.
 const TOPICS: &str = "
 Topics of `nesl help TOPIC`:
-  repl, run, check, fmt, lsp, build, new, explain, dev
+  repl, run, check, cost, fmt, lsp, build, new, explain, dev
                    a subcommand with all its options
   library          every function of the library with its type
   NAME             a function of the library, such as plus_scan

@@ -5,6 +5,7 @@
 
 mod build;
 mod check;
+mod cost;
 mod dev;
 mod explain;
 mod fmt;
@@ -57,6 +58,7 @@ fn main() -> ExitCode {
         Command::Repl(options) => repl::repl(options),
         Command::Run(options) => run::run(options),
         Command::Check(options) => check::check(options),
+        Command::Cost(options) => cost::cost(options),
         Command::Fmt(options) => fmt::fmt(options),
         Command::Lsp { .. } => lsp::lsp(),
         Command::Build(options) => build::build(options),

@@ -31,6 +31,8 @@ pub(crate) enum Command {
     Run(Run),
     /// Check a file without running it
     Check(Check),
+    /// Tell what a program costs by the language's model: work and depth, per function and line
+    Cost(Cost),
     /// Format files: only white space changes, and every comment stays
     Fmt(Fmt),
     /// Serve an editor on standard input and output, by the Language Server Protocol
@@ -171,6 +173,39 @@ pub(crate) struct Check {
     #[command(flatten)]
     pub(crate) errors: Errors,
 }
+
+/// Options of `nesl cost`.
+#[derive(Args, Debug)]
+#[command(after_long_help = COST)]
+pub(crate) struct Cost {
+    /// The program; `-` is standard input
+    pub(crate) file: PathBuf,
+    /// Count a call of this function with the arguments that follow, instead of the forms
+    #[arg(long, value_name = "FUNCTION")]
+    pub(crate) entry: Option<String>,
+    /// An argument: a file (.npy, .mtx, .txt, .nesl) or a literal
+    #[arg(value_name = "NAME=VALUE", value_parser = given, requires = "entry")]
+    pub(crate) given: Vec<Given>,
+    /// Show all functions and lines, not only the most costly
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// Print one object of JSON with everything
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// How wide numbers are
+    #[command(flatten)]
+    pub(crate) widths: Numbers,
+    /// How errors are printed
+    #[command(flatten)]
+    pub(crate) errors: Errors,
+}
+
+/// What `nesl help cost` says behind the options.
+const COST: &str = "\
+Work is the number of operations, depth the longest chain of those that wait for each other,
+parallelism their quotient.  The interpreter counts them.  Own work is that of the text of a function
+or line itself, without the functions of the program that it calls; a function of the library counts
+where the program calls it.  docs/cost.md says more.";
 
 /// Options of `nesl fmt`.
 #[derive(Args, Debug)]

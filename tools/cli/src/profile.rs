@@ -5,7 +5,7 @@
 
 use ::run::session::Report;
 use ::run::trace::{Event, EventKind, Track};
-use base::{Files, Span};
+use base::{FileId, Files, Span};
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
@@ -76,17 +76,22 @@ pub(crate) fn named_after(files: &Files, spans: &[Span]) -> Option<String> {
 
 /// `quicksort.nesl:5 {x in a | x < p}`: the name of the file, the line, and the text.
 pub(crate) fn place(files: &Files, span: Span) -> String {
-    let file = files.file(span.file);
-    let name = Path::new(&file.name)
-        .file_name()
-        .map_or_else(|| file.name.clone(), |name| name.to_string_lossy().into_owned());
+    let name = short_name(files, span.file);
     let (line, _) = files.line_column(span.file, span.start);
-    let bytes = file.text.get(span.start as usize..span.end as usize).unwrap_or_default();
+    let text = &files.file(span.file).text;
+    let bytes = text.get(span.start as usize..span.end as usize).unwrap_or_default();
     let text = String::from_utf8_lossy(bytes);
     let text = text.split_whitespace().collect::<Vec<&str>>().join(" ");
     let shown: String = text.chars().take(WIDTH).collect();
     let rest = if shown.len() < text.len() { " ..." } else { "" };
     format!("{name}:{line} {shown}{rest}")
+}
+
+/// The name of a file without its folders.
+pub(crate) fn short_name(files: &Files, file: FileId) -> String {
+    let file = files.file(file);
+    let name = Path::new(&file.name).file_name();
+    name.map_or_else(|| file.name.clone(), |name| name.to_string_lossy().into_owned())
 }
 
 #[cfg(test)]

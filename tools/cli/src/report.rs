@@ -104,7 +104,7 @@ fn ms(seconds: f64) -> String {
 }
 
 /// A table whose columns after the first are aligned to the right.
-fn table(head: &[&str]) -> Table {
+pub(crate) fn table(head: &[&str]) -> Table {
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_header(head);
     for column in table.column_iter_mut().skip(1) {

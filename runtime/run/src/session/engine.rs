@@ -5,8 +5,9 @@ use crate::session::build::Prepared;
 use crate::stats::Stats;
 use crate::trace;
 use base::timing::Timing;
-use base::{Diagnostic, Files, Kind};
+use base::{Diagnostic, Files, Kind, Span};
 use device::MemoryUse;
+use interp::account::Account;
 use interp::{Cost, Interp};
 use prim::Widths;
 use std::time::Instant;
@@ -128,8 +129,19 @@ pub struct Report {
     pub stats: Stats,
     /// Work and depth by the cost model of the language, in sum; the interpreter counts them.
     pub cost: Cost,
+    /// The same for each form and place, if that is wanted.
+    pub interpreted: Interpreted,
     /// Memory of the device.
     pub memory: MemoryUse,
+}
+
+/// What the interpreter evaluated with success, if it was to keep an account.
+#[derive(Clone, Default, Debug)]
+pub struct Interpreted {
+    /// Forms and calls: what is shown of them, where they stand, what they cost.
+    pub forms: Vec<(String, Span, Cost)>,
+    /// What they cost together, by function and place.
+    pub account: Account,
 }
 
 /// The interpreter as an engine.
@@ -151,6 +163,15 @@ impl Interpreter {
         self.report.runs.push(start.elapsed().as_secs_f64());
         result
     }
+
+    /// Takes the account of an evaluation that succeeded, if there is one.
+    fn account(&mut self, name: &str, span: Span) {
+        if let Some(account) = self.interp.account.as_mut().map(std::mem::take) {
+            let interpreted = &mut self.report.interpreted;
+            interpreted.forms.push((name.to_owned(), span, self.interp.cost));
+            interpreted.account.merge(&account);
+        }
+    }
 }
 
 impl Engine for Interpreter {
@@ -161,7 +182,9 @@ impl Engine for Interpreter {
         Ok(())
     }
     fn evaluate(&mut self, program: &Program, form: &Form) -> Result<Answer, Diagnostic> {
-        self.timed(|interp| interp.evaluate(program, form)).map(Answer::Value)
+        let value = self.timed(|interp| interp.evaluate(program, form))?;
+        self.account(&form.shown, form.span);
+        Ok(Answer::Value(value))
     }
     fn interpret(&mut self, program: &Program, form: &Form) -> Result<Answer, Diagnostic> {
         self.evaluate(program, form)
@@ -181,7 +204,10 @@ impl Engine for Interpreter {
     fn call(&mut self, program: &Program, call: &Call) -> Result<Answer, Diagnostic> {
         let argument = call.argument_value();
         let (function, types) = (call.function, &call.types);
-        self.timed(|interp| interp.call(program, function, types, argument)).map(Answer::Value)
+        let value = self.timed(|interp| interp.call(program, function, types, argument))?;
+        let definition = &program.globals[function];
+        self.account(&definition.name, definition.span);
+        Ok(Answer::Value(value))
     }
     fn retain(&mut self, keep: &mut dyn FnMut(Global) -> bool) {
         self.interp.retain(keep);
@@ -200,5 +226,6 @@ impl Engine for Interpreter {
     fn reset_counts(&mut self) {
         self.report.runs.clear();
         self.report.cost = Cost::default();
+        self.report.interpreted = Interpreted::default();
     }
 }
