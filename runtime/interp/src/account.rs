@@ -78,8 +78,8 @@ pub(crate) struct Clerk {
     since: u64,
     /// Activations that have not ended, the innermost last.
     open: Vec<Activation>,
-    /// How many of them had begun before the innermost body.
-    around: usize,
+    /// How many of them had begun before each body that is being evaluated.
+    bodies: Vec<usize>,
 }
 
 /// A call that has not returned.
@@ -91,6 +91,7 @@ struct Activation {
 
 impl Clerk {
     /// What is counted from now on belongs to `owner` and stands at `span`.
+    #[cold] // Like others that are called from all over the evaluation, which is rarely watched.
     pub(crate) fn at(&mut self, owner: Owner, span: Span, now: Cost) {
         let place = Some((owner, span.file, span.start));
         if self.place != place {
@@ -109,27 +110,30 @@ impl Clerk {
         self.since = now.work;
     }
 
-    /// A body begins; gives what its end wants to know.
-    pub(crate) fn begin(&mut self) -> usize {
-        std::mem::replace(&mut self.around, self.open.len())
+    /// A body begins.
+    #[cold]
+    pub(crate) fn begin(&mut self) {
+        self.bodies.push(self.open.len());
     }
 
     /// A call begins: the one that a body belongs to, or one in tail position inside it.
+    #[cold]
     pub(crate) fn enter(&mut self, owner: Owner, now: Cost) {
         let calls = self.account.calls.entry(owner).or_default();
         calls.count += 1;
         // Calls in tail position end together: the first one lasts longest.
-        if self.open[self.around..].iter().all(|activation| activation.owner != owner) {
+        let before = self.bodies.last().copied().unwrap_or(0);
+        if self.open[before..].iter().all(|activation| activation.owner != owner) {
             calls.open += 1;
             self.open.push(Activation { owner, start: now });
         }
     }
 
     /// A body ends, and with it all calls since it began.
-    pub(crate) fn end(&mut self, around: usize, now: Cost) {
-        while self.open.len() > self.around
-            && let Some(Activation { owner, start }) = self.open.pop()
-        {
+    #[cold]
+    pub(crate) fn end(&mut self, now: Cost) {
+        let before = self.bodies.pop().unwrap_or(0);
+        for Activation { owner, start } in self.open.drain(before..) {
             let calls = self.account.calls.entry(owner).or_default();
             calls.open -= 1;
             calls.depth = calls.depth.max(now.depth - start.depth);
@@ -137,10 +141,10 @@ impl Clerk {
                 calls.work += now.work - start.work;
             }
         }
-        self.around = around;
     }
 
     /// A primitive that the user's program calls has been evaluated, at this cost.
+    #[cold]
     pub(crate) fn primitive(&mut self, owner: Owner, work: u64, depth: u64) {
         let calls = self.account.calls.entry(owner).or_default();
         calls.count += 1;

@@ -232,10 +232,10 @@ impl<'p> Machine<'p> {
     ) -> Result<Value, Fault> {
         match callee {
             Callee::Function(code) => {
-                let around = self.begin();
+                self.begin();
                 let inner = self.enter(&code, argument, span, frame)?;
                 let value = self.run(&code.function.body, inner)?;
-                self.end(around);
+                self.end();
                 Ok(value)
             }
             Callee::Constructor => Ok(Value::Data(Arc::new(argument))),
@@ -287,9 +287,9 @@ impl<'p> Machine<'p> {
         inner.seeds = frame.seeds;
         self.allocate(inner.size()).map_err(|failure| self.fault(failure, span, frame))?;
         self.bind(&lambda.param, argument, &mut inner);
-        let around = self.begin();
+        self.begin();
         let value = self.run(&lambda.body, inner)?;
-        self.end(around);
+        self.end();
         Ok(value)
     }
 

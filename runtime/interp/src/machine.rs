@@ -104,14 +104,14 @@ impl Interp {
         on_big_stack(|| {
             let mut machine = Machine::start(self, program);
             let mut frame = machine.first_frame(locals.len(), form.span);
-            let around = machine.begin();
+            machine.begin();
             machine.enters(Owner::Form);
             let result = machine.eval(exp, &mut frame).and_then(|value| {
                 machine.bind(pattern, value.clone(), &mut frame);
                 machine.flush(form.span, &frame).map(|()| value)
             });
             let value = result.map_err(|fault| *fault)?;
-            machine.end(around);
+            machine.end();
             machine.settle();
             for (local, global) in binds {
                 let value = frame.get(*local).clone();
@@ -282,10 +282,12 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// A body begins; [`Machine::end`] wants to know what this gives.
+    /// A body begins.
     #[inline]
-    pub(crate) fn begin(&mut self) -> usize {
-        self.clerk.as_mut().map_or(0, |clerk| clerk.begin())
+    pub(crate) fn begin(&mut self) {
+        if let Some(clerk) = &mut self.clerk {
+            clerk.begin();
+        }
     }
 
     /// A call begins.
@@ -298,9 +300,9 @@ impl<'p> Machine<'p> {
 
     /// A body ends.
     #[inline]
-    pub(crate) fn end(&mut self, around: usize) {
+    pub(crate) fn end(&mut self) {
         if let Some(clerk) = &mut self.clerk {
-            clerk.end(around, self.interp.cost);
+            clerk.end(self.interp.cost);
         }
     }
 
