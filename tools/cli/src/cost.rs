@@ -50,24 +50,35 @@ fn cost_of_file(options: &Cost, messages: &mut Messages) -> Result<(), Diagnosti
             }
         });
     });
-    if let Some(function) = &options.entry
-        && flow == ControlFlow::Continue(())
-        && messages.status == Status::Done
-    {
-        session.reset_counts();
-        let called = session.prepare_call(function, &options.given);
-        let called = called.and_then(|call| session.call(&call).map_err(|error| vec![error]));
-        if let Err(errors) = called {
-            progress.aside(|| errors.iter().for_each(|e| messages.error(e, &session.files)));
+    if let Some(function) = &options.entry {
+        // Of a call that is not made, or fails, there is nothing to show.
+        if flow == ControlFlow::Break(()) || messages.status != Status::Done {
+            return Ok(());
+        }
+        call(&mut session, function, options, messages, &progress);
+        if messages.status != Status::Done {
+            return Ok(());
         }
     }
     drop(progress);
     let costs = session.costs();
-    // Of a call that was not made there is nothing to show.
-    if options.entry.is_some() && messages.status != Status::Done {
-        return Ok(());
-    }
     print(shown(&costs, options, &session.files).as_bytes())
+}
+
+/// Calls a function; only that is counted.
+fn call(
+    session: &mut Session,
+    function: &str,
+    options: &Cost,
+    messages: &mut Messages,
+    progress: &Progress,
+) {
+    session.reset_counts();
+    let called = session.prepare_call(function, &options.given);
+    let called = called.and_then(|call| session.call(&call).map_err(|error| vec![error]));
+    if let Err(errors) = called {
+        progress.aside(|| errors.iter().for_each(|e| messages.error(e, &session.files)));
+    }
 }
 
 fn shown(costs: &Costs, options: &Cost, files: &Files) -> String {

@@ -178,6 +178,19 @@ fn a_call_that_fails_has_no_costs() {
 }
 
 #[test]
+fn a_call_that_is_not_made_has_no_costs() {
+    let program = "function id(x) = x;\nsum([1, 2]);\nexit;\n";
+    check(
+        "no-call",
+        program,
+        &["--entry", "id", "x=1"],
+        &expect![[r#"
+        -- exit 0
+    "#]],
+    );
+}
+
+#[test]
 fn only_definitions_cost_nothing() {
     check(
         "definitions",
