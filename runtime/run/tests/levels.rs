@@ -50,7 +50,7 @@ fn a_level_of_the_hull() {
         "convex_hull",
         &[("points", "points.nesl")],
         &expect![[r#"
-            4 convex_hull
+            3 convex_hull
             6 arc
             11 arc^
             10 arc^

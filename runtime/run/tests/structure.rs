@@ -203,7 +203,7 @@ fn orders() {
             1 1 3.0 1.0 | take(x, 5) ++ drop(y, 7)
             0 0 0.0 0.0 | flatten(m)
             1 1 2.0 1.0 | {i[j] : j in [0:#i]}
-            3 3 7.1 7.2 | let s = sort(i) in {a - b : a in s; b in rotate(s, 1)}
+            2 2 4.1 7.2 | let s = sort(i) in {a - b : a in s; b in rotate(s, 1)}
         "#]],
     );
 }
@@ -219,6 +219,43 @@ fn examples() {
         &expect![[r#"
             1 1 6.0 1.0 | black_scholes(s, x, y, r, v)
             3 3 8.1 10.2 | let s = sort(i); starts = {j in [0:#s] | j == 0 or s[j] /= s[max(j - 1, 0)]} in {(s[a], b - a) : a in starts; b in drop(starts, 1) ++ [#s]}
+        "#]],
+    );
+}
+
+#[test]
+fn loops_and_places() {
+    check_with(
+        "function decay(a, k) = if k == 0 then a else decay({x * 0.5 : x in a}, k - 1);
+         function smooth(a, k) =
+           if k == 0 then a
+           else let last = #a - 1
+                in smooth({(a[max(i - 1, 0)] + a[min(i + 1, last)]) / 2.0 : i in [0:#a]}, k - 1);
+         function both(a, b, k) =
+           if k == 0 then (a, b) else both({x + y : x in a; y in b}, {x - y : x in a; y in b}, k - 1);",
+        "
+        x: decay(x, 7)
+        x: smooth(x, 7)
+        x: smooth(x, 70)
+        x y: both(x, y, 7)
+        x y: {x + 1.0 : x in x} ++ {y * 2.0 : y in y}
+        x y: let a = {x + 1.0 : x in x} in if sum(y) > 0.0 then a ++ y else y ++ a
+        x: take({x * x : x in x}, 2000) ++ [1.0] ++ drop({x * x : x in x}, 2001)
+        x i: {x * 2.0 : x in x} <- {(j, 1.0) : j in i}
+        x: flatten({[x, x + 1.0] : x in x})
+        x: transpose([x, {x + 1.0 : x in x}])
+        ",
+        &expect![[r#"
+            7 1 14.3 1.0 | decay(x, 7)
+            7 1 14.3 2.0 | smooth(x, 7)
+            70 1 143.3 2.0 | smooth(x, 70)
+            7 1 28.6 3.1 | both(x, y, 7)
+            1 1 4.0 2.0 | {x + 1.0 : x in x} ++ {y * 2.0 : y in y}
+            2 2 5.1 2.1 | let a = {x + 1.0 : x in x} in if sum(y) > 0.0 then a ++ y else y ++ a
+            1 1 2.0 1.0 | take({x * x : x in x}, 2000) ++ [1.0] ++ drop({x * x : x in x}, 2001)
+            2 2 4.0 1.0 | {x * 2.0 : x in x} <- {(j, 1.0) : j in i}
+            1 1 3.0 2.0 | flatten({[x, x + 1.0] : x in x})
+            2 2 9.2 6.1 | transpose([x, {x + 1.0 : x in x}])
         "#]],
     );
 }

@@ -15,6 +15,7 @@
 //!
 //! A condition that a check asks for and that is known to hold wherever it is computed becomes T;
 //! so do the guards that use it.  One that never holds stays: its check tells what it looked at.
+//! A check that all lanes have made before is dropped, too; its guards stay.
 //! A minimum or maximum of which one operand is known to be the result becomes that operand:
 //! lengths of generators are such minima.  What is known only because another check went before is
 //! not used: where that check fails, guards are still needed (see
@@ -22,10 +23,11 @@
 
 use crate::Code;
 use crate::ir::{Block, Function, Op, Value};
+use crate::shapes::Folds;
 use crate::shapes::Shapes;
 use crate::shapes::calls::Summary;
 use prim::Const;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use scalar::{Atom, Var};
 
 /// Removes checks of all statements of a function.
@@ -66,7 +68,7 @@ fn checks(block: &Block) -> bool {
     })
 }
 
-fn in_block(block: &mut Block, folds: &mut impl Iterator<Item = FxHashMap<Var, Atom<Value>>>) {
+fn in_block(block: &mut Block, folds: &mut impl Iterator<Item = Folds>) {
     for stmt in &mut block.stmts {
         if let Op::If(_, then, els) = &mut stmt.op {
             in_block(then, folds);
@@ -75,12 +77,36 @@ fn in_block(block: &mut Block, folds: &mut impl Iterator<Item = FxHashMap<Var, A
             let Some(mut folds) = folds.next() else {
                 unreachable!("code that was not met:\n{code}")
             };
-            folds.retain(|_, known| *known != Atom::Const(Const::Bool(false)));
-            if !folds.is_empty() {
-                *code = folded(code, &folds);
+            let Folds { vars, repeated } = &mut folds;
+            if !repeated.is_empty() {
+                drop_checks(&mut code.body, repeated, &mut 0);
+            }
+            vars.retain(|_, known| *known != Atom::Const(Const::Bool(false)));
+            if !vars.is_empty() || !repeated.is_empty() {
+                *code = folded(code, vars);
             }
         }
     }
+}
+
+/// Drops the checks with these numbers, in the order of the text.
+fn drop_checks(block: &mut scalar::Block<Value>, dropped: &FxHashSet<usize>, met: &mut usize) {
+    block.stmts.retain_mut(|stmt| match stmt {
+        scalar::Stmt::Require { .. } => {
+            *met += 1;
+            !dropped.contains(&(*met - 1))
+        }
+        scalar::Stmt::If { then, els, .. } => {
+            drop_checks(then, dropped, met);
+            drop_checks(els, dropped, met);
+            true
+        }
+        scalar::Stmt::Loop { body, .. } => {
+            drop_checks(body, dropped, met);
+            true
+        }
+        scalar::Stmt::Let(..) | scalar::Stmt::Call(_) => true,
+    });
 }
 
 /// Code with variables replaced.

@@ -13,9 +13,9 @@
 //! v6 = map [s2] ...
 //! ```
 //!
-//! Shared are offsets, filters, reductions, scans and sorts over one space, where the first is in
-//! sight: spaces that were two are then one, and what works over them can run together.  Maps are
-//! not, as readers compute them again on purpose.
+//! Shared are offsets, filters, reductions, scans and sorts over one space, and scalars of the host
+//! that cannot fail, where the first is in sight: spaces that were two are then one, and what works
+//! over them can run together.  Maps over lanes are not, as readers compute them again on purpose.
 
 use crate::ir::{Block, Domain, Function, Op, Operand, ScatterKind, Space, SpaceKind, Value};
 use crate::shapes::Shapes;
@@ -60,13 +60,14 @@ fn could_share(block: &Block) -> bool {
                     count(then, found);
                     count(els, found);
                 }
-                Op::Offsets { .. }
+                Op::Map { space, .. } if *space != Function::root() => {}
+                Op::Map { .. }
+                | Op::Offsets { .. }
                 | Op::Filter { .. }
                 | Op::Reduce { .. }
                 | Op::Scan { .. }
                 | Op::Sort { .. } => *found += 1,
-                Op::Map { .. }
-                | Op::Scatter { .. }
+                Op::Scatter { .. }
                 | Op::Fail { .. }
                 | Op::Literal(..)
                 | Op::Join(_)

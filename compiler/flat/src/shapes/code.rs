@@ -14,8 +14,14 @@ use prim::{Const, ScalarOp, Ty};
 use rustc_hash::{FxHashMap, FxHashSet};
 use scalar::{Atom, Item, Op, Stmt, Var};
 
-/// What variables of a code may be replaced by.
-pub(crate) type Folds = FxHashMap<Var, Atom<Value>>;
+/// What may be left out of a code.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Folds {
+    /// What variables may be replaced by.
+    pub(crate) vars: FxHashMap<Var, Atom<Value>>,
+    /// Checks that were made before, by their number in the order of the text.
+    pub(crate) repeated: FxHashSet<usize>,
+}
 
 /// Symbols that are looked at when a term is moved to another position.
 const MOVED: usize = 64;
@@ -29,17 +35,26 @@ struct Run<'c> {
     /// Conditions that checks ask for.
     asked: FxHashSet<Var>,
     folds: Folds,
+    /// The space whose lanes run it.
+    space: Space,
+    /// Checks met.
+    checks: usize,
+    /// Arms and loops that are open.
+    depth: usize,
 }
 
 impl Shapes<'_> {
-    /// The terms of the yields of code with these parameters.  What it learns from checks stays
-    /// until the scope around it ends.
-    pub(super) fn code(&mut self, code: &Code, params: Vec<Term>) -> Vec<Term> {
+    /// The terms of the yields of code with these parameters, run by the lanes of a space.  What it
+    /// learns from checks stays until the scope around it ends.
+    pub(super) fn code(&mut self, code: &Code, space: Space, params: Vec<Term>) -> Vec<Term> {
         let mut run = Run {
             code,
             terms: code.params.iter().copied().zip(params).collect(),
             asked: asked(code),
             folds: Folds::default(),
+            space,
+            checks: 0,
+            depth: 0,
         };
         let yields = self.block(&mut run, &code.body);
         self.folds.push(run.folds);
@@ -68,6 +83,7 @@ impl Shapes<'_> {
             }
             Stmt::If { results, cond, then, els } => {
                 let cond = self.atom(run, *cond);
+                run.depth += 1;
                 let [yes, no] = [(then, true), (els, false)].map(|(arm, truth)| {
                     let mark = self.terms.facts.mark();
                     self.terms.assume(&cond, truth, Source::Known);
@@ -75,6 +91,7 @@ impl Shapes<'_> {
                     self.terms.facts.forget(mark);
                     yields
                 });
+                run.depth -= 1;
                 for ((&result, yes), no) in results.iter().zip(yes).zip(no) {
                     let term = self.terms.op(ScalarOp::Select, &[cond.clone(), yes, no]);
                     run.terms.insert(result, term);
@@ -83,15 +100,37 @@ impl Shapes<'_> {
             Stmt::Loop { results, params, body, .. } => {
                 self.unknown(run, params);
                 let mark = self.terms.facts.mark();
+                run.depth += 1;
                 self.block(run, body);
+                run.depth -= 1;
                 self.terms.facts.forget(mark);
                 self.unknown(run, results);
             }
             Stmt::Require { cond, .. } => {
                 let cond = self.atom(run, *cond);
+                self.required(run, &cond);
                 self.terms.assume(&cond, true, Source::Checked);
             }
             Stmt::Call(call) => self.unknown(run, &call.results),
+        }
+    }
+
+    /// Notes a check: whether all lanes have made it before, and that they have made it now.
+    fn required(&mut self, run: &mut Run<'_>, cond: &Term) {
+        let check = (run.space, cond.clone());
+        if self.required.contains(&check) {
+            run.folds.repeated.insert(run.checks);
+        } else if run.depth == 0 {
+            self.required.insert(check.clone());
+            self.required_here.push(check);
+        }
+        run.checks += 1;
+    }
+
+    /// Forgets the checks after the first `count`: they were made in an arm.
+    pub(super) fn forget_required(&mut self, count: usize) {
+        for check in self.required_here.drain(count..) {
+            self.required.remove(&check);
         }
     }
 
@@ -107,19 +146,19 @@ impl Shapes<'_> {
         if run.asked.contains(&var)
             && let Some(known) = self.terms.decide(&result, Source::Known)
         {
-            run.folds.insert(var, Atom::Const(Const::Bool(known)));
+            run.folds.vars.insert(var, Atom::Const(Const::Bool(known)));
         } else if run.asked.contains(&var) && matches!(op, ScalarOp::And | ScalarOp::Or) {
             // One operand decides if the other is known.
             let neutral = Some(op == ScalarOp::And);
             let known = terms.iter().position(|t| self.terms.decide(t, Source::Known) == neutral);
             if let Some(n) = known {
-                run.folds.insert(var, args[1 - n]);
+                run.folds.vars.insert(var, args[1 - n]);
             }
         }
         if matches!(op, ScalarOp::Min | ScalarOp::Max)
             && let Some(n) = terms.iter().position(|t| *t == result)
         {
-            run.folds.insert(var, args[n]);
+            run.folds.vars.insert(var, args[n]);
         }
         result
     }

@@ -38,7 +38,7 @@ mod walk;
 
 use crate::ir::{Function, Space, Stmt, Value};
 use calls::Summary;
-use code::Folds;
+pub(crate) use code::Folds;
 use linear::{Linear, Symbol};
 use rustc_hash::{FxHashMap, FxHashSet};
 use terms::{Term, Terms};
@@ -79,8 +79,14 @@ pub struct Shapes<'f> {
     opened: Vec<Value>,
     /// The spaces that results are made over.
     over: FxHashMap<Value, Option<Space>>,
-    /// For each statement with code, in the order of the text: what it may be replaced by.
+    /// For each statement with code, in the order of the text: what may be left out of it.
     pub(crate) folds: Vec<Folds>,
+    /// Conditions that all lanes of a space were asked for before.
+    required: FxHashSet<(Space, Term)>,
+    /// The same in the order in which they were met.
+    required_here: Vec<(Space, Term)>,
+    /// Scalars computed at the root, by what they are.
+    computed: FxHashMap<Term, Value>,
     /// Statements that give nothing new, by their first result, and the results given before.
     pub(crate) shared: FxHashMap<Value, Vec<Value>>,
     /// Scalars yielded, if the function ends at all.
@@ -148,6 +154,9 @@ impl<'f> Shapes<'f> {
             opened: Vec::new(),
             over: FxHashMap::default(),
             folds: Vec::new(),
+            required: FxHashSet::default(),
+            required_here: Vec::new(),
+            computed: FxHashMap::default(),
             shared: FxHashMap::default(),
             yields: None,
         };

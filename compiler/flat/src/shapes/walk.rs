@@ -115,7 +115,8 @@ impl Shapes<'_> {
                 self.space(*space);
                 let mark = self.terms.facts.mark();
                 let params = self.enter(*space);
-                let mut yields = self.code(code, params);
+                let lanes = self.space(*space).first;
+                let mut yields = self.code(code, lanes, params);
                 if let (Op::Offsets { .. }, [Term::Int(len)]) = (&stmt.op, yields.as_slice()) {
                     // A negative length counts as 0.
                     let args = [Term::Int(len.clone()), Term::int(0)];
@@ -141,11 +142,28 @@ impl Shapes<'_> {
 
     fn root_map(&mut self, stmt: &Stmt, code: &Code) {
         // What a check says holds in all that comes after it.
-        let yields = self.code(code, Vec::new());
+        let yields = self.code(code, Function::root(), Vec::new());
+        self.share_scalars(stmt, code, &yields);
         for (&result, term) in stmt.results.iter().zip(yields) {
             if self.terms.lane_of(&term) == Lane::None {
                 self.scalars.insert(result, term);
             }
+        }
+    }
+
+    /// Notes that the host has computed these scalars before, if it has, and that it has now.
+    fn share_scalars(&mut self, stmt: &Stmt, code: &Code, yields: &[Term]) {
+        let known = yields.iter().zip(&stmt.results).map(|(term, &result)| {
+            let first = *self.computed.get(term)?;
+            let fits = self.visible.contains(&first)
+                && self.function.values[first].ty == self.function.values[result].ty;
+            fits.then_some(first)
+        });
+        match (known.collect::<Option<Vec<Value>>>(), stmt.results.first()) {
+            (Some(firsts), Some(&result)) if !code.has_effect() => {
+                self.shared.insert(result, firsts);
+            }
+            _ => self.computed.extend(yields.iter().cloned().zip(stmt.results.iter().copied())),
         }
     }
 
@@ -298,11 +316,13 @@ impl Shapes<'_> {
         let cond = self.operand(cond);
         let [yes, no] = [(then, true), (els, false)].map(|(arm, truth)| {
             let (mark, asked) = (self.terms.facts.mark(), self.asked.len());
+            let required = self.required_here.len();
             let opened = self.opened.len();
             self.terms.assume(&cond, truth, Source::Known);
             let yields = self.statements(arm);
             self.terms.facts.forget(mark);
             self.forget_spaces(asked);
+            self.forget_required(required);
             for value in self.opened.drain(opened..) {
                 self.visible.remove(&value);
             }

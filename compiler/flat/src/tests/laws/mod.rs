@@ -1,6 +1,7 @@
 //! Laws of the algebra: for each rewrite a program, what the passes make of it, and that both mean
 //! the same on generated data.
 
+mod checks;
 mod constants;
 mod elements;
 mod filters;
