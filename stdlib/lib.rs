@@ -18,6 +18,7 @@ pub const FILES: &[(&str, &str)] = &[
     ("number.nesl", include_str!("number.nesl")),
     ("output.nesl", include_str!("output.nesl")),
     ("show.nesl", include_str!("show.nesl")),
+    ("stream.nesl", include_str!("stream.nesl")),
 ];
 
 #[cfg(test)]
@@ -71,7 +72,8 @@ mod tests {
     fn has_type(form: &Form) -> bool {
         match &form.kind {
             FormKind::Function(function) => function.ty.is_some(),
-            kind => matches!(kind, FormKind::Datatype(_)),
+            // A constant has that of its value.
+            kind => matches!(kind, FormKind::Datatype(_) | FormKind::Binding(..)),
         }
     }
 

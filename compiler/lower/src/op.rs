@@ -56,7 +56,14 @@ impl<'a> Lower<'a> {
             }
             Meaning::IsFloat => self.b.bool(at.param == Type::Base(Ty::F64)),
             Meaning::Const(_) => unreachable!("a constant is not applied"),
-            Meaning::Seed | Meaning::PrintString | Meaning::PrintDebug | Meaning::Time => {
+            Meaning::Seed
+            | Meaning::PrintString
+            | Meaning::PrintDebug
+            | Meaning::Time
+            | Meaning::Stream(_)
+            | Meaning::FileFailed
+            | Meaning::ObjectText
+            | Meaning::ObjectValue => {
                 let message = format!("`{}` has an effect, and compiled code has none", row.name);
                 return Err(limit(at.span, message));
             }

@@ -49,8 +49,32 @@ pub enum Meaning {
     PrintDebug,
     /// Value and seconds.
     Time,
+    /// Something done with a stream.
+    Stream(StreamOp),
+    /// Fails with a message, at the site of files.
+    FileFailed,
+    /// The text of a value of any type without functions, which [`Meaning::ObjectValue`] reads.
+    ObjectText,
+    /// The value, of the type of a sample, that a text shows, or the sample; whether it is the
+    /// value; and why it is not.
+    ObjectValue,
     /// Whether the type of the argument is float (constant at compile time).
     IsFloat,
+}
+
+/// Operations on streams, which are ints: 0, 1 and 2 are those of the process.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum StreamOp {
+    /// `([char], int) -> (int, bool, [char])`: a file of this name for reading (0), for writing
+    /// from its beginning (1) or at its end (2).
+    Open,
+    /// `int -> (bool, [char])`.
+    Close,
+    /// `([char], int, int) -> (([char], int), bool, [char])`: from a stream, up to one of these
+    /// characters, at most so many.
+    Read,
+    /// `([char], int) -> (bool, [char])`.
+    Write,
 }
 
 /// Operations on sequences.
@@ -287,6 +311,14 @@ static TABLE: &[Primitive] = &[
     row("print_debug", "([char], a) -> a :: (a in any)", M::PrintDebug, "writes the label, @x and a newline; returns x", "text / 1"),
     row("error", "[char] -> bool", M::Error, "fails (user) with the message", N),
     effect(row("time", "a -> (a, float) :: (a in any)", M::Time, "value and the seconds it took", "as e")),
+    // 13 Files and streams
+    effect(inner("stream_open", "([char], int) -> (int, bool, [char])", M::Stream(StreamOp::Open), "opens a file: (stream, ok, message)", ONE)),
+    effect(inner("stream_close", "int -> (bool, [char])", M::Stream(StreamOp::Close), "closes a stream: (ok, message)", ONE)),
+    effect(inner("stream_read", "([char], int, int) -> (([char], int), bool, [char])", M::Stream(StreamOp::Read), "reads: ((text, status), ok, message)", N)),
+    effect(inner("stream_write", "([char], int) -> (bool, [char])", M::Stream(StreamOp::Write), "writes: (ok, message)", N)),
+    effect(inner("file_failed", "[char] -> bool", M::FileFailed, "fails (file) with the message", N)),
+    effect(inner("object_text", "a -> [char] :: (a in any)", M::ObjectText, "text of a value, to be read again", "size of the text / 1")),
+    effect(inner("object_value", "(a, [char]) -> (a, bool, [char]) :: (a in any)", M::ObjectValue, "the value of the sample's type that a text shows: (value, ok, message)", S)),
     // Checks of the library
     inner("require_index", REQUIRE, M::Require(Site::Index), "index, length", ONE),
     inner("require_range", REQUIRE, M::Require(Site::Range), "bound, length", ONE),
@@ -304,5 +336,18 @@ mod tests {
         for (id, row) in Primitive::all() {
             assert_eq!(Primitive::named(row.name), Some(id), "{}", row.name);
         }
+    }
+
+    #[test]
+    fn the_map_lists_them() {
+        let map = include_str!("../../../ARCHITECTURE.md");
+        let (_, section) = map.split_once("\n## Primitives\n").unwrap();
+        let (section, _) = section.split_once("\n## ").unwrap();
+        let (_, table) = section.split_once("\n|---|---|\n").unwrap();
+        let mut listed: Vec<&str> = table.split('`').skip(1).step_by(2).collect();
+        let mut rows: Vec<&str> = Primitive::all().map(|(_, row)| row.name).collect();
+        listed.sort_unstable();
+        rows.sort_unstable();
+        assert_eq!(listed, rows);
     }
 }

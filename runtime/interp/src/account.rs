@@ -166,7 +166,10 @@ pub(crate) fn owns(meaning: Meaning) -> bool {
         | Meaning::HashBits
         | Meaning::Text
         | Meaning::PrintString
-        | Meaning::PrintDebug => true,
+        | Meaning::PrintDebug
+        | Meaning::Stream(_)
+        | Meaning::ObjectText
+        | Meaning::ObjectValue => true,
         Meaning::Scalar(_)
         | Meaning::Const(_)
         | Meaning::Require(_)
@@ -178,6 +181,7 @@ pub(crate) fn owns(meaning: Meaning) -> bool {
         | Meaning::RandomBits
         | Meaning::Seed
         | Meaning::Error
+        | Meaning::FileFailed
         | Meaning::Time
         | Meaning::IsFloat => false,
     }

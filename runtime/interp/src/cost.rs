@@ -4,7 +4,7 @@
 //! evaluated one after the other move it forward, and the lanes of an apply-to-each all start at
 //! the same time and end with the latest ([`Lanes`]).
 
-use prim::{Bulk, Meaning};
+use prim::{Bulk, Meaning, StreamOp};
 use value::Value;
 
 /// What an evaluation cost.
@@ -76,7 +76,16 @@ pub fn of_primitive(meaning: Meaning, operands: &[Value], result: &Value) -> (u6
         }
         Meaning::HashBits => (operands[0].size(), 1),
         Meaning::Text => (result.size(), 1),
-        Meaning::PrintString | Meaning::PrintDebug | Meaning::Error => (operands[0].size(), 1),
+        Meaning::PrintString
+        | Meaning::PrintDebug
+        | Meaning::Error
+        | Meaning::FileFailed
+        | Meaning::Stream(StreamOp::Open | StreamOp::Close | StreamOp::Write) => {
+            (operands[0].size(), 1)
+        }
+        Meaning::ObjectText | Meaning::ObjectValue | Meaning::Stream(StreamOp::Read) => {
+            (result.size(), 1)
+        }
         Meaning::Scalar(_)
         | Meaning::Const(_)
         | Meaning::Require(_)

@@ -17,6 +17,7 @@ pub mod hash;
 mod machine;
 mod primitive;
 pub mod random;
+mod stream;
 
 pub use cost::Cost;
 pub use machine::Interp;

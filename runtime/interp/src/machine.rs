@@ -5,6 +5,7 @@ use crate::cost::Cost;
 use crate::failure::{Failure, Fault};
 use crate::function::{Frame, Function, Lambda};
 use crate::random::Key;
+use crate::stream::Streams;
 use base::{Code, Diagnostic, Kind, Site, Span};
 use prim::Widths;
 use rustc_hash::FxHashMap;
@@ -44,6 +45,8 @@ pub struct Interp {
     held: Option<Vec<u8>>,
     /// How much memory the process may use; as much as there is if none.
     pub cap: Option<usize>,
+    /// The files that are open.
+    streams: Streams,
 }
 
 impl Interp {
@@ -60,6 +63,7 @@ impl Interp {
             interrupt: Interrupt::default(),
             held: None,
             cap: None,
+            streams: Streams::default(),
         }
     }
 
@@ -361,9 +365,18 @@ impl<'p> Machine<'p> {
         self.interp.out.write_all(text).map_err(|error| output_failure(&error))
     }
 
+    /// The open files.
+    pub(crate) fn streams(&mut self) -> &mut Streams {
+        &mut self.interp.streams
+    }
+
+    /// Makes what was printed visible.
+    pub(crate) fn flush_output(&mut self) -> Result<(), Failure> {
+        self.interp.out.flush().map_err(|error| output_failure(&error))
+    }
+
     fn flush(&mut self, span: Span, frame: &Frame) -> Result<(), Fault> {
-        let flushed = self.interp.out.flush().map_err(|error| output_failure(&error));
-        flushed.map_err(|failure| self.fault(failure, span, frame))
+        self.flush_output().map_err(|failure| self.fault(failure, span, frame))
     }
 
     /// Announces an allocation; fails while there is still memory left to say so.

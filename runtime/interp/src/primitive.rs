@@ -7,8 +7,9 @@ use crate::failure::{Failure, Fault, counted, require};
 use crate::function::Frame;
 use crate::hash::hash_bits;
 use crate::machine::Machine;
+use crate::stream;
 use base::{Code, Kind, Span};
-use prim::{Bulk, Const, Meaning, Prim, Primitive, ScalarOp, Ty, Widths};
+use prim::{Bulk, Const, Meaning, Prim, Primitive, ScalarOp, StreamOp, Ty, Widths};
 use smallvec::SmallVec;
 use std::sync::Arc;
 use std::time::Instant;
@@ -153,6 +154,19 @@ impl Machine<'_> {
                 self.print(&line)?;
                 operands[1].clone()
             }
+            Meaning::Stream(op) => self.stream(op, operands)?,
+            Meaning::FileFailed => {
+                let message = String::from_utf8_lossy(operands[0].seq().as_chars()).into_owned();
+                return Err(Failure { code: Code::ProgramFile, message });
+            }
+            Meaning::ObjectText => {
+                let shape = self.shape(call, &operands[0]);
+                Value::string(stream::object_text(&operands[0], &shape, self.program.widths))
+            }
+            Meaning::ObjectValue => {
+                let shape = self.shape(call, &operands[0]);
+                stream::object_value(&operands[0], &operands[1], &shape, self.program.widths)
+            }
             Meaning::Time => unreachable!("`time` is not applied to evaluated operands"),
         })
     }
@@ -170,7 +184,12 @@ impl Machine<'_> {
 pub(crate) fn needs_types(meaning: Meaning) -> bool {
     matches!(
         meaning,
-        Meaning::Identity | Meaning::Text | Meaning::PrintDebug | Meaning::Bulk(Bulk::Reduce(_))
+        Meaning::Identity
+            | Meaning::Text
+            | Meaning::ObjectText
+            | Meaning::ObjectValue
+            | Meaning::PrintDebug
+            | Meaning::Bulk(Bulk::Reduce(_))
     )
 }
 
@@ -179,7 +198,13 @@ fn arity(meaning: Meaning) -> usize {
     match meaning {
         Meaning::Scalar(op) => op.arity(),
         Meaning::Require(_) | Meaning::Select => 3,
-        Meaning::Equal | Meaning::Unequal | Meaning::Convert | Meaning::PrintDebug => 2,
+        Meaning::Stream(StreamOp::Read) => 3,
+        Meaning::Equal
+        | Meaning::Unequal
+        | Meaning::Convert
+        | Meaning::PrintDebug
+        | Meaning::ObjectValue
+        | Meaning::Stream(StreamOp::Open | StreamOp::Write) => 2,
         Meaning::Bulk(bulk) => match bulk {
             Bulk::Slice | Bulk::Write => 3,
             Bulk::Element | Bulk::Partition | Bulk::Append | Bulk::Permute => 2,
@@ -201,6 +226,9 @@ fn arity(meaning: Meaning) -> usize {
         | Meaning::Seed
         | Meaning::Error
         | Meaning::PrintString
+        | Meaning::Stream(StreamOp::Close)
+        | Meaning::FileFailed
+        | Meaning::ObjectText
         | Meaning::Time
         | Meaning::IsFloat => 1,
     }

@@ -261,6 +261,47 @@ fn effects_happen_in_order() {
 }
 
 #[test]
+fn debugging_prints_from_lanes() {
+    check(
+        &["function twice(x) = print_debug(\"x is \", x) * 2;
+           {twice(x) : x in [3, 4]};
+           g = x => twice(x);
+           {g(x) : x in [5]} ;"],
+        &expect![[r#"
+            twice = fn : int -> int
+            x is 3
+            x is 4
+            it = [6, 8] : [int]
+            g = fn : int -> int
+            x is 5
+            it = [10] : [int]
+        "#]],
+    );
+}
+
+/// Each name of docs/library.md, operators too, has a type and a line about it.
+#[test]
+fn every_name_is_described() {
+    let page = include_str!("../../../docs/library.md");
+    let (tables, _) = page.split_once("## 14.").unwrap();
+    let rows = tables.lines().filter(|line| line.starts_with("| `"));
+    let first = rows.map(|row| row.split(" | ").next().unwrap());
+    let names = first.flat_map(|cell| cell.split('`').skip(1).step_by(2));
+    let names: Vec<String> = names.map(|name| name.replace("\\|", "|")).collect();
+    assert!(names.len() > 200, "{names:?}");
+    let (mut session, transcript) = session(EngineKind::Interp);
+    let constants = ["stdin", "stdout", "stderr", "nullstr"];
+    for name in names {
+        run(&mut session, &transcript, &format!("describe \"{name}\";"));
+        let told = std::mem::take(&mut *transcript.0.lock().unwrap());
+        let told = String::from_utf8(told).unwrap();
+        let lines = 2 - usize::from(constants.contains(&name.as_str()));
+        assert_eq!(told.lines().count(), lines, "{name}: {told}");
+        assert!(told.contains(" : ") && !told.contains("undefined"), "{name}: {told}");
+    }
+}
+
+#[test]
 fn commands() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let path = folder.join("loaded.nesl");

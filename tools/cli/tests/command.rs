@@ -20,11 +20,22 @@ double([1.5];
 at([1, 2], [0, 2]);
 ";
 
+const READS: &str = "\
+name = prompt(\"Who? \");
+read_word(stdin);
+read_char(stdin);
+((line, _), _) = read_line(stdin);
+write_string(line ++ \"!\\n\", stdout);
+prompt(\"More? \");
+read_line(stdin);
+";
+
 /// A folder with the program and some inputs, for one test.
 fn folder(test: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
     fs::create_dir_all(&folder).unwrap();
     fs::write(folder.join("p.nesl"), PROGRAM).unwrap();
+    fs::write(folder.join("reads.nesl"), READS).unwrap();
     fs::write(folder.join("words.txt"), "1 2 three").unwrap();
     fs::write(folder.join("bad.npy"), b"\x93NUMPY\x01\x00junk").unwrap();
     fs::write(folder.join("bad.mtx"), "a matrix").unwrap();
@@ -76,6 +87,26 @@ fn check_engines(test: &str, line: &str, expected: &Expect) {
     });
     expected.assert_eq(&cpu);
     assert_eq!(cpu, interp);
+}
+
+#[test]
+fn programs_read_what_is_typed() {
+    let input = "\nAnna\n3 4 rest\nlast";
+    for engine in ["cpu", "interp"] {
+        let run = Run { test: "programs_read", variables: &[], input };
+        expect![[r#"
+            Who? Who? name = "Anna" : [char]
+            it = (("3", ` , F), T, "") : ([char], char, bool), bool, [char]
+            it = (`4, T, "") : char, bool, [char]
+            ((line, _), _) = ((" rest", F), T, "") : ([char], bool), bool, [char]
+             rest!
+            it = (T, "") : bool, [char]
+            More? it = "last" : [char]
+            it = (("", T), T, "") : ([char], bool), bool, [char]
+            -- exit 0
+        "#]]
+        .assert_eq(&run.transcript(&format!("run reads.nesl --engine {engine}")));
+    }
 }
 
 #[test]

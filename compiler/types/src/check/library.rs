@@ -56,5 +56,13 @@ fn is_value(form: &Form) -> bool {
 
 /// Whether a primitive is defined only at types without functions, though its type does not say so.
 fn plain_only(meaning: Meaning) -> bool {
-    matches!(meaning, Meaning::Equal | Meaning::Unequal | Meaning::Identity | Meaning::HashBits)
+    matches!(
+        meaning,
+        Meaning::Equal
+            | Meaning::Unequal
+            | Meaning::Identity
+            | Meaning::HashBits
+            | Meaning::ObjectText
+            | Meaning::ObjectValue
+    )
 }

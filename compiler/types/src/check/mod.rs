@@ -177,8 +177,9 @@ impl Checker {
     pub fn lookup(&self, name: &str) -> Option<Global> {
         let scope = &self.tables.scope;
         let operator = || match operator_functions(name) {
-            [function] => scope.library_function(function),
-            _ => None,
+            // What it is applied to is what the last of them, which comes first, is applied to.
+            [.., function] => scope.library_function(function),
+            [] => None,
         };
         let meaning = scope.lookup(name, scope.version()).or_else(operator);
         match meaning {

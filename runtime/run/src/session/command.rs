@@ -44,6 +44,14 @@ impl Settings {
     }
 }
 
+/// Operators that stand for functions of other names, or for several.
+const OPERATORS: [(&str, &str); 4] = [
+    ("nand", "complement of and"),
+    ("nor", "complement of or"),
+    ("^", "power by repeated squaring; x ^ 0 is 1; fails (domain) on a negative exponent"),
+    ("||", "s || w: spaces are added on the right up to width w, on the left up to -w if w < 0"),
+];
+
 const SETTINGS: [&str; 3] = ["print_length", "arg_check", "verbose"];
 
 /// The words that may follow these words of a command; none if anything may.
@@ -150,8 +158,14 @@ impl Session {
         let Some(global) = self.checker.lookup(&text(name)) else {
             return Err(undefined("name", &text(name), span(name)));
         };
-        let mut shown = self.signature(global);
-        if let Some(doc) = &self.checker.program.globals[global].doc {
+        let definition = &self.checker.program.globals[global];
+        let own = OPERATORS.iter().find(|(sign, _)| *sign == text(name));
+        let mut shown = match own {
+            Some((sign, _)) => self.named(sign, global),
+            None => self.signature(global),
+        };
+        let doc = own.map(|(_, doc)| *doc).or(definition.doc.as_deref());
+        if let Some(doc) = doc {
             let _ = write!(shown, "\n{doc}");
         }
         Ok(Some(shown))
@@ -171,8 +185,12 @@ impl Session {
 
     /// `name : type`.
     fn signature(&self, global: Global) -> String {
-        let definition = &self.checker.program.globals[global];
-        format!("{} : {}", definition.name, show_scheme(&self.checker.program, &definition.scheme))
+        self.named(&self.checker.program.globals[global].name, global)
+    }
+
+    fn named(&self, name: &str, global: Global) -> String {
+        let program = &self.checker.program;
+        format!("{name} : {}", show_scheme(program, &program.globals[global].scheme))
     }
 
     /// Processes a file as a group.

@@ -10,7 +10,7 @@ use super::build::Prepared;
 use super::engine::{Answer, Context, Engine, Report, Trouble};
 use super::late::Late;
 use super::message::{diagnostic, no_room_for};
-use super::uses::reached;
+use super::uses::{expression, prints, reached};
 use super::{Call, Options, bound};
 use crate::frame::Passed;
 use crate::trace::{Event, EventKind, Track};
@@ -26,7 +26,7 @@ use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use std::time::Instant;
 use types::Type;
-use types::tree::{Exp, ExpKind, Form, FormKind, Global, Local, Pattern, PatternKind, Program};
+use types::tree::{Form, FormKind, Global, Local, Pattern, PatternKind, Program};
 use value::{Columns, Shape, Value};
 
 /// Compiled code on a device.
@@ -315,7 +315,8 @@ impl<D: Device<Text: compile::Text>> Engine for Compiled<D> {
             if functions {
                 sources.extend(binds.iter().map(|(_, global)| (*global, form)));
             }
-            if !functions && !has_effect(program, exp) {
+            let source = |global| sources.get(&global).and_then(|form| expression(form));
+            if !functions && !prints(program, &source, exp) {
                 places.push(place);
             }
         }
@@ -381,7 +382,8 @@ impl<D: Device<Text: compile::Text>> Engine for Compiled<D> {
         let FormKind::Evaluate { exp, .. } = &form.kind else { return None };
         let used = reached(program, &self.sources, form);
         // To nest a value takes about a step for each of its bytes.
-        if has_effect(program, exp) || self.unlent(&used) > most_work {
+        let source = |global| self.sources.get(&global).and_then(|form| expression(form));
+        if prints(program, &source, exp) || self.unlent(&used) > most_work {
             return None;
         }
         self.lend(program, &used);
@@ -483,17 +485,6 @@ fn binds(form: &Form) -> &[(Local, Global)] {
 /// What values of a top-level name look like.
 fn shape_of(program: &Program, global: Global) -> Shape {
     Shape::of(&program.globals[global].scheme.ty, &[], &program.datas)
-}
-
-/// Whether evaluating an expression may have an effect.
-fn has_effect(program: &Program, exp: &Exp) -> bool {
-    let mut effect = false;
-    exp.walk(&mut |part| {
-        if let ExpKind::Global(global, _) = &part.kind {
-            effect |= program.globals[*global].effect;
-        }
-    });
-    effect
 }
 
 /// Binds the names of a pattern to the parts of a value.

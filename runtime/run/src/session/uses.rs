@@ -3,6 +3,7 @@
 //! Only their uses follow a redefinition (LANGUAGE 9.3), so only those keep an old value alive, or
 //! make it matter when a redefinition takes effect.
 
+use prim::{Meaning, Primitive};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 use types::Type;
@@ -61,9 +62,42 @@ pub(super) fn reached(
     sources: &FxHashMap<Global, Arc<Form>>,
     form: &Form,
 ) -> Vec<Global> {
-    let mut seen = FxHashSet::default();
     let mut found = Vec::new();
-    let mut open: Vec<&Exp> = expression(form).into_iter().collect();
+    let source = |global| sources.get(&global).and_then(|form| expression(form));
+    follow(program, expression(form), &source, &mut |global| {
+        if let DefinitionKind::Value = program.globals[global].kind {
+            found.push(global);
+        }
+    });
+    found
+}
+
+/// Whether evaluating an expression may have an effect, or print while it is debugged: compiled
+/// code does neither.
+pub(super) fn prints<'a>(
+    program: &'a Program,
+    source: &dyn Fn(Global) -> Option<&'a Exp>,
+    exp: &'a Exp,
+) -> bool {
+    let mut found = false;
+    follow(program, Some(exp), source, &mut |global| {
+        let definition = &program.globals[global];
+        let debugs = |prim| Primitive::of(prim).meaning == Meaning::PrintDebug;
+        found |= definition.effect
+            || matches!(definition.kind, DefinitionKind::Primitive(prim) if debugs(prim));
+    });
+    found
+}
+
+/// Visits the names that evaluating an expression may use.
+fn follow<'a>(
+    program: &'a Program,
+    exp: Option<&'a Exp>,
+    source: &dyn Fn(Global) -> Option<&'a Exp>,
+    visit: &mut dyn FnMut(Global),
+) {
+    let mut seen = FxHashSet::default();
+    let mut open: Vec<&Exp> = exp.into_iter().collect();
     while let Some(exp) = open.pop() {
         exp.walk(&mut |part| {
             let ExpKind::Global(mut global, _) = part.kind else { return };
@@ -73,12 +107,10 @@ pub(super) fn reached(
             if !seen.insert(global) {
                 return;
             }
+            visit(global);
             match &program.globals[global].kind {
                 DefinitionKind::Function(function) => open.push(&function.body),
-                DefinitionKind::Value => {
-                    found.push(global);
-                    open.extend(sources.get(&global).and_then(|form| expression(form)));
-                }
+                DefinitionKind::Value => open.extend(source(global)),
                 DefinitionKind::Constructor(_)
                 | DefinitionKind::Primitive(_)
                 | DefinitionKind::Declared
@@ -86,11 +118,10 @@ pub(super) fn reached(
             }
         });
     }
-    found
 }
 
 /// What a form evaluates.
-fn expression(form: &Form) -> Option<&Exp> {
+pub(super) fn expression(form: &Form) -> Option<&Exp> {
     match &form.kind {
         FormKind::Evaluate { exp, .. } => Some(exp),
         FormKind::Defined(_) | FormKind::Command(..) => None,
