@@ -16,6 +16,8 @@
 //! `UPDATE_EXPECT=1` writes what is printed into the pages.  Pages of error codes have conventions
 //! of their own (`explain.rs`).
 
+#![expect(clippy::print_stdout, reason = "a test says what it leaves out")]
+
 mod pages;
 
 use ::run::Session;
