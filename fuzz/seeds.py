@@ -97,8 +97,9 @@ def dictionary(target):
     counts = Counter()
     for seed in (CORPUS / target).iterdir():
         counts.update(set(re.findall(rb"[A-Za-z_]\w*|[^\w\s]{1,2}", seed.read_bytes())))
-    words = sorted(word for word, count in counts.items() if count >= 5 and word.isascii())
-    escaped = (w.decode().replace("\\", "\\\\").replace('"', '\\"') for w in words)
+    frequent = (word for word, count in sorted(counts.items()) if count >= 5)
+    words = (word.decode() for word in frequent if re.fullmatch(rb"[ -~]+", word))
+    escaped = (w.replace("\\", "\\\\").replace('"', '\\"') for w in words)
     (CORPUS / f"{target}.dict").write_text("".join(f'"{word}"\n' for word in escaped))
 
 

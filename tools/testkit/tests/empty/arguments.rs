@@ -20,7 +20,9 @@ enum Ty {
     Tuple(Vec<Ty>),
     Table(Box<Ty>),
     /// Of one value or of two.
-    Function { of_two: bool },
+    Function {
+        of_two: bool,
+    },
 }
 
 /// How full the sequences of an argument are.
@@ -93,8 +95,10 @@ impl Call {
             return None;
         }
         let mut arguments: Vec<Vec<String>> = Vec::new();
-        // Some functions refuse 0, others 1.
-        for int in ["0", "1"] {
+        // Of ints beside sequences, some functions refuse 0, others 1.
+        let is_int = |part: &Ty| matches!(part, Ty::Scalar(name) if name == "int");
+        let ints = if parts.iter().any(is_int) { vec!["0", "1"] } else { vec!["0"] };
+        for int in ints {
             let all = |fill| parts.iter().map(|part| part.text(fill, int)).collect::<Vec<String>>();
             arguments.extend([Fill::Empty, Fill::Rows, Fill::One].map(all));
             for &place in &places {
@@ -121,7 +125,11 @@ impl Call {
         self.each(|place| {
             let lanes: Vec<&str> =
                 calls.iter().map(|&call| self.arguments[call][place].as_str()).collect();
-            if lanes.is_empty() { self.parts[place].none() } else { format!("[{}]", lanes.join(", ")) }
+            if lanes.is_empty() {
+                self.parts[place].none()
+            } else {
+                format!("[{}]", lanes.join(", "))
+            }
         })
     }
 
