@@ -1,6 +1,5 @@
 //! The grammar for editors against the compiler's own parser, on all NESL texts of the repository.
 
-mod generated;
 mod outline;
 mod queries;
 
