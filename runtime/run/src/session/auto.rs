@@ -124,6 +124,10 @@ impl Engine for Auto {
     fn forget(&mut self, global: Global) {
         self.engine_mut().forget(global);
     }
+    #[cfg(test)]
+    fn holds(&self, global: Global) -> bool {
+        self.engine().holds(global)
+    }
     fn reset(&mut self, library: &[Form]) {
         self.engine_mut().reset(library);
     }

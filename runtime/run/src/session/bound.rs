@@ -30,3 +30,36 @@ impl Bound {
         std::mem::take(&mut self.replaced)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Global;
+    use crate::session::{EngineKind, Options, Session};
+
+    /// Runs forms; gives what the name stands for then.
+    fn after(session: &mut Session, forms: &str, name: &str) -> Global {
+        let _ = session.run("test", forms.as_bytes(), &mut |_, _| {});
+        session.checker.lookup(name).unwrap()
+    }
+
+    #[test]
+    fn replaced_values_are_forgotten_and_others_are_not() {
+        for engine in [EngineKind::Interp, EngineKind::Cpu] {
+            let mut session = Session::new(&Options::new(engine), Box::new(std::io::sink()));
+            let session = session.as_mut().unwrap();
+            let first = after(session, "v = 1;", "v");
+            assert_eq!(after(session, "v = 1 / 0;", "v"), first, "what fails replaces nothing");
+            assert!(session.engine.holds(first));
+            let second = after(session, "v = 2; 5;", "v");
+            assert!(!session.engine.holds(first) && session.engine.holds(second));
+            let it = after(session, "", "it");
+            let function = after(session, "6; function v(x) = x;", "v");
+            assert!(!session.engine.holds(it) && !session.engine.holds(second));
+            let third = after(session, "v = 3; 7; v = 4; v = 5;", "v");
+            assert!(third != function && session.engine.holds(third));
+            let used = after(session, "function g(x) = x + v;", "v");
+            let fourth = after(session, "v = 6;", "v");
+            assert!(session.engine.holds(used) && session.engine.holds(fourth));
+        }
+    }
+}

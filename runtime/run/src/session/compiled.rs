@@ -454,6 +454,10 @@ impl<D: Device<Text: compile::Text>> Engine for Compiled<D> {
         self.sources.remove(&global);
         self.interp.forget(global);
     }
+    #[cfg(test)]
+    fn holds(&self, global: Global) -> bool {
+        self.values.contains_key(&global) || self.interp.value(global).is_some()
+    }
 
     fn reset(&mut self, library: &[Form]) {
         let kept = bound(library);

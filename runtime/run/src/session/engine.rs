@@ -51,6 +51,9 @@ pub(super) trait Engine {
     fn call(&mut self, program: &Program, call: &Call) -> Result<Answer, Diagnostic>;
     /// Forgets the value of a name, if it has one.
     fn forget(&mut self, global: Global);
+    /// Whether it has a value for a name.
+    #[cfg(test)]
+    fn holds(&self, global: Global) -> bool;
     /// Forgets everything but the values of the library.
     fn reset(&mut self, library: &[Form]);
     /// Warnings since the last time they were asked for.
@@ -211,6 +214,10 @@ impl Engine for Interpreter {
     }
     fn forget(&mut self, global: Global) {
         self.interp.forget(global);
+    }
+    #[cfg(test)]
+    fn holds(&self, global: Global) -> bool {
+        self.interp.value(global).is_some()
     }
     fn reset(&mut self, library: &[Form]) {
         let kept = super::bound(library);

@@ -130,6 +130,10 @@ impl Engine for Small {
     fn forget(&mut self, global: Global) {
         self.engine.forget(global);
     }
+    #[cfg(test)]
+    fn holds(&self, global: Global) -> bool {
+        self.engine.holds(global)
+    }
     fn reset(&mut self, library: &[Form]) {
         self.engine.reset(library);
     }
