@@ -449,15 +449,21 @@ impl<D: Device<Text: compile::Text>> Engine for Compiled<D> {
             .map_err(|e| diagnostic(e, span))
     }
 
-    fn retain(&mut self, keep: &mut dyn FnMut(Global) -> bool) {
-        self.values.retain(|&global, _| keep(global));
-        self.sources.retain(|&global, _| keep(global));
-        self.interp.retain(keep);
+    fn forget(&mut self, global: Global) {
+        self.values.remove(&global);
+        self.sources.remove(&global);
+        self.interp.forget(global);
+    }
+    #[cfg(test)]
+    fn holds(&self, global: Global) -> bool {
+        self.values.contains_key(&global) || self.interp.value(global).is_some()
     }
 
     fn reset(&mut self, library: &[Form]) {
         let kept = bound(library);
-        self.retain(&mut |global| kept.contains(&global));
+        self.values.retain(|global, _| kept.contains(global));
+        self.sources.retain(|global, _| kept.contains(global));
+        self.interp.retain(&mut |global| kept.contains(&global));
         self.interp.set_seed(0);
         self.ready = None;
     }
