@@ -49,10 +49,9 @@ pub fn file(content: &[u8], ending: &str) -> PathBuf {
 /// What was read prints as a literal that reads back as the same value.
 pub fn check_literal(columns: &Columns, shape: &Shape, widths: Widths) {
     let shown = columns.show(shape, 0, Style::SOURCE.of_widths(widths));
-    // A string may hold bytes that are no UTF-8; literals are handed over as text.
-    let Ok(text) = std::str::from_utf8(&shown) else { return };
-    let again = value::input::read_literal(text, shape, widths, "v")
-        .unwrap_or_else(|error| panic!("{text:?} as {shape}: {}", error.message));
+    let text = shown.escape_ascii();
+    let again = value::input::read_literal(&shown, shape, widths, "v")
+        .unwrap_or_else(|error| panic!("\"{text}\" as {shape}: {}", error.message));
     let back = again.show(shape, 0, Style::SOURCE.of_widths(widths));
-    assert_eq!(text.as_bytes(), back, "{shape}");
+    assert_eq!(shown, back, "\"{text}\" as {shape}");
 }
