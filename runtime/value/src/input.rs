@@ -90,8 +90,8 @@ pub fn read(
     })
 }
 
-/// Reads a NESL literal, given for the parameter of this name, as one value of this shape.  The text
-/// is bytes, as any text of the language: characters have all codes.
+/// Reads a NESL literal, given for the parameter of this name, as one value of this shape.  The
+/// text is bytes, as any text of the language: characters have all codes.
 pub fn read_literal(
     source: &[u8],
     shape: &Shape,

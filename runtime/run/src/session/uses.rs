@@ -56,7 +56,8 @@ impl Uses {
 }
 
 /// The names bound by forms whose values evaluating an expression may need: those that it names,
-/// those that functions it names use, and so on.  `sources` are the forms whose values are functions.
+/// those that functions it names use, and so on.  `sources` are the forms whose values are
+/// functions.
 pub(super) fn reached(
     program: &Program,
     sources: &FxHashMap<Global, Arc<Form>>,
