@@ -43,7 +43,8 @@ pub enum FormKind {
     Exp(Exp),
     /// A command of section 14: its word and arguments.
     Command(Name, Vec<CommandArg>),
-    /// A form that does not parse.
+    /// A form that does not parse, and why; of one that only goes wrong because a form before it
+    /// did, nothing is said.
     Error(Vec<Diagnostic>),
 }
 

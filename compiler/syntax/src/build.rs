@@ -8,7 +8,7 @@ mod forms;
 mod patterns;
 mod types;
 
-use crate::ast::{ClassBound, Form, Group, Name, Type};
+use crate::ast::{ClassBound, Form, FormKind, Group, Name, Type};
 use crate::kind::{SyntaxKind, SyntaxNode, SyntaxToken};
 use crate::tree::Tree;
 use base::{Diagnostic, FileId, Kind, Span};
@@ -17,8 +17,18 @@ use rowan::TextRange;
 /// The forms of a tree.
 pub(crate) fn group(file: FileId, tree: &Tree) -> Group {
     let builder = Builder { file, tree };
-    let forms = tree.root().children().zip(tree.errors());
-    Group { forms: forms.map(|(node, errors)| builder.form(&node, errors)).collect() }
+    let errors = tree.errors().iter().zip(tree.follows());
+    let forms = tree.root().children().zip(errors);
+    let form = |(node, (errors, follows)): (SyntaxNode, (&Vec<Diagnostic>, &bool))| {
+        let mut form = builder.form(&node, errors);
+        if let FormKind::Error(told) = &mut form.kind
+            && *follows
+        {
+            told.pop();
+        }
+        form
+    };
+    Group { forms: forms.map(form).collect() }
 }
 
 /// The type and classes of a tree that holds a signature.
