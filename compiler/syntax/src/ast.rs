@@ -28,6 +28,8 @@ pub struct Form {
     pub kind: FormKind,
     /// Where.
     pub span: Span,
+    /// The names that it is to define, or seems to if it does not parse.
+    pub defines: Vec<String>,
 }
 
 /// The forms of LANGUAGE section 1.

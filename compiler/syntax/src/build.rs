@@ -3,6 +3,7 @@
 //! The spans of what stood in parentheses include them.  Only forms without errors are built, so
 //! every part that the grammar demands is there; the functions return `None` otherwise.
 
+mod defines;
 mod expressions;
 mod forms;
 mod patterns;
@@ -51,7 +52,9 @@ impl Builder<'_> {
     fn form(&self, node: &SyntaxNode, errors: &[Diagnostic]) -> Form {
         let span = self.span(node.text_range());
         let kind = if errors.is_empty() { self.form_kind(node) } else { None };
-        Form { kind: kind.unwrap_or_else(|| self.failed(node, errors)), span }
+        let kind = kind.unwrap_or_else(|| self.failed(node, errors));
+        let defines = defines::names(&kind, node);
+        Form { kind, span, defines }
     }
     fn span(&self, range: TextRange) -> Span {
         Span::new(self.file, range.start().into(), range.end().into())

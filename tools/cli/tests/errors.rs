@@ -57,3 +57,10 @@ fn people_are_told_what_is_wrong() {
     let of_programs: Vec<PathBuf> = programs.iter().map(|p| p.with_extension("err")).collect();
     assert_eq!(files("err"), of_programs, "messages without a program");
 }
+
+#[test]
+fn ten_mistakes_are_ten_errors() {
+    let mistakes = files("nesl").into_iter().find(|file| file.ends_with("ten-mistakes.nesl"));
+    let told = messages(&mut session(), &mistakes.unwrap());
+    assert_eq!(told.len(), 10, "{}", told.join("\n"));
+}

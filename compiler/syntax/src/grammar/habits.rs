@@ -39,8 +39,8 @@ struct Advice {
 /// Adds what is known of the habit behind an error, if there is one.
 pub(crate) fn explain(place: &Place<'_>, mut error: Diagnostic) -> Diagnostic {
     const HABITS: [fn(&Place<'_>) -> Option<Advice>; 9] = [
-        missing_end,
         comment,
+        missing_end,
         comprehension,
         alternative,
         lambda,
@@ -50,8 +50,11 @@ pub(crate) fn explain(place: &Place<'_>, mut error: Diagnostic) -> Diagnostic {
         statement,
     ];
     // A text may only want to be continued: that is no habit.
-    let habits = if place.kind(place.at) == End { &HABITS[..1] } else { &HABITS[..] };
-    let Some(advice) = habits.iter().find_map(|habit| habit(place)) else { return error };
+    let advice = match place.kind(place.at) {
+        End => missing_end(place),
+        _ => HABITS.iter().find_map(|habit| habit(place)),
+    };
+    let Some(advice) = advice else { return error };
     if let Some((span, message)) = advice.instead {
         error.message = message;
         error = error.label(span, "");
@@ -59,6 +62,7 @@ pub(crate) fn explain(place: &Place<'_>, mut error: Diagnostic) -> Diagnostic {
         error.secondary.clear();
     }
     error.help.clear();
+    error.suggestions.clear();
     match advice.change {
         Some((span, text)) => error.suggest(span, text, advice.help),
         None => error.help(advice.help),
@@ -293,7 +297,7 @@ fn operator_as_value(it: &Place<'_>) -> Option<Advice> {
     }
     let sign = it.source(it.at, it.at);
     let help = "an operator is not a value; a function value applies it".into();
-    let change = Some((it.span(it.at), format!("((x, y) => x {sign} y)")));
+    let change = Some((it.span(it.at), format!("(x, y) => x {sign} y")));
     Some(Advice { help, change, ..Advice::default() })
 }
 

@@ -11,9 +11,10 @@ pub(super) struct Habit {
 }
 
 /// Signs that have one in NESL, and what it is for.
-const SIGNS: [(&str, &str, &str); 14] = [
+const SIGNS: [(&str, &str, &str); 15] = [
     ("!==", "/=", "unequal is written `/=`"),
     ("!=", "/=", "unequal is written `/=`"),
+    ("&& ", "and ", "conjunction is written `and`"),
     ("&&", " and ", "conjunction is written `and`"),
     ("\u{201c}", "\"", "a string stands between straight quotes"),
     ("\u{201d}", "\"", "a string stands between straight quotes"),
