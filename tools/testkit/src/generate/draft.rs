@@ -14,11 +14,22 @@ pub(super) struct Draft {
     /// What the patterns bind.
     vars: Vec<Var>,
     pub(super) result: Ty,
+    /// Its name has a meaning already.
+    redefines: bool,
 }
 
 impl Draft {
+    /// The same under a name that is known.
+    pub(super) fn redefining(self, name: &str) -> Draft {
+        Draft { name: name.to_owned(), redefines: true, ..self }
+    }
+
     pub(super) fn vars(&self) -> Vec<Var> {
         self.vars.clone()
+    }
+
+    pub(super) fn name(&self) -> &str {
+        &self.name
     }
 
     /// The name of the parameter on which the recursion depends.
@@ -121,7 +132,7 @@ impl Maker {
             params.push(Param { pattern, ty, default: None });
         }
         let (name, optional) = (self.fresh("f"), Vec::new());
-        let mut draft = Draft { name, params, optional, vars, result: result.clone() };
+        let mut draft = Draft { name, params, optional, vars, result: result.clone(), redefines: false };
         if self.random.chance(30) {
             self.add_optional(&mut draft);
         }
@@ -156,12 +167,13 @@ impl Maker {
     }
 
     pub(super) fn finish(&mut self, draft: Draft, body: Exp) {
-        let Draft { name, params, .. } = draft;
+        let Draft { name, params, redefines, .. } = draft;
         // Variables are written, so that the types in the body can name them.
-        let typed = !self.letters.is_empty() || self.random.chance(85);
+        let typed = redefines || !self.letters.is_empty() || self.random.chance(85);
         // A declaration tells neither of defaults nor of the effects of functions that are passed.
         let plain = |param: &Param| param.default.is_none() && !param.ty.has_function();
         let declared = typed
+            && !redefines
             && self.letters.is_empty()
             && params.iter().all(plain)
             && !body.ty.has_function()

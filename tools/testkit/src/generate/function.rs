@@ -5,8 +5,11 @@
 
 use super::draft::Draft;
 use super::maker::{Callable, Maker, Var};
-use super::tree::{Each, Exp, Form, Kind};
+use super::tree::{Each, Exp, Form, Function, Kind};
 use super::ty::Ty;
+
+/// Names of the library that programs redefine; texts that contain them are not used afterwards.
+const LIBRARY_NAMES: [&str; 5] = ["histogram", "kth_smallest", "union", "gcd", "justify_text"];
 
 /// How far a recursive function counts down at most.
 #[derive(Clone, Copy, Debug)]
@@ -54,6 +57,64 @@ impl Maker {
         callable
     }
 
+    /// A plain function with a name that has a meaning already, of the program or of the library.
+    /// Forms before it keep that meaning: functions of one type would take its place there, too.
+    ///
+    /// Only between forms: no expression in the making may hold a call of the old one.
+    pub(super) fn redefined_function(&mut self) {
+        let depth = self.random.below(3);
+        let result = self.ty(depth);
+        let draft = self.draft(&result, Vec::new());
+        let new = draft.callable(None, false);
+        if !new.optional.is_empty() {
+            // Defaults are made already, and might use the old function.
+            return;
+        }
+        let (from, to) = (new.whole(), &new.result);
+        let known = self.forms.iter().filter_map(|form| match form {
+            Form::Function(old) if old.typed && old.letters().is_empty() => Some(old),
+            Form::Function(_) | Form::Value(..) => None,
+        });
+        let differs = |old: &&Function| {
+            let types = old.params.iter().map(|param| param.ty.clone()).collect();
+            old.body.ty != *to || Ty::tuple(types) != from
+        };
+        let mut names: Vec<String> =
+            known.filter(differs).map(|function| function.name.clone()).collect();
+        // Whether it is the same name twice does not matter: the last one counts.
+        names.retain(|name| self.functions_named(name) == 1);
+        if names.is_empty() || self.random.chance(40) {
+            names = LIBRARY_NAMES.map(str::to_owned).to_vec();
+            names.retain(|name| self.functions_named(name) == 0);
+        }
+        if names.is_empty() {
+            return;
+        }
+        let draft = draft.redefining(self.random.pick(&names));
+        // In its own body the name is the function itself.
+        self.redefined.push(draft.name().to_owned());
+        let callable = draft.callable(None, false);
+        self.callables.retain(|old| old.name != callable.name);
+        self.inside += 1;
+        let size = 6 + self.random.below(12);
+        let body =
+            self.outside(|maker| maker.with(draft.vars(), |maker| maker.exp(&result, size)));
+        self.inside -= 1;
+        self.finish(draft, body);
+        self.callables.push(callable);
+    }
+
+    fn functions_named(&self, name: &str) -> usize {
+        let named =
+            |form: &&Form| matches!(form, Form::Function(function) if function.name == name);
+        self.forms.iter().filter(named).count()
+    }
+
+    /// Whether the program gives another meaning to a name in a text of the library's table.
+    pub(super) fn redefines(&self, text: &str) -> bool {
+        self.redefined.iter().any(|name| text.contains(name))
+    }
+
     /// `if n <= 0 then BASE else let r = f(n - 1, ...) in BODY`.
     fn counting(&mut self, result: &Ty) -> Callable {
         let draft = self.draft(result, vec![Ty::Int]);
@@ -63,23 +124,27 @@ impl Maker {
         callable
     }
 
-    /// Two functions that count down together.
+    /// Two or three functions that count down together, each by calling the next.
     fn mutual(&mut self, result: &Ty) -> Callable {
-        let other = self.ty(1);
-        let (one, two) = (self.draft(result, vec![Ty::Int]), self.draft(&other, vec![Ty::Int]));
+        let mut drafts = vec![self.draft(result, vec![Ty::Int])];
+        for _ in 0..1 + self.random.below(2) {
+            let other = self.ty(1);
+            drafts.push(self.draft(&other, vec![Ty::Int]));
+        }
         let fuel = Some(Fuel::Little);
-        let (first, second) = (one.callable(fuel, true), two.callable(fuel, true));
-        let body = self.countdown(&one, &second);
-        self.finish(one, body);
-        let body = self.countdown(&two, &first);
-        self.finish(two, body);
-        for form in self.forms.iter_mut().rev().take(2) {
-            // The first one waits for the second, and not for its declaration.
+        let callables: Vec<_> = drafts.iter().map(|draft| draft.callable(fuel, true)).collect();
+        let count = drafts.len();
+        for (i, draft) in drafts.into_iter().enumerate() {
+            let body = self.countdown(&draft, &callables[(i + 1) % count]);
+            self.finish(draft, body);
+        }
+        for form in self.forms.iter_mut().rev().take(count) {
+            // Each waits for the next, and not for its declaration.
             if let Form::Function(function) = form {
                 function.declared = false;
             }
         }
-        first
+        callables[0].clone()
     }
 
     fn countdown(&mut self, draft: &Draft, callee: &Callable) -> Exp {

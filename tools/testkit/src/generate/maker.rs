@@ -63,6 +63,8 @@ pub(super) struct Maker {
     /// So many of them are names of the top, which functions see, too.
     pub(super) globals: usize,
     names: usize,
+    /// Functions with names that had a meaning before.
+    pub(super) redefined: Vec<String>,
     /// Type variables in scope; for each there is a parameter of that type.
     pub(super) letters: Vec<char>,
     /// Expressions use scalars only, and read sequences that are there.
@@ -84,6 +86,7 @@ impl Maker {
             scope: Vec::new(),
             globals: 0,
             names: 0,
+            redefined: Vec::new(),
             letters: Vec::new(),
             scalar: false,
             inside: 0,

@@ -14,6 +14,7 @@ pub fn program(seed: u64) -> Program {
         match maker.random.below(10) {
             0..=2 => maker.top_function(),
             3 => maker.top_name(),
+            4 => maker.redefined_function(),
             _ => maker.top_value(),
         }
     }
@@ -31,7 +32,7 @@ pub fn program(seed: u64) -> Program {
 impl Maker {
     /// The type of a value at the top: mostly a sequence.
     fn top_type(&mut self) -> Ty {
-        let depth = self.random.below(4);
+        let depth = *self.random.pick(&[0, 0, 1, 1, 2, 2, 3, 3, 4]);
         if depth > 0 && self.random.chance(50) {
             return self.ty(depth - 1).seq();
         }
@@ -51,12 +52,27 @@ impl Maker {
                 let (pattern, vars) = self.pattern(&ty);
                 (Some(pattern), vars)
             }
+            3 => {
+                let var = self.redefined_value(&ty);
+                (Some(var.name.clone()), vec![var])
+            }
             _ => {
                 let var = self.fresh_var("g", &ty);
                 (Some(var.name.clone()), vec![var])
             }
         };
         self.bind(pattern, exp, vars);
+    }
+
+    /// A name of the top for a value of another type than it has, so that forms before keep the old
+    /// value; a new name if there is none.
+    fn redefined_value(&mut self, ty: &Ty) -> Var {
+        let mut known = self.visible(|old| old != ty && !old.has_function() && !ty.has_function());
+        known.retain(|var| var.name != "it");
+        if known.is_empty() {
+            return self.fresh_var("g", ty);
+        }
+        Var { name: self.random.pick(&known).name.clone(), ty: ty.clone() }
     }
 
     /// Binds functions at the top.  Compiled programs know them only where neither test nor data

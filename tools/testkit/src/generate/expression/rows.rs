@@ -14,6 +14,7 @@ impl Maker {
                 .iter()
                 .filter(|row| matches(&row.result, ty, &mut Vec::new()))
                 .filter(|row| !self.scalar || scalar(row))
+                .filter(|row| !self.redefines(row.text))
                 .collect();
             if fitting.is_empty() {
                 break;
