@@ -6,13 +6,17 @@ use base::Id;
 /// The variables that are needed.
 pub(crate) struct Live {
     vars: Vec<bool>,
+    /// Whether the statement with this first result must stay.
+    effects: Vec<bool>,
 }
 
 impl Live {
     /// Marks backwards from the yields until nothing new is found; a loop's parameter may be
     /// needed only by the loop's next run, so one pass does not do.
     pub(crate) fn of<R: Name>(code: &Code<R>) -> Live {
-        let mut live = Live { vars: vec![false; code.vars.len()] };
+        let none = vec![false; code.vars.len()];
+        let mut live = Live { vars: none.clone(), effects: none };
+        live.note_effects(code, &code.body);
         live.mark(&code.body.yields);
         loop {
             let before = live.count();
@@ -30,7 +34,33 @@ impl Live {
 
     /// Whether the statement must stay.
     pub(crate) fn needs<R: Name>(&self, code: &Code<R>, stmt: &Stmt<R>) -> bool {
-        stmt.results().iter().any(|&v| self.has(v)) || stmt.has_effect(&|atom| code.ty(atom))
+        let results = stmt.results();
+        results.iter().any(|&v| self.has(v))
+            || match results.first() {
+                Some(first) => self.effects[first.index()],
+                None => stmt.has_effect(&|atom| code.ty(atom)),
+            }
+    }
+
+    /// Notes which statements of a block have effects; whether there are any.
+    fn note_effects<R: Name>(&mut self, code: &Code<R>, block: &Block<R>) -> bool {
+        let mut any = false;
+        for stmt in &block.stmts {
+            let effect = match stmt {
+                Stmt::If { then, els, .. } => {
+                    self.note_effects(code, then) | self.note_effects(code, els)
+                }
+                Stmt::Loop { body, .. } => self.note_effects(code, body),
+                Stmt::Let(..) | Stmt::Require { .. } | Stmt::Call(_) => {
+                    stmt.has_effect(&|atom| code.ty(atom))
+                }
+            };
+            if let Some(first) = stmt.results().first() {
+                self.effects[first.index()] = effect;
+            }
+            any |= effect;
+        }
+        any
     }
 
     fn count(&self) -> usize {

@@ -14,30 +14,40 @@ enum Key<R> {
     Read(R, Atom<R>),
 }
 
-/// The operations made, by open block.
+/// The operations made in the blocks that are open.
 pub(crate) struct Known<R> {
-    levels: Vec<FxHashMap<Key<R>, Atom<R>>>,
+    made: FxHashMap<Key<R>, Atom<R>>,
+    /// In their order, with what had been known instead.
+    order: Vec<(Key<R>, Option<Atom<R>>)>,
+    /// How many there were when each nested block began.
+    begins: Vec<usize>,
 }
 
 impl<R: Name> Known<R> {
     pub(crate) fn new() -> Self {
-        Known { levels: vec![FxHashMap::default()] }
+        Known { made: FxHashMap::default(), order: Vec::new(), begins: Vec::new() }
     }
     /// A nested block begins.
     pub(crate) fn begin(&mut self) {
-        self.levels.push(FxHashMap::default());
+        self.begins.push(self.order.len());
     }
     /// The nested block begun last ends; what it computed is no longer known.
     pub(crate) fn end(&mut self) {
-        self.levels.pop();
+        let begin = self.begins.pop().unwrap_or(0);
+        for (key, before) in self.order.drain(begin..).rev() {
+            match before {
+                Some(value) => self.made.insert(key, value),
+                None => self.made.remove(&key),
+            };
+        }
     }
     /// The result of an equal operation.
     pub(crate) fn scalar(&self, op: ScalarOp, args: &[Atom<R>]) -> Option<Atom<R>> {
-        self.get(&Key::Scalar(op, args.to_vec()))
+        self.made.get(&Key::Scalar(op, args.to_vec())).copied()
     }
     /// The result of an equal read.
     pub(crate) fn read(&self, vector: R, index: Atom<R>) -> Option<Atom<R>> {
-        self.get(&Key::Read(vector, index))
+        self.made.get(&Key::Read(vector, index)).copied()
     }
     /// Notes an operation.
     pub(crate) fn add_scalar(&mut self, op: ScalarOp, args: Vec<Atom<R>>, value: Atom<R>) {
@@ -47,12 +57,8 @@ impl<R: Name> Known<R> {
     pub(crate) fn add_read(&mut self, vector: R, index: Atom<R>, value: Atom<R>) {
         self.add(Key::Read(vector, index), value);
     }
-    fn get(&self, key: &Key<R>) -> Option<Atom<R>> {
-        self.levels.iter().rev().find_map(|level| level.get(key)).copied()
-    }
     fn add(&mut self, key: Key<R>, value: Atom<R>) {
-        if let Some(level) = self.levels.last_mut() {
-            level.insert(key, value);
-        }
+        let before = self.made.insert(key.clone(), value);
+        self.order.push((key, before));
     }
 }

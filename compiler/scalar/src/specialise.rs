@@ -14,11 +14,13 @@ use crate::code::{Atom, Block, Code, Name, Op, Stmt, Var};
 use crate::map::{Item, can_fail};
 use base::IdMap;
 use prim::{ScalarOp, Ty};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
 /// Most operations between a choice and what depends on it.
 const DEPTH: usize = 4;
+/// Arms in arms that are looked at: each is walked once for every arm around it.
+const NESTED: usize = 64;
 /// Most operations one after the other that are done once more.
 const MOST: usize = 8;
 
@@ -29,8 +31,14 @@ impl<R: Name> Code<R> {
     pub fn specialise_arms(&self) -> Code<R> {
         let mut made = FxHashMap::default();
         note(&self.body, &mut made);
-        let visible = self.params.iter().copied().collect();
-        let mut arms = Arms { made: &made, vars: self.vars.clone(), visible, assumed: Vec::new() };
+        let mut arms = Arms {
+            made: &made,
+            vars: self.vars.clone(),
+            visible: FxHashSet::default(),
+            seen: Vec::new(),
+            assumed: Vec::new(),
+        };
+        arms.see(&self.params);
         let mut body = self.body.clone();
         arms.block(&mut body);
         Code { params: self.params.clone(), vars: arms.vars, body }
@@ -69,14 +77,16 @@ struct Arms<'a, R> {
     made: &'a FxHashMap<Var, Made<R>>,
     vars: IdMap<Var, Ty>,
     /// Variables that may be used where the walk is.
-    visible: BTreeSet<Var>,
+    visible: FxHashSet<Var>,
+    /// The same in their order.
+    seen: Vec<Var>,
     /// Conditions of the arms around, and what they are there.
     assumed: Vec<(Atom<R>, bool)>,
 }
 
 impl<R: Name> Arms<'_, R> {
     fn block(&mut self, block: &mut Block<R>) {
-        let outside = self.visible.clone();
+        let outside = self.seen.len();
         for stmt in &mut block.stmts {
             if let Some(choice) = self.as_arms(stmt) {
                 *stmt = choice;
@@ -85,20 +95,33 @@ impl<R: Name> Arms<'_, R> {
                 Stmt::If { cond, then, els, .. } => {
                     for (arm, truth) in [(then, true), (els, false)] {
                         self.assumed.push((*cond, truth));
-                        self.arm(arm);
+                        if self.assumed.len() <= NESTED {
+                            self.arm(arm);
+                        }
                         self.block(arm);
                         self.assumed.pop();
                     }
                 }
                 Stmt::Loop { params, body, .. } => {
-                    self.visible.extend(params.iter());
+                    self.see(params);
                     self.block(body);
                 }
                 Stmt::Let(..) | Stmt::Require { .. } | Stmt::Call(_) => {}
             }
-            self.visible.extend(stmt.results());
+            self.see(stmt.results());
         }
-        self.visible = outside;
+        for var in self.seen.drain(outside..) {
+            self.visible.remove(&var);
+        }
+    }
+
+    /// These variables may be used from here on.
+    fn see(&mut self, vars: &[Var]) {
+        for &var in vars {
+            if self.visible.insert(var) {
+                self.seen.push(var);
+            }
+        }
     }
 
     /// A choice between what two arms of the same condition give is one of two arms.

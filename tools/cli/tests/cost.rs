@@ -1,6 +1,4 @@
-//! `nesl cost`: what it prints, as tables and as JSON, and the page about it.
-//!
-//! `UPDATE_EXPECT=1` writes what the command prints into the page.
+//! `nesl cost`: what it prints, as tables and as JSON.
 
 use expect_test::{Expect, expect};
 use std::fs;
@@ -221,27 +219,4 @@ fn the_most_costly_rows_are_shown_unless_all_are_wanted() {
     assert_eq!(few[..15], all[..15]);
     expect!["5 more: --all 70 12.1%"].assert_eq(&few[15]);
     assert!(all[0].contains("sum(index(20));") && all[19].contains("sum(index(1));"), "{all:?}");
-}
-
-#[test]
-fn the_page_shows_what_the_command_prints() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/cost.md");
-    let page = fs::read_to_string(&file).unwrap();
-    let block = |page: &str, info: &str| {
-        let start = page.find(&format!("```{info}\n")).unwrap() + info.len() + 4;
-        start..start + page[start..].find("```").unwrap()
-    };
-    let folder = folder("page", "quicksort.nesl", &page[block(&page, "nesl")]);
-    let console = block(&page, "console");
-    let (line, _) = page[console.clone()].split_once('\n').unwrap();
-    let words = line.strip_prefix("$ nesl ").unwrap().replace('\'', "");
-    let output = nesl(&folder, &words.splitn(5, ' ').collect::<Vec<&str>>());
-    assert!(output.status.success());
-    let mut updated = page.clone();
-    updated.replace_range(console, &format!("{line}\n{}", plain(output.stdout)));
-    if std::env::var_os("UPDATE_EXPECT").is_some() {
-        fs::write(&file, updated).unwrap();
-    } else {
-        assert_eq!(page, updated);
-    }
 }

@@ -3,10 +3,13 @@
 //!
 //! `UPDATE_EXPECT=1` writes the messages into the pages.
 
+mod pages;
+
+use pages::{Block, blocks, command, expect, folder, root};
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::Output;
 
 /// Codes whose errors no example can show: two need more memory or another program than `nesl`, one
 /// a person at the keyboard, and of the last no example is known.
@@ -16,67 +19,17 @@ const WITHOUT_RIGHT: [&str; 1] = ["N0508"];
 /// Codes whose messages depend on the machine.
 const BY_MACHINE: [&str; 1] = ["N0604"];
 
-/// A fenced block under a heading.
-struct Example<'p> {
-    heading: &'p str,
-    /// What is written behind the opening fence.
-    info: &'p str,
-    text: &'p str,
-    /// The bytes of the text in the page.
-    place: std::ops::Range<usize>,
-}
-
-fn examples(page: &str) -> Vec<Example<'_>> {
-    let mut found = Vec::new();
-    let (mut at, mut heading, mut open) = (0, "", None);
-    for line in page.split_inclusive('\n') {
-        let bare = line.trim_end();
-        if let Some(title) = bare.strip_prefix("## ") {
-            heading = title;
-        } else if let Some(info) = bare.strip_prefix("```") {
-            open = match open {
-                None => Some((info, at + line.len())),
-                Some((info, start)) => {
-                    found.push(Example { heading, info, text: &page[start..at], place: start..at });
-                    None
-                }
-            };
-        }
-        at += line.len();
-    }
-    assert!(open.is_none(), "a block is not closed");
-    found
-}
-
-fn nesl(folder: &Path, program: &str, arguments: &[&str]) -> Command {
-    let mut command = Command::new(program);
-    let binary = Path::new(env!("CARGO_BIN_EXE_nesl")).parent().unwrap();
-    let path = std::env::var("PATH").unwrap_or_default();
-    command
-        .args(arguments)
-        .current_dir(folder)
-        .env("PATH", format!("{}:{path}", binary.display()))
-        .env("NESL_CACHE_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache"))
-        .env("CUDA_VISIBLE_DEVICES", "-1")
-        .env_remove("NESL_CC")
-        .env_remove("CC")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    command
-}
-
 /// Runs a program, or the lines behind `$` of a console.
-fn run(folder: &Path, example: &Example<'_>) -> Output {
+fn run(folder: &Path, example: &Block<'_>) -> Output {
     let (mut command, input) = match example.info {
         "console" => {
             let lines = example.text.lines().filter_map(|line| line.strip_prefix("$ "));
-            (nesl(folder, "sh", &["-e"]), lines.map(|line| format!("{line}\n")).collect())
+            (command(folder, "sh", &["-e"]), lines.map(|line| format!("{line}\n")).collect())
         }
         info => {
             let engine = if info == "nesl cpu" { "cpu" } else { "interp" };
             let arguments = ["run", "-", "--engine", engine];
-            (nesl(folder, env!("CARGO_BIN_EXE_nesl"), &arguments), example.text.to_owned())
+            (command(folder, env!("CARGO_BIN_EXE_nesl"), &arguments), example.text.to_owned())
         }
     };
     let mut child = command.spawn().unwrap();
@@ -99,7 +52,7 @@ fn checked(name: &str, page: &str, folder: &Path) -> String {
     let mut updated = page.to_owned();
     let [mut wrong, mut right] = [0, 0];
     // From the end, so that places stay.
-    let all = examples(page);
+    let all = blocks(page);
     for (n, example) in all.iter().enumerate().rev() {
         if example.info == "text" {
             continue;
@@ -136,12 +89,11 @@ fn checked(name: &str, page: &str, folder: &Path) -> String {
 
 #[test]
 fn examples_have_the_errors_that_their_pages_say() {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("explain");
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
-    let pages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/errors");
-    let mut files: Vec<PathBuf> =
-        fs::read_dir(pages).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let folder = folder("errors");
+    let mut files: Vec<PathBuf> = fs::read_dir(root().join("docs/errors"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
     files.retain(|file| file.file_stem().is_some_and(|s| s.to_string_lossy().starts_with('N')));
     files.sort();
     assert!(files.len() > 50);
@@ -151,23 +103,23 @@ fn examples_have_the_errors_that_their_pages_say() {
         let inside = folder.join(name);
         fs::create_dir_all(&inside).unwrap();
         let updated = checked(name, &page, &inside);
-        if std::env::var_os("UPDATE_EXPECT").is_some() {
-            fs::write(&file, updated).unwrap();
-        } else {
-            assert_eq!(page, updated, "{name}");
-        }
+        expect(&file, &page, &updated);
     }
 }
 
 #[test]
 fn a_page_is_shown_and_an_unknown_code_is_not() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    let shown = nesl(folder, env!("CARGO_BIN_EXE_nesl"), &["explain", "n204"]).output().unwrap();
+    let explain = |arguments: &[&str]| {
+        let arguments = [&["explain"], arguments].concat();
+        command(folder, env!("CARGO_BIN_EXE_nesl"), &arguments).output().unwrap()
+    };
+    let shown = explain(&["n204"]);
     let text = String::from_utf8(shown.stdout).unwrap();
     assert!(text.starts_with("N0204: a name that is not defined\n"), "{text}");
     assert!(text.contains("\n    function mean(s) = summ(s) / float(#s);\n"), "{text}");
-    let none = nesl(folder, env!("CARGO_BIN_EXE_nesl"), &["explain", "N9999"]).output().unwrap();
+    let none = explain(&["N9999"]);
     assert_eq!(none.status.code(), Some(2));
-    let list = nesl(folder, env!("CARGO_BIN_EXE_nesl"), &["explain"]).output().unwrap();
+    let list = explain(&[]);
     assert!(String::from_utf8(list.stdout).unwrap().lines().count() > 50);
 }

@@ -370,7 +370,8 @@ fn what_was_typed_is_kept() {
 #[test]
 fn the_session_of_the_manual() {
     let manual = include_str!("../../../docs/repl.md");
-    let sample = manual.split("```").nth(1).unwrap().trim();
+    let sample =
+        manual.split("```nesl-session\n").nth(1).unwrap().split("```").next().unwrap().trim();
     let mut user = User::new("manual", &[]);
     let mut forms = sample.strip_prefix("nesl> ").unwrap().split("\nnesl> ").peekable();
     while let Some(form) = forms.next() {

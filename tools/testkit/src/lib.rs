@@ -16,6 +16,7 @@ pub mod paper;
 pub mod program;
 pub mod random;
 mod session;
+pub mod texts;
 mod widths;
 
 pub use case::Case;

@@ -33,7 +33,6 @@ fn main() -> io::Result<()> {
         }
     }
     trials.push(Trial::test("errors", errors));
-    trials.push(Trial::test("documentation", documentation));
     trials.push(Trial::test("types", types));
     trials.push(Trial::test("text", text));
     libtest_mimic::run(&arguments, trials).exit()
@@ -96,31 +95,6 @@ fn errors() -> Result<(), Failed> {
     told(&folder, "cc", &line)?;
     let said = told(&folder, "./checked", &[])?;
     if said == expected { Ok(()) } else { Err(format!("checked, it said:\n{said}").into()) }
-}
-
-/// The example of the documentation does what it says there.
-fn documentation() -> Result<(), Failed> {
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/build.md");
-    let page = fs::read_to_string(page)?;
-    let block = |language: &str, number: usize| {
-        let mark = format!("```{language}\n");
-        let mut blocks = page.split(&mark).skip(1 + number);
-        let block = blocks.next().and_then(|rest| rest.split("```").next());
-        block.map(str::to_owned).ok_or("a block is missing")
-    };
-    let folder = scratch("documentation");
-    fs::create_dir_all(&folder)?;
-    fs::write(folder.join("linear.nesl"), block("nesl", 0)?)?;
-    let library = build(&folder.join("linear.nesl"), &options(&[]))?;
-    for part in block("text", 0)?.split("\n\n") {
-        if !library.header.contains(part.trim()) {
-            return Err(format!("the header has no\n{part}\nbut is\n{}", library.header).into());
-        }
-    }
-    let folder = write(folder, "linear.c", &library)?;
-    fs::write(folder.join("main.c"), block("c", 0)?)?;
-    let said = compiled(&folder, "linear")?;
-    if said == block("text", 1)? { Ok(()) } else { Err(format!("said:\n{said}").into()) }
 }
 
 /// Which functions are built, at which types.

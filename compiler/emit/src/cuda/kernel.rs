@@ -450,6 +450,10 @@ impl Parts<'_> {
 
     /// Whether faults tell where they are.
     fn has_positions(&self) -> bool {
+        // A call looks as if it could fail until it is known what it does.
+        if !self.lane {
+            return false;
+        }
         let mut found = false;
         each(self.body, &mut |stmt| found |= matches!(stmt, Stmt::Positions(_)));
         found

@@ -2,7 +2,7 @@
 
 use super::kernel::{Walk, chain_words, monoid};
 use crate::shared::Expr;
-use crate::shared::stmt::Body;
+use crate::shared::stmt::{Body, Lane};
 use kernel::Body::Tiles;
 use kernel::{
     Arg, ArgKind, Block, Carry, Elements, Kernel, Operand, Rows, Scan, Segments, Stmt, Threads, Way,
@@ -308,6 +308,10 @@ impl Body<'_, '_, Arg> {
     }
 
     fn positions(&mut self, atoms: &[Operand], walk: &Walk) {
+        // Nothing that the lanes do can fail.
+        if self.lane == Lane::None {
+            return;
+        }
         let [tile, first] = self.tile_names();
         let mut list = vec![tile.to_string(), walk.loops.to_string(), first.to_string()];
         list.extend(atoms.iter().map(|&a| self.text(a)));

@@ -1,12 +1,11 @@
 //! Every NESL text of the repository, formatted: what must hold whatever the layout is.
 
 mod respacing;
-mod texts;
 
 use base::Id;
 use format::{WIDTH, format};
 use syntax::{SyntaxElement, SyntaxKind, Tree};
-use texts::{Text, texts};
+use testkit::texts::{Text, texts};
 
 /// A text that parses, formatted.
 fn formatted(text: &[u8]) -> Vec<u8> {
@@ -33,6 +32,19 @@ fn outline(text: &[u8]) -> Vec<(SyntaxKind, Vec<u8>)> {
     parts.iter().chain(&comments).map(shown).collect()
 }
 
+/// Whether this line, a part of the text, stands in a comment or string that began before it.
+fn inside_comment(text: &str, line: &str) -> bool {
+    let start = line.as_ptr() as usize - text.as_ptr() as usize;
+    let tree = tree(text.as_bytes());
+    let mut tokens = tree.root().descendants_with_tokens().filter_map(|it| it.into_token());
+    tokens.any(|token| {
+        let range = token.text_range();
+        !matches!(token.kind(), SyntaxKind::Space)
+            && usize::from(range.start()) < start
+            && usize::from(range.end()) > start
+    })
+}
+
 #[test]
 fn only_white_space_changes() {
     for Text { name, text } in texts() {
@@ -57,7 +69,7 @@ fn lines_fit_and_end_well() {
         for line in text.lines() {
             // Nothing ends the lines of comments.
             let ours = !line.contains('%');
-            let comment = texts::inside_comment(&text, line);
+            let comment = inside_comment(&text, line);
             assert!(!ours || comment || line.chars().count() <= WIDTH, "{name}: {line}");
             assert!(comment || !line.ends_with(' ') || line.ends_with("` "), "{name}: {line:?}");
         }

@@ -3,10 +3,10 @@
 //! Kept are only the ends of lines beside comments, which say what a comment belongs to, and empty
 //! lines between forms.
 
-use crate::texts::{Text, texts};
 use crate::{formatted, tree};
 use syntax::SyntaxKind::{self, *};
 use testkit::random::Random;
+use testkit::texts::{Text, texts};
 
 /// A token or comment, and the white space before it.
 struct Lexeme {

@@ -1,12 +1,17 @@
-//! The texts: files of NESL, conformance cases, and blocks of documents.
+//! All texts of the repository: files of NESL, conformance cases, and blocks of documents.
+//!
+//! What tools read NESL is tried on them.
 
+use base::Id;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A text that parses.
-pub(crate) struct Text {
-    pub(crate) name: String,
-    pub(crate) text: Vec<u8>,
+/// A text of NESL.
+pub struct Text {
+    /// The file, or the topic and number of the case.
+    pub name: String,
+    /// Its bytes.
+    pub text: Vec<u8>,
 }
 
 /// Folders whose files of NESL are taken, at any depth.
@@ -14,14 +19,30 @@ const FOLDERS: [&str; 4] = ["benches", "examples", "stdlib", "tests"];
 /// Documents whose indented blocks between ``` are taken if they are NESL.
 const DOCUMENTS: [&str; 2] = ["docs", "README.md"];
 
-/// All texts, those with errors aside.
-pub(crate) fn texts() -> Vec<Text> {
+/// The texts that parse.
+pub fn texts() -> Vec<Text> {
+    let mut texts = all();
+    texts.retain(Text::parses);
+    assert!(texts.len() > 1000, "{} texts are too few", texts.len());
+    texts
+}
+
+impl Text {
+    /// Whether no form of it is refused by the parser.
+    pub fn parses(&self) -> bool {
+        let tree = syntax::parse_tree(base::FileId::new(0), &self.text);
+        tree.errors().iter().all(Vec::is_empty)
+    }
+}
+
+/// All texts, those that do not parse, too; some blocks of documents are no NESL at all.
+pub fn all() -> Vec<Text> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut texts = Vec::new();
     for path in FOLDERS.iter().flat_map(|folder| files(&root.join(folder), "nesl")) {
         texts.push(Text { name: path.display().to_string(), text: fs::read(&path).unwrap() });
     }
-    for case in testkit::case::read(&testkit::corpus("conformance")).unwrap() {
+    for case in crate::case::read(&crate::corpus("conformance")).unwrap() {
         let name = format!("{} {}", case.topic, case.number);
         texts.push(Text { name, text: case.text().into_bytes() });
     }
@@ -34,8 +55,6 @@ pub(crate) fn texts() -> Vec<Text> {
             texts.push(Text { name, text: block.as_bytes().to_vec() });
         }
     }
-    texts.retain(|it| super::tree(&it.text).errors().iter().all(Vec::is_empty));
-    assert!(texts.len() > 1000, "{} texts are too few", texts.len());
     texts
 }
 
@@ -49,17 +68,4 @@ fn files(path: &Path, ending: &str) -> Vec<PathBuf> {
         fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()).collect();
     inside.sort();
     inside.iter().flat_map(|path| files(path, ending)).collect()
-}
-
-/// Whether this line, a part of the text, stands in a comment or string that began before it.
-pub(crate) fn inside_comment(text: &str, line: &str) -> bool {
-    let start = line.as_ptr() as usize - text.as_ptr() as usize;
-    let tree = super::tree(text.as_bytes());
-    let mut tokens = tree.root().descendants_with_tokens().filter_map(|it| it.into_token());
-    tokens.any(|token| {
-        let range = token.text_range();
-        !matches!(token.kind(), syntax::SyntaxKind::Space)
-            && usize::from(range.start()) < start
-            && usize::from(range.end()) > start
-    })
 }

@@ -1,0 +1,103 @@
+//! Large programs: literals, nesting, definitions and recursion at the sizes of docs/limits.md.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::Command;
+use std::{fs, iter};
+
+/// How deep expressions nest.
+const DEEP: usize = 10_000;
+
+/// Runs a program on both engines; gives what it prints last, which must be the same.
+#[track_caller]
+fn last_line(name: &str, text: &str) -> String {
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("limit-{name}.nesl"));
+    fs::write(&file, text).unwrap();
+    let [interp, cpu] = ["interp", "cpu"].map(|engine| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_nesl"));
+        command.arg("run").arg(&file).args(["--engine", engine]).env_remove("RUST_BACKTRACE");
+        command.env("NESL_CACHE_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache"));
+        let output = command.output().unwrap();
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{name} on {engine}: {error:.500}");
+        let out = String::from_utf8(output.stdout).unwrap();
+        out.lines().last().unwrap().to_owned()
+    });
+    assert_eq!(interp, cpu, "{name}");
+    cpu
+}
+
+fn repeated(count: usize, text: impl Fn(usize) -> String) -> String {
+    (0..count).map(text).collect()
+}
+
+#[test]
+fn literals_of_a_million_elements() {
+    let items: Vec<String> = (0..1_000_000).map(|i| (i % 1000).to_string()).collect();
+    let text = format!("a = [{}];\nsum(a);\n", items.join(", "));
+    assert_eq!(last_line("literal", &text), "it = 499500000 : int");
+}
+
+#[test]
+fn deep_expressions() {
+    let around = |open: &str, inner: &str, close: &str| {
+        format!("{}{inner}{};\n", open.repeat(DEEP), close.repeat(DEEP))
+    };
+    for (name, text, expected) in [
+        ("parentheses", around("(", "1", ")"), "it = 1 : int"),
+        ("sums", around("1 + (", "1", ")"), "it = 10001 : int"),
+        ("chains", format!("1{};\n", " + 1".repeat(DEEP)), "it = 10001 : int"),
+        ("signs", format!("{}1;\n", "- ".repeat(DEEP)), "it = 1 : int"),
+        (
+            "calls",
+            format!("function g(x) = x + 1;\n{}", around("g(", "1", ")")),
+            "it = 10001 : int",
+        ),
+        (
+            "lets",
+            format!("{}x5;\n", repeated(DEEP, |i| format!("let x{i} = {i} in "))),
+            "it = 5 : int",
+        ),
+        (
+            "bindings",
+            format!(
+                "let x0 = 1{} in x{};\n",
+                repeated(DEEP, |i| format!("; x{} = x{i} + 1", i + 1)),
+                DEEP
+            ),
+            "it = 10001 : int",
+        ),
+    ] {
+        assert_eq!(last_line(name, &text), expected, "{name}");
+    }
+}
+
+#[test]
+fn many_definitions() {
+    let functions = repeated(100_000, |i| format!("function g{i}(x) = x + {i};\n"));
+    assert_eq!(last_line("functions", &format!("{functions}g77(1);\n")), "it = 78 : int");
+}
+
+#[test]
+fn long_chains_of_functions() {
+    let mut text = "function g0(x) = x;\n".to_owned();
+    for i in 1..2_000 {
+        writeln!(text, "function g{i}(x) = g{}(x) + 1;", i - 1).unwrap();
+    }
+    assert_eq!(last_line("chain", &format!("{text}g1999(1);\n")), "it = 2000 : int");
+}
+
+#[test]
+fn deep_recursion() {
+    let text = "function down(n) = if n == 0 then 0 else 1 + down(n - 1);
+        function loop(n, a) = if n == 0 then a else loop(n - 1, a + n);
+        (down(1000000), loop(1000000, 0));\n";
+    assert_eq!(last_line("recursion", text), "it = (1000000, 500000500000) : int, int");
+}
+
+#[test]
+fn deep_values() {
+    let open: String = iter::repeat_n('[', 500).collect();
+    let close: String = iter::repeat_n(']', 500).collect();
+    assert_eq!(last_line("values", &format!("#{open}1{close};\n")), "it = 1 : int");
+}
