@@ -31,13 +31,14 @@ impl Maker {
             let ways = match (result.has_function(), maker.scalar) {
                 (true, _) => 3,
                 (_, true) => 7,
-                _ => 10,
+                _ => 11,
             };
             let callable = match maker.random.below(ways) {
                 0..=2 => maker.plain(&result),
                 3 | 4 => maker.counting(&result),
                 5 => maker.mutual(&result),
                 6 => maker.tail(&result),
+                7 => maker.unguarded(&result),
                 _ => maker.dividing(&result),
             };
             maker.scalar = false;
@@ -73,7 +74,7 @@ impl Maker {
         let (from, to) = (new.whole(), &new.result);
         let known = self.forms.iter().filter_map(|form| match form {
             Form::Function(old) if old.typed && old.letters().is_empty() => Some(old),
-            Form::Function(_) | Form::Value(..) => None,
+            Form::Function(_) | Form::Value(..) | Form::Datatype(_) => None,
         });
         let differs = |old: &&Function| {
             let types = old.params.iter().map(|param| param.ty.clone()).collect();
@@ -90,24 +91,82 @@ impl Maker {
         if names.is_empty() {
             return;
         }
-        let draft = draft.redefining(self.random.pick(&names));
+        let draft = draft.redefining(self.random.pick::<String>(&names));
         // In its own body the name is the function itself.
         self.redefined.push(draft.name().to_owned());
         let callable = draft.callable(None, false);
         self.callables.retain(|old| old.name != callable.name);
         self.inside += 1;
         let size = 6 + self.random.below(12);
-        let body =
-            self.outside(|maker| maker.with(draft.vars(), |maker| maker.exp(&result, size)));
+        let body = self.outside(|maker| maker.with(draft.vars(), |maker| maker.exp(&result, size)));
         self.inside -= 1;
         self.finish(draft, body);
         self.callables.push(callable);
+    }
+
+    /// A function in place of one of the same type: forms before it use it from now on.  It uses
+    /// no names of the program, so that those that call it still end.
+    pub(super) fn replacing_function(&mut self) {
+        let replaceable = |old: &&Function| {
+            // A type may be of a datatype that has been redefined.
+            let current = |ty: &Ty| self.redefined_datas.iter().all(|name| !ty.has_data(name));
+            let plain = |ty: &Ty| !ty.has_function() && current(ty);
+            old.typed
+                && old.letters().is_empty()
+                && old.params.iter().all(|param| param.default.is_none() && plain(&param.ty))
+                && plain(&old.body.ty)
+                && self.functions_named(&old.name) == 1
+                && !LIBRARY_NAMES.contains(&old.name.as_str())
+        };
+        let functions = self.forms.iter().filter_map(|form| match form {
+            Form::Function(function) => Some(function),
+            Form::Value(..) | Form::Datatype(_) => None,
+        });
+        let known: Vec<Function> = functions.filter(replaceable).cloned().collect();
+        if known.is_empty() {
+            return;
+        }
+        let draft = Draft::like(self.random.pick::<Function>(&known), self);
+        self.callables.retain(|old| old.name != draft.name());
+        let callables = std::mem::take(&mut self.callables);
+        // Names of the top may have no value yet where it is called.
+        let scope = std::mem::take(&mut self.scope);
+        let globals = std::mem::take(&mut self.globals);
+        self.inside += 1;
+        let size = 6 + self.random.below(12);
+        let body = self.with(draft.vars(), |maker| maker.exp(&draft.result, size));
+        self.inside -= 1;
+        (self.scope, self.globals, self.callables) = (scope, globals, callables);
+        self.callables.push(draft.callable(None, false));
+        self.finish(draft, body);
     }
 
     fn functions_named(&self, name: &str) -> usize {
         let named =
             |form: &&Form| matches!(form, Form::Function(function) if function.name == name);
         self.forms.iter().filter(named).count()
+    }
+
+    /// Puts some functions before those that they use, for which they then wait.  Names with two
+    /// meanings stay where they are.
+    pub(super) fn reorder(&mut self) {
+        // The functions that stand side by side from here on may change places.
+        let mut first = 0;
+        for at in 0..self.forms.len() {
+            let movable = match &self.forms[at] {
+                Form::Function(function) => {
+                    self.functions_named(&function.name) == 1
+                        && !LIBRARY_NAMES.contains(&function.name.as_str())
+                }
+                Form::Value(..) | Form::Datatype(_) => false,
+            };
+            if !movable {
+                first = at + 1;
+            } else if first < at && self.random.chance(25) {
+                let to = first + self.random.below(at - first);
+                self.forms[to..=at].rotate_right(1);
+            }
+        }
     }
 
     /// Whether the program gives another meaning to a name in a text of the library's table.
@@ -119,12 +178,12 @@ impl Maker {
     fn counting(&mut self, result: &Ty) -> Callable {
         let draft = self.draft(result, vec![Ty::Int]);
         let callable = draft.callable(Some(Fuel::Little), true);
-        let body = self.countdown(&draft, &callable);
+        let body = self.countdown(&draft, &[&callable]);
         self.finish(draft, body);
         callable
     }
 
-    /// Two or three functions that count down together, each by calling the next.
+    /// Two or three functions that count down together: each calls the next, and perhaps others.
     fn mutual(&mut self, result: &Ty) -> Callable {
         let mut drafts = vec![self.draft(result, vec![Ty::Int])];
         for _ in 0..1 + self.random.below(2) {
@@ -135,7 +194,9 @@ impl Maker {
         let callables: Vec<_> = drafts.iter().map(|draft| draft.callable(fuel, true)).collect();
         let count = drafts.len();
         for (i, draft) in drafts.into_iter().enumerate() {
-            let body = self.countdown(&draft, &callables[(i + 1) % count]);
+            // The next one first.
+            let callees: Vec<_> = (1..=count).map(|n| &callables[(i + n) % count]).collect();
+            let body = self.countdown(&draft, &callees);
             self.finish(draft, body);
         }
         for form in self.forms.iter_mut().rev().take(count) {
@@ -147,11 +208,11 @@ impl Maker {
         callables[0].clone()
     }
 
-    fn countdown(&mut self, draft: &Draft, callee: &Callable) -> Exp {
+    fn countdown(&mut self, draft: &Draft, callees: &[&Callable]) -> Exp {
         let fuel = draft.first().to_owned();
         self.with(draft.vars(), |maker| {
             let base = maker.exp(&draft.result, 4);
-            let (pattern, again, vars) = maker.again(&fuel, callee);
+            let (pattern, again, vars) = maker.again(&fuel, callees);
             let size = 4 + maker.random.below(10);
             let body = maker.with(vars, |maker| maker.exp(&draft.result, size));
             let rest = Kind::Let(vec![(pattern, again)], Box::new(body));
@@ -159,14 +220,17 @@ impl Maker {
         })
     }
 
-    /// A recursive call, or several in lanes or in an arm, and the names of what they give.
-    fn again(&mut self, fuel: &str, callee: &Callable) -> (String, Exp, Vec<Var>) {
+    /// A call of the first of these, or several in lanes or in an arm, and the names of what they
+    /// give.
+    fn again(&mut self, fuel: &str, callees: &[&Callable]) -> (String, Exp, Vec<Var>) {
+        let callee = callees[0];
         let result = callee.result.clone();
         let exp = match self.random.below(if self.scalar { 5 } else { 6 }) {
             0 | 1 => self.next_call(fuel, callee),
             2 => {
-                let calls = vec![self.next_call(fuel, callee), self.next_call(fuel, callee)];
-                let ty = Ty::tuple(vec![result.clone(), result]);
+                let other = *self.random.pick::<&Callable>(callees);
+                let calls = vec![self.next_call(fuel, callee), self.next_call(fuel, other)];
+                let ty = Ty::tuple(vec![result, other.result.clone()]);
                 Exp::new(ty, Kind::Tuple(calls))
             }
             5 => {
@@ -222,6 +286,37 @@ impl Maker {
                 self.exp(param, size)
             })
             .collect()
+    }
+
+    /// `let r = {f(i, ...) : i in [0:n]} in BODY`, which ends where there are no lanes.
+    fn unguarded(&mut self, result: &Ty) -> Callable {
+        // Nothing else might tell the type of its result.
+        let draft = self.draft(result, vec![Ty::Int]).written();
+        let callable = draft.callable(Some(Fuel::Little), true);
+        let count = Exp::name(Ty::Int, draft.first());
+        let body = self.with(draft.vars(), |maker| {
+            let source = Exp::new(Ty::Int.seq(), Kind::Template("[0:$0]", vec![count]));
+            let lane = maker.fresh_var("v", &Ty::Int);
+            let name = lane.name.clone();
+            let (test, call) = maker.with(vec![lane], |maker| {
+                let test = maker.random.chance(30).then(|| maker.exp(&Ty::Bool, 3));
+                let mut args = vec![Exp::name(Ty::Int, &name)];
+                args.extend(maker.passed_on(&callable));
+                let named = maker.named(&callable, &maker.own_letters(), 3);
+                let call = Kind::Call(callable.name.clone(), args, named);
+                (test, Exp::new(result.clone(), call))
+            });
+            let generators = vec![(Some(name), source)];
+            let each = Each { serial: false, body: Some(call), generators, test };
+            let again = Exp::new(result.seq(), Kind::Each(Box::new(each)));
+            let var = maker.fresh_var("v", &again.ty);
+            let name = var.name.clone();
+            let size = 4 + maker.random.below(8);
+            let body = maker.with(vec![var], |maker| maker.exp(result, size));
+            Exp::new(result.clone(), Kind::Let(vec![(name, again)], Box::new(body)))
+        });
+        self.finish(draft, body);
+        callable
     }
 
     /// `if n <= 0 then RESULT else f(n - 1, ...)`.

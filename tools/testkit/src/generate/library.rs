@@ -202,12 +202,12 @@ const TOTAL: &[(&str, &str, &str)] = &[
     ("[(a, int)]", "[a]", "histogram($0)"),
     ("[int]", "[a];[a]", "search_for_subseqs($0, $1)"),
     // Tables.
-    ("[(b, bool)]", "[(a, b)];[a]", "search_table($1, create_table($0))"),
-    ("[(a, b)]", "[(a, b)];[(a, b)]", "table_entries(insert_table($0, create_table($1)))"),
-    ("[(a, b)]", "[(a, b)];a;b", "table_entries(insert_table($0, make_table(($1, $2), 5)))"),
-    ("int", "[(a, b)];[(a, b)]", "#table_entries(insert_table($0, create_table($1)))"),
-    ("bool", "[(a, b)];[a]", "count({zf : (zv, zf) in search_table($1, create_table($0))}) > 1"),
-    ("int", "[(a, b)];a;b", "#table_entries(insert_table($0, make_table(($1, $2), 3)))"),
+    ("hashtable(a, b)", "[(a, b)]", "create_table($0)"),
+    ("hashtable(a, b)", "(a, b);int", "make_table($0, mod($1, 9))"),
+    ("hashtable(a, b)", "[(a, b)];hashtable(a, b)", "insert_table($0, $1)"),
+    ("[(b, bool)]", "[a];hashtable(a, b)", "search_table($0, $1)"),
+    ("[(a, b)]", "hashtable(a, b)", "table_entries($0)"),
+    ("bool", "[a];hashtable(a, b)", "count({zf : (zv, zf) in search_table($0, $1)}) > 1"),
     // Text.
     ("[char]", "a", "@$0"),
     ("[char]", "[char];int", "$0 || (mod($1, 9) - 4)"),
@@ -318,6 +318,18 @@ const PARTIAL: &[(&str, &str, &str, &str)] = &[
         "[a];[(int, a)]",
         "let z = $0; zn = #z in if zn == 0 then z else z <- {(mod(zi, zn), zx) : (zi, zx) in $1}",
         "$0 <- {(mod(zi, 3), zx) : (zi, zx) in $1}",
+    ),
+    (
+        "[a]",
+        "[a];[int]",
+        "let z = $0; zn = #z in read(z, {zi : zi in $1 | 0 <= zi and zi < zn})",
+        "read($0, $1)",
+    ),
+    (
+        "[a]",
+        "[a];[a]",
+        "let zd = $0; zv = $1; zn = #zd in write(zd, {(mod(zi * 5, zn), zx) : zx in zv; zi in index(#zv) | zn > 0})",
+        "let z = $1 in write($0, zip(index(#z), z))",
     ),
     (
         "[a]",
@@ -456,11 +468,11 @@ pub(super) fn conversions(ty: &Ty) -> Vec<(Taken, &'static str)> {
                 Ty::Float => ways.push((One(Ty::Int.seq()), "{float(mod(zi, 100)) : zi in $0}")),
                 Ty::Char => ways.push((One(Ty::Int), "@$0")),
                 Ty::Seq(inner) => ways.push((One(inner.seq()), "bottop($0)")),
-                Ty::Tuple(_) | Ty::Data(_) | Ty::Fun(..) | Ty::Var(_) => {}
+                Ty::Tuple(_) | Ty::Data(_) | Ty::Fun(..) | Ty::Table(_) | Ty::Var(_) => {}
             }
             ways
         }
-        Ty::Tuple(_) | Ty::Data(_) | Ty::Fun(..) | Ty::Var(_) => Vec::new(),
+        Ty::Tuple(_) | Ty::Data(_) | Ty::Fun(..) | Ty::Table(_) | Ty::Var(_) => Vec::new(),
     }
 }
 
@@ -504,6 +516,10 @@ impl Reader<'_> {
             b"float" => Ty::Float,
             b"bool" => Ty::Bool,
             b"char" => Ty::Char,
+            b"hashtable" => match self.simple().pair() {
+                Some((keys, values)) => Ty::table(keys, values),
+                None => unreachable!("a table of what?"),
+            },
             [letter] => Ty::Var(char::from(*letter)),
             other => unreachable!("type {}", other.escape_ascii()),
         }

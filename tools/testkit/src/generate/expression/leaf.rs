@@ -7,7 +7,8 @@ use super::super::ty::Ty;
 
 const FLOATS: &[&str] = &["0.0", "1.0", "2.0", "0.5", "-1.0", "3.25", "10.0", ".5", "2.", "1e2"];
 const CHARS: &[&str] = &[
-    "`a", "`b", "`z", "` ", "`0", "`7", "`\\n", "`\\t", "`\\\\", "`\"", "`%", "newline", "space", "tab",
+    "`a", "`b", "`z", "` ", "`0", "`7", "`\\n", "`\\t", "`\\\\", "`\"", "`%", "newline", "space",
+    "tab",
 ];
 const STRINGS: &[&str] = &[
     "\"\"",
@@ -98,6 +99,11 @@ impl Maker {
                 return Exp::new(ty.clone(), Kind::Tuple(parts));
             }
             Ty::Data(data) => return construct(ty, self.leaf(&data.fields)),
+            Ty::Table(of) => {
+                let pairs = Ty::tuple(vec![of.0.clone(), of.1.clone()]).seq();
+                let parts = vec![self.leaf(&pairs)];
+                return Exp::new(ty.clone(), Kind::Template("create_table($0)", parts));
+            }
             Ty::Var(_) => {
                 let name = self.name_of(ty);
                 return name.unwrap_or_else(|| unreachable!("no parameter of type {ty}"));

@@ -45,6 +45,7 @@ const CONSTRUCTS: &[&str] = &[
     "each: several sources",
     "each: serial",
     "each: test",
+    "each: four deep",
     "float",
     "form: binding",
     "form: datatype",
@@ -53,6 +54,7 @@ const CONSTRUCTS: &[&str] = &[
     "form: expression",
     "form: function",
     "function: classes",
+    "function: documentation",
     "function: optional parameters",
     "function: type",
     "function: type left out",
@@ -69,6 +71,7 @@ const CONSTRUCTS: &[&str] = &[
     "pattern: wildcard",
     "range",
     "range: step",
+    "redefinition: datatype",
     "redefinition: function of the library",
     "redefinition: function of the program",
     "redefinition: value",
@@ -94,6 +97,8 @@ struct Seen {
 struct Found {
     constructs: Vec<String>,
     names: Vec<String>,
+    /// So many apply-to-eaches are around what is looked at.
+    lanes: usize,
 }
 
 impl Found {
@@ -131,6 +136,7 @@ impl Found {
         self.note("form: declaration", function.body.is_none());
         self.note("function: optional parameters", !function.optional.is_empty());
         self.note("function: type left out", function.ty.is_none());
+        self.note("function: documentation", function.doc.is_some());
         self.pattern(&function.param);
         if let Some((ty, classes)) = &function.ty {
             self.note("function: type", true);
@@ -249,7 +255,10 @@ impl Found {
                 self.note("each: several sources", generators.len() > 1);
                 generators.iter().for_each(|generator| self.pattern(&generator.pattern));
                 self.exps(generators.iter().map(|generator| &generator.source));
+                self.lanes += 1;
+                self.note("each: four deep", self.lanes == 4);
                 self.exps(body.iter().chain(test).map(|exp| &**exp));
+                self.lanes -= 1;
                 "each"
             }
         };
@@ -262,7 +271,7 @@ impl Found {
 
     /// Names that the forms define more than once, or that the library has, too.
     fn redefinitions(&mut self, forms: &[syntax::ast::Form], library: &[String]) {
-        let (mut functions, mut values) = (Vec::new(), Vec::new());
+        let (mut datas, mut functions, mut values) = (Vec::new(), Vec::new(), Vec::new());
         for form in forms {
             let (name, known, construct) = match &form.kind {
                 FormKind::Function(function) if function.body.is_some() => (
@@ -273,7 +282,10 @@ impl Found {
                 FormKind::Binding(Pattern { kind: PatternKind::Name(name), .. }, _) => {
                     (name.clone(), &mut values, "redefinition: value")
                 }
-                FormKind::Function(_) | FormKind::Binding(..) | FormKind::Datatype(_) => continue,
+                FormKind::Datatype(data) => {
+                    (data.name.text.clone(), &mut datas, "redefinition: datatype")
+                }
+                FormKind::Function(_) | FormKind::Binding(..) => continue,
                 FormKind::Exp(_) | FormKind::Command(..) | FormKind::Error(_) => continue,
             };
             self.note("redefinition: function of the library", library.contains(&name));
@@ -350,8 +362,7 @@ fn types_nest_to_depth_four() {
     let mut programs = [0; 5];
     for seed in 0..PROGRAMS {
         let mut program = program(seed);
-        let depths: Vec<usize> =
-            program.exps_mut().iter().map(|exp| Ty::depth(&exp.ty)).collect();
+        let depths: Vec<usize> = program.exps_mut().iter().map(|exp| Ty::depth(&exp.ty)).collect();
         for (depth, count) in programs.iter_mut().enumerate() {
             *count += usize::from(depths.contains(&depth));
         }
