@@ -273,7 +273,7 @@ impl Census {
                 self.note("table: in a sequence", has_table(element));
             }
             Ty::Table(of) => {
-                self.note("table: inside a table", has_table(&of.0) || has_table(&of.1))
+                self.note("table: inside a table", has_table(&of.0) || has_table(&of.1));
             }
             Ty::Int | Ty::Float | Ty::Bool | Ty::Char => {}
             Ty::Tuple(_) | Ty::Fun(..) | Ty::Var(_) => {}
