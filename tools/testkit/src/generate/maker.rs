@@ -198,32 +198,8 @@ impl Maker {
         self.datas.push(data);
     }
 
-    /// Another datatype with the name of one that is known.  What has the old type keeps it, and is
-    /// no longer used, but for functions that have it only inside.
-    pub(super) fn redefined_datatype(&mut self) {
-        if self.datas.is_empty() {
-            return;
-        }
-        let at = self.random.below(self.datas.len());
-        let name = self.datas[at].name.clone();
-        let uses = |ty: &Ty| ty.has_data(&name);
-        // Fields of a known datatype would be of the old type.
-        if self.datas.iter().any(|data| data.name != name && uses(&data.fields)) {
-            return;
-        }
-        // With a name go those that it hides.
-        let old: Vec<Var> = self.scope.iter().filter(|var| uses(&var.ty)).cloned().collect();
-        self.scope.retain(|var| old.iter().all(|old| old.name != var.name));
-        self.globals = self.scope.len();
-        self.callables.retain(|callable| !uses(&callable.whole()) && !uses(&callable.result));
-        self.datas.remove(at);
-        let data = self.datatype(name.clone());
-        self.redefined_datas.push(name);
-        self.forms.push(Form::Datatype(data.clone()));
-        self.datas.push(data);
-    }
-
-    fn datatype(&mut self, name: String) -> Datatype {
+    /// A datatype of this name.
+    pub(super) fn datatype(&mut self, name: String) -> Datatype {
         let count = *self.random.pick(&[0, 0, 1, 1, 2]);
         self.letters = self.some_letters(count);
         let mut fields = vec![self.ty(1)];
