@@ -2,8 +2,11 @@
 //! use them (LANGUAGE 9.2).
 //!
 //! Definitions of another type leave forms before as they are.  Of the same type they take the
-//! place of the old ones there, too: `function f(x) = ...; function g(x) = f(x); function f(x) = ...`
-//! makes `g` call the second one.
+//! place of the old ones there, too:
+//!
+//! ```text
+//! function f(x) = x;  function g(x) = f(x);  function f(x) = 0;  % g calls this one %
+//! ```
 
 use super::draft::Draft;
 use super::maker::{Maker, Var};
