@@ -4,8 +4,8 @@
 //! seed: a few datatypes, functions (many recursive) and top-level values, an expression.
 //! Expressions are made from the outside in, for a wanted type and with a size that is spent on the
 //! way ([`expression`]); the functions of the library come from a table ([`library`]).  [`maker`]
-//! knows what can be used where.  [`shrink`] makes a program smaller as long as it shows the same
-//! failure.
+//! knows what can be used where, [`redefine`] gives names a second meaning.  [`shrink`] makes a
+//! program smaller as long as it shows the same failure.
 //!
 //! Every program ends: recursion has fuel or shrinking data, and lengths are bounded.
 
@@ -15,6 +15,7 @@ mod function;
 mod library;
 mod maker;
 mod program;
+mod redefine;
 pub mod shrink;
 #[cfg(test)]
 mod tests;

@@ -12,7 +12,7 @@ use prim::Widths;
 use std::path::PathBuf;
 use syntax::ast;
 use types::Checker;
-use types::tree::{Form, FormKind, Global, Program};
+use types::tree::{Definition, DefinitionKind, Form, FormKind, Global, Program};
 use value::{Shape, Value};
 
 /// Forms are skipped when they cost more than this on the interpreter.
@@ -141,8 +141,14 @@ impl Lab {
         let file = self.files.add("program", source);
         let group = syntax::parse(file, source.as_bytes());
         let checkpoint = self.checker.checkpoint();
+        let known = self.checker.program.globals.len();
         let forms = attempt(|| check_forms(&mut self.checker, &group));
+        let moved = moved(&self.checker.program, known);
         self.checker.rollback(&checkpoint);
+        // Only the names are to be forgotten: the program is yet to be run.
+        for (old, new) in moved {
+            self.checker.program.globals[old].kind = DefinitionKind::Moved(new);
+        }
         let forms = match forms {
             Ok(Ok(forms)) => forms,
             Ok(Err(error)) => return Err(Verdict::Rejected(error.short(&self.files))),
@@ -291,6 +297,15 @@ impl Lab {
             Outcome::Broken(text) => text.clone(),
         }
     }
+}
+
+/// The definitions from this number on that others have replaced, declarations above all.
+fn moved(program: &Program, known: usize) -> Vec<(Global, Global)> {
+    let moved = |(old, definition): (Global, &Definition)| {
+        let DefinitionKind::Moved(new) = definition.kind else { return None };
+        Some((old, new))
+    };
+    program.globals.iter().skip(known).filter_map(moved).collect()
 }
 
 /// The programs on which all engines agree so far.

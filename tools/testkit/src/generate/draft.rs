@@ -5,6 +5,9 @@ use super::maker::{Callable, Maker, Optional, Var, data_at};
 use super::tree::{Exp, Form, Function, Param};
 use super::ty::{Ty, letters, substitute};
 
+/// What functions are documented with.
+const DOCS: [&str; 3] = ["what it gives", "50% of \\\"it\\\"", ""];
+
 /// A function about to get its body.
 pub(super) struct Draft {
     name: String,
@@ -14,11 +17,40 @@ pub(super) struct Draft {
     /// What the patterns bind.
     vars: Vec<Var>,
     pub(super) result: Ty,
+    /// Its name has a meaning already.
+    redefines: bool,
+    /// Its type has to be written.
+    written: bool,
 }
 
 impl Draft {
+    /// What takes the place of a function that has neither defaults nor variables.
+    pub(super) fn like(old: &Function, maker: &mut Maker) -> Draft {
+        let vars: Vec<Var> =
+            old.params.iter().map(|param| maker.fresh_var("p", &param.ty)).collect();
+        let param =
+            |var: &Var| Param { pattern: var.name.clone(), ty: var.ty.clone(), default: None };
+        let (params, optional) = (vars.iter().map(param).collect(), Vec::new());
+        let (name, result) = (old.name.clone(), old.body.ty.clone());
+        Draft { name, params, optional, vars, result, redefines: true, written: true }
+    }
+
+    /// The same under a name that is known.
+    pub(super) fn redefining(self, name: &str) -> Draft {
+        Draft { name: name.to_owned(), redefines: true, written: true, ..self }
+    }
+
+    /// The same with its type written.
+    pub(super) fn written(self) -> Draft {
+        Draft { written: true, ..self }
+    }
+
     pub(super) fn vars(&self) -> Vec<Var> {
         self.vars.clone()
+    }
+
+    pub(super) fn name(&self) -> &str {
+        &self.name
     }
 
     /// The name of the parameter on which the recursion depends.
@@ -79,6 +111,7 @@ impl Maker {
                 });
                 data_at(known, args.collect())
             }
+            Ty::Table(of) => Ty::table(inner(&of.0), inner(&of.1)),
             Ty::Int | Ty::Float | Ty::Bool | Ty::Char | Ty::Var(_) => ty.clone(),
         }
     }
@@ -121,7 +154,15 @@ impl Maker {
             params.push(Param { pattern, ty, default: None });
         }
         let (name, optional) = (self.fresh("f"), Vec::new());
-        let mut draft = Draft { name, params, optional, vars, result: result.clone() };
+        let mut draft = Draft {
+            name,
+            params,
+            optional,
+            vars,
+            result: result.clone(),
+            redefines: false,
+            written: false,
+        };
         if self.random.chance(30) {
             self.add_optional(&mut draft);
         }
@@ -156,17 +197,21 @@ impl Maker {
     }
 
     pub(super) fn finish(&mut self, draft: Draft, body: Exp) {
-        let Draft { name, params, .. } = draft;
+        let Draft { name, params, redefines, written, .. } = draft;
         // Variables are written, so that the types in the body can name them.
-        let typed = !self.letters.is_empty() || self.random.chance(85);
+        let typed = written || !self.letters.is_empty() || self.random.chance(85);
         // A declaration tells neither of defaults nor of the effects of functions that are passed.
         let plain = |param: &Param| param.default.is_none() && !param.ty.has_function();
         let declared = typed
+            && !redefines
             && self.letters.is_empty()
             && params.iter().all(plain)
             && !body.ty.has_function()
             && self.random.chance(8);
-        self.forms.push(Form::Function(Function { name, params, body, typed, declared }));
+        let bare = params.len() == 1 && params[0].is_name() && self.random.chance(30);
+        let doc = self.random.chance(8).then(|| *self.random.pick(&DOCS));
+        let function = Function { name, params, body, typed, declared, bare, doc };
+        self.forms.push(Form::Function(function));
     }
 }
 
@@ -178,6 +223,7 @@ fn parts_of(ty: &Ty) -> Vec<Ty> {
         Ty::Tuple(parts) => found.extend(parts.iter().flat_map(parts_of)),
         Ty::Fun(from, to) => found.extend([parts_of(from), parts_of(to)].concat()),
         Ty::Data(data) => found.extend(data.args.iter().flat_map(parts_of)),
+        Ty::Table(of) => found.extend([parts_of(&of.0), parts_of(&of.1)].concat()),
         Ty::Int | Ty::Float | Ty::Bool | Ty::Char | Ty::Var(_) => {}
     }
     found

@@ -28,13 +28,14 @@ impl Maker {
             let ways = match (result.has_function(), maker.scalar) {
                 (true, _) => 3,
                 (_, true) => 7,
-                _ => 10,
+                _ => 11,
             };
             let callable = match maker.random.below(ways) {
                 0..=2 => maker.plain(&result),
                 3 | 4 => maker.counting(&result),
                 5 => maker.mutual(&result),
                 6 => maker.tail(&result),
+                7 => maker.unguarded(&result),
                 _ => maker.dividing(&result),
             };
             maker.scalar = false;
@@ -58,35 +59,41 @@ impl Maker {
     fn counting(&mut self, result: &Ty) -> Callable {
         let draft = self.draft(result, vec![Ty::Int]);
         let callable = draft.callable(Some(Fuel::Little), true);
-        let body = self.countdown(&draft, &callable);
+        let body = self.countdown(&draft, &[&callable]);
         self.finish(draft, body);
         callable
     }
 
-    /// Two functions that count down together.
+    /// Two or three functions that count down together: each calls the next, and perhaps others.
     fn mutual(&mut self, result: &Ty) -> Callable {
-        let other = self.ty(1);
-        let (one, two) = (self.draft(result, vec![Ty::Int]), self.draft(&other, vec![Ty::Int]));
+        let mut drafts = vec![self.draft(result, vec![Ty::Int])];
+        for _ in 0..1 + self.random.below(2) {
+            let other = self.ty(1);
+            drafts.push(self.draft(&other, vec![Ty::Int]));
+        }
         let fuel = Some(Fuel::Little);
-        let (first, second) = (one.callable(fuel, true), two.callable(fuel, true));
-        let body = self.countdown(&one, &second);
-        self.finish(one, body);
-        let body = self.countdown(&two, &first);
-        self.finish(two, body);
-        for form in self.forms.iter_mut().rev().take(2) {
-            // The first one waits for the second, and not for its declaration.
+        let callables: Vec<_> = drafts.iter().map(|draft| draft.callable(fuel, true)).collect();
+        let count = drafts.len();
+        for (i, draft) in drafts.into_iter().enumerate() {
+            // The next one first.
+            let callees: Vec<_> = (1..=count).map(|n| &callables[(i + n) % count]).collect();
+            let body = self.countdown(&draft, &callees);
+            self.finish(draft, body);
+        }
+        for form in self.forms.iter_mut().rev().take(count) {
+            // Each waits for the next, and not for its declaration.
             if let Form::Function(function) = form {
                 function.declared = false;
             }
         }
-        first
+        callables[0].clone()
     }
 
-    fn countdown(&mut self, draft: &Draft, callee: &Callable) -> Exp {
+    fn countdown(&mut self, draft: &Draft, callees: &[&Callable]) -> Exp {
         let fuel = draft.first().to_owned();
         self.with(draft.vars(), |maker| {
             let base = maker.exp(&draft.result, 4);
-            let (pattern, again, vars) = maker.again(&fuel, callee);
+            let (pattern, again, vars) = maker.again(&fuel, callees);
             let size = 4 + maker.random.below(10);
             let body = maker.with(vars, |maker| maker.exp(&draft.result, size));
             let rest = Kind::Let(vec![(pattern, again)], Box::new(body));
@@ -94,14 +101,17 @@ impl Maker {
         })
     }
 
-    /// A recursive call, or several in lanes or in an arm, and the names of what they give.
-    fn again(&mut self, fuel: &str, callee: &Callable) -> (String, Exp, Vec<Var>) {
+    /// A call of the first of these, or several in lanes or in an arm, and the names of what they
+    /// give.
+    fn again(&mut self, fuel: &str, callees: &[&Callable]) -> (String, Exp, Vec<Var>) {
+        let callee = callees[0];
         let result = callee.result.clone();
         let exp = match self.random.below(if self.scalar { 5 } else { 6 }) {
             0 | 1 => self.next_call(fuel, callee),
             2 => {
-                let calls = vec![self.next_call(fuel, callee), self.next_call(fuel, callee)];
-                let ty = Ty::tuple(vec![result.clone(), result]);
+                let other = *self.random.pick::<&Callable>(callees);
+                let calls = vec![self.next_call(fuel, callee), self.next_call(fuel, other)];
+                let ty = Ty::tuple(vec![result, other.result.clone()]);
                 Exp::new(ty, Kind::Tuple(calls))
             }
             5 => {
@@ -157,6 +167,37 @@ impl Maker {
                 self.exp(param, size)
             })
             .collect()
+    }
+
+    /// `let r = {f(i, ...) : i in [0:n]} in BODY`, which ends where there are no lanes.
+    fn unguarded(&mut self, result: &Ty) -> Callable {
+        // Nothing else might tell the type of its result.
+        let draft = self.draft(result, vec![Ty::Int]).written();
+        let callable = draft.callable(Some(Fuel::Little), true);
+        let count = Exp::name(Ty::Int, draft.first());
+        let body = self.with(draft.vars(), |maker| {
+            let source = Exp::new(Ty::Int.seq(), Kind::Template("[0:$0]", vec![count]));
+            let lane = maker.fresh_var("v", &Ty::Int);
+            let name = lane.name.clone();
+            let (test, call) = maker.with(vec![lane], |maker| {
+                let test = maker.random.chance(30).then(|| maker.exp(&Ty::Bool, 3));
+                let mut args = vec![Exp::name(Ty::Int, &name)];
+                args.extend(maker.passed_on(&callable));
+                let named = maker.named(&callable, &maker.own_letters(), 3);
+                let call = Kind::Call(callable.name.clone(), args, named);
+                (test, Exp::new(result.clone(), call))
+            });
+            let generators = vec![(Some(name), source)];
+            let each = Each { serial: false, body: Some(call), generators, test };
+            let again = Exp::new(result.seq(), Kind::Each(Box::new(each)));
+            let var = maker.fresh_var("v", &again.ty);
+            let name = var.name.clone();
+            let size = 4 + maker.random.below(8);
+            let body = maker.with(vec![var], |maker| maker.exp(result, size));
+            Exp::new(result.clone(), Kind::Let(vec![(name, again)], Box::new(body)))
+        });
+        self.finish(draft, body);
+        callable
     }
 
     /// `if n <= 0 then RESULT else f(n - 1, ...)`.

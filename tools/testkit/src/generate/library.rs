@@ -77,6 +77,20 @@ const TOTAL: &[(&str, &str, &str)] = &[
     ("float", "float", "float(round(8.0 * atan($0)))"),
     ("float", "float", "float(round(8.0 * cos($0)))"),
     ("float", "float;int", "$0 ^ mod($1, 3)"),
+    // Elementary functions differ in their last bits, so that results are rounded, and not at ties.
+    ("float", "float", "float(round(7.3 * exp(max(-9.0, min(9.0, $0)))))"),
+    ("float", "float", "float(round(7.3 * ln($0)))"),
+    ("float", "float;float", "float(round(7.3 * log(abs($0), 2.0 + abs($1))))"),
+    ("float", "float;int", "float(round(7.3 * expt(max(-9.0, min(9.0, $0)), float(mod($1, 5)))))"),
+    ("float", "float", "float(round(min(1.0e3, max(-1.0e3, 7.3 * tan($0)))))"),
+    ("float", "float", "float(round(7.3 * asin($0)))"),
+    ("float", "float", "float(round(7.3 * acos($0)))"),
+    ("float", "float;float", "float(round(7.3 * atan2($0, $1)))"),
+    ("float", "float", "float(round(7.3 * sinh(max(-5.0, min(5.0, $0)))))"),
+    ("float", "float", "float(round(7.3 * cosh(max(-5.0, min(5.0, $0)))))"),
+    ("float", "float", "float(round(7.3 * tanh($0)))"),
+    ("float", "float", "float(round(min(1.0e6, max(-1.0e6, 12.0 * reciprocal($0)))))"),
+    ("int", "float", "round(min(1.0e3, max(-1.0e3, $0)) * pi)"),
     ("int", "int;int;int", "let z = $1 in if z == 0 then $2 else $0 / z"),
     ("int", "int", "isqrt(rshift($0, 1) and max_int)"),
     ("n", "n", "one($0)"),
@@ -187,6 +201,13 @@ const TOTAL: &[(&str, &str, &str)] = &[
     ("[(a, [b])]", "[(a, b)]", "collect($0)"),
     ("[(a, int)]", "[a]", "histogram($0)"),
     ("[int]", "[a];[a]", "search_for_subseqs($0, $1)"),
+    // Tables.
+    ("hashtable(a, b)", "[(a, b)]", "create_table($0)"),
+    ("hashtable(a, b)", "(a, b);int", "make_table($0, mod($1, 9))"),
+    ("hashtable(a, b)", "[(a, b)];hashtable(a, b)", "insert_table($0, $1)"),
+    ("[(b, bool)]", "[a];hashtable(a, b)", "search_table($0, $1)"),
+    ("[(a, b)]", "hashtable(a, b)", "table_entries($0)"),
+    ("bool", "[a];hashtable(a, b)", "count({zf : (zv, zf) in search_table($0, $1)}) > 1"),
     // Text.
     ("[char]", "a", "@$0"),
     ("[char]", "[char];int", "$0 || (mod($1, 9) - 4)"),
@@ -297,6 +318,18 @@ const PARTIAL: &[(&str, &str, &str, &str)] = &[
         "[a];[(int, a)]",
         "let z = $0; zn = #z in if zn == 0 then z else z <- {(mod(zi, zn), zx) : (zi, zx) in $1}",
         "$0 <- {(mod(zi, 3), zx) : (zi, zx) in $1}",
+    ),
+    (
+        "[a]",
+        "[a];[int]",
+        "let z = $0; zn = #z in read(z, {zi : zi in $1 | 0 <= zi and zi < zn})",
+        "read($0, $1)",
+    ),
+    (
+        "[a]",
+        "[a];[a]",
+        "let zd = $0; zv = $1; zn = #zd in write(zd, {(mod(zi * 5, zn), zx) : zx in zv; zi in index(#zv) | zn > 0})",
+        "let z = $1 in write($0, zip(index(#z), z))",
     ),
     (
         "[a]",
@@ -435,11 +468,11 @@ pub(super) fn conversions(ty: &Ty) -> Vec<(Taken, &'static str)> {
                 Ty::Float => ways.push((One(Ty::Int.seq()), "{float(mod(zi, 100)) : zi in $0}")),
                 Ty::Char => ways.push((One(Ty::Int), "@$0")),
                 Ty::Seq(inner) => ways.push((One(inner.seq()), "bottop($0)")),
-                Ty::Tuple(_) | Ty::Data(_) | Ty::Fun(..) | Ty::Var(_) => {}
+                Ty::Tuple(_) | Ty::Data(_) | Ty::Fun(..) | Ty::Table(_) | Ty::Var(_) => {}
             }
             ways
         }
-        Ty::Tuple(_) | Ty::Data(_) | Ty::Fun(..) | Ty::Var(_) => Vec::new(),
+        Ty::Tuple(_) | Ty::Data(_) | Ty::Fun(..) | Ty::Table(_) | Ty::Var(_) => Vec::new(),
     }
 }
 
@@ -483,6 +516,10 @@ impl Reader<'_> {
             b"float" => Ty::Float,
             b"bool" => Ty::Bool,
             b"char" => Ty::Char,
+            b"hashtable" => match self.simple().pair() {
+                Some((keys, values)) => Ty::table(keys, values),
+                None => unreachable!("a table of what?"),
+            },
             [letter] => Ty::Var(char::from(*letter)),
             other => unreachable!("type {}", other.escape_ascii()),
         }

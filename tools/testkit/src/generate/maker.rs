@@ -6,11 +6,11 @@ use super::ty::{Instance, Ty, letters, substitute};
 use crate::random::Random;
 
 /// Sequences nest at most so deeply.
-pub(super) const DEPTH: usize = 3;
+pub(super) const DEPTH: usize = 4;
 /// A program has at most so many functions.
 const FUNCTIONS: usize = 6;
 /// Letters of type variables as often as they are chosen: of every type, and of a class.
-const VARIABLES: [char; 7] = ['a', 'a', 'a', 'b', 'n', 'o', 'g'];
+const VARIABLES: [char; 8] = ['a', 'a', 'a', 'b', 'n', 'o', 'g', 's'];
 
 /// A name in scope.
 #[derive(Clone, Debug)]
@@ -63,6 +63,10 @@ pub(super) struct Maker {
     /// So many of them are names of the top, which functions see, too.
     pub(super) globals: usize,
     names: usize,
+    /// Functions with names that had a meaning before.
+    pub(super) redefined: Vec<String>,
+    /// Datatypes with names that had a meaning before.
+    pub(super) redefined_datas: Vec<String>,
     /// Type variables in scope; for each there is a parameter of that type.
     pub(super) letters: Vec<char>,
     /// Expressions use scalars only, and read sequences that are there.
@@ -84,6 +88,8 @@ impl Maker {
             scope: Vec::new(),
             globals: 0,
             names: 0,
+            redefined: Vec::new(),
+            redefined_datas: Vec::new(),
             letters: Vec::new(),
             scalar: false,
             inside: 0,
@@ -132,7 +138,8 @@ impl Maker {
     pub(super) fn ty(&mut self, depth: usize) -> Ty {
         let depth = if self.scalar { 0 } else { depth };
         let (data, letter) = (self.datas.len().min(1), self.letters.len().min(1));
-        let kinds = [26, 10, 9, 7, if depth > 0 { 40 } else { 0 }, 10, 12 * data, 25 * letter];
+        let (seq, table) = if depth > 0 { (40, 3) } else { (0, 0) };
+        let kinds = [26, 10, 9, 7, seq, 10, 12 * data, table, 25 * letter];
         match self.random.weighted(&kinds) {
             0 => Ty::Int,
             1 => Ty::Float,
@@ -147,6 +154,10 @@ impl Maker {
                 let data = self.random.pick(&self.datas).clone();
                 let ty = self.instance(&data, depth);
                 if ty.depth() <= depth && !ty.has_function() { ty } else { Ty::Int }
+            }
+            7 => {
+                let keys = self.ty((depth - 1).min(1));
+                Ty::table(keys, self.ty(depth - 1))
             }
             _ => Ty::Var(*self.random.pick(&self.letters)),
         }
@@ -170,12 +181,25 @@ impl Maker {
             'o' if self.random.chance(20) => Ty::Char,
             'n' | 'o' if self.random.chance(30) => Ty::Float,
             'g' if self.random.chance(50) => Ty::Bool,
+            's' => self.random.pick(&[Ty::Int, Ty::Float, Ty::Bool, Ty::Char]).clone(),
             _ => Ty::Int,
         }
     }
 
+    /// How deeply the sequences of a type nest that is chosen freely.
+    pub(super) fn some_depth(&mut self) -> usize {
+        *self.random.pick(&[0, 0, 0, 1, 1, 1, 2, 2, 3])
+    }
+
     /// A new datatype: often of type variables, now and then with a function in it.
     pub(super) fn new_datatype(&mut self) {
+        let name = self.fresh("d");
+        let data = self.datatype(name);
+        self.datas.push(data);
+    }
+
+    /// A datatype of this name.
+    pub(super) fn datatype(&mut self, name: String) -> Datatype {
         let count = *self.random.pick(&[0, 0, 1, 1, 2]);
         self.letters = self.some_letters(count);
         let mut fields = vec![self.ty(1)];
@@ -196,8 +220,7 @@ impl Maker {
             fields.push(from.fun(to));
         }
         let letters = std::mem::take(&mut self.letters);
-        let (name, fields) = (self.fresh("d"), Ty::tuple(fields));
-        self.datas.push(Datatype { name, letters, fields });
+        Datatype { name, letters, fields: Ty::tuple(fields) }
     }
 
     /// Different letters of type variables.

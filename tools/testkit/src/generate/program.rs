@@ -10,10 +10,14 @@ pub fn program(seed: u64) -> Program {
     for _ in 0..maker.random.below(3) {
         maker.new_datatype();
     }
+    let datas = maker.datas.clone();
     for _ in 0..maker.random.below(5) {
-        match maker.random.below(10) {
-            0..=2 => maker.top_function(),
-            3 => maker.top_name(),
+        match maker.random.below(20) {
+            0..=4 => maker.top_function(),
+            5 | 6 => maker.top_name(),
+            7 | 8 => maker.redefined_function(),
+            9 => maker.redefined_datatype(),
+            10 => maker.replacing_function(),
             _ => maker.top_value(),
         }
     }
@@ -24,14 +28,18 @@ pub fn program(seed: u64) -> Program {
     if maker.random.chance(6) {
         result = maker.in_many_lanes();
     }
-    let Maker { datas, forms, .. } = maker;
-    Program { datas, forms, result }
+    maker.reorder();
+    Program { datas, forms: maker.forms, result }
 }
 
 impl Maker {
     /// The type of a value at the top: mostly a sequence.
     fn top_type(&mut self) -> Ty {
-        let depth = self.random.below(4);
+        let depth = *self.random.pick(&[0, 0, 1, 1, 2, 2, 3, 3, 4]);
+        if depth > 2 && self.random.chance(40) {
+            let element = self.ty(1);
+            return (1..depth).fold(element, |ty, _| ty.seq());
+        }
         if depth > 0 && self.random.chance(50) {
             return self.ty(depth - 1).seq();
         }
@@ -40,9 +48,13 @@ impl Maker {
 
     /// Binds a value at the top: to a name, to the names of a pattern, or to `it`.
     fn top_value(&mut self) {
-        let ty = self.top_type();
         let size = 2 + self.random.below(10);
-        let exp = self.exp(&ty, size);
+        let row = if self.random.chance(30) { self.any_row(size) } else { None };
+        let exp = row.unwrap_or_else(|| {
+            let ty = self.top_type();
+            self.exp(&ty, size)
+        });
+        let ty = exp.ty.clone();
         // `it` is bound only once, because later uses would be of the later one.
         let again = self.scope.iter().any(|var| var.name == "it");
         let (pattern, vars) = match self.random.below(8) {
@@ -51,12 +63,27 @@ impl Maker {
                 let (pattern, vars) = self.pattern(&ty);
                 (Some(pattern), vars)
             }
+            3 => {
+                let var = self.redefined_value(&ty);
+                (Some(var.name.clone()), vec![var])
+            }
             _ => {
                 let var = self.fresh_var("g", &ty);
                 (Some(var.name.clone()), vec![var])
             }
         };
         self.bind(pattern, exp, vars);
+    }
+
+    /// A name of the top for a value of another type than it has, so that forms before keep the old
+    /// value; a new name if there is none.
+    fn redefined_value(&mut self, ty: &Ty) -> Var {
+        let mut known = self.visible(|old| old != ty && !old.has_function() && !ty.has_function());
+        known.retain(|var| var.name != "it");
+        if known.is_empty() {
+            return self.fresh_var("g", ty);
+        }
+        Var { name: self.random.pick(&known).name.clone(), ty: ty.clone() }
     }
 
     /// Binds functions at the top.  Compiled programs know them only where neither test nor data
@@ -144,9 +171,10 @@ impl Maker {
         let function = Exp::new(Ty::Int.seq().fun(ty.clone()), function);
         let text = *self.random.pick(&[
             "let z = {mod(zi * 7919, 1009) : zi in index(70000)} in {($0)(zp) : zp in group_by(z, 7)}",
-            "let z = {mod(zi * 7919, 1009) : zi in index(9000)} in {($0)(zp) : zp in group_by(z, 3)}",
-            "let z = {mod(zi * 31, 101) : zi in index(50000)}; zl = {zi * zi : zi in [0:52]} in {($0)(zp) : zp in partition(take(z, sum(zl)), zl)}",
-            "let z = {mod(zi * 7919, 1009) : zi in index(60000)} in {($0)(zp) : zp in flag_partition(sort(z), {zx < 6 : zx in z})}",
+            "let z = {mod(zi * 7919, 1009) : zi in index(6000)} in {($0)(zp) : zp in group_by(z, 7)}",
+            "let z = {mod(zi * 7919, 1009) : zi in index(4000)} in {($0)(zp) : zp in group_by(z, 3)}",
+            "let z = {mod(zi * 31, 101) : zi in index(15000)}; zl = {zi * zi : zi in [0:36]} in {($0)(zp) : zp in partition(take(z, sum(zl)), zl)}",
+            "let z = {mod(zi * 7919, 1009) : zi in index(8000)} in {($0)(zp) : zp in flag_partition(sort(z), {zx < 6 : zx in z})}",
         ]);
         Exp::new(ty.seq(), Kind::Template(text, vec![function]))
     }

@@ -191,6 +191,11 @@ fn least(ty: &Ty) -> Option<Exp> {
             let body = Box::new(least(to)?);
             return Some(Exp::new(ty.clone(), Kind::Lambda("_".to_owned(), body)));
         }
+        Ty::Table(of) => {
+            let pairs = Ty::tuple(vec![of.0.clone(), of.1.clone()]).seq();
+            let none = Exp::new(pairs, Kind::Seq(Vec::new()));
+            return Some(Exp::new(ty.clone(), Kind::Template("create_table($0)", vec![none])));
+        }
         Ty::Var(_) => return None,
     };
     Some(Exp::literal(ty.clone(), text))

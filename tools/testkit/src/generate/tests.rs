@@ -1,6 +1,7 @@
 //! Generated programs are accepted, hold every construct, and shrink.
 
 mod census;
+mod coverage;
 
 use super::shrink::shrink;
 use super::{Program, program};

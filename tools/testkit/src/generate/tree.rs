@@ -31,6 +31,8 @@ pub struct Datatype {
 pub enum Form {
     /// A function.
     Function(Function),
+    /// A datatype in place of an earlier one of the same name.
+    Datatype(Datatype),
     /// A pattern and the value that it takes apart; without a pattern the value is `it`.
     Value(Option<String>, Exp),
 }
@@ -48,6 +50,10 @@ pub struct Function {
     pub typed: bool,
     /// Whether it is declared before.
     pub declared: bool,
+    /// Whether its only parameter, a name, stands without parentheses.
+    pub bare: bool,
+    /// How it is documented.
+    pub doc: Option<&'static str>,
 }
 
 /// A parameter.
@@ -116,6 +122,7 @@ impl Program {
         for form in &mut self.forms {
             match form {
                 Form::Value(_, exp) => exps.push(exp),
+                Form::Datatype(_) => {}
                 Form::Function(function) => {
                     exps.extend(function.params.iter_mut().flat_map(|param| &mut param.default));
                     exps.push(&mut function.body);
@@ -123,6 +130,13 @@ impl Program {
             }
         }
         exps
+    }
+}
+
+impl Param {
+    /// Whether it is a name and always given.
+    pub fn is_name(&self) -> bool {
+        self.default.is_none() && self.pattern.chars().all(|c| c.is_ascii_alphanumeric())
     }
 }
 

@@ -22,6 +22,8 @@ pub enum Ty {
     Fun(Box<Ty>, Box<Ty>),
     /// A datatype of the program.
     Data(Box<Instance>),
+    /// The library's `hashtable`: keys and values.
+    Table(Box<(Ty, Ty)>),
     /// A variable; its letter says for which types it stands.
     Var(char),
 }
@@ -64,6 +66,27 @@ impl Ty {
         Ty::Fun(Box::new(self), Box::new(result))
     }
 
+    /// `hashtable(keys, values)`.
+    pub fn table(keys: Ty, values: Ty) -> Ty {
+        Ty::Table(Box::new((keys, values)))
+    }
+
+    /// Whether it contains the datatype of this name.
+    pub fn has_data(&self, name: &str) -> bool {
+        match self {
+            Ty::Seq(element) => element.has_data(name),
+            Ty::Tuple(parts) => parts.iter().any(|part| part.has_data(name)),
+            Ty::Fun(from, to) => from.has_data(name) || to.has_data(name),
+            Ty::Data(data) => {
+                data.name == name
+                    || data.args.iter().any(|arg| arg.has_data(name))
+                    || data.fields.has_data(name)
+            }
+            Ty::Table(of) => of.0.has_data(name) || of.1.has_data(name),
+            Ty::Int | Ty::Float | Ty::Bool | Ty::Char | Ty::Var(_) => false,
+        }
+    }
+
     /// The parts of a pair, of which the second may be a tuple.
     pub fn pair(&self) -> Option<(Ty, Ty)> {
         match self {
@@ -86,6 +109,7 @@ impl Ty {
             Ty::Seq(element) => 1 + element.depth(),
             Ty::Tuple(parts) => parts.iter().map(Ty::depth).max().unwrap_or(0),
             Ty::Data(data) => data.fields.depth(),
+            Ty::Table(of) => 1 + of.0.depth().max(of.1.depth()),
             Ty::Int | Ty::Float | Ty::Bool | Ty::Char | Ty::Fun(..) | Ty::Var(_) => 0,
         }
     }
@@ -97,21 +121,24 @@ impl Ty {
             Ty::Seq(element) => element.has_function(),
             Ty::Tuple(parts) => parts.iter().any(Ty::has_function),
             Ty::Data(data) => data.fields.has_function(),
+            Ty::Table(of) => of.0.has_function() || of.1.has_function(),
             Ty::Int | Ty::Float | Ty::Bool | Ty::Char | Ty::Var(_) => false,
         }
     }
 
     /// Whether the variable named by the letter may stand for it: `n`umber, `o`rdinal, lo`g`ical,
-    /// and any type for other letters.
+    /// `s`calar, and any type for other letters.
     pub fn in_class(&self, letter: char) -> bool {
         match (self, letter) {
             (Ty::Var('n'), 'n' | 'o') | (Ty::Var('o'), 'o') | (Ty::Var('g'), 'g') => return true,
+            (Ty::Var('n' | 'o' | 'g' | 's'), 's') => return true,
             _ => {}
         }
         match letter {
             'n' => matches!(self, Ty::Int | Ty::Float),
             'o' => matches!(self, Ty::Int | Ty::Float | Ty::Char),
             'g' => matches!(self, Ty::Int | Ty::Bool),
+            's' => matches!(self, Ty::Int | Ty::Float | Ty::Bool | Ty::Char),
             _ => !self.has_function(),
         }
     }
@@ -131,6 +158,7 @@ impl fmt::Display for Ty {
             Ty::Fun(from, to) => write!(f, "{from} -> {to}"),
             Ty::Data(data) if data.args.is_empty() => f.write_str(&data.name),
             Ty::Data(data) => write!(f, "{}({})", data.name, base::print::join(&data.args, ", ")),
+            Ty::Table(of) => write!(f, "hashtable({}, {})", of.0, of.1),
             Ty::Var(letter) => write!(f, "{letter}"),
         }
     }
@@ -145,6 +173,7 @@ pub(super) fn classes(letters: &[char]) -> String {
         'n' => "n in number".to_owned(),
         'o' => "o in ordinal".to_owned(),
         'g' => "g in logical".to_owned(),
+        's' => "s in scalar".to_owned(),
         any => format!("{any} in any"),
     };
     format!(" :: ({})", base::print::join(letters.iter().map(class), "; "))
@@ -170,6 +199,9 @@ pub(super) fn matches(row: &Ty, ty: &Ty, known: &mut Vec<(char, Ty)>) -> bool {
             let mut args = row.args.iter().zip(&ty.args);
             row.name == ty.name && args.all(|(row, ty)| matches(row, ty, known))
         }
+        (Ty::Table(row), Ty::Table(ty)) => {
+            matches(&row.0, &ty.0, known) && matches(&row.1, &ty.1, known)
+        }
         _ => row == ty,
     }
 }
@@ -182,6 +214,7 @@ pub(super) fn letters(ty: &Ty) -> Vec<char> {
         Ty::Tuple(parts) => parts.iter().flat_map(letters).collect(),
         Ty::Fun(from, to) => [letters(from), letters(to)].concat(),
         Ty::Data(data) => data.args.iter().flat_map(letters).collect(),
+        Ty::Table(of) => [letters(&of.0), letters(&of.1)].concat(),
         Ty::Int | Ty::Float | Ty::Bool | Ty::Char => Vec::new(),
     }
 }
@@ -201,6 +234,7 @@ pub(super) fn substitute(ty: &Ty, known: &[(char, Ty)]) -> Ty {
             args: data.args.iter().map(|arg| substitute(arg, known)).collect(),
             fields: substitute(&data.fields, known),
         })),
+        Ty::Table(of) => Ty::table(substitute(&of.0, known), substitute(&of.1, known)),
         Ty::Int | Ty::Float | Ty::Bool | Ty::Char => ty.clone(),
     }
 }

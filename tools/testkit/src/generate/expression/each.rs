@@ -1,6 +1,6 @@
 //! Apply-to-eaches.
 
-use super::super::maker::{DEPTH, Maker, Var};
+use super::super::maker::{Maker, Var};
 use super::super::tree::{Each, Exp, Kind};
 use super::super::ty::Ty;
 
@@ -70,7 +70,7 @@ impl Maker {
         if !names.is_empty() && self.random.chance(55) {
             return self.random.pick(&names).ty.clone();
         }
-        let depth = self.random.below(DEPTH);
+        let depth = self.some_depth();
         self.ty(depth).seq()
     }
 

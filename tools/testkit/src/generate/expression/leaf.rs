@@ -6,7 +6,10 @@ use super::super::tree::{Exp, Kind};
 use super::super::ty::Ty;
 
 const FLOATS: &[&str] = &["0.0", "1.0", "2.0", "0.5", "-1.0", "3.25", "10.0", ".5", "2.", "1e2"];
-const CHARS: &[&str] = &["`a", "`b", "`z", "` ", "`0", "`7", "`\\n", "`\\t", "`\\\\", "`\"", "`%"];
+const CHARS: &[&str] = &[
+    "`a", "`b", "`z", "` ", "`0", "`7", "`\\n", "`\\t", "`\\\\", "`\"", "`%", "newline", "space",
+    "tab",
+];
 const STRINGS: &[&str] = &[
     "\"\"",
     "\"a\"",
@@ -67,7 +70,7 @@ impl Maker {
     pub(in super::super) fn literal(&mut self, ty: &Ty) -> Exp {
         let text = match ty {
             Ty::Int => {
-                let edges = ["max_int", "min_int", "1000000007", "-1000"];
+                let edges = ["max_int", "min_int", "1000000007", "-1000", "007"];
                 if self.random.chance(4) {
                     (*self.random.pick(&edges)).to_owned()
                 } else {
@@ -75,9 +78,10 @@ impl Maker {
                 }
             }
             Ty::Float if self.random.chance(4) => {
-                (*self.random.pick(&["infinity", "nan", "-0.0", "-infinity"])).to_owned()
+                (*self.random.pick(&["infinity", "nan", "-0.0", "-infinity", "pi"])).to_owned()
             }
             Ty::Float => (*self.random.pick(FLOATS)).to_owned(),
+            Ty::Bool if self.random.chance(4) => (*self.random.pick(&["true", "false"])).to_owned(),
             Ty::Bool => (*self.random.pick(&["t", "f"])).to_owned(),
             Ty::Char => (*self.random.pick(CHARS)).to_owned(),
             Ty::Seq(element) if **element == Ty::Char && self.random.chance(50) => {
@@ -95,6 +99,11 @@ impl Maker {
                 return Exp::new(ty.clone(), Kind::Tuple(parts));
             }
             Ty::Data(data) => return construct(ty, self.leaf(&data.fields)),
+            Ty::Table(of) => {
+                let pairs = Ty::tuple(vec![of.0.clone(), of.1.clone()]).seq();
+                let parts = vec![self.leaf(&pairs)];
+                return Exp::new(ty.clone(), Kind::Template("create_table($0)", parts));
+            }
             Ty::Var(_) => {
                 let name = self.name_of(ty);
                 return name.unwrap_or_else(|| unreachable!("no parameter of type {ty}"));

@@ -1,6 +1,6 @@
 //! Patterns, and `let`.
 
-use super::super::maker::{DEPTH, Maker, Var};
+use super::super::maker::{Maker, Var};
 use super::super::tree::{Exp, Kind};
 use super::super::ty::Ty;
 
@@ -12,13 +12,20 @@ impl Maker {
         let before = self.scope.len();
         let mut bindings = Vec::new();
         for &size in &sizes[1..] {
-            let bound = if self.random.chance(10) {
-                self.function_type(ty)
-            } else {
-                let depth = self.random.below(DEPTH);
-                self.ty(depth)
+            let row = if self.random.chance(20) { self.any_row(size) } else { None };
+            let exp = match row {
+                Some(row) => row,
+                None if self.random.chance(10) => {
+                    let bound = self.function_type(ty);
+                    self.exp(&bound, size)
+                }
+                None => {
+                    let depth = self.some_depth();
+                    let bound = self.ty(depth);
+                    self.exp(&bound, size)
+                }
             };
-            let exp = self.exp(&bound, size);
+            let bound = exp.ty.clone();
             let (pattern, vars) = match self.hiding(before) {
                 Some(name) => (name.clone(), vec![Var { name, ty: bound }]),
                 None => self.pattern(&bound),

@@ -14,6 +14,7 @@ impl Maker {
                 .iter()
                 .filter(|row| matches(&row.result, ty, &mut Vec::new()))
                 .filter(|row| !self.scalar || scalar(row))
+                .filter(|row| !self.redefines(row.text))
                 .collect();
             if fitting.is_empty() {
                 break;
@@ -22,12 +23,35 @@ impl Maker {
             let mut known = Vec::new();
             matches(&row.result, ty, &mut known);
             let Some(args) = self.instances(&row.args, &mut known) else { continue };
-            let sizes = self.share(size, args.len());
-            let args = args.iter().zip(sizes).map(|(arg, size)| self.exp(arg, size)).collect();
-            let bare = row.risky.filter(|_| self.risky && self.random.chance(15));
-            return Exp::new(ty.clone(), Kind::Template(bare.unwrap_or(row.text), args));
+            return self.row(row, ty, &args, size);
         }
         self.leaf(ty)
+    }
+
+    /// Something of the library, each row as often as any other; none if a type would nest too
+    /// deeply.
+    pub(in super::super) fn any_row(&mut self, size: usize) -> Option<Exp> {
+        let row = self.random.pick::<Row>(&ROWS);
+        let scalar =
+            self.scalar && (row.result.depth() > 0 || row.args.iter().any(|arg| arg.depth() > 0));
+        if scalar || self.redefines(row.text) {
+            return None;
+        }
+        let mut known = Vec::new();
+        let types = [&row.args[..], std::slice::from_ref(&row.result)].concat();
+        let mut types = self.instances(&types, &mut known)?;
+        let ty = types.pop()?;
+        if ty.has_function() {
+            return None;
+        }
+        Some(self.row(row, &ty, &types, size))
+    }
+
+    fn row(&mut self, row: &Row, ty: &Ty, args: &[Ty], size: usize) -> Exp {
+        let sizes = self.share(size, args.len());
+        let args = args.iter().zip(sizes).map(|(arg, size)| self.exp(arg, size)).collect();
+        let bare = row.risky.filter(|_| self.risky && self.random.chance(15));
+        Exp::new(ty.clone(), Kind::Template(bare.unwrap_or(row.text), args))
     }
 
     /// The types of arguments; variables that the result leaves open become any type, names in

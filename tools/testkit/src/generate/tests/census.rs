@@ -14,6 +14,7 @@ pub(super) const CONSTRUCTS: &[&str] = &[
     "datatype: pattern in a generator",
     "datatype: pattern in a let",
     "datatype: pattern of a parameter",
+    "datatype: redefined",
     "datatype: result of a function",
     "datatype: two instances",
     "datatype: with a function",
@@ -24,15 +25,22 @@ pub(super) const CONSTRUCTS: &[&str] = &[
     "each: test",
     "each: three sources",
     "each: two sources",
+    "function: class scalar",
     "function: declared",
+    "function: documented",
     "function: polymorphic",
     "function: recursive",
+    "function: replaced by one of its type",
     "function: result is a function",
     "function: takes a function",
     "function: two instances",
     "function: type not written",
     "function: uses a name of the top",
     "function: mutual",
+    "function: mutual of three",
+    "function: parameter without parentheses",
+    "function: recursion without a test",
+    "function: waits for a later one",
     "let: name hidden",
     "optional: all given",
     "optional: given in a lane",
@@ -40,6 +48,11 @@ pub(super) const CONSTRUCTS: &[&str] = &[
     "optional: none given",
     "optional: of a variable type",
     "optional: some given",
+    "table: in a datatype",
+    "table: in a sequence",
+    "table: inside a table",
+    "table: parameter",
+    "table: result of a function",
     "top: function value",
     "top: function value called in a lane",
     "top: function value passed on",
@@ -102,12 +115,14 @@ impl Census {
         for data in &program.datas {
             self.datas.push(data.name.clone());
             self.note("datatype: parametric", !data.letters.is_empty());
-            self.note("datatype: of a class", data.letters.iter().any(|l| "nog".contains(*l)));
+            self.note("datatype: of a class", data.letters.iter().any(|l| "nogs".contains(*l)));
             self.note("datatype: with a function", data.fields.has_function());
+            self.note("table: in a datatype", has_table(&data.fields));
         }
         for form in &program.forms {
             match form {
                 Form::Function(function) => self.functions.push(function.clone()),
+                Form::Datatype(_) => self.note("datatype: redefined", true),
                 Form::Value(pattern, exp) => {
                     let pattern = pattern.as_deref().unwrap_or("it");
                     self.top.extend(names(pattern));
@@ -117,15 +132,27 @@ impl Census {
                 }
             }
         }
-        for function in self.functions.clone() {
-            self.signature(&function);
+        for (i, function) in self.functions.clone().iter().enumerate() {
+            self.signature(function);
+            let ty = |function: &Function| {
+                let params = function.params.iter().map(|param| param.ty.clone());
+                params.chain([function.body.ty.clone()]).collect::<Vec<Ty>>()
+            };
+            let same = |old: &Function| old.name == function.name && ty(old) == ty(function);
+            let replaced = self.functions[..i].iter().any(same);
+            self.note("function: replaced by one of its type", replaced);
         }
     }
 
     fn signature(&mut self, function: &Function) {
         let takes = |is: fn(&Ty) -> bool| function.params.iter().any(|param| is(&param.ty));
         self.note("function: declared", function.declared);
+        self.note("function: documented", function.doc.is_some());
+        self.note("function: parameter without parentheses", function.bare);
         self.note("function: polymorphic", !function.letters().is_empty());
+        self.note("function: class scalar", function.letters().contains(&'s'));
+        self.note("table: parameter", takes(|ty| matches!(ty, Ty::Table(_))));
+        self.note("table: result of a function", matches!(function.body.ty, Ty::Table(_)));
         self.note("function: type not written", !function.typed);
         self.note("function: takes a function", takes(Ty::has_function));
         self.note("function: result is a function", matches!(function.body.ty, Ty::Fun(..)));
@@ -135,17 +162,43 @@ impl Census {
         let variable = |p: &&crate::generate::tree::Param| p.default.is_some();
         let variable = function.params.iter().filter(variable).any(|p| matches!(p.ty, Ty::Var(_)));
         self.note("optional: of a variable type", variable);
-        let mut calls = BTreeSet::new();
-        called(&mut function.body.clone(), &mut calls);
+        let calls = self.calls(&function.name);
         let recursive = calls.contains(&function.name);
         self.note("function: recursive", recursive);
+        self.note("function: recursion without a test", recurs_untested(function));
         self.note(
             "datatype: parameter of a recursive function",
             recursive && function.params.iter().any(|param| is_parametric(&param.ty)),
         );
         let later = self.functions.iter().skip_while(|other| other.name != function.name).skip(1);
-        let mutual = later.clone().any(|other| calls.contains(&other.name));
-        self.note("function: mutual", mutual);
+        let later: Vec<String> = later.map(|other| other.name.clone()).collect();
+        let around = self.around(&function.name);
+        let waits = later.iter().any(|name| calls.contains(name) && !around.contains(name));
+        self.note("function: waits for a later one", waits);
+        self.note("function: mutual", around.len() > 1);
+        self.note("function: mutual of three", around.len() > 2);
+    }
+
+    /// What the body of a function calls.
+    fn calls(&self, name: &str) -> BTreeSet<String> {
+        let mut calls = BTreeSet::new();
+        if let Some(function) = self.function(name) {
+            called(&mut function.body.clone(), &mut calls);
+        }
+        calls
+    }
+
+    /// The functions that call a function, directly or not, and are called by it.
+    fn around(&self, name: &str) -> Vec<String> {
+        let reached = |from: &str| {
+            let mut reached = BTreeSet::new();
+            let mut open = vec![from.to_owned()];
+            while let Some(name) = open.pop() {
+                open.extend(self.calls(&name).into_iter().filter(|n| reached.insert(n.clone())));
+            }
+            reached
+        };
+        reached(name).into_iter().filter(|other| reached(other).contains(name)).collect()
     }
 
     fn is_data(&self, pattern: &str) -> bool {
@@ -215,7 +268,13 @@ impl Census {
                 let inner = data.args.iter().any(|arg| matches!(arg, Ty::Data(_)));
                 self.note("datatype: instance inside an instance", inner);
             }
-            Ty::Seq(element) => self.note("datatype: in a sequence", is_parametric(element)),
+            Ty::Seq(element) => {
+                self.note("datatype: in a sequence", is_parametric(element));
+                self.note("table: in a sequence", has_table(element));
+            }
+            Ty::Table(of) => {
+                self.note("table: inside a table", has_table(&of.0) || has_table(&of.1));
+            }
             Ty::Int | Ty::Float | Ty::Bool | Ty::Char => {}
             Ty::Tuple(_) | Ty::Fun(..) | Ty::Var(_) => {}
         }
@@ -269,6 +328,26 @@ impl Census {
 
 fn is_parametric(ty: &Ty) -> bool {
     matches!(ty, Ty::Data(data) if !data.args.is_empty())
+}
+
+fn has_table(ty: &Ty) -> bool {
+    match ty {
+        Ty::Table(_) => true,
+        Ty::Seq(element) => has_table(element),
+        Ty::Tuple(parts) => parts.iter().any(has_table),
+        Ty::Data(data) => has_table(&data.fields),
+        Ty::Int | Ty::Float | Ty::Bool | Ty::Char | Ty::Fun(..) | Ty::Var(_) => false,
+    }
+}
+
+/// Whether a function begins with calls of itself in lanes, without a test before.
+fn recurs_untested(function: &Function) -> bool {
+    let Kind::Let(bindings, _) = &function.body.kind else { return false };
+    let Some(Kind::Each(each)) = bindings.first().map(|binding| &binding.1.kind) else {
+        return false;
+    };
+    let body = each.body.as_ref().map(|body| &body.kind);
+    matches!(body, Some(Kind::Call(name, ..)) if *name == function.name)
 }
 
 /// The names in a pattern, constructors included.

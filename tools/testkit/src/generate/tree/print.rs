@@ -119,8 +119,11 @@ impl Display for Param {
 impl Display for Function {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (name, params) = (&self.name, join(&self.params, ", "));
+        let bare = self.bare && self.params.len() == 1 && self.params[0].is_name();
+        let params = if bare { format!(" {params}") } else { format!("({params})") };
+        let doc = self.doc.map(|doc| format!(" \"{doc}\"")).unwrap_or_default();
         if !self.typed {
-            return write!(f, "function {name}({params})\n  = {};", self.body);
+            return write!(f, "function {name}{params}{doc}\n  = {};", self.body);
         }
         let types = self.params.iter().map(|p| p.ty.to_string()).collect::<Vec<_>>();
         let types = match types.as_slice() {
@@ -136,7 +139,7 @@ impl Display for Function {
         if self.declared {
             writeln!(f, "function {name}({}) : {ty};", join(self.params.iter().map(plain), ", "))?;
         }
-        write!(f, "function {name}({params}) : {ty}\n  = {};", self.body)
+        write!(f, "function {name}{params} : {ty}{doc}\n  = {};", self.body)
     }
 }
 
@@ -162,6 +165,7 @@ impl Display for Program {
         for form in &self.forms {
             match form {
                 Form::Function(function) => writeln!(f, "{function}")?,
+                Form::Datatype(data) => writeln!(f, "{data}")?,
                 Form::Value(Some(pattern), exp) => writeln!(f, "{pattern} = {exp};")?,
                 Form::Value(None, exp) => writeln!(f, "{exp};")?,
             }
