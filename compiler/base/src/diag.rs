@@ -4,6 +4,7 @@
 
 use crate::code::Code;
 use crate::span::{FileId, Files, Span};
+use crate::trail::Trail;
 use annotate_snippets::{AnnotationKind, Group, Level, Patch, Renderer, Snippet};
 use std::fmt;
 use std::ops::Range;
@@ -152,6 +153,8 @@ pub struct Diagnostic {
     pub secondary: Vec<Label>,
     /// Facts.
     pub notes: Vec<String>,
+    /// The calls in which a run-time error arose: names of functions.
+    pub calls: Trail<Option<String>>,
     /// Advice.
     pub help: Vec<String>,
     /// Advice that can be carried out.
@@ -168,6 +171,7 @@ impl Diagnostic {
             primary: None,
             secondary: Vec::new(),
             notes: Vec::new(),
+            calls: Trail::default(),
             help: Vec::new(),
             suggestions: Vec::new(),
         }
@@ -276,6 +280,10 @@ impl Diagnostic {
         }
         for note in &self.notes {
             group = group.element(Level::NOTE.message(note.as_str()));
+        }
+        let calls = self.calls.lines(files).join("\n");
+        if !calls.is_empty() {
+            group = group.element(Level::NOTE.message(calls.as_str()));
         }
         for help in &self.help {
             group = group.element(Level::HELP.message(help.as_str()));

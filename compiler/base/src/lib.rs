@@ -10,9 +10,11 @@ pub mod print;
 pub mod span;
 pub mod text;
 pub mod timing;
+pub mod trail;
 
 pub use code::Code;
 pub use diag::{Class, Diagnostic, Kind, Label, Site};
 pub use id::{Id, IdMap};
 pub use print::{Error, Printer};
 pub use span::{FileId, Files, Span};
+pub use trail::Trail;

@@ -5,7 +5,7 @@ use crate::failure::{Failure, Fault};
 use crate::function::{Frame, Function, Lambda};
 use crate::machine::Machine;
 use crate::primitive::needs_types;
-use base::{Code, Diagnostic, Span};
+use base::{Code, Diagnostic, Span, Trail};
 use prim::{Meaning, Prim, Primitive};
 use std::sync::Arc;
 use types::Type;
@@ -107,7 +107,22 @@ impl<'p> Machine<'p> {
 
     /// The body of a function in its frame.  Calls in tail position take the place of the frame,
     /// so that loops written as recursion need no stack.
-    fn run(&mut self, body: &Exp, mut frame: Frame) -> Result<Value, Fault> {
+    fn run(&mut self, body: &Exp, frame: Frame) -> Result<Value, Fault> {
+        let mut made = Trail::default();
+        let result = self.run_tail(body, frame, &mut made);
+        if result.is_err() {
+            self.trail.push_made(made);
+        }
+        result
+    }
+
+    /// The same; `made` are the calls in tail position so far.
+    fn run_tail(
+        &mut self,
+        body: &Exp,
+        mut frame: Frame,
+        made: &mut Trail<Option<Global>>,
+    ) -> Result<Value, Fault> {
         self.calls += 1;
         let mut exp = body;
         let value = loop {
@@ -128,6 +143,9 @@ impl<'p> Machine<'p> {
                     match self.callee(function, &mut frame)? {
                         Callee::Function(code) => {
                             let value = self.eval(argument, &mut frame)?;
+                            if !code.definition.library {
+                                made.push(self.called(Some(code.global), exp.span, &frame));
+                            }
                             frame = self.enter(&code, value, exp.span, &frame)?;
                             exp = &code.function.body;
                         }
@@ -234,9 +252,13 @@ impl<'p> Machine<'p> {
             Callee::Function(code) => {
                 self.begin();
                 let inner = self.enter(&code, argument, span, frame)?;
-                let value = self.run(&code.function.body, inner)?;
+                let result = self.run(&code.function.body, inner);
+                // Calls inside the library mean nothing to the user.
+                if result.is_err() && !code.definition.library {
+                    self.trail.push(self.called(Some(code.global), span, frame));
+                }
                 self.end();
-                Ok(value)
+                result
             }
             Callee::Constructor => Ok(Value::Data(Arc::new(argument))),
             Callee::Primitive(prim, types) => {
@@ -288,9 +310,14 @@ impl<'p> Machine<'p> {
         self.allocate(inner.size()).map_err(|failure| self.fault(failure, span, frame))?;
         self.bind(&lambda.param, argument, &mut inner);
         self.begin();
-        let value = self.run(&lambda.body, inner)?;
+        // A function value of the library is part of what it does.
+        let told = lambda.frame.caller.is_none();
+        let result = self.run(&lambda.body, inner);
+        if result.is_err() && told {
+            self.trail.push(self.called(None, span, frame));
+        }
         self.end();
-        Ok(value)
+        result
     }
 
     /// A top-level name as a value.

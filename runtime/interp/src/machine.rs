@@ -6,7 +6,8 @@ use crate::failure::{Failure, Fault};
 use crate::function::{Frame, Function, Lambda};
 use crate::random::Key;
 use crate::stream::Streams;
-use base::{Code, Diagnostic, Kind, Site, Span};
+use base::trail::Call;
+use base::{Code, Diagnostic, Kind, Site, Span, Trail};
 use prim::Widths;
 use rustc_hash::FxHashMap;
 use std::io::Write;
@@ -119,7 +120,7 @@ impl Interp {
                 machine.bind(pattern, value.clone(), &mut frame);
                 machine.flush(form.span, &frame).map(|()| value)
             });
-            let value = result.map_err(|fault| *fault)?;
+            let value = result.map_err(|fault| machine.told(*fault))?;
             machine.end();
             machine.settle();
             for (local, global) in binds {
@@ -160,6 +161,31 @@ impl Interp {
         }))
     }
 
+    /// Adds the calls, and lanes outside the function with the fault, to the error of an evaluation
+    /// that another engine made, by evaluating it again with at most so much work; the error as it
+    /// is if that does not do.  Nothing is bound, and the program's output stays as it is.
+    pub fn retrace(
+        &mut self,
+        error: Diagnostic,
+        most_work: u64,
+        evaluate: impl FnOnce(&mut Interp) -> Result<Value, Diagnostic>,
+    ) -> Diagnostic {
+        if !matches!(error.kind, Kind::Runtime(_)) {
+            return error;
+        }
+        let usual = (self.forms, self.most_work, self.cost, self.account.take());
+        self.forms -= 1;
+        self.most_work = most_work;
+        self.held = Some(Vec::new());
+        let again = evaluate(self);
+        self.held = None;
+        (self.forms, self.most_work, self.cost, self.account) = usual;
+        match again {
+            Err(again) if again.kind == error.kind && again.primary == error.primary => again,
+            Err(_) | Ok(_) => error,
+        }
+    }
+
     /// Applies a top-level function, at these types, to an argument.
     pub fn call(
         &mut self,
@@ -176,7 +202,11 @@ impl Interp {
             let result = machine
                 .apply_value(&callee, argument, span, &mut frame)
                 .and_then(|value| machine.flush(span, &frame).map(|()| value));
-            let value = result.map_err(|fault| *fault)?;
+            let value = result.map_err(|fault| {
+                // That call stands nowhere.
+                machine.trail.pop();
+                machine.told(*fault)
+            })?;
             machine.settle();
             Ok(value)
         })
@@ -193,6 +223,9 @@ impl Drop for Interp {
     }
 }
 
+/// A call, on the way out of which a fault is.
+pub(crate) type Called = Call<Option<Global>>;
+
 /// The state of one evaluation.
 pub(crate) struct Machine<'p> {
     pub(crate) program: &'p Program,
@@ -203,6 +236,8 @@ pub(crate) struct Machine<'p> {
     pub(crate) calls: usize,
     /// Keeps the account, if there is to be one.
     clerk: Option<Box<Clerk>>,
+    /// The calls that a fault has left on its way out.
+    pub(crate) trail: Trail<Option<Global>>,
     /// How often the seed has been set in this evaluation.
     seeds: u64,
     /// Bytes allocated since the last look at the memory that is left.
@@ -230,6 +265,7 @@ impl<'p> Machine<'p> {
             interp,
             lanes: Vec::new(),
             calls: 0,
+            trail: Trail::default(),
             clerk,
             seeds: 0,
             unchecked: 0,
@@ -408,6 +444,24 @@ impl<'p> Machine<'p> {
             Some(path) => diagnostic.note(path),
             None => diagnostic,
         })
+    }
+
+    /// A call that a fault leaves: of a function of the program or, without one, of a function
+    /// value, at `span` in this frame.
+    pub(crate) fn called(&self, callee: Option<Global>, span: Span, frame: &Frame) -> Called {
+        let caller = match frame.owner {
+            Owner::Function(global) => Some(global),
+            Owner::Form | Owner::Primitive(_) => None,
+        };
+        Called { callee, caller, span: frame.caller.unwrap_or(span), times: 1 }
+    }
+
+    /// What is told of a fault that nothing has stopped.
+    fn told(&self, fault: Diagnostic) -> Diagnostic {
+        let name = |function: &Option<Global>| {
+            function.map(|global| self.program.globals[global].name.to_string())
+        };
+        Diagnostic { calls: self.trail.map(name), ..fault }
     }
 }
 

@@ -150,6 +150,7 @@ fn forms() {
               |                      ^^^^
               |
               = note: in element 1
+              = note: `at` is called at p.nesl:11:1
 
             more about these errors: nesl explain N0101; nesl explain N0502
             -- exit 1
@@ -476,6 +477,7 @@ fn pretty_errors() {
               |                      ^^^^
               |
               = note: in element 1
+              = note: `at` is called at p.nesl:11:1
 
             more about these errors: nesl explain N0101; nesl explain N0502
             -- exit 1

@@ -24,9 +24,9 @@ fn files(ending: &str) -> Vec<PathBuf> {
     files
 }
 
-/// A session as that of `nesl run --engine interp`.
-fn session() -> Session {
-    let mut options = Options::new(EngineKind::Interp);
+/// A session as that of `nesl run`.
+fn session(engine: EngineKind) -> Session {
+    let mut options = Options::new(engine);
     options.cpu.memory = Some(MEMORY);
     Session::new(&options, Box::new(io::sink())).unwrap()
 }
@@ -46,7 +46,7 @@ fn messages(session: &mut Session, file: &Path) -> Vec<String> {
 
 #[test]
 fn people_are_told_what_is_wrong() {
-    let mut session = session();
+    let mut session = session(EngineKind::Interp);
     let programs = files("nesl");
     assert!(programs.len() > 90);
     for program in &programs {
@@ -61,6 +61,21 @@ fn people_are_told_what_is_wrong() {
 #[test]
 fn ten_mistakes_are_ten_errors() {
     let mistakes = files("nesl").into_iter().find(|file| file.ends_with("ten-mistakes.nesl"));
-    let told = messages(&mut session(), &mistakes.unwrap());
+    let told = messages(&mut session(EngineKind::Interp), &mistakes.unwrap());
     assert_eq!(told.len(), 10, "{}", told.join("\n"));
+}
+
+/// Compiled code finds other ways to an error, and tells the same about it.
+#[test]
+fn errors_of_compiled_code_are_the_same() {
+    let mut session = session(EngineKind::Cpu);
+    let mut compiled = 0;
+    for program in files("nesl") {
+        let expected = fs::read_to_string(program.with_extension("err")).unwrap();
+        if expected.contains("error[N05") {
+            compiled += 1;
+            assert_eq!(messages(&mut session, &program).join("\n"), expected);
+        }
+    }
+    assert!(compiled >= 5);
 }

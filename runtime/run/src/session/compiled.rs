@@ -50,6 +50,10 @@ pub(super) struct Compiled<D: Device> {
     origin: Instant,
 }
 
+/// Compiled code knows the place of an error, and not by which calls it came there.  The interpreter
+/// tells them, if it comes there with so much work: in a second at most.
+const RETRACED: u64 = 1 << 25;
+
 /// Whether somebody looks at how a call is made.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Watch {
@@ -295,6 +299,16 @@ impl<D: Device<Text: compile::Text>> Compiled<D> {
         Ok(Answer::Value(value))
     }
 
+    /// The error of a form, with the calls in which it arose.
+    fn retraced(&mut self, program: &Program, form: &Form, error: Diagnostic) -> Diagnostic {
+        let used = reached(program, &self.sources, expression(form));
+        if self.unlent(&used) > RETRACED {
+            return error;
+        }
+        self.lend(program, &used);
+        self.interp.retrace(error, RETRACED, |interp| interp.evaluate(program, form))
+    }
+
     /// Components of these values that only the columns hold, in bytes.
     fn unlent(&self, used: &[Global]) -> u64 {
         let only = used.iter().filter(|&&global| self.interp.value(global).is_none());
@@ -359,7 +373,9 @@ impl<D: Device<Text: compile::Text>> Engine for Compiled<D> {
     fn evaluate(&mut self, program: &Program, form: &Form) -> Result<Answer, Diagnostic> {
         let entry = self.ready.as_ref().and_then(|ready| ready.forms.get(&form.span)).copied();
         let Some(entry) = entry else { return self.interpret(program, form) };
-        let columns = self.run(program, entry, Vec::new()).map_err(|e| diagnostic(e, form.span))?;
+        let columns = self
+            .run(program, entry, Vec::new())
+            .map_err(|error| self.retraced(program, form, diagnostic(error, form.span)))?;
         let FormKind::Evaluate { pattern, binds, .. } = &form.kind else {
             unreachable!("a form without a value")
         };
@@ -463,9 +479,19 @@ impl<D: Device<Text: compile::Text>> Engine for Compiled<D> {
             return self.interp.call(program, function, &call.types, argument).map(Answer::Value);
         }
         let span = program.globals[call.function].span;
-        self.run(program, 0, self.arguments.clone())
-            .map(Answer::Columns)
-            .map_err(|e| diagnostic(e, span))
+        let done = self.run(program, 0, self.arguments.clone());
+        done.map(Answer::Columns).map_err(|error| {
+            let error = diagnostic(error, span);
+            let used = reached(program, &self.sources, body(program, call.function));
+            let sizes = call.arguments.iter().map(|argument| argument.columns.size() as u64);
+            if sizes.sum::<u64>() + self.unlent(&used) > RETRACED {
+                return error;
+            }
+            self.lend(program, &used);
+            self.interp.retrace(error, RETRACED, |interp| {
+                interp.call(program, call.function, &call.types, call.argument_value())
+            })
+        })
     }
 
     fn forget(&mut self, global: Global) {
