@@ -81,7 +81,8 @@ impl<F> Trail<F> {
 }
 
 impl Trail<Option<String>> {
-    /// A line for each place: functions without a name are values, what calls without one is a form.
+    /// A line for each place: callees without a name are function values, callers without one
+    /// are forms.
     pub fn lines(&self, files: &Files) -> Vec<String> {
         let mut lines: Vec<String> = Vec::with_capacity(self.calls.len() + 1);
         for (n, call) in self.calls.iter().enumerate() {

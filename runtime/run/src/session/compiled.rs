@@ -50,8 +50,8 @@ pub(super) struct Compiled<D: Device> {
     origin: Instant,
 }
 
-/// Compiled code knows the place of an error, and not by which calls it came there.  The interpreter
-/// tells them, if it comes there with so much work: in a second at most.
+/// Compiled code knows the place of an error, and not by which calls it came there.  The
+/// interpreter tells them, if it comes there with so much work: in a second at most.
 const RETRACED: u64 = 1 << 25;
 
 /// Whether somebody looks at how a call is made.
