@@ -8,7 +8,7 @@ mod doc;
 mod topics;
 
 pub use doc::{Cost, Doc, Example, Gives, documentation};
-pub use topics::{TOPICS, Topic};
+pub use topics::{COSTS, TOPICS, Topic};
 
 /// The files, by name; each uses only primitives and files before it.
 pub const FILES: &[(&str, &str)] = &[

@@ -20,6 +20,12 @@ impl Topic {
     }
 }
 
+/// How costs are to be read.
+pub const COSTS: &str = "\
+    Costs are work / depth. `n` is the length of the sequence argument (the sum when there are \
+    several), `m` the length of an index sequence or the number of pieces, `S` the size of the \
+    elements moved (n for scalar elements). Functional arguments cost what their calls cost.";
+
 /// The topics, each name of the library in one of them.
 pub const TOPICS: &[Topic] = &[
     Topic {
