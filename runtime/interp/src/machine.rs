@@ -90,6 +90,11 @@ impl Interp {
         self.values.retain(|&global, _| keep(global));
     }
 
+    /// Forgets the value of a name.
+    pub fn forget(&mut self, global: Global) {
+        self.values.remove(&global);
+    }
+
     /// The value of a name that a form bound.
     pub fn value(&self, global: Global) -> Option<&Value> {
         self.values.get(&global)

@@ -11,7 +11,7 @@ use prim::{StreamOp, Widths};
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::Path;
-use value::input::read_literal;
+use value::input::read_object;
 use value::print::Style;
 use value::{Shape, Value};
 
@@ -26,7 +26,13 @@ const FIRST: usize = 3;
 #[derive(Default)]
 pub(crate) struct Streams {
     /// By their numbers from [`FIRST`] on; those that are closed are none.
-    files: Vec<Option<Stream>>,
+    files: Vec<Option<Open>>,
+}
+
+struct Open {
+    /// The path as the program gave it.
+    name: String,
+    stream: Stream,
 }
 
 enum Stream {
@@ -77,8 +83,8 @@ impl Machine<'_> {
 
 impl Streams {
     fn open(&mut self, name: &[u8], mode: i64) -> Result<usize, String> {
-        let name = String::from_utf8_lossy(name);
-        let path = Path::new(&*name);
+        let name = String::from_utf8_lossy(name).into_owned();
+        let path = Path::new(&name);
         let opened = match mode {
             0 => File::open(path).map(|file| Stream::Input(BufReader::new(file))),
             1 => File::create(path).map(Stream::Output),
@@ -89,7 +95,7 @@ impl Streams {
         };
         match opened {
             Ok(stream) => {
-                self.files.push(Some(stream));
+                self.files.push(Some(Open { name, stream }));
                 Ok(FIRST + self.files.len() - 1)
             }
             Err(error) => Err(format!("`{name}` cannot be opened: {error}")),
@@ -98,12 +104,12 @@ impl Streams {
 
     fn close(&mut self, number: i64) -> Result<(), String> {
         if (0..int(FIRST)).contains(&number) {
-            return Err(format!("stream({number}) stays open"));
+            return Err(format!("{} stays open", shown(number)));
         }
         self.place(number).and_then(Option::take).map(drop).ok_or_else(|| not_open(number))
     }
 
-    fn place(&mut self, number: i64) -> Option<&mut Option<Stream>> {
+    fn place(&mut self, number: i64) -> Option<&mut Option<Open>> {
         let place = usize::try_from(number).ok()?.checked_sub(FIRST)?;
         self.files.get_mut(place)
     }
@@ -117,38 +123,47 @@ impl Streams {
         text: &mut Vec<u8>,
     ) -> Result<i64, String> {
         if number == 0 {
-            return read_from(&mut io::stdin().lock(), ends, most, text).map_err(unread(number));
+            let read = read_from(&mut io::stdin().lock(), ends, most, text);
+            return read.map_err(unusable(&shown(number), "read"));
         }
         match self.place(number).and_then(Option::as_mut) {
-            Some(Stream::Input(file)) => read_from(file, ends, most, text).map_err(unread(number)),
-            Some(Stream::Output(_)) => Err(format!("stream({number}) is open for writing")),
+            Some(Open { name, stream: Stream::Input(file) }) => {
+                read_from(file, ends, most, text).map_err(unusable(&format!("`{name}`"), "read"))
+            }
+            Some(Open { name, .. }) => Err(format!("`{name}` is open for writing")),
             None if number == 1 || number == 2 => {
-                Err(format!("stream({number}) is open for writing"))
+                Err(format!("{} is open for writing", shown(number)))
             }
             None => Err(not_open(number)),
         }
     }
 
     fn write(&mut self, number: i64, text: &[u8]) -> Result<(), String> {
-        let failed = |error: io::Error| format!("stream({number}) cannot be written: {error}");
         if number == 2 {
-            return io::stderr().write_all(text).map_err(failed);
+            return io::stderr().write_all(text).map_err(unusable(&shown(number), "written"));
         }
         match self.place(number).and_then(Option::as_mut) {
-            Some(Stream::Output(file)) => file.write_all(text).map_err(failed),
-            Some(Stream::Input(_)) => Err(format!("stream({number}) is open for reading")),
-            None if number == 0 => Err(format!("stream({number}) is open for reading")),
+            Some(Open { name, stream: Stream::Output(file) }) => {
+                file.write_all(text).map_err(unusable(&format!("`{name}`"), "written"))
+            }
+            Some(Open { name, .. }) => Err(format!("`{name}` is open for reading")),
+            None if number == 0 => Err(format!("{} is open for reading", shown(number))),
             None => Err(not_open(number)),
         }
     }
 }
 
-fn not_open(number: i64) -> String {
-    format!("stream({number}) is not open")
+/// A stream without a path, as the program sees it.
+fn shown(number: i64) -> String {
+    format!("stream({number})")
 }
 
-fn unread(number: i64) -> impl Fn(io::Error) -> String {
-    move |error| format!("stream({number}) cannot be read: {error}")
+fn not_open(number: i64) -> String {
+    format!("{} is not open", shown(number))
+}
+
+fn unusable(name: &str, done: &'static str) -> impl Fn(io::Error) -> String {
+    move |error| format!("{name} cannot be {done}: {error}")
 }
 
 /// Reads up to one of these characters, which is taken, too, and at most so many before it.
@@ -192,11 +207,10 @@ pub(crate) fn object_text(value: &Value, shape: &Shape, widths: Widths) -> Vec<u
 
 /// `(value, ok, message)`: the value of this shape that a text shows; the sample if it shows none.
 pub(crate) fn object_value(sample: &Value, text: &Value, shape: &Shape, widths: Widths) -> Value {
-    let text = String::from_utf8_lossy(text.seq().as_chars()).into_owned();
-    let read = read_literal(&text, shape, widths, "object");
+    let read = read_object(text.seq().as_chars(), shape, widths);
     let value = match &read {
         Ok(columns) => columns.value(shape, 0),
         Err(_) => sample.clone(),
     };
-    Value::pair(value, told(&read.map(drop).map_err(|error| error.message)))
+    Value::pair(value, told(&read.map(drop)))
 }

@@ -11,6 +11,7 @@
 //! Knows neither terminals nor options of commands.
 
 mod auto;
+mod bound;
 mod build;
 mod call;
 mod command;
@@ -34,6 +35,7 @@ pub use engine::{Answer, Interpreted, Report};
 
 use auto::Auto;
 use base::{Diagnostic, Files, Kind};
+use bound::Bound;
 use command::Settings;
 use compiled::Compiled;
 use device::{Cpu, CpuOptions, Cuda, CudaOptions, Device};
@@ -151,6 +153,7 @@ pub struct Session {
     engine: Box<dyn Engine + Send>,
     settings: Settings,
     uses: Uses,
+    bound: Bound,
     /// The moment after the library.
     start: Checkpoint,
     /// Groups that are being loaded, by the command `load`.
@@ -239,6 +242,7 @@ impl Session {
                 engine,
                 settings: Settings::default(),
                 uses: Uses::default(),
+                bound: Bound::default(),
                 start,
                 loading: 0,
                 interrupt: options.interrupt.clone(),
@@ -279,6 +283,7 @@ impl Session {
         self.checker.rollback(&self.start);
         self.settings = Settings::default();
         self.uses = Uses::default();
+        self.bound = Bound::default();
         self.engine.reset(self.checker.library_values());
     }
 

@@ -49,16 +49,19 @@ impl From<std::io::Error> for Problem {
 impl Problem {
     /// The message about the input of this name.
     pub(crate) fn of(self, input: &str) -> Diagnostic {
+        let message = format!("`{input}`: {}", self.message());
         match self {
-            Problem::Input(message) => {
-                Diagnostic::new(Kind::Input, format!("`{input}`: {message}"))
-            }
-            Problem::Long => {
-                Diagnostic::of(Code::LongSequence, format!("`{input}`: {}", too_long()))
-            }
-            Problem::Memory(full) => {
-                Diagnostic::new(Kind::Runtime(Site::Memory), format!("`{input}`: {full}"))
-            }
+            Problem::Input(_) => Diagnostic::new(Kind::Input, message),
+            Problem::Long => Diagnostic::of(Code::LongSequence, message),
+            Problem::Memory(_) => Diagnostic::new(Kind::Runtime(Site::Memory), message),
+        }
+    }
+
+    fn message(&self) -> String {
+        match self {
+            Problem::Input(message) => message.clone(),
+            Problem::Long => too_long(),
+            Problem::Memory(full) => full.to_string(),
         }
     }
 }
@@ -87,9 +90,10 @@ pub fn read(
     })
 }
 
-/// Reads a NESL literal, given for the parameter of this name, as one value of this shape.
+/// Reads a NESL literal, given for the parameter of this name, as one value of this shape.  The
+/// text is bytes, as any text of the language: characters have all codes.
 pub fn read_literal(
-    source: &str,
+    source: &[u8],
     shape: &Shape,
     widths: Widths,
     parameter: &str,
@@ -97,8 +101,15 @@ pub fn read_literal(
     if shape.has_function() {
         return Err(Problem::Input("functions cannot be read".to_owned()).of(parameter));
     }
-    literal::read(source.as_bytes().to_vec(), shape, widths)
+    literal::read(source.to_vec(), shape, widths)
         .map_err(|problem| problem.of(parameter).note(format!("`{parameter}` has type {shape}")))
+}
+
+/// Reads the text of an object, which is a literal that a program wrote to a file; the error says
+/// why it is none.
+pub fn read_object(source: &[u8], shape: &Shape, widths: Widths) -> Result<Columns, String> {
+    let read = literal::read(source.to_vec(), shape, widths);
+    read.map_err(|problem| format!("{}; a value of type {shape} is needed", problem.message()))
 }
 
 /// Columns that ints can count.

@@ -204,6 +204,42 @@ fn calls() {
     assert_eq!(written, "2.0\n4.0\n12.0\n");
 }
 
+/// What prints is interpreted on every engine, with the values that were computed before.
+#[test]
+fn calls_that_print() {
+    let text = "\
+        table = {i * i : i in [0:4]};\n\
+        function shown(i) = let _ = print_debug(\"i is \", i) in table[i];\n\
+        function said(s) = let _ = print_line(s) in #s;\n";
+    fs::write(folder("calls_that_print").join("prints.nesl"), text).unwrap();
+    let call = |line, expected: Expect| check_engines("calls_that_print", line, &expected);
+    call(
+        "prints.nesl --entry shown i=3",
+        expect![[r#"
+        i is 3
+        it = 9 : int
+        -- exit 0
+    "#]],
+    );
+    call(
+        "prints.nesl --entry shown i=4",
+        expect![[r#"
+        i is 4
+        -- stderr
+        prints.nesl:2:56: runtime(index): index 4 is outside a sequence of length 4
+        -- exit 1
+    "#]],
+    );
+    call(
+        "prints.nesl --entry said s=\"word\"",
+        expect![[r#"
+        word
+        it = 4 : int
+        -- exit 0
+    "#]],
+    );
+}
+
 #[test]
 fn bad_input() {
     let call = |line, expected: Expect| call("bad_input", line, &expected);

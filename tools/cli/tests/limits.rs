@@ -76,6 +76,8 @@ fn deep_expressions() {
 fn many_definitions() {
     let functions = repeated(100_000, |i| format!("function g{i}(x) = x + {i};\n"));
     assert_eq!(last_line("functions", &format!("{functions}g77(1);\n")), "it = 78 : int");
+    let values = repeated(100_000, |i| format!("x{i} = {i};\n"));
+    assert_eq!(last_line("values", &format!("{values}x77 + 1;\n")), "it = 78 : int");
 }
 
 #[test]
@@ -99,5 +101,5 @@ fn deep_recursion() {
 fn deep_values() {
     let open: String = iter::repeat_n('[', 500).collect();
     let close: String = iter::repeat_n(']', 500).collect();
-    assert_eq!(last_line("values", &format!("#{open}1{close};\n")), "it = 1 : int");
+    assert_eq!(last_line("nested", &format!("#{open}1{close};\n")), "it = 1 : int");
 }

@@ -9,6 +9,9 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
+/// How the paths of files begin in the corpus.
+const FILES: &str = "/tmp/nesl_conf_";
+
 /// A case.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Case {
@@ -79,6 +82,12 @@ impl Case {
     /// The text of the group.
     pub fn text(&self) -> String {
         format!("{}\n;", self.input)
+    }
+
+    /// The text of the group, with the files that it writes in this folder: two runs of a case at
+    /// once must not write the same file.
+    pub fn text_in(&self, folder: &Path) -> String {
+        self.text().replace(FILES, &format!("{}/", folder.display()))
     }
 
     /// Judges what a session told.

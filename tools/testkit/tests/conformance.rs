@@ -10,7 +10,8 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use run::session::{EngineKind, Options};
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use testkit::{Told, Verdict, case, corpus, on_session, program};
 
@@ -36,43 +37,60 @@ fn main() -> std::io::Result<()> {
     let results = Results::default();
     let mut trials = Vec::new();
     let mut topics: Vec<String> = Vec::new();
+    let folders = folders()?;
     for case in case::read(&corpus("conformance"))? {
         if topics.last() != Some(&case.topic) {
             topics.push(case.topic.clone());
         }
         let (topic, name) = (case.topic.clone(), format!("{:03}", case.number));
-        let (place, text) = (topics.len(), case.text().into_bytes());
+        let place = topics.len();
+        let texts = folders.each_ref().map(|folder| case.text_in(folder).into_bytes());
         let judge: Judge = Arc::new(move |told| case.judge(told));
-        trials.extend(on_engines(place, &topic, &name, &text, &judge, &results));
+        trials.extend(on_engines(place, &topic, &name, texts, &judge, &results));
     }
     for program in program::read(&corpus("programs"))? {
-        let (name, text) = (program.name.clone(), program.text.clone());
+        let (name, texts) = (program.name.clone(), ENGINES.map(|_| program.text.clone()));
         let judge: Judge = Arc::new(move |told| program.judge(told));
-        trials.extend(on_engines(usize::MAX, "programs", &name, &text, &judge, &results));
+        trials.extend(on_engines(usize::MAX, "programs", &name, texts, &judge, &results));
     }
     let conclusion = libtest_mimic::run(&arguments, trials);
     let results = results.lock().unwrap_or_else(PoisonError::into_inner);
     if !results.is_empty() {
         println!("{}", table(&results));
         let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("conformance.txt");
-        std::fs::write(&path, reasons(&results))?;
+        fs::write(&path, reasons(&results))?;
         println!("reasons: {}\n", path.display());
     }
     conclusion.exit()
 }
 
-/// The tests of one text, one for each engine.
+/// Folders for the files that cases write, one for each engine.
+fn folders() -> std::io::Result<[PathBuf; ENGINES.len()]> {
+    let folders = ENGINES.map(|(engine, _)| {
+        Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("conformance-{engine}"))
+    });
+    for folder in &folders {
+        // What an earlier run left would hide that a case writes nothing.
+        if folder.exists() {
+            fs::remove_dir_all(folder)?;
+        }
+        fs::create_dir(folder)?;
+    }
+    Ok(folders)
+}
+
+/// The tests of a case or program, one for each engine with its text.
 fn on_engines(
     place: usize,
     topic: &str,
     name: &str,
-    text: &[u8],
+    texts: [Vec<u8>; ENGINES.len()],
     judge: &Judge,
     results: &Results,
 ) -> Vec<Trial> {
-    let trial = |(engine, kind): (&'static str, EngineKind)| {
+    let trial = |((engine, kind), text): ((&'static str, EngineKind), Vec<u8>)| {
         let key = Key { place, topic: topic.to_owned(), engine, name: name.to_owned() };
-        let (text, judge, results) = (text.to_owned(), Arc::clone(judge), Arc::clone(results));
+        let (judge, results) = (Arc::clone(judge), Arc::clone(results));
         Trial::test(format!("{engine}/{topic}/{name}"), move || {
             let verdict = match on_session(&options(kind), &text) {
                 Ok(told) => judge(&told),
@@ -87,7 +105,7 @@ fn on_engines(
             }
         })
     };
-    ENGINES.into_iter().map(trial).collect()
+    ENGINES.into_iter().zip(texts).map(trial).collect()
 }
 
 /// Compiled programs are kept among the target files, and made quickly.

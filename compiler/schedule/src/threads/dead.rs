@@ -6,6 +6,8 @@ use prim::Ty;
 use scalar::Atom;
 use std::collections::BTreeSet;
 
+type ScalarStmt = scalar::Stmt<Arg>;
+
 /// The block without values that are not used after it or in it, and without arrays of the kernel
 /// that are only written.
 pub(super) fn remove_dead(
@@ -63,6 +65,45 @@ impl Used {
             block.iter().for_each(|stmt| self.scans(stmt));
         }
     }
+
+    /// Whether the statement does nothing but give values that nobody uses.
+    fn is_dead(&self, stmt: &ScalarStmt, ty: &impl Fn(Operand) -> Option<Ty>) -> bool {
+        !stmt.results().is_empty()
+            && stmt.results().iter().all(|v| !self.vars.contains(v))
+            && !stmt.has_effect(ty)
+            && !matches!(stmt, ScalarStmt::Loop { .. })
+    }
+
+    /// The statement; a choice that must stay for its effects gives only what is used, and computes
+    /// nothing else in its arms.  `dropped` counts what is left out.
+    fn slim(
+        &self,
+        stmt: &ScalarStmt,
+        ty: &impl Fn(Operand) -> Option<Ty>,
+        dropped: &mut usize,
+    ) -> ScalarStmt {
+        let ScalarStmt::If { results, cond, then, els } = stmt else {
+            return stmt.clone();
+        };
+        let kept: Vec<usize> =
+            (0..results.len()).filter(|&i| self.vars.contains(&results[i])).collect();
+        *dropped += results.len() - kept.len();
+        let mut arm = |arm: &scalar::Block<Arg>| {
+            let used = |stmt: &&ScalarStmt| !self.is_dead(stmt, ty);
+            let stmts: Vec<_> = arm.stmts.iter().filter(used).collect();
+            *dropped += arm.stmts.len() - stmts.len();
+            scalar::Block {
+                stmts: stmts.iter().map(|stmt| self.slim(stmt, ty, dropped)).collect(),
+                yields: kept.iter().map(|&i| arm.yields[i]).collect(),
+            }
+        };
+        ScalarStmt::If {
+            results: kept.iter().map(|&i| results[i]).collect(),
+            cond: *cond,
+            then: arm(then),
+            els: arm(els),
+        }
+    }
 }
 
 fn without(
@@ -81,12 +122,7 @@ fn without(
     let mut dropped = 0;
     for stmt in block {
         let dead = match stmt {
-            Stmt::Scalar(stmt) => {
-                !stmt.results().is_empty()
-                    && stmt.results().iter().all(|v| !used.vars.contains(v))
-                    && !stmt.has_effect(ty)
-                    && !matches!(stmt, scalar::Stmt::Loop { .. })
-            }
+            Stmt::Scalar(stmt) => used.is_dead(stmt, ty),
             Stmt::Store(array, ..) => args[*array].kind.is_own() && !used.arrays.contains(array),
             Stmt::Owner { index, .. } => !used.vars.contains(index),
             Stmt::Owners(told) | Stmt::Ends(told) => !used.arrays.contains(&told.to),
@@ -97,7 +133,10 @@ fn without(
             dropped += 1;
             continue;
         }
-        left.push(stmt.with_blocks(&mut inner));
+        left.push(match stmt {
+            Stmt::Scalar(stmt) => Stmt::Scalar(used.slim(stmt, ty, &mut dropped)),
+            _ => stmt.with_blocks(&mut inner),
+        });
     }
     (left, changed || dropped > 0)
 }

@@ -121,8 +121,12 @@ impl Engine for Auto {
     fn call(&mut self, program: &Program, call: &Call) -> Result<Answer, Diagnostic> {
         self.engine_mut().call(program, call)
     }
-    fn retain(&mut self, keep: &mut dyn FnMut(Global) -> bool) {
-        self.engine_mut().retain(keep);
+    fn forget(&mut self, global: Global) {
+        self.engine_mut().forget(global);
+    }
+    #[cfg(test)]
+    fn holds(&self, global: Global) -> bool {
+        self.engine().holds(global)
     }
     fn reset(&mut self, library: &[Form]) {
         self.engine_mut().reset(library);

@@ -307,7 +307,7 @@ fn read_value(given: &Given, shape: &Shape, widths: Widths) -> Result<Columns, D
     if names_file(value) {
         input::read(Path::new(value), shape, widths, name)
     } else {
-        input::read_literal(value, shape, widths, name)
+        input::read_literal(value.as_bytes(), shape, widths, name)
     }
 }
 

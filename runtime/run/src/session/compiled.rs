@@ -10,7 +10,7 @@ use super::build::Prepared;
 use super::engine::{Answer, Context, Engine, Report, Trouble};
 use super::late::Late;
 use super::message::{diagnostic, no_room_for};
-use super::uses::{expression, prints, reached};
+use super::uses::{body, expression, prints, reached};
 use super::{Call, Options, bound};
 use crate::frame::Passed;
 use crate::trace::{Event, EventKind, Track};
@@ -41,6 +41,8 @@ pub(super) struct Compiled<D: Device> {
     ready: Option<Ready<D>>,
     /// The arguments of the call that is ready, on the device.
     arguments: Vec<Passed<D::Buffer>>,
+    /// Whether that call is one for the interpreter.
+    interprets: bool,
     report: Report,
     /// What the user should know, and was not told yet.
     pub(super) warnings: Vec<Diagnostic>,
@@ -80,6 +82,7 @@ impl<D: Device<Text: compile::Text>> Compiled<D> {
             sources: FxHashMap::default(),
             ready: None,
             arguments: Vec::new(),
+            interprets: false,
             report: Report::default(),
             warnings: Vec::new(),
             origin: Instant::now(),
@@ -107,6 +110,7 @@ impl<D: Device<Text: compile::Text>> Compiled<D> {
             sources: self.sources,
             ready: None,
             arguments: Vec::new(),
+            interprets: false,
             report: Report::default(),
             warnings: self.warnings,
             origin: self.origin,
@@ -367,7 +371,7 @@ impl<D: Device<Text: compile::Text>> Engine for Compiled<D> {
     }
 
     fn interpret(&mut self, program: &Program, form: &Form) -> Result<Answer, Diagnostic> {
-        let used = reached(program, &self.sources, form);
+        let used = reached(program, &self.sources, expression(form));
         self.lend(program, &used);
         let value = self.interp.evaluate(program, form)?;
         self.keep(program, form, value)
@@ -380,7 +384,7 @@ impl<D: Device<Text: compile::Text>> Engine for Compiled<D> {
         most_work: u64,
     ) -> Option<Result<Answer, Diagnostic>> {
         let FormKind::Evaluate { exp, .. } = &form.kind else { return None };
-        let used = reached(program, &self.sources, form);
+        let used = reached(program, &self.sources, Some(exp));
         // To nest a value takes about a step for each of its bytes.
         let source = |global| self.sources.get(&global).and_then(|form| expression(form));
         if prints(program, &source, exp) || self.unlent(&used) > most_work {
@@ -395,6 +399,14 @@ impl<D: Device<Text: compile::Text>> Engine for Compiled<D> {
         let floats = self.floats().map_err(|error| vec![error])?;
         let start = Instant::now();
         let sources: Forms<'_> = self.sources.iter().map(|(&g, form)| (g, &**form)).collect();
+        let (program, body) = (context.program, body(context.program, call.function));
+        let source = |global| sources.get(&global).and_then(|form| expression(form));
+        self.interprets = body.is_some_and(|body| prints(program, &source, body));
+        if self.interprets {
+            let used = reached(program, &self.sources, body);
+            self.lend(program, &used);
+            return Ok(());
+        }
         let entry = Entry::Function(call.function, call.types.clone());
         let lowered = lower::lower(context.program, &sources, &[entry], floats)?;
         drop(sources);
@@ -436,6 +448,9 @@ impl<D: Device<Text: compile::Text>> Engine for Compiled<D> {
     }
 
     fn rehearse(&mut self, program: &Program, call: &Call) -> Result<(), Diagnostic> {
+        if self.interprets {
+            return self.call(program, call).map(drop);
+        }
         let span = program.globals[call.function].span;
         self.launch(program, 0, self.arguments.clone(), Watch::No)
             .map(drop)
@@ -443,21 +458,31 @@ impl<D: Device<Text: compile::Text>> Engine for Compiled<D> {
     }
 
     fn call(&mut self, program: &Program, call: &Call) -> Result<Answer, Diagnostic> {
+        if self.interprets {
+            let (function, argument) = (call.function, call.argument_value());
+            return self.interp.call(program, function, &call.types, argument).map(Answer::Value);
+        }
         let span = program.globals[call.function].span;
         self.run(program, 0, self.arguments.clone())
             .map(Answer::Columns)
             .map_err(|e| diagnostic(e, span))
     }
 
-    fn retain(&mut self, keep: &mut dyn FnMut(Global) -> bool) {
-        self.values.retain(|&global, _| keep(global));
-        self.sources.retain(|&global, _| keep(global));
-        self.interp.retain(keep);
+    fn forget(&mut self, global: Global) {
+        self.values.remove(&global);
+        self.sources.remove(&global);
+        self.interp.forget(global);
+    }
+    #[cfg(test)]
+    fn holds(&self, global: Global) -> bool {
+        self.values.contains_key(&global) || self.interp.value(global).is_some()
     }
 
     fn reset(&mut self, library: &[Form]) {
         let kept = bound(library);
-        self.retain(&mut |global| kept.contains(&global));
+        self.values.retain(|global, _| kept.contains(global));
+        self.sources.retain(|global, _| kept.contains(global));
+        self.interp.retain(&mut |global| kept.contains(&global));
         self.interp.set_seed(0);
         self.ready = None;
     }

@@ -49,8 +49,11 @@ pub(super) trait Engine {
     }
     /// Calls the function that is ready.
     fn call(&mut self, program: &Program, call: &Call) -> Result<Answer, Diagnostic>;
-    /// Forgets the values of names that are not to be kept.
-    fn retain(&mut self, keep: &mut dyn FnMut(Global) -> bool);
+    /// Forgets the value of a name, if it has one.
+    fn forget(&mut self, global: Global);
+    /// Whether it has a value for a name.
+    #[cfg(test)]
+    fn holds(&self, global: Global) -> bool;
     /// Forgets everything but the values of the library.
     fn reset(&mut self, library: &[Form]);
     /// Warnings since the last time they were asked for.
@@ -209,8 +212,12 @@ impl Engine for Interpreter {
         self.account(&definition.name, definition.span);
         Ok(Answer::Value(value))
     }
-    fn retain(&mut self, keep: &mut dyn FnMut(Global) -> bool) {
-        self.interp.retain(keep);
+    fn forget(&mut self, global: Global) {
+        self.interp.forget(global);
+    }
+    #[cfg(test)]
+    fn holds(&self, global: Global) -> bool {
+        self.interp.value(global).is_some()
     }
     fn reset(&mut self, library: &[Form]) {
         let kept = super::bound(library);

@@ -147,14 +147,21 @@ impl Session {
             }
         }
         self.settle();
-        let (checker, uses) = (&self.checker, &self.uses);
-        self.engine.retain(&mut |global: Global| {
-            let definition = &checker.program.globals[global];
-            definition.library
-                || uses.contains(global)
-                || checker.lookup(&definition.name) == Some(global)
-        });
+        self.forget_replaced();
         ControlFlow::Continue(batch.len())
+    }
+
+    /// Forgets values that no name stands for any more and no function uses.
+    fn forget_replaced(&mut self) {
+        for global in self.bound.take_replaced() {
+            let name = &self.checker.program.globals[global].name;
+            if self.checker.lookup(name) == Some(global) {
+                // What was bound after it is an older function that had waited until then.
+                self.bound.bind(name, global);
+            } else if !self.uses.contains(global) {
+                self.engine.forget(global);
+            }
+        }
     }
 
     /// Lets redefinitions take effect.
@@ -210,8 +217,11 @@ impl Session {
         };
         for form in forms {
             match &form.kind {
-                FormKind::Defined(globals) => self.show_definitions(globals, sink),
-                FormKind::Evaluate { .. } => {
+                FormKind::Defined(globals) => {
+                    self.bind(globals.iter().copied());
+                    self.show_definitions(globals, sink);
+                }
+                FormKind::Evaluate { binds, .. } => {
                     let shown = self.evaluate(form);
                     if shown.is_err()
                         && let Some(before) = &ahead.before
@@ -219,7 +229,10 @@ impl Session {
                         self.checker.rollback(before);
                     }
                     match shown {
-                        Ok(event) => sink(&self.files, event),
+                        Ok(event) => {
+                            self.bind(binds.iter().map(|bind| bind.1));
+                            sink(&self.files, event);
+                        }
                         Err(error) => {
                             self.miss(&ahead.names);
                             self.tell_failure(error, sink);
@@ -231,6 +244,13 @@ impl Session {
             }
         }
         ControlFlow::Continue(true)
+    }
+
+    /// Notes that names are bound.
+    fn bind(&mut self, globals: impl Iterator<Item = Global>) {
+        for global in globals {
+            self.bound.bind(&self.checker.program.globals[global].name, global);
+        }
     }
 
     /// Tells why a form failed, or keeps it until the end if that is the end.

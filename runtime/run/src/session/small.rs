@@ -127,8 +127,12 @@ impl Engine for Small {
     fn call(&mut self, program: &Program, call: &Call) -> Result<Answer, Diagnostic> {
         self.engine.call(program, call)
     }
-    fn retain(&mut self, keep: &mut dyn FnMut(Global) -> bool) {
-        self.engine.retain(keep);
+    fn forget(&mut self, global: Global) {
+        self.engine.forget(global);
+    }
+    #[cfg(test)]
+    fn holds(&self, global: Global) -> bool {
+        self.engine.holds(global)
     }
     fn reset(&mut self, library: &[Form]) {
         self.engine.reset(library);

@@ -55,16 +55,17 @@ impl Uses {
     }
 }
 
-/// The names bound by forms whose values evaluating a form may need: those that it names, those
-/// that functions it names use, and so on.  `sources` are the forms whose values are functions.
+/// The names bound by forms whose values evaluating an expression may need: those that it names,
+/// those that functions it names use, and so on.  `sources` are the forms whose values are
+/// functions.
 pub(super) fn reached(
     program: &Program,
     sources: &FxHashMap<Global, Arc<Form>>,
-    form: &Form,
+    exp: Option<&Exp>,
 ) -> Vec<Global> {
     let mut found = Vec::new();
     let source = |global| sources.get(&global).and_then(|form| expression(form));
-    follow(program, expression(form), &source, &mut |global| {
+    follow(program, exp, &source, &mut |global| {
         if let DefinitionKind::Value = program.globals[global].kind {
             found.push(global);
         }
@@ -125,6 +126,18 @@ pub(super) fn expression(form: &Form) -> Option<&Exp> {
     match &form.kind {
         FormKind::Evaluate { exp, .. } => Some(exp),
         FormKind::Defined(_) | FormKind::Command(..) => None,
+    }
+}
+
+/// The body of a function that the program defines.
+pub(super) fn body(program: &Program, function: Global) -> Option<&Exp> {
+    match &program.globals[function].kind {
+        DefinitionKind::Function(function) => Some(&function.body),
+        DefinitionKind::Moved(next) => body(program, *next),
+        DefinitionKind::Value
+        | DefinitionKind::Constructor(_)
+        | DefinitionKind::Primitive(_)
+        | DefinitionKind::Declared => None,
     }
 }
 

@@ -8,7 +8,11 @@ use value::input::read_literal;
 fn check_literal(ty: &str, source: &str, expected: Expect) {
     let folder = Folder::new();
     let shape = shape(ty);
-    expected.assert_eq(&shown(read_literal(source, &shape, Widths::WIDE, "a"), &shape, &folder));
+    expected.assert_eq(&shown(
+        read_literal(source.as_bytes(), &shape, Widths::WIDE, "a"),
+        &shape,
+        &folder,
+    ));
 }
 
 #[test]

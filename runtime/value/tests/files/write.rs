@@ -12,7 +12,7 @@ use value::print::Style;
 fn check_write(name: &str, ty: &str, source: &str, expected: Expect) {
     let folder = Folder::new();
     let shape = shape(ty);
-    let value = read_literal(source, &shape, Widths::WIDE, "a").unwrap();
+    let value = read_literal(source.as_bytes(), &shape, Widths::WIDE, "a").unwrap();
     let path = folder.0.join(name);
     let text = match write(&path, &value, &shape) {
         Ok(()) => fs::read(&path).unwrap().escape_ascii().to_string(),
