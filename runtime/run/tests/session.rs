@@ -293,6 +293,15 @@ fn every_name_is_described() {
     }
 }
 
+/// Operators are found by their sign and by their text, and words in capitals like others.
+#[test]
+fn names_and_operators_are_looked_for() {
+    check(
+        &["apropos \"||\"; apropos POWER; apropos \"Exclusive OR\"; apropos Zip; apropos \"Ab \";"],
+        &expect![[]],
+    );
+}
+
 #[test]
 fn commands() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));

@@ -193,13 +193,17 @@ fn anchor(name: &str) -> String {
     name.chars().fold("op".to_owned(), |text, sign| text + "-" + &word(sign))
 }
 
-/// How many implementations have a name, as tables say it.
-fn status(described: &Described) -> &'static str {
-    match described.doc.as_ref().map(|doc| doc.status) {
-        Some(prim::Status::New) => "core, new",
-        Some(prim::Status::Extended) => "extended",
-        Some(prim::Status::Core) | None => "core",
-    }
+/// What is said below the text of a name: cost, effect, and who has it if not all do.
+fn facts(described: &Described) -> Vec<String> {
+    let Some(doc) = &described.doc else { return Vec::new() };
+    let effect = described.effect.then(|| "has an effect: not inside an apply-to-each".to_owned());
+    let status = match doc.status {
+        prim::Status::Core => None,
+        prim::Status::New => Some("new: NESL 3.1 does not have it"),
+        prim::Status::Extended => Some("extended: other implementations may lack it"),
+    };
+    let cost = doc.cost.as_ref().map(ToString::to_string);
+    cost.into_iter().chain(effect).chain(status.map(str::to_owned)).collect()
 }
 
 #[cfg(test)]

@@ -148,10 +148,11 @@ impl Session {
     }
 
     fn apropos(&self, word: &str) -> String {
-        let found = self.checker.names().filter_map(|name| self.described(name));
+        let lower = word.to_lowercase();
+        let found = self.names_and_operators().filter_map(|name| self.described(name));
         let found = found.filter(|described| {
             let about = described.doc.as_ref().map(|doc| doc.text.to_lowercase());
-            described.name.contains(word) || about.is_some_and(|about| about.contains(word))
+            described.name.contains(&lower) || about.is_some_and(|about| about.contains(&lower))
         });
         let found: Vec<String> = found.map(|described| described.signature()).collect();
         if found.is_empty() { format!("nothing is known about `{word}`") } else { found.join("\n") }

@@ -2,7 +2,8 @@
 
 use super::Session;
 use base::Span;
-use stdlib::{Doc, documentation};
+use rustc_hash::FxHashSet;
+use stdlib::{Doc, TOPICS, Topic, documentation};
 use types::{nearest, show_scheme};
 
 /// What is known of a name, or of an operator.
@@ -39,6 +40,13 @@ impl Session {
             effect: definition.effect,
             span: definition.span,
         })
+    }
+
+    /// The names in scope, and behind them the operators.
+    pub fn names_and_operators(&self) -> impl Iterator<Item = &str> {
+        let names: FxHashSet<&str> = self.checker.names().collect();
+        let library = TOPICS.iter().flat_map(Topic::names).map(|name| -> &str { name });
+        self.checker.names().chain(library.filter(move |name| !names.contains(name)))
     }
 
     /// What is known of the names that are not the library's, in the order of their definition.

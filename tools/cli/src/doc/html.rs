@@ -2,7 +2,7 @@
 //!
 //! Each file stands alone: the stylesheet is inside, and no program runs in it.
 
-use super::{Page, Written, anchor, status};
+use super::{Page, Written, anchor, facts};
 use crate::highlight::{Shade, pieces};
 use ::run::session::Described;
 use stdlib::COSTS;
@@ -78,13 +78,7 @@ fn section(entry: &Described) -> String {
             let parts = doc.text.split("\n\n");
             parts.for_each(|part| text += &format!("<p>{}</p>\n", escaped(part)));
         }
-        let mut facts: Vec<String> = doc.cost.iter().map(ToString::to_string).collect();
-        if entry.effect {
-            facts.push("has an effect: not for lanes".to_owned());
-        }
-        if doc.status != prim::Status::Core {
-            facts.push(status(entry).to_owned());
-        }
+        let facts = facts(entry);
         if !facts.is_empty() {
             text += &format!("<p class=\"facts\">{}</p>\n", escaped(&facts.join(" · ")));
         }

@@ -2,13 +2,13 @@
 //!
 //! `docs/library` is written by this.
 
-use super::{Page, Written, anchor, status};
+use super::{Page, Written, anchor, facts};
 use ::run::session::Described;
 use stdlib::COSTS;
 
 /// What stands in front of every file.
 const NOTE: &str =
-    "<!-- Written by `nesl doc --markdown`; the texts stand where the functions do. -->\n";
+    "<!-- Written by `nesl doc --markdown`; what it says stands where the functions do. -->\n";
 
 /// All files.
 pub(super) fn pages(pages: &[Page]) -> Vec<Written> {
@@ -39,10 +39,9 @@ fn text(page: &Page) -> String {
     text += "\n| name | type | cost | status |\n|---|---|---|---|\n";
     for entry in &page.entries {
         let link = format!("[{}](#{})", code(&entry.name), anchor(&entry.name));
-        let effect = if entry.effect { " ‡" } else { "" };
         let cost = entry.doc.as_ref().and_then(|doc| doc.cost.as_ref());
         let cost = cost.map(|cost| escaped(&format!("{} / {}", cost.work, cost.depth)));
-        let row = format!("{link}{effect} | {} | {} ", code(&entry.ty), cost.unwrap_or_default());
+        let row = format!("{link} | {} | {} ", code(&entry.ty), cost.unwrap_or_default());
         // A bar ends a cell even inside code.
         text += &format!("| {}| {} |\n", cells(&row), status(entry));
     }
@@ -55,6 +54,16 @@ fn cells(row: &str) -> String {
     row.replace("||", "\\|\\|")
 }
 
+/// What a table says of who has a name, and of its effect.
+fn status(entry: &Described) -> String {
+    let status = match entry.doc.as_ref().map_or(prim::Status::Core, |doc| doc.status) {
+        prim::Status::Core => "core",
+        prim::Status::New => "core, new",
+        prim::Status::Extended => "extended",
+    };
+    format!("{status}{}", if entry.effect { ", effect" } else { "" })
+}
+
 fn section(entry: &Described) -> String {
     let mut text = format!("\n## {}{}\n", place(&entry.name), code(&entry.name));
     text += &format!("\n{}\n", code(&entry.ty));
@@ -62,8 +71,9 @@ fn section(entry: &Described) -> String {
     if !doc.text.is_empty() {
         text += &format!("\n{}\n", escaped(&doc.text));
     }
-    if let Some(cost) = &doc.cost {
-        text += &format!("\n*{}*\n", escaped(&cost.to_string()));
+    let facts = facts(entry);
+    if !facts.is_empty() {
+        text += &format!("\n*{}*\n", escaped(&facts.join("; ")));
     }
     if !doc.examples.is_empty() {
         text += "\n```nesl-example\n";

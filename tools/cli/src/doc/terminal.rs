@@ -1,6 +1,6 @@
 //! Documentation as a terminal shows it.
 
-use super::Page;
+use super::{Page, facts};
 use crate::highlight::{bold, highlight};
 use crate::messages::colours;
 use ::run::session::Described;
@@ -35,8 +35,7 @@ pub(super) fn topic(page: &Page) -> String {
     for entry in &page.entries {
         text += &format!("\n{}\n", signature(entry));
         if let Some(doc) = &entry.doc {
-            let cost = doc.cost.as_ref().map(ToString::to_string);
-            let lines = doc.text.lines().map(str::to_owned).chain(cost);
+            let lines = doc.text.lines().map(str::to_owned).chain(facts(entry));
             lines.for_each(|line| text += &format!("  {line}\n"));
         }
     }
@@ -68,9 +67,7 @@ fn signature(described: &Described) -> String {
 
 fn everything(described: &Described, indent: &str) -> String {
     let Some(doc) = &described.doc else { return String::new() };
-    let effect = described.effect.then(|| "has an effect: not for lanes".to_owned());
-    let cost = doc.cost.as_ref().map(ToString::to_string);
-    let lines = doc.text.lines().map(str::to_owned).chain(effect).chain(cost);
+    let lines = doc.text.lines().map(str::to_owned).chain(facts(described));
     let mut text: String = lines.map(|line| format!("{indent}{line}\n")).collect();
     if !doc.examples.is_empty() {
         text += "\n";
