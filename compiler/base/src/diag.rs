@@ -258,7 +258,7 @@ impl Diagnostic {
                 seen.push(file);
             }
         }
-        let text = |file| (files.file(file).name.clone(), ascii_only(&files.file(file).text));
+        let text = |file| (files.file(file).name.clone(), shown(&files.file(file).text));
         seen.into_iter().map(|file| (file, text(file))).collect()
     }
     /// The message with the source lines it speaks of, several lines, without a final newline.
@@ -297,13 +297,18 @@ impl Diagnostic {
     }
 }
 
-/// Where a span lies in a text that may be shorter than it was.
+/// Where a span lies in a text that may be shorter than it was; in whole characters.
 fn clamped(span: Span, text: &str) -> Range<usize> {
-    let end = (span.end as usize).min(text.len());
-    (span.start as usize).min(end)..end
+    let end = text.ceil_char_boundary((span.end as usize).min(text.len()));
+    text.floor_char_boundary((span.start as usize).min(end))..end
 }
 
-/// The text with every byte outside ASCII replaced, so that byte offsets stay character offsets.
-fn ascii_only(text: &[u8]) -> String {
-    text.iter().map(|&b| if b.is_ascii() { b as char } else { '?' }).collect()
+/// The text with a stand-in for every byte that is not UTF-8, so that places stay.
+fn shown(text: &[u8]) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for chunk in text.utf8_chunks() {
+        shown.push_str(chunk.valid());
+        shown.extend(chunk.invalid().iter().map(|_| '?'));
+    }
+    shown
 }

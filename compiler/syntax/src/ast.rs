@@ -28,6 +28,8 @@ pub struct Form {
     pub kind: FormKind,
     /// Where.
     pub span: Span,
+    /// The names that it is to define, or seems to if it does not parse.
+    pub defines: Vec<String>,
 }
 
 /// The forms of LANGUAGE section 1.
@@ -43,7 +45,8 @@ pub enum FormKind {
     Exp(Exp),
     /// A command of section 14: its word and arguments.
     Command(Name, Vec<CommandArg>),
-    /// A form that does not parse.
+    /// A form that does not parse, and why; of one that only goes wrong because a form before it
+    /// did, nothing is said.
     Error(Vec<Diagnostic>),
 }
 

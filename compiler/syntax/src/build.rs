@@ -3,12 +3,13 @@
 //! The spans of what stood in parentheses include them.  Only forms without errors are built, so
 //! every part that the grammar demands is there; the functions return `None` otherwise.
 
+mod defines;
 mod expressions;
 mod forms;
 mod patterns;
 mod types;
 
-use crate::ast::{ClassBound, Form, Group, Name, Type};
+use crate::ast::{ClassBound, Form, FormKind, Group, Name, Type};
 use crate::kind::{SyntaxKind, SyntaxNode, SyntaxToken};
 use crate::tree::Tree;
 use base::{Diagnostic, FileId, Kind, Span};
@@ -17,8 +18,18 @@ use rowan::TextRange;
 /// The forms of a tree.
 pub(crate) fn group(file: FileId, tree: &Tree) -> Group {
     let builder = Builder { file, tree };
-    let forms = tree.root().children().zip(tree.errors());
-    Group { forms: forms.map(|(node, errors)| builder.form(&node, errors)).collect() }
+    let errors = tree.errors().iter().zip(tree.follows());
+    let forms = tree.root().children().zip(errors);
+    let form = |(node, (errors, follows)): (SyntaxNode, (&Vec<Diagnostic>, &bool))| {
+        let mut form = builder.form(&node, errors);
+        if let FormKind::Error(told) = &mut form.kind
+            && *follows
+        {
+            told.pop();
+        }
+        form
+    };
+    Group { forms: forms.map(form).collect() }
 }
 
 /// The type and classes of a tree that holds a signature.
@@ -41,7 +52,9 @@ impl Builder<'_> {
     fn form(&self, node: &SyntaxNode, errors: &[Diagnostic]) -> Form {
         let span = self.span(node.text_range());
         let kind = if errors.is_empty() { self.form_kind(node) } else { None };
-        Form { kind: kind.unwrap_or_else(|| self.failed(node, errors)), span }
+        let kind = kind.unwrap_or_else(|| self.failed(node, errors));
+        let defines = defines::names(&kind, node);
+        Form { kind, span, defines }
     }
     fn span(&self, range: TextRange) -> Span {
         Span::new(self.file, range.start().into(), range.end().into())

@@ -6,6 +6,7 @@
 
 pub(crate) mod expressions;
 pub(crate) mod forms;
+pub(crate) mod habits;
 pub(crate) mod patterns;
 pub(crate) mod types;
 
@@ -16,14 +17,14 @@ use base::Span;
 /// Takes the closing bracket; if it is missing, shows the opening one, too.
 fn expect_closing(p: &mut Parser<'_>, opening: Span, closing: SyntaxKind) {
     if !p.eat(closing) {
-        let help = match p.current() {
-            ColonEqual => Some("optional arguments are given in a direct call by name"),
-            Equal => Some("equality is written `==`"),
-            _ => None,
-        };
-        p.expected_with(&closing.to_string(), |mut diagnostic| {
-            diagnostic.help.extend(help.map(String::from));
-            diagnostic.also(opening, "opened here")
+        let (span, found) = (p.span(), p.current());
+        p.expected_with(&closing.to_string(), |error| {
+            let error = error.also(opening, "opened here");
+            match found {
+                ColonEqual => error.help("optional arguments are given in a direct call by name"),
+                Equal => error.suggest(span, "==", "equality is written `==`"),
+                _ => error,
+            }
         });
     }
 }

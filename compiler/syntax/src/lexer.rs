@@ -4,6 +4,8 @@
 //! without a value keeps its kind, so that reading can go on; text that is no token at all is an
 //! `Error` token.  Either comes with one diagnostic.
 
+mod habits;
+
 use crate::kind::SyntaxKind::{self, *};
 use crate::literal;
 use base::{Code, Diagnostic, FileId, Span};
@@ -81,14 +83,28 @@ impl Lexer<'_> {
             self.at += 1;
             return Comment;
         }
-        let help = "a comment runs from one `%` to the next";
-        self.error(
-            self.start..self.start + 1,
-            Code::UnclosedComment,
-            "this comment is not closed",
-            Some(help),
-        );
+        let help = if self.is_behind_operand() {
+            "a comment runs from one `%` to the next; the remainder is `rem(a, b)`"
+        } else {
+            "a comment runs from one `%` to the next"
+        };
+        let place = self.start..self.start + 1;
+        self.error(place, Code::UnclosedComment, "this comment is not closed", Some(help));
         Error
+    }
+    /// Whether the present token stands behind one on its line that ends an operand.
+    fn is_behind_operand(&self) -> bool {
+        let mut before = self.out.tokens.iter().rev();
+        let mut last = before.next();
+        if let Some(space) = last.filter(|token| token.kind == Space) {
+            if self.text[space.start as usize..space.end as usize].contains(&b'\n') {
+                return false;
+            }
+            last = before.next();
+        }
+        last.is_some_and(|token| {
+            matches!(token.kind, Ident | Int | Float | RightParen | RightBracket)
+        })
     }
     fn word(&mut self) -> SyntaxKind {
         self.eat_while(|b| b.is_ascii_alphanumeric() || b == b'_');
@@ -202,25 +218,25 @@ impl Lexer<'_> {
             self.at += len;
             return kind;
         }
-        if first.is_ascii() {
-            self.at += 1;
-            let shown = if first.is_ascii_graphic() {
-                (first as char).to_string()
-            } else {
-                first.escape_ascii().to_string()
-            };
-            let message = format!("`{shown}` has no meaning here");
-            self.error(self.start..self.at, Code::UnknownCharacter, &message, advice(first));
+        let rest = &self.text[self.start..];
+        let habit = habits::of_mark(rest);
+        self.at += habit.len;
+        let message = if first.is_ascii() {
+            let shown = String::from_utf8_lossy(&rest[..habit.len]);
+            let printable = shown.chars().all(|c| !c.is_control());
+            let shown = if printable { shown } else { first.escape_ascii().to_string().into() };
+            format!("`{shown}` has no meaning here")
         } else {
-            self.eat_while(|b| !b.is_ascii());
-            let help = "other characters are legal in comments and strings";
-            self.error(
-                self.start..self.at,
-                Code::UnknownCharacter,
-                "this character is outside ASCII",
-                Some(help),
-            );
-        }
+            "this character is outside ASCII".to_owned()
+        };
+        let span = Span::new(self.file, self.start as u32, self.at as u32);
+        let error = Diagnostic::of(Code::UnknownCharacter, message).label(span, "");
+        let error = match habit.change {
+            Some(text) => error.suggest(span, text, habit.help),
+            None if habit.help.is_empty() => error,
+            None => error.help(habit.help),
+        };
+        self.out.errors.push((self.start as u32, error));
         Error
     }
     /// How many bytes the character at the next byte has: 0 at the end, 1 if it is not UTF-8.
@@ -294,17 +310,4 @@ fn single(byte: u8) -> Option<SyntaxKind> {
         b'}' => RightBrace,
         _ => return None,
     })
-}
-
-/// What someone who knows another language may have meant.
-fn advice(byte: u8) -> Option<&'static str> {
-    match byte {
-        b'!' => Some("unequal is written `/=`, the complement `not(x)`"),
-        b'&' => Some("conjunction is written `and`"),
-        b'~' => Some("the complement is written `not(x)`, a negative number `-x`"),
-        b'\'' => Some("a character is written with one backquote before it, as in `a"),
-        b'\\' => Some("a function value is written `x => e`"),
-        b'.' => Some("an element is written `a[i]`, a range `[0:n]`"),
-        _ => None,
-    }
 }

@@ -30,7 +30,8 @@ pub use tree::Tree;
 
 use base::{Diagnostic, FileId};
 
-/// Reads a source text; a form that does not parse holds its errors.
+/// Reads a source text; a form that does not parse holds its errors, but for those that follow from
+/// one in a form before.
 pub fn parse(file: FileId, text: &[u8]) -> ast::Group {
     build::group(file, &parse_tree(file, text))
 }

@@ -11,6 +11,7 @@
 //! After the first error of a form every look at the tokens shows the end of the text, so that the
 //! grammar's functions return without recording more; the form is then skipped to its terminator.
 
+use crate::grammar::habits::{self, Place};
 use crate::kind::SyntaxKind;
 use crate::lexer::Token;
 use base::{Code, Diagnostic, FileId, Kind, Span};
@@ -64,6 +65,8 @@ pub(crate) struct Parser<'t> {
     /// All tokens that are not trivia, then `End`.
     tokens: &'t [Token],
     at: usize,
+    /// The first token of the present form.
+    first: usize,
     pub(crate) events: Vec<Event>,
     /// For each open node the height of its highest closed child.
     heights: Vec<u32>,
@@ -74,7 +77,7 @@ impl<'t> Parser<'t> {
     /// Reads the tokens, which hold no trivia and end with `End`.
     pub(crate) fn new(file: FileId, text: &'t [u8], tokens: &'t [Token]) -> Parser<'t> {
         let (events, heights) = (Vec::new(), Vec::new());
-        Parser { file, text, tokens, at: 0, events, heights, fault: None }
+        Parser { file, text, tokens, at: 0, first: 0, events, heights, fault: None }
     }
 
     // What comes next
@@ -106,6 +109,13 @@ impl<'t> Parser<'t> {
             return Span::new(self.file, end, end);
         }
         Span::new(self.file, token.start, token.end)
+    }
+
+    /// The kind and place of the token `n` before the next, in the present form.
+    pub(crate) fn before(&self, n: usize) -> Option<(SyntaxKind, Span)> {
+        let at = self.at.checked_sub(n).filter(|at| *at >= self.first)?;
+        let token = self.tokens[at];
+        Some((token.kind, Span::new(self.file, token.start, token.end)))
     }
 
     // Events
@@ -207,7 +217,9 @@ impl<'t> Parser<'t> {
         if self.fault.is_none() {
             let token = self.tokens[self.at];
             let known = token.kind == SyntaxKind::Error;
-            let diagnostic = if known { None } else { Some(diagnostic) };
+            let Parser { file, text, tokens, at, first, .. } = *self;
+            let place = Place { file, text, tokens, first, at };
+            let diagnostic = (!known).then(|| habits::explain(&place, diagnostic));
             self.fault = Some(Fault { at: token.start, diagnostic });
         }
     }
@@ -233,6 +245,10 @@ impl<'t> Parser<'t> {
 
     // Forms
 
+    /// The next token begins a form.
+    pub(crate) fn begin_form(&mut self) {
+        self.first = self.at;
+    }
     /// Whether all tokens were read.
     pub(crate) fn at_end(&self) -> bool {
         self.tokens[self.at].kind == SyntaxKind::End
@@ -243,6 +259,16 @@ impl<'t> Parser<'t> {
             self.events.push(Event::Token);
             self.at += 1;
         }
+    }
+    /// The kinds of the tokens of the present form that were taken.
+    pub(crate) fn form(&self) -> Vec<SyntaxKind> {
+        self.tokens[self.first..self.at].iter().map(|token| token.kind).collect()
+    }
+    /// The token of the present form at which reading stopped, if it did.
+    pub(crate) fn fault(&self) -> Option<usize> {
+        let fault = self.fault.as_ref()?;
+        let form = &self.tokens[self.first..self.at];
+        Some(form.partition_point(|token| token.start < fault.at))
     }
     /// Ends a form: its error, and the byte up to which its tokens were read.
     pub(crate) fn end_form(&mut self) -> (Option<Diagnostic>, u32) {

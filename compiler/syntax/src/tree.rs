@@ -4,7 +4,8 @@
 //! node around.  The tree's texts must be UTF-8, NESL's need not be: a byte that is not UTF-8 has a
 //! stand-in of one byte in the tree.  So places agree, and [`Tree::bytes`] knows the source.
 
-use crate::grammar::{forms, types};
+use crate::grammar::forms::{self, Errors};
+use crate::grammar::types;
 use crate::kind::{Nesl, SyntaxKind, SyntaxNode};
 use crate::lexer::{Lexed, Token, lex};
 use crate::parser::{Event, Parser};
@@ -18,6 +19,7 @@ pub struct Tree {
     text: Vec<u8>,
     root: GreenNode,
     errors: Vec<Vec<Diagnostic>>,
+    follows: Vec<bool>,
 }
 
 impl Tree {
@@ -28,6 +30,10 @@ impl Tree {
     /// For each form its errors.
     pub fn errors(&self) -> &[Vec<Diagnostic>] {
         &self.errors
+    }
+    /// For each form whether its last error only follows from one in a form before.
+    pub(crate) fn follows(&self) -> &[bool] {
+        &self.follows
     }
     /// The source bytes of a place.
     pub fn bytes(&self, range: TextRange) -> &[u8] {
@@ -54,14 +60,15 @@ pub(crate) fn parse_signature(file: FileId, text: &[u8]) -> Tree {
         }
         p.close(root, SyntaxKind::Source).done();
         let lexical = lexical.into_iter().filter(|error| error.0 < reach);
-        vec![lexical.map(|error| error.1).chain(fault).collect()]
+        let errors = lexical.map(|error| error.1).chain(fault).collect();
+        vec![Errors { errors, follows: false }]
     })
 }
 
 fn parse_with(
     file: FileId,
     text: &[u8],
-    grammar: impl FnOnce(&mut Parser<'_>, Vec<(u32, Diagnostic)>) -> Vec<Vec<Diagnostic>>,
+    grammar: impl FnOnce(&mut Parser<'_>, Vec<(u32, Diagnostic)>) -> Vec<Errors>,
 ) -> Tree {
     // Places are 32-bit numbers.
     let Ok(len) = u32::try_from(text.len()) else { return too_long(file) };
@@ -72,7 +79,8 @@ fn parse_with(
     let mut parser = Parser::new(file, text, &significant);
     let errors = grammar(&mut parser, errors);
     let root = GreenBuilder::new(&utf8(text), &tokens).build(parser.events);
-    Tree { text: text.to_vec(), root, errors }
+    let (errors, follows) = errors.into_iter().map(|form| (form.errors, form.follows)).unzip();
+    Tree { text: text.to_vec(), root, errors, follows }
 }
 
 fn too_long(file: FileId) -> Tree {
@@ -81,7 +89,7 @@ fn too_long(file: FileId) -> Tree {
         Diagnostic::of(Code::LongText, "a source text has less than 4 GiB").label(place, "");
     let form = GreenNode::new(Nesl::kind_to_raw(SyntaxKind::ErrorForm), []);
     let root = GreenNode::new(Nesl::kind_to_raw(SyntaxKind::Source), [form.into()]);
-    Tree { text: Vec::new(), root, errors: vec![vec![error]] }
+    Tree { text: Vec::new(), root, errors: vec![vec![error]], follows: vec![false] }
 }
 
 /// The text with a stand-in for each byte that is not UTF-8.

@@ -1,5 +1,7 @@
 //! What is said about each error: one function, or one row, for each.
 
+pub(crate) mod foreign;
+
 use crate::graph::{Cause, Clash, Conflict, Reason, Ty};
 use crate::tree::Global;
 use crate::ty::{Base, Class, Type};
@@ -50,16 +52,41 @@ pub(crate) fn wildcard(span: Span) -> Diagnostic {
 /// A name found nowhere.
 pub(crate) fn unknown_name(name: &str, span: Span, near: Option<&str>) -> Diagnostic {
     let error = Diagnostic::of(Code::UnknownName, format!("`{name}` is not defined"));
-    advise(error.label(span, "unknown name"), span, near)
+    let error = error.label(span, "unknown name");
+    match foreign::name(name) {
+        Some(here) => error.help(here),
+        None => advise(error, span, near),
+    }
+}
+
+/// A name that something later, or elsewhere in the form, would give a meaning.
+pub(crate) fn unknown_here(name: &str, span: Span, why: &str, help: &str) -> Diagnostic {
+    Diagnostic::of(Code::UnknownName, format!("`{name}` is not defined"))
+        .label(span, "unknown name")
+        .note(why)
+        .help(help)
+}
+
+/// A name found nowhere that may have been meant as the parameter of a function value.
+pub(crate) fn unknown_parameter(name: &str, span: Span, arrow: Span) -> Diagnostic {
+    let error = Diagnostic::of(Code::UnknownName, format!("`{name}` is not defined"));
+    error.label(span, "unknown name").suggest(
+        arrow,
+        "=>",
+        "a function value is written `x => value`",
+    )
 }
 
 /// A type name found nowhere.
 pub(crate) fn unknown_type(name: &Name, near: Option<&str>) -> Diagnostic {
     let error = Diagnostic::of(Code::UnknownType, format!("there is no type `{}`", name.text))
         .label(name.span, "unknown type");
-    match near {
-        Some(_) => advise(error, name.span, near),
-        None => error.help(format!("a type variable is listed: `:: ({} in any)`", name.text)),
+    match (near, foreign::ty(&name.text)) {
+        (_, Some(here)) => error.suggest(name.span, here, format!("it is written `{here}`")),
+        (Some(_), None) => advise(error, name.span, near),
+        (None, None) => {
+            error.help(format!("a type variable is listed: `:: ({} in any)`", name.text))
+        }
     }
 }
 
@@ -76,7 +103,10 @@ pub(crate) fn unknown_constructor(name: &Name, near: Option<&str>) -> Diagnostic
     let error =
         Diagnostic::of(Code::UnknownDatatype, format!("there is no datatype `{}`", name.text))
             .label(name.span, "only a datatype can be taken apart here");
-    advise(error, name.span, near)
+    match foreign::word(&name.text) {
+        Some(here) => error.help(here),
+        None => advise(error, name.span, near),
+    }
 }
 
 /// A function used while it waits for later ones.
@@ -292,6 +322,9 @@ pub(crate) fn sequence_of_functions(span: Span, shown: &str) -> Diagnostic {
 
 fn hints(error: Diagnostic, it: &Mismatch) -> Diagnostic {
     use Type::{Base as B, Fun, Seq};
+    if let Some(help) = habit(it) {
+        return error.help(help);
+    }
     let wants = |base| match &it.expected {
         B(b) => *b == base,
         _ => false,
@@ -320,6 +353,73 @@ fn hints(error: Diagnostic, it: &Mismatch) -> Diagnostic {
     }
 }
 
+/// What someone who knows another language may have meant.
+fn habit(it: &Mismatch) -> Option<String> {
+    use Type::{Base as B, Fun, Pair, Seq};
+    let text = match (it.why, &it.found, &it.expected) {
+        (Why::Operand("<" | ">" | "<=" | ">=", ..), B(Base::Bool), _) => {
+            "comparisons do not chain: write `a < b and b < c`"
+        }
+        (Why::Operand("||", ..), B(_), Seq(_) | B(_)) => {
+            "`||` pads a string to a length; disjunction is written `or`"
+        }
+        (Why::Operand("+", ..), Seq(_), _) if is_string(&it.found) => "`++` joins strings",
+        (Why::Operand("+", ..), Seq(_), _) => {
+            "`++` joins sequences; `{x + y : x in a; y in b}` adds their elements"
+        }
+        (Why::Operand("-" | "*" | "/", ..), Seq(_), _) => {
+            "an operator on each element is `{x * y : x in a; y in b}`"
+        }
+        (Why::Operand("-", ..), Fun(..), _) => {
+            "an argument that begins with a sign stands in parentheses: `g(-1)`"
+        }
+        (Why::Operand("#", ..), B(Base::I64), _) => {
+            "`#a` is the length of the sequence `a`; the ints below n are `[0:n]`"
+        }
+        (Why::Operand("++", ..), B(Base::I64), _) if !is_string(&it.expected) => {
+            "`#` takes no more than its operand: the length of both is `#(a ++ b)`"
+        }
+        (Why::Operand(..), B(Base::F64), B(Base::I64)) => {
+            "`float` converts an int; a literal with a point is a float, as in `1.0`"
+        }
+        (Why::Subscripted, Fun(..), _) => {
+            "behind a name brackets ask for an element; to apply a function, write `g([1, 2])`"
+        }
+        (Why::Index, Pair(..), _) => "an element of an inner sequence is `a[i][j]`",
+        (Why::Element(_), B(Base::F64), B(Base::I64)) => "write the ints as floats, as in `1.0`",
+        (Why::Source, B(Base::I64), _) => "the ints below n are `[0:n]`",
+        (Why::Argument(_), found, expected) => return count(found, expected),
+        _ => return None,
+    };
+    Some(text.to_owned())
+}
+
+/// Says how many arguments lack or are too many.
+fn count(found: &Type, expected: &Type) -> Option<String> {
+    let (given, wanted) = (parts(found), parts(expected));
+    if given < wanted {
+        let missing = match wanted - given {
+            1 => "an argument is missing".to_owned(),
+            n => format!("{n} arguments are missing"),
+        };
+        return Some(format!("{missing}; arguments stand in parentheses, as in `g(x, y)`"));
+    }
+    (given > wanted && wanted == 1).then(|| match given - wanted {
+        1 => "there is an argument too many".to_owned(),
+        n => format!("there are {n} arguments too many"),
+    })
+}
+
+/// How many parts a tuple has; 1 for anything else.
+fn parts(ty: &Type) -> usize {
+    let (mut ty, mut parts) = (ty, 1);
+    while let Type::Pair(_, rest) = ty {
+        ty = rest;
+        parts += 1;
+    }
+    parts
+}
+
 /// Advises to write a literal as a float.
 fn as_float(error: Diagnostic, span: Span, digits: &str) -> Diagnostic {
     let advice = format!("write `{digits}.0`");
@@ -335,9 +435,15 @@ fn is_string(ty: &Type) -> bool {
 
 /// Something applied that is no function.
 pub(crate) fn not_a_function(span: Span, argument: Span, shown: &str) -> Diagnostic {
-    Diagnostic::of(Code::NoFunction, format!("only a function can be applied, found {shown}"))
-        .label(span, format!("this is {shown}"))
-        .also(argument, "applied to this")
+    let error =
+        Diagnostic::of(Code::NoFunction, format!("only a function can be applied, found {shown}"))
+            .label(span, format!("this is {shown}"))
+            .also(argument, "applied to this");
+    match shown {
+        // `[0..9]` reads as `0.` before `.9`.
+        "float" if span.end == argument.start => error.help("a range is written `[start:end]`"),
+        _ => error,
+    }
 }
 
 /// An annotation that is no function type.

@@ -45,10 +45,19 @@ pub(crate) struct Scope {
     names: IndexMap<String, Vec<Entry>>,
     datas: IndexMap<String, Vec<DataEntry>>,
     version: Version,
+    /// What was added, in the order of versions, for [`Scope::back`].
+    added: Vec<Added>,
     /// The last version of the library, once it is complete; internal names are hidden then.
     library: Option<Version>,
     /// Functions that no longer wait, in the order in which that happened, for [`Scope::back`].
     ended: Vec<Ended>,
+}
+
+/// A meaning or a datatype that was added: its version, and the place of its name.
+#[derive(Clone, Copy)]
+enum Added {
+    Name(Version, usize),
+    Data(Version, usize),
 }
 
 /// A function that was waiting, complete or forgotten now.
@@ -75,13 +84,17 @@ impl Scope {
     pub(crate) fn add(&mut self, name: &str, meaning: Meaning, internal: bool) {
         self.version += 1;
         let entry = Entry { version: self.version, meaning, internal };
-        self.names.entry(name.to_string()).or_default().push(entry);
+        let place = self.names.entry(name.to_string());
+        self.added.push(Added::Name(self.version, place.index()));
+        place.or_default().push(entry);
     }
     /// Adds a datatype; its constructor is added apart.
     pub(crate) fn add_data(&mut self, name: &str, data: Data, opaque: bool) {
         self.version += 1;
         let entry = DataEntry { version: self.version, data, opaque };
-        self.datas.entry(name.to_string()).or_default().push(entry);
+        let place = self.datas.entry(name.to_string());
+        self.added.push(Added::Data(self.version, place.index()));
+        place.or_default().push(entry);
     }
     /// How many functions no longer wait.
     pub(crate) fn ended(&self) -> usize {
@@ -99,16 +112,20 @@ impl Scope {
         }
         self.truncate(version);
     }
-    /// Forgets everything added after a version.
+    /// Forgets everything added after a version, at the cost of what that is.
     fn truncate(&mut self, version: Version) {
-        for entries in self.names.values_mut() {
-            while entries.last().is_some_and(|e| e.version > version) {
-                entries.pop();
-            }
-        }
-        for entries in self.datas.values_mut() {
-            while entries.last().is_some_and(|e| e.version > version) {
-                entries.pop();
+        let later = |added: &mut Added| {
+            let (Added::Name(at, _) | Added::Data(at, _)) = *added;
+            at > version
+        };
+        while let Some(added) = self.added.pop_if(later) {
+            match added {
+                Added::Name(_, place) => {
+                    while self.names[place].pop_if(|e| e.version > version).is_some() {}
+                }
+                Added::Data(_, place) => {
+                    while self.datas[place].pop_if(|e| e.version > version).is_some() {}
+                }
             }
         }
     }

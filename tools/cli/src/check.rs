@@ -33,6 +33,7 @@ pub(crate) fn check(options: &Check) -> Status {
         watch(&mut session, options);
     }
     check_file(&mut session, options, &mut messages);
+    messages.close();
     messages.status
 }
 

@@ -2,7 +2,7 @@
 
 use crate::Status;
 use crate::options::ErrorForm;
-use base::{Class, Diagnostic, Files};
+use base::{Class, Code, Diagnostic, Files};
 use std::env;
 use std::io::{self, IsTerminal, Write};
 
@@ -12,12 +12,17 @@ pub(crate) struct Messages {
     colour: bool,
     /// How the command would end now.
     pub(crate) status: Status,
+    /// What was wrong, each code once.
+    codes: Vec<Code>,
 }
+
+/// Of how many codes the last line speaks at most.
+const EXPLAINED: usize = 3;
 
 impl Messages {
     /// No messages yet.
     pub(crate) fn new(form: ErrorForm) -> Messages {
-        Messages { form, colour: colours(&io::stderr()), status: Status::Done }
+        Messages { form, colour: colours(&io::stderr()), status: Status::Done, codes: Vec::new() }
     }
 
     /// Prints an error.
@@ -26,7 +31,22 @@ impl Messages {
             self.status = Status::Bug;
         }
         self.fail();
+        if !self.codes.contains(&error.code) {
+            self.codes.push(error.code);
+        }
         self.print(error, files);
+    }
+
+    /// Says at the end of a command where more is told about its errors; short messages are for
+    /// programs, which do not ask.
+    pub(crate) fn close(&self) {
+        let explain = |code: &Code| format!("nesl explain {code}");
+        let explained: Vec<String> = self.codes.iter().take(EXPLAINED).map(explain).collect();
+        match (self.form, &self.codes[..]) {
+            (ErrorForm::Short, _) | (_, [] | [Code::Interrupted]) => {}
+            (_, [code]) => say(&format!("more about {code}: {}\n", explain(code))),
+            _ => say(&format!("more about these errors: {}\n", explained.join("; "))),
+        }
     }
 
     /// The command fails, without a word.

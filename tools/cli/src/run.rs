@@ -32,6 +32,10 @@ pub(crate) fn run(options: &Run) -> Status {
     if let Err(error) = run_file(options, &mut messages) {
         messages.error(&error, &Files::new());
     }
+    // Who asks for JSON reads the last line with a program.
+    if options.stats != Some(Stats::Json) {
+        messages.close();
+    }
     messages.status
 }
 

@@ -151,6 +151,7 @@ fn forms() {
               |
               = note: in element 1
 
+            more about these errors: nesl explain N0101; nesl explain N0502
             -- exit 1
         "#]],
     );
@@ -422,6 +423,7 @@ fn without_a_compiler() {
          = help: install a C compiler, such as the package `gcc` or `clang`, or set NESL_CC
          = help: `--engine interp` runs the program without one
 
+        more about N0603: nesl explain N0603
         -- exit 1
     "#]]
     .assert_eq(&run(&[("NESL_CC", "/no/cc")], "run -"));
@@ -475,6 +477,7 @@ fn pretty_errors() {
               |
               = note: in element 1
 
+            more about these errors: nesl explain N0101; nesl explain N0502
             -- exit 1
         "#]],
     );

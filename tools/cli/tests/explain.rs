@@ -58,7 +58,10 @@ fn checked(name: &str, page: &str, folder: &Path) -> String {
             continue;
         }
         let output = run(folder, example);
+        // The page is what the last line speaks of.
         let message = String::from_utf8(output.stderr).unwrap();
+        let lines = message.split_inclusive('\n').filter(|line| !line.starts_with("more about "));
+        let message: String = lines.collect();
         match example.heading {
             "Wrong" => {
                 wrong += 1;

@@ -10,12 +10,11 @@
 
 use crate::names::{Names, SymbolId};
 use crate::text::Text;
-use base::{Code, Diagnostic, FileId, Id, Span};
-use rustc_hash::FxHashSet;
-use syntax::ast::{self, FormKind, Group, Pattern, PatternKind};
-use syntax::{SyntaxKind, SyntaxToken, Tree};
+use base::{Diagnostic, FileId, Id, Span};
+use syntax::ast::Group;
+use syntax::{SyntaxToken, Tree};
 use types::tree::{self, Definition, DefinitionKind, Exp, ExpKind, Global};
-use types::{Checker, Scheme, Type};
+use types::{Checker, Missing, Scheme, Type};
 
 /// How many definitions of texts that have changed since are kept.
 const KEPT: usize = 100_000;
@@ -115,25 +114,22 @@ impl Library {
     fn check(&mut self, analysis: &mut Analysis) {
         let checkpoint = self.checker.checkpoint();
         let before = self.checker.program.globals.len();
-        let mut lost = FxHashSet::default();
+        let mut missing = Missing::default();
         self.checker.begin_group(&analysis.group);
-        for (form, node) in analysis.group.forms.iter().zip(analysis.tree.root().children()) {
+        for form in &analysis.group.forms {
             match self.checker.check(form) {
                 Ok(forms) => forms.iter().for_each(|form| typed_form(form, &mut analysis.typed)),
                 Err(errors) => {
                     analysis.errors.extend(errors);
-                    lost.extend(defined(
-                        form,
-                        node.descendants_with_tokens().filter_map(|element| {
-                            element.into_token().filter(|token| !token.kind().is_trivia())
-                        }),
-                    ));
+                    missing.add(&form.defines);
                 }
             }
         }
         analysis.errors.extend(self.checker.end_group());
         self.checker.rollback(&checkpoint);
-        analysis.errors.retain(|error| !follows(error, &analysis.text, &lost));
+        let text = |span| analysis.text.at(span).as_bytes();
+        let errors = std::mem::take(&mut analysis.errors);
+        analysis.errors = missing.without_consequences(errors, text);
         analysis.errors.sort_by_key(|error| error.primary.as_ref().map(|label| label.span));
         for (global, definition) in self.checker.program.globals.iter().skip(before) {
             analysis.definitions.push(global);
@@ -193,44 +189,6 @@ impl Analysis {
     pub(crate) fn span(&self, token: &SyntaxToken) -> Span {
         let range = token.text_range();
         Span::new(self.file, range.start().into(), range.end().into())
-    }
-}
-
-/// Whether an error only says that a name is unknown which a wrong form would have defined.
-fn follows(error: &Diagnostic, text: &Text, lost: &FxHashSet<String>) -> bool {
-    let unknown = [Code::UnknownName, Code::UnknownType, Code::UnknownDatatype, Code::Incomplete];
-    let Some(label) = &error.primary else { return false };
-    // The spans of what stood in parentheses include them.
-    let name = text.at(label.span).trim_matches(|c: char| "()".contains(c) || c.is_whitespace());
-    unknown.contains(&error.code) && lost.contains(&name.to_ascii_lowercase())
-}
-
-/// The names that a form defines, or seems to define if it does not parse.
-fn defined(form: &ast::Form, mut tokens: impl Iterator<Item = SyntaxToken>) -> Vec<String> {
-    match &form.kind {
-        FormKind::Function(function) => vec![function.name.text.clone()],
-        FormKind::Datatype(datatype) => vec![datatype.name.text.clone()],
-        FormKind::Binding(pattern, _) => bound(pattern),
-        FormKind::Exp(_) | FormKind::Command(..) => Vec::new(),
-        FormKind::Error(_) => {
-            let is_word = |kind| [SyntaxKind::Function, SyntaxKind::Datatype].contains(&kind);
-            let first = tokens.next();
-            let name = match (first, tokens.next()) {
-                (Some(word), Some(name)) if is_word(word.kind()) => Some(name),
-                (Some(name), Some(sign)) if sign.kind() == SyntaxKind::Equal => Some(name),
-                _ => None,
-            };
-            name.map(|name| name.text().to_ascii_lowercase()).into_iter().collect()
-        }
-    }
-}
-
-fn bound(pattern: &Pattern) -> Vec<String> {
-    match &pattern.kind {
-        PatternKind::Name(name) => vec![name.clone()],
-        PatternKind::Pair(a, b) => [bound(a), bound(b)].concat(),
-        PatternKind::Construct(_, fields) => bound(fields),
-        PatternKind::Wildcard | PatternKind::Invalid(_) => Vec::new(),
     }
 }
 

@@ -29,6 +29,12 @@ impl Builder<'_> {
                 let text = first_token(node)?.text().to_ascii_lowercase();
                 invalid(&format!("the literal `{text}` cannot be bound"))
             }
+            SyntaxKind::SubscriptExp => {
+                invalid("a sequence keeps its elements; `a <- [(i, x)]` is `a` with x at place i")
+            }
+            _ if has_for(node) => {
+                invalid("an apply-to-each is written `{value : name in sequence}`, without `for`")
+            }
             SyntaxKind::BinaryExp | SyntaxKind::PrefixExp => {
                 invalid("an operator cannot stand in a pattern")
             }
@@ -61,6 +67,13 @@ impl Builder<'_> {
         }
         Some(pattern.kind)
     }
+}
+
+/// Whether the name `for` stands in it, as in the `{x * x for x in s}` of other languages.
+fn has_for(node: &SyntaxNode) -> bool {
+    let tokens = node.descendants_with_tokens().filter_map(|part| part.into_token());
+    let mut names = tokens.filter(|token| token.kind() == SyntaxKind::Ident);
+    names.any(|token| token.text().eq_ignore_ascii_case("for"))
 }
 
 fn invalid(message: &str) -> PatternKind {

@@ -3,6 +3,7 @@
 use super::{expect_closing, patterns, types};
 use crate::kind::SyntaxKind::{self, *};
 use crate::parser::{Closed, Parser};
+use base::Span;
 
 /// `exp ::= e4 [ ',' exp ]`
 ///
@@ -83,18 +84,25 @@ fn prefix(p: &mut Parser<'_>) -> Closed {
     }
 }
 
+/// How `if` is written.
+const CONDITIONAL: &str = "a conditional is written `if condition then value else value`";
+
 /// `open ::= 'if' exp 'then' exp 'else' exp | ...`
 fn conditional(p: &mut Parser<'_>) -> Closed {
     let node = p.open();
     p.bump();
     exp(p).done();
-    if p.at(Equal) {
-        p.expected_help("`then`", "equality is written `==`");
+    if !p.eat(Then) {
+        let (span, found) = (p.span(), p.current());
+        p.expected_with("`then`", |error| match found {
+            Equal => error.suggest(span, "==", "equality is written `==`"),
+            Colon => error.suggest(span, " then", CONDITIONAL),
+            _ => error.help(CONDITIONAL),
+        });
     }
-    p.expect(Then);
     exp(p).done();
     if !p.eat(Else) {
-        p.expected_help("`else`", "every `if` needs an `else`");
+        p.expected_help("`else`", "every `if` needs an `else`; both give a value");
     }
     exp(p).done();
     p.close(node, IfExp)
@@ -109,10 +117,19 @@ fn let_in(p: &mut Parser<'_>) -> Closed {
         let_binding(p);
     }
     if !p.eat(In) {
-        p.expected_help("`;` or `in`", "bindings are separated by `;`");
+        separated_by_comma(p, "`;` or `in`", "bindings are separated by `;`");
     }
     exp(p).done();
     p.close(node, LetExp)
+}
+
+/// Reports the sign behind a name that stands behind a comma instead of a semicolon.
+fn separated_by_comma(p: &mut Parser<'_>, what: &str, help: &str) {
+    let comma = p.before(2).filter(|(kind, _)| *kind == Comma);
+    p.expected_with(what, |error| match comma {
+        Some((_, comma)) => error.suggest(comma, ";", help),
+        None => error.help(help),
+    });
 }
 
 /// `bind ::= pattern '=' exp`
@@ -293,13 +310,13 @@ fn each(p: &mut Parser<'_>) -> Closed {
         p.close(body, Body).done();
         p.bump();
         let pattern = exp(p);
-        generator(p, pattern);
+        generator(p, pattern, opening);
     } else {
-        generator(p, first);
+        generator(p, first, opening);
     }
     while p.eat(Semicolon) {
         let pattern = exp(p);
-        generator(p, pattern);
+        generator(p, pattern, opening);
     }
     if p.at(Bar) {
         let test = p.open();
@@ -307,15 +324,16 @@ fn each(p: &mut Parser<'_>) -> Closed {
         exp(p).done();
         p.close(test, Test).done();
     }
-    if p.at(Colon) {
-        p.expected_help("`;`, `|` or `}`", "the body stands before the generators");
+    match p.current() {
+        Colon => p.expected_help("`;`, `|` or `}`", "the body stands before the generators"),
+        In => separated_by_comma(p, "`;`, `|` or `}`", "generators are separated by `;`"),
+        _ => expect_closing(p, opening, RightBrace),
     }
-    expect_closing(p, opening, RightBrace);
     p.close(node, EachExp)
 }
 
 /// `gen ::= name | pattern 'in' exp`; what stands before `in` was read.
-fn generator(p: &mut Parser<'_>, first: Closed) {
+fn generator(p: &mut Parser<'_>, first: Closed, opening: Span) {
     if p.at(In) {
         let pattern = patterns::wrap(p, first);
         let node = p.wrap(pattern);
@@ -326,7 +344,12 @@ fn generator(p: &mut Parser<'_>, first: Closed) {
     }
     let node = p.wrap(first);
     if first.kind != NameExp {
-        p.expected_help("`in`", "a generator is `pattern in sequence`, or the name of a sequence");
+        let help = "a generator is `pattern in sequence`, or the name of a sequence";
+        let ends = p.current().is_terminator() || p.at_end();
+        p.expected_with("`in`", |error| match ends {
+            true => error.also(opening, "opened here, and not closed").help(help),
+            false => error.help(help),
+        });
     }
     p.close(node, Generator).done();
 }

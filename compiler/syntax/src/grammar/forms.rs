@@ -10,12 +10,14 @@ use base::Diagnostic;
 ///
 /// `lexical` holds the errors of the tokens, each with the start of its token.  Those behind the
 /// place where a form stopped being read are dropped with the rest of the form.
-pub(crate) fn source(p: &mut Parser<'_>, lexical: Vec<(u32, Diagnostic)>) -> Vec<Vec<Diagnostic>> {
+pub(crate) fn source(p: &mut Parser<'_>, lexical: Vec<(u32, Diagnostic)>) -> Vec<Errors> {
     let mut lexical = lexical.into_iter().peekable();
     let mut forms = Vec::new();
+    let mut unclosed = Unclosed::default();
     let root = p.open();
     while !p.at_end() {
         form(p);
+        let follows = unclosed.after(p);
         let (fault, reach) = p.end_form();
         let end = p.span().start;
         let mut errors = Vec::new();
@@ -25,7 +27,7 @@ pub(crate) fn source(p: &mut Parser<'_>, lexical: Vec<(u32, Diagnostic)>) -> Vec
             }
         }
         errors.extend(fault);
-        forms.push(errors);
+        forms.push(Errors { errors, follows });
         if p.current().is_terminator() {
             p.bump();
         }
@@ -34,8 +36,61 @@ pub(crate) fn source(p: &mut Parser<'_>, lexical: Vec<(u32, Diagnostic)>) -> Vec
     forms
 }
 
+/// What is wrong with a form.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Errors {
+    /// The errors of its tokens, then that of the grammar.
+    pub(crate) errors: Vec<Diagnostic>,
+    /// Whether the error of the grammar only follows from one in a form before.
+    pub(crate) follows: bool,
+}
+
+/// What forms that do not parse have opened and not closed.
+///
+/// A form that goes wrong between brackets ends at the first terminator, even if that one separates
+/// generators or bindings.  What stands behind it is read as a form of its own; that it closes
+/// what was opened before is no second mistake:
+///
+/// ```text
+/// {x * : x in a; y in b}          a form that lacks an operand, and `y in b}`
+/// ```
+#[derive(Default)]
+struct Unclosed(Vec<SyntaxKind>);
+
+impl Unclosed {
+    /// Goes over the form just read; tells whether its error follows from those before.
+    fn after(&mut self, p: &Parser<'_>) -> bool {
+        let tokens = p.form();
+        if matches!(tokens.first(), Some(Function | Datatype)) {
+            self.0.clear();
+        }
+        let Some(at) = p.fault() else { return false };
+        let mut own = Unclosed::default();
+        tokens[..at].iter().for_each(|kind| own.read(*kind));
+        let goes_on = [RightParen, RightBracket, RightBrace, In, Bar, Then, Else, Comma];
+        let stops = tokens.get(at).is_some_and(|kind| goes_on.contains(kind));
+        let follows = own.0.is_empty() && stops && !self.0.is_empty();
+        tokens.iter().for_each(|kind| self.read(*kind));
+        follows
+    }
+    fn read(&mut self, kind: SyntaxKind) {
+        let opening = match kind {
+            LeftParen | LeftBracket | LeftBrace | Let => return self.0.push(kind),
+            In if self.0.last() == Some(&Let) => Let,
+            RightParen => LeftParen,
+            RightBracket => LeftBracket,
+            RightBrace => LeftBrace,
+            _ => return,
+        };
+        if let Some(at) = self.0.iter().rposition(|open| *open == opening) {
+            self.0.truncate(at);
+        }
+    }
+}
+
 /// One form, up to its terminator.
 fn form(p: &mut Parser<'_>) {
+    p.begin_form();
     let node = p.open();
     let kind = match p.current() {
         Function => function(p),
@@ -56,11 +111,14 @@ fn form(p: &mut Parser<'_>) {
 
 /// Reports what stands behind a form that could end here.
 fn unfinished(p: &mut Parser<'_>, kind: SyntaxKind) {
+    if p.at(Equal) && kind == BindingForm {
+        let span = p.span();
+        return p.expected_with("`;`", |e| e.suggest(span, "==", "equality is written `==`"));
+    }
     let help = match p.current() {
         End => Some("every form ends with `;` or `$`"),
         RightParen | RightBracket | RightBrace => Some("this bracket closes nothing"),
         ColonEqual => Some("a binding is written `name = value`"),
-        Equal if kind == BindingForm => Some("equality is written `==`"),
         In => Some("a generator stands in braces, a binding after `let`"),
         _ => None,
     };
@@ -97,10 +155,16 @@ fn function(p: &mut Parser<'_>) -> SyntaxKind {
         p.leaf(Doc).done();
     }
     if !p.eat(Equal) {
-        p.expected(match (documented, typed) {
+        let what = match (documented, typed) {
             (true, _) => "`=`",
             (false, true) => "`=` or `;`",
             (false, false) => "`=` or `:`",
+        };
+        let (span, found) = (p.span(), p.current());
+        p.expected_with(what, |error| match found {
+            EqualEqual | FatArrow | ColonEqual => error.suggest(span, "=", "write `=`"),
+            Arrow => error.suggest(span, ":", "the type of a function stands behind `:`"),
+            _ => error,
         });
     }
     exp(p).done();
@@ -112,7 +176,10 @@ fn datatype(p: &mut Parser<'_>) -> SyntaxKind {
     p.bump();
     expect_new_name(p, "the name of a datatype");
     if p.at(Equal) {
-        p.expected_help("the fields", "a datatype is written `datatype name(type, ...)`");
+        let span = p.span();
+        p.expected_with("the fields", |error| {
+            error.suggest(span, "", "a datatype is written `datatype name(type, ...)`")
+        });
     }
     if p.at(LeftParen) && p.nth(1) == RightParen {
         p.bump();

@@ -29,7 +29,10 @@ fn slips_have_advice() {
             1 | if x = 1 then 2 else 3;
               |      ^
               |
-              = help: equality is written `==`"#]],
+            help: equality is written `==`
+              |
+            1 | if x == 1 then 2 else 3;
+              |       +"#]],
     );
     check_messages(
         "{x in s | x = 1};",
@@ -42,7 +45,10 @@ fn slips_have_advice() {
               | |
               | opened here
               |
-              = help: equality is written `==`"#]],
+            help: equality is written `==`
+              |
+            1 | {x in s | x == 1};
+              |              +"#]],
     );
     check_messages(
         "if a then b;",
@@ -53,18 +59,22 @@ fn slips_have_advice() {
             1 | if a then b;
               |            ^
               |
-              = help: every `if` needs an `else`"#]],
+              = help: every `if` needs an `else`; both give a value"#]],
     );
     check_messages(
         "a != b;",
         expect![[r#"
-            error[N0105]: `!` has no meaning here
+            error[N0105]: `!=` has no meaning here
              --> in:1:3
               |
             1 | a != b;
-              |   ^
+              |   ^^
               |
-              = help: unequal is written `/=`, the complement `not(x)`"#]],
+            help: unequal is written `/=`
+              |
+            1 - a != b;
+            1 + a /= b;
+              |"#]],
     );
 }
 
@@ -90,7 +100,11 @@ fn what_other_languages_have_is_explained() {
             1 | let a = 1, b = 2 in a;
               |              ^
               |
-              = help: bindings are separated by `;`"#]],
+            help: bindings are separated by `;`
+              |
+            1 - let a = 1, b = 2 in a;
+            1 + let a = 1; b = 2 in a;
+              |"#]],
     );
     check_messages(
         "a[0:3];",
@@ -134,7 +148,10 @@ fn what_other_languages_have_is_explained() {
             1 | x + 1
               |      ^
               |
-              = help: every form ends with `;` or `$`"#]],
+            help: every form ends with `;`
+              |
+            1 | x + 1;
+              |      +"#]],
     );
 }
 

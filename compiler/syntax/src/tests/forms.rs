@@ -192,13 +192,13 @@ fn terminators_and_recovery() {
     check(
         "a b ) c ? d; 2; let x = ; y = 2 in x; 3; \"\\q\" + ; 4;",
         expect![[r#"
-        (error parse: expected `;`, found `)`)
-        2
-        (error parse: expected an expression, found `;`)
-        (error parse: expected `;`, found the reserved word `in`)
-        3
-        (error parse: there is no such escape; parse: expected an expression, found `;`)
-        4"#]],
+            (error parse: expected `;`, found `)`)
+            2
+            (error parse: expected an expression, found `;`)
+            (error )
+            3
+            (error parse: there is no such escape; parse: expected an expression, found `;`)
+            4"#]],
     );
     check("exit", expect!["(error parse: expected `;`, found the end of the text)"]);
 }

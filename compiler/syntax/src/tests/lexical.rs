@@ -203,12 +203,12 @@ fn stray_characters() {
     check_lines(
         "a != b\n a & b\n ~3\n 'a'\n \\x\n a.b\n a ? b\n a \x01 b",
         expect![[r#"
-            (error parse: `!` has no meaning here)
+            (error parse: `!=` has no meaning here)
             (error parse: `&` has no meaning here)
             (error parse: `~` has no meaning here)
-            (error parse: `'` has no meaning here)
+            (error parse: `'a'` has no meaning here)
             (error parse: `\` has no meaning here)
-            (error parse: `.` has no meaning here)
+            (error parse: `.b` has no meaning here)
             (error parse: `?` has no meaning here)
             (error parse: `\x01` has no meaning here)"#]],
     );

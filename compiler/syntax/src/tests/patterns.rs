@@ -70,7 +70,7 @@ fn what_cannot_be_bound() {
             (= (invalid "a sequence literal cannot stand in a pattern") e)
             (= (invalid "an empty sequence cannot stand in a pattern") e)
             (= (invalid "a range cannot stand in a pattern") e)
-            (= (invalid "an element of a sequence cannot stand in a pattern") e)
+            (= (invalid "a sequence keeps its elements; `a <- [(i, x)]` is `a` with x at place i") e)
             (= (invalid "a conditional cannot stand in a pattern") e)
             (= (invalid "a `let` cannot stand in a pattern") e)
             (= (invalid "a function value cannot stand in a pattern") e)

@@ -32,28 +32,33 @@ impl Infer<'_> {
         let function = self.exp(function);
         let argument = self.exp(argument);
         let why = Why::Argument(named(&function));
-        self.call(function, argument, |infer, param, argument| {
-            infer.pass(argument, param, &why);
-        })
-        .with_span(span)
+        self.call(function, argument, |infer, param, argument| infer.pass(argument, param, &why))
+            .with_span(span)
     }
 
-    /// An application; `pass` fits the argument to the parameter.
+    /// An application; `pass` fits the argument to the parameter.  If it does not fit, the result
+    /// could be anything: what does not fit it would only follow.
     fn call(
         &mut self,
         function: Exp,
         argument: Exp,
-        pass: impl FnOnce(&mut Self, Ty, &Exp),
+        pass: impl FnOnce(&mut Self, Ty, &Exp) -> bool,
     ) -> Exp {
         let span = function.span.to(argument.span);
         let ty = match self.arrow(&function, argument.span) {
-            Some((param, result)) => {
-                pass(self, param, &argument);
+            Some((param, result)) if pass(self, param, &argument) && !self.is_wrong(&argument) => {
                 result
             }
-            None => self.graph.error(),
+            _ => self.graph.error(),
         };
         typed(ExpKind::Apply(Box::new(function), Box::new(argument)), ty, span)
+    }
+    /// Whether an error was reported in an argument or in a part of it.
+    fn is_wrong(&mut self, argument: &Exp) -> bool {
+        match &argument.kind {
+            ExpKind::Pair(a, b) => self.is_wrong(a) || self.is_wrong(b),
+            _ => matches!(self.graph.view(placed(&argument.ty)), Node::Error),
+        }
     }
     /// The parameter and result of what is applied; its effect arises here.
     fn arrow(&mut self, function: &Exp, argument: Span) -> Option<(Ty, Ty)> {
@@ -104,9 +109,7 @@ impl Infer<'_> {
             let function = self.library_function(name, operator.span);
             let why = Why::Argument(named(&function));
             result = self
-                .call(function, result, |infer, param, result| {
-                    infer.expect(result, param, &why);
-                })
+                .call(function, result, |infer, param, result| infer.expect(result, param, &why))
                 .with_span(span);
         }
         result
@@ -142,29 +145,26 @@ impl Infer<'_> {
         let (parts, whys): (Vec<Exp>, Vec<Why>) = parts.into_iter().unzip();
         let argument = self.tuple(parts);
         self.call(function, argument, |infer, param, argument| {
-            infer.pass_parts(argument, param, &whys);
+            infer.pass_parts(argument, param, &whys)
         })
         .with_span(span)
     }
     /// Fits the parts of an argument, each for its own reason; the last takes what is left.  Stops
     /// at the first mismatch, since the other parts then have nothing to agree with.
-    fn pass_parts(&mut self, mut argument: &Exp, mut param: Ty, whys: &[Why]) {
-        let Some((last, whys)) = whys.split_last() else { return };
+    fn pass_parts(&mut self, mut argument: &Exp, mut param: Ty, whys: &[Why]) -> bool {
+        let Some((last, whys)) = whys.split_last() else { return true };
         for why in whys {
             match (&argument.kind, self.graph.view(param)) {
                 (ExpKind::Pair(a, b), Node::Pair(p, q)) => {
                     if !self.pass(a, p, why) {
-                        return;
+                        return false;
                     }
                     (argument, param) = (b.as_ref(), q);
                 }
-                _ => {
-                    self.expect(argument, param, why);
-                    return;
-                }
+                _ => return self.expect(argument, param, why),
             }
         }
-        self.pass(argument, param, last);
+        self.pass(argument, param, last)
     }
     /// Right-nested pairs of at least one part.
     fn tuple(&mut self, mut parts: Vec<Exp>) -> Exp {
@@ -302,7 +302,7 @@ impl Infer<'_> {
         let function = self.use_of(default, span);
         let argument = self.constant(Const::I64(0), span);
         self.call(function, argument, |infer, param, argument| {
-            infer.expect(argument, param, &Why::Argument(None));
+            infer.expect(argument, param, &Why::Argument(None))
         })
         .with_span(span)
     }

@@ -121,11 +121,13 @@ impl Infer<'_> {
 
     fn sequence(&mut self, elements: &[ast::Exp], span: Span) -> Exp {
         let mut typed_elements: Vec<Exp> = Vec::with_capacity(elements.len());
+        let mut agree = true;
         for element in elements {
             let element = self.exp(element);
             if let Some(first) = typed_elements.first() {
                 let (ty, at) = (placed(&first.ty), first.span);
-                self.expect(&element, ty, &Why::Element(at));
+                // Of many that differ from the first, one is told.
+                agree = agree && self.expect(&element, ty, &Why::Element(at));
             }
             typed_elements.push(element);
         }

@@ -13,7 +13,8 @@ use base::{Diagnostic, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 pub use suggest::nearest;
 use syntax::ast::{
-    ClassBound, Exp, ExpKind, Function, Generator, Name, Pattern, PatternKind, Type, TypeKind,
+    ClassBound, Exp, ExpKind, Function, Generator, Name, Operator, Pattern, PatternKind, Type,
+    TypeKind,
 };
 
 /// How a form sees the names around it.
@@ -58,6 +59,14 @@ pub(crate) fn of_function(view: &View, function: &Function) -> Found {
 /// The names of an expression, or of a binding if there is a pattern.
 pub(crate) fn of_value(view: &View, pattern: Option<&Pattern>, value: &Exp) -> Found {
     let mut walk = Walk::new(view, None);
+    if let Some(PatternKind::Construct(name, _)) = pattern.map(|pattern| &pattern.kind)
+        && view.scope.constructor(&name.text, view.version).is_none()
+        && errors::foreign::is_word(&name.text)
+    {
+        // Of a definition in another language no name makes sense.
+        walk.unknown_constructor(name);
+        return walk.found;
+    }
     walk.exp(value);
     if let Some(pattern) = pattern {
         walk.bind(pattern, &mut Distinct::default());
@@ -84,8 +93,12 @@ struct Walk<'a> {
     entered: Vec<String>,
     /// The variables of the annotation.
     type_variables: Vec<String>,
+    /// The names of the generators whose sources are walked over.
+    coming: Vec<String>,
     /// Free and unknown names that were noted already.
     noted: FxHashSet<String>,
+    /// Unknown types that were noted already.
+    noted_types: FxHashSet<String>,
     found: Found,
 }
 
@@ -97,7 +110,9 @@ impl<'a> Walk<'a> {
             locals: FxHashMap::default(),
             entered: Vec::new(),
             type_variables: Vec::new(),
+            coming: Vec::new(),
             noted: FxHashSet::default(),
+            noted_types: FxHashSet::default(),
             found: Found::default(),
         }
     }
@@ -119,6 +134,7 @@ impl<'a> Walk<'a> {
                 for function in operator_functions(operator.name) {
                     self.library_name(function, operator.span);
                 }
+                self.arrow(operator, operands);
                 self.exps(operands);
             }
             ExpKind::Apply { function, argument, optional } => {
@@ -155,6 +171,18 @@ impl<'a> Walk<'a> {
     fn exps(&mut self, exps: &[Exp]) {
         exps.iter().for_each(|e| self.exp(e));
     }
+    /// A function value of another language: its parameter is an unknown name before `->`.
+    fn arrow(&mut self, operator: &Operator, operands: &[Exp]) {
+        let [Exp { kind: ExpKind::Name(name), span }, _] = operands else { return };
+        let local = self.locals.get(name).is_some_and(|&n| n > 0);
+        let known = local
+            || self.own == Some(name)
+            || self.view.scope.lookup(name, self.view.version).is_some()
+            || (self.view.later)(name);
+        if operator.name == "->" && !known && self.noted.insert(name.clone()) {
+            self.found.errors.push(errors::unknown_parameter(name, *span, operator.span));
+        }
+    }
     fn bindings(&mut self, bindings: &[(Pattern, Exp)], body: &Exp) {
         let mark = self.entered.len();
         for (pattern, value) in bindings {
@@ -165,7 +193,10 @@ impl<'a> Walk<'a> {
         self.leave(mark);
     }
     fn each(&mut self, generators: &[Generator], test: Option<&Exp>, body: Option<&Exp>) {
+        let before = self.coming.len();
+        generators.iter().for_each(|g| names_of(&g.pattern, &mut self.coming));
         generators.iter().for_each(|g| self.exp(&g.source));
+        self.coming.truncate(before);
         let mark = self.entered.len();
         let mut bound = Distinct::default();
         generators.iter().for_each(|g| self.bind(&g.pattern, &mut bound));
@@ -258,7 +289,7 @@ impl<'a> Walk<'a> {
         let known = BASE_NAMES.contains(&name.text.as_str())
             || self.type_variables.contains(&name.text)
             || self.view.scope.data(&name.text, self.view.version).is_some();
-        if !known {
+        if !known && self.noted_types.insert(name.text.clone()) {
             let datas = self.view.scope.data_names(self.view.version);
             let near = nearest(&name.text, BASE_NAMES.into_iter().chain(datas));
             self.found.errors.push(errors::unknown_type(name, near));
@@ -266,6 +297,20 @@ impl<'a> Walk<'a> {
     }
 
     fn unknown_name(&mut self, name: &str, span: Span) {
+        let why = if self.coming.iter().any(|coming| coming == name) {
+            Some((
+                "the names of generators have values in the test and in the body only",
+                "a test stands behind `|`: `{x in s | x > 0}`",
+            ))
+        } else if (self.view.later)(name) {
+            let help = "move the definition before its use";
+            Some(("it is defined later in this text", help))
+        } else {
+            None
+        };
+        if let Some((why, help)) = why {
+            return self.found.errors.push(errors::unknown_here(name, span, why, help));
+        }
         let mut locals: Vec<&str> =
             self.locals.iter().filter(|(_, n)| **n > 0).map(|(name, _)| name.as_str()).collect();
         locals.sort_unstable();
@@ -276,6 +321,19 @@ impl<'a> Walk<'a> {
     fn unknown_constructor(&mut self, name: &Name) {
         let near = nearest(&name.text, self.view.scope.data_names(self.view.version));
         self.found.errors.push(errors::unknown_constructor(name, near));
+    }
+}
+
+/// The names that a pattern binds.
+fn names_of(pattern: &Pattern, names: &mut Vec<String>) {
+    match &pattern.kind {
+        PatternKind::Name(name) => names.push(name.clone()),
+        PatternKind::Pair(a, b) => {
+            names_of(a, names);
+            names_of(b, names);
+        }
+        PatternKind::Construct(_, fields) => names_of(fields, names),
+        PatternKind::Wildcard | PatternKind::Invalid(_) => {}
     }
 }
 

@@ -108,6 +108,7 @@ fn arguments() {
               |              ^^^ this is int
               |
               = note: `dist` has type (a, int) -> [a] :: (a in any)
+              = help: an argument is missing; arguments stand in parentheses, as in `g(x, y)`
             error[N0301]: `max` takes int, found float
              --> test:4:17
               |
@@ -215,6 +216,8 @@ fn sequences() {
               |
             4 |          {x : x in 5};
               |                    ^ this is int
+              |
+              = help: the ints below n are `[0:n]`
             error[N0303]: a test is a bool, found int
              --> test:5:20
               |
@@ -270,6 +273,7 @@ fn definitions() {
               |                                          ^ this is [int]
               |
               = note: `+` has type (a, a) -> a :: (a in number)
+              = help: `++` joins sequences; `{x + y : x in a; y in b}` adds their elements
             error[N0315]: the type of a function has an arrow
              --> test:3:27
               |

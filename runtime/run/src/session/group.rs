@@ -6,14 +6,13 @@
 //! where a redefinition changes what functions before it mean.
 
 use super::engine::{Context, Trouble};
-use super::follow_up::{Missing, defined};
 use super::{Event, Flow, Session, Sink};
 use base::{Diagnostic, Kind, Span};
 use rustc_hash::FxHashMap;
 use std::ops::ControlFlow;
 use syntax::ast;
 use types::tree::{Form, FormKind, Global};
-use types::{Checkpoint, show_scheme};
+use types::{Checkpoint, Missing, show_scheme};
 use value::Shape;
 use value::interrupt::interrupted;
 
@@ -82,7 +81,7 @@ impl Session {
         for form in &group.forms {
             if let Err(errors) = self.checker.check(form) {
                 self.tell(errors, sink);
-                self.miss(&defined(form, &self.files));
+                self.miss(&form.defines);
             }
         }
         self.end_group(sink);
@@ -97,7 +96,11 @@ impl Session {
 
     /// Tells why a form failed, unless that is the consequence of what was told before.
     fn tell(&self, errors: Vec<Diagnostic>, sink: &mut Sink<'_>) {
-        let errors = self.missing.without_consequences(errors, &self.files);
+        let text = |span: Span| {
+            let text = &self.files.file(span.file).text;
+            text.get(span.start as usize..span.end as usize).unwrap_or_default()
+        };
+        let errors = self.missing.without_consequences(errors, text);
         if !errors.is_empty() {
             sink(&self.files, Event::Failed(first_kind(&errors)));
         }
@@ -179,11 +182,9 @@ impl Session {
                 break;
             }
             batch.push(match refused.get(&place) {
-                Some(reasons) => Ahead {
-                    before: None,
-                    forms: Err(reasons.clone()),
-                    names: defined(form, &self.files),
-                },
+                Some(reasons) => {
+                    Ahead { before: None, forms: Err(reasons.clone()), names: form.defines.clone() }
+                }
                 None => self.check_form(form),
             });
             let matters = self.checker.unsettled().iter().any(|(old, _)| self.uses.contains(*old));
@@ -201,7 +202,7 @@ impl Session {
         for form in forms.iter().flatten() {
             self.uses.add(&self.checker.program, form);
         }
-        Ahead { before, forms, names: defined(form, &self.files) }
+        Ahead { before, forms, names: form.defines.clone() }
     }
 
     /// Evaluates and shows what is complete with a form; tells whether it succeeded.

@@ -1,0 +1,66 @@
+//! The names that a form defines.  Of one that does not parse, those that it seems to define are
+//! found among its tokens, so that it is no error of its own when they are missing.
+
+use crate::ast::{FormKind, Pattern, PatternKind};
+use crate::kind::{SyntaxKind, SyntaxNode, SyntaxToken};
+
+/// The names that a form is to define.
+pub(super) fn names(form: &FormKind, node: &SyntaxNode) -> Vec<String> {
+    match form {
+        FormKind::Function(function) => vec![function.name.text.clone()],
+        FormKind::Datatype(datatype) => vec![datatype.name.text.clone()],
+        FormKind::Binding(pattern, _) => {
+            let mut names = Vec::new();
+            bound(pattern, &mut names);
+            names
+        }
+        FormKind::Exp(_) => vec!["it".to_owned()],
+        FormKind::Command(..) => Vec::new(),
+        FormKind::Error(_) => announced(node),
+    }
+}
+
+fn bound(pattern: &Pattern, names: &mut Vec<String>) {
+    match &pattern.kind {
+        PatternKind::Name(name) => names.push(name.clone()),
+        PatternKind::Pair(a, b) => {
+            bound(a, names);
+            bound(b, names);
+        }
+        PatternKind::Construct(_, inner) => bound(inner, names),
+        PatternKind::Wildcard | PatternKind::Invalid(_) => {}
+    }
+}
+
+/// The names behind `function` and `datatype`, and those that lines begin to bind: where a
+/// terminator is missing, one form seems to define all that several were to define.
+fn announced(node: &SyntaxNode) -> Vec<String> {
+    let mut names = Vec::new();
+    let mut line: Vec<SyntaxToken> = Vec::new();
+    let mut defines = false;
+    let tokens = node.descendants_with_tokens().filter_map(|part| part.into_token());
+    for token in tokens {
+        match token.kind() {
+            SyntaxKind::Space if token.text().contains('\n') => line.clear(),
+            kind if kind.is_trivia() => {}
+            kind => {
+                if defines {
+                    names.push(token.text().to_ascii_lowercase());
+                }
+                if kind == SyntaxKind::Equal && line.iter().all(is_of_pattern) {
+                    let bound = line.iter().filter(|token| token.kind() == SyntaxKind::Ident);
+                    names.extend(bound.map(|token| token.text().to_ascii_lowercase()));
+                }
+                defines = matches!(kind, SyntaxKind::Function | SyntaxKind::Datatype);
+                line.push(token);
+            }
+        }
+    }
+    names
+}
+
+/// Whether a token may stand in a pattern of names.
+fn is_of_pattern(token: &SyntaxToken) -> bool {
+    let brackets = matches!(token.kind(), SyntaxKind::LeftParen | SyntaxKind::RightParen);
+    brackets || matches!(token.kind(), SyntaxKind::Ident | SyntaxKind::Wildcard | SyntaxKind::Comma)
+}

@@ -1,0 +1,332 @@
+//! Habits from other languages: what the writer of a form that does not parse may have meant.
+//!
+//! The grammar says what it expected; a habit that is recognised among the tokens of the form says
+//! what NESL writes instead, with the change where it is plain:
+//!
+//! ```text
+//! [x * 2 for x in a]      {x * 2 : x in a}
+//! a <> b                  a /= b
+//! ```
+//!
+//! A habit never makes an error; it is looked for after one was found.
+
+use crate::kind::SyntaxKind::{self, *};
+use crate::lexer::Token;
+use base::{Diagnostic, FileId, Span};
+
+/// A form that does not parse.
+pub(crate) struct Place<'t> {
+    pub(crate) file: FileId,
+    pub(crate) text: &'t [u8],
+    /// All tokens that are not trivia, then `End`.
+    pub(crate) tokens: &'t [Token],
+    /// The first token of the form.
+    pub(crate) first: usize,
+    /// The token at which reading stopped.
+    pub(crate) at: usize,
+}
+
+/// What is said about a habit.
+#[derive(Default)]
+struct Advice {
+    help: String,
+    /// Another place, and what is wrong there, if reading went on behind it.
+    instead: Option<(Span, String)>,
+    /// What the text would be.
+    change: Option<(Span, String)>,
+}
+
+/// Adds what is known of the habit behind an error, if there is one.
+pub(crate) fn explain(place: &Place<'_>, mut error: Diagnostic) -> Diagnostic {
+    const HABITS: [fn(&Place<'_>) -> Option<Advice>; 9] = [
+        comment,
+        missing_end,
+        comprehension,
+        alternative,
+        lambda,
+        operator,
+        operator_as_value,
+        definition,
+        statement,
+    ];
+    // A text may only want to be continued: that is no habit.
+    let advice = match place.kind(place.at) {
+        End => missing_end(place),
+        _ => HABITS.iter().find_map(|habit| habit(place)),
+    };
+    let Some(advice) = advice else { return error };
+    if let Some((span, message)) = advice.instead {
+        error.message = message;
+        error = error.label(span, "");
+        // Brackets that enclose another place explain nothing there.
+        error.secondary.clear();
+    }
+    error.help.clear();
+    error.suggestions.clear();
+    match advice.change {
+        Some((span, text)) => error.suggest(span, text, advice.help),
+        None => error.help(advice.help),
+    }
+}
+
+impl Place<'_> {
+    fn kind(&self, at: usize) -> SyntaxKind {
+        self.tokens.get(at).map_or(End, |token| token.kind)
+    }
+    fn span(&self, at: usize) -> Span {
+        Span::new(self.file, self.tokens[at].start, self.tokens[at].end)
+    }
+    /// The place right behind a token.
+    fn behind(&self, at: usize) -> Span {
+        Span::new(self.file, self.tokens[at].end, self.tokens[at].end)
+    }
+    fn bytes(&self, start: u32, end: u32) -> &[u8] {
+        self.text.get(start as usize..end as usize).unwrap_or_default()
+    }
+    /// The text from one token to another, both included.
+    fn source(&self, from: usize, to: usize) -> String {
+        let bytes = self.bytes(self.tokens[from].start, self.tokens[to].end);
+        String::from_utf8_lossy(bytes).into_owned()
+    }
+    /// Whether a token is one of these names.
+    fn is_name(&self, at: usize, names: &[&str]) -> bool {
+        let Some(token) = self.tokens.get(at) else { return false };
+        let text = self.bytes(token.start, token.end);
+        token.kind == Ident && names.iter().any(|name| name.as_bytes().eq_ignore_ascii_case(text))
+    }
+    /// Whether nothing stands between a token and the next.
+    fn joined(&self, at: usize) -> bool {
+        self.tokens.get(at + 1).is_some_and(|next| next.start == self.tokens[at].end)
+    }
+    /// Whether a token is the first of a line, or of the form.
+    fn begins_line(&self, at: usize) -> bool {
+        at == self.first
+            || self.bytes(self.tokens[at - 1].end, self.tokens[at].start).contains(&b'\n')
+    }
+    /// The brackets that are open before a token.
+    fn open(&self, before: usize) -> Vec<usize> {
+        let mut open = Vec::new();
+        for at in self.first..before {
+            match self.kind(at) {
+                LeftParen | LeftBracket | LeftBrace => open.push(at),
+                RightParen | RightBracket | RightBrace => {
+                    open.pop();
+                }
+                _ => {}
+            }
+        }
+        open
+    }
+    /// The bracket that closes this one, if one of its sort does.
+    fn closing(&self, opening: usize) -> Option<usize> {
+        let mut depth = 0_usize;
+        for at in opening..self.tokens.len() {
+            match self.kind(at) {
+                LeftParen | LeftBracket | LeftBrace => depth += 1,
+                RightParen | RightBracket | RightBrace => depth -= 1,
+                _ => {}
+            }
+            if depth == 0 {
+                let pair = (self.kind(opening), self.kind(at));
+                let fits = [(LeftBracket, RightBracket), (LeftBrace, RightBrace)].contains(&pair);
+                return fits.then_some(at);
+            }
+        }
+        None
+    }
+    /// The tokens read, and the one at which reading stopped.
+    fn read(&self) -> std::ops::RangeInclusive<usize> {
+        self.first..=self.at
+    }
+}
+
+/// `// text`, `# text`, `-- text`, `/* text */`
+fn comment(it: &Place<'_>) -> Option<Advice> {
+    let starts = |&at: &usize| match (it.kind(at), it.kind(at + 1)) {
+        _ if !it.begins_line(at) => false,
+        (Slash, Slash | Star) | (Minus, Minus) => it.joined(at),
+        (Hash, _) => !it.joined(at) && at < it.at,
+        _ => false,
+    };
+    let at = it.read().find(starts)?;
+    let start = it.tokens[at].start;
+    let rest = &it.text[start as usize..];
+    let line = rest.split(|byte| *byte == b'\n').next().unwrap_or(rest);
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    let shown = String::from_utf8_lossy(line);
+    let words = shown.trim_matches(|c: char| "/#-*".contains(c) || c.is_whitespace());
+    let plain = !shown.contains('%') && shown.is_ascii();
+    let span = Span::new(it.file, start, start + line.len() as u32);
+    Some(Advice {
+        help: "a comment runs from one `%` to the next".into(),
+        instead: Some((span, "a comment is not written like this".into())),
+        change: plain.then(|| (span, format!("% {words} %"))),
+    })
+}
+
+/// A form that begins before the one above it has ended.
+fn missing_end(it: &Place<'_>) -> Option<Advice> {
+    let next = match it.kind(it.at) {
+        Function | Datatype => it.at,
+        End if it.at > it.first => it.at,
+        Equal => it.read().rfind(|&at| it.begins_line(at))?,
+        _ => return None,
+    };
+    let pattern = |at| matches!(it.kind(at), Ident | Wildcard | Comma | LeftParen | RightParen);
+    let binds = it.kind(it.at) != Equal || (next..it.at).all(pattern) && next < it.at;
+    let in_let = (it.first..next).rfind(|&at| matches!(it.kind(at), Let | In));
+    let ends = |kind| {
+        matches!(kind, RightParen | RightBracket | RightBrace | Ident | Str | Char)
+            || matches!(kind, Int | Float | True | False)
+    };
+    let whole = next > it.first && ends(it.kind(next - 1)) && it.open(next).is_empty();
+    if !binds || !whole || in_let.is_some_and(|at| it.kind(at) == Let) {
+        return None;
+    }
+    // At a word that begins a form the error says it.
+    let instead = (it.kind(it.at) == Equal).then(|| {
+        (it.span(next), format!("expected `;`, found the name `{}`", it.source(next, next)))
+    });
+    let help = "every form ends with `;`".to_owned();
+    Some(Advice { help, instead, change: Some((it.behind(next - 1), ";".into())) })
+}
+
+/// `[e for x in s]`, `{e for x in s if c}` and `[e | x <- s]`
+fn comprehension(it: &Place<'_>) -> Option<Advice> {
+    let help = "an apply-to-each is written `{value : name in sequence | test}`".to_owned();
+    let (word, opening) = it.read().find_map(|at| {
+        let bracket = *it.open(at).last()?;
+        let of_haskell = at == it.at && it.kind(at) == Bar && it.kind(bracket) == LeftBracket;
+        (it.is_name(at, &["for"]) && at > bracket + 1 || of_haskell).then_some((at, bracket))
+    })?;
+    let found = match it.kind(word) {
+        Bar => "`|`",
+        _ => "the name `for`",
+    };
+    let instead = Some((it.span(word), format!("expected `:`, found {found}")));
+    let change = it.closing(opening).filter(|closing| *closing > word + 1).and_then(|closing| {
+        let mut rest = it.source(word + 1, closing - 1);
+        let mut sign = |kind: SyntaxKind, by: &str| {
+            let inside = || (word + 1..closing).filter(|at| it.kind(*at) == kind);
+            if inside().count() == 1
+                && let Some(at) = inside().next()
+            {
+                let (start, end) = (it.tokens[at].start, it.tokens[at].end);
+                let from = it.tokens[word + 1].start;
+                rest.replace_range((start - from) as usize..(end - from) as usize, by);
+            }
+            inside().count() <= 1
+        };
+        let body = it.source(opening + 1, word - 1);
+        let simple = if it.kind(word) == Bar { sign(Write, "in") } else { sign(If, "|") };
+        let again = (word + 1..closing).any(|at| it.is_name(at, &["for"]) || it.kind(at) == Else);
+        let text = format!("{{{body} : {rest}}}");
+        (simple && !again && text.is_ascii()).then(|| (it.span(opening).to(it.span(closing)), text))
+    });
+    Some(Advice { help, instead, change })
+}
+
+/// `elif`
+fn alternative(it: &Place<'_>) -> Option<Advice> {
+    let at = it.read().find(|&at| it.is_name(at, &["elif", "elsif", "elseif"]))?;
+    let message = format!("expected `else`, found the name `{}`", it.source(at, at));
+    Some(Advice {
+        help: "write `else if`".into(),
+        instead: Some((it.span(at), message)),
+        change: Some((it.span(at), "else if".into())),
+    })
+}
+
+/// `lambda x: e`
+fn lambda(it: &Place<'_>) -> Option<Advice> {
+    let at = it.read().rfind(|&at| it.is_name(at, &["lambda"]))?;
+    let names = at + 1..it.at;
+    let one = names.len() == 1;
+    if it.kind(it.at) != Colon || names.is_empty() {
+        return None;
+    }
+    let names = it.source(names.start, names.end - 1);
+    let names = if one { names } else { format!("({names})") };
+    let help = "a function value is written `x => value`".into();
+    let change = Some((it.span(at).to(it.span(it.at)), format!("{names} =>")));
+    Some(Advice { help, change, ..Advice::default() })
+}
+
+/// `<>`, `**`, `//`, `+=`, `i++`
+fn operator(it: &Place<'_>) -> Option<Advice> {
+    let last = it.at.checked_sub(1).filter(|last| *last >= it.first)?;
+    let both = it.span(last).to(it.span(it.at));
+    let (help, sign) = match (it.kind(last), it.kind(it.at)) {
+        (Append, Semicolon | Dollar) => {
+            let help = "names keep their values; a new value is bound, as in `n = n + 1`".into();
+            return Some(Advice { help, ..Advice::default() });
+        }
+        _ if !it.joined(last) => return None,
+        (Less, Greater) => ("unequal is written `/=`", Some("/=".to_owned())),
+        (Star, Star) => ("a power is `a ^ n` for ints, `expt(x, y)` for floats", Some("^".into())),
+        (Slash, Slash) => ("an int divided by an int is an int", Some("/".into())),
+        (EqualEqual, Equal) => ("equality is written `==`", Some("==".into())),
+        (Plus | Minus | Star | Slash, Equal) => {
+            let name = it.source(it.first, it.first);
+            let sign = it.source(last, last);
+            let plain = last == it.first + 1 && it.kind(it.first) == Ident;
+            let help = "names keep their values; a new value is bound, as in `n = n + 1`";
+            (help, plain.then(|| format!("= {name} {sign}")))
+        }
+        _ => return None,
+    };
+    let message = format!("`{}` has no meaning here", it.source(last, it.at));
+    Some(Advice {
+        help: help.into(),
+        instead: Some((both, message)),
+        change: sign.map(|sign| (both, sign)),
+    })
+}
+
+/// `reduce(+, 0, a)`
+fn operator_as_value(it: &Place<'_>) -> Option<Advice> {
+    let is_sign = |kind| {
+        matches!(kind, Plus | Star | Slash | Caret | Append | Less | Greater | EqualEqual)
+            || matches!(kind, NotEqual | LessEqual | GreaterEqual | And | Or | Xor)
+    };
+    let last = it.at.checked_sub(1)?;
+    let alone = matches!(it.kind(last), LeftParen | Comma)
+        && matches!(it.kind(it.at + 1), Comma | RightParen);
+    if !alone || !is_sign(it.kind(it.at)) {
+        return None;
+    }
+    let sign = it.source(it.at, it.at);
+    let help = "an operator is not a value; a function value applies it".into();
+    let change = Some((it.span(it.at), format!("(x, y) => x {sign} y")));
+    Some(Advice { help, change, ..Advice::default() })
+}
+
+/// `def g(x): ...`, `fun g x = ...`, `int main() ...`
+fn definition(it: &Place<'_>) -> Option<Advice> {
+    let words = ["def", "fun", "fn", "func", "define", "proc", "sub", "let", "val", "var"];
+    let types = ["int", "float", "double", "void", "bool", "char", "auto", "const"];
+    let call = it.kind(it.first + 1) == Ident;
+    let called = call && it.is_name(it.first, &words);
+    let of_c = call && it.kind(it.first + 2) == LeftParen && it.is_name(it.first, &types);
+    let braces = it.kind(it.first) == Function && it.kind(it.at) == LeftBrace;
+    let help = "a function is written `function name(parameters) = value;`".into();
+    if braces && it.open(it.at).is_empty() {
+        return Some(Advice { help, ..Advice::default() });
+    }
+    let message = format!("expected a form, found the name `{}`", it.source(it.first, it.first));
+    let instead = Some((it.span(it.first), message));
+    (called || of_c).then_some(Advice { help, instead, change: None })
+}
+
+/// `for x in s ...`, `while c ...`
+fn statement(it: &Place<'_>) -> Option<Advice> {
+    let loops = it.is_name(it.first, &["for", "while", "foreach", "repeat"]);
+    let message = format!("expected a form, found the name `{}`", it.source(it.first, it.first));
+    loops.then(|| Advice {
+        help: "there are no loops: `{value : name in sequence}` computes a value for each \
+               element, and functions call themselves"
+            .into(),
+        instead: Some((it.span(it.first), message)),
+        change: None,
+    })
+}

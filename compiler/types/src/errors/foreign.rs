@@ -1,0 +1,107 @@
+//! Names of other languages, and what they are here.
+
+/// Functions and constants, and words of control, that the library does not have.
+const NAMES: &[(&[&str], &str)] = &[
+    (&["len", "size", "sizeof", "strlen"], "the length of a sequence is `#a`"),
+    (&["filter", "where", "select"], "elements are chosen by a test: `{x in s | x > 0}`"),
+    (
+        &["foldl", "foldr", "fold", "inject"],
+        "a sequence is combined by `reduce`, or by `sum`, \
+        `product`, `max_val`, `min_val`, `any` and `all`",
+    ),
+    (&["map2", "zipwith"], "several sequences are gone through by `{x + y : x in a; y in b}`"),
+    (&["scanl", "scanr", "cumsum"], "prefixes are combined by `scan`, `plus_scan`, `max_scan`"),
+    (&["iota", "arange", "linspace"], "the ints below n are `[0:n]`"),
+    (&["replicate", "repeat", "fill"], "n times the value x is `dist(x, n)`"),
+    (&["concat", "concatmap"], "`++` joins two sequences, `flatten` a sequence of them"),
+    (&["head", "car", "hd"], "the first element is `a[0]`"),
+    (&["last"], "the last element is `a[#a - 1]`"),
+    (&["tail", "cdr", "tl"], "the elements behind the first are `drop(a, 1)`"),
+    (
+        &["println", "printf", "putstrln", "print_endline", "echo", "display", "puts"],
+        "`print_line` prints a string, `@x` is the text of a value",
+    ),
+    (&["str", "tostring", "to_string", "repr", "string_of_int"], "the text of a value is `@x`"),
+    (&["pow", "powf"], "a power is `a ^ n` for ints, `expt(x, y)` for floats"),
+    (&["fabs"], "`abs` is for ints and floats"),
+    (&["float64", "double", "fromintegral", "f64"], "`float` converts an int"),
+    (&["int", "truncate", "i64"], "`trunc`, `floor`, `ceil` or `round` makes an int of a float"),
+    (&["ord"], "the code of a char is `char_code(c)`"),
+    (&["chr"], "the char of a code is `code_char(n)`"),
+    (&["mod_int", "modulo", "remainder"], "the remainder is `rem(a, b)` or `mod(a, b)`"),
+    (&["null", "none", "nil", "nothing"], "there is no such value; `[]` is the empty sequence"),
+    (&["return"], "the value of a function is its body, without a word before it"),
+    (
+        &["for", "while", "do", "foreach"],
+        "there are no loops: `{value : name in sequence}` \
+        computes a value for each element, and functions call themselves",
+    ),
+    (&["lambda", "fn", "fun"], "a function value is written `x => value`"),
+    (&["def", "define", "func"], "a function is written `function name(parameters) = value;`"),
+    (&["argmax"], "the position of the largest element is `max_index(a)`"),
+    (&["argmin"], "the position of the smallest element is `min_index(a)`"),
+    (&["unique", "nub", "distinct"], "`remove_duplicates` keeps each element once"),
+    (&["numpy", "np", "math", "import"], "the library is there without a word about it"),
+];
+
+/// Types of other languages, and the same here.
+const TYPES: &[(&[&str], &str)] = &[
+    (&["integer", "i64", "i32", "int64", "int32", "long", "nat"], "int"),
+    (&["double", "f64", "f32", "float64", "float32", "real"], "float"),
+    (&["boolean"], "bool"),
+    (&["string", "str"], "[char]"),
+    (&["character"], "char"),
+];
+
+/// Words before the name that is defined.
+const WORDS: &[(&[&str], &str)] = &[
+    (
+        &["fun", "def", "fn", "func", "define"],
+        "a function is written \
+        `function name(parameters) = value;`",
+    ),
+    (
+        &["val", "var", "const", "auto", "int", "float", "bool", "char", "double", "mut"],
+        "a value is bound by `name = value;`",
+    ),
+];
+
+/// What is said about an unknown name.
+pub(super) fn name(name: &str) -> Option<&'static str> {
+    find(NAMES, name)
+}
+
+/// The type that an unknown one is here.
+pub(super) fn ty(name: &str) -> Option<&'static str> {
+    find(TYPES, name)
+}
+
+/// What is said about a word before a name that is to be defined.
+pub(super) fn word(name: &str) -> Option<&'static str> {
+    find(WORDS, name)
+}
+
+/// Whether a word before a name says that the name is to be defined.
+pub(crate) fn is_word(name: &str) -> bool {
+    word(name).is_some()
+}
+
+fn find(table: &[(&[&str], &'static str)], name: &str) -> Option<&'static str> {
+    table.iter().find(|row| row.0.contains(&name)).map(|row| row.1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_stands_in_a_table_once() {
+        for table in [NAMES, TYPES, WORDS] {
+            let mut names: Vec<&str> = table.iter().flat_map(|row| row.0).copied().collect();
+            names.sort_unstable();
+            let all = names.len();
+            names.dedup();
+            assert_eq!(names.len(), all);
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! Errors that are only the consequence of another one.
+//!
+//! A definition that fails defines nothing, so that its name is unknown to all forms behind it.
+//! Whoever mends the definition mends them all, and a message for each would hide it:
+//!
+//! ```text
+//! function mean(s) = summ(s) / float(#s);     `summ` is not defined
+//! mean([1.0]);                                fails as well, without a word
+//! ```
+
+use base::{Code, Diagnostic, Span};
+use std::collections::BTreeSet;
+
+/// The names that forms of a group would have defined.
+#[derive(Default)]
+pub struct Missing(BTreeSet<String>);
+
+impl Missing {
+    /// Notes what a form that fails would have defined.
+    pub fn add(&mut self, names: &[String]) {
+        self.0.extend(names.iter().cloned());
+    }
+
+    /// The errors that are no consequences; `text` gives the text of a place.
+    pub fn without_consequences<'t>(
+        &self,
+        errors: Vec<Diagnostic>,
+        text: impl Fn(Span) -> &'t [u8],
+    ) -> Vec<Diagnostic> {
+        let follows = |error: &Diagnostic| {
+            let unknown = [
+                Code::UnknownName,
+                Code::UnknownType,
+                Code::UnknownDatatype,
+                Code::Incomplete,
+                // Of a function that was to be called `t` or `f`.
+                Code::NoFunction,
+            ];
+            unknown.contains(&error.code)
+                && error.primary.as_ref().is_some_and(|label| self.lacks(text(label.span)))
+        };
+        errors.into_iter().filter(|error| !follows(error)).collect()
+    }
+
+    /// Whether a text is one of the names.
+    fn lacks(&self, text: &[u8]) -> bool {
+        let text = String::from_utf8_lossy(text).to_ascii_lowercase();
+        // The places of what stood in parentheses include them.
+        let name = text.trim_matches(|c: char| "()".contains(c) || c.is_whitespace());
+        self.0.contains(name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base::Id;
+
+    #[test]
+    fn what_only_says_that_a_missing_name_is_unknown_is_a_consequence() {
+        let text = b"mean (Mean) means";
+        let mut missing = Missing::default();
+        missing.add(&["mean".to_owned()]);
+        let error = |code, start, end| {
+            Diagnostic::of(code, "").label(Span::new(Id::new(0), start, end), "")
+        };
+        let errors = vec![
+            error(Code::UnknownName, 0, 4),
+            error(Code::UnknownName, 5, 11),
+            error(Code::UnknownName, 12, 17),
+            error(Code::Argument, 0, 4),
+        ];
+        let at = |span: Span| &text[span.start as usize..span.end as usize];
+        let left = missing.without_consequences(errors.clone(), at);
+        assert_eq!(left, errors[2..]);
+    }
+}
