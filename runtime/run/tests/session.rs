@@ -298,7 +298,7 @@ fn every_name_is_described() {
 fn names_and_operators_are_looked_for() {
     check(
         &["apropos \"||\"; apropos POWER; apropos \"Exclusive OR\"; apropos Zip; apropos \"Ab \";"],
-        &expect![[]],
+        &expect![[""]],
     );
 }
 

@@ -29,6 +29,8 @@ struct Page {
     /// Paragraphs, code in backquotes.
     about: String,
     entries: Vec<Described>,
+    /// Whether they are the library's.
+    library: bool,
 }
 
 /// A file that is written.
@@ -115,9 +117,11 @@ fn subject<'a>(about: Option<&'a str>, session: &Session) -> Subject<'a> {
 
 /// That there is no such name, and those that may have been meant.
 fn unknown(session: &Session, name: &str) -> String {
-    let mut near: Vec<&str> = session.nearest(name).into_iter().collect();
+    let nearest = session.nearest(name);
+    let mut near: Vec<&str> = nearest.into_iter().collect();
     if name.len() >= 3 {
-        near.extend(session.names().filter(|known| known.contains(name)));
+        let others = session.names().filter(|known| Some(*known) != nearest);
+        near.extend(others.filter(|known| known.contains(name)));
     }
     let mut text = format!("error: there is no topic, name or file `{name}`");
     for (place, known) in near.iter().take(6).enumerate() {
@@ -134,6 +138,7 @@ fn library(session: &Session) -> Vec<Page> {
         title: topic.title.to_owned(),
         about: topic.about.to_owned(),
         entries: topic.names().filter_map(|name| session.described(name)).collect(),
+        library: true,
     };
     TOPICS.iter().map(page).collect()
 }
@@ -156,7 +161,8 @@ fn of_file(
         return Ok(None);
     }
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    Ok(Some(Page { word: format!("file-{stem}"), title: name, about: String::new(), entries }))
+    let (word, about) = (format!("file-{stem}"), String::new());
+    Ok(Some(Page { word, title: name, about, entries, library: false }))
 }
 
 fn write(folder: &Path, files: Vec<Written>) -> Result<(), Diagnostic> {

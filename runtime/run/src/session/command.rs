@@ -152,7 +152,8 @@ impl Session {
         let found = self.names_and_operators().filter_map(|name| self.described(name));
         let found = found.filter(|described| {
             let about = described.doc.as_ref().map(|doc| doc.text.to_lowercase());
-            described.name.contains(&lower) || about.is_some_and(|about| about.contains(&lower))
+            described.name.to_lowercase().contains(&lower)
+                || about.is_some_and(|about| about.contains(&lower))
         });
         let found: Vec<String> = found.map(|described| described.signature()).collect();
         if found.is_empty() { format!("nothing is known about `{word}`") } else { found.join("\n") }

@@ -36,14 +36,18 @@ fn text(page: &Page) -> String {
     if !page.about.is_empty() {
         text += &format!("\n{}\n", page.about);
     }
-    text += "\n| name | type | cost | status |\n|---|---|---|---|\n";
+    let last = if page.library { "status" } else { "effect" };
+    text += &format!("\n| name | type | cost | {last} |\n|---|---|---|---|\n");
     for entry in &page.entries {
         let link = format!("[{}](#{})", code(&entry.name), anchor(&entry.name));
         let cost = entry.doc.as_ref().and_then(|doc| doc.cost.as_ref());
-        let cost = cost.map(|cost| escaped(&format!("{} / {}", cost.work, cost.depth)));
+        let cost = cost.map(|cost| match cost.depth.as_str() {
+            "" => escaped(&cost.work),
+            depth => escaped(&format!("{} / {depth}", cost.work)),
+        });
         let row = format!("{link} | {} | {} ", code(&entry.ty), cost.unwrap_or_default());
         // A bar ends a cell even inside code.
-        text += &format!("| {}| {} |\n", cells(&row), status(entry));
+        text += &format!("| {}| {} |\n", cells(&row), status(entry, page.library));
     }
     page.entries.iter().for_each(|entry| text += &section(entry));
     text
@@ -54,8 +58,11 @@ fn cells(row: &str) -> String {
     row.replace("||", "\\|\\|")
 }
 
-/// What a table says of who has a name, and of its effect.
-fn status(entry: &Described) -> String {
+/// What a table says of who has a name of the library, and of its effect.
+fn status(entry: &Described, library: bool) -> String {
+    if !library {
+        return if entry.effect { "effect".to_owned() } else { String::new() };
+    }
     let status = match entry.doc.as_ref().map_or(prim::Status::Core, |doc| doc.status) {
         prim::Status::Core => "core",
         prim::Status::New => "core, new",
