@@ -31,7 +31,7 @@ pub const FILES: &[(&str, &str)] = &[
 
 #[cfg(test)]
 mod tests {
-    use super::{Doc, Example, FILES, Gives, TOPICS, documentation};
+    use super::{Cost, Doc, Example, FILES, Gives, TOPICS, documentation};
     use base::Files;
     use std::collections::BTreeSet;
     use std::fs;

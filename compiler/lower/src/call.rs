@@ -129,7 +129,7 @@ impl<'a> Lower<'a> {
             types: types.clone(),
             vars: FxHashMap::default(),
             span,
-            origin: self.program.globals[global].span.start,
+            origin: function.body.span.start,
         };
         self.bind(&mut frame, &function.param, arg);
         self.exp(&mut frame, &function.body)

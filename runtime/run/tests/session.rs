@@ -253,9 +253,9 @@ fn effects_happen_in_order() {
             before
             test:5:44: runtime(divide): 1 is divided by 0
             it = T : bool
-            it = [408, 520] : [int]
+            it = [72, 862] : [int]
             it = T : bool
-            it = [408, 520] : [int]
+            it = [72, 862] : [int]
         "#]],
     );
 }
