@@ -92,9 +92,8 @@ impl<'a> Lower<'a> {
                 if !recursive && (definition.library || escapes) {
                     self.spend(at.span)?;
                     let span = definition.library.then_some(at.span);
-                    return self.inside_call(at.site, |lower| {
-                        lower.inline(global, function, types, arg, span)
-                    });
+                    return self
+                        .inside_call(at.site, |lower| lower.inline(function, types, arg, span));
                 }
                 self.instance(global, types, &arg, at)
             }
@@ -118,7 +117,6 @@ impl<'a> Lower<'a> {
     /// The body of a function in place of its call.
     pub(crate) fn inline(
         &mut self,
-        global: Global,
         function: &'a Function,
         types: &Rc<[Type]>,
         arg: Abs<'a>,
