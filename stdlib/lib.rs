@@ -1,7 +1,7 @@
 //! The texts of the library: everything of it that is not a primitive, in NESL.
 //!
-//! Knows nothing of what evaluates them; `README.md` says how they are written.  Beside the texts stand
-//! their table of [contents](TOPICS) and the reader of [documentation strings](Doc).
+//! Knows nothing of what evaluates them; `README.md` says how they are written.  Beside the texts
+//! stand their table of [contents](TOPICS) and the reader of [documentation strings](Doc).
 
 mod also;
 mod doc;
