@@ -1,6 +1,14 @@
 //! The texts of the library: everything of it that is not a primitive, in NESL.
 //!
-//! Knows nothing of what reads them; `README.md` says how they are written.
+//! Knows nothing of what evaluates them; `README.md` says how they are written.  Beside the texts
+//! stand their table of [contents](TOPICS) and the reader of [documentation strings](Doc).
+
+mod also;
+mod doc;
+mod topics;
+
+pub use doc::{Cost, Doc, Example, Gives, documentation};
+pub use topics::{COSTS, TOPICS, Topic};
 
 /// The files, by name; each uses only primitives and files before it.
 pub const FILES: &[(&str, &str)] = &[
@@ -23,8 +31,9 @@ pub const FILES: &[(&str, &str)] = &[
 
 #[cfg(test)]
 mod tests {
-    use super::FILES;
+    use super::{Cost, Doc, Example, FILES, Gives, TOPICS, documentation};
     use base::Files;
+    use std::collections::BTreeSet;
     use std::fs;
     use std::path::Path;
     use syntax::ast::{Form, FormKind, Group};
@@ -67,6 +76,75 @@ mod tests {
                 assert!(line.len() <= 100, "{name}:{number}");
             }
         }
+    }
+
+    /// A checker that knows the library.
+    fn checker() -> Checker {
+        let (files, groups) = parse(FILES);
+        Checker::new(&groups).unwrap_or_else(|errors| panic!("{}", errors[0].render(&files, false)))
+    }
+
+    #[test]
+    fn every_name_belongs_to_one_topic() {
+        on_big_stack(|| {
+            let checker = checker();
+            let listed: Vec<&str> = TOPICS.iter().flat_map(|topic| topic.names()).collect();
+            let distinct: BTreeSet<&str> = listed.iter().copied().collect();
+            assert_eq!(distinct.len(), listed.len(), "a name stands in two topics");
+            for name in checker.names() {
+                assert!(distinct.contains(name), "`{name}` stands in no topic");
+            }
+            for name in listed {
+                assert!(checker.lookup(name).is_some(), "there is no `{name}`");
+            }
+        });
+    }
+
+    /// That examples are right is tested where they can be evaluated.
+    #[test]
+    fn every_name_has_text_cost_and_example() {
+        on_big_stack(|| {
+            let checker = checker();
+            for name in TOPICS.iter().flat_map(|topic| topic.names()) {
+                let global = checker.lookup(name).unwrap();
+                let doc = documentation(name, &checker.program.globals[global]);
+                let doc = doc.unwrap_or_else(|| panic!("`{name}` is not documented"));
+                // That of `time(e)` is told in words.
+                let told = |cost: &Cost| !cost.depth.is_empty() || cost.work == "as e";
+                let costs = doc.cost.as_ref().is_some_and(told);
+                let words = doc.text.split_whitespace().count();
+                assert!(costs && words > 0 && !doc.examples.is_empty(), "{name}: {doc:?}");
+            }
+        });
+    }
+
+    #[test]
+    fn documentation_strings_are_read() {
+        let doc = Doc::parse(
+            "the sum: of all,\n   and more\n\n  cost: n\n   log n / 1\nexample: f(1,\n     2) ==> 3\n\
+             example: g(x)\nprints: a: b\n  example: h(\"==>\") ==> fails (index)\nstatus: new",
+        );
+        assert_eq!(doc.text, "the sum: of all,\nand more");
+        assert_eq!(
+            doc.lines()[2..],
+            [
+                "work n log n, depth 1",
+                "f(1, 2) ==> 3",
+                "g(x), prints a: b",
+                "h(\"==>\") ==> fails (index)",
+            ]
+        );
+        let last = Example {
+            input: "h(\"==>\")".to_owned(),
+            gives: Some(Gives::Failure("index".to_owned())),
+            prints: None,
+        };
+        assert_eq!(doc.examples.last(), Some(&last));
+        assert_eq!(doc.status, prim::Status::New);
+        assert_eq!(Doc::parse(""), Doc::default());
+        assert_eq!(Doc::parse("cost: much").lines(), ["cost much"]);
+        // What belongs to no example is left out.
+        assert_eq!(Doc::parse("prints: a").lines(), [""; 0]);
     }
 
     fn has_type(form: &Form) -> bool {

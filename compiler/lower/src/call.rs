@@ -92,9 +92,8 @@ impl<'a> Lower<'a> {
                 if !recursive && (definition.library || escapes) {
                     self.spend(at.span)?;
                     let span = definition.library.then_some(at.span);
-                    return self.inside_call(at.site, |lower| {
-                        lower.inline(global, function, types, arg, span)
-                    });
+                    return self
+                        .inside_call(at.site, |lower| lower.inline(function, types, arg, span));
                 }
                 self.instance(global, types, &arg, at)
             }
@@ -118,7 +117,6 @@ impl<'a> Lower<'a> {
     /// The body of a function in place of its call.
     pub(crate) fn inline(
         &mut self,
-        global: Global,
         function: &'a Function,
         types: &Rc<[Type]>,
         arg: Abs<'a>,
@@ -129,7 +127,7 @@ impl<'a> Lower<'a> {
             types: types.clone(),
             vars: FxHashMap::default(),
             span,
-            origin: self.program.globals[global].span.start,
+            origin: function.body.span.start,
         };
         self.bind(&mut frame, &function.param, arg);
         self.exp(&mut frame, &function.body)

@@ -155,7 +155,7 @@ impl<'a> Lower<'a> {
         let abs = match &definition.kind {
             DefinitionKind::Function(function) if !facts.recursive => {
                 let place = definition.library.then_some(span);
-                self.inside_call(site, |lower| lower.inline(global, function, &types, arg, place))?
+                self.inside_call(site, |lower| lower.inline(function, &types, arg, place))?
             }
             _ => {
                 let (param, result) = (Type::clone(&param), Type::clone(&result));

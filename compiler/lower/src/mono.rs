@@ -199,7 +199,7 @@ impl<'a> Lower<'a> {
         let mut params = Vec::new();
         let arg = self.parameters(Some(arg), param, &mut params)?;
         self.hidden_parameters(&facts, &mut params);
-        let abs = self.inline(global, function, types, arg, None)?;
+        let abs = self.inline(function, types, arg, None)?;
         self.b.at(function.body.span);
         let result = ty::instantiate(&function.body.ty, types);
         let result = self.reify(&abs, &result);

@@ -45,7 +45,8 @@ pub(crate) struct Lanes {
     lane: Value,
 }
 
-/// The site of an expression in a definition, form or function value that starts at `origin`.
+/// The site of an expression in the body of a function, form or function value that starts at
+/// `origin`.
 pub(crate) fn site(span: Span, origin: u32) -> i64 {
     let start = i64::from(span.start) - i64::from(origin);
     (start << 32).wrapping_add(i64::from(span.end) - i64::from(span.start))

@@ -88,7 +88,7 @@ pub(crate) struct Frame<'a> {
     pub(crate) vars: FxHashMap<Local, Abs<'a>>,
     /// Where errors are reported instead of at the text itself: the call of a library function.
     pub(crate) span: Option<Span>,
-    /// Where the definition, form or function value starts: sites are counted from here.
+    /// Where the body of the function, form or function value starts: sites are counted from here.
     pub(crate) origin: u32,
 }
 

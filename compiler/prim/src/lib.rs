@@ -22,6 +22,6 @@ pub use layout::{Component, Role, Signature};
 pub use monoid::Monoid;
 pub use scalar::ScalarOp;
 pub use sentence::{Sentence, When, sentences};
-pub use table::{Bulk, Meaning, Prim, Primitive, StreamOp};
+pub use table::{Bulk, Meaning, Prim, Primitive, Status, StreamOp};
 pub use ty::{Const, Ty};
 pub use widths::{TOO_LONG, Width, Widths};

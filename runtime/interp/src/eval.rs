@@ -279,7 +279,7 @@ impl<'p> Machine<'p> {
         span: Span,
         frame: &Frame,
     ) -> Result<Frame, Fault> {
-        let key = frame.key.in_call(span, code.definition.span.start);
+        let key = frame.key.in_call(span, code.function.body.span.start);
         let names = code.function.locals.len();
         let mut inner = Frame::new(names, Arc::clone(&code.types), key, frame.seeds);
         if code.definition.library {

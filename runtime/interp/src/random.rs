@@ -13,10 +13,10 @@
 //! ```
 //!
 //! The **site** of an expression is `(start - origin) * 2^32 + (end - start)` with the bytes of its
-//! span and of the start of the form, function or function value that it stands in; so it does not
-//! change when text is added elsewhere, and equal forms have equal sites; where ints have 32 bits
-//! it is the low half of `mix(site, 0)`.  A function value is called from where it is applied, not
-//! from where it was made.
+//! span and of the start of the form, body of a function or function value that it stands in; so it
+//! does not change when text is added elsewhere, documentation either, and equal forms have equal
+//! sites; where ints have 32 bits it is the low half of `mix(site, 0)`.  A function value is called
+//! from where it is applied, not from where it was made.
 //!
 //! `rand_seed(n)` sets the seed; the current form counts as the first one since.  The evaluation
 //! that called it goes on with `mix(n, 0)`, and with the start of the call that led to `rand_seed`
@@ -42,7 +42,7 @@ impl Key {
         Key { bits: widths.mix(seed, forms), origin, widths }
     }
 
-    /// Inside a function whose definition starts at `origin`, called at `call`.
+    /// Inside a function whose body starts at `origin`, called at `call`.
     pub fn in_call(self, call: Span, origin: u32) -> Key {
         Key { bits: self.mix(self.site(call)), origin, ..self }
     }

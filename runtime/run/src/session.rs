@@ -17,6 +17,7 @@ mod call;
 mod command;
 mod compiled;
 mod costs;
+mod described;
 mod engine;
 mod group;
 mod late;
@@ -28,6 +29,7 @@ pub use build::{BuildOptions, Platform, Wanted};
 pub use call::{Call, Given};
 pub use command::arguments_of;
 pub use costs::{Costs, FormCost, FunctionCost, FunctionKind, LineCost};
+pub use described::Described;
 pub use engine::{Answer, Interpreted, Report};
 
 use auto::Auto;

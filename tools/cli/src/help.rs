@@ -12,9 +12,9 @@ use comfy_table::{Table, presets};
 /// What `nesl help` says beside the list of subcommands.
 const TOPICS: &str = "
 Topics of `nesl help TOPIC`:
-  repl, run, check, cost, fmt, lsp, build, new, explain, dev
+  repl, run, check, cost, doc, fmt, lsp, build, new, explain, dev
                    a subcommand with all its options
-  library          every function of the library with its type
+  library          every function of the library with its type; see also `nesl doc`
   NAME             a function of the library, such as plus_scan
   commands         what forms like `set print_length 10;` do inside programs
   passes           the passes of the compiler

@@ -7,9 +7,11 @@ mod build;
 mod check;
 mod cost;
 mod dev;
+mod doc;
 mod explain;
 mod fmt;
 mod help;
+mod highlight;
 mod lsp;
 mod messages;
 mod new;
@@ -62,6 +64,7 @@ fn main() -> ExitCode {
         Command::Fmt(options) => fmt::fmt(options),
         Command::Lsp { .. } => lsp::lsp(),
         Command::Build(options) => build::build(options),
+        Command::Doc(options) => doc::doc(options),
         Command::Dev(options) => dev::dev(options),
         Command::New { name, errors } => new::new(name, errors.form),
         Command::Explain { code } => explain::explain(code.as_deref()),

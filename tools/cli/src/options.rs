@@ -33,6 +33,8 @@ pub(crate) enum Command {
     Check(Check),
     /// Tell what a program costs by the language's model: work and depth, per function and line
     Cost(Cost),
+    /// Show the documentation of a topic or name of the library, or of a file
+    Doc(Doc),
     /// Format files: only white space changes, and every comment stays
     Fmt(Fmt),
     /// Serve an editor on standard input and output, by the Language Server Protocol
@@ -206,6 +208,23 @@ Work is the number of operations, depth the longest chain of those that wait for
 parallelism their quotient.  The interpreter counts them.  Own work is that of the text of a function
 or line itself, without the functions of the program that it calls; a function of the library counts
 where the program calls it.  docs/cost.md says more.";
+
+/// Options of `nesl doc`.
+#[derive(Args, Debug)]
+pub(crate) struct Doc {
+    /// A topic or a name of the library, or a file; the topics are listed if nothing is said
+    #[arg(value_name = "TOPIC|NAME|FILE", allow_hyphen_values = true)]
+    pub(crate) about: Option<String>,
+    /// Write pages for a browser, of the library and the file, to this folder
+    #[arg(long, value_name = "DIR")]
+    pub(crate) html: Option<PathBuf>,
+    /// Write pages of Markdown, of the library and the file, to this folder
+    #[arg(long, value_name = "DIR")]
+    pub(crate) markdown: Option<PathBuf>,
+    /// How errors are printed
+    #[command(flatten)]
+    pub(crate) errors: Errors,
+}
 
 /// Options of `nesl fmt`.
 #[derive(Args, Debug)]

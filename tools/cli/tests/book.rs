@@ -8,6 +8,7 @@
 //! | `console` | commands behind `$ `, each with its output, which is compared |
 //! | `c NAME`, `nesl NAME`, `python NAME`, `rust NAME` | a file that a later command uses |
 //! | `text` | a picture, or a text that is not run; never what a command or a session prints |
+//! | `nesl-example` | examples of the library, in `docs/library/`; `doc.rs` runs them |
 //! | anything else | stands in [`NOT_RUN`] |
 //!
 //! The programs and sessions of a page are one session of the interpreter.  Its files and commands
@@ -49,6 +50,7 @@ const NOT_RUN: &[(&str, &str, Why)] = &[
     ("docs/build.md", "nesl build linear.nesl --entry norms", Synopsis),
     ("docs/build.md", "cc -O2 -fopenmp -c linear.c", Because("nvcc needs CUDA; see testkit")),
     ("docs/cost.md", "nesl cost FILE", Synopsis),
+    ("docs/doc.md", "nesl doc ", Synopsis),
     ("docs/editors.md", "vim.filetype.add(", Because("settings of an editor")),
     ("docs/editors.md", "[language-server.nesl]", Because("settings of an editor")),
     ("docs/editors.md", "cd PATH/editors/tree-sitter-nesl", Because("writes into settings")),
@@ -354,6 +356,7 @@ fn checked(name: &str, page: &str, folder: &Path) -> String {
                 session.get_or_insert_with(Interpreter::new).session(block.text)
             }
             ("console", "") => console(folder, block.text, &what),
+            ("nesl-example", "") if name.starts_with("docs/library/") => continue,
             ("c" | "python" | "rust", file) if !file.is_empty() => continue,
             ("text", "") => {
                 assert!(!shows_output(block.text), "{what} shows what is not compared");

@@ -116,9 +116,14 @@ fn commands() {
         input,
         &expect![[r#"
             sum : [a] -> a :: (a in number)
-            sum
+            sum of the elements
+            work n, depth 1
+            sum([3, 1, 4, 1]) ==> 9
+            sum([] float) ==> 0.0
             ++ : ([a], [a]) -> [a] :: (a in any)
             concatenation
+            work S, depth 1
+            [1, 2] ++ [3] ==> [1, 2, 3]
             kth_smallest : ([a], int) -> a :: (a in ordinal)
             median : [a] -> a :: (a in ordinal)
             twice = fn : int -> int

@@ -129,9 +129,9 @@ fn top_level_values_are_parameters() {
               v10 = 0
               v11 = 31
               v12 = mix v3 v11
-              v13 = 103079215111
+              v13 = 30064771079
               v14 = mix v12 v13
-              v15 = 987842478094
+              v15 = 352187318286
               v16 = mix v14 v15
               v17 = F
               v18 = 0

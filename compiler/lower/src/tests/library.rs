@@ -175,48 +175,48 @@ fn draws() {
     check(
         "function draw(n) = rand(n); {draw(x) : x in [10, 20]};",
         &expect![[r#"
-        entries f0
+            entries f0
 
-        fn f0 it(v0: i64) -> [i64] {
-          v1 = literal i64 (10, 20)
-          v9 = 25
-          v10 = mix v0 v9
-          v4 = copy v10
-          v11 = length v1
-          v12 = index v11
-          v13 = each v2 in v1, v3 in v12 {
-            v5 = mix v4 v3
-            v6 = 4294967303
-            v7 = mix v5 v6
-            v8: i64 = call f1(v2, v7)
-            yield v8
-          }
-          yield v13
-        }
+            fn f0 it(v0: i64) -> [i64] {
+              v1 = literal i64 (10, 20)
+              v9 = 25
+              v10 = mix v0 v9
+              v4 = copy v10
+              v11 = length v1
+              v12 = index v11
+              v13 = each v2 in v1, v3 in v12 {
+                v5 = mix v4 v3
+                v6 = 4294967303
+                v7 = mix v5 v6
+                v8: i64 = call f1(v2, v7)
+                yield v8
+              }
+              yield v13
+            }
 
-        fn f1 draw(v0: i64, v1: i64) -> i64 {
-          v2 = 0
-          v3 = gt v0 v2
-          v4 = 0
-          v5 = 0
-          v6 = require domain v3 v0 v5
-          v7 = 0
-          v8 = 81604378631
-          v9 = mix v1 v8
-          v10 = 987842478094
-          v11 = mix v9 v10
-          v12 = F
-          v13 = 0
-          v14 = mulhigh v11 v0
-          v15 = lt v14 v0
-          v17 = if v15 { yield v14 } else { v16 = 0 yield v16 }
-          yield v17
-        }
+            fn f1 draw(v0: i64, v1: i64) -> i64 {
+              v2 = 0
+              v3 = gt v0 v2
+              v4 = 0
+              v5 = 0
+              v6 = require domain v3 v0 v5
+              v7 = 0
+              v8 = 7
+              v9 = mix v1 v8
+              v10 = 352187318286
+              v11 = mix v9 v10
+              v12 = F
+              v13 = 0
+              v14 = mulhigh v11 v0
+              v15 = lt v14 v0
+              v17 = if v15 { yield v14 } else { v16 = 0 yield v16 }
+              yield v17
+            }
 
-    "#]],
+        "#]],
     );
     value(
         "let s = {rand(1000) : x in index(5)}; (a, b) = (rand(9), rand(9)) in (s, a, b);",
-        &expect!["([283 833 753 132 608], 2, 3)"],
+        &expect!["([905 570 827 480 39], 5, 0)"],
     );
 }

@@ -11,7 +11,7 @@ use crate::scope::{Meaning, Scope, Version};
 use crate::ty::Class;
 use base::{Diagnostic, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
-use suggest::nearest;
+pub use suggest::nearest;
 use syntax::ast::{
     ClassBound, Exp, ExpKind, Function, Generator, Name, Operator, Pattern, PatternKind, Type,
     TypeKind,

@@ -1,10 +1,7 @@
 //! Near names: what the writer of a misspelt name may have meant.
 
 /// The candidate nearest to `name`, if any is near enough.
-pub(crate) fn nearest<'c>(
-    name: &str,
-    candidates: impl Iterator<Item = &'c str>,
-) -> Option<&'c str> {
+pub fn nearest<'c>(name: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
     let limit = (name.len() / 3).clamp(1, 3);
     let near = candidates.filter(|c| c.len().abs_diff(name.len()) <= limit);
     let (distance, best) = near.map(|c| (distance(name, c), c)).min()?;

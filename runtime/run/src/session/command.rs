@@ -2,12 +2,10 @@
 
 use super::{Event, Flow, Session, Sink};
 use base::{Code, Diagnostic, Kind, Site, Span};
-use std::fmt::Write;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use stdlib::Doc;
 use syntax::ast::{CommandArg, Name};
-use types::show_scheme;
-use types::tree::Global;
 use value::print::Style;
 
 /// Files that load each other are stopped at this depth.
@@ -44,14 +42,6 @@ impl Settings {
     }
 }
 
-/// Operators that stand for functions of other names, or for several.
-const OPERATORS: [(&str, &str); 4] = [
-    ("nand", "complement of and"),
-    ("nor", "complement of or"),
-    ("^", "power by repeated squaring; x ^ 0 is 1; fails (domain) on a negative exponent"),
-    ("||", "s || w: spaces are added on the right up to width w, on the left up to -w if w < 0"),
-];
-
 const SETTINGS: [&str; 3] = ["print_length", "arg_check", "verbose"];
 
 /// The words that may follow these words of a command; none if anything may.
@@ -65,7 +55,7 @@ pub fn arguments_of(words: &[&str]) -> &'static [&'static str] {
 }
 
 const HELP: &str = "\
-describe name;            type and documentation of a name
+describe name;            type, documentation, cost and examples of a name
 apropos word;             names whose name or documentation contains word
 load \"file\";              processes a file as a group
 set print_length n;       longest sequence that is shown in full
@@ -140,57 +130,33 @@ impl Session {
         match text(topic).as_str() {
             "settings" => Ok(Some(self.settings.show())),
             "names" => {
-                let own = self.checker.names().filter(|name| {
-                    let global = self.checker.lookup(name);
-                    global.is_some_and(|g| !self.checker.program.globals[g].library)
-                });
-                let mut shown = String::new();
-                for global in own.filter_map(|name| self.checker.lookup(name)) {
-                    let _ = writeln!(shown, "{}", self.signature(global));
-                }
-                Ok(Some(shown.trim_end().to_owned()).filter(|shown| !shown.is_empty()))
+                let own = self.own_names().map(|described| described.signature());
+                let shown = own.collect::<Vec<String>>().join("\n");
+                Ok(Some(shown).filter(|shown| !shown.is_empty()))
             }
             unknown => Err(undefined("topic of `show`", unknown, span(topic))),
         }
     }
 
     fn describe(&self, name: &CommandArg) -> Said {
-        let Some(global) = self.checker.lookup(&text(name)) else {
+        let Some(described) = self.described(&text(name)) else {
             return Err(undefined("name", &text(name), span(name)));
         };
-        let definition = &self.checker.program.globals[global];
-        let own = OPERATORS.iter().find(|(sign, _)| *sign == text(name));
-        let mut shown = match own {
-            Some((sign, _)) => self.named(sign, global),
-            None => self.signature(global),
-        };
-        let doc = own.map(|(_, doc)| *doc).or(definition.doc.as_deref());
-        if let Some(doc) = doc {
-            let _ = write!(shown, "\n{doc}");
-        }
-        Ok(Some(shown))
+        let doc = described.doc.as_ref().map(Doc::lines).unwrap_or_default();
+        let lines = std::iter::once(described.signature()).chain(doc);
+        Ok(Some(lines.collect::<Vec<String>>().join("\n")))
     }
 
     fn apropos(&self, word: &str) -> String {
-        let program = &self.checker.program;
-        let found = self.checker.names().filter_map(|name| {
-            let global = self.checker.lookup(name)?;
-            let doc = program.globals[global].doc.as_deref().unwrap_or_default();
-            let hit = name.contains(word) || doc.to_lowercase().contains(word);
-            hit.then(|| self.signature(global))
+        let lower = word.to_lowercase();
+        let found = self.names_and_operators().filter_map(|name| self.described(name));
+        let found = found.filter(|described| {
+            let about = described.doc.as_ref().map(|doc| doc.text.to_lowercase());
+            described.name.to_lowercase().contains(&lower)
+                || about.is_some_and(|about| about.contains(&lower))
         });
-        let found: Vec<String> = found.collect();
+        let found: Vec<String> = found.map(|described| described.signature()).collect();
         if found.is_empty() { format!("nothing is known about `{word}`") } else { found.join("\n") }
-    }
-
-    /// `name : type`.
-    fn signature(&self, global: Global) -> String {
-        self.named(&self.checker.program.globals[global].name, global)
-    }
-
-    fn named(&self, name: &str, global: Global) -> String {
-        let program = &self.checker.program;
-        format!("{name} : {}", show_scheme(program, &program.globals[global].scheme))
     }
 
     /// Processes a file as a group.

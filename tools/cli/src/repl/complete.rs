@@ -11,13 +11,8 @@
 //! "abc                      unfinished: strings may contain newlines
 //! ```
 
-use base::Files;
-use syntax::{SyntaxKind, Tree};
-
-/// The lossless tree of a text, for looking at it only.
-pub(super) fn tree(text: &str) -> Tree {
-    syntax::parse_tree(Files::new().add("", text), text.as_bytes())
-}
+use crate::highlight::tree;
+use syntax::SyntaxKind;
 
 /// Whether the text can be run.
 pub(super) fn is_complete(text: &str) -> bool {

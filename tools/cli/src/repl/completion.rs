@@ -7,7 +7,7 @@
 //! (fun|              no names of commands: they begin forms
 //! ```
 
-use super::complete::tree;
+use crate::highlight::tree;
 use ::run::session::arguments_of;
 use std::collections::BTreeSet;
 use std::fs;

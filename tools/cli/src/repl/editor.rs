@@ -1,6 +1,7 @@
 //! Editing of what is typed: the line editor, and what it asks us.
 
-use super::{complete, completion, highlight};
+use super::{complete, completion};
+use crate::highlight;
 use rustyline::completion::Completer;
 use rustyline::error::ReadlineError;
 use rustyline::highlight::{CmdKind, Highlighter};
@@ -126,7 +127,7 @@ impl Highlighter for Language {
         if self.colour { highlight::highlight(line).into() } else { line.into() }
     }
     fn highlight_prompt<'b, 's: 'b, 'p: 'b>(&'s self, prompt: &'p str, _: bool) -> Cow<'b, str> {
-        if self.colour { format!("\x1b[1m{prompt}\x1b[0m").into() } else { prompt.into() }
+        if self.colour { highlight::bold(prompt).into() } else { prompt.into() }
     }
     fn highlight_hint<'h>(&self, hint: &'h str) -> Cow<'h, str> {
         if self.colour { highlight::faint(hint).into() } else { hint.into() }

@@ -11,7 +11,6 @@
 mod complete;
 mod completion;
 mod editor;
-mod highlight;
 mod history;
 mod interrupt;
 

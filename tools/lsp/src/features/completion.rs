@@ -10,6 +10,7 @@ use gen_lsp_types::{
     CompletionItem, CompletionItemKind, CompletionResponse, MarkupContent, MarkupKind, Position,
 };
 use rustc_hash::FxHashSet;
+use stdlib::documentation;
 use syntax::SyntaxKind;
 use types::tree::{Definition, Program};
 use types::{Type, show_scheme, show_type_within};
@@ -97,10 +98,9 @@ fn library_item(program: &Program, name: &str, definition: &Definition) -> Compl
         _ => CompletionItemKind::Constant,
     };
     let scheme = show_scheme(program, &definition.scheme);
-    let documentation = definition
-        .doc
-        .clone()
-        .map(|value| MarkupContent { kind: MarkupKind::PlainText, value }.into());
+    let documentation = documentation(name, definition).map(|doc| {
+        MarkupContent { kind: MarkupKind::PlainText, value: doc.lines().join("\n") }.into()
+    });
     CompletionItem { documentation, ..item(name.to_owned(), kind, Some(scheme)) }
 }
 

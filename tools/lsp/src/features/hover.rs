@@ -3,17 +3,19 @@
 //! ```text
 //! plus_scan : [a] -> [a] :: (a in number)
 //! ---
-//! exclusive prefix sums
-//! work n, depth log n
+//! prefix sums
+//! work n, depth 1
+//! ---
+//! plus_scan([3, 1, 4, 1]) ==> [0, 3, 4, 8]
 //! ```
 
 use crate::names::{Occurrence, SymbolKind};
 use crate::server::View;
 use base::Span;
 use gen_lsp_types::{Hover, MarkupContent, MarkupKind, Position};
-use prim::Primitive;
+use stdlib::{Example, documentation};
 use syntax::SyntaxKind;
-use types::tree::{Definition, DefinitionKind};
+use types::tree::Definition;
 use types::{show_scheme, show_type_within};
 
 /// What is known of a place.
@@ -70,14 +72,16 @@ fn token_text(view: &View, kind: SyntaxKind, span: Span) -> Option<String> {
 fn definition_text(view: &View, name: &str, definition: &Definition) -> String {
     let scheme = show_scheme(view.library.program(), &definition.scheme);
     let mut text = code(&format!("{name} : {scheme}"));
-    let cost = match definition.kind {
-        DefinitionKind::Primitive(prim) => Primitive::of(prim).cost.split_once(" / "),
-        _ => None,
-    };
-    let cost = cost.map(|(work, depth)| format!("work {work}, depth {depth}"));
-    for line in definition.doc.iter().chain(&cost) {
+    let Some(doc) = documentation(name, definition) else { return text };
+    let cost = doc.cost.map(|cost| cost.to_string());
+    for part in std::iter::once(doc.text).chain(cost).filter(|part| !part.is_empty()) {
         text += "\n\n";
-        text += line;
+        text += &part;
+    }
+    if !doc.examples.is_empty() {
+        let examples: Vec<String> = doc.examples.iter().map(Example::to_string).collect();
+        text += "\n\n";
+        text += &code(&examples.join("\n"));
     }
     text
 }

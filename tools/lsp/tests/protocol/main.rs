@@ -141,21 +141,31 @@ fn hover_tells_of_the_library() {
     expect![[r#"
         sum : [a] -> a :: (a in number)
 
-        sum
+        sum of the elements
 
-        work n, depth 1"#]]
+        work n, depth 1
+
+        sum([3, 1, 4, 1]) ==> 9
+        sum([] float) ==> 0.0"#]]
     .assert_eq(&hover(&marked(PROGRAM, "sum", 0)));
     expect![[r#"
         count : [bool] -> int
 
-        number of T"#]]
+        number of T
+
+        work n, depth 1
+
+        count([t, f, t]) ==> 2"#]]
     .assert_eq(&hover("¦count([t]);"));
     expect![[r#"
         + : (a, a) -> a :: (a in number)
 
         sum; ints wrap
 
-        work 1, depth 1"#]]
+        work 1, depth 1
+
+        1 + 2 ==> 3
+        max_int + 1 ==> -9223372036854775808"#]]
     .assert_eq(&hover("1 ¦+ 2;"));
 }
 
@@ -165,7 +175,12 @@ fn hover_works_beside_errors() {
     expect![[r#"
         take : ([a], int) -> [a] :: (a in any)
 
-        the first n, or the last -n; fails (range)"#]]
+        take(v, n): the first n, or the last -n; fails (range)
+
+        work S, depth 1
+
+        take("abcde", 2) ==> "ab"
+        take("abcde", -2) ==> "de""#]]
     .assert_eq(&hover("z = ¦take(1);"));
 }
 

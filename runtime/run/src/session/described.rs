@@ -1,0 +1,65 @@
+//! What is known of names: their types and documentation.
+
+use super::Session;
+use base::Span;
+use rustc_hash::FxHashSet;
+use stdlib::{Doc, TOPICS, Topic, documentation};
+use types::{nearest, show_scheme};
+
+/// What is known of a name, or of an operator.
+#[derive(Clone, Debug)]
+pub struct Described {
+    /// The name.
+    pub name: String,
+    /// Its type as shown.
+    pub ty: String,
+    /// What is documented.
+    pub doc: Option<Doc>,
+    /// Whether calling it has an effect (LANGUAGE 12).
+    pub effect: bool,
+    /// Where it was defined.
+    pub span: Span,
+}
+
+impl Described {
+    /// `name : type`.
+    pub fn signature(&self) -> String {
+        format!("{} : {}", self.name, self.ty)
+    }
+}
+
+impl Session {
+    /// What is known of a name, or of an operator.
+    pub fn described(&self, name: &str) -> Option<Described> {
+        let program = &self.checker.program;
+        let definition = &program.globals[self.checker.lookup(name)?];
+        Some(Described {
+            name: name.to_owned(),
+            ty: show_scheme(program, &definition.scheme),
+            doc: documentation(name, definition),
+            effect: definition.effect,
+            span: definition.span,
+        })
+    }
+
+    /// The names in scope, and behind them the operators.
+    pub fn names_and_operators(&self) -> impl Iterator<Item = &str> {
+        let names: FxHashSet<&str> = self.checker.names().collect();
+        let library = TOPICS.iter().flat_map(Topic::names).map(|name| -> &str { name });
+        self.checker.names().chain(library.filter(move |name| !names.contains(name)))
+    }
+
+    /// What is known of the names that are not the library's, in the order of their definition.
+    pub fn own_names(&self) -> impl Iterator<Item = Described> {
+        let own = self.checker.names().filter(|name| {
+            let global = self.checker.lookup(name);
+            global.is_some_and(|global| !self.checker.program.globals[global].library)
+        });
+        own.filter_map(|name| self.described(name))
+    }
+
+    /// The name that is nearest to another, if one is near enough.
+    pub fn nearest(&self, name: &str) -> Option<&str> {
+        nearest(name, self.checker.names())
+    }
+}

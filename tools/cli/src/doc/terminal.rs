@@ -1,0 +1,113 @@
+//! Documentation as a terminal shows it.
+
+use super::{Page, facts};
+use crate::highlight::{bold, highlight};
+use crate::messages::colours;
+use ::run::session::Described;
+use std::io;
+use stdlib::TOPICS;
+
+/// The most characters of a line that is made here.
+const WIDTH: usize = 100;
+
+/// The topics with their names.
+pub(super) fn contents(pages: &[Page]) -> String {
+    let widest = pages.iter().map(|page| page.word.len()).max().unwrap_or(0);
+    let mut text = String::new();
+    for page in pages {
+        let names: Vec<&str> = page.entries.iter().map(|entry| entry.name.as_str()).collect();
+        for (place, line) in filled(&names, WIDTH - widest - 2).into_iter().enumerate() {
+            let word = format!("{:widest$}", if place == 0 { &page.word } else { "" });
+            text += &format!("{}  {line}\n", strong(&word));
+        }
+    }
+    text + "\n`nesl doc` TOPIC, NAME or FILE says more; `--html DIR` writes pages for a browser.\n"
+}
+
+/// A topic: what holds for all of it, and each name with its type, text and cost.
+pub(super) fn topic(page: &Page) -> String {
+    let mut text = format!("{}\n", strong(&page.title));
+    for paragraph in page.about.split("\n\n").filter(|paragraph| !paragraph.is_empty()) {
+        let words: Vec<&str> = paragraph.split_whitespace().collect();
+        text += "\n";
+        filled(&words, WIDTH).into_iter().for_each(|line| text += &format!("{line}\n"));
+    }
+    for entry in &page.entries {
+        text += &format!("\n{}\n", signature(entry));
+        if let Some(doc) = &entry.doc {
+            let lines = doc.text.lines().map(str::to_owned).chain(facts(entry));
+            lines.for_each(|line| text += &format!("  {line}\n"));
+        }
+    }
+    text
+}
+
+/// A name: everything about it, and where more of its kind are.
+pub(super) fn name(described: &Described) -> String {
+    let mut text = format!("{}\n{}", signature(described), everything(described, ""));
+    let of = |topic: &&stdlib::Topic| topic.names().any(|name| name == described.name);
+    if let Some(topic) = TOPICS.iter().find(of) {
+        text += &format!("\n`nesl doc {}` has its like: {}\n", topic.word, topic.title);
+    }
+    text
+}
+
+/// A file: everything about its names.
+pub(super) fn file(page: &Page) -> String {
+    if page.entries.is_empty() {
+        return format!("{} defines nothing\n", page.title);
+    }
+    let entry = |entry: &Described| format!("{}\n{}", signature(entry), everything(entry, "  "));
+    page.entries.iter().map(entry).collect::<Vec<String>>().join("\n")
+}
+
+fn signature(described: &Described) -> String {
+    format!("{} : {}", strong(&described.name), described.ty)
+}
+
+fn everything(described: &Described, indent: &str) -> String {
+    let Some(doc) = &described.doc else { return String::new() };
+    let lines = doc.text.lines().map(str::to_owned).chain(facts(described));
+    let mut text: String = lines.map(|line| format!("{indent}{line}\n")).collect();
+    if !doc.examples.is_empty() {
+        text += "\n";
+    }
+    for example in &doc.examples {
+        text += &format!("{indent}  {}\n", coloured(&example.to_string()));
+    }
+    text
+}
+
+/// Words in lines of at most so many characters, if they fit at all.
+fn filled(words: &[&str], width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in words {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push((*word).to_owned()),
+        }
+    }
+    lines
+}
+
+fn strong(text: &str) -> String {
+    if colours(&io::stdout()) { bold(text) } else { text.to_owned() }
+}
+
+fn coloured(text: &str) -> String {
+    if colours(&io::stdout()) { highlight(text) } else { text.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_fill_lines() {
+        assert_eq!(filled(&["ab", "cd", "e", "longer"], 5), ["ab cd", "e", "longer"]);
+        assert!(filled(&[], 5).is_empty());
+    }
+}
