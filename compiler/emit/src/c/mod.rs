@@ -20,7 +20,7 @@ mod sort;
 pub use kernel::KernelFacts;
 pub(crate) use sort::RUNTIME as SORT_RUNTIME;
 
-use crate::shared::units::{Piece, needs_decimal, split, widths};
+use crate::shared::units::{Piece, is_decimal, needs_decimal, split, widths};
 use crate::shared::{Facts, Sites, function, stmt, types};
 use ::kernel::{Kernel, KernelId, Program};
 use base::{Files, Id, IdMap, Site, Span};
@@ -102,14 +102,15 @@ pub fn c(program: &Program, options: &COptions<'_>) -> CText {
                 program,
                 &facts,
                 &functions,
-                &Text { bodies, calls: Vec::new(), calls_memmove: true, own },
+                &Text { bodies, calls: Vec::new(), decimal: false, calls_memmove: true, own },
             )
         })
         .collect();
-    if let Some(Routines { text, calls }) = &routines {
+    if let Some(Routines { text, calls, decimal }) = &routines {
         let bodies: Vec<&Kernel> = program.serial.values().collect();
         let own = vec![include_str!("rts/lanes.h"), text.as_str()];
-        let text = Text { bodies, calls: calls.clone(), calls_memmove: false, own };
+        let calls = calls.clone();
+        let text = Text { bodies, calls, decimal: *decimal, calls_memmove: false, own };
         units.push(unit(program, &facts, &functions, &text));
     }
     CText { units, kernels, present, sites: shared.sites.finish() }
@@ -120,6 +121,8 @@ struct Routines {
     text: String,
     /// Scalar functions that their own steps call.
     calls: Vec<Func>,
+    /// Whether these steps compute decimal digits.
+    decimal: bool,
 }
 
 /// The routines of a plan, if it has any; adds what is to be known of their kernels.
@@ -131,7 +134,7 @@ fn routines(
     if plan.routines.is_empty() {
         return None;
     }
-    let (mut text, mut calls) = (String::new(), Vec::new());
+    let (mut text, mut calls, mut decimal) = (String::new(), Vec::new(), false);
     let ids: Vec<KernelId> = shared.program.serial.keys().copied().collect();
     let functions = plan::routines::serial_functions(plan);
     let launches = launches(plan, &functions);
@@ -147,6 +150,7 @@ fn routines(
         plan::routines::walk(&plan.funcs[func].body, &mut |step| {
             if let plan::Step::Eval { code, .. } = step {
                 crate::shared::facts::walk(&code.body, &mut |stmt| {
+                    decimal |= is_decimal(stmt);
                     if let Stmt::Call(call) = stmt {
                         calls.push(call.func);
                     }
@@ -167,7 +171,7 @@ fn routines(
             kernels.push(facts);
         }
     }
-    Some(Routines { text, calls })
+    Some(Routines { text, calls, decimal })
 }
 
 /// In how many places of some functions each kernel is launched.
@@ -199,6 +203,8 @@ struct Text<'a> {
     bodies: Vec<&'a Kernel>,
     /// Scalar functions that are called beside those that the kernels call.
     calls: Vec<Func>,
+    /// Whether decimal digits are computed beside those that the kernels compute.
+    decimal: bool,
     /// Whether loops that copy may become calls of the C library.
     calls_memmove: bool,
     /// The kernels' text.
@@ -217,11 +223,13 @@ fn unit(
     let mut text = String::from("/* Kernels of a NESL program. */\n\n");
     if !content.calls_memmove {
         // Lanes are short: loops that copy a few words must not become calls of memcpy, and much is
-        // gained by the passes that loops do without.
-        text.push_str("#pragma GCC optimize(\"O2,no-tree-loop-distribute-patterns\")\n\n");
+        // gained by the passes that loops do without.  What is compiled quickly stays so.
+        text.push_str(
+            "#ifdef __OPTIMIZE__\n#pragma GCC optimize(\"O2,no-tree-loop-distribute-patterns\")\n#endif\n\n",
+        );
     }
     text.push_str(&widths(program));
-    for part in runtime(program, &used, &content.bodies) {
+    for part in runtime(program, &used, content) {
         text.push_str(part);
         text.push('\n');
     }
@@ -240,7 +248,8 @@ fn unit(
 }
 
 /// The parts of the run-time system that a unit needs.
-fn runtime(program: &Program, functions: &[Func], kernels: &[&Kernel]) -> Vec<&'static str> {
+fn runtime(program: &Program, functions: &[Func], content: &Text<'_>) -> Vec<&'static str> {
+    let kernels = &content.bodies;
     let mut parts = vec![
         include_str!("rts/team.h"),
         include_str!("rts/run.h"),
@@ -249,8 +258,7 @@ fn runtime(program: &Program, functions: &[Func], kernels: &[&Kernel]) -> Vec<&'
         include_str!("rts/pack.h"),
         include_str!("rts/past.h"),
     ];
-    let decimal = needs_decimal(program, functions, kernels);
-    if decimal {
+    if content.decimal || needs_decimal(program, functions, kernels) {
         parts.push(include_str!("../shared/rts/decimal.h"));
     }
     if kernels.iter().any(|k| matches!(k.body, ::kernel::Body::Sort { .. })) {

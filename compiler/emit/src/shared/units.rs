@@ -77,7 +77,8 @@ pub(crate) fn widths(program: &Program) -> String {
     text
 }
 
-fn is_decimal<R>(stmt: &Stmt<R>) -> bool {
+/// Whether a statement computes decimal digits of a float.
+pub(crate) fn is_decimal<R>(stmt: &Stmt<R>) -> bool {
     let decimal =
         |op: &ScalarOp| matches!(op, ScalarOp::Digits | ScalarOp::DigitsAbove | ScalarOp::Exponent);
     matches!(stmt, Stmt::Let(_, Op::Scalar(op, ..)) if decimal(op))

@@ -19,6 +19,8 @@ pub(super) struct Index {
     /// Spaces that filters of a space keep, and the one that is kept at these positions.
     kept_from: FxHashMap<Space, Vec<Space>>,
     kept_by: FxHashMap<Value, Vec<Space>>,
+    /// What filters of a space give: positions among its lanes.
+    positions: FxHashMap<Space, Vec<Value>>,
     parents: FxHashSet<Space>,
     yielded_of: FxHashSet<Space>,
 }
@@ -34,6 +36,7 @@ impl Index {
             held: FxHashMap::default(),
             kept_from: FxHashMap::default(),
             kept_by: FxHashMap::default(),
+            positions: FxHashMap::default(),
             parents: FxHashSet::default(),
             yielded_of: FxHashSet::default(),
         };
@@ -53,6 +56,7 @@ impl Index {
             if let Some((source, positions)) = info.from {
                 index.kept_from.entry(source).or_default().push(space);
                 index.kept_by.entry(positions).or_default().push(space);
+                index.positions.entry(source).or_default().push(positions);
             }
         }
         // Of spaces that nobody uses only the text is left.
@@ -96,10 +100,16 @@ impl Index {
     pub(super) fn users(&self, value: Value) -> impl Iterator<Item = usize> {
         self.users.get(&value).into_iter().flatten().copied()
     }
-    /// Statements over a space, or that use what its lanes have.
+    /// Statements over a space, or that use what its lanes have, or where among them filters found
+    /// those that they keep.
     pub(super) fn users_of_lanes(&self, space: Space) -> BTreeSet<usize> {
-        let held = self.held(space).flat_map(|value| self.users(value));
-        self.over.get(&space).into_iter().flatten().copied().chain(held).collect()
+        let used = self.held(space).chain(self.positions(space));
+        let using = used.flat_map(|value| self.users(value));
+        self.over.get(&space).into_iter().flatten().copied().chain(using).collect()
+    }
+    /// Positions among the lanes of a space, of those that filters keep.
+    fn positions(&self, space: Space) -> impl Iterator<Item = Value> {
+        self.positions.get(&space).into_iter().flatten().copied()
     }
     /// Vectors with an element for each lane of a space.
     pub(super) fn held(&self, space: Space) -> impl Iterator<Item = Value> {
@@ -124,9 +134,9 @@ impl Index {
     pub(super) fn is_yielded(&self, value: Value) -> bool {
         self.yielded.contains(&value)
     }
-    /// Whether the block gives something that lanes of a space have.
+    /// Whether the block gives something that lanes of a space have, or where they are.
     pub(super) fn is_yielded_of(&self, space: Space) -> bool {
-        self.yielded_of.contains(&space)
+        self.yielded_of.contains(&space) || self.positions(space).any(|p| self.is_yielded(p))
     }
     /// Whether a statement after this one makes a value.
     pub(super) fn is_made_after(&self, value: Value, n: usize) -> bool {

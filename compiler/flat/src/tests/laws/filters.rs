@@ -161,6 +161,31 @@ fn a_costly_map_that_is_read_later_stays() {
     stays(text, &["dissolve_filters"]);
 }
 
+/// Where among the kept lanes the lanes are that another filter keeps is known by their numbers
+/// alone: it may neither be computed with nor given.
+#[test]
+fn positions_among_kept_lanes_that_are_given_stay() {
+    let filters = r"fn f0 places(v0: i64, v1: vec i64 [s1]) {
+  s1 = [s0 > v0]
+  v3: vec i64 [s2], v2: i64 = filter [s1] \x0 x1 { x2 = read v1 x0; x3 = gt x2 2; yield x3 }
+  s2 = [s0 > v2] from s1 at v3
+  v5: vec i64 [s3], v4: i64 = filter [s2] \x0 x1 {
+    x2 = read v3 x0
+    x3 = read v1 x2
+    x4 = lt x3 5
+    yield x4
+  }
+  s3 = [s0 > v4] from s2 at v5
+";
+    for given in [
+        "  v6: vec i64 [s3] = map [s3] \\x0 x1 { x2 = read v5 x0; x3 = mul x2 2; yield x3 }\n  \
+         yield v4 v6\n",
+        "  yield v4 v5\n",
+    ] {
+        stays(&format!("{filters}{given}}}\n\n"), &["dissolve_filters"]);
+    }
+}
+
 /// The same in each of several segments.
 #[test]
 fn filters_of_segments_are_guards_in_them() {
