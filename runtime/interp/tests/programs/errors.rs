@@ -79,6 +79,8 @@ fn errors_in_lanes_tell_the_lane() {
               |                                    ^^^^^
               |
               = note: in element 1 of row 0 of row 0 of row 0 (3 more around it)
+              = note: `deep` is called in `deep` at test:1:47, 6 times
+                      `deep` is called at test:2:1
         "#]],
     );
 }
@@ -105,6 +107,8 @@ fn errors_in_the_library_are_at_the_call() {
               |
             1 | reduce((a, b) => a / b, 0, [1, 0, 2]);
               |                  ^^^^^
+              |
+              = note: a function is called in `reduce` at test:1:1
         "#]],
     );
     check_error(
@@ -115,6 +119,8 @@ fn errors_in_the_library_are_at_the_call() {
               |
             1 | function pick(a, b) = [a][b];
               |                       ^^^^^^
+              |
+              = note: `pick` is called in `reduce` at test:2:1
         "#]],
     );
     check_error(
@@ -125,6 +131,8 @@ fn errors_in_the_library_are_at_the_call() {
               |
             1 | let divide = (a, b) => a / b in divide(1, 0);
               |                        ^^^^^
+              |
+              = note: a function is called at test:1:33
         "#]],
     );
 }

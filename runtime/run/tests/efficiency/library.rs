@@ -133,7 +133,7 @@ const TEXT: &str = "
     parse_float | n / log | 0.5 | parse_float(c)
     parse_int_vect | n / log | 0.5 | parse_int_vect(d)
     parse_unsigned_int | n / log | 0.5 | parse_unsigned_int(c)
-    justify_text | n log / log | 0.5 | justify_text(d, 20)
+    justify_text | n / log | 0.5 | justify_text(d, 20)
     == | n / 1 | 4 | v == u
     /= | n / 1 | 7 | r /= r
     eql | n / 1 | 6 | eql(r, r)

@@ -2,7 +2,7 @@
 //! tree, every name of the library, sequences of every depth.
 //!
 //! The kinds are matched case by case, so that a new one breaks the build until it has a name here;
-//! the library's names are the rows of its documentation.
+//! the library's names are those of its topics.
 
 use crate::generate::program;
 use crate::generate::ty::Ty;
@@ -19,7 +19,7 @@ const LEAST: usize = 3;
 /// Why a function with an effect is not used.
 const EFFECT: &str = "compiled code has no effects: such forms run on the interpreter alone";
 
-/// What the library's documentation lists and programs do not use, and why.
+/// What the library's topics list and programs do not use, and why.
 const WITHOUT: &[(&str, &str)] = &[
     ("print_debug", EFFECT),
     ("print_char", EFFECT),
@@ -31,9 +31,8 @@ const WITHOUT: &[(&str, &str)] = &[
     ("rand_seed", EFFECT),
 ];
 
-/// The section of the documentation whose functions read or write what is outside the program:
-/// effects, too.
-const FILES: &str = "## 13. Files and streams";
+/// The topic whose functions read or write what is outside the program: effects, too.
+const FILES: &str = "files";
 
 /// Constructs, under the names that `Seen` gives them.
 const CONSTRUCTS: &[&str] = &[
@@ -320,27 +319,15 @@ impl Seen {
     }
 }
 
-/// The names of the library that programs can use, from its documentation.
+/// The names of the library that programs can use, from its topics.
 fn library() -> Vec<String> {
-    let text = include_str!("../../../../../docs/library.md");
-    let end = text.find(FILES).unwrap_or_else(|| panic!("no section {FILES}"));
-    let rows = text[..end].lines().filter_map(|line| line.strip_prefix("| `"));
-    let cells = rows.filter_map(|row| row.replace("\\|", "\u{1}").split_once(" | ").map(first));
-    let names = cells.flat_map(|cell| {
-        let cell = format!("`{cell}").replace('\u{1}', "|").replace('‡', "");
-        cell.split(',').map(|name| name.trim().trim_matches('`').to_owned()).collect::<Vec<_>>()
-    });
-    names.collect()
-}
-
-fn first(pair: (&str, &str)) -> String {
-    pair.0.to_owned()
+    let topics = stdlib::TOPICS.iter().filter(|topic| topic.word != FILES);
+    topics.flat_map(stdlib::Topic::names).map(str::to_owned).collect()
 }
 
 #[test]
 fn every_construct_and_every_name_of_the_library_occurs() {
     let library = library();
-    assert!(library.len() > 150, "the documentation is read wrongly: {library:?}");
     let seen = Seen::of_programs(&library);
     let rare = |counts: &BTreeMap<String, usize>, name: &str| {
         let count = counts.get(name).copied().unwrap_or(0);
@@ -355,7 +342,10 @@ fn every_construct_and_every_name_of_the_library_occurs() {
         seen.constructs.keys().filter(|name| !CONSTRUCTS.contains(&name.as_str())).collect();
     assert!(unknown.is_empty(), "not in the list: {unknown:?}");
     for (name, why) in WITHOUT {
-        assert!(library.iter().any(|known| known == name), "`{name}` ({why}) is not documented");
+        assert!(
+            library.iter().any(|known| known == name),
+            "`{name}` ({why}) is no name of the library"
+        );
         assert!(!seen.names.contains_key(*name), "`{name}` is used, though {why}");
     }
 }
