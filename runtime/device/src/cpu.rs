@@ -212,7 +212,7 @@ impl Cpu {
     /// As for [`Device::launch`].
     unsafe fn diagnose(&self, module: &Module, id: KernelId, args: &[RawArgument]) -> Failure {
         let object = module.diagnosis.get_or_init(|| {
-            let made = self.object(&module.text, Mode::Diagnosis, &mut Vec::new());
+            let made = self.object(&module.text, self.mode.diagnosis(), &mut Vec::new());
             made.map(|(object, _)| object).map_err(Box::new)
         });
         let object = match object {

@@ -19,6 +19,8 @@ pub(super) enum Mode {
     Quick,
     /// Finding the first fault.
     Diagnosis,
+    /// The same, compiled quickly.
+    QuickDiagnosis,
 }
 
 /// For both modes: the meaning of the text, and position-independent code.  A recursion that became
@@ -64,12 +66,21 @@ const GCC: &[&str] = &[
 const OTHERS: &[&str] = &["-O2", "-fopenmp-simd"];
 
 impl Mode {
+    /// What finds the faults of code that was built like this.
+    pub(super) fn diagnosis(self) -> Mode {
+        match self {
+            Mode::Normal | Mode::Diagnosis => Mode::Diagnosis,
+            Mode::Quick | Mode::QuickDiagnosis => Mode::QuickDiagnosis,
+        }
+    }
+
     fn flags(self, gcc: bool) -> &'static [&'static str] {
         match self {
             Mode::Normal if gcc => GCC,
             Mode::Normal => OTHERS,
             Mode::Quick => &["-O0", "-fopenmp-simd"],
             Mode::Diagnosis => &["-O1", "-DNESL_DIAGNOSE"],
+            Mode::QuickDiagnosis => &["-O0", "-fopenmp-simd", "-DNESL_DIAGNOSE"],
         }
     }
 }

@@ -128,7 +128,11 @@ impl Lab {
             })
             .collect();
         if self.options.engines.contains(&Engine::Cpu) {
-            self.on_device(&self.cpu, Engine::Cpu, &cases, &agreed(&verdicts), &mut verdicts);
+            // To find what failed, all that was compiled together is compiled once more.
+            let (failing, whole): (Vec<_>, Vec<_>) =
+                agreed(&verdicts).into_iter().partition(|&i| has_failed(&verdicts[i]));
+            self.on_device(&self.cpu, Engine::Cpu, &cases, &whole, &mut verdicts);
+            self.on_device(&self.cpu, Engine::Cpu, &cases, &failing, &mut verdicts);
         }
         if let Some(cuda) = &self.cuda {
             self.on_device(cuda, Engine::Cuda, &cases, &agreed(&verdicts), &mut verdicts);
@@ -312,6 +316,10 @@ fn moved(program: &Program, known: usize) -> Vec<(Global, Global)> {
 fn agreed(verdicts: &[Verdict]) -> Vec<usize> {
     let agreed = |&i: &usize| matches!(verdicts[i], Verdict::Agreed { .. });
     (0..verdicts.len()).filter(agreed).collect()
+}
+
+fn has_failed(verdict: &Verdict) -> bool {
+    matches!(verdict, Verdict::Agreed { failed: true, .. })
 }
 
 /// The hash FNV-1a of a text.
