@@ -2,12 +2,15 @@
 //!
 //! This one operation serves subscripts, generators over views, `++`, sequence literals, the
 //! merging of `if` and writes of nested elements.  Scalars are read; sequences are taken by
-//! descriptor while all pools are the same, and copied, level by level, where they differ:
+//! descriptor, and where the pools differ the descriptor says which is meant:
 //!
 //! ```text
 //! [1 2] from pool a   (lane 0 chooses a)            starts 0 2, lengths 2 1
-//! [7]   from pool b   (lane 1 chooses b)     ->     1 2 | 7
+//! [7]   from pool b   (lane 1 chooses b)     ->     of pools 0 1 among a b
 //! ```
+//!
+//! Where one pool is wanted (at the border of a function), the elements are copied to one
+//! ([`crate::settle`]).
 
 use crate::context::Context;
 use crate::rep::{Pool, Rep, Scalar, Segments};
@@ -44,7 +47,7 @@ impl Context<'_, '_> {
             {
                 let start = Scalar::Value(*starts, self.space);
                 let len = Scalar::Value(*lens, self.space);
-                Rep::View { start, len, pool: (**inner).clone() }
+                Rep::View { start, len, pool: inner.behind(self.space) }
             }
             Pool::Seq(Segments::Packed(offsets), inner) => match self.packed.get(offsets) {
                 Some(&space) if self.parent(space) == Some(self.space) => {
@@ -73,21 +76,30 @@ impl Context<'_, '_> {
             Pool::Seq(Segments::View(starts, lens), inner) => Rep::View {
                 start: Scalar::Value(*starts, space),
                 len: Scalar::Value(*lens, space),
-                pool: (**inner).clone(),
+                pool: inner.behind(space),
             },
-            Pool::Seq(Segments::Regular(_), _) => unreachable!("a regular parameter"),
+            Pool::Seq(Segments::Regular(_), _) | Pool::Chosen(..) | Pool::Among(..) => {
+                unreachable!("{pool:?} is no parameter")
+            }
         }
     }
 
     /// The element at position `at` of the pool that `choice` (an int) names, in the current space.
     pub(crate) fn pools_at(&mut self, choice: Option<Scalar>, at: Scalar, pools: &[Pool]) -> Rep {
+        if pools.iter().any(|pool| matches!(pool, Pool::Chosen(..))) {
+            let ways = pools.iter().map(|pool| pool.ways()).collect();
+            return match self.united(choice, ways) {
+                Pool::Chosen(choice, pools) => self.pools_at(Some(choice), at, &pools),
+                pool => self.pools_at(None, at, &[pool]),
+            };
+        }
         match &pools[0] {
             Pool::Scalar(_, ty) => {
                 let vectors: Vec<Value> = pools
                     .iter()
                     .map(|p| match p {
                         Pool::Scalar(v, _) => *v,
-                        Pool::Tuple(_) | Pool::Seq(..) => unreachable!("pools of different shape"),
+                        _ => unreachable!("pools of different shape"),
                     })
                     .collect();
                 Rep::Scalar(self.read(*ty, choice, at, &vectors, false))
@@ -101,42 +113,70 @@ impl Context<'_, '_> {
                     .collect(),
             ),
             Pool::Seq(..) => self.sequence_at(choice, at, pools),
+            Pool::Chosen(..) | Pool::Among(..) => unreachable!("a choice of choices"),
         }
     }
 
     fn sequence_at(&mut self, choice: Option<Scalar>, at: Scalar, pools: &[Pool]) -> Rep {
-        let (mut starts, mut lens, mut inner) = (Vec::new(), Vec::new(), Vec::new());
-        for pool in pools {
-            let Pool::Seq(segments, elements) = pool else {
+        let (mut starts, mut lens, mut ways) = (Vec::new(), Vec::new(), Vec::new());
+        for (n, pool) in pools.iter().enumerate() {
+            let Pool::Seq(segments, inner) = pool else {
                 unreachable!("pools of different shape")
             };
-            let (start, len) = self.segment_at(*segments, at, choice, starts.len(), pools.len());
+            let only = choice.filter(|_| pools.len() > 1).map(|choice| (choice, n));
+            let (start, len) = self.segment_at(*segments, at, only);
             starts.push(start);
             lens.push(len);
-            inner.push((**elements).clone());
+            ways.push(match &**inner {
+                Pool::Among(choices, pools) => {
+                    (self.guarded_read(*choices, at, only, false), pools.clone())
+                }
+                inner => inner.ways(),
+            });
         }
         let start = self.select(choice, &starts);
         let len = self.select(choice, &lens);
-        self.chosen_view(choice, start, len, inner)
+        Rep::View { start, len, pool: self.united(choice, ways) }
     }
 
-    /// The sequence `start`, `len` of the chosen pool: a view when there is only one.
-    fn chosen_view(
-        &mut self,
-        choice: Option<Scalar>,
-        start: Scalar,
-        len: Scalar,
-        mut pools: Vec<Pool>,
-    ) -> Rep {
-        if choice.is_none() || pools.iter().all(|p| *p == pools[0]) {
-            return Rep::View { start, len, pool: pools.swap_remove(0) };
+    /// The pool of the way that is chosen, each of which chooses among pools itself.
+    fn united(&mut self, choice: Option<Scalar>, ways: Vec<(Scalar, Vec<Pool>)>) -> Pool {
+        let mut all: Vec<Pool> = Vec::new();
+        // For each way, its pools by their numbers among all.
+        let mut numbers: Vec<(Scalar, Vec<usize>)> = Vec::new();
+        for (choice, pools) in ways {
+            let mut own = Vec::new();
+            for pool in pools {
+                let known = all.iter().position(|p| *p == pool);
+                own.push(known.unwrap_or(all.len()));
+                if known.is_none() {
+                    all.push(pool);
+                }
+            }
+            numbers.push((choice, own));
         }
-        let space = self.new_space(len);
-        let elem = self.within(space, |cx| {
-            let at = cx.add(start, Scalar::Index(space));
-            cx.pools_at(choice, at, &pools)
-        });
-        Rep::Lanes { space, elem: Box::new(elem) }
+        if all.len() == 1 {
+            return all.swap_remove(0);
+        }
+        let in_order = numbers.iter().enumerate().all(|(n, (_, own))| *own == [n]);
+        let number = match choice {
+            Some(choice) if in_order => choice,
+            _ => {
+                let numbers: Vec<Scalar> =
+                    numbers.into_iter().map(|(choice, own)| self.renumbered(choice, &own)).collect();
+                self.select(choice, &numbers)
+            }
+        };
+        Pool::Chosen(number, all)
+    }
+
+    /// A choice among pools whose numbers are others now.
+    fn renumbered(&mut self, choice: Scalar, numbers: &[usize]) -> Scalar {
+        if numbers.iter().enumerate().all(|(n, &number)| n == number) {
+            return choice;
+        }
+        let number = |&n: &usize| Scalar::int(i64::try_from(n).unwrap_or(i64::MAX));
+        self.select(Some(choice), &numbers.iter().map(number).collect::<Vec<_>>())
     }
 
     /// One of several values of the current space, chosen lane by lane.
@@ -155,16 +195,16 @@ impl Context<'_, '_> {
                     .collect(),
             ),
             Rep::Lanes { .. } | Rep::View { .. } => {
-                let (mut starts, mut lens, mut pools) = (Vec::new(), Vec::new(), Vec::new());
+                let (mut starts, mut lens, mut ways) = (Vec::new(), Vec::new(), Vec::new());
                 for rep in reps {
                     let (start, len, pool) = self.as_view(rep);
                     starts.push(start);
                     lens.push(len);
-                    pools.push(pool);
+                    ways.push(pool.ways());
                 }
                 let start = self.select(Some(choice), &starts);
                 let len = self.select(Some(choice), &lens);
-                self.chosen_view(Some(choice), start, len, pools)
+                Rep::View { start, len, pool: self.united(Some(choice), ways) }
             }
         }
     }
@@ -219,17 +259,14 @@ impl Context<'_, '_> {
         self.scalar_of(region, atom)
     }
 
-    /// Start and length of the segment at a position, in lanes that choose pool `n` of `count`
+    /// Start and length of the segment at a position, in lanes that choose this pool by its number
     /// (other lanes must not read there).
     fn segment_at(
         &mut self,
         segments: Segments,
         at: Scalar,
-        choice: Option<Scalar>,
-        n: usize,
-        count: usize,
+        only: Option<(Scalar, usize)>,
     ) -> (Scalar, Scalar) {
-        let only = choice.filter(|_| count > 1).map(|c| (c, n));
         match segments {
             Segments::View(starts, lens) => (
                 self.guarded_read(starts, at, only, false),
@@ -337,7 +374,25 @@ impl Pool {
     fn part(&self, n: usize) -> &Pool {
         match self {
             Pool::Tuple(parts) => &parts[n],
-            Pool::Scalar(..) | Pool::Seq(..) => unreachable!("pools of different shape"),
+            _ => unreachable!("pools of different shape"),
+        }
+    }
+
+    /// The pools that this may be, and which of them it is.
+    fn ways(&self) -> (Scalar, Vec<Pool>) {
+        match self {
+            Pool::Chosen(choice, pools) => (*choice, pools.clone()),
+            other => (Scalar::int(0), vec![other.clone()]),
+        }
+    }
+
+    /// The pool behind the segments of lanes as each of these sees it.
+    pub(crate) fn behind(&self, lanes: Space) -> Pool {
+        match self {
+            Pool::Among(choices, pools) => {
+                Pool::Chosen(Scalar::Value(*choices, lanes), pools.clone())
+            }
+            other => other.clone(),
         }
     }
 }

@@ -46,6 +46,11 @@ pub(crate) enum Pool {
     Scalar(Value, Ty),
     Tuple(Vec<Pool>),
     Seq(Segments, Box<Pool>),
+    /// One of several pools, which the lane chooses by number: what a view looks into.
+    Chosen(Scalar, Vec<Pool>),
+    /// One of several pools, which each segment chooses by number: what is behind the views of
+    /// lanes, whose space the starts, the lengths and these numbers are over.
+    Among(Value, Vec<Pool>),
 }
 
 /// Segments by position of a pool.
@@ -65,7 +70,9 @@ impl Pool {
         match self {
             Pool::Scalar(v, ty) => columns.push((*v, *ty)),
             Pool::Tuple(parts) => parts.iter().for_each(|part| part.columns(columns)),
-            Pool::Seq(..) => unreachable!("{self:?} holds sequences"),
+            Pool::Seq(..) | Pool::Chosen(..) | Pool::Among(..) => {
+                unreachable!("{self:?} is not of scalars alone")
+            }
         }
     }
     /// The same pool of other vectors.
@@ -75,7 +82,9 @@ impl Pool {
             Pool::Tuple(parts) => {
                 Pool::Tuple(parts.iter().map(|part| part.with_columns(columns)).collect())
             }
-            Pool::Seq(..) => unreachable!("{self:?} holds sequences"),
+            Pool::Seq(..) | Pool::Chosen(..) | Pool::Among(..) => {
+                unreachable!("{self:?} is not of scalars alone")
+            }
         }
     }
 }

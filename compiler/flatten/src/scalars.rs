@@ -28,10 +28,12 @@ pub(crate) enum Source<R> {
     View(R, R, Box<Source<R>>),
     Packed(R, Box<Source<R>>),
     Regular(Atom<R>, Box<Source<R>>),
+    /// The one of several that has this number.
+    Chosen(Atom<R>, Vec<Source<R>>),
 }
 
 impl Source<flat::Value> {
-    /// A pool of the function around; regular lengths must be declared as outer operands.
+    /// A plain pool of the function around; regular lengths must be declared as outer operands.
     pub(crate) fn of(pool: &Pool, builder: &mut Builder<flat::Value>) -> Self {
         match pool {
             Pool::Scalar(v, ty) => Source::Scalar(*v, *ty),
@@ -50,6 +52,26 @@ impl Source<flat::Value> {
                         Source::Regular(builder.outer(v, Ty::I64), inner)
                     }
                 }
+            }
+            Pool::Chosen(..) | Pool::Among(..) => unreachable!("{pool:?} is not plain"),
+        }
+    }
+}
+
+impl<R> Source<R> {
+    fn part(&self, n: usize) -> &Source<R> {
+        match self {
+            Source::Tuple(parts) => &parts[n],
+            _ => unreachable!("pools of different shape"),
+        }
+    }
+
+    /// The pool behind segments.
+    fn inner(&self) -> &Source<R> {
+        match self {
+            Source::View(_, _, inner) | Source::Packed(_, inner) | Source::Regular(_, inner) => inner,
+            Source::Scalar(..) | Source::Tuple(_) | Source::Chosen(..) => {
+                unreachable!("no segments")
             }
         }
     }
@@ -176,27 +198,89 @@ impl<'x, 'a, R: scalar::Name> Translator<'x, 'a, R> {
     /// The element of a pool at a position.
     fn source_at(&mut self, pool: &Source<R>, at: Atom<R>, span: Span) -> Held<R> {
         match pool {
-            Source::Scalar(r, ty) => Held::Atom(self.builder.read(*ty, *r, at)),
-            Source::Tuple(parts) => {
-                Held::Tuple(parts.iter().map(|p| self.source_at(p, at, span)).collect())
+            Source::Chosen(number, pools) => self.sources_at(*number, pools, at, span),
+            pool => self.sources_at(Atom::Const(Const::I64(0)), std::slice::from_ref(pool), at, span),
+        }
+    }
+
+    /// The element at a position of the pool that has this number.
+    fn sources_at(
+        &mut self,
+        number: Atom<R>,
+        pools: &[Source<R>],
+        at: Atom<R>,
+        span: Span,
+    ) -> Held<R> {
+        match &pools[0] {
+            Source::Scalar(_, ty) => Held::Atom(self.one_of(number, 0, pools, &[*ty], at, span)[0]),
+            Source::Tuple(parts) => Held::Tuple(
+                (0..parts.len())
+                    .map(|n| {
+                        let parts: Vec<_> = pools.iter().map(|pool| pool.part(n).clone()).collect();
+                        self.sources_at(number, &parts, at, span)
+                    })
+                    .collect(),
+            ),
+            Source::View(..) | Source::Packed(..) | Source::Regular(..) => {
+                let found = self.one_of(number, 0, pools, &[Ty::I64; 2], at, span);
+                let mut inner: Vec<_> = pools.iter().map(|pool| pool.inner().clone()).collect();
+                let pool = match inner.len() {
+                    1 => inner.swap_remove(0),
+                    _ => Source::Chosen(number, inner),
+                };
+                Held::View { start: found[0], len: found[1], pool }
             }
-            Source::View(starts, lens, inner) => Held::View {
-                start: self.builder.read(Ty::I64, *starts, at),
-                len: self.builder.read(Ty::I64, *lens, at),
-                pool: (**inner).clone(),
-            },
-            Source::Packed(offsets, inner) => {
+            Source::Chosen(..) => unreachable!("a choice of choices"),
+        }
+    }
+
+    /// What is at a position of one of these pools, the first of which has the number `from`: the
+    /// scalar, or start and length.
+    fn one_of(
+        &mut self,
+        number: Atom<R>,
+        from: usize,
+        pools: &[Source<R>],
+        tys: &[Ty],
+        at: Atom<R>,
+        span: Span,
+    ) -> Vec<Atom<R>> {
+        if let [pool] = pools {
+            return self.held_at(pool, at, span);
+        }
+        let (low, high) = pools.split_at(pools.len() / 2);
+        let middle = from + low.len();
+        let bound = Atom::Const(Const::I64(i64::try_from(middle).unwrap_or(i64::MAX)));
+        let cond = self.builder.scalar(ScalarOp::Lt, &[number, bound], span);
+        let results: Vec<Var> = tys.iter().map(|&t| self.builder.fresh(t)).collect();
+        let mut arm = |from, pools| {
+            self.builder.begin();
+            let yields = self.one_of(number, from, pools, tys, at, span);
+            self.builder.end(yields)
+        };
+        let (then, els) = (arm(from, low), arm(middle, high));
+        self.builder.push(scalar::Stmt::If { results: results.clone(), cond, then, els });
+        results.into_iter().map(Atom::Var).collect()
+    }
+
+    /// What is at a position of a pool: the scalar, or start and length.
+    fn held_at(&mut self, pool: &Source<R>, at: Atom<R>, span: Span) -> Vec<Atom<R>> {
+        match pool {
+            Source::Scalar(r, ty) => vec![self.builder.read(*ty, *r, at)],
+            Source::View(starts, lens, _) => {
+                [starts, lens].map(|r| self.builder.read(Ty::I64, *r, at)).into()
+            }
+            Source::Packed(offsets, _) => {
                 let start = self.builder.read(Ty::I64, *offsets, at);
                 let one = Atom::Const(Const::I64(1));
                 let next = self.builder.scalar(ScalarOp::Add, &[at, one], span);
                 let end = self.builder.read(Ty::I64, *offsets, next);
-                let len = self.builder.scalar(ScalarOp::Sub, &[end, start], span);
-                Held::View { start, len, pool: (**inner).clone() }
+                vec![start, self.builder.scalar(ScalarOp::Sub, &[end, start], span)]
             }
-            Source::Regular(len, inner) => {
-                let start = self.builder.scalar(ScalarOp::Mul, &[at, *len], span);
-                Held::View { start, len: *len, pool: (**inner).clone() }
+            Source::Regular(len, _) => {
+                vec![self.builder.scalar(ScalarOp::Mul, &[at, *len], span), *len]
             }
+            Source::Tuple(_) | Source::Chosen(..) => unreachable!("no single pool"),
         }
     }
 
@@ -363,7 +447,7 @@ fn source_vectors<R: Copy>(pool: &Source<R>, out: &mut Vec<R>) {
             out.extend([*starts, *lens]);
             source_vectors(inner, out);
         }
-        Source::Packed(..) | Source::Regular(..) => {
+        Source::Packed(..) | Source::Regular(..) | Source::Chosen(..) => {
             unreachable!("arguments of scalar functions have starts and lengths")
         }
     }

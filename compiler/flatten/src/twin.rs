@@ -147,6 +147,7 @@ impl<'a> Flattener<'a> {
             cx.components(&rep, &mut yields);
         } else {
             let pool = cx.make_pool(&rep, lanes);
+            let pool = cx.plain_pool(&pool);
             cx.arm_components(&pool, &mut yields);
         }
         cx.finish(format!("{}{lifted}", source.name), params, yields)

@@ -255,7 +255,7 @@ fn loops_and_places() {
             1 1 2.0 1.0 | take({x * x : x in x}, 2000) ++ [1.0] ++ drop({x * x : x in x}, 2001)
             2 2 4.0 1.0 | {x * 2.0 : x in x} <- {(j, 1.0) : j in i}
             1 1 3.0 2.0 | flatten({[x, x + 1.0] : x in x})
-            2 2 9.2 6.1 | transpose([x, {x + 1.0 : x in x}])
+            1 1 5.1 4.1 | transpose([x, {x + 1.0 : x in x}])
         "#]],
     );
 }

@@ -4,7 +4,7 @@
 //! * At the root one arm runs.
 //! * In lanes, each arm runs once for the lanes that take it, if there are any; results are taken
 //!   from the arms by position.  Pools from before the `if` are the same after it: where both arms
-//!   look into one, the result does, too, and nothing is copied.
+//!   look into one, the result does, too; where they look into several, it says into which.
 
 use crate::analysis::block_operands;
 use crate::block::{Env, get};
@@ -96,7 +96,7 @@ impl<'a> Context<'_, 'a> {
         let mut scope = Vec::new();
         for value in used {
             if let Some(rep) = env.get(&value).cloned() {
-                let rep = if passes_on { self.with_starts(&rep) } else { self.fixed(&rep) };
+                let rep = if passes_on { self.with_starts(&rep) } else { self.for_scalars(&rep) };
                 scope.push((value, rep));
             }
         }
@@ -119,11 +119,22 @@ impl<'a> Context<'_, 'a> {
             Rep::View { start, len, pool } => {
                 let start = self.reach_in(region, *start);
                 let len = self.reach_in(region, *len);
-                let pool = self.with_lane(region, |_, lane| Source::of(pool, &mut lane.builder));
+                let pool = match pool {
+                    Pool::Chosen(choice, pools) => {
+                        let number = self.reach_in(region, *choice);
+                        let pools = pools.iter().map(|pool| self.source(region, pool)).collect();
+                        Source::Chosen(number, pools)
+                    }
+                    pool => self.source(region, pool),
+                };
                 Held::View { start, len, pool }
             }
             Rep::Lanes { .. } => unreachable!("sequences are views here"),
         }
+    }
+
+    fn source(&mut self, region: crate::region::RegionId, pool: &Pool) -> Source<Value> {
+        self.with_lane(region, |_, lane| Source::of(pool, &mut lane.builder))
     }
 
     fn root_if(&mut self, ty: &Type, cond: Scalar, arms: Arms<'a>, env: &mut Env) -> Rep {
@@ -233,7 +244,7 @@ impl<'a> Context<'_, 'a> {
             Pool::Seq(segments, inner) if is_from_before(inner, arm) => {
                 Pool::Seq(*segments, Box::new(self.rename(inner, holding)))
             }
-            Pool::Seq(..) => pool.clone(),
+            Pool::Seq(..) | Pool::Chosen(..) | Pool::Among(..) => pool.clone(),
         }
     }
 
@@ -255,15 +266,25 @@ impl<'a> Context<'_, 'a> {
                 let segments = Segments::View(name(self, *starts), name(self, *lens));
                 Pool::Seq(segments, Box::new(self.rename(inner, holding)))
             }
-            Pool::Seq(..) => unreachable!("only views are held"),
+            Pool::Seq(..) | Pool::Chosen(..) | Pool::Among(..) => {
+                unreachable!("only views are held")
+            }
         }
     }
 
     /// What is made in the arm that is open as those after it find it, over `domain`.
     fn leave(&mut self, pool: &Pool, domain: Domain, leaving: &mut Leaving) -> Pool {
-        if domain == Domain::Pool && !self.makes(pool) {
-            return pool.clone();
+        if domain == Domain::Pool {
+            if !self.makes(pool) {
+                return pool.clone();
+            }
+            let pool = self.plain_pool(pool);
+            return self.leave_over(&pool, domain, leaving);
         }
+        self.leave_over(pool, domain, leaving)
+    }
+
+    fn leave_over(&mut self, pool: &Pool, domain: Domain, leaving: &mut Leaving) -> Pool {
         let mut pass = |cx: &mut Self, value: Value| {
             let ty = cx.values[value].ty;
             let result = cx.values.push(ValueInfo { ty, domain });
@@ -279,9 +300,17 @@ impl<'a> Context<'_, 'a> {
             Pool::Seq(segments, inner) => {
                 let (starts, lens) = self.as_starts(*segments, inner);
                 let (starts, lens) = (pass(self, starts), pass(self, lens));
-                let inner = self.leave(inner, Domain::Pool, leaving);
+                let inner = match &**inner {
+                    Pool::Among(choices, pools) => {
+                        let choices = pass(self, *choices);
+                        let leave = |pool| self.leave(pool, Domain::Pool, leaving);
+                        Pool::Among(choices, pools.iter().map(leave).collect())
+                    }
+                    inner => self.leave(inner, Domain::Pool, leaving),
+                };
                 Pool::Seq(Segments::View(starts, lens), Box::new(inner))
             }
+            Pool::Chosen(..) | Pool::Among(..) => unreachable!("{pool:?} is part of a view"),
         }
     }
 
@@ -299,6 +328,10 @@ impl<'a> Context<'_, 'a> {
                 };
                 own.contains(&true) || self.makes(inner)
             }
+            Pool::Among(choices, pools) => {
+                self.is_made_here(*choices) || pools.iter().any(|p| self.makes(p))
+            }
+            Pool::Chosen(..) => unreachable!("{pool:?} is part of a view"),
         }
     }
 
@@ -393,7 +426,9 @@ fn is_from_before(pool: &Pool, arm: &[Value]) -> bool {
         Pool::Seq(Segments::View(starts, lens), inner) => {
             ![starts, lens].iter().any(|v| arm.contains(v)) && is_from_before(inner, arm)
         }
-        Pool::Seq(Segments::Packed(_) | Segments::Regular(_), _) => false,
+        Pool::Seq(Segments::Packed(_) | Segments::Regular(_), _)
+        | Pool::Chosen(..)
+        | Pool::Among(..) => false,
     }
 }
 

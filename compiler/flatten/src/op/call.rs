@@ -4,7 +4,7 @@
 //! scalar function when it is scalar, else a twin, which is called once for all lanes.
 
 use crate::context::{Context, Item};
-use crate::rep::{Rep, Scalar};
+use crate::rep::{Pool, Rep, Scalar};
 use crate::scalars::{Held, argument, scalar_types};
 use crate::settle::Layout;
 use crate::twin::{Passing, TwinKey};
@@ -66,15 +66,16 @@ impl Context<'_, '_> {
         rep_of(&ty, &mut scalars)
     }
 
-    /// Sequences as views whose pools have starts and lengths at every level.
+    /// Sequences as plain views whose pools have starts and lengths at every level.
     pub(crate) fn with_starts(&mut self, rep: &Rep) -> Rep {
-        match self.fixed(rep) {
-            Rep::View { start, len, pool } => {
+        match rep {
+            Rep::Scalar(_) => rep.clone(),
+            Rep::Tuple(parts) => Rep::Tuple(parts.iter().map(|p| self.with_starts(p)).collect()),
+            Rep::Lanes { .. } | Rep::View { .. } => {
+                let (start, len, pool) = self.as_plain_view(rep);
                 let pool = self.pool_with_starts(&pool);
                 Rep::View { start, len, pool }
             }
-            Rep::Tuple(parts) => Rep::Tuple(parts.iter().map(|p| self.with_starts(p)).collect()),
-            other => other,
         }
     }
 
@@ -160,6 +161,9 @@ impl Context<'_, '_> {
             Rep::Scalar(s) => root(*s),
             Rep::Tuple(parts) => parts.iter().all(|p| self.is_uniform(p)),
             Rep::Lanes { space, .. } => self.parent(*space) == Some(Function::root()),
+            Rep::View { start, len, pool: Pool::Chosen(choice, _) } => {
+                [*start, *len, *choice].into_iter().all(root)
+            }
             Rep::View { start, len, .. } => root(*start) && root(*len),
         }
     }

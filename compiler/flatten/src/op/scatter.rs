@@ -5,7 +5,7 @@
 //! takes the elements from there.
 
 use crate::context::Context;
-use crate::rep::{Rep, Scalar};
+use crate::rep::{Pool, Rep, Scalar};
 use base::Site;
 use flat::{Op, ScatterKind, Space, Value};
 use prim::{ScalarOp, Ty};
@@ -78,11 +78,12 @@ impl Context<'_, '_> {
         Rep::Lanes { space: target, elem: Box::new(elem) }
     }
 
-    /// The scalars that move with an element: its own, starts and lengths of its sequences.
+    /// The scalars that move with an element: its own, starts, lengths and choices of its sequences.
     fn movable(&self, rep: &Rep) -> Vec<Scalar> {
         match rep {
             Rep::Scalar(s) => vec![*s],
             Rep::Tuple(parts) => parts.iter().flat_map(|p| self.movable(p)).collect(),
+            Rep::View { start, len, pool: Pool::Chosen(choice, _) } => vec![*start, *len, *choice],
             Rep::View { start, len, .. } => vec![*start, *len],
             Rep::Lanes { .. } => unreachable!("sequences are views here"),
         }
@@ -93,7 +94,14 @@ impl Context<'_, '_> {
         match rep {
             Rep::Scalar(_) => Rep::Scalar(next()),
             Rep::Tuple(parts) => Rep::Tuple(parts.iter().map(|p| self.moved(p, scalars)).collect()),
-            Rep::View { pool, .. } => Rep::View { start: next(), len: next(), pool: pool.clone() },
+            Rep::View { pool, .. } => {
+                let (start, len) = (next(), next());
+                let pool = match pool {
+                    Pool::Chosen(_, pools) => Pool::Chosen(next(), pools.clone()),
+                    pool => pool.clone(),
+                };
+                Rep::View { start, len, pool }
+            }
             Rep::Lanes { .. } => unreachable!("sequences are views here"),
         }
     }

@@ -30,17 +30,52 @@ fn arms_that_look_into_one_pool_copy_nothing() {
     check_constant(cubes, levels, 2500);
 }
 
-/// Where the arms of an `if` in lanes, or a call and what it is given, look into different pools,
-/// the sequences that are chosen are copied, though the cost model gives an `if` O(1).
+/// Sequences of a pool each, and where all lanes of each choose.
+const TWO: &str = "rows = {{i * k : i in [0:n]} : k in [0:30]}; more = {reverse(r) : r in rows};
+                   cubes = {{reverse(r) : j in [0:3]} : r in rows}; dice = {[r, q] : r in rows; q in more};
+                   ps = {rem(k, 2) == 0 : k in [0:30]}; qs = {rem(k, 3) == 0 : k in [0:30]};";
+
 #[test]
-fn arms_that_look_into_different_pools_copy_what_is_chosen() {
+fn arms_that_look_into_different_pools_copy_nothing() {
+    for expression in [
+        "{(if p then r else q)[5] : r in rows; q in more; p in ps}",
+        "{#(if p then r else q) : r in rows; q in more; p in ps}",
+        "{take((if p then take(r, 10) else take(q, 10)), 6)[5] : r in rows; q in more; p in ps}",
+        "{let s = if p then r else q; u = if b then s else rows[3] in u[5] + #s
+          : r in rows; q in more; p in ps; b in qs}",
+        "{(if p then (if b then r else q) else reverse(take(q, 9)))[5]
+          : r in rows; q in more; p in ps; b in qs}",
+        "{let (s, i) = if p then (r, 2) else (q, 3) in s[i] : r in rows; q in more; p in ps}",
+        "let chosen = {if p then r else q : r in rows; q in more; p in ps} in
+         {chosen[i][5] : i in [0:#chosen]}",
+        "let chosen = {if p then r else q : r in rows; q in more; p in ps} in
+         {sum(take(r, 3)) : r in reverse(chosen)}",
+        "{let s = if p then r else q in if b then s[3] else (if #s > 5 then s[5] else 7)
+          : r in rows; q in more; p in ps; b in qs}",
+        "{let s = if p then r else q in sum({take(s, 4)[i] : i in [0:3]})
+          : r in rows; q in more; p in ps}",
+        "{(if p then c else d)[1][5] : c in cubes; d in dice; p in ps}",
+        "{let c = if p then c else d in if b then c[1][5] else #c
+          : c in cubes; d in dice; p in ps; b in qs}",
+        "{[r, q][i][5] : r in rows; q in more; i in {rem(k, 2) : k in [0:30]}}",
+        "{(c ++ d)[4][5] : c in cubes; d in dice}",
+        "(rows ++ more)[40][5]",
+        "(rows <- [(3, more[4]), (5, rows[1])])[5][5]",
+    ] {
+        check_constant(TWO, expression, 4000);
+    }
+}
+
+/// A choice that a recursive function is given, and what such a function hands up, are copied.
+#[test]
+fn recursion_copies_what_is_chosen() {
     let given = "rows = {{i * k : i in [0:n]} : k in [0:30]}; more = {reverse(r) : r in rows};
                  ps = {rem(k, 2) == 0 : k in [0:30]};
-                 function down(v, k) = if k == 0 then v else down(v, k - 1);";
+                 function down(v, k) = if k == 0 then v else down(v, k - 1);
+                 function last(v, w, k) = if k == 0 then #v else last((if rem(k, 2) == 1 then v else w), w, k - 1);";
     for (expression, copies) in [
-        ("{(if p then r else q)[5] : r in rows; q in more; p in ps}", 1),
-        ("{(if p then take(r, 10) else take(q, 10))[5] : r in rows; q in more; p in ps}", 0),
         ("{down(r, 5)[3] : r in rows}", 5),
+        ("{last(r, q, 5) : r in rows; q in more}", 5),
     ] {
         for n in [1 << 8, 1 << 12] {
             let Measure { touched, .. } = measure(n, given, expression);
