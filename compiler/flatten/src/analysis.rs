@@ -63,7 +63,8 @@ impl Analysis {
     }
 }
 
-fn callees(block: &Block) -> Vec<Func> {
+/// The functions that a block calls.
+pub(crate) fn callees(block: &Block) -> Vec<Func> {
     let mut found = Vec::new();
     each_block(block, &mut |b| {
         for stmt in &b.stmts {

@@ -120,9 +120,7 @@ impl Context<'_, '_> {
     fn sequence_at(&mut self, choice: Option<Scalar>, at: Scalar, pools: &[Pool]) -> Rep {
         let (mut starts, mut lens, mut ways) = (Vec::new(), Vec::new(), Vec::new());
         for (n, pool) in pools.iter().enumerate() {
-            let Pool::Seq(segments, inner) = pool else {
-                unreachable!("pools of different shape")
-            };
+            let Pool::Seq(segments, inner) = pool else { unreachable!("pools of different shape") };
             let only = choice.filter(|_| pools.len() > 1).map(|choice| (choice, n));
             let (start, len) = self.segment_at(*segments, at, only);
             starts.push(start);
@@ -162,8 +160,10 @@ impl Context<'_, '_> {
         let number = match choice {
             Some(choice) if in_order => choice,
             _ => {
-                let numbers: Vec<Scalar> =
-                    numbers.into_iter().map(|(choice, own)| self.renumbered(choice, &own)).collect();
+                let numbers: Vec<Scalar> = numbers
+                    .into_iter()
+                    .map(|(choice, own)| self.renumbered(choice, &own))
+                    .collect();
                 self.select(choice, &numbers)
             }
         };
@@ -371,7 +371,8 @@ impl Context<'_, '_> {
 }
 
 impl Pool {
-    fn part(&self, n: usize) -> &Pool {
+    /// Part `n` of a pool of tuples.
+    pub(crate) fn part(&self, n: usize) -> &Pool {
         match self {
             Pool::Tuple(parts) => &parts[n],
             _ => unreachable!("pools of different shape"),

@@ -24,6 +24,7 @@ mod conserve;
 mod context;
 mod layout;
 mod op;
+mod origin;
 mod region;
 mod rep;
 mod scalars;

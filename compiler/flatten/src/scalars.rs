@@ -69,7 +69,9 @@ impl<R> Source<R> {
     /// The pool behind segments.
     fn inner(&self) -> &Source<R> {
         match self {
-            Source::View(_, _, inner) | Source::Packed(_, inner) | Source::Regular(_, inner) => inner,
+            Source::View(_, _, inner) | Source::Packed(_, inner) | Source::Regular(_, inner) => {
+                inner
+            }
             Source::Scalar(..) | Source::Tuple(_) | Source::Chosen(..) => {
                 unreachable!("no segments")
             }
@@ -199,7 +201,9 @@ impl<'x, 'a, R: scalar::Name> Translator<'x, 'a, R> {
     fn source_at(&mut self, pool: &Source<R>, at: Atom<R>, span: Span) -> Held<R> {
         match pool {
             Source::Chosen(number, pools) => self.sources_at(*number, pools, at, span),
-            pool => self.sources_at(Atom::Const(Const::I64(0)), std::slice::from_ref(pool), at, span),
+            pool => {
+                self.sources_at(Atom::Const(Const::I64(0)), std::slice::from_ref(pool), at, span)
+            }
         }
     }
 

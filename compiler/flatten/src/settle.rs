@@ -38,6 +38,18 @@ impl Context<'_, '_> {
         }
     }
 
+    /// The same value with its sequences as plain views.
+    pub(crate) fn plain(&mut self, rep: &Rep) -> Rep {
+        match rep {
+            Rep::Scalar(_) => rep.clone(),
+            Rep::Tuple(parts) => Rep::Tuple(parts.iter().map(|p| self.plain(p)).collect()),
+            Rep::Lanes { .. } | Rep::View { .. } => {
+                let (start, len, pool) = self.as_plain_view(rep);
+                Rep::View { start, len, pool }
+            }
+        }
+    }
+
     /// A sequence as a plain view.
     pub(crate) fn as_plain_view(&mut self, rep: &Rep) -> (Scalar, Scalar, Pool) {
         if let Rep::View { start, len, pool: Pool::Chosen(choice, pools) } = rep {
@@ -81,15 +93,16 @@ impl Context<'_, '_> {
         match pool {
             Pool::Scalar(..) => pool.clone(),
             Pool::Tuple(parts) => Pool::Tuple(parts.iter().map(|p| self.plain_pool(p)).collect()),
-            Pool::Seq(Segments::View(starts, lens), inner) if matches!(**inner, Pool::Among(..)) => {
+            Pool::Seq(Segments::View(starts, lens), inner)
+                if matches!(**inner, Pool::Among(..)) =>
+            {
                 let Domain::Lanes(space) = self.values[*starts].domain else {
                     unreachable!("a choice of no lanes")
                 };
                 let [start, len] = [*starts, *lens].map(|v| Scalar::Value(v, space));
                 let view = Rep::View { start, len, pool: inner.behind(space) };
                 let (start, len, inner) = self.within(space, |cx| cx.as_plain_view(&view));
-                let segments =
-                    Segments::View(self.vector(start, space), self.vector(len, space));
+                let segments = Segments::View(self.vector(start, space), self.vector(len, space));
                 Pool::Seq(segments, Box::new(inner))
             }
             Pool::Seq(segments, inner) => Pool::Seq(*segments, Box::new(self.plain_pool(inner))),

@@ -8,6 +8,7 @@ use crate::analysis::Analysis;
 use crate::conserve::Conserving;
 use crate::context::Context;
 use crate::layout;
+use crate::origin::Origins;
 use crate::rep::{Rep, Scalar};
 use crate::settle::Layout;
 use flat::Function;
@@ -39,6 +40,7 @@ pub(crate) struct Flattener<'a> {
     pub(crate) nest: &'a Program,
     pub(crate) analysis: Analysis,
     pub(crate) conserving: Conserving,
+    pub(crate) origins: Origins,
     pub(crate) out: flat::Program,
     pub(crate) scalar_functions: FxHashMap<Func, scalar::Func>,
     twins: FxHashMap<TwinKey, flat::Func>,
@@ -55,6 +57,7 @@ pub fn flatten(nest: &Program) -> flat::Program {
     let mut flattener = Flattener {
         nest,
         conserving: Conserving::new(nest, &analysis.recursive),
+        origins: Origins::new(nest),
         analysis,
         out: flat::Program { widths: nest.widths, ..flat::Program::default() },
         scalar_functions: FxHashMap::default(),
@@ -70,7 +73,8 @@ pub fn flatten(nest: &Program) -> flat::Program {
         match key.passing {
             Passing::Entry => {}
             Passing::Root => {
-                let signature = layout::signature(&nest.funcs[key.func], key.placed);
+                let (origin, source) = (flattener.origins.of(key.func), &nest.funcs[key.func]);
+                let signature = layout::signature(source, origin, key.placed);
                 function.signature = Some(signature);
             }
             Passing::Lifted(_) => {
@@ -118,6 +122,7 @@ impl<'a> Flattener<'a> {
             }
         };
         let mut env = FxHashMap::default();
+        let mut given = Vec::new();
         for (n, &p) in source.params.iter().enumerate() {
             let ty = &source.values[p].ty;
             let rep = match &key.passing {
@@ -131,6 +136,7 @@ impl<'a> Flattener<'a> {
                     cx.within(lanes, |cx| cx.lane_values(&pool))
                 }
             };
+            given.push(rep.clone());
             env.insert(p, rep);
         }
         cx.space = lanes;
@@ -143,12 +149,11 @@ impl<'a> Flattener<'a> {
         }
         let rep: Rep = cx.nest_block(&source.body, &mut env);
         let mut yields = Vec::new();
-        if lanes == root {
+        if key.passing == Passing::Entry {
             cx.components(&rep, &mut yields);
         } else {
-            let pool = cx.make_pool(&rep, lanes);
-            let pool = cx.plain_pool(&pool);
-            cx.arm_components(&pool, &mut yields);
+            let origin = cx.flattener.origins.of(key.func).clone();
+            cx.hand_up(&rep, &origin, &given, &mut yields);
         }
         cx.finish(format!("{}{lifted}", source.name), params, yields)
     }

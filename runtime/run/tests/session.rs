@@ -443,8 +443,10 @@ fn memory_is_freed_before_calls_return() {
 #[test]
 fn lanes_need_room_for_what_they_hand_through() {
     // Each lane's result is the shared argument, which the lanes' own memory has never held.
-    let text = "function g(a, n) : ([int], int) -> [int] = if n == 0 then a else g(a, n - 1); \
-                function whole(n) = let a = [0:n]; r = {g(a, i) : i in [0:64]} in #r[63];";
+    // It is one of two, so that it is handed up as a sequence of its own.
+    let text = "function g(a, b, n) : ([int], [int], int) -> [int] = \
+                    if n == 0 then a else g(b, a, n - 1); \
+                function whole(n) = let a = [0:n]; r = {g(a, a, i) : i in [0:64]} in #r[63];";
     let call_of = |memory: usize, n: &str| {
         let (mut session, transcript) = session_with(EngineKind::Cpu, Some(memory));
         run(&mut session, &transcript, text);

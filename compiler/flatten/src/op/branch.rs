@@ -1,17 +1,16 @@
 //! `if`, and failing on purpose.
 //!
 //! * An `if` whose arms are scalar stays in the code of the lane.
-//! * At the root one arm runs.
+//! * At the root one arm runs.  Pools from before the `if` that both arms have stay what they are.
 //! * In lanes, each arm runs once for the lanes that take it, if there are any; results are taken
 //!   from the arms by position.  Pools from before the `if` are the same after it: where both arms
 //!   look into one, the result does, too; where they look into several, it says into which.
 
 use crate::analysis::block_operands;
 use crate::block::{Env, get};
-use crate::context::Context;
+use crate::context::{Context, Item, Items};
 use crate::rep::{Pool, Rep, Scalar, Segments};
 use crate::scalars::{Held, Scope, Source, Translator, scalar_types};
-use crate::settle::Layout;
 use flat::{Domain, Function, Op, Operand, Space, Value, ValueInfo};
 use nest::{Block, Stmt, Type};
 use prim::{Const, Monoid, ScalarOp, Ty};
@@ -24,6 +23,35 @@ type Arms<'a> = (&'a Block, &'a Block);
 struct Leaving {
     yields: Vec<Operand>,
     results: Vec<Value>,
+}
+
+/// The result of an arm at the root.
+enum Arm {
+    Scalar(Operand, Ty),
+    Tuple(Vec<Arm>),
+    /// Start, length and pool, which is also there with starts and lengths.
+    View {
+        bounds: [Operand; 2],
+        pool: Pool,
+        with_starts: Pool,
+    },
+}
+
+/// What the arms of an `if` give, and the values that it becomes.
+#[derive(Default)]
+struct Meeting {
+    then: Vec<Operand>,
+    els: Vec<Operand>,
+    results: Vec<Value>,
+}
+
+impl Meeting {
+    fn add(&mut self, then: Operand, els: Operand, result: Value) -> Value {
+        self.then.push(then);
+        self.els.push(els);
+        self.results.push(result);
+        result
+    }
 }
 
 impl<'a> Context<'_, 'a> {
@@ -46,7 +74,7 @@ impl<'a> Context<'_, 'a> {
         if scalar {
             self.scalar_if(ty, cond, arms, env)
         } else if self.at_root() {
-            self.root_if(ty, cond, arms, env)
+            self.root_if(cond, arms, env)
         } else {
             self.lanes_if(cond, arms, env)
         }
@@ -137,34 +165,104 @@ impl<'a> Context<'_, 'a> {
         self.with_lane(region, |_, lane| Source::of(pool, &mut lane.builder))
     }
 
-    fn root_if(&mut self, ty: &Type, cond: Scalar, arms: Arms<'a>, env: &mut Env) -> Rep {
+    fn root_if(&mut self, cond: Scalar, arms: Arms<'a>, env: &Env) -> Rep {
         let Some(cond) = self.uniform(cond) else { unreachable!("the root has no lanes") };
-        let then = self.root_arm(arms.0, env);
-        let els = self.root_arm(arms.1, env);
-        self.finish_if(ty, Function::root(), cond, then, els)
+        let (mut then, a) = self.root_arm(arms.0, env);
+        let (mut els, b) = self.root_arm(arms.1, env);
+        let mut meeting = Meeting::default();
+        let rep = self.meet(&a, &b, &mut meeting);
+        (then.yields, els.yields) = (meeting.then, meeting.els);
+        let (results, span) = (meeting.results, self.span);
+        self.push_item(Item::If { results, cond, then, els, span });
+        rep
     }
 
-    fn root_arm(&mut self, block: &'a Block, env: &Env) -> crate::context::Items {
+    /// An arm at the root and its result; what it gives is yet to be said.
+    fn root_arm(&mut self, block: &'a Block, env: &Env) -> (Items, Arm) {
         self.begin();
         let rep = self.nest_block(block, &mut env.clone());
-        let mut yields = Vec::new();
-        self.components(&rep, &mut yields);
-        self.end(yields)
+        let result = self.arm_result(&rep);
+        (self.end(Vec::new()), result)
     }
 
-    fn finish_if(
+    fn arm_result(&mut self, rep: &Rep) -> Arm {
+        match rep {
+            Rep::Scalar(s) => Arm::Scalar(self.component(*s), self.scalar_ty(*s)),
+            Rep::Tuple(parts) => Arm::Tuple(parts.iter().map(|p| self.arm_result(p)).collect()),
+            Rep::Lanes { .. } | Rep::View { .. } => {
+                let (start, len, pool) = self.as_plain_view(rep);
+                let bounds = [start, len].map(|s| self.component(s));
+                let with_starts = self.pool_with_starts(&pool);
+                Arm::View { bounds, pool, with_starts }
+            }
+        }
+    }
+
+    /// The result of an `if` at the root: what one arm or the other gives, and pools from before
+    /// the `if` where both arms have them.
+    fn meet(&mut self, then: &Arm, els: &Arm, meeting: &mut Meeting) -> Rep {
+        let root = Function::root();
+        match (then, els) {
+            (&Arm::Scalar(a, ty), &Arm::Scalar(b, _)) => {
+                let value = self.value_over(root, ty);
+                Rep::Scalar(Scalar::Value(meeting.add(a, b, value), root))
+            }
+            (Arm::Tuple(a), Arm::Tuple(b)) => {
+                Rep::Tuple(a.iter().zip(b).map(|(a, b)| self.meet(a, b, meeting)).collect())
+            }
+            (
+                Arm::View { bounds: a, pool: pool_a, with_starts: starts_a },
+                Arm::View { bounds: b, pool: pool_b, with_starts: starts_b },
+            ) => {
+                let [start, len] = [0, 1].map(|n| {
+                    let value = self.value_over(root, Ty::I64);
+                    Scalar::Value(meeting.add(a[n], b[n], value), root)
+                });
+                let pool = self.meet_pools((pool_a, starts_a), (pool_b, starts_b), meeting);
+                Rep::View { start, len, pool }
+            }
+            _ => unreachable!("arms of different shape"),
+        }
+    }
+
+    /// Pools as the arms have them, and with starts and lengths.
+    fn meet_pools(
         &mut self,
-        ty: &Type,
-        space: Space,
-        cond: Operand,
-        then: crate::context::Items,
-        els: crate::context::Items,
-    ) -> Rep {
-        let mut results = Vec::new();
-        let rep = self.declare(ty, space, Layout::View, &mut results);
-        let span = self.span;
-        self.push_item(crate::context::Item::If { results, cond, then, els, span });
-        rep
+        (then, starts_then): (&Pool, &Pool),
+        (els, starts_els): (&Pool, &Pool),
+        meeting: &mut Meeting,
+    ) -> Pool {
+        if then == els {
+            return then.clone();
+        }
+        let mut either = |cx: &mut Self, a: Value, b: Value| {
+            let value = cx.values.push(ValueInfo { ty: cx.values[a].ty, domain: Domain::Pool });
+            meeting.add(Operand::Value(a), Operand::Value(b), value)
+        };
+        match (starts_then, starts_els) {
+            (&Pool::Scalar(a, ty), &Pool::Scalar(b, _)) => Pool::Scalar(either(self, a, b), ty),
+            (Pool::Tuple(a), Pool::Tuple(b)) => Pool::Tuple(
+                (0..a.len())
+                    .map(|n| {
+                        let (a, b) = ((then.part(n), &a[n]), (els.part(n), &b[n]));
+                        self.meet_pools(a, b, meeting)
+                    })
+                    .collect(),
+            ),
+            (
+                Pool::Seq(Segments::View(starts_a, lens_a), a),
+                Pool::Seq(Segments::View(starts_b, lens_b), b),
+            ) => {
+                let starts = either(self, *starts_a, *starts_b);
+                let lens = either(self, *lens_a, *lens_b);
+                let (Pool::Seq(_, then), Pool::Seq(_, els)) = (then, els) else {
+                    unreachable!("pools of different shape")
+                };
+                let inner = self.meet_pools((then, a), (els, b), meeting);
+                Pool::Seq(Segments::View(starts, lens), Box::new(inner))
+            }
+            _ => unreachable!("pools of different shape"),
+        }
     }
 
     fn lanes_if(&mut self, cond: Scalar, arms: Arms<'a>, env: &mut Env) -> Rep {
@@ -174,7 +272,7 @@ impl<'a> Context<'_, 'a> {
         let (no, _) = self.filter(here, not);
         let (taken, held) = self.lanes_arm(yes, arms.0, env);
         let (other, _) = self.lanes_arm(no, arms.1, env);
-        let taken = differing(&taken, held, &other);
+        let taken = differing(&taken, held, &[&other]);
         let flag = self.compute(ScalarOp::Btoi, &[cond]);
         let rank = self.scan_over(Monoid::Add, here, flag);
         let first = self.first_lane(yes);
@@ -232,7 +330,7 @@ impl<'a> Context<'_, 'a> {
         let yields = results.iter().map(|&v| self.nothing(v)).collect();
         let els = self.end(yields);
         let span = self.span;
-        self.push_item(crate::context::Item::If { results, cond: some, then, els, span });
+        self.push_item(Item::If { results, cond: some, then, els, span });
     }
 
     fn hold_below(&mut self, pool: &Pool, arm: &[Value], holding: &mut Leaving) -> Pool {
@@ -335,10 +433,6 @@ impl<'a> Context<'_, 'a> {
         }
     }
 
-    pub(crate) fn arm_components(&mut self, pool: &Pool, out: &mut Vec<Operand>) {
-        self.pool_components(pool, out);
-    }
-
     /// New values for elements over the lanes of a space.
     pub(crate) fn declare_arm(&mut self, ty: &Type, lanes: Space, out: &mut Vec<Value>) -> Pool {
         match ty {
@@ -432,19 +526,34 @@ fn is_from_before(pool: &Pool, arm: &[Value]) -> bool {
     }
 }
 
-/// The values of an arm: by their names where the other arm has the same, else as they are held.
-fn differing(pool: &Pool, held: Pool, other: &Pool) -> Pool {
-    if pool == other {
+/// The values of an arm: by their names where another arm has the same, else as they are held.
+fn differing(pool: &Pool, held: Pool, others: &[&Pool]) -> Pool {
+    if others.contains(&pool) {
         return pool.clone();
     }
-    match (pool, held, other) {
-        (Pool::Tuple(parts), Pool::Tuple(held), Pool::Tuple(others)) => {
-            let parts = parts.iter().zip(held).zip(others);
-            Pool::Tuple(parts.map(|((p, h), o)| differing(p, h, o)).collect())
+    match (pool, held) {
+        (Pool::Tuple(parts), Pool::Tuple(held)) => {
+            let part = |(n, (part, held)): (usize, (&Pool, Pool))| {
+                let others: Vec<&Pool> = others.iter().map(|other| other.part(n)).collect();
+                differing(part, held, &others)
+            };
+            Pool::Tuple(parts.iter().zip(held).enumerate().map(part).collect())
         }
-        (Pool::Seq(_, inner), Pool::Seq(segments, held), Pool::Seq(_, other)) => {
-            Pool::Seq(segments, Box::new(differing(inner, *held, other)))
+        (Pool::Seq(_, inner), Pool::Seq(segments, held)) => {
+            let others: Vec<&Pool> = others.iter().flat_map(|other| behind(other)).collect();
+            Pool::Seq(segments, Box::new(differing(inner, *held, &others)))
         }
-        (_, held, _) => held,
+        (_, held) => held,
+    }
+}
+
+/// The pools that may be behind segments.
+fn behind(pool: &Pool) -> Vec<&Pool> {
+    match pool {
+        Pool::Seq(_, inner) => match &**inner {
+            Pool::Among(_, pools) => pools.iter().collect(),
+            inner => vec![inner],
+        },
+        _ => unreachable!("{pool:?} holds no sequences"),
     }
 }

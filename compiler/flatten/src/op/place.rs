@@ -349,7 +349,7 @@ impl<'a> Context<'_, 'a> {
             let (count, any) = self.count_lanes();
             some = any;
             operands.push(count);
-            let uniform = self.lane_arguments(args, &mut operands);
+            let (_, uniform) = self.lane_arguments(args, &mut operands);
             operands.push(Operand::Value(self.vector(place.at, lanes)));
             Passing::Lifted(uniform)
         };

@@ -78,7 +78,7 @@ impl Context<'_, '_> {
         Rep::Lanes { space: target, elem: Box::new(elem) }
     }
 
-    /// The scalars that move with an element: its own, starts, lengths and choices of its sequences.
+    /// The scalars that move with an element: its own; starts, lengths and choices of sequences.
     fn movable(&self, rep: &Rep) -> Vec<Scalar> {
         match rep {
             Rep::Scalar(s) => vec![*s],
