@@ -62,7 +62,8 @@ struct Store {
 ///
 /// Some hold wherever what they speak of exists; the others end with their scope: what a lane knows
 /// of itself, what a condition says in its arm.  That an element is below the end of something says
-/// that there is something; so it is of the second kind, though true of every element.
+/// that there is something; so it is of the second kind, though true of every element.  What is
+/// found out in an arm may follow from its condition and ends with it, too.
 #[derive(Debug, Default)]
 pub struct Facts {
     always: Store,
@@ -76,6 +77,8 @@ pub struct Facts {
     /// Symbols whose facts have been added.
     described: FxHashSet<Symbol>,
     undo: Vec<Undo>,
+    /// How many arms this place is in.
+    arms: usize,
 }
 
 /// Where a scope began.
@@ -112,6 +115,18 @@ impl Facts {
         }
     }
 
+    /// An arm begins: nothing that is found out holds behind it.
+    pub(crate) fn enter_arm(&mut self) -> Mark {
+        self.arms += 1;
+        self.mark()
+    }
+
+    /// The arm ends.
+    pub(crate) fn leave_arm(&mut self, mark: Mark) {
+        self.arms -= 1;
+        self.forget(mark);
+    }
+
     /// The facts that always hold.
     pub fn always(&self) -> impl Iterator<Item = &Fact> {
         self.always.facts.iter()
@@ -137,13 +152,26 @@ impl Facts {
     /// Notes that a sum is not negative wherever what it speaks of exists, and could be so where it
     /// does not.
     pub(crate) fn add_always(&mut self, sum: Linear) {
-        self.always.add(sum, Source::Known);
+        if self.arms > 0 {
+            self.add(sum, Source::Known);
+        } else {
+            self.always.add(sum, Source::Known);
+        }
     }
 
     /// Notes that a symbol is a length or a position: not negative, and not longer than the longest
     /// vector.
     pub(crate) fn size(&mut self, symbol: Symbol) {
         self.sizes.insert(symbol);
+    }
+
+    /// Notes that a symbol is a size, which was found out by what holds here.
+    pub(crate) fn size_found(&mut self, symbol: Symbol) {
+        if self.arms > 0 {
+            self.size_here(symbol);
+        } else {
+            self.size(symbol);
+        }
     }
 
     /// Notes that a symbol is a size, here.
@@ -178,11 +206,6 @@ impl Facts {
     /// Whether a symbol is known to be no larger than the longest vector.
     pub fn is_sized(&self, symbol: Symbol) -> bool {
         self.sizes.contains(&symbol) || self.sized.contains(&symbol)
-    }
-
-    /// Whether a symbol is a size wherever it exists.
-    pub(crate) fn is_size(&self, symbol: Symbol) -> bool {
-        self.sizes.contains(&symbol)
     }
 
     /// Whether a sum of whole numbers is never negative.

@@ -57,6 +57,8 @@ pub struct Shapes<'f> {
     first: FxHashMap<Value, Value>,
     /// Vectors by how they are made.
     makings: FxHashMap<Making, Value>,
+    /// The same in the order in which they were made, to forget them when an arm ends.
+    made_here: Vec<Making>,
     /// Vectors whose elements code gives: a space and the element for its lane.
     made: FxHashMap<Value, (Space, Term)>,
     /// Vectors of ints of whose elements something is known.
@@ -71,6 +73,8 @@ pub struct Shapes<'f> {
     asked: Vec<Space>,
     /// Filters by what they compare.
     filters: partition::Filters,
+    /// The same in the order in which they were met, to forget them when an arm ends.
+    filtered_here: Vec<partition::Compared>,
     /// Sums that are 0 or not negative, to be shown.
     found: Vec<Found>,
     /// Values of the blocks that are open.
@@ -142,6 +146,7 @@ impl<'f> Shapes<'f> {
             scalars: FxHashMap::default(),
             first: FxHashMap::default(),
             makings: FxHashMap::default(),
+            made_here: Vec::new(),
             made: FxHashMap::default(),
             elements: FxHashMap::default(),
             kept: FxHashMap::default(),
@@ -149,6 +154,7 @@ impl<'f> Shapes<'f> {
             spaces: FxHashMap::default(),
             asked: Vec::new(),
             filters: partition::Filters::default(),
+            filtered_here: Vec::new(),
             found: Vec::new(),
             visible: FxHashSet::default(),
             opened: Vec::new(),

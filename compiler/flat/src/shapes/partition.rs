@@ -25,8 +25,11 @@ const NONE: u8 = 8;
 /// Counts of filters, each with its outcomes.
 type Counts = Vec<(u8, Linear)>;
 
-/// Filters so far: by their source and what they compare.
-pub(super) type Filters = FxHashMap<(Space, Vec<Term>), Counts>;
+/// The source of filters and what they compare.
+pub(super) type Compared = (Space, Vec<Term>);
+
+/// Filters so far.
+pub(super) type Filters = FxHashMap<Compared, Counts>;
 
 /// Families of filters that are told of one comparison.
 const MOST: usize = 8;
@@ -50,7 +53,8 @@ impl Shapes<'_> {
             predicate.operands.reverse();
             predicate.outcomes = flipped(predicate.outcomes);
         }
-        let before = self.filters.entry((source.first, predicate.operands)).or_default();
+        let compared = (source.first, predicate.operands);
+        let before = self.filters.entry(compared.clone()).or_default();
         if before.iter().any(|(outcomes, _)| *outcomes == predicate.outcomes) {
             return;
         }
@@ -71,6 +75,7 @@ impl Shapes<'_> {
             }
         }
         before.push((predicate.outcomes, count.clone()));
+        self.filtered_here.push(compared);
         for (outcomes, sum) in largest {
             let rest = source.lanes.minus(&sum);
             let whole = outcomes == predicate.all;
@@ -79,6 +84,13 @@ impl Shapes<'_> {
             }
             self.terms.facts.add_always(rest.clone());
             self.note(rest, whole);
+        }
+    }
+
+    /// Forgets the filters noted since there were so many.
+    pub(super) fn forget_filters(&mut self, count: usize) {
+        for compared in self.filtered_here.drain(count..).rev() {
+            self.filters.get_mut(&compared).and_then(Vec::pop);
         }
     }
 

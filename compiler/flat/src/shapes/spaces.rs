@@ -55,7 +55,7 @@ impl Shapes<'_> {
         let length = self.terms.op(ScalarOp::Max, &[Term::Int(len.clone()), Term::int(0)]);
         let length = length.linear().cloned().unwrap_or_default();
         if let Some(symbol) = length.as_symbol() {
-            self.terms.facts.size(symbol);
+            self.terms.facts.size_found(symbol);
             let len = self.terms.exact(&len);
             self.terms.facts.add_always(length.minus(&len));
         }

@@ -309,6 +309,16 @@ impl Terms {
         }
     }
 
+    /// Whether an int is known to be a size here.
+    pub(crate) fn is_size(&self, term: &Term) -> bool {
+        let Term::Int(sum) = term else { return false };
+        match (sum.as_symbol(), sum.as_constant()) {
+            (Some(symbol), _) => self.facts.is_not_negative(symbol) && self.facts.is_sized(symbol),
+            (_, Some(n)) => (0..=1 << 16).contains(&n),
+            _ => false,
+        }
+    }
+
     /// The result of an operation, by what it is.
     pub(crate) fn op(&mut self, op: ScalarOp, args: &[Term]) -> Term {
         let constants: Option<Vec<Const>> = args.iter().map(as_const).collect();

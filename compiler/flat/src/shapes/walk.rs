@@ -246,7 +246,7 @@ impl Shapes<'_> {
             self.elements.remove(&positions);
         }
         let count = if self.domain(shape) == Domain::Scalar {
-            let first = *self.makings.entry(shape_making).or_insert(shape);
+            let first = self.first_made(shape, shape_making);
             let count = self.value_symbol(first);
             self.terms.facts.size(count);
             self.scalars.insert(shape, Term::Int(Linear::symbol(count)));
@@ -269,7 +269,7 @@ impl Shapes<'_> {
 
     /// Notes how a result is made, and which vector was made so before.
     fn equal_makings(&mut self, result: Value, making: Making) {
-        let first = *self.makings.entry(making).or_insert(result);
+        let first = self.first_made(result, making);
         if first == result {
             return;
         }
@@ -279,6 +279,25 @@ impl Shapes<'_> {
         if same.domain == Domain::Scalar {
             let term = self.operand(Operand::Value(first));
             self.scalars.insert(result, term);
+        }
+    }
+
+    /// The first vector made in this way.
+    ///
+    /// What is said of a vector that an arm makes may follow from the arm's condition; so it is not
+    /// the first of those that are made behind the arm.
+    fn first_made(&mut self, result: Value, making: Making) -> Value {
+        let first = self.makings.entry(making.clone()).or_insert(result);
+        if *first == result {
+            self.made_here.push(making);
+        }
+        *first
+    }
+
+    /// Forgets the vectors made since there were so many.
+    fn forget_makings(&mut self, count: usize) {
+        for making in self.made_here.drain(count..) {
+            self.makings.remove(&making);
         }
     }
 
@@ -315,14 +334,22 @@ impl Shapes<'_> {
     fn arms(&mut self, stmt: &Stmt, cond: Operand, then: &Block, els: &Block) -> bool {
         let cond = self.operand(cond);
         let [yes, no] = [(then, true), (els, false)].map(|(arm, truth)| {
-            let (mark, asked) = (self.terms.facts.mark(), self.asked.len());
+            let (mark, asked) = (self.terms.facts.enter_arm(), self.asked.len());
             let required = self.required_here.len();
             let opened = self.opened.len();
+            let (made, filtered) = (self.made_here.len(), self.filtered_here.len());
             self.terms.assume(&cond, truth, Source::Known);
             let yields = self.statements(arm);
-            self.terms.facts.forget(mark);
+            let yields = yields.map(|terms| {
+                let size = |term: &Term| self.terms.is_size(term);
+                let sizes: Vec<bool> = terms.iter().map(size).collect();
+                (terms, sizes)
+            });
+            self.terms.facts.leave_arm(mark);
             self.forget_spaces(asked);
             self.forget_required(required);
+            self.forget_makings(made);
+            self.forget_filters(filtered);
             for value in self.opened.drain(opened..) {
                 self.visible.remove(&value);
             }
@@ -336,30 +363,18 @@ impl Shapes<'_> {
             (Some(yields), None) | (None, Some(yields)) => (yields.clone(), yields),
             (Some(yes), Some(no)) => (yes, no),
         };
-        for (n, (&result, (yes, no))) in
-            stmt.results.iter().zip(yes.into_iter().zip(no)).enumerate()
-        {
+        for (n, &result) in stmt.results.iter().enumerate() {
             let scalar = self.domain(result) == Domain::Scalar;
-            if scalar && yes == no {
-                self.scalars.insert(result, yes);
+            if scalar && yes.0[n] == no.0[n] {
+                self.scalars.insert(result, yes.0[n].clone());
             }
             self.unknown_scalar(result);
-            if scalar && self.arms_size(then.yields[n]) && self.arms_size(els.yields[n]) {
+            if scalar && yes.1[n] && no.1[n] {
                 let symbol = self.value_symbol(result);
                 self.terms.facts.size(symbol);
             }
         }
         true
-    }
-
-    /// Whether what an arm yields is a size wherever it is defined.
-    fn arms_size(&mut self, operand: Operand) -> bool {
-        let Term::Int(sum) = self.operand(operand) else { return false };
-        match (sum.as_symbol(), sum.as_constant()) {
-            (Some(symbol), _) => self.terms.facts.is_size(symbol),
-            (_, Some(n)) => (0..=1 << 16).contains(&n),
-            _ => false,
-        }
     }
 
     fn call(&mut self, stmt: &Stmt, func: Func, args: &[Operand]) -> bool {

@@ -426,6 +426,43 @@ fn arms_that_agree_and_arms_that_do_not() {
 }
 
 #[test]
+fn what_holds_in_an_arm_does_not_hold_behind_it() {
+    // In the arm the filter keeps nothing, as there is nothing to be kept; the one behind it is the
+    // same, and may keep something.
+    let text = r"fn f0 arms(v0: i64, v1: vec i64 [s1]) {
+  s1 = [s0 > v0]
+  v2: bool = map [s0] \{ x0 = eq v0 0; yield x0 }
+  v3: i64 = if v2 {
+    v5: vec i64 [s2], v4: i64 = filter [s1] \x0 x1 { x2 = read v1 x0; x3 = gt x2 1; yield x3 }
+    s2 = [s0 > v4] from s1 at v5
+    yield v4
+  } else {
+    yield 7
+  }
+  v7: vec i64 [s3], v6: i64 = filter [s1] \x0 x1 { x2 = read v1 x0; x3 = gt x2 1; yield x3 }
+  s3 = [s0 > v6] from s1 at v7
+  v8: i64 = map [s0] \{ x0 = le v6 0; require length x0 v6 0 @0:1:2; yield v3 }
+  yield v8
+}
+
+";
+    let runs = [vec![int(2), ints(&[1, 2])], vec![int(0), ints(&[])]];
+    all(
+        text,
+        &runs,
+        &expect![[r#"
+            v8 == v3
+            v4 <= 0
+            v6 <= v0
+            v6 <= 0
+        "#]],
+    );
+    let mut program = parse(text);
+    crate::passes::remove_checks(&mut program.funcs[Id::new(0)]);
+    assert!(program.to_string().contains("require length x0 v6 0"), "{program}");
+}
+
+#[test]
 fn parts_joined_and_positions() {
     all(
         r"fn f0 parts(v0: i64, v1: vec i64 [s1]) {
