@@ -16,15 +16,32 @@ use crate::context::Context;
 use crate::rep::{Pool, Rep, Scalar, Segments};
 use flat::{Function, Operand, Space, Value};
 use prim::{Const, ScalarOp, Ty};
-use scalar::{Atom, Stmt};
+use scalar::{Atom, Builder, Stmt};
+
+/// A position in a pool.
+#[derive(Clone, Copy)]
+pub(crate) struct Position {
+    pub(crate) at: Scalar,
+    /// Lanes in which this (a bool) does not hold have failed: there is nothing at their position,
+    /// so they read no descriptors and go on with an empty sequence.  What is left over in memory
+    /// that nobody wrote is then never taken for a start or a length.
+    pub(crate) exists: Option<Scalar>,
+}
+
+impl From<Scalar> for Position {
+    fn from(at: Scalar) -> Position {
+        Position { at, exists: None }
+    }
+}
 
 impl Context<'_, '_> {
     /// The element of a pool at a position, in the current space.
-    pub(crate) fn pool_at(&mut self, at: Scalar, pool: &Pool) -> Rep {
-        if self.is_own(at) {
-            self.own_element(pool, at)
+    pub(crate) fn pool_at(&mut self, position: impl Into<Position>, pool: &Pool) -> Rep {
+        let position = position.into();
+        if self.is_own(position.at) {
+            self.own_element(pool, position)
         } else {
-            self.pools_at(None, at, std::slice::from_ref(pool))
+            self.pools_at(None, position, std::slice::from_ref(pool))
         }
     }
 
@@ -35,7 +52,7 @@ impl Context<'_, '_> {
 
     /// The element of a pool at the current lane's own position; values over the current space are
     /// taken as they are.
-    fn own_element(&mut self, pool: &Pool, at: Scalar) -> Rep {
+    fn own_element(&mut self, pool: &Pool, at: Position) -> Rep {
         let over = |cx: &Self, v: Value| cx.values[v].domain == flat::Domain::Lanes(cx.space);
         match pool {
             Pool::Scalar(v, _) if over(self, *v) => Rep::Scalar(Scalar::Value(*v, self.space)),
@@ -85,7 +102,13 @@ impl Context<'_, '_> {
     }
 
     /// The element at position `at` of the pool that `choice` (an int) names, in the current space.
-    pub(crate) fn pools_at(&mut self, choice: Option<Scalar>, at: Scalar, pools: &[Pool]) -> Rep {
+    pub(crate) fn pools_at(
+        &mut self,
+        choice: Option<Scalar>,
+        at: impl Into<Position>,
+        pools: &[Pool],
+    ) -> Rep {
+        let at = at.into();
         if pools.iter().any(|pool| matches!(pool, Pool::Chosen(..))) {
             let ways = pools.iter().map(|pool| pool.ways()).collect();
             return match self.united(choice, ways) {
@@ -102,7 +125,7 @@ impl Context<'_, '_> {
                         _ => unreachable!("pools of different shape"),
                     })
                     .collect();
-                Rep::Scalar(self.read(*ty, choice, at, &vectors, false))
+                Rep::Scalar(self.read(*ty, choice, at.at, &vectors))
             }
             Pool::Tuple(parts) => Rep::Tuple(
                 (0..parts.len())
@@ -117,17 +140,19 @@ impl Context<'_, '_> {
         }
     }
 
-    fn sequence_at(&mut self, choice: Option<Scalar>, at: Scalar, pools: &[Pool]) -> Rep {
+    fn sequence_at(&mut self, choice: Option<Scalar>, at: Position, pools: &[Pool]) -> Rep {
         let (mut starts, mut lens, mut ways) = (Vec::new(), Vec::new(), Vec::new());
         for (n, pool) in pools.iter().enumerate() {
             let Pool::Seq(segments, inner) = pool else { unreachable!("pools of different shape") };
             let only = choice.filter(|_| pools.len() > 1).map(|choice| (choice, n));
-            let (start, len) = self.segment_at(*segments, at, only);
+            let guard = self.may_read(at, only);
+            let (start, len) = self.segment_at(*segments, at.at, guard);
             starts.push(start);
             lens.push(len);
             ways.push(match &**inner {
                 Pool::Among(choices, pools) => {
-                    (self.guarded_read(*choices, at, only, false), pools.clone())
+                    let [choice] = self.guarded_reads([(*choices, 0)], at.at, guard);
+                    (choice, pools.clone())
                 }
                 inner => inner.ways(),
             });
@@ -135,6 +160,19 @@ impl Context<'_, '_> {
         let start = self.select(choice, &starts);
         let len = self.select(choice, &lens);
         Rep::View { start, len, pool: self.united(choice, ways) }
+    }
+
+    /// What must hold for descriptors to be read at a position: that it exists, and that its lane
+    /// chooses the pool with this number.
+    fn may_read(&mut self, at: Position, only: Option<(Scalar, usize)>) -> Option<Scalar> {
+        let chosen = only.map(|(choice, n)| {
+            let number = Scalar::int(i64::try_from(n).unwrap_or(i64::MAX));
+            self.compute(ScalarOp::Eq, &[choice, number])
+        });
+        match (at.exists, chosen) {
+            (Some(exists), Some(chosen)) => Some(self.compute(ScalarOp::And, &[exists, chosen])),
+            (exists, chosen) => exists.or(chosen),
+        }
     }
 
     /// The pool of the way that is chosen, each of which chooses among pools itself.
@@ -225,56 +263,40 @@ impl Context<'_, '_> {
         self.scalar_of(region, atom)
     }
 
-    /// The elements of vectors at one position; `next` reads the position after it.
-    fn read(
-        &mut self,
-        ty: Ty,
-        choice: Option<Scalar>,
-        at: Scalar,
-        vectors: &[Value],
-        next: bool,
-    ) -> Scalar {
+    /// The elements of vectors at one position.
+    fn read(&mut self, ty: Ty, choice: Option<Scalar>, at: Scalar, vectors: &[Value]) -> Scalar {
         let region = self.region(self.space, self.span);
-        let span = self.span;
-        let mut index = self.reach_in(region, at);
+        let index = self.reach_in(region, at);
         let same = vectors.iter().all(|v| *v == vectors[0]);
         let which = choice.filter(|_| !same).map(|c| self.reach_in(region, c));
-        let atom = self.with_lane(region, |cx, lane| {
-            if next {
-                let one = Atom::Const(Const::I64(1));
-                index = lane.builder.scalar(ScalarOp::Add, &[index, one], span);
-            }
-            match which {
-                None => lane.builder.read(ty, vectors[0], index),
-                Some(which) => cx.tree(
-                    lane,
-                    ty,
-                    which,
-                    0,
-                    &mut |_, lane, n| lane.builder.read(ty, vectors[n], index),
-                    vectors.len(),
-                ),
-            }
+        let atom = self.with_lane(region, |cx, lane| match which {
+            None => lane.builder.read(ty, vectors[0], index),
+            Some(which) => cx.tree(
+                lane,
+                ty,
+                which,
+                0,
+                &mut |_, lane, n| lane.builder.read(ty, vectors[n], index),
+                vectors.len(),
+            ),
         });
         self.scalar_of(region, atom)
     }
 
-    /// Start and length of the segment at a position, in lanes that choose this pool by its number
-    /// (other lanes must not read there).
+    /// Start and length of the segment at a position, in lanes where the guard holds (others must
+    /// not read there).
     fn segment_at(
         &mut self,
         segments: Segments,
         at: Scalar,
-        only: Option<(Scalar, usize)>,
+        guard: Option<Scalar>,
     ) -> (Scalar, Scalar) {
         match segments {
-            Segments::View(starts, lens) => (
-                self.guarded_read(starts, at, only, false),
-                self.guarded_read(lens, at, only, false),
-            ),
+            Segments::View(starts, lens) => {
+                self.guarded_reads([(starts, 0), (lens, 0)], at, guard).into()
+            }
             Segments::Packed(offsets) => {
-                let start = self.guarded_read(offsets, at, only, false);
-                let end = self.guarded_read(offsets, at, only, true);
+                let [start, end] = self.guarded_reads([(offsets, 0), (offsets, 1)], at, guard);
                 (start, self.compute(ScalarOp::Sub, &[end, start]))
             }
             Segments::Regular(len) => {
@@ -282,41 +304,37 @@ impl Context<'_, '_> {
                     Operand::Const(c) => Scalar::Const(c),
                     Operand::Value(v) => Scalar::Value(v, Function::root()),
                 };
+                let len = match guard {
+                    Some(guard) => self.compute(ScalarOp::Select, &[guard, len, Scalar::int(0)]),
+                    None => len,
+                };
                 (self.compute(ScalarOp::Mul, &[at, len]), len)
             }
         }
     }
 
-    /// `vector[at]`, or 0 in lanes that choose another pool.
-    fn guarded_read(
+    /// Ints of vectors, each at a position and so many elements behind it, or 0 in lanes where the
+    /// guard does not hold.
+    fn guarded_reads<const N: usize>(
         &mut self,
-        vector: Value,
+        reads: [(Value, i64); N],
         at: Scalar,
-        only: Option<(Scalar, usize)>,
-        next: bool,
-    ) -> Scalar {
-        let Some((choice, n)) = only else { return self.read(Ty::I64, None, at, &[vector], next) };
-        let this = Scalar::int(i64::try_from(n).unwrap_or(0));
-        let chosen = self.compute(ScalarOp::Eq, &[choice, this]);
+        guard: Option<Scalar>,
+    ) -> [Scalar; N] {
         let region = self.region(self.space, self.span);
         let span = self.span;
-        let [cond, mut index] = [chosen, at].map(|s| self.reach_in(region, s));
-        let atom = self.with_lane(region, |_, lane| {
-            let builder = &mut lane.builder;
-            let result = builder.fresh(Ty::I64);
-            builder.begin();
-            if next {
-                let one = Atom::Const(Const::I64(1));
-                index = builder.scalar(ScalarOp::Add, &[index, one], span);
-            }
-            let value = builder.read(Ty::I64, vector, index);
-            let then = builder.end(vec![value]);
-            builder.begin();
-            let els = builder.end(vec![Atom::Const(Const::I64(0))]);
-            builder.push(Stmt::If { results: vec![result], cond, then, els });
-            Atom::Var(result)
+        let index = self.reach_in(region, at);
+        let guard = guard.map(|guard| self.reach_in(region, guard));
+        let atoms = self.with_lane(region, |_, lane| {
+            guarded(&mut lane.builder, guard, |builder| {
+                reads.map(|(vector, behind)| {
+                    let behind = Atom::Const(Const::I64(behind));
+                    let index = builder.scalar(ScalarOp::Add, &[index, behind], span);
+                    builder.read(Ty::I64, vector, index)
+                })
+            })
         });
-        self.scalar_of(region, atom)
+        atoms.map(|atom| self.scalar_of(region, atom))
     }
 
     /// A tree of `if`s over `which` in `from .. from + count`; `leaf` gives each value.
@@ -368,6 +386,26 @@ impl Context<'_, '_> {
             self.compute(ScalarOp::Add, &[a, b])
         }
     }
+}
+
+/// Ints that code gives where the guard holds; 0 elsewhere.
+pub(crate) fn guarded<R: scalar::Name, const N: usize>(
+    builder: &mut Builder<R>,
+    guard: Option<Atom<R>>,
+    ints: impl FnOnce(&mut Builder<R>) -> [Atom<R>; N],
+) -> [Atom<R>; N] {
+    let Some(cond) = guard else { return ints(builder) };
+    if let Atom::Const(known) = cond {
+        return if known.bool() { ints(builder) } else { [Atom::Const(Const::I64(0)); N] };
+    }
+    let results = [(); N].map(|()| builder.fresh(Ty::I64));
+    builder.begin();
+    let found = ints(builder);
+    let then = builder.end(found.into());
+    builder.begin();
+    let els = builder.end(vec![Atom::Const(Const::I64(0)); N]);
+    builder.push(Stmt::If { results: results.into(), cond, then, els });
+    results.map(Atom::Var)
 }
 
 impl Pool {

@@ -4,6 +4,7 @@
 //! scalar functions (`R` = vector parameters).  Sequences are views of vectors that exist.
 //! A function whose recursive calls are all in tail position becomes a loop.
 
+use crate::choose::guarded;
 use crate::rep::{Pool, Segments};
 use crate::twin::Flattener;
 use base::Site;
@@ -193,12 +194,12 @@ impl<'x, 'a, R: scalar::Name> Translator<'x, 'a, R> {
             unreachable!("{seq} is no sequence")
         };
         let index = self.atom(index);
-        let at = checked_position(self.builder, start, len, index, span);
-        self.source_at(&pool, at, span)
+        let (at, exists) = checked_position(self.builder, start, len, index, span);
+        self.source_at(&pool, (at, exists), span)
     }
 
-    /// The element of a pool at a position.
-    fn source_at(&mut self, pool: &Source<R>, at: Atom<R>, span: Span) -> Held<R> {
+    /// The element of a pool at a position, and whether it exists.
+    fn source_at(&mut self, pool: &Source<R>, at: (Atom<R>, Atom<R>), span: Span) -> Held<R> {
         match pool {
             Source::Chosen(number, pools) => self.sources_at(*number, pools, at, span),
             pool => {
@@ -212,7 +213,7 @@ impl<'x, 'a, R: scalar::Name> Translator<'x, 'a, R> {
         &mut self,
         number: Atom<R>,
         pools: &[Source<R>],
-        at: Atom<R>,
+        at: (Atom<R>, Atom<R>),
         span: Span,
     ) -> Held<R> {
         match &pools[0] {
@@ -246,7 +247,7 @@ impl<'x, 'a, R: scalar::Name> Translator<'x, 'a, R> {
         from: usize,
         pools: &[Source<R>],
         tys: &[Ty],
-        at: Atom<R>,
+        at: (Atom<R>, Atom<R>),
         span: Span,
     ) -> Vec<Atom<R>> {
         if let [pool] = pools {
@@ -267,25 +268,31 @@ impl<'x, 'a, R: scalar::Name> Translator<'x, 'a, R> {
         results.into_iter().map(Atom::Var).collect()
     }
 
-    /// What is at a position of a pool: the scalar, or start and length.
-    fn held_at(&mut self, pool: &Source<R>, at: Atom<R>, span: Span) -> Vec<Atom<R>> {
-        match pool {
-            Source::Scalar(r, ty) => vec![self.builder.read(*ty, *r, at)],
-            Source::View(starts, lens, _) => {
-                [starts, lens].map(|r| self.builder.read(Ty::I64, *r, at)).into()
-            }
-            Source::Packed(offsets, _) => {
-                let start = self.builder.read(Ty::I64, *offsets, at);
+    /// What is at a position of a pool: the scalar, or start and length, which are 0 if nothing is.
+    fn held_at(
+        &mut self,
+        pool: &Source<R>,
+        (at, exists): (Atom<R>, Atom<R>),
+        span: Span,
+    ) -> Vec<Atom<R>> {
+        let segment = match pool {
+            Source::Scalar(r, ty) => return vec![self.builder.read(*ty, *r, at)],
+            Source::View(starts, lens, _) => guarded(self.builder, Some(exists), |builder| {
+                [starts, lens].map(|r| builder.read(Ty::I64, *r, at))
+            }),
+            Source::Packed(offsets, _) => guarded(self.builder, Some(exists), |builder| {
+                let start = builder.read(Ty::I64, *offsets, at);
                 let one = Atom::Const(Const::I64(1));
-                let next = self.builder.scalar(ScalarOp::Add, &[at, one], span);
-                let end = self.builder.read(Ty::I64, *offsets, next);
-                vec![start, self.builder.scalar(ScalarOp::Sub, &[end, start], span)]
-            }
-            Source::Regular(len, _) => {
-                vec![self.builder.scalar(ScalarOp::Mul, &[at, *len], span), *len]
-            }
+                let next = builder.scalar(ScalarOp::Add, &[at, one], span);
+                let end = builder.read(Ty::I64, *offsets, next);
+                [start, builder.scalar(ScalarOp::Sub, &[end, start], span)]
+            }),
+            Source::Regular(len, _) => guarded(self.builder, Some(exists), |builder| {
+                [builder.scalar(ScalarOp::Mul, &[at, *len], span), *len]
+            }),
             Source::Tuple(_) | Source::Chosen(..) => unreachable!("no single pool"),
-        }
+        };
+        segment.into()
     }
 
     fn slice(
@@ -457,21 +464,22 @@ fn source_vectors<R: Copy>(pool: &Source<R>, out: &mut Vec<R>) {
     }
 }
 
-/// `start + index`, the check recorded and the position inside the sequence.
+/// `start + index`, the check recorded, and whether it is inside the sequence; if not, the position
+/// is 0, which can be read in every pool.
 pub(crate) fn checked_position<R: scalar::Name>(
     builder: &mut Builder<R>,
     start: Atom<R>,
     len: Atom<R>,
     index: Atom<R>,
     span: Span,
-) -> Atom<R> {
+) -> (Atom<R>, Atom<R>) {
     let zero = Atom::Const(Const::I64(0));
     let low = builder.scalar(ScalarOp::Ge, &[index, zero], span);
     let high = builder.scalar(ScalarOp::Lt, &[index, len], span);
     let inside = builder.scalar(ScalarOp::And, &[low, high], span);
     require(builder, Site::Index, inside, [index, len], span);
-    let safe = builder.scalar(ScalarOp::Select, &[inside, index, zero], span);
-    builder.scalar(ScalarOp::Add, &[start, safe], span)
+    let at = builder.scalar(ScalarOp::Add, &[start, index], span);
+    (builder.scalar(ScalarOp::Select, &[inside, at, zero], span), inside)
 }
 
 /// Start and length of a slice, kept inside the sequence whatever `from` and `count` are.

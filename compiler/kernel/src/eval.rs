@@ -15,7 +15,7 @@ use crate::ir::{
 };
 use crate::{Arg, Operand, Var};
 use base::{Id, IdMap};
-use prim::{Const, Monoid, Widths};
+use prim::{Const, Monoid, Ty, Widths};
 use rustc_hash::FxHashMap;
 use scalar::{Atom, Code, Env, Fault, Runner};
 use std::cell::RefCell;
@@ -198,7 +198,7 @@ impl<'a> Run<'a> {
         match usize::try_from(index).ok().and_then(|i| memory.get(i)) {
             Some(Some(c)) => Ok(*c),
             Some(None) => self.wrong(&format!("{buffer}[{index}] is read but was not written")),
-            None if is_spare(index, &memory) => Ok(self.kernel.args[buffer].ty.zero()),
+            None if is_spare(index, &memory) => Ok(left_over(self.kernel.args[buffer].ty)),
             None => self.wrong(&format!("{buffer}[{index}] of {} is read", memory.len())),
         }
     }
@@ -516,6 +516,17 @@ impl<'a> Run<'a> {
 /// check fails.  Machines have memory for it.
 pub(crate) fn is_spare(index: i64, memory: &[Option<Const>]) -> bool {
     index == 0 && memory.is_empty()
+}
+
+/// What a machine may find there: whatever was left over.  Nobody may use it, as an index least of
+/// all; no sequence that is simulated is so long.
+pub(crate) fn left_over(ty: Ty) -> Const {
+    match ty {
+        Ty::I64 => Const::I64(100_000_007),
+        Ty::F64 => Const::F64(f64::NAN),
+        Ty::Bool => Const::Bool(true),
+        Ty::Char => Const::Char(b'?'),
+    }
 }
 
 /// Whether it is the int 0.

@@ -1,5 +1,6 @@
 //! Ranges, subscripts and slices.
 
+use crate::choose::Position;
 use crate::context::Context;
 use crate::rep::{Pool, Rep, Scalar};
 use crate::scalars::{checked_position, clamped_slice, require};
@@ -43,11 +44,12 @@ impl Context<'_, '_> {
         let span = self.span;
         let region = self.region(self.space, span);
         let [start, len, index] = [start, len, index].map(|s| self.reach_in(region, s));
-        let at = self.with_lane(region, |_, lane| {
+        let (at, exists) = self.with_lane(region, |_, lane| {
             checked_position(&mut lane.builder, start, len, index, span)
         });
         let at = self.scalar_of(region, at);
-        self.pool_at(at, &pool)
+        let exists = Some(self.scalar_of(region, exists));
+        self.pool_at(Position { at, exists }, &pool)
     }
 
     /// `count` elements from `start`; nothing is copied.

@@ -40,6 +40,8 @@ struct Pullable {
     code: Code,
     /// Whether it needs no position but its own.
     own_position_only: bool,
+    /// Whether it reads where another read says.
+    chained: bool,
 }
 
 /// Most levels of sequences in each other that are seen through.
@@ -185,7 +187,8 @@ fn pullable(function: &Function, space: Space, code: &Code, single: bool) -> Opt
     if uses.ops > ops || uses.reads > reads || uses.heavy || (uses.branches && !single) {
         return None;
     }
-    Some(Pullable { space, depth, code: code.clone(), own_position_only: !uses.ancestors })
+    let own_position_only = !uses.ancestors;
+    Some(Pullable { space, depth, code: code.clone(), own_position_only, chained: uses.chained })
 }
 
 /// Whether a map is pulled into its only reader.
@@ -210,6 +213,8 @@ struct Uses {
     branches: bool,
     /// Whether it loops, checks, calls, or computes an elementary function.
     heavy: bool,
+    /// Whether it reads where another read says.
+    chained: bool,
 }
 
 impl Uses {
@@ -218,6 +223,7 @@ impl Uses {
         let own = [code.params[depth - 1], code.params[depth]];
         let mut moving: BTreeSet<scalar::Var> = own.into_iter().collect();
         uses.block(code, depth, &code.body, &mut moving);
+        uses.chained = has_chained_reads(&code.body, &mut BTreeSet::new());
         uses
     }
 
@@ -261,6 +267,29 @@ impl Uses {
             Atom::Const(_) | Atom::Outer(..) => false,
         });
     }
+}
+
+/// Whether a block reads where another read says; `read` are the variables that follow from reads.
+fn has_chained_reads(block: &scalar::Block<Value>, read: &mut BTreeSet<scalar::Var>) -> bool {
+    let mut chained = false;
+    for stmt in &block.stmts {
+        let is_read = matches!(stmt, scalar::Stmt::Let(_, scalar::Op::Read(..)));
+        let follows = follow(&stmt.atoms(), read);
+        chained |= is_read && follows;
+        let mut known = is_read || follows;
+        for inner in stmt.blocks() {
+            chained |= has_chained_reads(inner, read);
+            known |= follow(&inner.yields, read);
+        }
+        if known {
+            read.extend(stmt.results());
+        }
+    }
+    chained
+}
+
+fn follow(atoms: &[Atom<Value>], read: &BTreeSet<scalar::Var>) -> bool {
+    atoms.iter().any(|a| matches!(a, Atom::Var(v) if read.contains(v)))
 }
 
 fn pull_into(
@@ -308,7 +337,9 @@ fn arguments(
         args.push(own_index);
         return Some(args);
     }
-    if !pullable.own_position_only {
+    // Where a check fails, the position is 0, and there may be nothing there: what is read then
+    // must not say where to read.
+    if !pullable.own_position_only || (pullable.chained && code.has_effect()) {
         return None;
     }
     Some(segments::own_position(depth, index))
