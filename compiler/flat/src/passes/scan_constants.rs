@@ -6,8 +6,8 @@
 //! ```
 //!
 //! The laws: `n` times `c` added up is `n * c`, where ints wrap as well; `c` combined with itself
-//! by the lesser, the greater, *and* or *or* is `c`, if there is any.  Floats are rounded at each
-//! step, so their sums stay.
+//! by the lesser, the greater, *and* or *or* is `c`, if there is any, and if it is no `nan`.
+//! Floats are rounded at each step, so their sums stay.
 
 use crate::Code;
 use crate::ir::{Block, Function, Op, Operand, Space, SpaceKind, Stmt, Value};
@@ -50,13 +50,18 @@ fn are_constant(monoids: &[Monoid], code: &Code) -> bool {
         let ty = code.ty(*atom);
         let repeated = match monoid {
             Monoid::Add => ty == Some(Ty::I64),
-            Monoid::Max | Monoid::Min => true,
+            Monoid::Max | Monoid::Min => ty != Some(Ty::F64) || is_number(*atom),
             Monoid::And | Monoid::Or => true,
             _ => false,
         };
         repeated && matches!(atom, Atom::Const(_) | Atom::Outer(..))
     };
     !code.has_effect() && monoids.iter().zip(&code.body.yields).all(fits)
+}
+
+/// Whether it is surely no `nan`, which is neither less nor greater than what it is combined with.
+fn is_number(atom: Atom<Value>) -> bool {
+    matches!(atom, Atom::Const(Const::F64(float)) if !float.is_nan())
 }
 
 /// `count` times the value of a yield.
