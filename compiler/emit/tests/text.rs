@@ -133,6 +133,17 @@ fn scan() {
 }
 
 #[test]
+fn scan_of_what_does_not_use_what_was_before() {
+    // Every lane of a vector would begin with the identity in a reduction.
+    let scan = SCAN.replace("    x7 = add x5 x9\n", "").replace("next x7 add", "next 0.0 mul");
+    assert_ne!(scan, SCAN);
+    let text = print(&format!("kernel k0 scan{scan}")).units[0].clone();
+    let (_, tile) = text.split_once("NESL_TILE static ").unwrap();
+    assert!(tile.contains("] = x5;"), "{tile}");
+    assert!(!tile.contains("reduction("), "{tile}");
+}
+
+#[test]
 #[expect(clippy::too_many_lines, reason = "a long text")]
 fn checks_and_functions() {
     check(

@@ -28,11 +28,15 @@ pub(super) struct Halves {
     moved: Vec<usize>,
 }
 
-/// Whether an iteration uses a carried value for more than what it becomes.
+/// Whether an iteration uses a carried value for more than what it becomes.  What it becomes need
+/// not use it: what is combined with 0 by *times* is 0.
 pub(super) fn is_scan(carried: &[Carry], body: &Block) -> bool {
     carried.iter().any(|carry| {
-        let uses = |stmt: &Stmt| stmt.operands().iter().filter(|a| is(**a, carry.var)).count();
-        body.iter().map(uses).sum::<usize>() > 1
+        body.iter().any(|stmt| {
+            let uses = stmt.operands().iter().filter(|a| is(**a, carry.var)).count();
+            let becomes = stmt.results().iter().any(|&result| is(carry.next, result));
+            uses > usize::from(becomes)
+        })
     })
 }
 
