@@ -19,7 +19,7 @@ use super::types::field;
 use crate::shared::{Expr, Uses, Writer};
 use base::Id;
 use kernel::{Arg, ArgKind, Block, Body as KernelBody, Kernel, KernelId, Partial, Segments, Tiles};
-use prim::{Monoid, ScalarOp, Ty};
+use prim::{Monoid, Ty};
 use scalar::{Atom, Var};
 use std::collections::{HashMap, HashSet};
 
@@ -422,16 +422,19 @@ fn facts(shared: &Shared<'_>, kernel: &Kernel) -> KernelFacts {
     KernelFacts { name: kernel.name.clone(), args, fails, recursive, arenas: false }
 }
 
-/// The word for the monoid in a `reduction` clause.
-pub(crate) fn reduction_sign(monoid: Monoid) -> &'static str {
-    match monoid.op() {
-        ScalarOp::Add => "+",
-        ScalarOp::Mul => "*",
-        ScalarOp::Max => "max",
-        ScalarOp::Min => "min",
-        ScalarOp::And => "&",
-        ScalarOp::Or => "|",
-        _ => "^",
+/// The word for the monoid over elements of a type in a `reduction` clause; that of floats is from
+/// `rts/fold.h`.
+pub(crate) fn reduction_sign(monoid: Monoid, ty: Ty) -> &'static str {
+    match (monoid, ty) {
+        (Monoid::Add, _) => "+",
+        (Monoid::Mul, _) => "*",
+        (Monoid::Max, Ty::F64) => "NESL_FMAX",
+        (Monoid::Min, Ty::F64) => "NESL_FMIN",
+        (Monoid::Max, _) => "max",
+        (Monoid::Min, _) => "min",
+        (Monoid::And, _) => "&",
+        (Monoid::Or, _) => "|",
+        (Monoid::Xor, _) => "^",
     }
 }
 

@@ -184,7 +184,8 @@ impl Body<'_, '_, Arg> {
     ) {
         let mut pragma = "#pragma omp simd".to_owned();
         for (var, monoid) in reductions {
-            pragma.push_str(&format!(" reduction({}:{var})", reduction_sign(*monoid)));
+            let sign = reduction_sign(*monoid, self.vars[*var]);
+            pragma.push_str(&format!(" reduction({sign}:{var})"));
         }
         let flag = self.fails(body).then(|| self.fresh("fault"));
         let outer = self.flag.clone();

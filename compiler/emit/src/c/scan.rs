@@ -113,7 +113,7 @@ impl Body<'_, '_, Arg> {
     ) {
         let mut clauses = String::new();
         for carry in carried {
-            let sign = reduction_sign(carry.monoid.unwrap_or(Monoid::Add));
+            let sign = reduction_sign(carry.monoid.unwrap_or(Monoid::Add), self.vars[carry.var]);
             clauses.push_str(&format!(" reduction(inscan, {sign}:{})", carry.var));
         }
         let vars: Vec<Var> = carried.iter().map(|carry| carry.var).collect();
