@@ -5,6 +5,7 @@
 //! *pulled*, element by element, and only what is *pushed* to a buffer exists in memory.  Threads
 //! and memory spaces are not known here.
 
+pub mod descent;
 pub mod eval;
 pub mod ir;
 pub mod join;
