@@ -1,0 +1,159 @@
+/* Blocks that run a descent: each takes a group of lanes and goes down alone, as far as they go, with
+ * memory of its own.  What a launch is otherwise, all tiles of a kernel, one block does one after the
+ * other.
+ *
+ * Include after block.cuh. */
+
+/* What a descent is handed besides its arguments.  Rust lays out the same struct. */
+struct nesl_descent {
+  const uint32_t *failed; /* the number of an earlier launch that has failed */
+  int64_t *cuts;          /* the first lane of each group, and the end */
+  int64_t *facts;         /* how many groups, blocks that have ended, and that have given up */
+  int64_t *total;         /* for the host: the weight of all lanes, */
+  int64_t *longest;       /* and of the heaviest */
+  int64_t *ended;         /* for the host, when all is done: how many blocks have given up */
+  uint8_t *room;          /* memory for all blocks */
+  int64_t half;           /* bytes of it that a block uses at once */
+  int64_t grain;          /* the weight of a group */
+  int64_t most;           /* groups that there is room for in `cuts` */
+};
+
+/* A kernel run by one block. */
+struct nesl_alone {
+  int64_t tiles;
+  nesl_word *scratch; /* a row for each tile, where tiles leave something */
+  nesl_word *carry;   /* what chains have come to, in shared memory */
+  bool *failed;       /* in shared memory */
+};
+
+NESL_SCALAR void nesl_fail(const nesl_alone &run) { *run.failed = true; }
+
+/* What comes before a tile in a chain is what the tiles before it have left. */
+template <class L>
+NESL_SCALAR L nesl_carried(const nesl_alone &run, int word, int64_t tile, const L &own) {
+  L before = L::identity();
+  __syncthreads();
+  if (tile > 0) {
+    for (int n = 0; n < L::COUNT; n++) before.words[n] = run.carry[word + n];
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    L all = own;
+    all.after(before);
+    for (int n = 0; n < L::COUNT; n++) run.carry[word + n] = all.words[n];
+  }
+  return before;
+}
+/* The first warp alone asks; the others go on, with identities. */
+template <class L>
+NESL_SCALAR L nesl_carried_first_warp(const nesl_alone &run, int word, int64_t tile, const L &own) {
+  L before = nesl_carried(run, word, tile, own);
+  return threadIdx.x < NESL_WARP ? before : L::identity();
+}
+
+/* How many tiles there are; see `TileCount`. */
+NESL_SCALAR int64_t nesl_even(int64_t extent, int64_t grain) {
+  return extent <= 0 ? 0 : (extent - 1) / grain + 1;
+}
+NESL_SCALAR int64_t nesl_cells(int64_t extent, int64_t length, int64_t grain) {
+  return extent <= 0 ? 0 : nesl_even(extent * (nesl_max(length, (int64_t)0) + 1), grain);
+}
+NESL_SCALAR int64_t nesl_balanced(int64_t extent, int64_t elements, int64_t grain) {
+  return extent <= 0 ? 0 : nesl_even(extent + elements, grain);
+}
+
+/* The memory of a block.  What a call makes is there until the next call has ended, so that calls use
+ * one half of it after the other. */
+struct nesl_room {
+  uint8_t *start;
+  int64_t half, used;
+  bool full;
+
+  __device__ nesl_room(const nesl_descent &descent)
+      : start(descent.room + 2 * descent.half * blockIdx.x), half(descent.half), used(0), full(false) {}
+  /* For the next call. */
+  __device__ void turn(int64_t depth) { used = depth % 2 * half; }
+  /* Room for so many elements, unless there is none. */
+  template <class T> __device__ T *take(int64_t count) {
+    const int64_t bytes = (nesl_max(count, (int64_t)0) * (int64_t)sizeof(T) + 15) / 16 * 16;
+    const int64_t end = used >= half ? 2 * half : half;
+    T *memory = (T *)(start + used);
+    if (count > half || used + bytes > end) {
+      full = true;
+    } else {
+      used += bytes;
+    }
+    return memory;
+  }
+};
+
+/* What no group weighs. */
+#define NESL_HEAVY ((int64_t)1 << 32)
+
+NESL_SCALAR int64_t nesl_heavier(int64_t weight, nesl_int length) {
+  return weight + nesl_min(nesl_max((int64_t)length, (int64_t)0), NESL_HEAVY);
+}
+
+/* The sum of what all threads up to this one have, of 32 warps; `all` becomes that of all. */
+NESL_SCALAR int64_t nesl_up_to(int64_t value, int64_t &all) {
+  __shared__ int64_t sums[NESL_WARP];
+  uint32_t lane = threadIdx.x % NESL_WARP, warp = threadIdx.x / NESL_WARP;
+  int64_t sum = nesl_warp_scan<nesl_add<int64_t>>(value);
+  if (lane == NESL_WARP - 1) sums[warp] = sum;
+  __syncthreads();
+  int64_t of_warps = nesl_warp_scan<nesl_add<int64_t>>(sums[lane]);
+  all = nesl_from(of_warps, NESL_WARP - 1);
+  int64_t before = nesl_from(of_warps, (warp + NESL_WARP - 1) % NESL_WARP);
+  __syncthreads();
+  return sum + (warp == 0 ? 0 : before);
+}
+
+/* Weighs all lanes and cuts them into groups, each lane in the one where its weight begins.  For one
+ * block of 1024 threads. */
+template <class W>
+NESL_SCALAR void nesl_weigh(const nesl_descent &descent, int64_t lanes, W weight) {
+  __shared__ int64_t longest;
+  int64_t before = 0, last = 0, heaviest = 0;
+  if (threadIdx.x == 0) {
+    longest = 0;
+    descent.facts[1] = descent.facts[2] = 0;
+    descent.cuts[0] = 0;
+  }
+  __syncthreads();
+  for (int64_t base = 0; base < lanes; base += blockDim.x) {
+    const int64_t lane = base + threadIdx.x;
+    const int64_t own = lane < lanes ? weight(lane) : 0;
+    int64_t all;
+    const int64_t from = before + nesl_up_to(own, all) - own;
+    if (lane > 0 && lane < lanes) {
+      const int64_t earlier = weight(lane - 1);
+      const int64_t group = from / descent.grain;
+      /* Where a lane is too heavy, nobody looks at the groups. */
+      for (int64_t g = (from - earlier) / descent.grain + 1;
+          g <= group && g < descent.most && earlier <= 2 * descent.grain; g++) {
+        descent.cuts[g] = lane;
+      }
+    }
+    if (lane == lanes - 1) descent.facts[0] = from / descent.grain + 1;
+    if (lane == lanes - 1 && from / descent.grain + 1 < descent.most) {
+      descent.cuts[from / descent.grain + 1] = lanes;
+    }
+    heaviest = nesl_max(heaviest, own);
+    before += all;
+  }
+  atomicMax((long long *)&longest, (long long)heaviest);
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    *descent.total = before;
+    *descent.longest = longest;
+  }
+}
+
+/* The end of a block; the last one tells the host. */
+NESL_SCALAR void nesl_end(const nesl_descent &descent, bool gave_up) {
+  if (threadIdx.x != 0) return;
+  if (gave_up) atomicAdd((unsigned long long *)&descent.facts[2], 1ull);
+  __threadfence();
+  if (atomicAdd((unsigned long long *)&descent.facts[1], 1ull) + 1 < gridDim.x) return;
+  *descent.ended = *(volatile int64_t *)&descent.facts[2];
+}
