@@ -13,6 +13,7 @@
 
 mod build;
 mod context;
+mod descent;
 mod driver;
 mod failure;
 mod host;
@@ -35,7 +36,7 @@ pub use memory::Buffer;
 pub use module::Module;
 pub use nvrtc::Aim;
 
-use crate::{Argument, Device, Failure, LaunchTime, Loaded, MemoryUse, OutOfMemory, Traffic};
+use crate::{Argument, Descended, Device, Failure, LaunchTime, Loaded, MemoryUse, OutOfMemory, Traffic};
 use base::{Code, Diagnostic};
 use build::Builder;
 use context::Context;
@@ -369,6 +370,15 @@ impl Device for Cuda {
     ) -> Result<(), Failure> {
         // SAFETY: the caller answers for the arguments.
         unsafe { self.start(&mut self.state(), module, kernel, args) }
+    }
+    unsafe fn descend(
+        &self,
+        module: &Module,
+        (number, kernel): (usize, KernelId),
+        args: &[Argument<'_, Buffer>],
+    ) -> Result<Descended, Failure> {
+        // SAFETY: the caller says so.
+        unsafe { self.go_down(module, (number, kernel), args) }
     }
 }
 

@@ -119,6 +119,33 @@ pub trait Device {
         args: &[Argument<'_, Self::Buffer>],
         width: usize,
     ) -> Result<(), Failure>;
+    /// Has the device run a descent (`plan::descent`) to its end, without the host, if it can, and
+    /// waits for that.  Its launches count as this kernel.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Device::launch`]; the arguments are those of the descent's function.
+    unsafe fn descend(
+        &self,
+        _module: &Self::Module,
+        (_number, _kernel): (usize, KernelId),
+        _args: &[Argument<'_, Self::Buffer>],
+    ) -> Result<Descended, Failure> {
+        Ok(Descended::Impossible)
+    }
+}
+
+/// What came of a descent.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Descended {
+    /// All lanes have ended.
+    Done,
+    /// The device cannot run it.
+    Impossible,
+    /// Nothing was done: the longest lane has so many times as much as can be done at once.
+    Heavy(u64),
+    /// Something did not go well: it has to be run in the usual way, which writes all results anew.
+    GaveUp,
 }
 
 /// A program that was made ready.

@@ -223,14 +223,14 @@ struct Lengths {
     longest: i64,
 }
 
-fn int<B>(passed: &Passed<B>) -> i64 {
+pub(crate) fn int<B>(passed: &Passed<B>) -> i64 {
     match passed {
         Passed::Scalar(c) => c.int(),
         Passed::Buffer(_) | Passed::Offsets(..) => unreachable!("a number of lanes is a scalar"),
     }
 }
 
-fn argument<B>(passed: &Passed<B>) -> Argument<'_, B> {
+pub(crate) fn argument<B>(passed: &Passed<B>) -> Argument<'_, B> {
     match passed {
         Passed::Scalar(c) => Argument::Scalar(*c),
         Passed::Buffer(b) | Passed::Offsets(b, _) => Argument::Buffer(b),

@@ -5,6 +5,7 @@
 //! from source text to printed results.
 
 pub mod border;
+mod descent;
 mod frame;
 mod lanes;
 mod machine;

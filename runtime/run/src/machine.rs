@@ -3,6 +3,7 @@
 //! A plan is data; each step costs far less than a launch.  Plans may recurse deeply: callers run
 //! the machine on a big stack.
 
+use crate::descent::Descents;
 use crate::frame::{Frame, Passed, fault};
 use crate::lanes::LanePolicy;
 use crate::stats::{KernelRow, Stats};
@@ -74,6 +75,8 @@ pub struct Machine<'a, D: Device> {
     pub(crate) program: &'a Program,
     /// The routines of lifted functions that may run lane by lane.
     pub(crate) routines: FxHashMap<Func, Routine>,
+    /// What the device may run to its end by itself.
+    pub(crate) descents: Descents,
     /// What the lanes of each cluster touch.
     weights: Vec<Vec<(Lanes, u64)>>,
     /// When they do.
@@ -103,6 +106,7 @@ impl<'a, D: Device> Machine<'a, D> {
             module,
             program,
             routines,
+            descents: Descents::of(program),
             weights: program.clusters.values().map(plan::touched::weights).collect(),
             policy: if device.has_routines() { LanePolicy::Auto } else { LanePolicy::Never },
             stats,
@@ -265,7 +269,10 @@ impl<'a, D: Device> Machine<'a, D> {
                 }
                 let values = match self.routine(*func, &passed) {
                     Some(routine) => self.call_lanes(routine, &passed, *span)?,
-                    None => self.call(*func, passed, *span)?,
+                    None => match self.descend(*func, &passed, *span)? {
+                        Some(results) => results,
+                        None => self.call(*func, passed, *span)?,
+                    },
                 };
                 for (&place, value) in results.iter().zip(values) {
                     frame.set(place, value);

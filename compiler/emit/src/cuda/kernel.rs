@@ -23,7 +23,7 @@ use kernel::{
 };
 use prim::{Monoid, Ty, Widths};
 use scalar::{Atom, Var};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Blocks of a kernel with a chain that a multiprocessor should hold at once: they wait for each
 /// other most of the time.
@@ -43,6 +43,63 @@ struct Parts<'k> {
     finish: &'k Block,
     fails: bool,
     lane: bool,
+    /// Whether one block runs all tiles, as part of a descent.
+    alone: bool,
+}
+
+/// An array that the threads of a block share.
+struct Array {
+    name: String,
+    ty: &'static str,
+    len: usize,
+    aligned: bool,
+}
+
+impl Array {
+    /// How many there are, up to where the next may begin.
+    fn bytes(&self) -> usize {
+        let size = match self.ty {
+            "bool" | "uint8_t" => 1,
+            "uint16_t" => 2,
+            "int32_t" | "float" => 4,
+            _ => 8,
+        };
+        (self.len * size).next_multiple_of(16)
+    }
+}
+
+/// A kernel as a function that one block runs as part of a descent.
+pub(super) struct Alone {
+    /// Its definition.
+    pub(super) text: String,
+    /// Threads of the block.
+    pub(super) threads: u32,
+    /// Bytes of shared memory that it wants.
+    pub(super) shared: usize,
+    /// Words of shared memory for what chains carry from tile to tile.
+    pub(super) carried: usize,
+    /// Words of memory that each tile leaves something in.
+    pub(super) row: usize,
+    /// How many tiles there are.
+    pub(super) tiles: TileCount,
+}
+
+/// A kernel as a function of one block, if it can be one.
+pub(super) fn alone(shared: &mut Shared<'_>, id: KernelId) -> Option<Alone> {
+    let parts = Parts::of(shared, id, true)?;
+    let recursive =
+        |f: &scalar::Func| shared.facts.functions[*f].recursive;
+    if shared.facts.closure(&called(parts.kernel)).iter().any(recursive) {
+        return None;
+    }
+    Some(Alone {
+        text: parts.definition(shared),
+        threads: parts.threads.count,
+        shared: parts.shared_bytes(shared.widths()),
+        carried: parts.chains().sum(),
+        row: if parts.partials.is_empty() || parts.ends_in_order() { 0 } else { parts.words() },
+        tiles: count(parts.tiles),
+    })
 }
 
 /// The text of one kernel, unless the device has it, and what its launches need.
@@ -66,22 +123,9 @@ pub(crate) fn definition(shared: &mut Shared<'_>, id: KernelId) -> (Option<Strin
             };
             (None, CudaKernel { name, args, work })
         }
-        KernelBody::Tiles { threads: None, .. } => {
-            unreachable!("{id} {name} is not in the thread form")
-        }
-        KernelBody::Tiles { tiles, tile, threads: Some(threads), partials, body, finish } => {
-            let fails = fails(shared, kernel);
-            let parts = Parts {
-                id,
-                kernel,
-                tiles,
-                tile: *tile,
-                threads: *threads,
-                partials,
-                body,
-                finish,
-                fails,
-                lane: fails || lane_calls(shared, [body, finish]),
+        KernelBody::Tiles { tiles, threads, partials, .. } => {
+            let (Some(threads), Some(parts)) = (threads, Parts::of(shared, id, false)) else {
+                unreachable!("{id} {name} is not in the thread form")
             };
             let recursive = shared
                 .facts
@@ -93,7 +137,7 @@ pub(crate) fn definition(shared: &mut Shared<'_>, id: KernelId) -> (Option<Strin
                 tiles: count(tiles),
                 threads: threads.count,
                 words: parts.words() as u32,
-                fails,
+                fails: parts.fails,
                 recursive,
                 reduces: matches!(tiles, Tiles::Even { .. })
                     && !partials.is_empty()
@@ -149,6 +193,32 @@ pub(super) fn monoid(widths: Widths, monoid: Monoid, ty: Ty) -> String {
     format!("nesl_{name}<{}>", types::local(widths, ty))
 }
 
+impl<'k> Parts<'k> {
+    /// The parts of a kernel in the thread form.
+    fn of(shared: &Shared<'k>, id: KernelId, alone: bool) -> Option<Parts<'k>> {
+        let kernel = &shared.program.kernels[id];
+        let KernelBody::Tiles { tiles, tile, threads: Some(threads), partials, body, finish } =
+            &kernel.body
+        else {
+            return None;
+        };
+        let fails = fails(shared, kernel);
+        Some(Parts {
+            id,
+            kernel,
+            tiles,
+            tile: *tile,
+            threads: *threads,
+            partials,
+            body,
+            finish,
+            fails,
+            lane: fails || lane_calls(shared, [body, finish]),
+            alone,
+        })
+    }
+}
+
 impl Parts<'_> {
     /// The most elements that a thread has of an array.
     fn items(&self) -> u32 {
@@ -162,22 +232,17 @@ impl Parts<'_> {
     /// `k3`.
     fn definition(&self, shared: &mut Shared<'_>) -> String {
         let mut out = Writer::default();
-        let (id, threads) = (self.id, self.threads.count);
+        let id = self.id;
         out.line(format!("/* ---- {id} {} ---- */", names::comment(&self.kernel.name)));
         out.blank();
-        let head =
-            format!("{}(const nesl_run run{})", names::kernel(id), self.params(shared.widths()));
-        // A tile that is no striped array has loops in it that want registers.
-        let striped = !matches!(self.tiles, Tiles::Balanced { .. });
-        let cut = matches!(self.tiles, Tiles::Cut { .. });
-        let bounds = if striped && (cut || self.chains().next().is_some()) {
-            // Larger arrays want more registers.
-            let blocks = if self.items() > ITEMS { BLOCKS - 1 } else { BLOCKS };
-            format!("__launch_bounds__({threads}, {blocks})")
+        let params = self.params(shared.widths());
+        out.open(if self.alone {
+            format!("NESL_FUNCTION void {}(const nesl_alone run{params})", names::kernel(id))
         } else {
-            format!("__launch_bounds__({threads})")
-        };
-        out.open(format!("{}__global__ void {bounds} {head}", shared.linkage));
+            let bounds = self.bounds();
+            let head = format!("{}(const nesl_run run{params})", names::kernel(id));
+            format!("{}__global__ void {bounds} {head}", shared.linkage)
+        });
         self.arrays(shared.widths(), &mut out);
         let rank = self.threads.rank;
         if self.used().contains(&Atom::Var(rank)) || !self.partials.is_empty() || self.finishes() {
@@ -200,6 +265,21 @@ impl Parts<'_> {
         }
         out.close("");
         out.finish()
+    }
+
+    /// How many threads there are, and blocks at once.
+    fn bounds(&self) -> String {
+        let threads = self.threads.count;
+        // A tile that is no striped array has loops in it that want registers.
+        let striped = !matches!(self.tiles, Tiles::Balanced { .. });
+        let cut = matches!(self.tiles, Tiles::Cut { .. });
+        if striped && (cut || self.chains().next().is_some()) {
+            // Larger arrays want more registers.
+            let blocks = if self.items() > ITEMS { BLOCKS - 1 } else { BLOCKS };
+            format!("__launch_bounds__({threads}, {blocks})")
+        } else {
+            format!("__launch_bounds__({threads})")
+        }
     }
 
     /// How much each chain of a tile passes on, in order.
@@ -226,8 +306,12 @@ impl Parts<'_> {
             let ty = types::element(widths, info.ty);
             Some(match info.kind {
                 ArgKind::Scalar => format!(", const {} {arg}", types::local(widths, info.ty)),
-                ArgKind::In if in_out || overwritten(arg) => format!(", const {ty} *{arg}"),
+                ArgKind::In if in_out || self.alone || overwritten(arg) => {
+                    format!(", const {ty} *{arg}")
+                }
                 ArgKind::In => format!(", const {ty} *__restrict__ {arg}"),
+                // What a kernel of a descent writes, the next one reads.
+                ArgKind::Out if self.alone => format!(", {ty} *{arg}"),
                 ArgKind::Out => format!(", {ty} *__restrict__ {arg}"),
                 ArgKind::Over(_) | ArgKind::InOut => format!(", {ty} *{arg}"),
                 ArgKind::Shared(_) | ArgKind::Private(_) => return None,
@@ -238,42 +322,95 @@ impl Parts<'_> {
 
     /// The arrays of the block and of the thread, and scratch memory for collectives.
     fn arrays(&self, widths: Widths, out: &mut Writer) {
-        let mut used = Vec::new();
-        // Owners are counted in the tile; a thread reads several ends at once.
-        let (mut owners, mut ends) = (Vec::new(), Vec::new());
-        for stmt in self.body {
-            used.extend(stmt.reads());
+        let arrayed = self.arrayed();
+        let mut shared = self.block_arrays(widths).into_iter().peekable();
+        let mut from = 0;
+        let mut declare = |array: Array, out: &mut Writer| {
+            let Array { name, ty, len, aligned } = &array;
+            if self.alone {
+                // All kernels of a descent use the same memory, one after the other.
+                let place = format!("({ty} (*)[{len}])&nesl_shared[{from}]");
+                out.line(format!("auto &{name} = *{place};"));
+                from += array.bytes();
+            } else {
+                let aligned = if *aligned { "alignas(16) " } else { "" };
+                out.line(format!("__shared__ {aligned}{ty} {name}[{len}];"));
+            }
+        };
+        for (arg, info) in self.kernel.args.iter() {
+            if let Some(array) = shared.next_if(|array| array.name == arg.to_string()) {
+                declare(array, out);
+            } else if let (ArgKind::Private(len), true) = (info.kind, arrayed.contains(&arg)) {
+                out.line(format!("{} {arg}[{len}];", self.element(widths, arg)));
+            }
         }
+        shared.for_each(|scratch| declare(scratch, out));
+    }
+    /// Bytes of shared memory for them, if they lie one after the other.
+    fn shared_bytes(&self, widths: Widths) -> usize {
+        self.block_arrays(widths).iter().map(Array::bytes).sum()
+    }
+    /// The arrays of the block, scratch memory last.
+    fn block_arrays(&self, widths: Widths) -> Vec<Array> {
+        let (arrayed, ends) = (self.arrayed(), self.told(|stmt| match stmt {
+            Stmt::Ends(told) => Some(told.to),
+            _ => None,
+        }));
+        let mut arrays: Vec<Array> = Vec::new();
+        for (arg, info) in self.kernel.args.iter().filter(|(arg, _)| arrayed.contains(arg)) {
+            if let ArgKind::Shared(len) = info.kind {
+                let (name, ty) = (arg.to_string(), self.element(widths, arg));
+                arrays.push(Array { name, ty, len: len as usize, aligned: ends.contains(&arg) });
+            }
+        }
+        let len = self.scratch_words();
+        if len > 0 {
+            let (name, ty) = ("scratch".to_owned(), "nesl_word");
+            arrays.push(Array { name, ty, len, aligned: false });
+        }
+        arrays
+    }
+    /// The type of an array's elements.
+    fn element(&self, widths: Widths, array: Arg) -> &'static str {
+        // Owners are counted in the tile; a thread reads several ends at once.
+        let owners = self.told(|stmt| match stmt {
+            Stmt::Owners(told) => Some(told.to),
+            _ => None,
+        });
+        let ends = self.told(|stmt| match stmt {
+            Stmt::Ends(told) => Some(told.to),
+            _ => None,
+        });
+        match () {
+            // How many of a tile's elements are before one fits into half a word.
+            () if self.counts(array) => "int32_t",
+            () if owners.contains(&array) => "uint16_t",
+            () if ends.contains(&array) => "uint8_t",
+            () => types::local(widths, self.kernel.args[array].ty),
+        }
+    }
+    /// What statements of the tile tell.
+    fn told(&self, told: impl Fn(&Stmt) -> Option<Arg>) -> Vec<Arg> {
+        let mut found = Vec::new();
+        each(self.body, &mut |stmt| found.extend(told(stmt)));
+        found
+    }
+    /// The arrays that are used.
+    fn arrayed(&self) -> Vec<Arg> {
+        let mut used: Vec<Arg> = self.body.iter().flat_map(Stmt::reads).collect();
         each(self.body, &mut |stmt| {
             if let Stmt::Scan(scans) = stmt {
                 used.extend(scans.iter().flat_map(|scan| [scan.from, scan.to]));
                 used.extend(scans.iter().filter_map(|scan| Some(scan.restarts?.0)));
             }
-            match stmt {
-                Stmt::Owners(told) => owners.push(told.to),
-                Stmt::Ends(told) => ends.push(told.to),
-                Stmt::Rows(rows) => used.extend([rows.from, rows.to, rows.ends]),
-                _ => {}
+            if let Stmt::Rows(rows) = stmt {
+                used.extend([rows.from, rows.to, rows.ends]);
             }
         });
-        for (arg, info) in self.kernel.args.iter().filter(|(arg, _)| used.contains(arg)) {
-            // How many of a tile's elements are before one fits into half a word.
-            let counts = self.counts(arg);
-            let ty = match () {
-                () if counts => "int32_t",
-                () if owners.contains(&arg) => "uint16_t",
-                () if ends.contains(&arg) => "uint8_t",
-                () => types::local(widths, info.ty),
-            };
-            match info.kind {
-                ArgKind::Shared(len) if ends.contains(&arg) => {
-                    out.line(format!("__shared__ alignas(16) {ty} {arg}[{len}];"));
-                }
-                ArgKind::Shared(len) => out.line(format!("__shared__ {ty} {arg}[{len}];")),
-                ArgKind::Private(len) => out.line(format!("{ty} {arg}[{len}];")),
-                _ => {}
-            }
-        }
+        used
+    }
+    /// Words of shared memory for collectives.
+    fn scratch_words(&self) -> usize {
         let warps = self.threads.count as usize / 32;
         let mut words = if self.partials.is_empty() { 0 } else { warps };
         each(self.body, &mut |stmt| match stmt {
@@ -288,9 +425,7 @@ impl Parts<'_> {
             }
             _ => {}
         });
-        if words > 0 {
-            out.line(format!("__shared__ nesl_word scratch[{words}];"));
-        }
+        words
     }
 
     /// Whether an array holds what bools are counted to.
@@ -314,6 +449,9 @@ impl Parts<'_> {
             let identity = format!("{}::identity()", monoid(shared.widths(), partial.monoid, ty));
             out.line(format!("{} last{number} = {identity};", shared.local(ty)));
         }
+        if self.alone {
+            return self.tiles_alone(shared, out);
+        }
         out.line(format!("const int64_t {tile} = blockIdx.x;"));
         let ready = if self.may_come_after_failure(shared) { " && !nesl_failed(run)" } else { "" };
         out.open(format!("if ({tile} < run.tiles{ready})"));
@@ -326,7 +464,19 @@ impl Parts<'_> {
         shared.program.kernels.values().any(|kernel| fails(shared, kernel))
     }
 
+    /// One tile after the other.
+    fn tiles_alone(&self, shared: &mut Shared<'_>, out: &mut Writer) {
+        let tile = self.tile[0];
+        out.open(format!("for (int64_t {tile} = 0; {tile} < run.tiles; {tile}++)"));
+        self.tile(shared, out);
+        out.line("__syncthreads();");
+        out.close("");
+    }
+
     fn tiles_in_any_order(&self, shared: &mut Shared<'_>, out: &mut Writer) {
+        if self.alone {
+            return self.tiles_alone(shared, out);
+        }
         let tile = self.tile[0];
         let failed = self.may_come_after_failure(shared);
         let bound = if failed && self.finishes() {
@@ -438,7 +588,8 @@ impl Parts<'_> {
             Vec::new()
         };
         let words = self.words();
-        let mut walk = Walk { word: self.partials.len(), words, loops: 0, befores };
+        let carried = self.alone.then_some(0);
+        let mut walk = Walk { word: self.partials.len(), words, carried, loops: 0, befores };
         self.statements(shared, out, |body| body.tile_block(self.body, &mut walk));
     }
 
@@ -463,14 +614,20 @@ impl Parts<'_> {
     fn finish(&self, shared: &mut Shared<'_>, out: &mut Writer) {
         let rank = self.threads.rank;
         if self.ends_in_order() {
-            out.line(format!("if ({} + 1 < run.tiles || {rank} != 0) return;", self.tile[0]));
+            out.line(if self.alone {
+                format!("if ({rank} != 0) return;")
+            } else {
+                format!("if ({} + 1 < run.tiles || {rank} != 0) return;", self.tile[0])
+            });
             for (number, partial) in self.partials.iter().enumerate() {
                 let (ty, result) = (self.kernel.vars[partial.result], partial.result);
                 out.line(format!("const {} {result} = last{number};", shared.local(ty)));
             }
             return self.statements(shared, out, |body| body.thread_block(self.finish));
         }
-        out.line("if (!nesl_last(run)) return;");
+        if !self.alone {
+            out.line("if (!nesl_last(run)) return;");
+        }
         for (i, partial) in self.partials.iter().enumerate() {
             let ty = self.kernel.vars[partial.result];
             let (name, result) = (shared.local(ty), partial.result);
@@ -517,7 +674,11 @@ impl Parts<'_> {
             pieces: None,
             small: self.tile.into_iter().chain([self.threads.rank]).collect(),
             compared: HashMap::new(),
-            streamed: streamed(kernel, self.tiles, self.body),
+            streamed: if self.alone {
+                HashSet::new()
+            } else {
+                streamed(kernel, self.tiles, self.body)
+            },
             serial: 0,
             shown: None,
         };
@@ -532,6 +693,8 @@ pub(super) struct Walk {
     pub(super) word: usize,
     /// The words of a row.
     pub(super) words: usize,
+    /// In a block that runs all tiles, the first word that no chain carries yet.
+    pub(super) carried: Option<usize>,
     /// Loops shared by the threads so far.
     pub(super) loops: usize,
     /// For each partial, what comes before it in the chain, if the last tile puts them together.

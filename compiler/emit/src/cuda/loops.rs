@@ -293,13 +293,21 @@ impl Body<'_, '_, Arg> {
             self.out.line(format!("nesl_put(&{own}.words[{}], {total});", words[n]));
         }
         let [tile, _] = self.tile_names();
-        let place = format!("{{run, {}, {}}}, {tile}", walk.words, walk.word);
-        walk.word += chain_words(links.len() + restarts.len());
-        let value = if first_warp {
-            format!("nesl_chain_first_warp({place}, {own})")
+        let linked = links.len() + restarts.len();
+        let value = if let Some(carried) = &mut walk.carried {
+            let place = format!("run, {carried}, {tile}");
+            *carried += linked;
+            let verb = if first_warp { "nesl_carried_first_warp" } else { "nesl_carried" };
+            format!("{verb}({place}, {own})")
         } else {
-            format!("nesl_chain({place}, {own}, scratch)")
+            let place = format!("{{run, {}, {}}}, {tile}", walk.words, walk.word);
+            if first_warp {
+                format!("nesl_chain_first_warp({place}, {own})")
+            } else {
+                format!("nesl_chain({place}, {own}, scratch)")
+            }
         };
+        walk.word += chain_words(linked);
         self.out.line(format!("const {ty} {before} = {value};"));
         for (n, (var, ..)) in links.iter().enumerate().filter(|(_, l)| !self.uses.unused(l.0)) {
             let (ty, word) = (self.shared.local(self.vars[*var]), words[n]);

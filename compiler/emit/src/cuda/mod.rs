@@ -5,13 +5,14 @@
 //! operations of NESL's scalars.  The text is the same for the normal build and for diagnosis
 //! (`-DNESL_DIAGNOSE`).
 
+mod descent;
 pub(crate) mod kernel;
 mod loops;
 pub mod sort;
 mod streams;
 mod text;
 
-pub use text::{CudaKernel, CudaText, Size, TileCount, Work};
+pub use text::{CudaDescent, CudaKernel, CudaText, Size, TileCount, Work};
 
 use crate::shared::units::{Piece, needs_decimal, split, widths};
 use crate::shared::{Facts, Sites, function, stmt};
@@ -75,10 +76,29 @@ pub fn cuda(program: &Program, options: &CudaOptions<'_>) -> CudaText {
         }
         let bodies: Vec<&Kernel> = ids.iter().map(|&id| &program.kernels[id]).collect();
         let own: Vec<&str> = ids.iter().map(|id| texts[id].as_str()).collect();
-        units.push(unit_text(program, &facts, &functions, &bodies, &own));
+        units.push(unit_text(program, &facts, &functions, (&bodies, &[]), &own));
     }
-    CudaText { widths: program.widths, units, kernels, sites: shared.sites.finish() }
+    let plan = options.plan.into_iter();
+    let found = plan.flat_map(|plan| ::plan::descent::descents(plan).into_iter().map(move |d| (plan, d)));
+    let mut descents = Vec::new();
+    for (number, (plan, descent)) in found.enumerate() {
+        let text = descent::definition(&mut shared, plan, &descent, number);
+        descents.push(text.map(|text| {
+            let own = [DESCENT, text.text.as_str()];
+            let bodies: Vec<&Kernel> = text.kernels.iter().map(|&id| &program.kernels[id]).collect();
+            units.push(unit_text(program, &facts, &functions, (&bodies, &text.called), &own));
+            CudaDescent { unit: units.len() - 1, ..text.descent }
+        }));
+    }
+    CudaText { widths: program.widths, units, kernels, sites: shared.sites.finish(), descents }
 }
+
+/// What descents need.
+const DESCENT: &str = concat!(
+    include_str!("rts/descent.cuh"),
+    "\n/* Shared memory, which kernels use one after the other. */\n",
+    "extern __shared__ __align__(16) uint8_t nesl_shared[];\n",
+);
 
 /// What a kernel takes to compile, in bytes of plain text.
 fn cost(text: &str) -> usize {
@@ -92,12 +112,17 @@ fn unit_text(
     program: &Program,
     facts: &Facts,
     functions: &IdMap<Func, Piece>,
-    bodies: &[&Kernel],
+    (bodies, called): (&[&Kernel], &[Func]),
     own: &[&str],
 ) -> String {
-    let roots: Vec<Func> = bodies.iter().flat_map(|k| kernel::called(k)).collect();
+    let mut roots: Vec<Func> = bodies.iter().flat_map(|k| kernel::called(k)).collect();
+    roots.extend(called);
     let used = facts.closure(&roots);
     let mut text = String::from("/* Kernels of a NESL program. */\n\n");
+    if own.first() == Some(&DESCENT) {
+        // Whoever looks for a failure does without descents.
+        text.push_str("#undef NESL_DIAGNOSE\n\n");
+    }
     let mut parts = vec![
         include_str!("rts/types.cuh"),
         include_str!("rts/run.cuh"),

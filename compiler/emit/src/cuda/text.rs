@@ -21,6 +21,27 @@ pub struct CudaText {
     pub kernels: IdMap<KernelId, CudaKernel>,
     /// The table of fault sites: a report names a row.
     pub sites: Vec<(Site, Span)>,
+    /// The descents of the plan, in order; none for one that blocks cannot run.
+    pub descents: Vec<Option<CudaDescent>>,
+}
+
+/// What blocks that run a descent need.
+#[derive(Clone, Debug)]
+pub struct CudaDescent {
+    /// The kernel; the one that weighs lanes, with `_weigh` behind it.
+    pub name: String,
+    /// The translation unit that has both.
+    pub unit: usize,
+    /// Threads of a block.
+    pub threads: u32,
+    /// Bytes of shared memory of a block, besides what the kernel declares.
+    pub shared: u32,
+    /// Buffers that a call makes, most of them with an element for each lane or each element.
+    pub made: u32,
+    /// The types of its arguments, and how they are used; for a buffer, that of its elements.
+    pub args: Vec<(Ty, ArgKind)>,
+    /// The arguments that lanes are weighed by, the first of which is how many there are.
+    pub weighed: Vec<usize>,
 }
 
 /// What launches of a kernel need.

@@ -193,7 +193,7 @@ pub(super) fn scalar(args: &[Argument<'_, Buffer>], arg: Arg) -> Const {
 }
 
 /// An argument in the first bytes of a word.
-fn word(widths: Widths, arg: &Argument<'_, Buffer>) -> u64 {
+pub(super) fn word(widths: Widths, arg: &Argument<'_, Buffer>) -> u64 {
     match *arg {
         Argument::Scalar(value) => widths.bits(value),
         Argument::Buffer(buffer) => buffer.address(),
@@ -201,7 +201,7 @@ fn word(widths: Widths, arg: &Argument<'_, Buffer>) -> u64 {
     }
 }
 
-fn broken(error: Error) -> Failure {
+pub(super) fn broken(error: Error) -> Failure {
     Failure::Broken(error.diagnostic())
 }
 

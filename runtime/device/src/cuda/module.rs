@@ -5,7 +5,7 @@ use super::context::{Address, Context};
 use super::driver::Error;
 use super::image::{Function, Image};
 use base::{Diagnostic, Id, Kind};
-use emit::cuda::{CudaText, Work};
+use emit::cuda::{CudaDescent, CudaText, Work};
 use kernel::KernelId;
 use std::ffi::CString;
 use std::fmt;
@@ -93,6 +93,8 @@ struct Inner {
     images: Vec<Image>,
     /// Functions by kernel, looked up when they are first launched.
     functions: Vec<OnceLock<Function>>,
+    /// The functions of descents: one weighs lanes, the other goes down.
+    descents: Vec<OnceLock<[Function; 2]>>,
     /// The same units built for diagnosis, as far as that was needed.
     diagnosis: Mutex<Vec<Option<Arc<Image>>>>,
 }
@@ -146,9 +148,10 @@ impl Module {
         let units: Vec<&str> = text.units.iter().map(String::as_str).collect();
         let (images, cached) = loader.images(&units, Mode::Normal, notes)?;
         let functions = text.kernels.ids().map(|_| OnceLock::new()).collect();
+        let descents = text.descents.iter().map(|_| OnceLock::new()).collect();
         let diagnosis = Mutex::new(units.iter().map(|_| None).collect());
         let text = text.clone();
-        Ok((Module(Arc::new(Inner { text, images, functions, diagnosis })), cached))
+        Ok((Module(Arc::new(Inner { text, images, functions, descents, diagnosis })), cached))
     }
     /// What launches of the kernels need.
     pub(super) fn text(&self) -> &CudaText {
@@ -164,6 +167,20 @@ impl Module {
                 Ok(*known.get_or_init(|| function))
             }
         }
+    }
+    /// What weighs the lanes of a descent, and what goes down.
+    pub(super) fn descent(&self, number: usize, about: &CudaDescent) -> Result<[Function; 2], Error> {
+        let known = &self.0.descents[number];
+        if let Some(&functions) = known.get() {
+            return Ok(functions);
+        }
+        let image = &self.0.images[about.unit];
+        let find = |tail: &str| {
+            let name = format!("{}{tail}", about.name);
+            image.function(&CString::new(name).unwrap_or_else(|_| unreachable!("it is a name")))
+        };
+        let functions = [find("_weigh")?, find("")?];
+        Ok(*known.get_or_init(|| functions))
     }
     /// The function of a kernel, built for diagnosis, and the code that it is in.
     pub(super) fn diagnosis(

@@ -66,17 +66,20 @@ NESL_SCALAR int64_t nesl_balanced(int64_t extent, int64_t elements, int64_t grai
  * one half of it after the other. */
 struct nesl_room {
   uint8_t *start;
-  int64_t half, used;
+  int64_t half, used, end;
   bool full;
 
   __device__ nesl_room(const nesl_descent &descent)
-      : start(descent.room + 2 * descent.half * blockIdx.x), half(descent.half), used(0), full(false) {}
+      : start(descent.room + 2 * descent.half * blockIdx.x), half(descent.half), used(0),
+        end(descent.half), full(false) {}
   /* For the next call. */
-  __device__ void turn(int64_t depth) { used = depth % 2 * half; }
+  __device__ void turn(int64_t depth) {
+    used = depth % 2 * half;
+    end = used + half;
+  }
   /* Room for so many elements, unless there is none. */
   template <class T> __device__ T *take(int64_t count) {
     const int64_t bytes = (nesl_max(count, (int64_t)0) * (int64_t)sizeof(T) + 15) / 16 * 16;
-    const int64_t end = used >= half ? 2 * half : half;
     T *memory = (T *)(start + used);
     if (count > half || used + bytes > end) {
       full = true;
