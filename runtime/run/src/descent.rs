@@ -82,8 +82,8 @@ impl<D: Device> Machine<'_, D> {
         }
         let rest = match done {
             Descended::Done => return Ok(Some(into.into_iter().cloned().collect())),
-            // Lanes become half as long at best.
-            Descended::Heavy(times) => times.max(2).ilog2() - 1,
+            // Lanes become half as long, as a rule at best.
+            Descended::Heavy(times) => times.max(2).ilog2(),
             // A check that fails is found in the usual way; what lacked memory may need less later.
             Descended::GaveUp => 8,
             Descended::Impossible => u32::MAX,

@@ -20,6 +20,8 @@ use std::fmt;
 
 /// Bytes of shared memory for arrays: a block has 48 KB without being asked.
 const SHARED: usize = 40 << 10;
+/// Blocks that a multiprocessor should hold at once: they wait for memory most of the time.
+const BLOCKS: u32 = 3;
 /// Calls in each other after which a block gives up.
 const DEEPEST: u32 = 1 << 14;
 
@@ -155,7 +157,7 @@ impl Steps<'_, '_, '_> {
         self.out.line(format!("/* ---- {name}: {} ---- */", names::comment(&self.function.name)));
         self.out.blank();
         let params = self.params(|_| true);
-        let bounds = format!("__launch_bounds__({threads})");
+        let bounds = format!("__launch_bounds__({threads}, {BLOCKS})");
         let head = format!("{name}(const nesl_descent descent{params})");
         self.out.open(format!("extern \"C\" __global__ void {bounds} {head}"));
         self.out.line(format!("__shared__ nesl_word carry[{}];", carried.max(1)));

@@ -19,13 +19,16 @@ use kernel::KernelId;
 use prim::Const;
 
 /// What a group of lanes weighs, at least.
-const GRAIN: u64 = 2048;
+const GRAIN: u64 = 4096;
 /// What a lane of a group may weigh.
-const HEAVIEST: u64 = 2048;
+const HEAVIEST: u64 = 4096;
 /// Blocks of a multiprocessor at once.
 const RESIDENT: usize = 2;
+/// Bytes of memory that a call may make for each buffer and each element or lane: half of what there
+/// would be if each buffer had an element for each of both.
+const SHARE: usize = size_of::<u64>() / 2;
 /// The most lanes that are weighed: one block does that.
-const LANES: i64 = 1 << 20;
+const LANES: i64 = 1 << 16;
 /// Threads of that block.
 const WEIGHING: u32 = 1024;
 
@@ -45,12 +48,7 @@ struct Handed {
     most: i64,
 }
 
-const _: () = assert!(size_of::<Handed>() == 80);
-
-fn tuned() -> (u64, u64, usize) {
-    let get = |n: &str, d: u64| std::env::var(n).ok().and_then(|v| v.parse().ok()).unwrap_or(d);
-    (get("NESL_GRAIN", GRAIN), get("NESL_HEAVIEST", HEAVIEST), get("NESL_RESIDENT", RESIDENT as u64) as usize)
-}
+const _: () = assert!(size_of::<Handed>() == 80 && HEAVIEST <= 2 * GRAIN);
 
 /// Numbers in `facts`.
 const FACTS: usize = 3;
@@ -67,8 +65,6 @@ impl Cuda {
         (number, kernel): (usize, KernelId),
         args: &[Argument<'_, Buffer>],
     ) -> Result<Descended, Failure> {
-        let (grain, heaviest, resident) = tuned();
-        if grain == 0 { return Ok(Descended::Impossible); }
         let Some(about) = module.text().descents.get(number).and_then(Option::as_ref) else {
             return Ok(Descended::Impossible);
         };
@@ -96,7 +92,7 @@ impl Cuda {
             ended: ended.address(),
             room: 0,
             half: 0,
-            grain: grain as i64,
+            grain: GRAIN as i64,
             most: most as i64,
         };
         let [weigh, descend] = module.descent(number, about).map_err(broken)?;
@@ -106,8 +102,8 @@ impl Cuda {
         unsafe { self.launch_own(kernel, (weigh, grid), &handed, &weighed)? };
         self.arrive(&[&total, &longest])?;
         let (total, longest) = (self.value(&total), self.value(&longest));
-        if longest > heaviest {
-            return Ok(Descended::Heavy(longest.div_ceil(heaviest)));
+        if longest > HEAVIEST {
+            return Ok(Descended::Heavy(longest.div_ceil(HEAVIEST)));
         }
         let (blocks, half) = self.blocks(about, total);
         let Ok(room) = self.allocate(2 * half * blocks) else { return Ok(Descended::GaveUp) };
@@ -123,12 +119,11 @@ impl Cuda {
 
     /// How many blocks go down, and how many bytes each of them has for a call.
     fn blocks(&self, about: &CudaDescent, total: u64) -> (usize, usize) {
-        let (grain, heaviest, resident) = tuned();
-        let groups = usize::try_from(total / grain + 1).unwrap_or(usize::MAX);
-        let elements = total.min(grain + heaviest) as usize;
+        let groups = usize::try_from(total / GRAIN + 1).unwrap_or(usize::MAX);
+        let elements = total.min(GRAIN + HEAVIEST) as usize;
         // Buffers begin at multiples of 16 bytes, and may have an element more than there are lanes.
-        let half = about.made as usize * (elements * size_of::<u64>() + 32);
-        (groups.min(resident * self.context.multiprocessors), half.next_multiple_of(512))
+        let half = about.made as usize * (elements * SHARE + 32);
+        (groups.min(RESIDENT * self.context.multiprocessors), half.next_multiple_of(512))
     }
     fn ints(&self, count: usize) -> Result<Buffer, Failure> {
         self.allocate(count * size_of::<i64>()).map_err(Failure::Memory)

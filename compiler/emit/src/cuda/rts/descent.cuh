@@ -112,36 +112,45 @@ NESL_SCALAR int64_t nesl_up_to(int64_t value, int64_t &all) {
 }
 
 /* Weighs all lanes and cuts them into groups, each lane in the one where its weight begins.  For one
- * block of 1024 threads. */
+ * block of 1024 threads, each of which has some lanes side by side. */
 template <class W>
 NESL_SCALAR void nesl_weigh(const nesl_descent &descent, int64_t lanes, W weight) {
+  enum { EACH = 8 };
   __shared__ int64_t longest;
-  int64_t before = 0, last = 0, heaviest = 0;
+  int64_t before = 0, heaviest = 0;
   if (threadIdx.x == 0) {
     longest = 0;
     descent.facts[1] = descent.facts[2] = 0;
     descent.cuts[0] = 0;
   }
   __syncthreads();
-  for (int64_t base = 0; base < lanes; base += blockDim.x) {
-    const int64_t lane = base + threadIdx.x;
-    const int64_t own = lane < lanes ? weight(lane) : 0;
-    int64_t all;
-    const int64_t from = before + nesl_up_to(own, all) - own;
-    if (lane > 0 && lane < lanes) {
-      const int64_t earlier = weight(lane - 1);
-      const int64_t group = from / descent.grain;
-      /* Where a lane is too heavy, nobody looks at the groups. */
-      for (int64_t g = (from - earlier) / descent.grain + 1;
-          g <= group && g < descent.most && earlier <= 2 * descent.grain; g++) {
-        descent.cuts[g] = lane;
+  for (int64_t base = 0; base < lanes; base += EACH * blockDim.x) {
+    const int64_t first = base + EACH * (int64_t)threadIdx.x;
+    int64_t weights[EACH], own = 0, all;
+#pragma unroll
+    for (int k = 0; k < EACH; k++) {
+      weights[k] = first + k < lanes ? weight(first + k) : 0;
+      own += weights[k];
+      heaviest = nesl_max(heaviest, weights[k]);
+    }
+    int64_t from = before + nesl_up_to(own, all) - own;
+    /* Where the next group begins.  Where a lane is too heavy, nobody looks at the groups. */
+#pragma unroll 1
+    for (int k = 0; k < EACH && first + k < lanes; k++) {
+      const int64_t to = from + weights[k], last = to / descent.grain;
+      const bool end = first + k == lanes - 1;
+      if (weights[k] <= 2 * descent.grain) {
+        for (int64_t g = from / descent.grain + 1; g <= last && g < descent.most && !end; g++) {
+          descent.cuts[g] = first + k + 1;
+        }
       }
+      if (end) {
+        const int64_t groups = from / descent.grain + 1;
+        descent.facts[0] = groups;
+        if (groups < descent.most) descent.cuts[groups] = lanes;
+      }
+      from = to;
     }
-    if (lane == lanes - 1) descent.facts[0] = from / descent.grain + 1;
-    if (lane == lanes - 1 && from / descent.grain + 1 < descent.most) {
-      descent.cuts[from / descent.grain + 1] = lanes;
-    }
-    heaviest = nesl_max(heaviest, own);
     before += all;
   }
   atomicMax((long long *)&longest, (long long)heaviest);
