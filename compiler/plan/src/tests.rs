@@ -1,5 +1,6 @@
 //! Text of plans is read as it was printed; rules are enforced.
 
+mod descents;
 mod errors;
 
 use crate::{Program, free_dead_buffers, print_with_errors, read, verify};

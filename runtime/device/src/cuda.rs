@@ -36,7 +36,9 @@ pub use memory::Buffer;
 pub use module::Module;
 pub use nvrtc::Aim;
 
-use crate::{Argument, Descended, Device, Failure, LaunchTime, Loaded, MemoryUse, OutOfMemory, Traffic};
+use crate::{
+    Argument, Descended, Device, Failure, LaunchTime, Loaded, MemoryUse, OutOfMemory, Traffic,
+};
 use base::{Code, Diagnostic};
 use build::Builder;
 use context::Context;

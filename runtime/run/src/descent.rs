@@ -64,8 +64,7 @@ impl<D: Device> Machine<'_, D> {
         let began = self.moment();
         #[expect(unsafe_code, reason = "the arguments are those of the function")]
         // SAFETY: the plan passes them to the function itself.
-        let done =
-            unsafe { self.device.descend(self.module, (number, Id::new(kernel)), &bound) }?;
+        let done = unsafe { self.device.descend(self.module, (number, Id::new(kernel)), &bound) }?;
         let launches = match done {
             Descended::Done | Descended::GaveUp => 2,
             Descended::Heavy(_) => 1,

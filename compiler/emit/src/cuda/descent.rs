@@ -1,9 +1,9 @@
 //! Descents as kernels: each block runs a group of lanes to its end, without the host.
 //!
-//! The steps that the host takes for all lanes each thread of the block takes for its lanes; a launch
-//! is a call of the kernel's own function, in which the block does one tile after the other.  A check
-//! that fails, or memory that does not suffice, ends the block, which tells that it has given up:
-//! then the host does it all in the usual way, and finds out what was wrong.
+//! The steps that the host takes for all lanes each thread of the block takes for its lanes; a
+//! launch is a call of the kernel's own function, in which the block does one tile after the other.
+//! A check that fails, or memory that does not suffice, ends the block, which tells that it has
+//! given up: then the host does it all in the usual way, and finds out what was wrong.
 
 use super::kernel::{Alone, alone, called};
 use super::text::{CudaDescent, Size, TileCount};

@@ -87,8 +87,7 @@ pub(super) struct Alone {
 /// A kernel as a function of one block, if it can be one.
 pub(super) fn alone(shared: &mut Shared<'_>, id: KernelId) -> Option<Alone> {
     let parts = Parts::of(shared, id, true)?;
-    let recursive =
-        |f: &scalar::Func| shared.facts.functions[*f].recursive;
+    let recursive = |f: &scalar::Func| shared.facts.functions[*f].recursive;
     if shared.facts.closure(&called(parts.kernel)).iter().any(recursive) {
         return None;
     }
@@ -352,10 +351,13 @@ impl Parts<'_> {
     }
     /// The arrays of the block, scratch memory last.
     fn block_arrays(&self, widths: Widths) -> Vec<Array> {
-        let (arrayed, ends) = (self.arrayed(), self.told(|stmt| match stmt {
-            Stmt::Ends(told) => Some(told.to),
-            _ => None,
-        }));
+        let (arrayed, ends) = (
+            self.arrayed(),
+            self.told(|stmt| match stmt {
+                Stmt::Ends(told) => Some(told.to),
+                _ => None,
+            }),
+        );
         let mut arrays: Vec<Array> = Vec::new();
         for (arg, info) in self.kernel.args.iter().filter(|(arg, _)| arrayed.contains(arg)) {
             if let ArgKind::Shared(len) = info.kind {

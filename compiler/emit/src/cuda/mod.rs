@@ -79,13 +79,15 @@ pub fn cuda(program: &Program, options: &CudaOptions<'_>) -> CudaText {
         units.push(unit_text(program, &facts, &functions, (&bodies, &[]), &own));
     }
     let plan = options.plan.into_iter();
-    let found = plan.flat_map(|plan| ::plan::descent::descents(plan).into_iter().map(move |d| (plan, d)));
+    let found =
+        plan.flat_map(|plan| ::plan::descent::descents(plan).into_iter().map(move |d| (plan, d)));
     let mut descents = Vec::new();
     for (number, (plan, descent)) in found.enumerate() {
         let text = descent::definition(&mut shared, plan, &descent, number);
         descents.push(text.map(|text| {
             let own = [DESCENT, text.text.as_str()];
-            let bodies: Vec<&Kernel> = text.kernels.iter().map(|&id| &program.kernels[id]).collect();
+            let bodies: Vec<&Kernel> =
+                text.kernels.iter().map(|&id| &program.kernels[id]).collect();
             units.push(unit_text(program, &facts, &functions, (&bodies, &text.called), &own));
             CudaDescent { unit: units.len() - 1, ..text.descent }
         }));

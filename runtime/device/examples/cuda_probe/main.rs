@@ -285,5 +285,5 @@ fn text() -> CudaText {
         kernels.push(CudaKernel { name: (*name).to_owned(), args, work });
     }
     let sites = vec![(Site::Divide, Span::none()), (Site::Index, Span::none())];
-    CudaText { widths: prim::Widths::WIDE, units: vec![unit], kernels, sites }
+    CudaText { widths: prim::Widths::WIDE, units: vec![unit], kernels, sites, descents: Vec::new() }
 }

@@ -1,16 +1,16 @@
 //! Descents: recursive functions that blocks of threads run to their end, without the host.
 //!
-//! A launch weighs the lanes and cuts them into groups of about the same weight, which is the number
-//! of their elements and lanes.  If none is too heavy for a block, a second launch goes down: each
-//! block takes one group after the other (`emit::cuda::descent`).
+//! A launch weighs the lanes and cuts them into groups of about the same weight, which is the
+//! number of their elements and lanes.  If none is too heavy for a block, a second launch goes down:
+//! each block takes one group after the other (`emit::cuda::descent`).
 
 #![expect(unsafe_code, reason = "kernels are launched")]
 
 use super::context::{Address, Grid};
 use super::host::Cells;
+use super::image::Function;
 use super::launch::{broken, word};
 use super::module::Module;
-use super::image::Function;
 use super::{Buffer, Cuda};
 use crate::arguments::check;
 use crate::{Argument, Descended, Device, Failure};
@@ -24,8 +24,8 @@ const GRAIN: u64 = 4096;
 const HEAVIEST: u64 = 4096;
 /// Blocks of a multiprocessor at once.
 const RESIDENT: usize = 2;
-/// Bytes of memory that a call may make for each buffer and each element or lane: half of what there
-/// would be if each buffer had an element for each of both.
+/// Bytes of memory that a call may make for each buffer and each element or lane: half of what
+/// there would be if each buffer had an element for each of both.
 const SHARE: usize = size_of::<u64>() / 2;
 /// The most lanes that are weighed: one block does that.
 const LANES: i64 = 1 << 16;
@@ -80,8 +80,7 @@ impl Cuda {
         let most = 2 * usize::try_from(lanes).unwrap_or(0) + 2;
         let (cuts, facts) = (self.ints(most)?, self.ints(FACTS)?);
         let [total, longest, ended] = [self.cell(), self.cell(), self.cell()];
-        let (total, longest) =
-            (total.map_err(Failure::Memory)?, longest.map_err(Failure::Memory)?);
+        let (total, longest) = (total.map_err(Failure::Memory)?, longest.map_err(Failure::Memory)?);
         let ended = ended.map_err(Failure::Memory)?;
         let mut handed = Handed {
             failed: self.signals.failed(),
@@ -121,7 +120,8 @@ impl Cuda {
     fn blocks(&self, about: &CudaDescent, total: u64) -> (usize, usize) {
         let groups = usize::try_from(total / GRAIN + 1).unwrap_or(usize::MAX);
         let elements = total.min(GRAIN + HEAVIEST) as usize;
-        // Buffers begin at multiples of 16 bytes, and may have an element more than there are lanes.
+        // Buffers begin at multiples of 16 bytes, and may have one element more than there are
+        // lanes.
         let half = about.made as usize * (elements * SHARE + 32);
         (groups.min(RESIDENT * self.context.multiprocessors), half.next_multiple_of(512))
     }

@@ -169,7 +169,11 @@ impl Module {
         }
     }
     /// What weighs the lanes of a descent, and what goes down.
-    pub(super) fn descent(&self, number: usize, about: &CudaDescent) -> Result<[Function; 2], Error> {
+    pub(super) fn descent(
+        &self,
+        number: usize,
+        about: &CudaDescent,
+    ) -> Result<[Function; 2], Error> {
         let known = &self.0.descents[number];
         if let Some(&functions) = known.get() {
             return Ok(functions);
