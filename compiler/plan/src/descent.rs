@@ -1,9 +1,9 @@
 //! Descents: recursive functions of lanes to which nothing comes back.
 //!
-//! A function whose results are made where they belong ([decision 15]) calls itself last, and gives
-//! on what that call gives.  So a call is a jump to its beginning, with other lanes, and whoever
-//! runs some of the lanes needs nothing of the others: a block of threads can go down alone, without
-//! the host, as far as its lanes go.
+//! A function whose results are made where they belong ([decision 15]) calls itself last, and
+//! gives on what that call gives.  So a call is a jump to its beginning, with other lanes, and
+//! whoever runs some of the lanes needs nothing of the others: a block of threads can go down
+//! alone, without the host, as far as its lanes go.
 //!
 //! [decision 15]: ../../../docs/decisions/0015-results-in-place.md
 

@@ -1,8 +1,8 @@
 //! Descents: recursive functions that blocks of threads run to their end, without the host.
 //!
 //! A launch weighs the lanes and cuts them into groups of about the same weight, which is the
-//! number of their elements and lanes.  If none is too heavy for a block, a second launch goes down:
-//! each block takes one group after the other (`emit::cuda::descent`).
+//! number of their elements and lanes.  If none is too heavy for a block, a second launch goes
+//! down: each block takes one group after the other (`emit::cuda::descent`).
 
 #![expect(unsafe_code, reason = "kernels are launched")]
 
