@@ -97,7 +97,9 @@ pub fn cuda(program: &Program, options: &CudaOptions<'_>) -> CudaText {
 
 /// What descents need.
 const DESCENT: &str = concat!(
+    "#pragma nv_diag_suppress 177\n\n",
     include_str!("rts/descent.cuh"),
+    "#pragma nv_diag_default 177\n",
     "\n/* Shared memory, which kernels use one after the other. */\n",
     "extern __shared__ __align__(16) uint8_t nesl_shared[];\n",
 );
