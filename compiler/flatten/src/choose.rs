@@ -9,8 +9,7 @@
 //! [7]   from pool b   (lane 1 chooses b)     ->     of pools 0 1 among a b
 //! ```
 //!
-//! Where one pool is wanted (at the border of a function), the elements are copied to one
-//! ([`crate::settle`]).
+//! Where one pool is wanted, the elements are copied to one ([`crate::fit`]).
 
 use crate::context::Context;
 use crate::rep::{Pool, Rep, Scalar, Segments};
@@ -176,7 +175,7 @@ impl Context<'_, '_> {
     }
 
     /// The pool of the way that is chosen, each of which chooses among pools itself.
-    fn united(&mut self, choice: Option<Scalar>, ways: Vec<(Scalar, Vec<Pool>)>) -> Pool {
+    pub(crate) fn united(&mut self, choice: Option<Scalar>, ways: Vec<(Scalar, Vec<Pool>)>) -> Pool {
         let mut all: Vec<Pool> = Vec::new();
         // For each way, its pools by their numbers among all.
         let mut numbers: Vec<(Scalar, Vec<usize>)> = Vec::new();
@@ -209,7 +208,7 @@ impl Context<'_, '_> {
     }
 
     /// A choice among pools whose numbers are others now.
-    fn renumbered(&mut self, choice: Scalar, numbers: &[usize]) -> Scalar {
+    pub(crate) fn renumbered(&mut self, choice: Scalar, numbers: &[usize]) -> Scalar {
         if numbers.iter().enumerate().all(|(n, &number)| n == number) {
             return choice;
         }
@@ -418,7 +417,7 @@ impl Pool {
     }
 
     /// The pools that this may be, and which of them it is.
-    fn ways(&self) -> (Scalar, Vec<Pool>) {
+    pub(crate) fn ways(&self) -> (Scalar, Vec<Pool>) {
         match self {
             Pool::Chosen(choice, pools) => (*choice, pools.clone()),
             other => (Scalar::int(0), vec![other.clone()]),

@@ -31,6 +31,18 @@ pub(crate) enum Source<R> {
     Regular(Atom<R>, Box<Source<R>>),
     /// The one of several that has this number.
     Chosen(Atom<R>, Vec<Source<R>>),
+    /// Behind segments: the one of several that has the number which each segment has.
+    Among(R, Vec<Source<R>>),
+}
+
+/// How many pools are where in an argument of a scalar function.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Shape {
+    Scalar,
+    Tuple(Vec<Shape>),
+    Seq(Box<Shape>),
+    /// One of several.
+    Pools(Vec<Shape>),
 }
 
 impl Source<flat::Value> {
@@ -54,7 +66,10 @@ impl Source<flat::Value> {
                     }
                 }
             }
-            Pool::Chosen(..) | Pool::Among(..) => unreachable!("{pool:?} is not plain"),
+            Pool::Among(choices, pools) => {
+                Source::Among(*choices, pools.iter().map(|p| Source::of(p, builder)).collect())
+            }
+            Pool::Chosen(..) => unreachable!("{pool:?} is part of a view"),
         }
     }
 }
@@ -73,9 +88,43 @@ impl<R> Source<R> {
             Source::View(_, _, inner) | Source::Packed(_, inner) | Source::Regular(_, inner) => {
                 inner
             }
-            Source::Scalar(..) | Source::Tuple(_) | Source::Chosen(..) => {
+            Source::Scalar(..) | Source::Tuple(_) | Source::Chosen(..) | Source::Among(..) => {
                 unreachable!("no segments")
             }
+        }
+    }
+
+    /// The number of the pool that is chosen.
+    fn number(&self) -> Option<Atom<R>>
+    where
+        R: Copy,
+    {
+        match self {
+            Source::Chosen(number, _) => Some(*number),
+            _ => None,
+        }
+    }
+
+    fn shape(&self) -> Shape {
+        let all = |sources: &[Source<R>]| sources.iter().map(Source::shape).collect();
+        match self {
+            Source::Scalar(..) => Shape::Scalar,
+            Source::Tuple(parts) => Shape::Tuple(all(parts)),
+            Source::View(_, _, inner) | Source::Packed(_, inner) | Source::Regular(_, inner) => {
+                Shape::Seq(Box::new(inner.shape()))
+            }
+            Source::Chosen(_, pools) | Source::Among(_, pools) => Shape::Pools(all(pools)),
+        }
+    }
+}
+
+impl<R> Held<R> {
+    /// How many pools are where.
+    pub(crate) fn shape(&self) -> Shape {
+        match self {
+            Held::Atom(_) => Shape::Scalar,
+            Held::Tuple(parts) => Shape::Tuple(parts.iter().map(Held::shape).collect()),
+            Held::View { pool, .. } => Shape::Seq(Box::new(pool.shape())),
         }
     }
 }
@@ -217,7 +266,10 @@ impl<'x, 'a, R: scalar::Name> Translator<'x, 'a, R> {
         span: Span,
     ) -> Held<R> {
         match &pools[0] {
-            Source::Scalar(_, ty) => Held::Atom(self.one_of(number, 0, pools, &[*ty], at, span)[0]),
+            Source::Scalar(_, ty) => {
+                let firsts = vec![int(0); pools.len()];
+                Held::Atom(self.one_of(number, (0, &firsts), pools, &[*ty], at, span)[0])
+            },
             Source::Tuple(parts) => Held::Tuple(
                 (0..parts.len())
                     .map(|n| {
@@ -227,45 +279,88 @@ impl<'x, 'a, R: scalar::Name> Translator<'x, 'a, R> {
                     .collect(),
             ),
             Source::View(..) | Source::Packed(..) | Source::Regular(..) => {
-                let found = self.one_of(number, 0, pools, &[Ty::I64; 2], at, span);
-                let mut inner: Vec<_> = pools.iter().map(|pool| pool.inner().clone()).collect();
-                let pool = match inner.len() {
-                    1 => inner.swap_remove(0),
-                    _ => Source::Chosen(number, inner),
-                };
-                Held::View { start: found[0], len: found[1], pool }
+                self.sequences_at(number, pools, at, span)
             }
-            Source::Chosen(..) => unreachable!("a choice of choices"),
+            Source::Chosen(..) | Source::Among(..) => unreachable!("a choice of choices"),
         }
     }
 
+    /// The sequence at a position of the pool that has this number.
+    fn sequences_at(
+        &mut self,
+        number: Atom<R>,
+        pools: &[Source<R>],
+        at: (Atom<R>, Atom<R>),
+        span: Span,
+    ) -> Held<R> {
+        // All pools behind them, and for each pool the number of the first that is behind it.
+        let (mut behind, mut firsts, mut choose) = (Vec::new(), Vec::new(), false);
+        for pool in pools {
+            firsts.push(int(behind.len()));
+            match pool.inner() {
+                Source::Among(_, inner) => {
+                    choose = true;
+                    behind.extend(inner.iter().cloned());
+                }
+                inner => behind.push(inner.clone()),
+            }
+        }
+        let tys = if choose { &[Ty::I64; 3][..] } else { &[Ty::I64; 2] };
+        let found = self.one_of(number, (0, &firsts), pools, tys, at, span);
+        let pool = match behind.len() {
+            1 => behind.swap_remove(0),
+            _ => Source::Chosen(found.get(2).copied().unwrap_or(number), behind),
+        };
+        Held::View { start: found[0], len: found[1], pool }
+    }
+
     /// What is at a position of one of these pools, the first of which has the number `from`: the
-    /// scalar, or start and length.
+    /// scalar, or start, length and, if that is asked for, the number of the pool behind, where
+    /// those behind each pool begin with these.
     fn one_of(
         &mut self,
         number: Atom<R>,
-        from: usize,
+        (from, firsts): (usize, &[Atom<R>]),
         pools: &[Source<R>],
         tys: &[Ty],
         at: (Atom<R>, Atom<R>),
         span: Span,
     ) -> Vec<Atom<R>> {
         if let [pool] = pools {
-            return self.held_at(pool, at, span);
+            let mut found = self.held_at(pool, at, span);
+            if tys.len() == 3 {
+                found.push(self.number_behind(pool, firsts[0], at, span));
+            }
+            return found;
         }
         let (low, high) = pools.split_at(pools.len() / 2);
+        let (firsts_low, firsts_high) = firsts.split_at(low.len());
         let middle = from + low.len();
-        let bound = Atom::Const(Const::I64(i64::try_from(middle).unwrap_or(i64::MAX)));
-        let cond = self.builder.scalar(ScalarOp::Lt, &[number, bound], span);
+        let cond = self.builder.scalar(ScalarOp::Lt, &[number, int(middle)], span);
         let results: Vec<Var> = tys.iter().map(|&t| self.builder.fresh(t)).collect();
         let mut arm = |from, pools| {
             self.builder.begin();
             let yields = self.one_of(number, from, pools, tys, at, span);
             self.builder.end(yields)
         };
-        let (then, els) = (arm(from, low), arm(middle, high));
+        let (then, els) = (arm((from, firsts_low), low), arm((middle, firsts_high), high));
         self.builder.push(scalar::Stmt::If { results: results.clone(), cond, then, els });
         results.into_iter().map(Atom::Var).collect()
+    }
+
+    /// The number of the pool behind the segment at a position.
+    fn number_behind(
+        &mut self,
+        pool: &Source<R>,
+        first: Atom<R>,
+        (at, exists): (Atom<R>, Atom<R>),
+        span: Span,
+    ) -> Atom<R> {
+        let Source::Among(choices, _) = pool.inner() else { return first };
+        let [number] = guarded(self.builder, Some(exists), |builder| {
+            [builder.read(Ty::I64, *choices, at)]
+        });
+        self.builder.scalar(ScalarOp::Add, &[first, number], span)
     }
 
     /// What is at a position of a pool: the scalar, or start and length, which are 0 if nothing is.
@@ -290,7 +385,9 @@ impl<'x, 'a, R: scalar::Name> Translator<'x, 'a, R> {
             Source::Regular(len, _) => guarded(self.builder, Some(exists), |builder| {
                 [builder.scalar(ScalarOp::Mul, &[at, *len], span), *len]
             }),
-            Source::Tuple(_) | Source::Chosen(..) => unreachable!("no single pool"),
+            Source::Tuple(_) | Source::Chosen(..) | Source::Among(..) => {
+                unreachable!("no single pool")
+            }
         };
         segment.into()
     }
@@ -343,7 +440,7 @@ impl<'x, 'a, R: scalar::Name> Translator<'x, 'a, R> {
         for arg in &held {
             argument(arg, &mut atoms, &mut vectors);
         }
-        let id = self.flattener.scalar_function(func);
+        let id = self.flattener.scalar_function(func, held.iter().map(Held::shape).collect());
         let callee = &self.flattener.nest.funcs[func];
         let ty = callee.values[callee.body.result].ty.clone();
         let mut tys = Vec::new();
@@ -427,7 +524,10 @@ impl<R: scalar::Name> Held<R> {
         match self {
             Held::Atom(a) => out.push(*a),
             Held::Tuple(parts) => parts.iter().for_each(|p| p.parts(out)),
-            Held::View { start, len, .. } => out.extend([*start, *len]),
+            Held::View { start, len, pool } => {
+                out.extend([*start, *len]);
+                out.extend(pool.number());
+            }
         }
     }
 }
@@ -445,6 +545,7 @@ pub(crate) fn argument<R: scalar::Name>(
         }
         Held::View { start, len, pool } => {
             atoms.extend([*start, *len]);
+            atoms.extend(pool.number());
             source_vectors(pool, vectors);
         }
     }
@@ -458,7 +559,12 @@ fn source_vectors<R: Copy>(pool: &Source<R>, out: &mut Vec<R>) {
             out.extend([*starts, *lens]);
             source_vectors(inner, out);
         }
-        Source::Packed(..) | Source::Regular(..) | Source::Chosen(..) => {
+        Source::Chosen(_, pools) => pools.iter().for_each(|p| source_vectors(p, out)),
+        Source::Among(choices, pools) => {
+            out.push(*choices);
+            pools.iter().for_each(|p| source_vectors(p, out));
+        }
+        Source::Packed(..) | Source::Regular(..) => {
             unreachable!("arguments of scalar functions have starts and lengths")
         }
     }
@@ -515,9 +621,10 @@ pub(crate) fn require<R: scalar::Name>(
 }
 
 impl<'a> Flattener<'a> {
-    /// The scalar function made from a nest function.
-    pub(crate) fn scalar_function(&mut self, func: Func) -> scalar::Func {
-        if let Some(&known) = self.scalar_functions.get(&func) {
+    /// The scalar function made from a nest function for arguments of these shapes.
+    pub(crate) fn scalar_function(&mut self, func: Func, shapes: Vec<Shape>) -> scalar::Func {
+        let key = (func, shapes);
+        if let Some(&known) = self.scalar_functions.get(&key) {
             return known;
         }
         let source: &'a nest::Function = &self.nest.funcs[func];
@@ -528,8 +635,8 @@ impl<'a> Flattener<'a> {
             results: Vec::new(),
         };
         let id = self.out.scalars.push(empty);
-        self.scalar_functions.insert(func, id);
-        let function = self.translate_scalar_function(func, source);
+        self.scalar_functions.insert(key.clone(), id);
+        let function = self.translate_scalar_function(func, source, &key.1);
         self.out.scalars[id] = function;
         id
     }
@@ -538,14 +645,15 @@ impl<'a> Flattener<'a> {
         &mut self,
         func: Func,
         source: &'a nest::Function,
+        shapes: &[Shape],
     ) -> scalar::Function {
         let mut builder: Builder<Param> = Builder::new();
         let mut vectors = Vec::new();
         let mut outer = Vec::new();
         let mut declared: Vec<Held<Param>> = Vec::new();
-        for &p in &source.params {
-            let held = declare(&mut builder, &source.values[p].ty, &mut outer, &mut vectors);
-            declared.push(held);
+        for (&p, shape) in source.params.iter().zip(shapes) {
+            let ty = &source.values[p].ty;
+            declared.push(declare(&mut builder, ty, shape, &mut outer, &mut vectors));
         }
         let mut results = Vec::new();
         scalar_types(&source.values[source.body.result].ty, &mut results);
@@ -650,6 +758,7 @@ fn passes_pools(func: Func, source: &nest::Function, body: &Block) -> bool {
 fn declare(
     builder: &mut Builder<Param>,
     ty: &Type,
+    shape: &Shape,
     scalars: &mut Vec<Var>,
     vectors: &mut Vec<Ty>,
 ) -> Held<Param> {
@@ -658,33 +767,51 @@ fn declare(
         scalars.push(var);
         Atom::Var(var)
     };
-    match ty {
-        Type::Scalar(t) => Held::Atom(scalar(builder, *t)),
-        Type::Tuple(parts) => {
-            Held::Tuple(parts.iter().map(|p| declare(builder, p, scalars, vectors)).collect())
+    match (ty, shape) {
+        (Type::Scalar(t), _) => Held::Atom(scalar(builder, *t)),
+        (Type::Tuple(parts), Shape::Tuple(shapes)) => {
+            let parts = parts.iter().zip(shapes);
+            let parts = parts.map(|(p, shape)| declare(builder, p, shape, scalars, vectors));
+            Held::Tuple(parts.collect())
         }
-        Type::Seq(element) => {
+        (Type::Seq(element), Shape::Seq(shape)) => {
             let start = scalar(builder, Ty::I64);
             let len = scalar(builder, Ty::I64);
-            Held::View { start, len, pool: declare_source(element, vectors) }
+            let pool = match &**shape {
+                Shape::Pools(shapes) => {
+                    let number = scalar(builder, Ty::I64);
+                    let pools = shapes.iter().map(|shape| declare_source(element, shape, vectors));
+                    Source::Chosen(number, pools.collect())
+                }
+                shape => declare_source(element, shape, vectors),
+            };
+            Held::View { start, len, pool }
         }
+        _ => unreachable!("{shape:?} of {ty:?}"),
     }
 }
 
-fn declare_source(ty: &Type, vectors: &mut Vec<Ty>) -> Source<Param> {
+fn declare_source(ty: &Type, shape: &Shape, vectors: &mut Vec<Ty>) -> Source<Param> {
     let mut vector = |ty| {
         vectors.push(ty);
         base::Id::new(vectors.len() - 1)
     };
-    match ty {
-        Type::Scalar(t) => Source::Scalar(vector(*t), *t),
-        Type::Tuple(parts) => {
-            Source::Tuple(parts.iter().map(|p| declare_source(p, vectors)).collect())
+    match (ty, shape) {
+        (_, Shape::Pools(shapes)) => {
+            let choices = vector(Ty::I64);
+            let pools = shapes.iter().map(|shape| declare_source(ty, shape, vectors));
+            Source::Among(choices, pools.collect())
         }
-        Type::Seq(element) => {
+        (Type::Scalar(t), _) => Source::Scalar(vector(*t), *t),
+        (Type::Tuple(parts), Shape::Tuple(shapes)) => {
+            let parts = parts.iter().zip(shapes);
+            Source::Tuple(parts.map(|(p, shape)| declare_source(p, shape, vectors)).collect())
+        }
+        (Type::Seq(element), Shape::Seq(shape)) => {
             let (starts, lens) = (vector(Ty::I64), vector(Ty::I64));
-            Source::View(starts, lens, Box::new(declare_source(element, vectors)))
+            Source::View(starts, lens, Box::new(declare_source(element, shape, vectors)))
         }
+        _ => unreachable!("{shape:?} of {ty:?}"),
     }
 }
 
@@ -694,6 +821,18 @@ fn renamed(held: &Held<Param>, vars: &mut impl Iterator<Item = Var>) -> Held<Par
     match held {
         Held::Atom(_) => Held::Atom(next()),
         Held::Tuple(parts) => Held::Tuple(parts.iter().map(|p| renamed(p, vars)).collect()),
-        Held::View { pool, .. } => Held::View { start: next(), len: next(), pool: pool.clone() },
+        Held::View { pool, .. } => {
+            let (start, len) = (next(), next());
+            let pool = match pool {
+                Source::Chosen(_, pools) => Source::Chosen(next(), pools.clone()),
+                pool => pool.clone(),
+            };
+            Held::View { start, len, pool }
+        }
     }
+}
+
+/// A number of a pool.
+fn int<R>(n: usize) -> Atom<R> {
+    Atom::Const(Const::I64(i64::try_from(n).unwrap_or(i64::MAX)))
 }

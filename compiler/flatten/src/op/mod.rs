@@ -1,6 +1,6 @@
 //! One file for each family of operations, named as in every road.
 
-mod branch;
+pub(crate) mod branch;
 mod call;
 mod each;
 mod gather;
@@ -9,6 +9,7 @@ pub(crate) mod merge;
 mod pack;
 mod place;
 mod reduce;
+mod result;
 mod scan;
 mod scatter;
 pub(crate) mod segment;
