@@ -151,7 +151,7 @@ impl Context<'_, '_> {
             ways.push(match &**inner {
                 Pool::Among(choices, pools) => {
                     let [choice] = self.guarded_reads([(*choices, 0)], at.at, guard);
-                    (choice, pools.clone())
+                    (self.kept_among(choice, *choices, pools.len()), pools.clone())
                 }
                 inner => inner.ways(),
             });
@@ -159,6 +159,16 @@ impl Context<'_, '_> {
         let start = self.select(choice, &starts);
         let len = self.select(choice, &lens);
         Rep::View { start, len, pool: self.united(choice, ways) }
+    }
+
+    /// A number read from a vector of them.  One that the root took from an arm in which there was
+    /// nothing to choose may be too large; all pools are the same then.
+    fn kept_among(&mut self, number: Scalar, numbers: Value, count: usize) -> Scalar {
+        if self.values[numbers].domain != flat::Domain::Pool {
+            return number;
+        }
+        let last = Scalar::int(i64::try_from(count).unwrap_or(i64::MAX) - 1);
+        self.compute(ScalarOp::Min, &[number, last])
     }
 
     /// What must hold for descriptors to be read at a position: that it exists, and that its lane

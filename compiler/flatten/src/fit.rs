@@ -114,14 +114,19 @@ impl Context<'_, '_> {
         }
     }
 
-    /// The number that a pool has among these, of which it is one.
+    /// The number that a pool has among these, of which it is one.  What is behind a pool that the
+    /// root has chosen may be others, but is not where that pool is wanted.
     fn number_among(&mut self, pool: &Pool, given: &[Pool]) -> Scalar {
         let (number, pools) = self.ways_of(pool);
-        let place = |pool: &Pool| {
-            let found = given.iter().position(|known| known == pool);
-            found.unwrap_or_else(|| unreachable!("{pool:?} is not among {given:?}"))
-        };
-        let numbers: Vec<usize> = pools.iter().map(place).collect();
+        let place = |pool: &Pool| given.iter().position(|known| known == pool);
+        let places: Vec<Option<usize>> = pools.iter().map(place).collect();
+        let merged = |name: &Pool| matches!(self.known_as(name), Some(Ways::Chosen(..)));
+        let some = if pool.all().iter().any(merged) { places.iter().flatten().next() } else { None };
+        let numbers = places.iter().map(|place| {
+            let found = place.as_ref().or(some);
+            *found.unwrap_or_else(|| unreachable!("{pool:?} is not among {given:?}"))
+        });
+        let numbers: Vec<usize> = numbers.collect();
         self.renumbered(number, &numbers)
     }
 

@@ -356,10 +356,12 @@ impl<'x, 'a, R: scalar::Name> Translator<'x, 'a, R> {
         (at, exists): (Atom<R>, Atom<R>),
         span: Span,
     ) -> Atom<R> {
-        let Source::Among(choices, _) = pool.inner() else { return first };
+        let Source::Among(choices, pools) = pool.inner() else { return first };
         let [number] = guarded(self.builder, Some(exists), |builder| {
             [builder.read(Ty::I64, *choices, at)]
         });
+        // See `Context::kept_among`.
+        let number = self.builder.scalar(ScalarOp::Min, &[number, int(pools.len() - 1)], span);
         self.builder.scalar(ScalarOp::Add, &[first, number], span)
     }
 

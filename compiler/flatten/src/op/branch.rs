@@ -300,7 +300,7 @@ impl<'a> Context<'_, 'a> {
     ) -> Pool {
         let numbers = |pool: &Pool, lens: Value| match pool {
             Pool::Among(choices, _) => *choices,
-            // Any number will do, as all pools are the same.
+            // Any number that is not negative will do, as all pools are the same.
             _ => lens,
         };
         if then.0 == els.0 || !matches!((then.0, els.0), (Pool::Among(..), _) | (_, Pool::Among(..)))

@@ -70,25 +70,23 @@ impl Context<'_, '_> {
         let zero = Scalar::int(0);
         let [start_own, len_own] = [start, len].map(|s| self.either(is_own, s, zero));
         let [start_given, len_given] = [start, len].map(|s| self.either(is_own, zero, s));
-        let mut made: Vec<Pool> =
-            pools.iter().zip(&places).filter(|p| *p.1 == given.len()).map(|p| p.0.clone()).collect();
-        let lying = Lying::Seq { given: Vec::new(), own: Some(Box::new(own.clone())) };
         let items = [start_given, len_given, number_up];
-        match made.len() {
-            0 => {
-                out.extend([zero, zero].map(|s| self.component(s)));
-                out.extend(items.map(|s| self.component(s)));
-                self.hand_up_nothing(element, own, out);
-            }
-            n => {
-                let pool = if n == 1 { made.swap_remove(0) } else { chosen(number, &pools) };
-                let view = Rep::View { start: start_own, len: len_own, pool };
-                let (start, len, pool) = self.fitting_view(&view, &lying);
-                out.extend([start, len].map(|s| self.component(s)));
-                out.extend(items.map(|s| self.component(s)));
-                self.hand_up_pool(&pool, own, out);
-            }
+        let made: Vec<Pool> = pools.iter().filter(|&pool| !given.contains(pool)).cloned().collect();
+        if made.is_empty() {
+            out.extend([zero, zero].map(|s| self.component(s)));
+            out.extend(items.map(|s| self.component(s)));
+            return self.hand_up_nothing(element, own, out);
         }
+        // Lanes whose sequence is a given one take no elements from any of these.
+        let place = |pool| made.iter().position(|known| known == pool).unwrap_or(0);
+        let places: Vec<usize> = pools.iter().map(place).collect();
+        let pool = chosen(self.renumbered(number, &places), &made);
+        let view = Rep::View { start: start_own, len: len_own, pool };
+        let lying = Lying::Seq { given: Vec::new(), own: Some(Box::new(own.clone())) };
+        let (start, len, pool) = self.fitting_view(&view, &lying);
+        out.extend([start, len].map(|s| self.component(s)));
+        out.extend(items.map(|s| self.component(s)));
+        self.hand_up_pool(&pool, own, out);
     }
 
     fn either(&mut self, cond: Scalar, then: Scalar, els: Scalar) -> Scalar {
