@@ -123,7 +123,8 @@ impl Context<'_, '_> {
         let merged = |name: &Pool| matches!(self.known_as(name), Some(Ways::Chosen(..)));
         let some = if pool.all().iter().any(merged) { places.iter().flatten().next() } else { None };
         let numbers = places.iter().map(|place| {
-            let found = place.as_ref().or(some);
+            // What is translated again may be wrong.
+            let found = place.as_ref().or(some).or(self.flattener.again.then_some(&0));
             *found.unwrap_or_else(|| unreachable!("{pool:?} is not among {given:?}"))
         });
         let numbers: Vec<usize> = numbers.collect();

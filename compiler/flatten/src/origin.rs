@@ -230,6 +230,20 @@ impl Origin {
         }
     }
 
+    /// The same where sequences may be copied.
+    fn copied(&self, ty: &Type) -> Origin {
+        match (self, ty) {
+            (Origin::Tuple(parts), Type::Tuple(tys)) => {
+                Origin::Tuple(parts.iter().zip(tys).map(|(part, ty)| part.copied(ty)).collect())
+            }
+            (Origin::Seq(Behind { given, .. }), Type::Seq(ty)) => {
+                let own = Some(Box::new(self.element(ty).copied(ty)));
+                Origin::Seq(Behind { given: given.clone(), own })
+            }
+            (other, _) => other.clone(),
+        }
+    }
+
     /// What the caller of a function sees, whose arguments are of these origins and types.
     fn seen(&self, args: &[Origin], tys: &[&Type]) -> Origin {
         match self {
@@ -277,11 +291,16 @@ impl Path {
 }
 
 /// Where the result of each function lies.
-pub(crate) struct Origins(IdMap<Func, Origin>);
+pub(crate) struct Origins {
+    of: IdMap<Func, Origin>,
+    /// Which functions are given copies of sequences that look into several pools.
+    copying: Vec<bool>,
+}
 
 impl Origins {
-    /// `recursive` tells which functions are called; others are translated in place.
-    pub(crate) fn new(program: &Program, recursive: &[bool]) -> Origins {
+    /// `recursive` tells which functions are called, as others are translated in place; `copying`
+    /// which of them are given copies of sequences that look into several pools.
+    pub(crate) fn new(program: &Program, recursive: &[bool], copying: Vec<bool>) -> Origins {
         let mut callers: IdMap<Func, Vec<Func>> =
             program.funcs.values().map(|_| Vec::new()).collect();
         for (func, function) in program.funcs.iter() {
@@ -289,7 +308,8 @@ impl Origins {
                 callers[callee].push(func);
             }
         }
-        let mut found = Origins(program.funcs.values().map(|_| Origin::Open).collect());
+        let of = program.funcs.values().map(|_| Origin::Open).collect();
+        let mut found = Origins { of, copying };
         let mut todo: Vec<Func> = program.funcs.ids().collect();
         let mut waits = vec![true; program.funcs.len()];
         while let Some(func) = todo.pop() {
@@ -299,8 +319,8 @@ impl Origins {
                 let function = &program.funcs[func];
                 origin = origin.settled(&function.values[function.body.result].ty);
             }
-            if found.0[func] != origin {
-                found.0[func] = origin;
+            if found.of[func] != origin {
+                found.of[func] = origin;
                 for &caller in &callers[func] {
                     if !std::mem::replace(&mut waits[caller.index()], true) {
                         todo.push(caller);
@@ -310,14 +330,14 @@ impl Origins {
         }
         for (func, function) in program.funcs.iter() {
             let ty = &function.values[function.body.result].ty;
-            found.0[func] = found.0[func].closed(ty);
+            found.of[func] = found.of[func].closed(ty);
         }
         found
     }
 
     /// Where the result of a function lies; nothing is [`Origin::Open`].
     pub(crate) fn of(&self, func: Func) -> &Origin {
-        &self.0[func]
+        &self.of[func]
     }
 
     fn result(&self, program: &Program, function: &Function) -> Origin {
@@ -395,10 +415,14 @@ impl Evaluator<'_> {
             }
             Op::Call(func, args) => {
                 let callee = &self.program.funcs[*func];
-                let args: Vec<Origin> = args.iter().map(|arg| self.env[arg].clone()).collect();
                 let tys: Vec<&Type> =
                     callee.params.iter().map(|&param| &callee.values[param].ty).collect();
-                self.origins.0[*func].seen(&args, &tys)
+                let arg = |(arg, ty): (&Value, &&Type)| {
+                    let copied = self.origins.copying[func.index()];
+                    if copied { self.env[arg].copied(ty) } else { self.env[arg].clone() }
+                };
+                let args: Vec<Origin> = args.iter().zip(&tys).map(arg).collect();
+                self.origins.of[*func].seen(&args, &tys)
             }
             _ => Origin::own(self.ty(result)),
         }

@@ -14,6 +14,7 @@ use crate::rep::{Rep, Scalar};
 use crate::scalars::Shape;
 use crate::settle::Layout;
 use crate::ways::{MOST_WAYS, Ways};
+use base::Id;
 use flat::{Function, Operand, Space, Value};
 use nest::{Func, Program};
 use prim::Ty;
@@ -52,6 +53,10 @@ pub(crate) struct Flattener<'a> {
     twins: FxHashMap<TwinKey, flat::Func>,
     /// The ways in which the arguments of functions look into pools, where some look into several.
     ways: FxHashMap<Func, Vec<Ways>>,
+    /// Functions that are given copies of sequences that look into several pools.
+    pub(crate) copying: Vec<bool>,
+    /// Whether all must be translated again, as another function copies.
+    pub(crate) again: bool,
     queue: Vec<(TwinKey, flat::Func)>,
 }
 
@@ -61,35 +66,53 @@ pub(crate) struct Flattener<'a> {
 /// length and its pool, where an inner sequence is offsets and its pool.  Results: a scalar; a
 /// sequence as start, length and pool, where an inner sequence is starts, lengths and its pool.
 pub fn flatten(nest: &Program) -> flat::Program {
-    let analysis = Analysis::new(nest);
-    let mut flattener = Flattener {
-        nest,
-        conserving: Conserving::new(nest, &analysis.recursive),
-        origins: Origins::new(nest, &analysis.recursive),
-        analysis,
-        out: flat::Program { widths: nest.widths, ..flat::Program::default() },
-        scalar_functions: FxHashMap::default(),
-        twins: FxHashMap::default(),
-        ways: FxHashMap::default(),
-        queue: Vec::new(),
-    };
-    for &func in &nest.entries {
-        let passing = Passing::Entry;
-        let id = flattener.twin(TwinKey { func, passing, ways: None, placed: false });
-        flattener.out.entries.push(id);
-    }
-    while let Some((key, id)) = flattener.queue.pop() {
-        let mut function = flattener.translate(&key);
-        if let Passing::Lifted(_) = key.passing {
-            let root = TwinKey { passing: Passing::Root, ..key.clone() };
-            function.lanes_of = Some(flattener.twin(root));
+    let mut copying = vec![false; nest.funcs.len()];
+    loop {
+        let mut flattener = Flattener::new(nest, copying);
+        flattener.translate_all();
+        if !flattener.again {
+            return flattener.out;
         }
-        flattener.out.funcs[id] = function;
+        copying = flattener.copying;
     }
-    flattener.out
 }
 
 impl<'a> Flattener<'a> {
+    fn new(nest: &'a Program, copying: Vec<bool>) -> Flattener<'a> {
+        let analysis = Analysis::new(nest);
+        Flattener {
+            nest,
+            conserving: Conserving::new(nest, &analysis.recursive),
+            origins: Origins::new(nest, &analysis.recursive, copying.clone()),
+            analysis,
+            out: flat::Program { widths: nest.widths, ..flat::Program::default() },
+            scalar_functions: FxHashMap::default(),
+            twins: FxHashMap::default(),
+            ways: FxHashMap::default(),
+            copying,
+            again: false,
+            queue: Vec::new(),
+        }
+    }
+
+    fn translate_all(&mut self) {
+        for &func in &self.nest.entries {
+            let passing = Passing::Entry;
+            let id = self.twin(TwinKey { func, passing, ways: None, placed: false });
+            self.out.entries.push(id);
+        }
+        while let Some((key, id)) = self.queue.pop()
+            && !self.again
+        {
+            let mut function = self.translate(&key);
+            if let Passing::Lifted(_) = key.passing {
+                let root = TwinKey { passing: Passing::Root, ..key.clone() };
+                function.lanes_of = Some(self.twin(root));
+            }
+            self.out.funcs[id] = function;
+        }
+    }
+
     /// The twin of a function, made later if it is new.
     pub(crate) fn twin(&mut self, key: TwinKey) -> flat::Func {
         if let Some(&known) = self.twins.get(&key) {
@@ -110,17 +133,18 @@ impl<'a> Flattener<'a> {
         id
     }
 
-    /// Whether a function may be called in such a way, as there are not too many others.
+    /// Whether a function may be called in such a way.  If there are too many others, it is called
+    /// with copies; all is translated again, then, as results lie elsewhere.
     pub(crate) fn may_call(&mut self, func: Func, ways: &Ways) -> bool {
         let known = self.ways.entry(func).or_default();
-        if known.contains(ways) {
-            return true;
-        }
-        let room = known.len() < MOST_WAYS;
-        if room {
+        if !known.contains(ways) {
             known.push(ways.clone());
         }
-        room
+        if ways.are_many() || known.len() > MOST_WAYS {
+            self.copying[func.index()] = true;
+            self.again = true;
+        }
+        !self.copying[func.index()]
     }
 
     fn translate(&mut self, key: &TwinKey) -> Function {

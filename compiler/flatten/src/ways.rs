@@ -12,18 +12,19 @@
 //! ```
 //!
 //! A function that is called with more and more pools would have no end of twins.  So the pools of
-//! a call are few, and so are the twins of a function; what is more is copied to one pool for each
-//! sequence, as are arguments for which there is no other way.
+//! a call are few, and so are the ways of calling a function.  One for which they would be too many
+//! is given one pool for each sequence, to which lanes copy what they choose.
 
 use crate::context::Context;
 use crate::rep::{Pool, Rep, Scalar, Segments};
 use crate::settle::Layout;
+use base::Id;
 use flat::{Domain, Function, Operand, Space, Value, ValueInfo};
 use nest::{Func, Type};
 use prim::{Component, Role, Ty};
 
 /// Most pools that the arguments of a call have if some look into several.
-pub(crate) const MOST_POOLS: usize = 8;
+const MOST_POOLS: usize = 8;
 
 /// Most ways in which the arguments of a function look into pools.
 pub(crate) const MOST_WAYS: usize = 12;
@@ -74,7 +75,9 @@ impl Context<'_, '_> {
         args: Vec<(Rep, Space)>,
         out: &mut Vec<Operand>,
     ) -> Handed {
-        if args.iter().any(|(arg, _)| chooses(arg))
+        let copying = self.flattener.copying[func.index()];
+        if !copying
+            && args.iter().any(|(arg, _)| chooses(arg))
             && let Some(handed) = self.hand_on_pools(func, &args, out)
         {
             return handed;
@@ -100,9 +103,6 @@ impl Context<'_, '_> {
         let mut handed: Vec<(Rep, Way)> = Vec::new();
         for (arg, space) in args {
             handed.push(self.within(*space, |cx| cx.numbered(arg, &mut table)));
-        }
-        if table.found.len() > MOST_POOLS || table.contents.iter().flatten().any(Content::is_long) {
-            return None;
         }
         let ways = Ways {
             args: handed.iter().map(|(_, way)| way.clone()).collect(),
@@ -289,15 +289,6 @@ impl Content {
             }
         }
     }
-
-    /// Whether segments choose among more numbers than there may be pools.
-    fn is_long(&self) -> bool {
-        match self {
-            Content::Scalar(..) => false,
-            Content::Tuple(parts) => parts.iter().any(Content::is_long),
-            Content::Seq { behind, .. } => behind.len() > MOST_POOLS,
-        }
-    }
 }
 
 /// Whether a sequence in a value looks into one of several pools.
@@ -419,6 +410,18 @@ impl Context<'_, '_> {
 }
 
 impl Ways {
+    /// Whether there are more pools than a call may have.
+    pub(crate) fn are_many(&self) -> bool {
+        fn is_long(way: &Way) -> bool {
+            match way {
+                Way::Scalar => false,
+                Way::Tuple(ways) => ways.iter().any(is_long),
+                Way::Seq(behind) => behind.len() > MOST_POOLS,
+            }
+        }
+        self.pools.len() > MOST_POOLS || self.pools.iter().any(is_long)
+    }
+
     /// The components of parameters that look into pools in such ways, for one lane.
     pub(crate) fn components(&self) -> Vec<Component> {
         let mut components = Vec::new();
