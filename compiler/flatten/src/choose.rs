@@ -185,7 +185,11 @@ impl Context<'_, '_> {
     }
 
     /// The pool of the way that is chosen, each of which chooses among pools itself.
-    pub(crate) fn united(&mut self, choice: Option<Scalar>, ways: Vec<(Scalar, Vec<Pool>)>) -> Pool {
+    pub(crate) fn united(
+        &mut self,
+        choice: Option<Scalar>,
+        ways: Vec<(Scalar, Vec<Pool>)>,
+    ) -> Pool {
         let mut all: Vec<Pool> = Vec::new();
         // For each way, its pools by their numbers among all.
         let mut numbers: Vec<(Scalar, Vec<usize>)> = Vec::new();

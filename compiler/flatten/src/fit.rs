@@ -121,7 +121,8 @@ impl Context<'_, '_> {
         let place = |pool: &Pool| given.iter().position(|known| known == pool);
         let places: Vec<Option<usize>> = pools.iter().map(place).collect();
         let merged = |name: &Pool| matches!(self.known_as(name), Some(Ways::Chosen(..)));
-        let some = if pool.all().iter().any(merged) { places.iter().flatten().next() } else { None };
+        let some =
+            if pool.all().iter().any(merged) { places.iter().flatten().next() } else { None };
         let numbers = places.iter().map(|place| {
             // What is translated again may be wrong.
             let found = place.as_ref().or(some).or(self.flattener.again.then_some(&0));

@@ -13,7 +13,7 @@
 //!
 //! Found by evaluating functions over origins instead of values, until nothing changes.
 
-use crate::analysis::callees;
+use crate::analysis::{Analysis, callees};
 use crate::rep::{Pool, Rep};
 use base::{Id, IdMap};
 use nest::{Block, Func, Function, Op, Program, Type, Value};
@@ -60,6 +60,18 @@ impl Lying {
             Lying::Tuple(parts) => &parts[n],
             Lying::Own => self,
             Lying::Scalar | Lying::Seq { .. } => unreachable!("{self:?} is no tuple"),
+        }
+    }
+
+    /// Whether a sequence lies in one of several pools.
+    pub(crate) fn chooses(&self) -> bool {
+        match self {
+            Lying::Scalar | Lying::Own => false,
+            Lying::Tuple(parts) => parts.iter().any(Lying::chooses),
+            Lying::Seq { given, own } => {
+                let several = given.len() + usize::from(own.is_some()) > 1;
+                several || own.as_ref().is_some_and(|own| own.chooses())
+            }
         }
     }
 
@@ -188,6 +200,22 @@ impl Origin {
         }
     }
 
+    /// The sequences among the arguments behind which it may lie.
+    fn paths(&self) -> Vec<&Path> {
+        match self {
+            Origin::Open | Origin::Scalar => Vec::new(),
+            Origin::Tuple(parts) => parts.iter().flat_map(Origin::paths).collect(),
+            Origin::Seq(Behind { given, own }) => {
+                given.iter().chain(own.iter().flat_map(|own| own.paths())).collect()
+            }
+        }
+    }
+
+    /// Whether a sequence may lie in a pool of its own.
+    fn is_made(&self) -> bool {
+        matches!(self, Origin::Seq(Behind { own: Some(_), .. }))
+    }
+
     /// The same, where elements that may lie in pools of their own all do.
     fn settled(&self, ty: &Type) -> Origin {
         match (self, ty) {
@@ -295,12 +323,15 @@ pub(crate) struct Origins {
     of: IdMap<Func, Origin>,
     /// Which functions are given copies of sequences that look into several pools.
     copying: Vec<bool>,
+    /// Which hand up what they make at a depth of their recursion and what they are given there,
+    /// which was made at the depth above: always in a pool of its own, as the pools of all depths
+    /// would have to be kept.
+    making: Vec<bool>,
 }
 
 impl Origins {
-    /// `recursive` tells which functions are called, as others are translated in place; `copying`
-    /// which of them are given copies of sequences that look into several pools.
-    pub(crate) fn new(program: &Program, recursive: &[bool], copying: Vec<bool>) -> Origins {
+    /// `copying` tells which functions are given copies of sequences that look into several pools.
+    pub(crate) fn new(program: &Program, analysis: &Analysis, copying: Vec<bool>) -> Origins {
         let mut callers: IdMap<Func, Vec<Func>> =
             program.funcs.values().map(|_| Vec::new()).collect();
         for (func, function) in program.funcs.iter() {
@@ -309,22 +340,26 @@ impl Origins {
             }
         }
         let of = program.funcs.values().map(|_| Origin::Open).collect();
-        let mut found = Origins { of, copying };
+        let making = vec![false; program.funcs.len()];
+        let mut found = Origins { of, copying, making };
         let mut todo: Vec<Func> = program.funcs.ids().collect();
         let mut waits = vec![true; program.funcs.len()];
         while let Some(func) = todo.pop() {
             waits[func.index()] = false;
-            let mut origin = found.result(program, &program.funcs[func]);
-            if recursive[func.index()] {
-                let function = &program.funcs[func];
-                origin = origin.settled(&function.values[function.body.result].ty);
+            let (origin, making) = found.result(program, analysis, func);
+            let mut again = Vec::new();
+            for callee in making {
+                if !std::mem::replace(&mut found.making[callee.index()], true) {
+                    again.push(callee);
+                }
             }
             if found.of[func] != origin {
                 found.of[func] = origin;
-                for &caller in &callers[func] {
-                    if !std::mem::replace(&mut waits[caller.index()], true) {
-                        todo.push(caller);
-                    }
+                again.extend(&callers[func]);
+            }
+            for func in again {
+                if !std::mem::replace(&mut waits[func.index()], true) {
+                    todo.push(func);
                 }
             }
         }
@@ -340,13 +375,26 @@ impl Origins {
         &self.of[func]
     }
 
-    fn result(&self, program: &Program, function: &Function) -> Origin {
+    /// Where the result of a function lies, and to which functions of the same recursion it gives
+    /// what it makes and they may hand up.
+    fn result(&self, program: &Program, analysis: &Analysis, func: Func) -> (Origin, Vec<Func>) {
+        let function = &program.funcs[func];
         let mut env = FxHashMap::default();
         for (param, &value) in function.params.iter().enumerate() {
             let path = Path { param, steps: Vec::new() };
             env.insert(value, Origin::given(&function.values[value].ty, path));
         }
-        Evaluator { origins: self, program, function, env }.block(&function.body)
+        let making = Vec::new();
+        let mut evaluator =
+            Evaluator { origins: self, program, analysis, func, function, env, making };
+        let origin = evaluator.block(&function.body);
+        let ty = &function.values[function.body.result].ty;
+        let origin = match (analysis.recursive[func.index()], self.making[func.index()]) {
+            (false, _) => origin,
+            (true, false) => origin.settled(ty),
+            (true, true) => origin.settled_below(ty),
+        };
+        (origin, evaluator.making)
     }
 }
 
@@ -354,8 +402,11 @@ impl Origins {
 struct Evaluator<'a> {
     origins: &'a Origins,
     program: &'a Program,
+    analysis: &'a Analysis,
+    func: Func,
     function: &'a Function,
     env: FxHashMap<Value, Origin>,
+    making: Vec<Func>,
 }
 
 impl Evaluator<'_> {
@@ -422,7 +473,12 @@ impl Evaluator<'_> {
                     if copied { self.env[arg].copied(ty) } else { self.env[arg].clone() }
                 };
                 let args: Vec<Origin> = args.iter().zip(&tys).map(arg).collect();
-                self.origins.of[*func].seen(&args, &tys)
+                let result = &self.origins.of[*func];
+                let same = self.analysis.recursion[*func] == self.analysis.recursion[self.func];
+                if same && result.paths().iter().any(|path| path.seen(&args, &tys).is_made()) {
+                    self.making.push(*func);
+                }
+                result.seen(&args, &tys)
             }
             _ => Origin::own(self.ty(result)),
         }

@@ -269,7 +269,7 @@ impl<'x, 'a, R: scalar::Name> Translator<'x, 'a, R> {
             Source::Scalar(_, ty) => {
                 let firsts = vec![int(0); pools.len()];
                 Held::Atom(self.one_of(number, (0, &firsts), pools, &[*ty], at, span)[0])
-            },
+            }
             Source::Tuple(parts) => Held::Tuple(
                 (0..parts.len())
                     .map(|n| {
@@ -357,9 +357,8 @@ impl<'x, 'a, R: scalar::Name> Translator<'x, 'a, R> {
         span: Span,
     ) -> Atom<R> {
         let Source::Among(choices, pools) = pool.inner() else { return first };
-        let [number] = guarded(self.builder, Some(exists), |builder| {
-            [builder.read(Ty::I64, *choices, at)]
-        });
+        let [number] =
+            guarded(self.builder, Some(exists), |builder| [builder.read(Ty::I64, *choices, at)]);
         // See `Context::kept_among`.
         let number = self.builder.scalar(ScalarOp::Min, &[number, int(pools.len() - 1)], span);
         self.builder.scalar(ScalarOp::Add, &[first, number], span)

@@ -83,7 +83,7 @@ impl<'a> Flattener<'a> {
         Flattener {
             nest,
             conserving: Conserving::new(nest, &analysis.recursive),
-            origins: Origins::new(nest, &analysis.recursive, copying.clone()),
+            origins: Origins::new(nest, &analysis, copying.clone()),
             analysis,
             out: flat::Program { widths: nest.widths, ..flat::Program::default() },
             scalar_functions: FxHashMap::default(),
@@ -151,7 +151,6 @@ impl<'a> Flattener<'a> {
         let source: &'a nest::Function = &self.nest.funcs[key.func];
         let ty = &source.values[source.body.result].ty;
         let mut cx = Context::new(self, source);
-        cx.numbers_pools = key.passing != Passing::Entry;
         let mut params = Vec::new();
         let (lanes, given) = cx.declare_params(key, &mut params);
         let mut env = source.params.iter().copied().zip(given.iter().cloned()).collect();
@@ -159,6 +158,7 @@ impl<'a> Flattener<'a> {
         let lifted = if lanes == Function::root() { "" } else { "^" };
         let name = format!("{}{lifted}", source.name);
         let lying = cx.flattener.origins.of(key.func).lying(&given);
+        cx.numbers_pools = key.passing == Passing::Root && !key.placed && lying.chooses();
         let mut yields = Vec::new();
         if key.placed {
             let mut place = cx.declare_place(ty, &mut params);

@@ -319,7 +319,8 @@ impl Context<'_, '_> {
     ) -> Vec<Rep> {
         let mut tys = vec![None; ways.pools.len()];
         let given = params.iter().zip(&ways.args);
-        let given = given.map(|((ty, space), way)| self.declare_own(ty, *space, way, &mut tys, out));
+        let given =
+            given.map(|((ty, space), way)| self.declare_own(ty, *space, way, &mut tys, out));
         let given: Vec<Rep> = given.collect();
         let mut table = Table::default();
         for (n, way) in ways.pools.iter().enumerate() {

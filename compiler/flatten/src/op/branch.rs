@@ -12,10 +12,10 @@ use crate::context::{Context, Item, Items};
 use crate::fit::{Known, Ways};
 use crate::rep::{Pool, Rep, Scalar, Segments};
 use crate::scalars::{Held, Scope, Source, Translator, scalar_types};
+use base::Id;
 use flat::{Domain, Function, Op, Operand, Space, Value, ValueInfo};
 use nest::{Block, Stmt, Type};
 use prim::{Const, Monoid, ScalarOp, Ty};
-use base::Id;
 use scalar::Atom;
 
 type Arms<'a> = (&'a Block, &'a Block);
@@ -303,7 +303,8 @@ impl<'a> Context<'_, 'a> {
             // Any number that is not negative will do, as all pools are the same.
             _ => lens,
         };
-        if then.0 == els.0 || !matches!((then.0, els.0), (Pool::Among(..), _) | (_, Pool::Among(..)))
+        if then.0 == els.0
+            || !matches!((then.0, els.0), (Pool::Among(..), _) | (_, Pool::Among(..)))
         {
             return self.meet_pools(then, els, meeting);
         }

@@ -15,13 +15,7 @@ use prim::{ScalarOp, Ty};
 
 impl Context<'_, '_> {
     /// The components of a function's result but the pools that its caller knows.
-    pub(crate) fn hand_up(
-        &mut self,
-        rep: &Rep,
-        ty: &Type,
-        lying: &Lying,
-        out: &mut Vec<Operand>,
-    ) {
+    pub(crate) fn hand_up(&mut self, rep: &Rep, ty: &Type, lying: &Lying, out: &mut Vec<Operand>) {
         match (rep, ty) {
             (Rep::Scalar(s), _) => out.push(self.component(*s)),
             (Rep::Tuple(parts), Type::Tuple(tys)) => {
