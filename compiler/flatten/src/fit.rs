@@ -8,7 +8,7 @@
 //! them ([`Context::known`]) leads back to the pools that these names stand for.
 
 use crate::context::{Context, Item, Items};
-use crate::op::branch::Meeting;
+use crate::op::meet::Meeting;
 use crate::origin::Lying;
 use crate::rep::{Pool, Rep, Scalar, Segments};
 use flat::{Domain, Function, Operand, Space};
@@ -175,7 +175,7 @@ impl Context<'_, '_> {
         match (inner, own) {
             (Pool::Among(choices, pools), None) => {
                 let pools: Vec<Pool> = pools.iter().map(|pool| self.first_name(pool)).collect();
-                (pools == given).then(|| Pool::Among(*choices, pools))
+                (pools == given).then_some(Pool::Among(*choices, pools))
             }
             (Pool::Among(..), Some(_)) => None,
             (inner, Some(own)) => self.fitting(inner, own),

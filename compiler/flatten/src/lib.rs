@@ -23,6 +23,7 @@ mod choose;
 mod conserve;
 mod context;
 mod fit;
+mod held;
 mod layout;
 mod op;
 mod origin;

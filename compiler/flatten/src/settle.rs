@@ -56,18 +56,6 @@ impl Context<'_, '_> {
         self.fitting_view(rep, &Lying::Own)
     }
 
-    /// Sequences as views.
-    pub(crate) fn for_scalars(&mut self, rep: &Rep) -> Rep {
-        match rep {
-            Rep::Scalar(_) => rep.clone(),
-            Rep::Tuple(parts) => Rep::Tuple(parts.iter().map(|p| self.for_scalars(p)).collect()),
-            Rep::Lanes { .. } | Rep::View { .. } => {
-                let (start, len, pool) = self.as_view(rep);
-                Rep::View { start, len, pool }
-            }
-        }
-    }
-
     /// Start and length of the segment of a child space, as lanes of its parent see it; computed
     /// in the current space, from which the parent must be reachable.
     pub(crate) fn segment(&mut self, space: Space) -> (Scalar, Scalar) {

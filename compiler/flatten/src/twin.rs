@@ -8,10 +8,10 @@
 use crate::analysis::Analysis;
 use crate::conserve::Conserving;
 use crate::context::Context;
+use crate::held::Shape;
 use crate::layout;
 use crate::origin::Origins;
 use crate::rep::{Rep, Scalar};
-use crate::scalars::Shape;
 use crate::settle::Layout;
 use crate::ways::{MOST_WAYS, Ways};
 use base::Id;

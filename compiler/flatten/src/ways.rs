@@ -72,13 +72,13 @@ impl Context<'_, '_> {
     pub(crate) fn hand_on(
         &mut self,
         func: Func,
-        args: Vec<(Rep, Space)>,
+        args: &[(Rep, Space)],
         out: &mut Vec<Operand>,
     ) -> Handed {
         let copying = self.flattener.copying[func.index()];
         if !copying
             && args.iter().any(|(arg, _)| chooses(arg))
-            && let Some(handed) = self.hand_on_pools(func, &args, out)
+            && let Some(handed) = self.hand_on_pools(func, args, out)
         {
             return handed;
         }

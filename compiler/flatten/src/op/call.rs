@@ -4,9 +4,10 @@
 //! scalar function when it is scalar, else a twin, which is called once for all lanes.
 
 use crate::context::{Context, Item};
+use crate::held::{Held, argument};
 use crate::origin::Lying;
 use crate::rep::{Pool, Rep, Scalar};
-use crate::scalars::{Held, argument, scalar_types};
+use crate::scalars::scalar_types;
 use crate::twin::{Passing, TwinKey};
 use crate::ways::Handed;
 use base::Id;
@@ -143,8 +144,9 @@ impl Context<'_, '_> {
         args: &[Rep],
         operands: &mut Vec<Operand>,
     ) -> Handed {
-        let args = args.iter().map(|arg| (self.of_one_pool(arg), Function::root())).collect();
-        self.hand_on(func, args, operands)
+        let args = args.iter().map(|arg| (self.of_one_pool(arg), Function::root()));
+        let args: Vec<_> = args.collect();
+        self.hand_on(func, &args, operands)
     }
 
     /// The arguments of a lifted function; tells which are the same for all lanes.
@@ -157,8 +159,8 @@ impl Context<'_, '_> {
         let uniform: Vec<bool> = args.iter().map(|arg| self.is_uniform(arg)).collect();
         let space = |&same: &bool| if same { Function::root() } else { self.space };
         let spaces = uniform.iter().map(space);
-        let args = args.iter().cloned().zip(spaces).collect();
-        (self.hand_on(func, args, operands), uniform)
+        let args: Vec<_> = args.iter().cloned().zip(spaces).collect();
+        (self.hand_on(func, &args, operands), uniform)
     }
 
     /// How many lanes the current space has, and whether it has any.

@@ -1,10 +1,11 @@
 //! One file for each family of operations, named as in every road.
 
-pub(crate) mod branch;
+mod branch;
 mod call;
 mod each;
 mod gather;
 mod index;
+pub(crate) mod meet;
 pub(crate) mod merge;
 mod pack;
 mod place;
