@@ -1,6 +1,6 @@
 //! Choices and recursion cost what is chosen.
 
-use crate::measure::{ROWS, check_constant, measure};
+use crate::measure::{Measure, ROWS, check_constant, measure};
 
 #[test]
 fn an_arm_without_lanes_does_nothing() {
@@ -139,11 +139,20 @@ fn recursion_is_given_choices_without_a_copy() {
         "{at(chosen[i], 13) : i in [0:30]}",
         "{if i > 3 then inside(chosen, i) else chosen[i][5] : i in [0:12]}",
         "{tree(3, r, q) : r in rows; q in more}",
-        "tree(3, rows[3], more[4])",
         "{sum(marked([0:12], r, q)) : r in rows; q in more}",
         "marked([0:12], rows[3], more[4])[3]",
     ] {
         check_constant(&with_called(), expression, 60000);
+    }
+}
+
+/// Whether such lanes run one by one depends on how long their sequences are, and so does how often
+/// descriptors are read.
+#[test]
+fn recursion_in_few_lanes_is_given_choices_without_a_copy() {
+    for n in [1 << 10, 1 << 14] {
+        let Measure { touched, .. } = measure(n, &with_called(), "tree(3, rows[3], more[4])");
+        assert!(touched <= 1000, "{touched} elements at {n}");
     }
 }
 
