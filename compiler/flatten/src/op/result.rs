@@ -241,7 +241,7 @@ impl Context<'_, '_> {
     }
 }
 
-/// How many vectors say where the segments of a pool are, which lie in given pools if there are any.
+/// How many vectors say where the segments of a pool are, which lie in given pools or their own.
 fn vectors_of_segments(given: &[Pool]) -> usize {
     if given.len() > 1 { 3 } else { 2 }
 }
