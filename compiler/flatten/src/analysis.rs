@@ -6,9 +6,13 @@
 
 use base::{Id, IdMap};
 use nest::{Block, Func, Op, Program};
+use std::collections::BTreeSet;
 
 pub(crate) struct Analysis {
     pub(crate) recursive: Vec<bool>,
+    /// The first of the functions that a recursive one and it call, be it by others; of any other,
+    /// itself.
+    pub(crate) recursion: IdMap<Func, Func>,
     pub(crate) scalar: Vec<bool>,
 }
 
@@ -16,8 +20,10 @@ impl Analysis {
     pub(crate) fn new(program: &Program) -> Analysis {
         let callees: IdMap<Func, Vec<Func>> =
             program.funcs.values().map(|f| callees(&f.body)).collect();
-        let recursive = program.funcs.ids().map(|f| reaches(&callees, f)).collect();
-        let mut analysis = Analysis { recursive, scalar: vec![true; program.funcs.len()] };
+        let recursive: Vec<bool> = program.funcs.ids().map(|f| reaches(&callees, f)).collect();
+        let recursion = recursions(&callees, &recursive);
+        let scalar = vec![true; program.funcs.len()];
+        let mut analysis = Analysis { recursive, recursion, scalar };
         // Start from "all are scalar" and strike out until nothing changes.
         let mut changed = true;
         while changed {
@@ -94,6 +100,24 @@ pub(crate) fn each_block(block: &Block, visit: &mut impl FnMut(&Block)) {
             _ => {}
         }
     }
+}
+
+/// The first function of the recursion that each is part of.
+fn recursions(callees: &IdMap<Func, Vec<Func>>, recursive: &[bool]) -> IdMap<Func, Func> {
+    let reached = |from: Func| {
+        let (mut seen, mut todo) = (BTreeSet::new(), vec![from]);
+        while let Some(f) = todo.pop() {
+            let next = callees[f].iter().filter(|f| recursive[f.index()]);
+            todo.extend(next.filter(|&&f| seen.insert(f)));
+        }
+        seen
+    };
+    let reached: IdMap<Func, BTreeSet<Func>> = callees
+        .ids()
+        .map(|f| if recursive[f.index()] { reached(f) } else { BTreeSet::new() })
+        .collect();
+    let both = |f: Func| reached[f].iter().copied().find(|&g| reached[g].contains(&f));
+    callees.ids().map(|f| both(f).unwrap_or(f)).collect()
 }
 
 fn reaches(callees: &IdMap<Func, Vec<Func>>, from: Func) -> bool {

@@ -9,8 +9,7 @@
 //! [7]   from pool b   (lane 1 chooses b)     ->     of pools 0 1 among a b
 //! ```
 //!
-//! Where one pool is wanted (at the border of a function), the elements are copied to one
-//! ([`crate::settle`]).
+//! Where one pool is wanted, the elements are copied to one ([`crate::fit`]).
 
 use crate::context::Context;
 use crate::rep::{Pool, Rep, Scalar, Segments};
@@ -152,7 +151,7 @@ impl Context<'_, '_> {
             ways.push(match &**inner {
                 Pool::Among(choices, pools) => {
                     let [choice] = self.guarded_reads([(*choices, 0)], at.at, guard);
-                    (choice, pools.clone())
+                    (self.kept_among(choice, *choices, pools.len()), pools.clone())
                 }
                 inner => inner.ways(),
             });
@@ -160,6 +159,16 @@ impl Context<'_, '_> {
         let start = self.select(choice, &starts);
         let len = self.select(choice, &lens);
         Rep::View { start, len, pool: self.united(choice, ways) }
+    }
+
+    /// A number read from a vector of them.  One that the root took from an arm in which there was
+    /// nothing to choose may be too large; all pools are the same then.
+    fn kept_among(&mut self, number: Scalar, numbers: Value, count: usize) -> Scalar {
+        if self.values[numbers].domain != flat::Domain::Pool {
+            return number;
+        }
+        let last = Scalar::int(i64::try_from(count).unwrap_or(i64::MAX) - 1);
+        self.compute(ScalarOp::Min, &[number, last])
     }
 
     /// What must hold for descriptors to be read at a position: that it exists, and that its lane
@@ -176,7 +185,11 @@ impl Context<'_, '_> {
     }
 
     /// The pool of the way that is chosen, each of which chooses among pools itself.
-    fn united(&mut self, choice: Option<Scalar>, ways: Vec<(Scalar, Vec<Pool>)>) -> Pool {
+    pub(crate) fn united(
+        &mut self,
+        choice: Option<Scalar>,
+        ways: Vec<(Scalar, Vec<Pool>)>,
+    ) -> Pool {
         let mut all: Vec<Pool> = Vec::new();
         // For each way, its pools by their numbers among all.
         let mut numbers: Vec<(Scalar, Vec<usize>)> = Vec::new();
@@ -209,7 +222,7 @@ impl Context<'_, '_> {
     }
 
     /// A choice among pools whose numbers are others now.
-    fn renumbered(&mut self, choice: Scalar, numbers: &[usize]) -> Scalar {
+    pub(crate) fn renumbered(&mut self, choice: Scalar, numbers: &[usize]) -> Scalar {
         if numbers.iter().enumerate().all(|(n, &number)| n == number) {
             return choice;
         }
@@ -418,7 +431,7 @@ impl Pool {
     }
 
     /// The pools that this may be, and which of them it is.
-    fn ways(&self) -> (Scalar, Vec<Pool>) {
+    pub(crate) fn ways(&self) -> (Scalar, Vec<Pool>) {
         match self {
             Pool::Chosen(choice, pools) => (*choice, pools.clone()),
             other => (Scalar::int(0), vec![other.clone()]),

@@ -1,5 +1,6 @@
 //! One flat function under construction: values, spaces, and the stack of open blocks.
 
+use crate::fit::Known;
 use crate::op::merge::Appended;
 use crate::op::segment::Partitioned;
 use crate::region::{Region, RegionId};
@@ -47,6 +48,10 @@ pub(crate) struct Context<'f, 'a> {
     pub(crate) follow_spans: bool,
     /// The space of the segments that the offsets of a packed parameter describe.
     pub(crate) packed: FxHashMap<Value, Space>,
+    /// Pools that have other names.
+    pub(crate) known: Vec<Known>,
+    /// Whether the function hands up pools of its arguments by number.
+    pub(crate) numbers_pools: bool,
     /// The sequences that were put together last, by the space of their elements.
     pub(crate) appended: FxHashMap<Space, Appended>,
     /// The sequences that were cut into pieces last, by the space of the pieces.
@@ -70,6 +75,8 @@ impl<'f, 'a> Context<'f, 'a> {
             span: source.span,
             follow_spans: true,
             packed: FxHashMap::default(),
+            known: Vec::new(),
+            numbers_pools: false,
             appended: FxHashMap::default(),
             partitioned: FxHashMap::default(),
         }

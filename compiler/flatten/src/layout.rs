@@ -1,30 +1,37 @@
 //! The layouts of nest functions: which components their parameters and results become.
 
-use crate::origin::Origin;
+use crate::origin::Lying;
 use crate::scalars::scalar_types;
+use crate::twin::TwinKey;
 use nest::{Function, Type};
 use prim::{Component, Role, Signature};
 
-/// The layout of a function of the root, where sequences are views, whose result is of this origin;
-/// of one that is given the place of its result if it is `placed`.
-pub(crate) fn signature(function: &Function, origin: &Origin, placed: bool) -> Signature {
-    let mut params = Layout::default();
-    for &param in &function.params {
-        params.add(&function.values[param].ty, None, 0);
-    }
-    if placed {
+/// The layout of a twin of the root, where sequences are views, whose result lies there.
+pub(crate) fn signature(function: &Function, twin: &TwinKey, lying: &Lying) -> Signature {
+    let ty = &function.values[function.body.result].ty;
+    let mut params = match &twin.ways {
+        Some(ways) => ways.components(),
+        None => {
+            let mut params = Layout::default();
+            for &param in &function.params {
+                params.add(&function.values[param].ty, &Lying::Own, 0);
+            }
+            params.components
+        }
+    };
+    if twin.placed {
         let mut tys = Vec::new();
-        scalar_types(function.values[function.body.result].ty.element(), &mut tys);
+        scalar_types(ty.element(), &mut tys);
         let into: Vec<Component> =
             tys.iter().map(|_| Component { level: 0, role: Role::Into }).collect();
         let item = Component { level: 0, role: Role::Item };
-        params.components.extend([item; 2]);
-        params.components.extend(&into);
-        return Signature { params: params.components, results: into };
+        params.extend([item; 2]);
+        params.extend(&into);
+        return Signature { params, results: into };
     }
     let mut results = Layout::default();
-    results.add(&function.values[function.body.result].ty, Some(origin), 0);
-    Signature { params: params.components, results: results.components }
+    results.add(ty, lying, 0);
+    Signature { params, results: results.components }
 }
 
 /// The components found so far.
@@ -36,30 +43,31 @@ struct Layout {
 }
 
 impl Layout {
-    /// A value of an origin; parameters have none.
-    fn add(&mut self, ty: &Type, origin: Option<&Origin>, level: usize) {
-        let mut push = |role| self.components.push(Component { level, role });
-        match (ty, origin) {
-            (Type::Scalar(_), _) => push(Role::Item),
-            (Type::Tuple(parts), Some(Origin::Tuple(origins))) => {
-                for (part, origin) in parts.iter().zip(origins) {
-                    self.add(part, Some(origin), level);
+    fn add(&mut self, ty: &Type, lying: &Lying, level: usize) {
+        match ty {
+            Type::Scalar(_) => self.items(1, level),
+            Type::Tuple(parts) => {
+                for (n, part) in parts.iter().enumerate() {
+                    self.add(part, lying.part(n), level);
                 }
             }
-            (Type::Tuple(parts), _) => parts.iter().for_each(|part| self.add(part, None, level)),
-            // Start and length, which are numbers where the pool is an argument's.
-            (Type::Seq(_), Some(Origin::Given(_))) => [Role::Item; 2].into_iter().for_each(push),
-            (Type::Seq(element), origin) => {
-                let element_origin = match origin {
-                    Some(Origin::Own(element)) => Some(&**element),
-                    _ => None,
-                };
-                self.last += 1;
-                let child = self.last;
-                push(Role::Start(child));
-                push(Role::Len(child));
-                self.add(element, element_origin, child);
-            }
+            Type::Seq(element) => match lying.seq() {
+                // Start, length and number, which are numbers where the pools are an argument's.
+                (given, None) => self.items(if given.len() > 1 { 3 } else { 2 }, level),
+                (given, Some(own)) => {
+                    self.last += 1;
+                    let child = self.last;
+                    let bounds = [Role::Start(child), Role::Len(child)];
+                    self.components.extend(bounds.map(|role| Component { level, role }));
+                    self.items(if given.is_empty() { 0 } else { 3 }, level);
+                    self.add(element, own, child);
+                }
+            },
         }
+    }
+
+    fn items(&mut self, count: usize, level: usize) {
+        let item = Component { level, role: Role::Item };
+        self.components.extend(std::iter::repeat_n(item, count));
     }
 }

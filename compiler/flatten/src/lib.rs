@@ -22,6 +22,8 @@ mod block;
 mod choose;
 mod conserve;
 mod context;
+mod fit;
+mod held;
 mod layout;
 mod op;
 mod origin;
@@ -30,5 +32,6 @@ mod rep;
 mod scalars;
 mod settle;
 mod twin;
+mod ways;
 
 pub use twin::flatten;

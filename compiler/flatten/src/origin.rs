@@ -3,19 +3,22 @@
 //! A sequence that a function hands up as it was given it, or a slice of one, or an element of a
 //! nested one, looks into a *pool* of an argument.  A call of such a function gives start and
 //! length alone, and its caller knows the pool: nothing is copied, however deep the recursion.
+//! Where it looks into one of several, a number says which.
 //!
 //! ```text
 //! function down(v, k) = if k == 0 then v else down(drop(v, 1), k - 1)    lies in v
 //! function halves(v) = [take(v, #v / 2), drop(v, #v / 2)]                its elements lie in v
+//! function pick(v, w, k) = if k == 0 then v else pick(w, v, k - 1)       lies in v or w
 //! ```
 //!
 //! Found by evaluating functions over origins instead of values, until nothing changes.
 
-use crate::analysis::callees;
+use crate::analysis::{Analysis, callees};
 use crate::rep::{Pool, Rep};
 use base::{Id, IdMap};
 use nest::{Block, Func, Function, Op, Program, Type, Value};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 /// Where the parts of a value lie.
 #[derive(Clone, PartialEq, Debug)]
@@ -24,20 +27,72 @@ pub(crate) enum Origin {
     Open,
     Scalar,
     Tuple(Vec<Origin>),
-    /// In the pool behind this sequence among the arguments.
-    Given(Path),
-    /// In a pool of its own, whose elements are of this origin.
-    Own(Box<Origin>),
+    Seq(Behind),
+}
+
+/// Where a sequence lies: behind one of these among the arguments, or in a pool of its own, whose
+/// elements are of this origin.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Behind {
+    given: BTreeSet<Path>,
+    own: Option<Box<Origin>>,
+}
+
+/// Where a value lies, in the pools of the function that has it.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Lying {
+    Scalar,
+    Tuple(Vec<Lying>),
+    /// In one of the given pools, or in one of its own, whose elements lie there.  Elements of
+    /// sequences have the one or the other.
+    Seq {
+        given: Vec<Pool>,
+        own: Option<Box<Lying>>,
+    },
+    /// Each sequence in a pool of its own.
+    Own,
+}
+
+impl Lying {
+    /// Part `n` of a tuple.
+    pub(crate) fn part(&self, n: usize) -> &Lying {
+        match self {
+            Lying::Tuple(parts) => &parts[n],
+            Lying::Own => self,
+            Lying::Scalar | Lying::Seq { .. } => unreachable!("{self:?} is no tuple"),
+        }
+    }
+
+    /// Whether a sequence lies in one of several pools.
+    pub(crate) fn chooses(&self) -> bool {
+        match self {
+            Lying::Scalar | Lying::Own => false,
+            Lying::Tuple(parts) => parts.iter().any(Lying::chooses),
+            Lying::Seq { given, own } => {
+                let several = given.len() + usize::from(own.is_some()) > 1;
+                several || own.as_ref().is_some_and(|own| own.chooses())
+            }
+        }
+    }
+
+    /// The given pools among which a sequence lies, and how the elements of its own pool do.
+    pub(crate) fn seq(&self) -> (&[Pool], Option<&Lying>) {
+        match self {
+            Lying::Seq { given, own } => (given, own.as_deref()),
+            Lying::Own => (&[], Some(self)),
+            Lying::Scalar | Lying::Tuple(_) => unreachable!("{self:?} is no sequence"),
+        }
+    }
 }
 
 /// A sequence among the arguments of a function.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Path {
     param: usize,
     steps: Vec<Step>,
 }
 
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Step {
     /// Part of a tuple.
     Part(usize),
@@ -52,25 +107,26 @@ impl Path {
         Path { param: self.param, steps }
     }
 
-    /// The pool behind the sequence, in these arguments, whose sequences are plain views.
-    pub(crate) fn pool<'r>(&self, args: &'r [Rep]) -> &'r Pool {
+    /// The pools behind the sequence, in these arguments, whose sequences are views.
+    fn pools(&self, args: &[Rep]) -> Vec<Pool> {
         let mut rep = &args[self.param];
         let mut steps = self.steps.iter().chain([&Step::Elements]);
-        let mut pool = loop {
+        let mut pools = loop {
             match (rep, steps.next()) {
                 (Rep::Tuple(parts), Some(Step::Part(n))) => rep = &parts[*n],
-                (Rep::View { pool, .. }, Some(Step::Elements)) => break pool,
+                (Rep::View { pool, .. }, Some(Step::Elements)) => break pool.all(),
                 _ => unreachable!("{self:?} in {rep:?}"),
             }
         };
         for step in steps {
-            pool = match (pool, step) {
-                (Pool::Tuple(parts), Step::Part(n)) => &parts[*n],
-                (Pool::Seq(_, inner), Step::Elements) => inner,
+            let below = |pool: &Pool| match (pool, step) {
+                (Pool::Tuple(parts), Step::Part(n)) => vec![parts[*n].clone()],
+                (Pool::Seq(_, inner), Step::Elements) => inner.all(),
                 _ => unreachable!("{self:?} in {pool:?}"),
             };
+            pools = pools.iter().flat_map(below).collect();
         }
-        pool
+        pools
     }
 }
 
@@ -86,7 +142,7 @@ impl Origin {
                     .map(|(n, part)| Origin::given(part, path.then(Step::Part(n))))
                     .collect(),
             ),
-            Type::Seq(_) => Origin::Given(path),
+            Type::Seq(_) => Origin::Seq(Behind { given: BTreeSet::from([path]), own: None }),
         }
     }
 
@@ -95,16 +151,24 @@ impl Origin {
         match ty {
             Type::Scalar(_) => Origin::Scalar,
             Type::Tuple(parts) => Origin::Tuple(parts.iter().map(Origin::own).collect()),
-            Type::Seq(element) => Origin::Own(Box::new(Origin::own(element))),
+            Type::Seq(element) => Origin::of_elements(Origin::own(element)),
         }
+    }
+
+    /// A sequence in a pool of its own, whose elements are of this origin.
+    fn of_elements(element: Origin) -> Origin {
+        Origin::Seq(Behind { given: BTreeSet::new(), own: Some(Box::new(element)) })
     }
 
     /// An element, of this type, of a sequence.
     fn element(&self, ty: &Type) -> Origin {
         match self {
             Origin::Open => Origin::Open,
-            Origin::Given(path) => Origin::given(ty, path.then(Step::Elements)),
-            Origin::Own(element) => (**element).clone(),
+            Origin::Seq(Behind { given, own }) => {
+                let given = given.iter().map(|path| Origin::given(ty, path.then(Step::Elements)));
+                let all = given.chain(own.as_deref().cloned());
+                all.reduce(|a, b| a.or(&b)).unwrap_or(Origin::Open)
+            }
             Origin::Scalar | Origin::Tuple(_) => unreachable!("{self:?} is no sequence"),
         }
     }
@@ -119,17 +183,63 @@ impl Origin {
     }
 
     /// One or the other.
-    fn or(&self, other: &Origin, ty: &Type) -> Origin {
-        match (self, other, ty) {
-            (Origin::Open, known, _) | (known, Origin::Open, _) => known.clone(),
-            (Origin::Tuple(a), Origin::Tuple(b), Type::Tuple(tys)) => {
-                let parts = a.iter().zip(b).zip(tys);
-                Origin::Tuple(parts.map(|((a, b), ty)| a.or(b, ty)).collect())
+    fn or(&self, other: &Origin) -> Origin {
+        match (self, other) {
+            (Origin::Open, known) | (known, Origin::Open) => known.clone(),
+            (Origin::Tuple(a), Origin::Tuple(b)) => {
+                Origin::Tuple(a.iter().zip(b).map(|(a, b)| a.or(b)).collect())
             }
-            (a, b, Type::Seq(element)) if a != b => {
-                Origin::Own(Box::new(a.element(element).or(&b.element(element), element)))
+            (Origin::Seq(a), Origin::Seq(b)) => {
+                let own = match (&a.own, &b.own) {
+                    (Some(a), Some(b)) => Some(Box::new(a.or(b))),
+                    (a, b) => a.clone().or_else(|| b.clone()),
+                };
+                Origin::Seq(Behind { given: a.given.union(&b.given).cloned().collect(), own })
             }
-            (same, ..) => same.clone(),
+            (same, _) => same.clone(),
+        }
+    }
+
+    /// The sequences among the arguments behind which it may lie.
+    fn paths(&self) -> Vec<&Path> {
+        match self {
+            Origin::Open | Origin::Scalar => Vec::new(),
+            Origin::Tuple(parts) => parts.iter().flat_map(Origin::paths).collect(),
+            Origin::Seq(Behind { given, own }) => {
+                given.iter().chain(own.iter().flat_map(|own| own.paths())).collect()
+            }
+        }
+    }
+
+    /// Whether a sequence may lie in a pool of its own.
+    fn is_made(&self) -> bool {
+        matches!(self, Origin::Seq(Behind { own: Some(_), .. }))
+    }
+
+    /// The same, where elements that may lie in pools of their own all do.
+    fn settled(&self, ty: &Type) -> Origin {
+        match (self, ty) {
+            (Origin::Tuple(parts), Type::Tuple(tys)) => {
+                Origin::Tuple(parts.iter().zip(tys).map(|(part, ty)| part.settled(ty)).collect())
+            }
+            (Origin::Seq(Behind { given, own: Some(own) }), Type::Seq(ty)) => {
+                let own = Some(Box::new(own.settled_below(ty)));
+                Origin::Seq(Behind { given: given.clone(), own })
+            }
+            (other, _) => other.clone(),
+        }
+    }
+
+    fn settled_below(&self, ty: &Type) -> Origin {
+        match (self, ty) {
+            (Origin::Tuple(parts), Type::Tuple(tys)) => {
+                let parts = parts.iter().zip(tys);
+                Origin::Tuple(parts.map(|(part, ty)| part.settled_below(ty)).collect())
+            }
+            (Origin::Seq(Behind { own: Some(_), .. }), Type::Seq(ty)) => {
+                Origin::of_elements(self.element(ty).settled_below(ty))
+            }
+            (other, _) => other.clone(),
         }
     }
 
@@ -140,7 +250,24 @@ impl Origin {
             (Origin::Tuple(parts), Type::Tuple(tys)) => {
                 Origin::Tuple(parts.iter().zip(tys).map(|(part, ty)| part.closed(ty)).collect())
             }
-            (Origin::Own(element), Type::Seq(ty)) => Origin::Own(Box::new(element.closed(ty))),
+            (Origin::Seq(Behind { given, own: Some(own) }), Type::Seq(ty)) => {
+                let own = Some(Box::new(own.closed(ty)));
+                Origin::Seq(Behind { given: given.clone(), own })
+            }
+            (other, _) => other.clone(),
+        }
+    }
+
+    /// The same where sequences may be copied.
+    fn copied(&self, ty: &Type) -> Origin {
+        match (self, ty) {
+            (Origin::Tuple(parts), Type::Tuple(tys)) => {
+                Origin::Tuple(parts.iter().zip(tys).map(|(part, ty)| part.copied(ty)).collect())
+            }
+            (Origin::Seq(Behind { given, .. }), Type::Seq(ty)) => {
+                let own = Some(Box::new(self.element(ty).copied(ty)));
+                Origin::Seq(Behind { given: given.clone(), own })
+            }
             (other, _) => other.clone(),
         }
     }
@@ -152,27 +279,59 @@ impl Origin {
             Origin::Tuple(parts) => {
                 Origin::Tuple(parts.iter().map(|part| part.seen(args, tys)).collect())
             }
-            Origin::Own(element) => Origin::Own(Box::new(element.seen(args, tys))),
-            Origin::Given(path) => {
-                let (mut at, mut ty) = (args[path.param].clone(), tys[path.param]);
-                for step in &path.steps {
-                    (at, ty) = match (step, ty) {
-                        (Step::Part(n), Type::Tuple(parts)) => (at.part(*n), &parts[*n]),
-                        (Step::Elements, Type::Seq(element)) => (at.element(element), &**element),
-                        _ => unreachable!("{path:?} in {ty:?}"),
-                    };
-                }
-                at
+            Origin::Seq(Behind { given, own }) => {
+                let given = given.iter().map(|path| path.seen(args, tys));
+                let own = own.iter().map(|own| Origin::of_elements(own.seen(args, tys)));
+                given.chain(own).reduce(|a, b| a.or(&b)).unwrap_or(Origin::Open)
             }
+        }
+    }
+
+    /// Where a value of this origin lies, in these arguments, whose sequences are views.
+    pub(crate) fn lying(&self, args: &[Rep]) -> Lying {
+        match self {
+            Origin::Scalar => Lying::Scalar,
+            Origin::Tuple(parts) => {
+                Lying::Tuple(parts.iter().map(|part| part.lying(args)).collect())
+            }
+            Origin::Seq(Behind { given, own }) => Lying::Seq {
+                given: given.iter().flat_map(|path| path.pools(args)).collect(),
+                own: own.as_ref().map(|own| Box::new(own.lying(args))),
+            },
+            Origin::Open => unreachable!("an origin that is not known"),
         }
     }
 }
 
+impl Path {
+    /// What the caller of a function sees, whose arguments are of these origins and types.
+    fn seen(&self, args: &[Origin], tys: &[&Type]) -> Origin {
+        let (mut at, mut ty) = (args[self.param].clone(), tys[self.param]);
+        for step in &self.steps {
+            (at, ty) = match (step, ty) {
+                (Step::Part(n), Type::Tuple(parts)) => (at.part(*n), &parts[*n]),
+                (Step::Elements, Type::Seq(element)) => (at.element(element), &**element),
+                _ => unreachable!("{self:?} in {ty:?}"),
+            };
+        }
+        at
+    }
+}
+
 /// Where the result of each function lies.
-pub(crate) struct Origins(IdMap<Func, Origin>);
+pub(crate) struct Origins {
+    of: IdMap<Func, Origin>,
+    /// Which functions are given copies of sequences that look into several pools.
+    copying: Vec<bool>,
+    /// Which hand up what they make at a depth of their recursion and what they are given there,
+    /// which was made at the depth above: always in a pool of its own, as the pools of all depths
+    /// would have to be kept.
+    making: Vec<bool>,
+}
 
 impl Origins {
-    pub(crate) fn new(program: &Program) -> Origins {
+    /// `copying` tells which functions are given copies of sequences that look into several pools.
+    pub(crate) fn new(program: &Program, analysis: &Analysis, copying: Vec<bool>) -> Origins {
         let mut callers: IdMap<Func, Vec<Func>> =
             program.funcs.values().map(|_| Vec::new()).collect();
         for (func, function) in program.funcs.iter() {
@@ -180,40 +339,62 @@ impl Origins {
                 callers[callee].push(func);
             }
         }
-        let mut found = Origins(program.funcs.values().map(|_| Origin::Open).collect());
+        let of = program.funcs.values().map(|_| Origin::Open).collect();
+        let making = vec![false; program.funcs.len()];
+        let mut found = Origins { of, copying, making };
         let mut todo: Vec<Func> = program.funcs.ids().collect();
         let mut waits = vec![true; program.funcs.len()];
         while let Some(func) = todo.pop() {
             waits[func.index()] = false;
-            let origin = found.result(program, &program.funcs[func]);
-            if found.0[func] != origin {
-                found.0[func] = origin;
-                for &caller in &callers[func] {
-                    if !std::mem::replace(&mut waits[caller.index()], true) {
-                        todo.push(caller);
-                    }
+            let (origin, making) = found.result(program, analysis, func);
+            let mut again = Vec::new();
+            for callee in making {
+                if !std::mem::replace(&mut found.making[callee.index()], true) {
+                    again.push(callee);
+                }
+            }
+            if found.of[func] != origin {
+                found.of[func] = origin;
+                again.extend(&callers[func]);
+            }
+            for func in again {
+                if !std::mem::replace(&mut waits[func.index()], true) {
+                    todo.push(func);
                 }
             }
         }
         for (func, function) in program.funcs.iter() {
             let ty = &function.values[function.body.result].ty;
-            found.0[func] = found.0[func].closed(ty);
+            found.of[func] = found.of[func].closed(ty);
         }
         found
     }
 
     /// Where the result of a function lies; nothing is [`Origin::Open`].
     pub(crate) fn of(&self, func: Func) -> &Origin {
-        &self.0[func]
+        &self.of[func]
     }
 
-    fn result(&self, program: &Program, function: &Function) -> Origin {
+    /// Where the result of a function lies, and to which functions of the same recursion it gives
+    /// what it makes and they may hand up.
+    fn result(&self, program: &Program, analysis: &Analysis, func: Func) -> (Origin, Vec<Func>) {
+        let function = &program.funcs[func];
         let mut env = FxHashMap::default();
         for (param, &value) in function.params.iter().enumerate() {
             let path = Path { param, steps: Vec::new() };
             env.insert(value, Origin::given(&function.values[value].ty, path));
         }
-        Evaluator { origins: self, program, function, env }.block(&function.body)
+        let making = Vec::new();
+        let mut evaluator =
+            Evaluator { origins: self, program, analysis, func, function, env, making };
+        let origin = evaluator.block(&function.body);
+        let ty = &function.values[function.body.result].ty;
+        let origin = match (analysis.recursive[func.index()], self.making[func.index()]) {
+            (false, _) => origin,
+            (true, false) => origin.settled(ty),
+            (true, true) => origin.settled_below(ty),
+        };
+        (origin, evaluator.making)
     }
 }
 
@@ -221,8 +402,11 @@ impl Origins {
 struct Evaluator<'a> {
     origins: &'a Origins,
     program: &'a Program,
+    analysis: &'a Analysis,
+    func: Func,
     function: &'a Function,
     env: FxHashMap<Value, Origin>,
+    making: Vec<Func>,
 }
 
 impl Evaluator<'_> {
@@ -251,22 +435,21 @@ impl Evaluator<'_> {
             }
             Op::Field(v, n) => self.env[v].part(*n),
             Op::Element(seq, _) => self.element(*seq),
-            Op::Partition(seq, _) => Origin::Own(Box::new(self.env[seq].clone())),
+            Op::Partition(seq, _) => Origin::of_elements(self.env[seq].clone()),
             Op::Flatten(seq) => {
                 let pieces = self.ty(*seq).element();
-                Origin::Own(Box::new(self.element(*seq).element(pieces.element())))
+                Origin::of_elements(self.element(*seq).element(pieces.element()))
             }
             Op::Seq(items) => {
                 let ty = self.ty(result).element();
                 let item = items.iter().map(|item| self.env[item].clone());
-                let item = item.reduce(|a, b| a.or(&b, ty));
-                Origin::Own(Box::new(item.unwrap_or_else(|| Origin::own(ty))))
+                let item = item.reduce(|a, b| a.or(&b));
+                Origin::of_elements(item.unwrap_or_else(|| Origin::own(ty)))
             }
-            Op::Append(a, b) => {
-                let ty = self.ty(result).element();
-                Origin::Own(Box::new(self.element(*a).or(&self.element(*b), ty)))
+            Op::Append(a, b) | Op::Write { into: a, values: b, .. } => {
+                Origin::of_elements(self.element(*a).or(&self.element(*b)))
             }
-            Op::Permute(seq, _) => Origin::Own(Box::new(self.element(*seq))),
+            Op::Permute(seq, _) => Origin::of_elements(self.element(*seq)),
             Op::Each(each) => {
                 for &(bound, source) in &each.generators {
                     let element = self.element(source);
@@ -275,18 +458,27 @@ impl Evaluator<'_> {
                 if let Some(test) = &each.test {
                     self.block(test);
                 }
-                Origin::Own(Box::new(self.block(&each.body)))
+                Origin::of_elements(self.block(&each.body))
             }
             Op::If(_, then, els) => {
                 let (then, els) = (self.block(then), self.block(els));
-                then.or(&els, self.ty(result))
+                then.or(&els)
             }
             Op::Call(func, args) => {
                 let callee = &self.program.funcs[*func];
-                let args: Vec<Origin> = args.iter().map(|arg| self.env[arg].clone()).collect();
                 let tys: Vec<&Type> =
                     callee.params.iter().map(|&param| &callee.values[param].ty).collect();
-                self.origins.0[*func].seen(&args, &tys)
+                let arg = |(arg, ty): (&Value, &&Type)| {
+                    let copied = self.origins.copying[func.index()];
+                    if copied { self.env[arg].copied(ty) } else { self.env[arg].clone() }
+                };
+                let args: Vec<Origin> = args.iter().zip(&tys).map(arg).collect();
+                let result = &self.origins.of[*func];
+                let same = self.analysis.recursion[*func] == self.analysis.recursion[self.func];
+                if same && result.paths().iter().any(|path| path.seen(&args, &tys).is_made()) {
+                    self.making.push(*func);
+                }
+                result.seen(&args, &tys)
             }
             _ => Origin::own(self.ty(result)),
         }

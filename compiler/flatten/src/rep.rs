@@ -65,6 +65,14 @@ pub(crate) enum Segments {
 }
 
 impl Pool {
+    /// The pools that this may be.
+    pub(crate) fn all(&self) -> Vec<Pool> {
+        match self {
+            Pool::Chosen(_, pools) | Pool::Among(_, pools) => pools.clone(),
+            other => vec![other.clone()],
+        }
+    }
+
     /// The vectors of a pool of scalars or tuples of them.
     pub(crate) fn columns(&self, columns: &mut Vec<(Value, Ty)>) {
         match self {

@@ -5,109 +5,13 @@
 //! A function whose recursive calls are all in tail position becomes a loop.
 
 use crate::choose::guarded;
-use crate::rep::{Pool, Segments};
+use crate::held::{Held, Shape, Source, argument, declare, renamed};
 use crate::twin::Flattener;
 use base::Site;
 use nest::{Block, Func, Op, Stmt, Type};
 use prim::{Const, ScalarOp, Ty};
 use rustc_hash::FxHashMap;
 use scalar::{Atom, Builder, Call, Param, Span, Var};
-
-/// A nest value inside scalar code.
-#[derive(Clone, Debug)]
-pub(crate) enum Held<R> {
-    Atom(Atom<R>),
-    Tuple(Vec<Held<R>>),
-    View { start: Atom<R>, len: Atom<R>, pool: Source<R> },
-}
-
-/// A pool inside scalar code; segments always have starts and lengths, or offsets.
-#[derive(Clone, Debug)]
-pub(crate) enum Source<R> {
-    Scalar(R, Ty),
-    Tuple(Vec<Source<R>>),
-    View(R, R, Box<Source<R>>),
-    Packed(R, Box<Source<R>>),
-    Regular(Atom<R>, Box<Source<R>>),
-    /// The one of several that has this number.
-    Chosen(Atom<R>, Vec<Source<R>>),
-}
-
-impl Source<flat::Value> {
-    /// A plain pool of the function around; regular lengths must be declared as outer operands.
-    pub(crate) fn of(pool: &Pool, builder: &mut Builder<flat::Value>) -> Self {
-        match pool {
-            Pool::Scalar(v, ty) => Source::Scalar(*v, *ty),
-            Pool::Tuple(parts) => {
-                Source::Tuple(parts.iter().map(|p| Source::of(p, builder)).collect())
-            }
-            Pool::Seq(segments, inner) => {
-                let inner = Box::new(Source::of(inner, builder));
-                match *segments {
-                    Segments::View(starts, lens) => Source::View(starts, lens, inner),
-                    Segments::Packed(offsets) => Source::Packed(offsets, inner),
-                    Segments::Regular(flat::Operand::Const(c)) => {
-                        Source::Regular(Atom::Const(c), inner)
-                    }
-                    Segments::Regular(flat::Operand::Value(v)) => {
-                        Source::Regular(builder.outer(v, Ty::I64), inner)
-                    }
-                }
-            }
-            Pool::Chosen(..) | Pool::Among(..) => unreachable!("{pool:?} is not plain"),
-        }
-    }
-}
-
-impl<R> Source<R> {
-    fn part(&self, n: usize) -> &Source<R> {
-        match self {
-            Source::Tuple(parts) => &parts[n],
-            _ => unreachable!("pools of different shape"),
-        }
-    }
-
-    /// The pool behind segments.
-    fn inner(&self) -> &Source<R> {
-        match self {
-            Source::View(_, _, inner) | Source::Packed(_, inner) | Source::Regular(_, inner) => {
-                inner
-            }
-            Source::Scalar(..) | Source::Tuple(_) | Source::Chosen(..) => {
-                unreachable!("no segments")
-            }
-        }
-    }
-}
-
-impl<R: scalar::Name> Held<R> {
-    pub(crate) fn atom(&self) -> Atom<R> {
-        match self {
-            Held::Atom(a) => *a,
-            Held::Tuple(_) | Held::View { .. } => unreachable!("no scalar"),
-        }
-    }
-    /// The scalars of a value without sequences.
-    pub(crate) fn atoms(&self, out: &mut Vec<Atom<R>>) {
-        match self {
-            Held::Atom(a) => out.push(*a),
-            Held::Tuple(parts) => parts.iter().for_each(|p| p.atoms(out)),
-            Held::View { .. } => unreachable!("a sequence as the result of scalar code"),
-        }
-    }
-    /// A value of this type from its scalars.
-    pub(crate) fn from_atoms(ty: &Type, atoms: &mut impl Iterator<Item = Atom<R>>) -> Held<R> {
-        match ty {
-            Type::Scalar(_) => {
-                Held::Atom(atoms.next().unwrap_or_else(|| unreachable!("too few scalars")))
-            }
-            Type::Tuple(parts) => {
-                Held::Tuple(parts.iter().map(|p| Held::from_atoms(p, atoms)).collect())
-            }
-            Type::Seq(_) => unreachable!("a sequence from scalars"),
-        }
-    }
-}
 
 /// The scalar types of a type without sequences.
 pub(crate) fn scalar_types(ty: &Type, out: &mut Vec<Ty>) {
@@ -217,7 +121,10 @@ impl<'x, 'a, R: scalar::Name> Translator<'x, 'a, R> {
         span: Span,
     ) -> Held<R> {
         match &pools[0] {
-            Source::Scalar(_, ty) => Held::Atom(self.one_of(number, 0, pools, &[*ty], at, span)[0]),
+            Source::Scalar(_, ty) => {
+                let firsts = vec![int(0); pools.len()];
+                Held::Atom(self.one_of(number, (0, &firsts), pools, &[*ty], at, span)[0])
+            }
             Source::Tuple(parts) => Held::Tuple(
                 (0..parts.len())
                     .map(|n| {
@@ -227,45 +134,89 @@ impl<'x, 'a, R: scalar::Name> Translator<'x, 'a, R> {
                     .collect(),
             ),
             Source::View(..) | Source::Packed(..) | Source::Regular(..) => {
-                let found = self.one_of(number, 0, pools, &[Ty::I64; 2], at, span);
-                let mut inner: Vec<_> = pools.iter().map(|pool| pool.inner().clone()).collect();
-                let pool = match inner.len() {
-                    1 => inner.swap_remove(0),
-                    _ => Source::Chosen(number, inner),
-                };
-                Held::View { start: found[0], len: found[1], pool }
+                self.sequences_at(number, pools, at, span)
             }
-            Source::Chosen(..) => unreachable!("a choice of choices"),
+            Source::Chosen(..) | Source::Among(..) => unreachable!("a choice of choices"),
         }
     }
 
+    /// The sequence at a position of the pool that has this number.
+    fn sequences_at(
+        &mut self,
+        number: Atom<R>,
+        pools: &[Source<R>],
+        at: (Atom<R>, Atom<R>),
+        span: Span,
+    ) -> Held<R> {
+        // All pools behind them, and for each pool the number of the first that is behind it.
+        let (mut behind, mut firsts, mut choose) = (Vec::new(), Vec::new(), false);
+        for pool in pools {
+            firsts.push(int(behind.len()));
+            match pool.inner() {
+                Source::Among(_, inner) => {
+                    choose = true;
+                    behind.extend(inner.iter().cloned());
+                }
+                inner => behind.push(inner.clone()),
+            }
+        }
+        let tys = if choose { &[Ty::I64; 3][..] } else { &[Ty::I64; 2] };
+        let found = self.one_of(number, (0, &firsts), pools, tys, at, span);
+        let pool = match behind.len() {
+            1 => behind.swap_remove(0),
+            _ => Source::Chosen(found.get(2).copied().unwrap_or(number), behind),
+        };
+        Held::View { start: found[0], len: found[1], pool }
+    }
+
     /// What is at a position of one of these pools, the first of which has the number `from`: the
-    /// scalar, or start and length.
+    /// scalar, or start, length and, if that is asked for, the number of the pool behind, where
+    /// those behind each pool begin with these.
     fn one_of(
         &mut self,
         number: Atom<R>,
-        from: usize,
+        (from, firsts): (usize, &[Atom<R>]),
         pools: &[Source<R>],
         tys: &[Ty],
         at: (Atom<R>, Atom<R>),
         span: Span,
     ) -> Vec<Atom<R>> {
         if let [pool] = pools {
-            return self.held_at(pool, at, span);
+            let mut found = self.held_at(pool, at, span);
+            if tys.len() == 3 {
+                found.push(self.number_behind(pool, firsts[0], at, span));
+            }
+            return found;
         }
         let (low, high) = pools.split_at(pools.len() / 2);
+        let (firsts_low, firsts_high) = firsts.split_at(low.len());
         let middle = from + low.len();
-        let bound = Atom::Const(Const::I64(i64::try_from(middle).unwrap_or(i64::MAX)));
-        let cond = self.builder.scalar(ScalarOp::Lt, &[number, bound], span);
+        let cond = self.builder.scalar(ScalarOp::Lt, &[number, int(middle)], span);
         let results: Vec<Var> = tys.iter().map(|&t| self.builder.fresh(t)).collect();
         let mut arm = |from, pools| {
             self.builder.begin();
             let yields = self.one_of(number, from, pools, tys, at, span);
             self.builder.end(yields)
         };
-        let (then, els) = (arm(from, low), arm(middle, high));
+        let (then, els) = (arm((from, firsts_low), low), arm((middle, firsts_high), high));
         self.builder.push(scalar::Stmt::If { results: results.clone(), cond, then, els });
         results.into_iter().map(Atom::Var).collect()
+    }
+
+    /// The number of the pool behind the segment at a position.
+    fn number_behind(
+        &mut self,
+        pool: &Source<R>,
+        first: Atom<R>,
+        (at, exists): (Atom<R>, Atom<R>),
+        span: Span,
+    ) -> Atom<R> {
+        let Source::Among(choices, pools) = pool.inner() else { return first };
+        let [number] =
+            guarded(self.builder, Some(exists), |builder| [builder.read(Ty::I64, *choices, at)]);
+        // See `Context::kept_among`.
+        let number = self.builder.scalar(ScalarOp::Min, &[number, int(pools.len() - 1)], span);
+        self.builder.scalar(ScalarOp::Add, &[first, number], span)
     }
 
     /// What is at a position of a pool: the scalar, or start and length, which are 0 if nothing is.
@@ -290,7 +241,9 @@ impl<'x, 'a, R: scalar::Name> Translator<'x, 'a, R> {
             Source::Regular(len, _) => guarded(self.builder, Some(exists), |builder| {
                 [builder.scalar(ScalarOp::Mul, &[at, *len], span), *len]
             }),
-            Source::Tuple(_) | Source::Chosen(..) => unreachable!("no single pool"),
+            Source::Tuple(_) | Source::Chosen(..) | Source::Among(..) => {
+                unreachable!("no single pool")
+            }
         };
         segment.into()
     }
@@ -343,7 +296,7 @@ impl<'x, 'a, R: scalar::Name> Translator<'x, 'a, R> {
         for arg in &held {
             argument(arg, &mut atoms, &mut vectors);
         }
-        let id = self.flattener.scalar_function(func);
+        let id = self.flattener.scalar_function(func, held.iter().map(Held::shape).collect());
         let callee = &self.flattener.nest.funcs[func];
         let ty = callee.values[callee.body.result].ty.clone();
         let mut tys = Vec::new();
@@ -421,49 +374,6 @@ impl<'x, 'a, R: scalar::Name> Translator<'x, 'a, R> {
     }
 }
 
-impl<R: scalar::Name> Held<R> {
-    /// All scalars, starts and lengths of sequences included.
-    fn parts(&self, out: &mut Vec<Atom<R>>) {
-        match self {
-            Held::Atom(a) => out.push(*a),
-            Held::Tuple(parts) => parts.iter().for_each(|p| p.parts(out)),
-            Held::View { start, len, .. } => out.extend([*start, *len]),
-        }
-    }
-}
-
-/// An argument of a scalar function: its scalars, and its vectors by reference.
-pub(crate) fn argument<R: scalar::Name>(
-    held: &Held<R>,
-    atoms: &mut Vec<Atom<R>>,
-    vectors: &mut Vec<R>,
-) {
-    match held {
-        Held::Atom(a) => atoms.push(*a),
-        Held::Tuple(parts) => {
-            parts.iter().for_each(|p| argument(p, atoms, vectors));
-        }
-        Held::View { start, len, pool } => {
-            atoms.extend([*start, *len]);
-            source_vectors(pool, vectors);
-        }
-    }
-}
-
-fn source_vectors<R: Copy>(pool: &Source<R>, out: &mut Vec<R>) {
-    match pool {
-        Source::Scalar(r, _) => out.push(*r),
-        Source::Tuple(parts) => parts.iter().for_each(|p| source_vectors(p, out)),
-        Source::View(starts, lens, inner) => {
-            out.extend([*starts, *lens]);
-            source_vectors(inner, out);
-        }
-        Source::Packed(..) | Source::Regular(..) | Source::Chosen(..) => {
-            unreachable!("arguments of scalar functions have starts and lengths")
-        }
-    }
-}
-
 /// `start + index`, the check recorded, and whether it is inside the sequence; if not, the position
 /// is 0, which can be read in every pool.
 pub(crate) fn checked_position<R: scalar::Name>(
@@ -515,9 +425,10 @@ pub(crate) fn require<R: scalar::Name>(
 }
 
 impl<'a> Flattener<'a> {
-    /// The scalar function made from a nest function.
-    pub(crate) fn scalar_function(&mut self, func: Func) -> scalar::Func {
-        if let Some(&known) = self.scalar_functions.get(&func) {
+    /// The scalar function made from a nest function for arguments of these shapes.
+    pub(crate) fn scalar_function(&mut self, func: Func, shapes: Vec<Shape>) -> scalar::Func {
+        let key = (func, shapes);
+        if let Some(&known) = self.scalar_functions.get(&key) {
             return known;
         }
         let source: &'a nest::Function = &self.nest.funcs[func];
@@ -528,8 +439,8 @@ impl<'a> Flattener<'a> {
             results: Vec::new(),
         };
         let id = self.out.scalars.push(empty);
-        self.scalar_functions.insert(func, id);
-        let function = self.translate_scalar_function(func, source);
+        self.scalar_functions.insert(key.clone(), id);
+        let function = self.translate_scalar_function(func, source, &key.1);
         self.out.scalars[id] = function;
         id
     }
@@ -538,14 +449,15 @@ impl<'a> Flattener<'a> {
         &mut self,
         func: Func,
         source: &'a nest::Function,
+        shapes: &[Shape],
     ) -> scalar::Function {
         let mut builder: Builder<Param> = Builder::new();
         let mut vectors = Vec::new();
         let mut outer = Vec::new();
         let mut declared: Vec<Held<Param>> = Vec::new();
-        for &p in &source.params {
-            let held = declare(&mut builder, &source.values[p].ty, &mut outer, &mut vectors);
-            declared.push(held);
+        for (&p, shape) in source.params.iter().zip(shapes) {
+            let ty = &source.values[p].ty;
+            declared.push(declare(&mut builder, ty, shape, &mut outer, &mut vectors));
         }
         let mut results = Vec::new();
         scalar_types(&source.values[source.body.result].ty, &mut results);
@@ -646,54 +558,7 @@ fn passes_pools(func: Func, source: &nest::Function, body: &Block) -> bool {
     fits
 }
 
-/// Parameters for a type: scalars and, for sequences, vectors.
-fn declare(
-    builder: &mut Builder<Param>,
-    ty: &Type,
-    scalars: &mut Vec<Var>,
-    vectors: &mut Vec<Ty>,
-) -> Held<Param> {
-    let mut scalar = |builder: &mut Builder<Param>, ty| {
-        let var = builder.param(ty);
-        scalars.push(var);
-        Atom::Var(var)
-    };
-    match ty {
-        Type::Scalar(t) => Held::Atom(scalar(builder, *t)),
-        Type::Tuple(parts) => {
-            Held::Tuple(parts.iter().map(|p| declare(builder, p, scalars, vectors)).collect())
-        }
-        Type::Seq(element) => {
-            let start = scalar(builder, Ty::I64);
-            let len = scalar(builder, Ty::I64);
-            Held::View { start, len, pool: declare_source(element, vectors) }
-        }
-    }
-}
-
-fn declare_source(ty: &Type, vectors: &mut Vec<Ty>) -> Source<Param> {
-    let mut vector = |ty| {
-        vectors.push(ty);
-        base::Id::new(vectors.len() - 1)
-    };
-    match ty {
-        Type::Scalar(t) => Source::Scalar(vector(*t), *t),
-        Type::Tuple(parts) => {
-            Source::Tuple(parts.iter().map(|p| declare_source(p, vectors)).collect())
-        }
-        Type::Seq(element) => {
-            let (starts, lens) = (vector(Ty::I64), vector(Ty::I64));
-            Source::View(starts, lens, Box::new(declare_source(element, vectors)))
-        }
-    }
-}
-
-/// The same value with its scalars replaced, in order.
-fn renamed(held: &Held<Param>, vars: &mut impl Iterator<Item = Var>) -> Held<Param> {
-    let mut next = || Atom::Var(vars.next().unwrap_or_else(|| unreachable!("too few variables")));
-    match held {
-        Held::Atom(_) => Held::Atom(next()),
-        Held::Tuple(parts) => Held::Tuple(parts.iter().map(|p| renamed(p, vars)).collect()),
-        Held::View { pool, .. } => Held::View { start: next(), len: next(), pool: pool.clone() },
-    }
+/// A number of a pool.
+fn int<R>(n: usize) -> Atom<R> {
+    Atom::Const(Const::I64(i64::try_from(n).unwrap_or(i64::MAX)))
 }

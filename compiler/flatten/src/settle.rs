@@ -5,10 +5,11 @@
 //! a pool a sequence is starts and lengths (or offsets, for inputs) and the components of the pool
 //! behind it.
 //!
-//! Components have no choices: where lanes look into different pools, the elements are copied to
-//! one.  *Plain* are views and pools in which nothing is chosen.
+//! *Plain* are views and pools in which nothing is chosen ([`crate::fit`] makes them so).  These
+//! components have no choices; arguments and results of functions may have some ([`crate::ways`]).
 
 use crate::context::Context;
+use crate::origin::Lying;
 use crate::rep::{Pool, Rep, Scalar, Segments};
 use flat::{Domain, Function, Op, Operand, Space, SpaceKind, Value, ValueInfo};
 use nest::Type;
@@ -52,62 +53,7 @@ impl Context<'_, '_> {
 
     /// A sequence as a plain view.
     pub(crate) fn as_plain_view(&mut self, rep: &Rep) -> (Scalar, Scalar, Pool) {
-        if let Rep::View { start, len, pool: Pool::Chosen(choice, pools) } = rep {
-            let own = self.copied(*start, *len, *choice, pools);
-            return self.as_plain_view(&own);
-        }
-        let (start, len, pool) = self.as_view(rep);
-        (start, len, self.plain_pool(&pool))
-    }
-
-    /// Sequences as views whose pools are plain, but that the whole pool may be chosen.
-    pub(crate) fn for_scalars(&mut self, rep: &Rep) -> Rep {
-        match rep {
-            Rep::Scalar(_) => rep.clone(),
-            Rep::Tuple(parts) => Rep::Tuple(parts.iter().map(|p| self.for_scalars(p)).collect()),
-            Rep::Lanes { .. } | Rep::View { .. } => {
-                let (start, len, pool) = self.as_view(rep);
-                let pool = match pool {
-                    Pool::Chosen(choice, pools) => {
-                        Pool::Chosen(choice, pools.iter().map(|p| self.plain_pool(p)).collect())
-                    }
-                    pool => self.plain_pool(&pool),
-                };
-                Rep::View { start, len, pool }
-            }
-        }
-    }
-
-    /// The elements of a view of the pool that each lane chooses, as lanes of their own.
-    fn copied(&mut self, start: Scalar, len: Scalar, choice: Scalar, pools: &[Pool]) -> Rep {
-        let space = self.new_space(len);
-        let elem = self.within(space, |cx| {
-            let at = cx.add(start, Scalar::Index(space));
-            cx.pools_at(Some(choice), at, pools)
-        });
-        Rep::Lanes { space, elem: Box::new(elem) }
-    }
-
-    /// The same elements, in a pool in which nothing is chosen.
-    pub(crate) fn plain_pool(&mut self, pool: &Pool) -> Pool {
-        match pool {
-            Pool::Scalar(..) => pool.clone(),
-            Pool::Tuple(parts) => Pool::Tuple(parts.iter().map(|p| self.plain_pool(p)).collect()),
-            Pool::Seq(Segments::View(starts, lens), inner)
-                if matches!(**inner, Pool::Among(..)) =>
-            {
-                let Domain::Lanes(space) = self.values[*starts].domain else {
-                    unreachable!("a choice of no lanes")
-                };
-                let [start, len] = [*starts, *lens].map(|v| Scalar::Value(v, space));
-                let view = Rep::View { start, len, pool: inner.behind(space) };
-                let (start, len, inner) = self.within(space, |cx| cx.as_plain_view(&view));
-                let segments = Segments::View(self.vector(start, space), self.vector(len, space));
-                Pool::Seq(segments, Box::new(inner))
-            }
-            Pool::Seq(segments, inner) => Pool::Seq(*segments, Box::new(self.plain_pool(inner))),
-            Pool::Chosen(..) | Pool::Among(..) => unreachable!("{pool:?} is part of a view"),
-        }
+        self.fitting_view(rep, &Lying::Own)
     }
 
     /// Start and length of the segment of a child space, as lanes of its parent see it; computed
@@ -404,7 +350,14 @@ impl Context<'_, '_> {
                 let inner = self.pool_with_starts(inner);
                 Pool::Seq(Segments::View(starts, lens), Box::new(inner))
             }
-            Pool::Chosen(..) | Pool::Among(..) => unreachable!("{pool:?} is not plain"),
+            Pool::Among(choices, pools) => {
+                let pools = pools.iter().map(|pool| self.pool_with_starts(pool)).collect();
+                Pool::Among(*choices, pools)
+            }
+            Pool::Chosen(choice, pools) => {
+                let pools = pools.iter().map(|pool| self.pool_with_starts(pool)).collect();
+                Pool::Chosen(*choice, pools)
+            }
         }
     }
 }

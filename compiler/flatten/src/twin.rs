@@ -2,17 +2,22 @@
 //!
 //! A nest function has a twin for each way in which it is called: at the root, or lifted over lanes
 //! with some arguments the same for all of them.  The lifted twin's first parameter is the number
-//! of lanes; each of its arguments is vectors over the lanes, or plain when it is uniform.
+//! of lanes; each of its arguments is vectors over the lanes, or plain when it is uniform.  Where
+//! arguments look into several pools, there is one for each way of doing so ([`crate::ways`]).
 
 use crate::analysis::Analysis;
 use crate::conserve::Conserving;
 use crate::context::Context;
+use crate::held::Shape;
 use crate::layout;
 use crate::origin::Origins;
 use crate::rep::{Rep, Scalar};
 use crate::settle::Layout;
-use flat::Function;
+use crate::ways::{MOST_WAYS, Ways};
+use base::Id;
+use flat::{Function, Operand, Space, Value};
 use nest::{Func, Program};
+use prim::Ty;
 use rustc_hash::FxHashMap;
 
 /// How a twin gets its arguments.
@@ -30,6 +35,8 @@ pub(crate) enum Passing {
 pub(crate) struct TwinKey {
     pub(crate) func: Func,
     pub(crate) passing: Passing,
+    /// How its arguments look into pools, if some look into several.
+    pub(crate) ways: Option<Ways>,
     /// Whether it is given the place of its result ([`crate::op::place`]): after its arguments, the
     /// position where that begins, then the length of the vectors that hold it, and these.
     pub(crate) placed: bool,
@@ -42,8 +49,14 @@ pub(crate) struct Flattener<'a> {
     pub(crate) conserving: Conserving,
     pub(crate) origins: Origins,
     pub(crate) out: flat::Program,
-    pub(crate) scalar_functions: FxHashMap<Func, scalar::Func>,
+    pub(crate) scalar_functions: FxHashMap<(Func, Vec<Shape>), scalar::Func>,
     twins: FxHashMap<TwinKey, flat::Func>,
+    /// The ways in which the arguments of functions look into pools, where some look into several.
+    ways: FxHashMap<Func, Vec<Ways>>,
+    /// Functions that are given copies of sequences that look into several pools.
+    pub(crate) copying: Vec<bool>,
+    /// Whether all must be translated again, as another function copies.
+    pub(crate) again: bool,
     queue: Vec<(TwinKey, flat::Func)>,
 }
 
@@ -53,41 +66,53 @@ pub(crate) struct Flattener<'a> {
 /// length and its pool, where an inner sequence is offsets and its pool.  Results: a scalar; a
 /// sequence as start, length and pool, where an inner sequence is starts, lengths and its pool.
 pub fn flatten(nest: &Program) -> flat::Program {
-    let analysis = Analysis::new(nest);
-    let mut flattener = Flattener {
-        nest,
-        conserving: Conserving::new(nest, &analysis.recursive),
-        origins: Origins::new(nest),
-        analysis,
-        out: flat::Program { widths: nest.widths, ..flat::Program::default() },
-        scalar_functions: FxHashMap::default(),
-        twins: FxHashMap::default(),
-        queue: Vec::new(),
-    };
-    for &func in &nest.entries {
-        let id = flattener.twin(TwinKey { func, passing: Passing::Entry, placed: false });
-        flattener.out.entries.push(id);
-    }
-    while let Some((key, id)) = flattener.queue.pop() {
-        let mut function = flattener.translate(&key);
-        match key.passing {
-            Passing::Entry => {}
-            Passing::Root => {
-                let (origin, source) = (flattener.origins.of(key.func), &nest.funcs[key.func]);
-                let signature = layout::signature(source, origin, key.placed);
-                function.signature = Some(signature);
-            }
-            Passing::Lifted(_) => {
-                let root = TwinKey { passing: Passing::Root, ..key.clone() };
-                function.lanes_of = Some(flattener.twin(root));
-            }
+    let mut copying = vec![false; nest.funcs.len()];
+    loop {
+        let mut flattener = Flattener::new(nest, copying);
+        flattener.translate_all();
+        if !flattener.again {
+            return flattener.out;
         }
-        flattener.out.funcs[id] = function;
+        copying = flattener.copying;
     }
-    flattener.out
 }
 
 impl<'a> Flattener<'a> {
+    fn new(nest: &'a Program, copying: Vec<bool>) -> Flattener<'a> {
+        let analysis = Analysis::new(nest);
+        Flattener {
+            nest,
+            conserving: Conserving::new(nest, &analysis.recursive),
+            origins: Origins::new(nest, &analysis, copying.clone()),
+            analysis,
+            out: flat::Program { widths: nest.widths, ..flat::Program::default() },
+            scalar_functions: FxHashMap::default(),
+            twins: FxHashMap::default(),
+            ways: FxHashMap::default(),
+            copying,
+            again: false,
+            queue: Vec::new(),
+        }
+    }
+
+    fn translate_all(&mut self) {
+        for &func in &self.nest.entries {
+            let passing = Passing::Entry;
+            let id = self.twin(TwinKey { func, passing, ways: None, placed: false });
+            self.out.entries.push(id);
+        }
+        while let Some((key, id)) = self.queue.pop()
+            && !self.again
+        {
+            let mut function = self.translate(&key);
+            if let Passing::Lifted(_) = key.passing {
+                let root = TwinKey { passing: Passing::Root, ..key.clone() };
+                function.lanes_of = Some(self.twin(root));
+            }
+            self.out.funcs[id] = function;
+        }
+    }
+
     /// The twin of a function, made later if it is new.
     pub(crate) fn twin(&mut self, key: TwinKey) -> flat::Func {
         if let Some(&known) = self.twins.get(&key) {
@@ -108,53 +133,76 @@ impl<'a> Flattener<'a> {
         id
     }
 
+    /// Whether a function may be called in such a way.  If there are too many others, it is called
+    /// with copies; all is translated again, then, as results lie elsewhere.
+    pub(crate) fn may_call(&mut self, func: Func, ways: &Ways) -> bool {
+        let known = self.ways.entry(func).or_default();
+        if !known.contains(ways) {
+            known.push(ways.clone());
+        }
+        if ways.are_many() || known.len() > MOST_WAYS {
+            self.copying[func.index()] = true;
+            self.again = true;
+        }
+        !self.copying[func.index()]
+    }
+
     fn translate(&mut self, key: &TwinKey) -> Function {
         let source: &'a nest::Function = &self.nest.funcs[key.func];
+        let ty = &source.values[source.body.result].ty;
         let mut cx = Context::new(self, source);
         let mut params = Vec::new();
+        let (lanes, given) = cx.declare_params(key, &mut params);
+        let mut env = source.params.iter().copied().zip(given.iter().cloned()).collect();
+        cx.space = lanes;
+        let lifted = if lanes == Function::root() { "" } else { "^" };
+        let name = format!("{}{lifted}", source.name);
+        let lying = cx.flattener.origins.of(key.func).lying(&given);
+        cx.numbers_pools = key.passing == Passing::Root && !key.placed && lying.chooses();
+        let mut yields = Vec::new();
+        if key.placed {
+            let mut place = cx.declare_place(ty, &mut params);
+            cx.place_block(&source.body, &mut env, &mut place);
+            yields.extend(place.out.iter().map(|&v| Operand::Value(v)));
+        } else {
+            let rep = cx.nest_block(&source.body, &mut env);
+            match key.passing {
+                Passing::Entry => cx.components(&rep, &mut yields),
+                Passing::Root | Passing::Lifted(_) => cx.hand_up(&rep, ty, &lying, &mut yields),
+            }
+        }
+        let mut function = cx.finish(name, params, yields);
+        if key.passing == Passing::Root {
+            function.signature = Some(layout::signature(source, key, &lying));
+        }
+        function
+    }
+}
+
+impl Context<'_, '_> {
+    /// The parameters of a twin, as its lanes see them; and these.
+    fn declare_params(&mut self, key: &TwinKey, params: &mut Vec<Value>) -> (Space, Vec<Rep>) {
         let root = Function::root();
         let lanes = match key.passing {
             Passing::Entry | Passing::Root => root,
             Passing::Lifted(_) => {
-                let count = cx.value_over(root, prim::Ty::I64);
+                let count = self.value_over(root, Ty::I64);
                 params.push(count);
-                cx.new_space(Scalar::Value(count, root))
+                self.new_space(Scalar::Value(count, root))
             }
         };
-        let mut env = FxHashMap::default();
-        let mut given = Vec::new();
-        for (n, &p) in source.params.iter().enumerate() {
-            let ty = &source.values[p].ty;
-            let rep = match &key.passing {
-                Passing::Entry => cx.declare(ty, root, Layout::Packed, &mut params),
-                Passing::Root => cx.declare(ty, root, Layout::View, &mut params),
-                Passing::Lifted(uniform) if uniform[n] => {
-                    cx.declare(ty, root, Layout::View, &mut params)
-                }
-                Passing::Lifted(_) => {
-                    let pool = cx.declare_arm(ty, lanes, &mut params);
-                    cx.within(lanes, |cx| cx.lane_values(&pool))
-                }
-            };
-            given.push(rep.clone());
-            env.insert(p, rep);
-        }
-        cx.space = lanes;
-        let lifted = if lanes == root { "" } else { "^" };
-        if key.placed {
-            let mut place = cx.declare_place(&source.values[source.body.result].ty, &mut params);
-            cx.place_block(&source.body, &mut env, &mut place);
-            let yields = place.out.iter().map(|&v| flat::Operand::Value(v)).collect();
-            return cx.finish(format!("{}{lifted}", source.name), params, yields);
-        }
-        let rep: Rep = cx.nest_block(&source.body, &mut env);
-        let mut yields = Vec::new();
-        if key.passing == Passing::Entry {
-            cx.components(&rep, &mut yields);
-        } else {
-            let origin = cx.flattener.origins.of(key.func).clone();
-            cx.hand_up(&rep, &origin, &given, &mut yields);
-        }
-        cx.finish(format!("{}{lifted}", source.name), params, yields)
+        let space = |n: usize| match &key.passing {
+            Passing::Lifted(uniform) if !uniform[n] => lanes,
+            Passing::Entry | Passing::Root | Passing::Lifted(_) => root,
+        };
+        let source = self.source;
+        let types = source.params.iter().enumerate();
+        let types: Vec<_> = types.map(|(n, &p)| (&source.values[p].ty, space(n))).collect();
+        let layout = if key.passing == Passing::Entry { Layout::Packed } else { Layout::View };
+        let given = match &key.ways {
+            Some(ways) => self.declare_ways(&types, ways, params),
+            None => self.declare_plain(&types, layout, params),
+        };
+        (lanes, given)
     }
 }

@@ -1,57 +1,30 @@
 //! `if`, and failing on purpose.
 //!
 //! * An `if` whose arms are scalar stays in the code of the lane.
-//! * At the root one arm runs.  Pools from before the `if` that both arms have stay what they are.
+//! * At the root one arm runs ([`crate::op::meet`]).
 //! * In lanes, each arm runs once for the lanes that take it, if there are any; results are taken
 //!   from the arms by position.  Pools from before the `if` are the same after it: where both arms
 //!   look into one, the result does, too; where they look into several, it says into which.
 
 use crate::analysis::block_operands;
 use crate::block::{Env, get};
-use crate::context::{Context, Item, Items};
+use crate::context::{Context, Item};
+use crate::fit::{Known, Ways};
+use crate::held::{Held, Source};
 use crate::rep::{Pool, Rep, Scalar, Segments};
-use crate::scalars::{Held, Scope, Source, Translator, scalar_types};
+use crate::scalars::{Scope, Translator, scalar_types};
 use flat::{Domain, Function, Op, Operand, Space, Value, ValueInfo};
 use nest::{Block, Stmt, Type};
 use prim::{Const, Monoid, ScalarOp, Ty};
 use scalar::Atom;
 
-type Arms<'a> = (&'a Block, &'a Block);
+pub(crate) type Arms<'a> = (&'a Block, &'a Block);
 
 /// What leaves an arm: its yields, and the values that they become after it.
 #[derive(Default)]
 struct Leaving {
     yields: Vec<Operand>,
     results: Vec<Value>,
-}
-
-/// The result of an arm at the root.
-enum Arm {
-    Scalar(Operand, Ty),
-    Tuple(Vec<Arm>),
-    /// Start, length and pool, which is also there with starts and lengths.
-    View {
-        bounds: [Operand; 2],
-        pool: Pool,
-        with_starts: Pool,
-    },
-}
-
-/// What the arms of an `if` give, and the values that it becomes.
-#[derive(Default)]
-struct Meeting {
-    then: Vec<Operand>,
-    els: Vec<Operand>,
-    results: Vec<Value>,
-}
-
-impl Meeting {
-    fn add(&mut self, then: Operand, els: Operand, result: Value) -> Value {
-        self.then.push(then);
-        self.els.push(els);
-        self.results.push(result);
-        result
-    }
 }
 
 impl<'a> Context<'_, 'a> {
@@ -124,7 +97,7 @@ impl<'a> Context<'_, 'a> {
         let mut scope = Vec::new();
         for value in used {
             if let Some(rep) = env.get(&value).cloned() {
-                let rep = if passes_on { self.with_starts(&rep) } else { self.for_scalars(&rep) };
+                let rep = if passes_on { self.with_starts(&rep) } else { self.fixed(&rep) };
                 scope.push((value, rep));
             }
         }
@@ -163,106 +136,6 @@ impl<'a> Context<'_, 'a> {
 
     fn source(&mut self, region: crate::region::RegionId, pool: &Pool) -> Source<Value> {
         self.with_lane(region, |_, lane| Source::of(pool, &mut lane.builder))
-    }
-
-    fn root_if(&mut self, cond: Scalar, arms: Arms<'a>, env: &Env) -> Rep {
-        let Some(cond) = self.uniform(cond) else { unreachable!("the root has no lanes") };
-        let (mut then, a) = self.root_arm(arms.0, env);
-        let (mut els, b) = self.root_arm(arms.1, env);
-        let mut meeting = Meeting::default();
-        let rep = self.meet(&a, &b, &mut meeting);
-        (then.yields, els.yields) = (meeting.then, meeting.els);
-        let (results, span) = (meeting.results, self.span);
-        self.push_item(Item::If { results, cond, then, els, span });
-        rep
-    }
-
-    /// An arm at the root and its result; what it gives is yet to be said.
-    fn root_arm(&mut self, block: &'a Block, env: &Env) -> (Items, Arm) {
-        self.begin();
-        let rep = self.nest_block(block, &mut env.clone());
-        let result = self.arm_result(&rep);
-        (self.end(Vec::new()), result)
-    }
-
-    fn arm_result(&mut self, rep: &Rep) -> Arm {
-        match rep {
-            Rep::Scalar(s) => Arm::Scalar(self.component(*s), self.scalar_ty(*s)),
-            Rep::Tuple(parts) => Arm::Tuple(parts.iter().map(|p| self.arm_result(p)).collect()),
-            Rep::Lanes { .. } | Rep::View { .. } => {
-                let (start, len, pool) = self.as_plain_view(rep);
-                let bounds = [start, len].map(|s| self.component(s));
-                let with_starts = self.pool_with_starts(&pool);
-                Arm::View { bounds, pool, with_starts }
-            }
-        }
-    }
-
-    /// The result of an `if` at the root: what one arm or the other gives, and pools from before
-    /// the `if` where both arms have them.
-    fn meet(&mut self, then: &Arm, els: &Arm, meeting: &mut Meeting) -> Rep {
-        let root = Function::root();
-        match (then, els) {
-            (&Arm::Scalar(a, ty), &Arm::Scalar(b, _)) => {
-                let value = self.value_over(root, ty);
-                Rep::Scalar(Scalar::Value(meeting.add(a, b, value), root))
-            }
-            (Arm::Tuple(a), Arm::Tuple(b)) => {
-                Rep::Tuple(a.iter().zip(b).map(|(a, b)| self.meet(a, b, meeting)).collect())
-            }
-            (
-                Arm::View { bounds: a, pool: pool_a, with_starts: starts_a },
-                Arm::View { bounds: b, pool: pool_b, with_starts: starts_b },
-            ) => {
-                let [start, len] = [0, 1].map(|n| {
-                    let value = self.value_over(root, Ty::I64);
-                    Scalar::Value(meeting.add(a[n], b[n], value), root)
-                });
-                let pool = self.meet_pools((pool_a, starts_a), (pool_b, starts_b), meeting);
-                Rep::View { start, len, pool }
-            }
-            _ => unreachable!("arms of different shape"),
-        }
-    }
-
-    /// Pools as the arms have them, and with starts and lengths.
-    fn meet_pools(
-        &mut self,
-        (then, starts_then): (&Pool, &Pool),
-        (els, starts_els): (&Pool, &Pool),
-        meeting: &mut Meeting,
-    ) -> Pool {
-        if then == els {
-            return then.clone();
-        }
-        let mut either = |cx: &mut Self, a: Value, b: Value| {
-            let value = cx.values.push(ValueInfo { ty: cx.values[a].ty, domain: Domain::Pool });
-            meeting.add(Operand::Value(a), Operand::Value(b), value)
-        };
-        match (starts_then, starts_els) {
-            (&Pool::Scalar(a, ty), &Pool::Scalar(b, _)) => Pool::Scalar(either(self, a, b), ty),
-            (Pool::Tuple(a), Pool::Tuple(b)) => Pool::Tuple(
-                (0..a.len())
-                    .map(|n| {
-                        let (a, b) = ((then.part(n), &a[n]), (els.part(n), &b[n]));
-                        self.meet_pools(a, b, meeting)
-                    })
-                    .collect(),
-            ),
-            (
-                Pool::Seq(Segments::View(starts_a, lens_a), a),
-                Pool::Seq(Segments::View(starts_b, lens_b), b),
-            ) => {
-                let starts = either(self, *starts_a, *starts_b);
-                let lens = either(self, *lens_a, *lens_b);
-                let (Pool::Seq(_, then), Pool::Seq(_, els)) = (then, els) else {
-                    unreachable!("pools of different shape")
-                };
-                let inner = self.meet_pools((then, a), (els, b), meeting);
-                Pool::Seq(Segments::View(starts, lens), Box::new(inner))
-            }
-            _ => unreachable!("pools of different shape"),
-        }
     }
 
     fn lanes_if(&mut self, cond: Scalar, arms: Arms<'a>, env: &mut Env) -> Rep {
@@ -355,7 +228,7 @@ impl<'a> Context<'_, 'a> {
             holding.results.push(result);
             result
         };
-        match pool {
+        let renamed = match pool {
             Pool::Scalar(value, ty) => Pool::Scalar(name(self, *value), *ty),
             Pool::Tuple(parts) => {
                 Pool::Tuple(parts.iter().map(|p| self.rename(p, holding)).collect())
@@ -367,7 +240,9 @@ impl<'a> Context<'_, 'a> {
             Pool::Seq(..) | Pool::Chosen(..) | Pool::Among(..) => {
                 unreachable!("only views are held")
             }
-        }
+        };
+        self.known.push(Known { name: renamed.clone(), is: Ways::Pool(pool.clone()) });
+        renamed
     }
 
     /// What is made in the arm that is open as those after it find it, over `domain`.
@@ -376,8 +251,10 @@ impl<'a> Context<'_, 'a> {
             if !self.makes(pool) {
                 return pool.clone();
             }
-            let pool = self.plain_pool(pool);
-            return self.leave_over(&pool, domain, leaving);
+            let first = self.first_name(pool);
+            if !self.makes(&first) {
+                return first;
+            }
         }
         self.leave_over(pool, domain, leaving)
     }

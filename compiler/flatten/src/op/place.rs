@@ -22,6 +22,7 @@ use crate::context::{Context, Item, Items};
 use crate::rep::{Pool, Rep, Scalar};
 use crate::scalars::scalar_types;
 use crate::twin::{Passing, TwinKey};
+use crate::ways::Handed;
 use flat::{Function, Op, Operand, ScatterKind, Space, Value};
 use nest::{Block, Func, Stmt, Type};
 use prim::{Const, Monoid, ScalarOp};
@@ -339,25 +340,23 @@ impl<'a> Context<'_, 'a> {
         let lanes = self.space;
         let mut operands = Vec::new();
         let mut some = Operand::Const(Const::Bool(true));
-        let passing = if self.at_root() {
-            for arg in args {
-                self.components(arg, &mut operands);
-            }
+        let (passing, ways) = if self.at_root() {
+            let Handed { ways, .. } = self.root_arguments(func, args, &mut operands);
             operands.push(self.component(place.at));
-            Passing::Root
+            (Passing::Root, ways)
         } else {
             let (count, any) = self.count_lanes();
             some = any;
             operands.push(count);
-            let (_, uniform) = self.lane_arguments(args, &mut operands);
+            let (Handed { ways, .. }, uniform) = self.lane_arguments(func, args, &mut operands);
             operands.push(Operand::Value(self.vector(place.at, lanes)));
-            Passing::Lifted(uniform)
+            (Passing::Lifted(uniform), ways)
         };
         let (_, len) = self.within(Function::root(), |cx| cx.segment(place.target));
         let len = self.within(Function::root(), |cx| cx.component(len));
         operands.push(len);
         operands.extend(place.out.iter().map(|&v| Operand::Value(v)));
-        let twin = self.flattener.twin(TwinKey { func, passing, placed: true });
+        let twin = self.flattener.twin(TwinKey { func, passing, ways, placed: true });
         if some == Operand::Const(Const::Bool(true)) {
             self.flush_all();
             place.out = self.renewed(place);

@@ -89,18 +89,152 @@ fn results_that_lie_in_arguments_are_not_copied() {
     }
 }
 
-/// A recursive function is given one pool: a choice between several is copied to one.
+/// What [`TWO`] has, and functions that call themselves with choices between their arguments.
+const CALLED: &str = "
+    function last(v, w, k) = if k == 0 then #v
+                             else last((if rem(k, 2) == 1 then v else w), w, k - 1);
+    function swapped(v, w, k) = if k == 0 then v[5] - #w else swapped(w, v, k - 1);
+    function halved(v, w, x) = if #v < 2 then v[0] else
+        let (a, b) = if x < v[#v / 2] then (take(v, #v / 2), drop(w, #w / 2))
+                     else (drop(v, #v / 2), take(w, #w / 2))
+        in if rem(#v, 3) == 0 then halved(b, a, x) else halved(a, b, x);
+    function three(u, v, w, k) = if k == 0 then u[3] + v[4] + w[5]
+        else three((if rem(k, 3) == 1 then w else u), (if rem(k, 2) == 1 then u else v), w, k - 1);
+    function even(v, w, k) : ([int], [int], int) -> int;
+    function odd(v, w, k) = if k == 0 then v[5] else even((if #v > 9 then w else v), v, k - 1);
+    function even(v, w, k) : ([int], [int], int) -> int =
+        if k == 0 then w[7] else odd(w, (if rem(k, 4) == 1 then v else w), k - 1);
+    function at(v, i) = if i < 5 then v[i] else at(v, i - 5) + at(take(v, 20), i - 5);
+    function inside(d, i) = if i < 5 then d[1][i] else inside(d, i - 5) + inside(take(d, 2), 0);
+    function row(d, i) = if i < 2 then #d[i] else row(reverse(d), i - 1);
+    function tree(k, v, w) = if k == 0 then v[5] else
+        sum({tree(k - 1, (if i == 0 then v else w), w) : i in [0:2]});
+    function marked(a, v, w) = if #a < 2 then {x + v[5] : x in a} else
+        marked(take(a, #a / 2), w, (if #a > 10 then v else w)) ++ marked(drop(a, #a / 2), v, w);";
+
 #[test]
-fn choices_that_recursion_is_given_are_copied() {
-    let given = "rows = {{i * k : i in [0:n]} : k in [0:30]}; more = {reverse(r) : r in rows};
-                 function last(v, w, k) = if k == 0 then #v
-                                          else last((if rem(k, 2) == 1 then v else w), w, k - 1);";
-    let expression = "{last(r, q, 5) : r in rows; q in more}";
-    for n in [1 << 8, 1 << 12] {
-        let Measure { touched, .. } = measure(n, given, expression);
-        // An element copied is five reads of descriptors and elements, and a write.
-        let most = 6 * 5 * 30 * n as u64 + 6000;
-        assert!(touched <= most, "{expression}: {touched} elements at {n}");
+fn recursion_is_given_choices_without_a_copy() {
+    for expression in [
+        "{last(r, q, 5) : r in rows; q in more}",
+        "last(rows[3], more[4], 5)",
+        "{last((if p then r else q), r, 6) : r in rows; q in more; p in ps}",
+        "{last((if p then rows[2] else more[3]), r, 6) : r in rows; p in ps}",
+        "{last(chosen[3], r, 5) : r in rows}",
+        "last(chosen[3], chosen[4], 5)",
+        "{swapped(r, q, 7) : r in rows; q in more}",
+        "{swapped((if p then r else q), r, 7) : r in rows; q in more; p in ps}",
+        "swapped(chosen[1], rows[2], 7)",
+        "{three(r, q, c[1], 7) : r in rows; q in more; c in cubes}",
+        "{three((if p then r else q), c[1], (if p then q else r), 7)
+          : r in rows; q in more; c in cubes; p in ps}",
+        "{even(r, q, 6) + odd(q, r, 5) : r in rows; q in more}",
+        "{even((if p then r else q), q, 6) : r in rows; q in more; p in ps}",
+        "{at((if p then r else q), 23) : r in rows; q in more; p in ps}",
+        "at(chosen[3], 23)",
+        "{inside((if p then c else d), 13) : c in cubes; d in dice; p in ps}",
+        "{row((if p then c else d), 5) : c in cubes; d in dice; p in ps}",
+        "{inside((if p then c else [r, chosen[4], r]), 8) : c in cubes; r in rows; p in ps}",
+        "{row(chosen, i) : i in [0:5]}",
+        "row(chosen, 4)",
+        "{at(chosen[i], 13) : i in [0:30]}",
+        "{if i > 3 then inside(chosen, i) else chosen[i][5] : i in [0:12]}",
+        "{tree(3, r, q) : r in rows; q in more}",
+        "{sum(marked([0:12], r, q)) : r in rows; q in more}",
+        "marked([0:12], rows[3], more[4])[3]",
+    ] {
+        check_constant(&with_called(), expression, 60000);
+    }
+}
+
+/// Whether such lanes run one by one depends on how long their sequences are, and so does how often
+/// descriptors are read.
+#[test]
+fn recursion_in_few_lanes_is_given_choices_without_a_copy() {
+    for n in [1 << 10, 1 << 14] {
+        let Measure { touched, .. } = measure(n, &with_called(), "tree(3, rows[3], more[4])");
+        assert!(touched <= 1000, "{touched} elements at {n}");
+    }
+}
+
+fn with_called() -> String {
+    format!("{TWO} chosen = {{if p then r else q : r in rows; q in more; p in ps}}; {CALLED}")
+}
+
+/// What is halved at each call, the elements seen on the way.
+#[test]
+fn recursion_over_chosen_halves_takes_a_step_a_half() {
+    let steps = |n| {
+        let expression = "{halved(r, q, 40) : r in rows; q in more}";
+        measure(n, &with_called(), expression).touched
+    };
+    let [small, large] = [1 << 10, 1 << 14].map(steps);
+    // 14 halves instead of 10.
+    assert!(large <= small * 14 / 10 + 500, "{small} elements, then {large}");
+}
+
+#[test]
+fn recursion_hands_up_choices_without_a_copy() {
+    let given = format!(
+        "{} function pick(v, w, k) = if k == 0 then v else pick(w, v, k - 1);
+         function either(v, w, k) = if k == 0 then (if #v > 30 then v else w)
+                                    else either((if rem(k, 2) == 1 then v else w), v, k - 1);
+         function found(v, w, k) = if v[k] < k then drop(v, 1) else if w[k] > 40 then take(w, 9)
+                                   else found(drop(w, 1), v, k + 1);
+         function both(v, w, k) = if k == 0 then ((v, k), w) else let ((a, n), b) = both(w, v, k - 1)
+                                  in if rem(k, 2) == 1 then ((b, n + 1), a) else ((a, n), a);
+         function halves(v, w, k) = if k == 0 then [take(v, #v / 2), w, drop(v, 5)]
+                                    else halves(w, v, k - 1);
+         function element(d, e, k) = if k == 0 then d[1] else element(e, d, k - 1);
+         function on(v, w, k) : ([int], [int], int) -> [int];
+         function off(v, w, k) = if k == 0 then w else on(v, w, k - 1);
+         function on(v, w, k) : ([int], [int], int) -> [int] =
+             if k == 0 then v else off(w, v, k - 1);
+         function some(v, k) = if k == 0 then {{x + 1 : x in take(v, 9)}}
+                               else if k == 1 then v else some(drop(v, 1), k - 2);",
+        with_called()
+    );
+    for expression in [
+        "{pick(r, q, 5)[5] : r in rows; q in more}",
+        "{pick(r, q, rem(#r + i, 7))[5] : r in rows; q in more; i in [0:30]}",
+        "pick(rows[3], more[4], 5)[5]",
+        "{pick(pick(r, q, 3), pick(q, r, 4), i)[5] : r in rows; q in more; i in [0:30]}",
+        "{pick((if p then r else q), c[1], 5)[5] : r in rows; q in more; c in cubes; p in ps}",
+        "{either(r, q, 5)[5] : r in rows; q in more}",
+        "either(rows[3], more[4], 5)[5]",
+        "(if #ps > 7 then either(rows[3], more[4], 5) else rows[4])[5]",
+        "{found(r, q, 0)[5] : r in rows; q in more}",
+        "{let ((v, k), w) = both(r, q, 5) in v[5] + w[6] + k : r in rows; q in more}",
+        "let ((v, k), w) = both(rows[3], more[4], 5) in v[5] + w[6] + k",
+        "{halves(r, q, 5)[1][5] : r in rows; q in more}",
+        "halves(rows[3], more[4], 5)[1][5]",
+        "{element(c, d, 5)[5] : c in cubes; d in dice}",
+        "{element(d, [q, r], i)[5] : r in rows; q in more; d in dice; i in [0:30]}",
+        "element(cubes[1], dice[2], 5)[5]",
+        "{on(r, q, i)[5] + off(q, r, 3)[6] : r in rows; q in more; i in [0:30]}",
+        "on(rows[3], more[4], 5)[5]",
+        "{some(r, 5)[5] : r in rows}",
+        "{some(r, rem(i, 2) + 4)[5] : r in rows; i in [0:30]}",
+        "some(rows[3], 5)[5]",
+        "last(pick(rows[3], more[4], 5), either(rows[3], more[4], 5), 3)",
+        "{last(pick(r, q, 5), either(r, q, 5), 3) : r in rows; q in more}",
+    ] {
+        check_constant(&given, expression, 60000);
+    }
+}
+
+#[test]
+fn choices_at_the_root_and_within_arms_copy_nothing() {
+    for expression in [
+        "(if #ps > 7 then chosen[3] else chosen[4])[3]",
+        "(if #ps > 7 then chosen else rows)[3][5]",
+        "(if #ps > 70 then rows else (if #ps > 7 then chosen else reverse(chosen)))[3][5]",
+        "{(if p then {if rem(i, 2) == 0 then r else q : i in [0:3]} else [r])[0][5]
+          : r in rows; q in more; p in ps}",
+        "{if p then chosen[i][5] else chosen[i + 1][6] : i in [0:29]; p in take(ps, 29)}",
+        "{let d = if p then {if rem(i, 2) == 0 then r else q : i in [0:3]} else [r, q]
+          in if b then d[1][5] else #d : r in rows; q in more; p in ps; b in qs}",
+    ] {
+        check_constant(&with_called(), expression, 20000);
     }
 }
 

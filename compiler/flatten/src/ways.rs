@@ -1,0 +1,452 @@
+//! Arguments that look into several pools.
+//!
+//! Where no argument chooses, each sequence brings a pool of its own.  Else a call gives its pools
+//! once, with numbers, and each sequence names those into which it looks.  A function has a twin
+//! for each way in which its arguments look into pools, so that it knows which of them share some:
+//!
+//! ```text
+//! last(v, w, k) = ... last((if odd(k) then v else w), w, k - 1)
+//!
+//! from outside   v in a pool, w in a pool
+//! from inside    v in pool 0 or 1, w in pool 1         from there on the same
+//! ```
+//!
+//! A function that is called with more and more pools would have no end of twins.  So the pools of
+//! a call are few, and so are the ways of calling a function.  One for which they would be too many
+//! is given one pool for each sequence, to which lanes copy what they choose.
+
+use crate::context::Context;
+use crate::rep::{Pool, Rep, Scalar, Segments};
+use crate::settle::Layout;
+use base::Id;
+use flat::{Domain, Function, Operand, Space, Value, ValueInfo};
+use nest::{Func, Type};
+use prim::{Component, Role, Ty};
+
+/// Most pools that the arguments of a call have if some look into several.
+const MOST_POOLS: usize = 8;
+
+/// Most ways in which the arguments of a function look into pools.
+pub(crate) const MOST_WAYS: usize = 12;
+
+/// How a value, or the elements of a pool, look into pools: each sequence into those with these
+/// numbers.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Way {
+    Scalar,
+    Tuple(Vec<Way>),
+    Seq(Vec<usize>),
+}
+
+/// How the arguments of a call look into pools, and these into each other.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub(crate) struct Ways {
+    args: Vec<Way>,
+    pools: Vec<Way>,
+}
+
+/// The elements of a pool, whose sequences look into pools with numbers.
+enum Content {
+    Scalar(Value, Ty),
+    Tuple(Vec<Content>),
+    Seq { starts: Value, lens: Value, choices: Option<Value>, behind: Vec<usize> },
+}
+
+/// The pools of a call, by number; each as it was found first.
+#[derive(Default)]
+struct Table {
+    found: Vec<Pool>,
+    contents: Vec<Option<Content>>,
+}
+
+/// What a call hands on.
+pub(crate) struct Handed {
+    /// The arguments as views, whose pools are those that the callee is given.
+    pub(crate) args: Vec<Rep>,
+    /// How they look into pools, if some look into several.
+    pub(crate) ways: Option<Ways>,
+}
+
+impl Context<'_, '_> {
+    /// The components of arguments, each for the lanes of a space.
+    pub(crate) fn hand_on(
+        &mut self,
+        func: Func,
+        args: &[(Rep, Space)],
+        out: &mut Vec<Operand>,
+    ) -> Handed {
+        let copying = self.flattener.copying[func.index()];
+        if !copying
+            && args.iter().any(|(arg, _)| chooses(arg))
+            && let Some(handed) = self.hand_on_pools(func, args, out)
+        {
+            return handed;
+        }
+        let mut plain = |(arg, space): &(Rep, Space)| {
+            self.within(*space, |cx| {
+                let arg = cx.plain(arg);
+                cx.components(&arg, out);
+                arg
+            })
+        };
+        Handed { args: args.iter().map(&mut plain).collect(), ways: None }
+    }
+
+    /// The components of arguments and then of all their pools, unless these are too many.
+    fn hand_on_pools(
+        &mut self,
+        func: Func,
+        args: &[(Rep, Space)],
+        out: &mut Vec<Operand>,
+    ) -> Option<Handed> {
+        let mut table = Table::default();
+        let mut handed: Vec<(Rep, Way)> = Vec::new();
+        for (arg, space) in args {
+            handed.push(self.within(*space, |cx| cx.numbered(arg, &mut table)));
+        }
+        let ways = Ways {
+            args: handed.iter().map(|(_, way)| way.clone()).collect(),
+            pools: table.contents.iter().flatten().map(Content::way).collect(),
+        };
+        if !self.flattener.may_call(func, &ways) {
+            return None;
+        }
+        let mut done = Vec::new();
+        for ((arg, way), (_, space)) in handed.iter().zip(args) {
+            self.within(*space, |cx| cx.own_components(arg, out));
+            done.push(table.with_pools(arg, way));
+        }
+        for content in table.contents.iter().flatten() {
+            content.components(out);
+        }
+        Some(Handed { args: done, ways: Some(ways) })
+    }
+
+    /// The components of a value but its pools.
+    fn own_components(&mut self, rep: &Rep, out: &mut Vec<Operand>) {
+        match rep {
+            Rep::Scalar(s) => out.push(self.component(*s)),
+            Rep::Tuple(parts) => parts.iter().for_each(|part| self.own_components(part, out)),
+            Rep::View { start, len, pool } => {
+                out.extend([*start, *len].map(|s| self.component(s)));
+                if let Pool::Chosen(number, _) = pool {
+                    out.push(self.component(*number));
+                }
+            }
+            Rep::Lanes { .. } => unreachable!("sequences are views here"),
+        }
+    }
+
+    /// A value as views that choose among pools by their numbers, in order.
+    fn numbered(&mut self, rep: &Rep, table: &mut Table) -> (Rep, Way) {
+        match rep {
+            Rep::Scalar(_) => (rep.clone(), Way::Scalar),
+            Rep::Tuple(parts) => {
+                let parts = parts.iter().map(|part| self.numbered(part, table));
+                let (parts, ways) = parts.unzip();
+                (Rep::Tuple(parts), Way::Tuple(ways))
+            }
+            Rep::Lanes { .. } | Rep::View { .. } => {
+                let (start, len, pool) = self.as_view(rep);
+                let (number, behind) = self.numbers(&pool, table);
+                let pool = to_be_said((behind.len() > 1).then_some(number));
+                (Rep::View { start, len, pool }, Way::Seq(behind))
+            }
+        }
+    }
+
+    /// The numbers of the pools that a pool may be, in order, and which of them it is.
+    fn numbers(&mut self, pool: &Pool, table: &mut Table) -> (Scalar, Vec<usize>) {
+        let (choice, pools) = self.ways_of(pool);
+        let numbers: Vec<usize> = pools.iter().map(|pool| self.number(pool, table)).collect();
+        let mut behind = numbers.clone();
+        behind.sort_unstable();
+        behind.dedup();
+        let places = numbers.iter().map(|n| behind.binary_search(n).unwrap_or_default());
+        let places: Vec<usize> = places.collect();
+        (self.renumbered(choice, &places), behind)
+    }
+
+    /// The number of a pool.
+    fn number(&mut self, pool: &Pool, table: &mut Table) -> usize {
+        if let Some(known) = table.found.iter().position(|found| found == pool) {
+            return known;
+        }
+        let number = table.found.len();
+        table.found.push(pool.clone());
+        table.contents.push(None);
+        let content = self.content(pool, table);
+        table.contents[number] = Some(content);
+        number
+    }
+
+    fn content(&mut self, pool: &Pool, table: &mut Table) -> Content {
+        match pool {
+            Pool::Scalar(value, ty) => Content::Scalar(*value, *ty),
+            Pool::Tuple(parts) => {
+                Content::Tuple(parts.iter().map(|part| self.content(part, table)).collect())
+            }
+            Pool::Seq(segments, inner) => {
+                let (starts, lens) = self.as_starts(*segments, inner);
+                let (choices, behind) = self.numbers_behind(starts, inner, table);
+                Content::Seq { starts, lens, choices, behind }
+            }
+            Pool::Chosen(..) | Pool::Among(..) => unreachable!("{pool:?} is part of a view"),
+        }
+    }
+
+    /// The numbers of the pools behind segments, and which of them is behind each.
+    fn numbers_behind(
+        &mut self,
+        starts: Value,
+        inner: &Pool,
+        table: &mut Table,
+    ) -> (Option<Value>, Vec<usize>) {
+        if let Domain::Lanes(space) = self.values[starts].domain {
+            return self.within(space, |cx| {
+                let (number, behind) = cx.numbers(&inner.behind(space), table);
+                ((behind.len() > 1).then(|| cx.vector(number, space)), behind)
+            });
+        }
+        // Without lanes numbers stay what they are, be it that two of them mean one pool.
+        match inner {
+            Pool::Among(choices, pools) => {
+                let firsts: Vec<Pool> = pools.iter().map(|pool| self.first_name(pool)).collect();
+                let numbers = firsts.iter().map(|pool| self.number(pool, table)).collect();
+                (Some(*choices), numbers)
+            }
+            inner => {
+                let first = self.first_name(inner);
+                (None, vec![self.number(&first, table)])
+            }
+        }
+    }
+}
+
+/// A pool, or one of several, that [`Table::with_pools`] says when all are there.
+fn to_be_said(number: Option<Scalar>) -> Pool {
+    number.map_or(Pool::Tuple(Vec::new()), |number| Pool::Chosen(number, Vec::new()))
+}
+
+impl Table {
+    /// The pool with a number, as the callee is given it.
+    fn pool(&self, number: usize) -> Pool {
+        let content = self.contents[number].as_ref();
+        self.of(content.unwrap_or_else(|| unreachable!("pool {number} is inside itself")))
+    }
+
+    fn of(&self, content: &Content) -> Pool {
+        match content {
+            Content::Scalar(value, ty) => Pool::Scalar(*value, *ty),
+            Content::Tuple(parts) => Pool::Tuple(parts.iter().map(|part| self.of(part)).collect()),
+            Content::Seq { starts, lens, choices, behind } => {
+                let mut pools: Vec<Pool> = behind.iter().map(|&n| self.pool(n)).collect();
+                let inner = match choices {
+                    Some(choices) => Pool::Among(*choices, pools),
+                    None => pools.swap_remove(0),
+                };
+                Pool::Seq(Segments::View(*starts, *lens), Box::new(inner))
+            }
+        }
+    }
+
+    /// A value with these pools behind its sequences.
+    fn with_pools(&self, rep: &Rep, way: &Way) -> Rep {
+        match (rep, way) {
+            (Rep::Tuple(parts), Way::Tuple(ways)) => {
+                let parts = parts.iter().zip(ways);
+                Rep::Tuple(parts.map(|(part, way)| self.with_pools(part, way)).collect())
+            }
+            (Rep::View { start, len, pool }, Way::Seq(behind)) => {
+                let mut pools: Vec<Pool> = behind.iter().map(|&n| self.pool(n)).collect();
+                let pool = match pool {
+                    Pool::Chosen(number, _) => Pool::Chosen(*number, pools),
+                    _ => pools.swap_remove(0),
+                };
+                Rep::View { start: *start, len: *len, pool }
+            }
+            (rep, _) => rep.clone(),
+        }
+    }
+}
+
+impl Content {
+    fn way(&self) -> Way {
+        match self {
+            Content::Scalar(..) => Way::Scalar,
+            Content::Tuple(parts) => Way::Tuple(parts.iter().map(Content::way).collect()),
+            Content::Seq { behind, .. } => Way::Seq(behind.clone()),
+        }
+    }
+
+    fn components(&self, out: &mut Vec<Operand>) {
+        match self {
+            Content::Scalar(value, _) => out.push(Operand::Value(*value)),
+            Content::Tuple(parts) => parts.iter().for_each(|part| part.components(out)),
+            Content::Seq { starts, lens, choices, .. } => {
+                let values = [*starts, *lens].into_iter().chain(*choices);
+                out.extend(values.map(Operand::Value));
+            }
+        }
+    }
+}
+
+/// Whether a sequence in a value looks into one of several pools.
+fn chooses(rep: &Rep) -> bool {
+    fn among(pool: &Pool) -> bool {
+        match pool {
+            Pool::Scalar(..) => false,
+            Pool::Tuple(parts) => parts.iter().any(among),
+            Pool::Seq(_, inner) => among(inner),
+            Pool::Chosen(..) | Pool::Among(..) => true,
+        }
+    }
+    match rep {
+        Rep::Scalar(_) => false,
+        Rep::Tuple(parts) => parts.iter().any(chooses),
+        Rep::Lanes { elem, .. } => chooses(elem),
+        Rep::View { pool, .. } => among(pool),
+    }
+}
+
+impl Context<'_, '_> {
+    /// Parameters of these types, each for the lanes of a space, that look into pools in such ways.
+    pub(crate) fn declare_ways(
+        &mut self,
+        params: &[(&Type, Space)],
+        ways: &Ways,
+        out: &mut Vec<Value>,
+    ) -> Vec<Rep> {
+        let mut tys = vec![None; ways.pools.len()];
+        let given = params.iter().zip(&ways.args);
+        let given =
+            given.map(|((ty, space), way)| self.declare_own(ty, *space, way, &mut tys, out));
+        let given: Vec<Rep> = given.collect();
+        let mut table = Table::default();
+        for (n, way) in ways.pools.iter().enumerate() {
+            let ty = tys[n].unwrap_or_else(|| unreachable!("nothing looks into pool {n}"));
+            let content = self.declare_content(ty, way, &mut tys, out);
+            table.contents.push(Some(content));
+        }
+        given.iter().zip(&ways.args).map(|(rep, way)| table.with_pools(rep, way)).collect()
+    }
+
+    /// New values for the components of a parameter but its pools, whose types are noted.
+    fn declare_own<'t>(
+        &mut self,
+        ty: &'t Type,
+        space: Space,
+        way: &Way,
+        tys: &mut [Option<&'t Type>],
+        out: &mut Vec<Value>,
+    ) -> Rep {
+        let mut item = |cx: &mut Self, ty| {
+            let value = cx.value_over(space, ty);
+            out.push(value);
+            Scalar::Value(value, space)
+        };
+        match (ty, way) {
+            (Type::Scalar(ty), _) => Rep::Scalar(item(self, *ty)),
+            (Type::Tuple(parts), Way::Tuple(ways)) => {
+                let parts = parts.iter().zip(ways);
+                let parts = parts.map(|(ty, way)| self.declare_own(ty, space, way, tys, out));
+                Rep::Tuple(parts.collect())
+            }
+            (Type::Seq(element), Way::Seq(behind)) => {
+                let (start, len) = (item(self, Ty::I64), item(self, Ty::I64));
+                behind.iter().for_each(|&n| tys[n] = Some(&**element));
+                let number = (behind.len() > 1).then(|| item(self, Ty::I64));
+                Rep::View { start, len, pool: to_be_said(number) }
+            }
+            _ => unreachable!("{way:?} of {ty:?}"),
+        }
+    }
+
+    /// New values for the elements of a pool.
+    fn declare_content<'t>(
+        &mut self,
+        ty: &'t Type,
+        way: &Way,
+        tys: &mut [Option<&'t Type>],
+        out: &mut Vec<Value>,
+    ) -> Content {
+        let mut vector = |cx: &mut Self, ty| {
+            let value = cx.values.push(ValueInfo { ty, domain: Domain::Pool });
+            out.push(value);
+            value
+        };
+        match (ty, way) {
+            (Type::Scalar(ty), _) => Content::Scalar(vector(self, *ty), *ty),
+            (Type::Tuple(parts), Way::Tuple(ways)) => {
+                let parts = parts.iter().zip(ways);
+                let parts = parts.map(|(ty, way)| self.declare_content(ty, way, tys, out));
+                Content::Tuple(parts.collect())
+            }
+            (Type::Seq(element), Way::Seq(behind)) => {
+                behind.iter().for_each(|&n| tys[n] = Some(&**element));
+                let (starts, lens) = (vector(self, Ty::I64), vector(self, Ty::I64));
+                let choices = (behind.len() > 1).then(|| vector(self, Ty::I64));
+                Content::Seq { starts, lens, choices, behind: behind.clone() }
+            }
+            _ => unreachable!("{way:?} of {ty:?}"),
+        }
+    }
+
+    /// Parameters of these types, each for the lanes of a space, with a pool for each sequence.
+    pub(crate) fn declare_plain(
+        &mut self,
+        params: &[(&Type, Space)],
+        layout: Layout,
+        out: &mut Vec<Value>,
+    ) -> Vec<Rep> {
+        let declare = |&(ty, space): &(&Type, Space)| {
+            if space == Function::root() {
+                return self.declare(ty, space, layout, out);
+            }
+            let pool = self.declare_arm(ty, space, out);
+            self.within(space, |cx| cx.lane_values(&pool))
+        };
+        params.iter().map(declare).collect()
+    }
+}
+
+impl Ways {
+    /// Whether there are more pools than a call may have.
+    pub(crate) fn are_many(&self) -> bool {
+        fn is_long(way: &Way) -> bool {
+            match way {
+                Way::Scalar => false,
+                Way::Tuple(ways) => ways.iter().any(is_long),
+                Way::Seq(behind) => behind.len() > MOST_POOLS,
+            }
+        }
+        self.pools.len() > MOST_POOLS || self.pools.iter().any(is_long)
+    }
+
+    /// The components of parameters that look into pools in such ways, for one lane.
+    pub(crate) fn components(&self) -> Vec<Component> {
+        let mut components = Vec::new();
+        self.args.iter().for_each(|way| way.components(0, &mut components));
+        for (n, way) in self.pools.iter().enumerate() {
+            way.components(n + 1, &mut components);
+        }
+        components
+    }
+}
+
+impl Way {
+    fn components(&self, level: usize, out: &mut Vec<Component>) {
+        let mut push = |role| out.push(Component { level, role });
+        match self {
+            Way::Scalar => push(Role::Item),
+            Way::Tuple(ways) => ways.iter().for_each(|way| way.components(level, out)),
+            Way::Seq(behind) => {
+                push(Role::Start(behind[0] + 1));
+                push(Role::Len(behind[0] + 1));
+                if behind.len() > 1 {
+                    push(Role::Item);
+                }
+            }
+        }
+    }
+}
