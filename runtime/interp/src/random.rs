@@ -16,8 +16,8 @@
 //! span and of the start of the form, body of a function or function value that it stands in; so it
 //! does not change when text is added elsewhere, documentation either, and equal forms have equal
 //! sites; where ints have 32 bits it is the low half of `mix(site, 0)`.  A function value is called
-//! from where it is applied, not from where it was made.  A function that the host calls by itself is
-//! called at site 0.
+//! from where it is applied, not from where it was made.  A function that the host calls by itself
+//! is called at site 0.
 //!
 //! `rand_seed(n)` sets the seed; the current form counts as the first one since.  The evaluation
 //! that called it goes on with `mix(n, 0)`, and with the start of the call that led to `rand_seed`
