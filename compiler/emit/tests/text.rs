@@ -144,6 +144,90 @@ fn scan_of_what_does_not_use_what_was_before() {
 }
 
 #[test]
+fn chains_of_choices_are_flat() {
+    check(
+        "
+fn h0 name(x0) -> i64 {
+  x1 = eq x0 1
+  x2 = if x1 {
+    x3 = mul x0 7
+    yield x3
+  } else {
+    x4 = eq x0 2
+    x5 = if x4 {
+      yield 8
+    } else {
+      x6 = div 100 x0
+      x7 = eq x6 3
+      x8 = if x7 {
+        x9 = mul x6 x6
+        yield x9
+      } else {
+        yield 9
+      }
+      yield x8
+    }
+    yield x5
+  }
+  yield x2
+}
+
+kernel k0 use(a0: out i64) once as x0 x1 x2 {
+  x3 = call h0(x0)
+  store a0 0 x3
+}",
+        &expect![[r#"
+
+            NESL_FUNCTION int64_t h0(nesl_state *state, int64_t x0);
+
+            /* h0 name */
+            NESL_FUNCTION int64_t h0(nesl_state *state, int64_t x0) {
+              int64_t x2;
+              if (x0 == 1) {
+                x2 = x0 * 7;
+              } else if (x0 == 2) {
+                x2 = 8;
+              } else {
+                NESL_REQUIRE(state->fault, x0 != 0, 0, 100, x0);
+                const int64_t x6 = nesl_div(100, x0);
+                if (x6 == 3) {
+                  x2 = x6 * x6;
+                } else {
+                  x2 = 9;
+                }
+              }
+              return x2;
+            }
+
+            /* ---- k0 use ---- */
+
+            void k0_plan(int32_t size, const nesl_arg *args, nesl_plan *plan) {
+              plan->tiles = 1;
+              plan->scratch = 0;
+              plan->cleared = 0;
+            }
+
+            NESL_TILE static void k0_tile(nesl_launch *run, int32_t worker, int64_t x0, int64_t x1, int64_t x2,
+                int64_t *restrict a0) {
+              nesl_state state = {0, run->stack[worker]};
+              const int64_t x3 = h0(&state, x0);
+              a0[0] = x3;
+              if (state.fault) nesl_fail(run);
+            }
+
+            void k0(nesl_launch *run, int32_t worker, const nesl_arg *args) {
+              int64_t *a0 = args[0].p;
+              NESL_ENTER(run);
+              const int64_t x0 = 0;
+              const int64_t x1 = 0, x2 = 1;
+              k0_tile(run, worker, x0, x1, x2, a0);
+            }
+
+        "#]],
+    );
+}
+
+#[test]
 #[expect(clippy::too_many_lines, reason = "a long text")]
 fn checks_and_functions() {
     check(

@@ -4,7 +4,6 @@ use crate::call::Signature;
 use crate::facts::Facts;
 use crate::fast::Floats;
 use crate::mono::{Lower, Lowering, limit};
-use crate::random::site;
 use crate::scope::{Abs, Frame};
 use crate::ty;
 use base::{Diagnostic, Span};
@@ -150,8 +149,8 @@ impl<'a> Lower<'a> {
         let arg = self.explicit_parameters(&named, &mut params);
         self.hidden_parameters(&facts, &mut params);
         let types: Rc<[Type]> = types.into();
-        // The host calls from where the function is defined.
-        let site = site(span, span.start);
+        // The host calls from no place in the text: what is drawn depends on the body alone.
+        let site = 0;
         let abs = match &definition.kind {
             DefinitionKind::Function(function) if !facts.recursive => {
                 let place = definition.library.then_some(span);

@@ -198,6 +198,7 @@ impl Interp {
             let span = program.globals[function].span;
             let mut machine = Machine::start(self, program);
             let mut frame = machine.first_frame(0, span);
+            frame.key.host = true;
             let callee = Function::Global(function, types.into()).value();
             let result = machine
                 .apply_value(&callee, argument, span, &mut frame)

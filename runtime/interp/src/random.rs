@@ -16,7 +16,8 @@
 //! span and of the start of the form, body of a function or function value that it stands in; so it
 //! does not change when text is added elsewhere, documentation either, and equal forms have equal
 //! sites; where ints have 32 bits it is the low half of `mix(site, 0)`.  A function value is called
-//! from where it is applied, not from where it was made.
+//! from where it is applied, not from where it was made.  A function that the host calls by itself
+//! is called at site 0.
 //!
 //! `rand_seed(n)` sets the seed; the current form counts as the first one since.  The evaluation
 //! that called it goes on with `mix(n, 0)`, and with the start of the call that led to `rand_seed`
@@ -32,6 +33,8 @@ pub struct Key {
     pub bits: i64,
     /// The byte from which sites are counted.
     pub origin: u32,
+    /// Whether the host calls from here: from no place in a text, which is site 0.
+    pub host: bool,
     /// Of the ints that keys are.
     pub widths: Widths,
 }
@@ -39,12 +42,12 @@ pub struct Key {
 impl Key {
     /// In a form that starts at `origin`, after `forms` other forms since the seed was set.
     pub fn of_form(widths: Widths, seed: i64, forms: i64, origin: u32) -> Key {
-        Key { bits: widths.mix(seed, forms), origin, widths }
+        Key { bits: widths.mix(seed, forms), origin, host: false, widths }
     }
 
     /// Inside a function whose body starts at `origin`, called at `call`.
     pub fn in_call(self, call: Span, origin: u32) -> Key {
-        Key { bits: self.mix(self.site(call)), origin, ..self }
+        Key { bits: self.mix(self.site(call)), origin, host: false, ..self }
     }
 
     /// In the apply-to-each at `each`, lane not yet chosen.
@@ -67,6 +70,9 @@ impl Key {
     }
 
     fn site(self, span: Span) -> i64 {
+        if self.host {
+            return self.widths.site(0);
+        }
         let start = i64::from(span.start) - i64::from(self.origin);
         let site = (start << 32).wrapping_add(i64::from(span.end) - i64::from(span.start));
         self.widths.site(site)

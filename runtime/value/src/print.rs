@@ -131,6 +131,8 @@ trait Cursor: Copy {
     fn len(self) -> usize;
     /// An element of a sequence.
     fn element(self, index: usize) -> Self;
+    /// The characters of a string, all at once: strings are never cut, and may be long.
+    fn characters(self, see: impl FnMut(&[u8]));
 }
 
 /// A place in a nested value; scalars in sequences have no [`Value`] of their own.
@@ -181,6 +183,15 @@ impl Cursor for Nested<'_> {
             Seq::Chars(items) => Nested::Item(Const::Char(items[index])),
         }
     }
+    fn characters(self, mut see: impl FnMut(&[u8])) {
+        use crate::value::Seq;
+        match self.whole().seq() {
+            Seq::Chars(items) => see(items),
+            Seq::Values(_) | Seq::Ints(_) | Seq::Floats(_) | Seq::Bools(_) => {
+                (0..self.len()).for_each(|i| see(&[self.element(i).scalar().char()]));
+            }
+        }
+    }
 }
 
 /// A lane of columns.
@@ -219,6 +230,18 @@ impl Cursor for Lane<'_> {
         match self.columns {
             Columns::Seq { offsets, elements } => {
                 Lane { columns: elements, lane: bounds(offsets, self.lane).0 + index }
+            }
+            other => unreachable!("{other:?} is no sequence"),
+        }
+    }
+    fn characters(self, mut see: impl FnMut(&[u8])) {
+        match self.columns {
+            Columns::Seq { offsets, elements } => {
+                let (start, end) = bounds(offsets, self.lane);
+                match &**elements {
+                    Columns::Scalar(column) => see(&column.bytes()[start..end]),
+                    other => unreachable!("{other:?} is no column of characters"),
+                }
             }
             other => unreachable!("{other:?} is no sequence"),
         }
@@ -290,9 +313,8 @@ impl Printer {
 
     fn string<C: Cursor>(&mut self, at: C) {
         self.put("\"");
-        for i in 0..at.len() {
-            self.character(at.element(i).scalar().char());
-        }
+        self.text.reserve(at.len() + 1);
+        at.characters(|characters| characters.iter().for_each(|&c| self.character(c)));
         self.put("\"");
     }
 

@@ -54,6 +54,14 @@ fn deep_expressions() {
             "it = 10001 : int",
         ),
         (
+            "choices",
+            format!(
+                "function g(x) = {}99;\nsum({{g(i) : i in [9990:10010]}});\n",
+                repeated(DEEP, |i| format!("if x == {i} then {} else ", i % 13))
+            ),
+            "it = 1056 : int",
+        ),
+        (
             "lets",
             format!("{}x5;\n", repeated(DEEP, |i| format!("let x{i} = {i} in "))),
             "it = 5 : int",

@@ -39,3 +39,12 @@ fn all_reserved_words_have_a_colour() {
         assert!(lists.iter().any(|list| is_listed(list)), "{word}");
     }
 }
+
+#[test]
+fn no_link_of_the_readme_leaves_the_folder() {
+    // Such links would be broken in the package; `vsce` makes none of them.
+    let readme = file("README.md");
+    let links: Vec<&str> =
+        readme.split("](").skip(1).filter_map(|rest| rest.split(')').next()).collect();
+    assert!(links.iter().all(|link| link.starts_with("https://")), "{links:?}");
+}

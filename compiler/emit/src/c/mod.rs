@@ -6,6 +6,7 @@
 //! the normal build and for diagnosis (`-DNESL_DIAGNOSE`).
 
 mod copy;
+mod huge;
 pub(crate) mod kernel;
 mod lanes;
 mod loops;
@@ -238,11 +239,11 @@ fn unit(
     }
     for &id in &used {
         text.push('\n');
-        text.push_str(&functions[id].text);
+        huge::push(&mut text, &functions[id].text);
     }
     for own in &content.own {
         text.push('\n');
-        text.push_str(own);
+        huge::push(&mut text, own);
     }
     text
 }

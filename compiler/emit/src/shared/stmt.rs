@@ -305,11 +305,32 @@ impl<R: Copy + PartialEq + Display> Body<'_, '_, R> {
         for &result in results.iter().filter(|&&result| !self.uses.unused(result)) {
             self.declare(result);
         }
+        self.arms(results, &cond, then, els);
+    }
+    /// `if` and `else` that assign results; what only hands on the results of a choice assigns
+    /// there, so that a chain of choices is as deep as one: some compilers end at 256 braces.
+    fn arms(&mut self, results: &[Var], cond: &Expr, then: &Block<R>, els: &Block<R>) {
         self.out.open(format!("if ({})", cond.text));
         self.arm(results, then);
-        if !(els.stmts.is_empty() && results.is_empty()) {
+        let mut rest = els;
+        while !(rest.stmts.is_empty() && results.is_empty()) {
+            let before = self.out.len();
             self.out.between("else");
-            self.arm(results, els);
+            let Some((first, cond, then, els)) = handed_on(rest) else {
+                self.arm(results, rest);
+                break;
+            };
+            let opened = self.out.len();
+            first.iter().for_each(|stmt| self.stmt(stmt));
+            let cond = self.atom(cond);
+            if self.out.len() > opened {
+                self.arms(results, &cond, then, els);
+                break;
+            }
+            self.out.take_back(before);
+            self.out.between(&format!("else if ({})", cond.text));
+            self.arm(results, then);
+            rest = els;
         }
         self.out.close("");
     }
@@ -451,6 +472,19 @@ impl<R: Copy + PartialEq + Display> Body<'_, '_, R> {
         let source = text.lines().nth(line - 1).unwrap_or_default().trim();
         self.out.line(format!("/* {line}: {} */", names::comment(source)));
     }
+}
+
+/// A choice: what comes before it, the condition, and the arms.
+type Choice<'b, R> = (&'b [Stmt<R>], Atom<R>, &'b Block<R>, &'b Block<R>);
+
+/// The choice that a block ends with, if the block yields its results and it is printed as `if`.
+fn handed_on<R: Copy + PartialEq>(block: &Block<R>) -> Option<Choice<'_, R>> {
+    let (Stmt::If { results, cond, then, els }, first) = block.stmts.split_last()? else {
+        return None;
+    };
+    let same = results.iter().map(|&v| Atom::Var(v)).eq(block.yields.iter().copied());
+    let select = results.len() == 1 && then.stmts.is_empty() && els.stmts.is_empty();
+    (same && !select).then_some((first, *cond, then, els))
 }
 
 /// A byte of memory as a truth value.

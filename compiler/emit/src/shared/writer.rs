@@ -2,6 +2,8 @@
 
 /// Lines should be no longer than this.
 const WIDTH: usize = 100;
+/// Blocks deeper than this are indented no further, or indentation would be most of the text.
+const DEEPEST: usize = 30;
 
 /// Text under construction.
 #[derive(Default)]
@@ -22,7 +24,8 @@ impl Writer {
     /// One line, broken after commas where it is too long.
     pub(crate) fn line(&mut self, text: impl AsRef<str>) {
         let mut rest = text.as_ref();
-        let mut indent = 2 * self.depth;
+        let own = 2 * self.depth.min(DEEPEST);
+        let mut indent = own;
         // A directive ends with its line.
         while indent + rest.len() > WIDTH && !rest.starts_with('#') {
             let room = rest.len().min(WIDTH.saturating_sub(indent));
@@ -31,7 +34,7 @@ impl Writer {
             };
             self.indented(indent, &rest[..=comma]);
             rest = &rest[comma + 2..];
-            indent = 2 * self.depth + 4;
+            indent = own + 4;
         }
         self.indented(indent, rest);
     }
@@ -50,6 +53,14 @@ impl Writer {
     pub(crate) fn between(&mut self, middle: &str) {
         self.depth -= 1;
         self.open(format!("}} {middle}"));
+    }
+    /// How much text there is.
+    pub(crate) fn len(&self) -> usize {
+        self.text.len()
+    }
+    /// Takes back a block that was opened after so much text and has nothing in it yet.
+    pub(crate) fn take_back(&mut self, len: usize) {
+        self.text.truncate(len);
     }
     /// Ends a block: `}` and what follows it.
     pub(crate) fn close(&mut self, tail: &str) {

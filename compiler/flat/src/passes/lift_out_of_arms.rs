@@ -247,17 +247,17 @@ impl Lift<'_> {
 
 /// Results of a map at the root that tell whether a number is more than 0, and that number.
 pub(super) fn conditions(code: &Code, results: &[Value]) -> Vec<(Value, Value)> {
-    let number = |atom: &Atom<Value>| {
-        let Atom::Var(var) = *atom else { return None };
-        code.body.stmts.iter().find_map(|stmt| match stmt {
-            scalar::Stmt::Let(own, scalar::Op::Scalar(ScalarOp::Gt, args, _)) if *own == var => {
-                match args.as_slice() {
-                    [Atom::Outer(v, _), Atom::Const(Const::I64(0))] => Some(*v),
-                    _ => None,
-                }
-            }
-            _ => None,
-        })
+    let mut compared = FxHashMap::default();
+    for stmt in &code.body.stmts {
+        if let scalar::Stmt::Let(var, scalar::Op::Scalar(ScalarOp::Gt, args, _)) = stmt
+            && let [Atom::Outer(value, _), Atom::Const(Const::I64(0))] = args.as_slice()
+        {
+            compared.insert(*var, *value);
+        }
+    }
+    let number = |atom: &Atom<Value>| match atom {
+        Atom::Var(var) => compared.get(var).copied(),
+        Atom::Const(_) | Atom::Outer(..) => None,
     };
     let pairs = results.iter().zip(&code.body.yields);
     pairs.filter_map(|(&result, atom)| Some((result, number(atom)?))).collect()

@@ -25,6 +25,8 @@ pub(crate) struct Folds {
 
 /// Symbols that are looked at when a term is moved to another position.
 const MOVED: usize = 64;
+/// How many vectors, each made of elements of the next, are looked through for an element.
+const THROUGH: usize = 8;
 /// How deep in a term what is known of symbols is brought back.
 const DEEP: u32 = 3;
 
@@ -208,8 +210,14 @@ impl Shapes<'_> {
 
     /// A term of the lane of a space, for another lane of the same segment.
     pub(super) fn at_lane(&mut self, term: &Term, space: Space, at: &Linear) -> Option<Term> {
-        let mut known = FxHashMap::default();
-        self.moved(term, space, at, &mut known)
+        // A chain of a thousand vectors would cost the square of that.
+        if self.through == THROUGH {
+            return None;
+        }
+        self.through += 1;
+        let moved = self.moved(term, space, at, &mut FxHashMap::default());
+        self.through -= 1;
+        moved
     }
 
     fn moved(

@@ -95,6 +95,8 @@ pub struct Shapes<'f> {
     pub(crate) shared: FxHashMap<Value, Vec<Value>>,
     /// Scalars yielded, if the function ends at all.
     pub(crate) yields: Option<Vec<Term>>,
+    /// How many terms are being moved for the sake of each other.
+    through: usize,
 }
 
 /// Something to be shown.
@@ -164,6 +166,7 @@ impl<'f> Shapes<'f> {
             required_here: Vec::new(),
             computed: FxHashMap::default(),
             shared: FxHashMap::default(),
+            through: 0,
             yields: None,
         };
         shapes.walk();

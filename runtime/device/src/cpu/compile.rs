@@ -35,6 +35,8 @@ const COMMON: [&str; 8] = [
     "-fPIC",
     "-w",
 ];
+/// Clang ends at 256 braces in each other unless it is told otherwise.
+const CLANG: &str = "-fbracket-depth=1000000";
 /// For the machine that compiles, which is the one that runs.
 const NATIVE: &str = "-march=native";
 
@@ -171,9 +173,10 @@ impl Compiler {
 
     /// All options of a build, as far as they matter to what it makes.
     pub(super) fn flags(&self, mode: Mode) -> Vec<&'static str> {
-        let native = self.native.then_some(NATIVE);
-        let flags = mode.flags(!self.version.contains("clang"));
-        COMMON.iter().copied().chain(native).chain(flags.iter().copied()).collect()
+        let clang = self.version.contains("clang");
+        let own = [self.native.then_some(NATIVE), clang.then_some(CLANG)];
+        let flags = mode.flags(!clang).iter().copied();
+        COMMON.iter().copied().chain(own.into_iter().flatten()).chain(flags).collect()
     }
 
     /// Compiles the units, several at once, and links them into a shared object in `folder`.

@@ -4,6 +4,7 @@ mod census;
 mod coverage;
 
 use super::shrink::shrink;
+use super::tree::{Exp, Form, Kind};
 use super::{Program, program};
 use crate::agree::{Engine, Lab, LabOptions, Verdict};
 use census::{CONSTRUCTS, census};
@@ -24,6 +25,27 @@ fn programs_are_accepted() {
             assert!(!matches!(verdict, Verdict::Rejected(_)), "{verdict:?}\n{source}");
         }
     });
+}
+
+/// One of 8,000 programs was refused, because a function value that nobody called had a `[]`
+/// whose element type nothing determined.
+#[test]
+fn empty_sequences_in_function_values_have_a_type() {
+    fn lambdas_with_bare(exp: &mut Exp, inside: bool) -> usize {
+        let bare = matches!(&exp.kind, Kind::Template(text, _) if text.contains("[] "));
+        let inside = inside || matches!(exp.kind, Kind::Lambda(..));
+        let parts = exp.parts_mut().into_iter();
+        usize::from(bare && inside) + parts.map(|p| lambdas_with_bare(p, inside)).sum::<usize>()
+    }
+    for seed in 0..5 * PROGRAMS {
+        for form in &mut program(seed).forms {
+            if let Form::Value(_, exp) = form
+                && exp.ty.has_function()
+            {
+                assert_eq!(lambdas_with_bare(exp, false), 0, "seed {seed}");
+            }
+        }
+    }
 }
 
 /// A construct that most programs lack still occurs in several of them.

@@ -94,7 +94,24 @@ impl Maker {
             }
             _ => self.pattern(from),
         };
-        let body = self.with(vars, |maker| maker.exp(to, size.saturating_sub(1).max(2)));
+        let mut body = self.with(vars, |maker| maker.exp(to, size.saturating_sub(1).max(2)));
+        write_element_types(&mut body);
         Exp::new(from.clone().fun(to.clone()), Kind::Lambda(pattern, Box::new(body)))
     }
+}
+
+/// Writes a type behind each `[]` without one: where a function value is not used, nothing else
+/// determines it, and the program is refused (LANGUAGE 5.5).
+fn write_element_types(exp: &mut Exp) {
+    exp.parts_mut().into_iter().for_each(write_element_types);
+    let empty = Exp::new(exp.ty.clone(), Kind::Seq(Vec::new()));
+    exp.kind = match &exp.kind {
+        Kind::Template("[] ++ $0", parts) => {
+            Kind::Template("$0 ++ $1", vec![empty, parts[0].clone()])
+        }
+        Kind::Template("if $1 then [] else $0", parts) => {
+            Kind::If(Box::new([parts[1].clone(), empty, parts[0].clone()]))
+        }
+        _ => return,
+    };
 }
