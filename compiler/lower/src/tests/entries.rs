@@ -127,7 +127,7 @@ fn top_level_values_are_parameters() {
               v8 = 0
               v9 = require domain v6 v1 v8
               v10 = 0
-              v11 = 31
+              v11 = 0
               v12 = mix v3 v11
               v13 = 30064771079
               v14 = mix v12 v13
