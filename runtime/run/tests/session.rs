@@ -441,22 +441,28 @@ fn memory_is_freed_before_calls_return() {
 }
 
 #[test]
-fn lanes_need_room_for_what_they_hand_through() {
-    // Each lane's result is the shared argument, which the lanes' own memory has never held.
-    // It is one of two, so that it is handed up as a sequence of its own.
-    let text = "function g(a, b, n) : ([int], [int], int) -> [int] = \
-                    if n == 0 then a else g(b, a, n - 1); \
-                function whole(n) = let a = [0:n]; r = {g(a, a, i) : i in [0:64]} in #r[63];";
-    let call_of = |memory: usize, n: &str| {
+fn lanes_need_room_for_what_they_make() {
+    // Results are as long as the shared argument, which the lanes' own memory has never held.
+    let makes = "function g(a, n) : ([int], int) -> [int] = if n == 0 then a \
+                     else if n == 1 then {x + 1 : x in a} \
+                     else let b = {x + n : x in take(a, 5)} \
+                          in g((if n > 40 then b else a), n - 2); \
+                 function whole(n) = let a = [0:n]; r = {g(a, i) : i in [0:64]} in #r[63];";
+    // What is handed up as it was given needs none.
+    let gives = "function g(a, b, n) : ([int], [int], int) -> [int] = \
+                     if n == 0 then a else g(b, a, n - 1); \
+                 function whole(n) = let a = [0:n]; r = {g(a, a, i) : i in [0:64]} in #r[63];";
+    let call_of = |text: &str, memory: usize, n: &str| {
         let (mut session, transcript) = session_with(EngineKind::Cpu, Some(memory));
         run(&mut session, &transcript, text);
         let given = Given { name: "n".to_owned(), value: n.to_owned() };
         let call = session.prepare_call("whole", &[given]).unwrap();
         session.call(&call).map(|_| ()).map_err(|error| error.message)
     };
-    assert_eq!(call_of(24 << 20, "1000"), Ok(()));
-    let message = call_of(24 << 20, "200000").unwrap_err();
+    assert_eq!(call_of(makes, 24 << 20, "1000"), Ok(()));
+    let message = call_of(makes, 24 << 20, "200000").unwrap_err();
     assert_eq!(message, "no room for 1600000 bytes more");
+    assert_eq!(call_of(gives, 24 << 20, "200000"), Ok(()));
 }
 
 /// The source text that has no room, and the message about it.
