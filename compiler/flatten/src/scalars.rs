@@ -470,7 +470,8 @@ impl<'a> Flattener<'a> {
             inner.block(&source.body).atoms(&mut yields);
             yields
         };
-        let code = builder.finish(yields);
+        // A choice may have been made of more than what is used of it.
+        let code = builder.finish(yields).remove_dead_code();
         scalar::Function { name: source.name.clone(), vectors, code, results }
     }
 
