@@ -25,12 +25,12 @@ pub(crate) use self::calls::actuals;
 pub(crate) use self::results::{add_up, collect};
 pub(crate) use self::row::Row;
 use super::names;
-use super::stmt::{Body, Lane, Shared};
+use super::stmt::{Body, Shared};
 use crate::shared::{Uses, Writer};
 use base::Id;
 use plan::{Arg, Block, Buffer, Func, Function, Place, Program, Step};
 use prim::Const;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// The declaration of a routine, and the parts of it that every call contains.
@@ -336,23 +336,12 @@ impl Steps<'_, '_> {
         });
         self.out.open("");
         let uses = Uses::of_code(code);
-        let mut body = Body {
-            shared: &mut *self.shared,
-            out: std::mem::take(&mut self.out),
-            vars: &code.vars,
-            movable: &|_| true,
-            uses: &uses,
-            inlined: HashMap::new(),
-            kernel: None,
-            lane: if fails || lane { Lane::Pointer } else { Lane::None },
-            flag: "state->fault".to_owned(),
-            pieces: None,
-            small: HashSet::new(),
-            compared: HashMap::new(),
-            streamed: HashSet::new(),
-            serial: 0,
-            shown: None,
-        };
+        let mut body = Body::of_code(
+            &mut *self.shared,
+            std::mem::take(&mut self.out),
+            (&code.vars, &uses),
+            fails || lane,
+        );
         body.stmts(&code.body);
         for (slot, &value) in results.iter().zip(&code.body.yields) {
             let value = body.text(value);

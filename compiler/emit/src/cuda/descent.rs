@@ -6,16 +6,16 @@
 //! given up: then the host does it all in the usual way, and finds out what was wrong.
 
 use super::kernel::{Alone, alone, called};
-use super::text::{CudaDescent, Size, TileCount};
+use super::text::{CudaDescent, Size};
 use crate::shared::facts::walk;
-use crate::shared::stmt::{Body, Lane, Shared};
+use crate::shared::stmt::{Body, Shared};
 use crate::shared::{Uses, Writer, names, types};
 use base::Id;
 use kernel::KernelId;
 use plan::descent::{Descent, Part};
 use plan::{Arg, Block, Buffer, ParamKind, Place, Slot, Step};
 use scalar::{Code, Func};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// Bytes of shared memory for arrays: a block has 48 KB without being asked.
@@ -316,7 +316,11 @@ impl Steps<'_, '_, '_> {
 
     fn launch(&mut self, id: KernelId, args: &[(Arg, ParamKind)]) {
         let kernel = &self.kernels[&id];
-        let (row, tiles) = (kernel.row, self.tiles(kernel.tiles, args));
+        let tiles = kernel.tiles.spelt(|size| match size {
+            Size::Const(n) => n.to_string(),
+            Size::Arg(arg) => self.arg(args[arg.index()].0),
+        });
+        let row = kernel.row;
         let mut actuals = vec!["run".to_owned()];
         let mut set = Vec::new();
         for &(arg, kind) in args {
@@ -346,23 +350,6 @@ impl Steps<'_, '_, '_> {
         self.out.line("__syncthreads();");
         set.into_iter().for_each(|line| self.out.line(line));
     }
-    fn tiles(&self, tiles: TileCount, args: &[(Arg, ParamKind)]) -> String {
-        let size = |size: Size| match size {
-            Size::Const(n) => n.to_string(),
-            Size::Arg(arg) => self.arg(args[arg.index()].0),
-        };
-        match tiles {
-            TileCount::One => "1".to_owned(),
-            TileCount::Even { extent, grain } => format!("nesl_even({}, {grain})", size(extent)),
-            TileCount::Cells { extent, length, grain } => {
-                format!("nesl_cells({}, {}, {grain})", size(extent), size(length))
-            }
-            TileCount::Balanced { extent, elements, grain } => {
-                format!("nesl_balanced({}, {}, {grain})", size(extent), size(elements))
-            }
-        }
-    }
-
     fn eval(&mut self, results: &[Slot], code: &Code<Place>) {
         let code: Code<Name> = code.map_refs(Name);
         let facts = self.shared.facts;
@@ -380,23 +367,8 @@ impl Steps<'_, '_, '_> {
             self.out.line("nesl_state *const state = &own;");
         }
         let uses = Uses::of_code(&code);
-        let mut body = Body {
-            out: self.out.inside(),
-            shared: &mut *self.shared,
-            vars: &code.vars,
-            movable: &|_| true,
-            uses: &uses,
-            inlined: HashMap::new(),
-            kernel: None,
-            lane: if state { Lane::Pointer } else { Lane::None },
-            flag: "state->fault".to_owned(),
-            pieces: None,
-            small: HashSet::new(),
-            compared: HashMap::new(),
-            streamed: HashSet::new(),
-            serial: 0,
-            shown: None,
-        };
+        let mut body =
+            Body::of_code(&mut *self.shared, self.out.inside(), (&code.vars, &uses), state);
         body.stmts(&code.body);
         let values: Vec<String> = code.body.yields.iter().map(|&value| body.text(value)).collect();
         let inner = body.out;

@@ -148,6 +148,19 @@ impl Size {
 }
 
 impl TileCount {
+    /// The number of tiles in C++, given how sizes are spelt.
+    pub(crate) fn spelt(self, size: impl Fn(Size) -> String) -> String {
+        match self {
+            TileCount::One => "1".to_owned(),
+            TileCount::Even { extent, grain } => format!("nesl_even({}, {grain})", size(extent)),
+            TileCount::Cells { extent, length, grain } => {
+                format!("nesl_cells({}, {}, {grain})", size(extent), size(length))
+            }
+            TileCount::Balanced { extent, elements, grain } => {
+                format!("nesl_balanced({}, {}, {grain})", size(extent), size(elements))
+            }
+        }
+    }
     /// The number of tiles, given the launch's arguments.
     pub fn of(self, arg: impl Fn(Arg) -> Const) -> u64 {
         let pieces = |load: i64, grain: u32| {

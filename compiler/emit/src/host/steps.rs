@@ -6,7 +6,7 @@
 use super::names::{plan_function, result};
 use super::target::Target;
 use crate::shared::facts::walk;
-use crate::shared::stmt::{Body, Lane, Shared};
+use crate::shared::stmt::{Body, Shared};
 use crate::shared::types::{self, field};
 use crate::shared::{Uses, Writer, names};
 use base::{Id, Span};
@@ -15,7 +15,7 @@ use plan::over::dies;
 use plan::{Arg, Block, Buffer, Func, ParamKind, Place, Program, Slot, Step};
 use prim::Const;
 use scalar::Code;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// What printing plans needs.
@@ -277,23 +277,7 @@ impl<'a> Steps<'_, 'a, '_> {
     /// The statements of code, and what it yields.
     fn code(&mut self, code: &Code<Name>, state: bool, out: Writer) -> (Writer, Vec<String>) {
         let uses = Uses::of_code(code);
-        let mut body = Body {
-            shared: &mut *self.host.shared,
-            out,
-            vars: &code.vars,
-            movable: &|_| true,
-            uses: &uses,
-            inlined: HashMap::new(),
-            kernel: None,
-            lane: if state { Lane::Pointer } else { Lane::None },
-            flag: "state->fault".to_owned(),
-            pieces: None,
-            small: HashSet::new(),
-            compared: HashMap::new(),
-            streamed: HashSet::new(),
-            serial: 0,
-            shown: None,
-        };
+        let mut body = Body::of_code(&mut *self.host.shared, out, (&code.vars, &uses), state);
         body.stmts(&code.body);
         let values = code.body.yields.iter().map(|&value| body.text(value)).collect();
         (body.out, values)

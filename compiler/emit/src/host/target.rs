@@ -1,7 +1,7 @@
 //! What differs between a host that runs kernels itself and one that has a GPU do it.
 
 use super::steps::Actual;
-use crate::cuda::{Size, TileCount, Work};
+use crate::cuda::{Size, Work};
 use crate::shared::stmt::Shared;
 use crate::shared::{Writer, names};
 use base::{Id, IdMap};
@@ -79,18 +79,7 @@ fn gpu_launch(name: &str, work: &Work, actuals: &[Actual]) -> String {
     };
     match work {
         Work::Tiles { tiles, threads, words, fails, recursive, .. } => {
-            let tiles = match *tiles {
-                TileCount::One => "1".to_owned(),
-                TileCount::Even { extent, grain } => {
-                    format!("nesl_even({}, {grain})", size(extent))
-                }
-                TileCount::Cells { extent, length, grain } => {
-                    format!("nesl_cells({}, {}, {grain})", size(extent), size(length))
-                }
-                TileCount::Balanced { extent, elements, grain } => {
-                    format!("nesl_balanced({}, {}, {grain})", size(extent), size(elements))
-                }
-            };
+            let tiles = tiles.spelt(size);
             let again = if *fails { format!("diagnosis::{name}") } else { "nullptr".to_owned() };
             let deep = if *recursive { "nesl_deepen(call);\n" } else { "" };
             let list: Vec<&str> = actuals.iter().map(|a| a.text.as_str()).collect();

@@ -1,10 +1,9 @@
 //! Scalar functions in the languages of C's family: compilers may inline them.
 
 use super::names;
-use super::stmt::{Body, Lane, Shared};
+use super::stmt::{Body, Shared};
 use crate::shared::{Uses, Writer};
 use scalar::{Func, Function};
-use std::collections::{HashMap, HashSet};
 
 /// Functions of at most so many statements become part of their callers.
 const SMALL: usize = 200;
@@ -33,23 +32,7 @@ pub(crate) fn definition(shared: &mut Shared<'_>, id: Func) -> String {
     let mut out = Writer::default();
     out.line(format!("/* {id} {} */", names::comment(&function.name)));
     out.open(head(shared, id, function));
-    let mut body = Body {
-        shared,
-        out,
-        vars: &function.code.vars,
-        movable: &|_| true,
-        uses: &uses,
-        inlined: HashMap::new(),
-        kernel: None,
-        lane: if lane { Lane::Pointer } else { Lane::None },
-        flag: "state->fault".to_owned(),
-        pieces: None,
-        small: HashSet::new(),
-        compared: HashMap::new(),
-        streamed: HashSet::new(),
-        serial: 0,
-        shown: None,
-    };
+    let mut body = Body::of_code(shared, out, (&function.code.vars, &uses), lane);
     body.stmts(&function.code.body);
     let yields: Vec<String> = function.code.body.yields.iter().map(|&a| body.text(a)).collect();
     match yields.as_slice() {

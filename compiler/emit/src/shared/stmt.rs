@@ -98,6 +98,34 @@ pub(crate) struct Body<'a, 's, R> {
     pub(crate) shown: Option<(base::FileId, usize)>,
 }
 
+impl<'a, 's, R> Body<'a, 's, R> {
+    /// That of scalar code on its own, whose checks need the state of a lane if some can fail.
+    pub(crate) fn of_code(
+        shared: &'s mut Shared<'a>,
+        out: Writer,
+        (vars, uses): (&'s IdMap<Var, Ty>, &'s Uses),
+        state: bool,
+    ) -> Body<'a, 's, R> {
+        Body {
+            shared,
+            out,
+            vars,
+            movable: &|_| true,
+            uses,
+            inlined: HashMap::new(),
+            kernel: None,
+            lane: if state { Lane::Pointer } else { Lane::None },
+            flag: "state->fault".to_owned(),
+            pieces: None,
+            small: HashSet::new(),
+            compared: HashMap::new(),
+            streamed: HashSet::new(),
+            serial: 0,
+            shown: None,
+        }
+    }
+}
+
 impl<R: Copy + PartialEq + Display> Body<'_, '_, R> {
     /// Whether a kernel's form for routines is printed: one tile, the whole range.
     pub(crate) fn is_whole(&self) -> bool {
