@@ -225,6 +225,18 @@ pub enum Op {
     /// is one or more columns over one space.  Results: a pool for each column, and where each part
     /// but the first begins.
     Join(Vec<Vec<Value>>),
+    /// Room for `len` elements, of which the first are those of a pool and the others undefined,
+    /// to be written by an `into` scatter.  Where nobody else needs the pool and its memory has
+    /// room, nothing is copied, so that a pool which grows again and again is moved only as often
+    /// as its length doubles.  Results: for each pool a vector over a child of the root.
+    Grow {
+        /// Pools of one length.
+        from: Vec<Value>,
+        /// Elements that are kept.
+        used: Operand,
+        /// Lanes of the results' space.
+        len: Operand,
+    },
     /// Calls a function once, for all its lanes.
     Call(Func, Vec<Operand>),
     /// One arm runs.
@@ -294,7 +306,7 @@ impl Op {
             | Op::Scatter { code, .. }
             | Op::Sort { code, .. }
             | Op::Fail { code, .. } => Some(code),
-            Op::Literal(..) | Op::Join(_) | Op::Call(..) | Op::If(..) => None,
+            Op::Literal(..) | Op::Join(_) | Op::Grow { .. } | Op::Call(..) | Op::If(..) => None,
         }
     }
     /// The space that the operation works over.
@@ -308,7 +320,7 @@ impl Op {
             | Op::Scatter { space, .. }
             | Op::Sort { space, .. }
             | Op::Fail { space, .. } => Some(*space),
-            Op::Literal(..) | Op::Join(_) | Op::Call(..) | Op::If(..) => None,
+            Op::Literal(..) | Op::Join(_) | Op::Grow { .. } | Op::Call(..) | Op::If(..) => None,
         }
     }
 }

@@ -75,6 +75,9 @@ pub(crate) fn run(frame: &Frame<'_>, stmt: &Stmt) -> Result<Vec<Data>, Failure> 
         Op::Fail { space, code, pool } => fail(frame, stmt, *space, code, *pool),
         Op::Literal(consts, _) => Ok(vec![Data::vector(consts.iter().copied())]),
         Op::Join(parts) => Ok(joined(frame, parts)),
+        Op::Grow { from, used, len } => {
+            Ok(grown(frame, from, [*used, *len].map(|count| frame.operand(count).scalar().int())))
+        }
         Op::Call(..) | Op::If(..) => unreachable!("no bulk operation"),
     }
 }
@@ -92,6 +95,17 @@ fn joined(frame: &Frame<'_>, parts: &[Vec<Value>]) -> Vec<Data> {
     });
     let bases: Vec<Data> = ends.take(parts.len() - 1).collect();
     (0..parts[0].len()).map(column).chain(bases).collect()
+}
+
+/// The first elements of pools, and zeros for what is undefined behind them.
+fn grown(frame: &Frame<'_>, from: &[Value], [used, len]: [i64; 2]) -> Vec<Data> {
+    let [used, len] = [used, len].map(|count| usize::try_from(count).unwrap_or(0));
+    let grown = |&v: &Value| {
+        let zero = frame.function.values[v].ty.zero();
+        let kept = frame.data(v).elements()[..used].iter().copied();
+        Data::vector(kept.chain(std::iter::repeat(zero)).take(len))
+    };
+    from.iter().map(grown).collect()
 }
 
 /// Meets the lanes of a space in order, with the parameters of its code; stops when `f` fails.

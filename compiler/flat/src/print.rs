@@ -246,6 +246,10 @@ impl Body<'_> {
                 let parts = join(parts.iter().map(|part| format!("({})", join(part, ", "))), " ");
                 return self.printer.line(&format!("{left}join {parts}{span}"));
             }
+            Op::Grow { from, used, len } => {
+                let from = join(from, ", ");
+                return self.printer.line(&format!("{left}grow ({from}) {used} to {len}{span}"));
+            }
             Op::Call(func, args) => {
                 let args = join(args, ", ");
                 return self.printer.line(&format!("{left}call {func}({args}){span}"));

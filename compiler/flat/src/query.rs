@@ -16,7 +16,7 @@ impl Op {
             | Op::Scatter { code, .. }
             | Op::Sort { code, .. }
             | Op::Fail { code, .. } => Some(code),
-            Op::Literal(..) | Op::Join(_) | Op::Call(..) | Op::If(..) => None,
+            Op::Literal(..) | Op::Join(_) | Op::Grow { .. } | Op::Call(..) | Op::If(..) => None,
         }
     }
     /// Whether it may fail or run for ever.
@@ -25,7 +25,7 @@ impl Op {
             Op::Fail { .. } | Op::Call(..) => true,
             Op::Scatter { kind: ScatterKind::Permute, .. } => true,
             Op::If(_, a, b) => [a, b].iter().any(|b| b.stmts.iter().any(|s| s.op.has_effect())),
-            Op::Literal(..) | Op::Join(_) => false,
+            Op::Literal(..) | Op::Join(_) | Op::Grow { .. } => false,
             Op::Map { code, .. }
             | Op::Reduce { code, .. }
             | Op::Scan { code, .. }
@@ -54,6 +54,10 @@ impl Op {
             }
             Op::Fail { pool, .. } => uses.push(*pool),
             Op::Join(parts) => uses.extend(parts.iter().flatten()),
+            Op::Grow { from, used, len } => {
+                uses.extend(from);
+                [used, len].iter().for_each(|o| operand(&mut uses, o));
+            }
             Op::Call(_, args) => args.iter().for_each(|a| operand(&mut uses, a)),
             Op::If(cond, a, b) => {
                 operand(&mut uses, cond);

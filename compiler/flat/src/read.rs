@@ -266,6 +266,11 @@ impl Body<'_> {
                 }
                 Ok(Op::Join(parts))
             }
+            "grow" => {
+                let (from, used) = (reader.list("(", ")", Reader::id)?, operand(reader)?);
+                reader.expect_word("to")?;
+                Ok(Op::Grow { from, used, len: operand(reader)? })
+            }
             "call" => {
                 let func = reader.id()?;
                 Ok(Op::Call(func, reader.list("(", ")", operand)?))

@@ -391,12 +391,43 @@ impl Checker<'_> {
                 Some(vec![ValueInfo { ty: *ty, domain: Domain::Pool }])
             }
             Op::Join(parts) => self.join(parts),
+            Op::Grow { from, used, len } => self.grow(from, [*used, *len], &stmt.results),
             Op::Call(func, args) => {
                 self.call(*func, args, &stmt.results);
                 None
             }
             Op::If(..) => None,
         }
+    }
+
+    /// Checks pools that grow, and that each becomes a vector over a space with so many lanes.
+    fn grow(
+        &mut self,
+        from: &[Value],
+        counts: [Operand; 2],
+        results: &[Value],
+    ) -> Option<Vec<ValueInfo>> {
+        let int = ValueInfo { ty: Ty::I64, domain: Domain::Scalar };
+        if counts.iter().any(|&c| self.operand("grow", c).is_some_and(|found| found != int)) {
+            self.error("grow", "counts are ints");
+        }
+        let Some(&Domain::Lanes(space)) =
+            results.first().and_then(|r| self.function.values.get(*r)).map(|info| &info.domain)
+        else {
+            self.error("grow", "what grows has the lanes of a space");
+            return None;
+        };
+        let root = Function::root();
+        let wanted = SpaceKind::Regular(root, counts[1]);
+        if !self.known("grow", space) || self.function.spaces[space].kind != wanted {
+            self.error("grow", "the space has other lanes than what grows");
+        }
+        let pools: Vec<Option<ValueInfo>> =
+            from.iter().map(|&v| self.operand("grow", Operand::Value(v))).collect();
+        let over = |pool: Option<ValueInfo>| {
+            Some(ValueInfo { ty: pool?.ty, domain: Domain::Lanes(space) })
+        };
+        pools.into_iter().map(over).collect()
     }
 
     /// Checks parts: at least two, each of columns over one space, of the same types; gives what is

@@ -163,7 +163,7 @@ impl Context<'_, '_> {
 
     /// A number read from a vector of them.  One that the root took from an arm in which there was
     /// nothing to choose may be too large; all pools are the same then.
-    fn kept_among(&mut self, number: Scalar, numbers: Value, count: usize) -> Scalar {
+    pub(crate) fn kept_among(&mut self, number: Scalar, numbers: Value, count: usize) -> Scalar {
         if self.values[numbers].domain != flat::Domain::Pool {
             return number;
         }

@@ -11,7 +11,7 @@ use flat::{
     Block, Domain, Function, Op, Operand, Space, SpaceInfo, SpaceKind, Stmt, Value, ValueInfo,
 };
 use prim::Ty;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use scalar::{Atom, Span};
 
 /// What a block holds until it is finished.
@@ -52,6 +52,10 @@ pub(crate) struct Context<'f, 'a> {
     pub(crate) known: Vec<Known>,
     /// Whether the function hands up pools of its arguments by number.
     pub(crate) numbers_pools: bool,
+    /// Whether it is a lifted function.
+    pub(crate) lifted: bool,
+    /// In a lifted function: the vectors of pools that calls have handed up.
+    pub(crate) growing: FxHashSet<Value>,
     /// The sequences that were put together last, by the space of their elements.
     pub(crate) appended: FxHashMap<Space, Appended>,
     /// The sequences that were cut into pieces last, by the space of the pieces.
@@ -77,6 +81,8 @@ impl<'f, 'a> Context<'f, 'a> {
             packed: FxHashMap::default(),
             known: Vec::new(),
             numbers_pools: false,
+            lifted: false,
+            growing: FxHashSet::default(),
             appended: FxHashMap::default(),
             partitioned: FxHashMap::default(),
         }

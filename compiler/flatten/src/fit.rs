@@ -81,6 +81,9 @@ impl Context<'_, '_> {
                 let pool = self.one_pool(*choice, pools);
                 return self.fitting_view(&Rep::View { start, len, pool }, lying);
             }
+            if let Some(below) = self.from_below(pools) {
+                return self.grown((start, len), (*choice, pools), below, own);
+            }
             let copied = self.copied(start, len, *choice, pools);
             return self.fitting_view(&copied, lying);
         }
@@ -116,7 +119,7 @@ impl Context<'_, '_> {
 
     /// The number that a pool has among these, of which it is one.  What is behind a pool that the
     /// root has chosen may be others, but is not where that pool is wanted.
-    fn number_among(&mut self, pool: &Pool, given: &[Pool]) -> Scalar {
+    pub(crate) fn number_among(&mut self, pool: &Pool, given: &[Pool]) -> Scalar {
         let (number, pools) = self.ways_of(pool);
         let place = |pool: &Pool| given.iter().position(|known| known == pool);
         let places: Vec<Option<usize>> = pools.iter().map(place).collect();

@@ -155,6 +155,7 @@ impl<'a> Flattener<'a> {
         let (lanes, given) = cx.declare_params(key, &mut params);
         let mut env = source.params.iter().copied().zip(given.iter().cloned()).collect();
         cx.space = lanes;
+        cx.lifted = lanes != Function::root();
         let lifted = if lanes == Function::root() { "" } else { "^" };
         let name = format!("{}{lifted}", source.name);
         let lying = cx.flattener.origins.of(key.func).lying(&given);

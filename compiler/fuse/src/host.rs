@@ -136,6 +136,13 @@ impl<'a> Planner<'a> {
                 self.steps.push(Step::Literal(buffer, consts.clone()));
             }
             Op::Join(parts) => self.join(first, parts),
+            Op::Grow { from, used, len } => {
+                let (used, len) = (self.arg(*used), self.arg(*len));
+                for (&result, &from) in first.results.iter().zip(from) {
+                    let (buffer, from) = (self.buffer(result), self.buffer(from));
+                    self.steps.push(Step::Grow { buffer, from, used, len, span: first.span });
+                }
+            }
             Op::Call(func, args) => {
                 let results = first.results.iter().map(|&r| self.place(r)).collect();
                 let args = args.iter().map(|&a| self.arg(a)).collect();

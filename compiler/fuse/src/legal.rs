@@ -89,6 +89,7 @@ pub(crate) fn nearest(producer: &Op, keeps: bool) -> Edge {
         | Op::Fail { .. }
         | Op::Literal(..)
         | Op::Join(_)
+        | Op::Grow { .. }
         | Op::Call(..)
         | Op::If(..) => Edge::Memory,
     }
@@ -107,6 +108,7 @@ pub(crate) fn shares(op: &Op) -> bool {
         | Op::Fail { .. }
         | Op::Literal(..)
         | Op::Join(_)
+        | Op::Grow { .. }
         | Op::Call(..)
         | Op::If(..) => false,
     }

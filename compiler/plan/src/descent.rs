@@ -146,7 +146,11 @@ impl<'a> Check<'a> {
                         steps.into_iter().all(|(n, s)| self.plain(s, &arm.steps[n + 1..]))
                     })
             }
-            Step::Literal(..) | Step::Zero { .. } | Step::Fail { .. } | Step::Call { .. } => false,
+            Step::Literal(..)
+            | Step::Zero { .. }
+            | Step::Grow { .. }
+            | Step::Fail { .. }
+            | Step::Call { .. } => false,
         }
     }
     fn same(&mut self, buffer: Buffer, from: Buffer) -> bool {

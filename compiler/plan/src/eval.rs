@@ -290,6 +290,15 @@ impl<'a> Frame<'a> {
                 let elements = from.borrow().get(..len).map(<[_]>::to_vec);
                 self.make(*buffer, elements.unwrap_or_else(|| panic!("bug: a copy of too much")));
             }
+            Step::Grow { buffer, from, used, len, .. } => {
+                let (from, used) = (self.buffer(*from), self.length(*used));
+                let mut elements = from
+                    .borrow()
+                    .get(..used)
+                    .map_or_else(|| panic!("bug: more is kept than there is"), <[_]>::to_vec);
+                elements.resize(self.length(*len), None);
+                self.make(*buffer, elements);
+            }
             Step::Eval { results, code } => {
                 for (&slot, value) in results.iter().zip(scalar::eval(code, &[], self)?) {
                     self.slots[slot] = Some(value);

@@ -154,6 +154,21 @@ pub enum Step {
         /// The source text that needs it.
         span: Span,
     },
+    /// A new buffer of `len` elements, the first `used` of another and undefined ones behind them;
+    /// the same memory when the other is used nowhere else and has room.  Memory that is made for
+    /// it has room to grow again.
+    Grow {
+        /// Made.
+        buffer: Buffer,
+        /// What grows.
+        from: Buffer,
+        /// Elements that are kept: an int.
+        used: Arg,
+        /// Elements that there is to be room for: an int, not less.
+        len: Arg,
+        /// The source text that needs it.
+        span: Span,
+    },
     /// A new buffer of zeros.
     Zero {
         /// Made.

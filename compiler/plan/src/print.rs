@@ -224,6 +224,9 @@ impl Steps<'_> {
             Step::Copy { buffer, from, len, span } => {
                 sized(*buffer, &format!("copy {from}"), len, span)
             }
+            Step::Grow { buffer, from, used, len, span } => {
+                sized(*buffer, &format!("grow {from} {used} to"), len, span)
+            }
             Step::Literal(buffer, consts) => {
                 let place = Place::Buffer(*buffer);
                 let consts = constants(consts, self.function.ty(place));

@@ -227,6 +227,10 @@ impl Steps<'_> {
         } else if reader.eat_word("copy") {
             let from = reader.id()?;
             Step::Copy { buffer, from, len: arg(reader)?, span: reader.span()? }
+        } else if reader.eat_word("grow") {
+            let (from, used) = (reader.id()?, arg(reader)?);
+            reader.expect_word("to")?;
+            Step::Grow { buffer, from, used, len: arg(reader)?, span: reader.span()? }
         } else if reader.eat_word("alias") {
             Step::Alias(buffer, reader.id()?)
         } else if reader.eat_word("literal") {

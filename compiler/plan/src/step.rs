@@ -12,6 +12,7 @@ impl Step {
             | Step::Literal(buffer, _)
             | Step::Alias(buffer, _)
             | Step::Copy { buffer, .. }
+            | Step::Grow { buffer, .. }
             | Step::Zero { buffer, .. } => vec![Place::Buffer(*buffer)],
             Step::Eval { results, .. } => results.iter().map(|&s| Place::Slot(s)).collect(),
             Step::If { results, .. } | Step::Call { results, .. } => results.clone(),
@@ -26,6 +27,7 @@ impl Step {
                 over.iter().map(|over| over.start).chain([*len]).collect()
             }
             Step::Room { len, .. } | Step::Copy { len, .. } | Step::Zero { len, .. } => vec![*len],
+            Step::Grow { used, len, .. } => vec![*used, *len],
             Step::Eval { code, .. } => {
                 let slot =
                     |place: Place| if let Place::Slot(slot) = place { Some(slot) } else { None };
@@ -50,7 +52,7 @@ impl Step {
 
     fn add_buffers(&self, out: &mut BTreeSet<Buffer>) {
         match self {
-            Step::Alias(_, from) | Step::Copy { from, .. } => {
+            Step::Alias(_, from) | Step::Copy { from, .. } | Step::Grow { from, .. } => {
                 out.insert(*from);
             }
             Step::Eval { code, .. } => {

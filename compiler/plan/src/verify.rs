@@ -307,6 +307,10 @@ impl Checker<'_> {
                 self.operands(buffer, "length", &[*len], &[INT]);
                 self.same(*buffer, *from);
             }
+            Step::Grow { buffer, from, used, len, .. } => {
+                self.operands(buffer, "counts", &[*used, *len], &[INT, INT]);
+                self.same(*buffer, *from);
+            }
             Step::Alias(buffer, from) => self.same(*buffer, *from),
             Step::Literal(buffer, consts) => {
                 let ty = self.function.ty(Place::Buffer(*buffer));

@@ -227,6 +227,10 @@ impl<'a, D: Device> Machine<'a, D> {
             Step::Copy { buffer, from, len, span } => {
                 self.copy(frame, *buffer, *from, *len, (dies(*from, after), *span))?;
             }
+            Step::Grow { buffer, from, used, len, span } => {
+                let counts = (*used, *len);
+                self.grow(frame, *buffer, *from, counts, (dies(*from, after), *span))?;
+            }
             Step::Zero { buffer, len, span } => {
                 let ty = frame.buffer_ty(*buffer);
                 let memory = self.allocate(frame, *len, ty, *span)?;
@@ -397,6 +401,36 @@ impl<'a, D: Device> Machine<'a, D> {
         let memory = self.allocate(frame, len, ty, span)?;
         self.device.copy(frame.buffer(from), &memory, bytes);
         self.touch(2 * elements(frame, len));
+        frame.set_buffer(buffer, memory);
+        Ok(())
+    }
+
+    /// Room for `len` elements, the first `used` of which are those of a buffer: its own memory when
+    /// nobody uses it any more and it has room, else memory with room to grow again.
+    fn grow(
+        &mut self,
+        frame: &mut Frame<'a, D>,
+        buffer: plan::Buffer,
+        from: plan::Buffer,
+        (used, len): (Arg, Arg),
+        (dies, span): (bool, Span),
+    ) -> Result<()> {
+        let ty = frame.buffer_ty(buffer);
+        self.counted(usize::try_from(frame.scalar(len).int()).unwrap_or(0), span)?;
+        let (kept, bytes) = (self.bytes(frame, used, ty), self.bytes(frame, len, ty));
+        self.device.settle(frame.buffer(from), kept);
+        let room = self.device.capacity(frame.buffer(from));
+        let fits = bytes <= room && !wastes(room, bytes);
+        if self.reuse && dies && fits && !self.device.is_shared(frame.buffer(from)) {
+            if let Some(memory) = frame.take_buffer(from) {
+                frame.set_buffer(buffer, memory);
+            }
+            return Ok(());
+        }
+        let wanted = if kept == 0 { bytes } else { bytes.saturating_mul(2) };
+        let memory = self.obtain(wanted, span, |device| device.allocate(wanted))?;
+        self.device.copy(frame.buffer(from), &memory, kept);
+        self.touch(2 * elements(frame, used));
         frame.set_buffer(buffer, memory);
         Ok(())
     }

@@ -302,7 +302,11 @@ impl Steps<'_, '_, '_> {
                 self.out.close("");
             }
             Step::Free(_) => {}
-            Step::Literal(..) | Step::Zero { .. } | Step::Call { .. } | Step::Fail { .. } => {
+            Step::Literal(..)
+            | Step::Zero { .. }
+            | Step::Grow { .. }
+            | Step::Call { .. }
+            | Step::Fail { .. } => {
                 unreachable!("a descent has no such step")
             }
         }

@@ -182,6 +182,17 @@ impl<'a> Steps<'_, 'a, '_> {
                     self.given.insert(*from);
                 }
             }
+            Step::Grow { buffer, from, used, len, span } => {
+                let (ty, site) = (self.ty(*buffer), self.site(*span));
+                let (used, len) = (self.arg(*used), self.arg(*len));
+                let last = dies(*from, after);
+                let verb = if last { "nesl_grow_last" } else { "nesl_grow" };
+                let text = format!("{verb}(call, {from}, {used}, {len}, sizeof({ty}), {site})");
+                self.out.line(format!("nesl_buffer *{buffer} = {text};"));
+                if last {
+                    self.given.insert(*from);
+                }
+            }
             Step::Literal(buffer, consts) => self.literal(*buffer, consts),
             Step::Alias(buffer, from) => {
                 let from = self.handed(*from, after);

@@ -319,6 +319,10 @@ fn rename_block(
             }
             Op::Fail { pool, .. } => *pool = name(*pool),
             Op::Join(parts) => parts.iter_mut().flatten().for_each(|v| *v = name(*v)),
+            Op::Grow { from, used, len } => {
+                from.iter_mut().for_each(|v| *v = name(*v));
+                [used, len].into_iter().for_each(|o| *o = operand(*o));
+            }
             Op::Call(_, args) => args.iter_mut().for_each(|a| *a = operand(*a)),
             Op::If(cond, then, els) => {
                 *cond = operand(*cond);

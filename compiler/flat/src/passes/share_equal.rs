@@ -71,6 +71,7 @@ fn could_share(block: &Block) -> bool {
                 | Op::Fail { .. }
                 | Op::Literal(..)
                 | Op::Join(_)
+                | Op::Grow { .. }
                 | Op::Call(..) => {}
             }
         }
@@ -184,6 +185,10 @@ impl Names {
                 Op::Literal(..) => {}
                 Op::Join(parts) => {
                     parts.iter_mut().flatten().for_each(|v| *v = self.value(*v));
+                }
+                Op::Grow { from, used, len } => {
+                    from.iter_mut().for_each(|v| *v = self.value(*v));
+                    [used, len].into_iter().for_each(|o| *o = self.operand(*o));
                 }
                 Op::Call(_, args) => args.iter_mut().for_each(|a| *a = self.operand(*a)),
                 Op::If(cond, then, els) => {

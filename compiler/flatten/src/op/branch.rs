@@ -224,6 +224,7 @@ impl<'a> Context<'_, 'a> {
         let mut name = |cx: &mut Self, value: Value| {
             let ty = cx.values[value].ty;
             let result = cx.values.push(ValueInfo { ty, domain: Domain::Pool });
+            cx.note_same(value, result);
             holding.yields.push(Operand::Value(value));
             holding.results.push(result);
             result
@@ -263,6 +264,7 @@ impl<'a> Context<'_, 'a> {
         let mut pass = |cx: &mut Self, value: Value| {
             let ty = cx.values[value].ty;
             let result = cx.values.push(ValueInfo { ty, domain });
+            cx.note_same(value, result);
             leaving.yields.push(Operand::Value(value));
             leaving.results.push(result);
             result

@@ -162,7 +162,7 @@ impl Context<'_, '_> {
 
     /// The length of two sequences together.  In lanes it is checked where all lengths are added
     /// up: a sum that wraps is negative, and `a` stays so if it is such a sum itself.
-    fn length_of_both(&mut self, a: Scalar, b: Scalar, sum: bool) -> Scalar {
+    pub(crate) fn length_of_both(&mut self, a: Scalar, b: Scalar, sum: bool) -> Scalar {
         let (span, widths) = (self.span, self.flattener.nest.widths);
         if self.space != Function::root() {
             let both = self.add(a, b);

@@ -4,6 +4,7 @@ mod branch;
 mod call;
 mod each;
 mod gather;
+mod grow;
 mod index;
 pub(crate) mod meet;
 pub(crate) mod merge;

@@ -153,11 +153,14 @@ impl Context<'_, '_> {
                         Rep::View { start, len, pool: chosen(number, given) }
                     }
                     ([], Some(own)) => {
-                        Rep::View { start, len, pool: self.received_pool(element, own, out) }
+                        let pool = self.received_pool(element, own, out);
+                        self.note_growing(&pool);
+                        Rep::View { start, len, pool }
                     }
                     (given, Some(own)) => {
                         let [from, count, number] = [(); 3].map(|()| self.item(Ty::I64, out));
                         let pool = self.received_pool(element, own, out);
+                        self.note_growing(&pool);
                         let own = Rep::View { start, len, pool };
                         let pool = Pool::Chosen(number, given.to_vec());
                         Rep::Tuple(vec![own, Rep::View { start: from, len: count, pool }])

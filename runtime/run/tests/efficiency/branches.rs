@@ -222,6 +222,42 @@ fn recursion_hands_up_choices_without_a_copy() {
     }
 }
 
+/// Lanes that end at many depths cost what the same lanes cost that end at few: what is handed up is
+/// moved once.  A function that sorts does not run lane by lane.
+#[test]
+fn results_made_at_several_depths_are_not_copied_again() {
+    let given = "rows = {[i:n + i] : i in [0:32]}; flat = [0:n];
+        function down(v, k) = if k == 0 then {x + 1 : x in v} else if #v == 1 then sort(v)
+                              else down(v, k - 1);
+        function pairs(v, k) = if k == 0 then {(x, x > 5) : x in v}
+                               else if #v == 1 then {(x, t) : x in sort(v)} else pairs(v, k - 1);
+        function some(v, k) = if k == 0 then {x + 1 : x in v} else if k == 1 then v
+                              else if #v == 1 then sort(v) else some(v, k - 2);
+        function text(v, k) = if k == 0 then (#v, {`a : x in v})
+                              else if #v == 1 then (1, {`b : x in sort(v)}) else text(v, k - 1);
+        function nested(v, k) = if k == 0 then [{x + 1 : x in v}, [k], v]
+                                else if #v == 1 then [sort(v), v] else nested(v, k - 1);
+        function inside(v, k) = if k == 0 then [([`a], [{x + 1 : x in v}])]
+                                else if #v == 1 then [([`b], [sort(v)])] else inside(v, k - 1);";
+    for expression in [
+        "{down(r, rem(i, d))[5] : r in rows; i in [0:32]}",
+        "{pairs(r, rem(i, d))[5] : r in rows; i in [0:32]}",
+        "{some(r, rem(i, d))[5] : r in rows; i in [0:32]}",
+        "{let (k, s) = text(r, rem(i, d)) in s[5] : r in rows; i in [0:32]}",
+        "{nested(r, rem(i, d))[0][5] : r in rows; i in [0:32]}",
+        "{let (s, m) = inside(r, rem(i, d))[0] in m[0][5] : r in rows; i in [0:32]}",
+    ] {
+        let [few, many] = [2, 32].map(|depths| {
+            let given = format!("d = {depths}; {given}");
+            measure(1 << 12, &given, expression).touched
+        });
+        // Where a pool grows, it is moved as often as its length doubles; and descriptors are read at
+        // each depth.
+        assert!(many <= few * 3 / 2 + 60_000, "{expression}: {few} elements, then {many}");
+        assert!(few > 30 << 12, "{expression}: {few} elements");
+    }
+}
+
 #[test]
 fn choices_at_the_root_and_within_arms_copy_nothing() {
     for expression in [

@@ -372,6 +372,26 @@ static nesl_buffer *nesl_copy_last(nesl_call *call, nesl_buffer *from, int64_t c
   return buffer;
 }
 
+/* Room for `count` elements, the first `used` of which are those of another; and to grow again. */
+static nesl_buffer *nesl_grow(nesl_call *call, const nesl_buffer *from, int64_t used, int64_t count,
+    size_t size, int32_t row) {
+  nesl_buffer *buffer = nesl_make(call, used > 0 ? 2 * count : count, size, row);
+  const size_t bytes = nesl_bytes(used, size);
+  nesl_gpu *gpu = call->gpu;
+  nesl_move<<<nesl_blocks(bytes), 256, 0, gpu->stream>>>(gpu->words, buffer->b, from->b, bytes);
+  nesl_check(cudaGetLastError());
+  return buffer;
+}
+
+/* The same where the original ends here: then it can be that room. */
+static nesl_buffer *nesl_grow_last(nesl_call *call, nesl_buffer *from, int64_t used, int64_t count,
+    size_t size, int32_t row) {
+  if (nesl_fits(from, nesl_bytes(count, size))) return from;
+  nesl_buffer *buffer = nesl_grow(call, from, used, count, size, row);
+  nesl_drop(from);
+  return buffer;
+}
+
 /* Memory as `nesl_make` gives it, or that of `over` if that ends here and is read from its start
  * on. */
 static nesl_buffer *nesl_make_over(nesl_call *call, int64_t count, size_t size, nesl_buffer *over,

@@ -157,6 +157,23 @@ NESL_UNUSED static nesl_buffer *nesl_copy_last(nesl_call *call, nesl_buffer *fro
   return buffer;
 }
 
+/* Room for `count` elements, the first `used` of which are those of another; and to grow again. */
+NESL_UNUSED static nesl_buffer *nesl_grow(nesl_call *call, const nesl_buffer *from, int64_t used,
+    int64_t count, size_t size, int32_t row) {
+  nesl_buffer *buffer = nesl_make(call, used > 0 ? 2 * count : count, size, row);
+  memcpy(buffer->p, from->p, nesl_bytes(used, size));
+  return buffer;
+}
+
+/* The same where the original ends here: then it can be that room. */
+NESL_UNUSED static nesl_buffer *nesl_grow_last(nesl_call *call, nesl_buffer *from, int64_t used,
+    int64_t count, size_t size, int32_t row) {
+  if (nesl_fits(from, nesl_bytes(count, size))) return from;
+  nesl_buffer *buffer = nesl_grow(call, from, used, count, size, row);
+  nesl_drop(from);
+  return buffer;
+}
+
 /* ---- launches --------------------------------------------------------------------------- */
 
 /* How many cores run a launch. */

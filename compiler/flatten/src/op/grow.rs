@@ -1,0 +1,283 @@
+//! Results that lanes have made at several depths of a recursion.
+//!
+//! What a call of the function itself hands up lies in a pool, and what lanes have made at this
+//! depth in others.  Only the latter is moved, behind what is in the pool, whose memory has room to
+//! grow (`Op::Grow`): all that a recursion makes is moved once, however deep it was made.
+//!
+//! ```text
+//! function down(n, k) = if k == 0 then [0:n] else down(n, k - 1)      {down(n, k) : n; k}
+//!
+//! from below    | lanes that have ended deeper |  room  |
+//! handed up     | lanes that have ended deeper | those that end here | room |
+//! ```
+
+use crate::context::Context;
+use crate::fit::chosen;
+use crate::origin::Lying;
+use crate::rep::{Pool, Rep, Scalar, Segments};
+use flat::{Function, Op, Operand, ScatterKind, Space, Value};
+use prim::{Monoid, ScalarOp, Ty};
+
+/// Elements to be written behind those of a pool.
+struct Moving<'p> {
+    /// The space whose lanes have them.
+    space: Space,
+    /// The pool, and how much of it is used.
+    from: &'p Pool,
+    used: Value,
+}
+
+impl Context<'_, '_> {
+    /// Notes that a pool came from below.
+    pub(crate) fn note_growing(&mut self, pool: &Pool) {
+        if self.lifted {
+            self.growing.extend(pool.first_vector());
+        }
+    }
+
+    /// Notes that one value is another, which may belong to a pool that came from below.
+    pub(crate) fn note_same(&mut self, value: Value, name: Value) {
+        if self.growing.contains(&value) {
+            self.growing.insert(name);
+        }
+    }
+
+    /// Which of these pools came from below, if the lanes are those of the function.
+    pub(crate) fn from_below(&self, pools: &[Pool]) -> Option<usize> {
+        let below = |pool: &Pool| pool.first_vector().is_some_and(|v| self.growing.contains(&v));
+        let root = self.parent(self.space) == Some(Function::root());
+        if root { pools.iter().position(below) } else { None }
+    }
+
+    /// The sequences of all lanes in one pool: in that with the number `below`, behind whose
+    /// elements those of the others are written.  Elements lie as `own` says.
+    pub(crate) fn grown(
+        &mut self,
+        (start, len): (Scalar, Scalar),
+        (choice, pools): (Scalar, &[Pool]),
+        below: usize,
+        own: &Lying,
+    ) -> (Scalar, Scalar, Pool) {
+        let number = Scalar::int(i64::try_from(below).unwrap_or(i64::MAX));
+        let stays = self.compute(ScalarOp::Eq, &[choice, number]);
+        let [moving, end] = {
+            let end = self.add(start, len);
+            let zero = Scalar::int(0);
+            [[zero, len], [end, zero]].map(|[a, b]| self.compute(ScalarOp::Select, &[stays, a, b]))
+        };
+        let used = self.last_end(self.space, end);
+        // Nobody reads what came from below, so that its memory can be written.
+        let others = pools.iter().enumerate().filter(|&(n, _)| n != below);
+        let others: Vec<Pool> = others.map(|(_, pool)| pool.clone()).collect();
+        let places: Vec<usize> =
+            (0..pools.len()).map(|n| if n < below { n } else { n.saturating_sub(1) }).collect();
+        let view = (start, moving, chosen(self.renumbered(choice, &places), &others));
+        let (at, pool) = self.behind_others(view, (&pools[below], used), own);
+        (self.compute(ScalarOp::Select, &[stays, start, at]), len, pool)
+    }
+
+    /// Writes the sequences of the current lanes behind what is used of a pool; gives where each
+    /// begins, and the pool.
+    fn behind_others(
+        &mut self,
+        (start, len, pool): (Scalar, Scalar, Pool),
+        (from, used): (&Pool, Value),
+        own: &Lying,
+    ) -> (Scalar, Pool) {
+        let space = self.packed_space(len);
+        let (first, _) = self.segment(space);
+        let elem = self.within(space, |cx| {
+            let at = cx.add(start, Scalar::Index(space));
+            let (choice, pools) = pool.ways();
+            let elem = cx.pools_at(Some(choice), at, &pools);
+            cx.fixed(&elem)
+        });
+        let moving = Moving { space, from, used };
+        let mut columns = Vec::new();
+        let shape = self.columns_behind(&elem, &moving, own, &mut columns);
+        let grown = self.write_behind(&moving, &columns);
+        let at = self.add(Scalar::Value(used, Function::root()), first);
+        (at, shape.with_vectors(&mut grown.into_iter()))
+    }
+
+    /// The scalars of elements with the vectors to be written, and the pool that they become; what
+    /// is inside of sequences is written to pools of its own.
+    fn columns_behind(
+        &mut self,
+        elem: &Rep,
+        moving: &Moving<'_>,
+        own: &Lying,
+        columns: &mut Vec<(Scalar, Value)>,
+    ) -> Pool {
+        match (elem, moving.from) {
+            (Rep::Scalar(s), &Pool::Scalar(vector, ty)) => {
+                columns.push((*s, vector));
+                Pool::Scalar(vector, ty)
+            }
+            (Rep::Tuple(elems), Pool::Tuple(froms)) => {
+                let parts = elems.iter().zip(froms).enumerate().map(|(n, (elem, from))| {
+                    let moving = Moving { from, ..*moving };
+                    self.columns_behind(elem, &moving, own.part(n), columns)
+                });
+                Pool::Tuple(parts.collect())
+            }
+            (Rep::View { start, len, pool }, Pool::Seq(Segments::View(starts, lens), inner)) => {
+                let view = (*start, *len, pool.clone());
+                match own.seq() {
+                    (_, Some(own)) => {
+                        let used = self.last_end_of((*starts, *lens), moving.used);
+                        let (at, inner) = self.within(moving.space, |cx| {
+                            cx.behind_others(view, (&**inner, used), own)
+                        });
+                        columns.extend([(at, *starts), (*len, *lens)]);
+                        Pool::Seq(Segments::View(*starts, *lens), Box::new(inner))
+                    }
+                    (given, None) => {
+                        let (start, len, pool) =
+                            self.within(moving.space, |cx| cx.fitting_view(elem, own));
+                        columns.extend([(start, *starts), (len, *lens)]);
+                        let inner = match (chosen(Scalar::int(0), given), pool) {
+                            (Pool::Chosen(_, pools), Pool::Chosen(number, _)) => {
+                                let numbers = self.numbers_below(inner, given, moving.used);
+                                columns.push((number, numbers));
+                                Pool::Among(numbers, pools)
+                            }
+                            (given, _) => given,
+                        };
+                        Pool::Seq(Segments::View(*starts, *lens), Box::new(inner))
+                    }
+                }
+            }
+            _ => unreachable!("{elem:?} in {:?}", moving.from),
+        }
+    }
+
+    /// Which of the given pools is behind each segment of a pool that came from below, whose caller
+    /// may know them in another order.
+    fn numbers_below(&mut self, inner: &Pool, given: &[Pool], used: Value) -> Value {
+        if let Pool::Among(numbers, pools) = inner {
+            let firsts: Vec<Pool> = pools.iter().map(|pool| self.first_name(pool)).collect();
+            if firsts == given {
+                return *numbers;
+            }
+        }
+        let space = self.lanes_at_root(used);
+        self.within(space, |cx| {
+            let pool = match inner {
+                Pool::Among(numbers, pools) => {
+                    let all = [Pool::Scalar(*numbers, Ty::I64)];
+                    let number = cx.pools_at(None, Scalar::Index(space), &all).scalar();
+                    Pool::Chosen(cx.kept_among(number, *numbers, pools.len()), pools.clone())
+                }
+                inner => inner.clone(),
+            };
+            let number = cx.number_among(&pool, given);
+            cx.vector(number, space)
+        })
+    }
+
+    /// A child of the root with so many lanes.
+    fn lanes_at_root(&mut self, count: Value) -> Space {
+        let root = Function::root();
+        self.within(root, |cx| cx.new_space(Scalar::Value(count, root)))
+    }
+
+    /// Writes scalars of lanes behind what is used of vectors; gives these.
+    fn write_behind(&mut self, moving: &Moving<'_>, columns: &[(Scalar, Value)]) -> Vec<Value> {
+        let &Moving { space, used, .. } = moving;
+        let from: Vec<Value> = columns.iter().map(|column| column.1).collect();
+        let (room, target) = self.room_behind(from, used, space);
+        let parent = self.parent(space).unwrap_or(Function::root());
+        let (first, _) = self.within(parent, |cx| cx.segment(space));
+        let position = self.within(space, |cx| {
+            let at = cx.add(first, Scalar::Index(space));
+            cx.add(Scalar::Value(used, Function::root()), at)
+        });
+        // Vectors of their own, so that nothing is read after it may have been overwritten.
+        let moved = columns.iter().map(|column| Scalar::Value(self.vector(column.0, space), space));
+        let yields: Vec<Scalar> = [position].into_iter().chain(moved).collect();
+        let code = self.code(space, &yields);
+        let tys: Vec<Ty> = room.iter().map(|&v| self.values[v].ty).collect();
+        let results: Vec<Value> = tys.iter().map(|&ty| self.value_over(target, ty)).collect();
+        let op = Op::Scatter { space, code, kind: ScatterKind::Into(room), target };
+        self.push(results.clone(), op);
+        results
+    }
+
+    /// Vectors with room for the lanes of a space behind what is used of them; and the space of
+    /// what there is room for.
+    fn room_behind(&mut self, from: Vec<Value>, used: Value, space: Space) -> (Vec<Value>, Space) {
+        let root = Function::root();
+        let more = self.count(space);
+        let len = self.within(root, |cx| {
+            let both = cx.length_of_both(Scalar::Value(used, root), more, false);
+            cx.vector(both, root)
+        });
+        let target = self.lanes_at_root(len);
+        let tys: Vec<Ty> = from.iter().map(|&v| self.values[v].ty).collect();
+        let room: Vec<Value> = tys.iter().map(|&ty| self.value_over(target, ty)).collect();
+        let [used, len] = [used, len].map(Operand::Value);
+        self.push(room.clone(), Op::Grow { from, used, len });
+        (room, target)
+    }
+
+    /// Where the last of the segments ends that a vector has at its first positions.
+    fn last_end_of(&mut self, (starts, lens): (Value, Value), used: Value) -> Value {
+        let space = self.lanes_at_root(used);
+        let end = self.within(space, |cx| {
+            let at = Scalar::Index(space);
+            let pool = Pool::Tuple([starts, lens].map(|v| Pool::Scalar(v, Ty::I64)).into());
+            let bounds = cx.pools_at(None, at, &[pool]);
+            let bounds = cx.scalars(&bounds);
+            cx.add(bounds[0], bounds[1])
+        });
+        self.last_end(space, end)
+    }
+
+    /// The greatest of the ends that the lanes of a child of the root have; 0 if there are none.
+    fn last_end(&mut self, space: Space, end: Scalar) -> Value {
+        let code = self.code(space, &[end]);
+        let root = Function::root();
+        let last = self.value_over(root, Ty::I64);
+        self.push(vec![last], Op::Reduce { space, monoids: vec![Monoid::Max], code });
+        self.within(root, |cx| {
+            let last = Scalar::Value(last, root);
+            let used = cx.compute(ScalarOp::Max, &[last, Scalar::int(0)]);
+            cx.vector(used, root)
+        })
+    }
+}
+
+impl Pool {
+    /// One of its vectors, the same each time.
+    fn first_vector(&self) -> Option<Value> {
+        match self {
+            Pool::Scalar(vector, _) => Some(*vector),
+            Pool::Tuple(parts) => parts.iter().find_map(Pool::first_vector),
+            Pool::Seq(Segments::View(starts, _), _) => Some(*starts),
+            Pool::Seq(..) | Pool::Chosen(..) | Pool::Among(..) => None,
+        }
+    }
+
+    /// The same pool of other vectors, down to its segments; what is behind those is as it is.
+    fn with_vectors(&self, vectors: &mut impl Iterator<Item = Value>) -> Pool {
+        let mut next = |old: &Value| vectors.next().unwrap_or(*old);
+        match self {
+            Pool::Scalar(vector, ty) => Pool::Scalar(next(vector), *ty),
+            Pool::Tuple(parts) => {
+                Pool::Tuple(parts.iter().map(|part| part.with_vectors(vectors)).collect())
+            }
+            Pool::Seq(Segments::View(starts, lens), inner) => {
+                let segments = Segments::View(next(starts), next(lens));
+                let inner = match &**inner {
+                    Pool::Among(numbers, pools) => Pool::Among(next(numbers), pools.clone()),
+                    inner => inner.clone(),
+                };
+                Pool::Seq(segments, Box::new(inner))
+            }
+            Pool::Seq(..) | Pool::Chosen(..) | Pool::Among(..) => {
+                unreachable!("{self:?} did not come from below")
+            }
+        }
+    }
+}
