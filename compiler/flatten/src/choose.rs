@@ -193,9 +193,16 @@ impl Context<'_, '_> {
         let mut all: Vec<Pool> = Vec::new();
         // For each way, its pools by their numbers among all.
         let mut numbers: Vec<(Scalar, Vec<usize>)> = Vec::new();
+        // Nobody reads from a pool without elements: any other will do.
+        let empty = |pool: &Pool| self.is_empty(pool);
+        let no_other = ways.iter().all(|(_, pools)| pools.iter().all(empty));
         for (choice, pools) in ways {
             let mut own = Vec::new();
             for pool in pools {
+                if !no_other && self.is_empty(&pool) {
+                    own.push(0);
+                    continue;
+                }
                 let known = all.iter().position(|p| *p == pool);
                 own.push(known.unwrap_or(all.len()));
                 if known.is_none() {
@@ -219,6 +226,11 @@ impl Context<'_, '_> {
             }
         };
         Pool::Chosen(number, all)
+    }
+
+    /// Whether a pool is known to have no elements.
+    pub(crate) fn is_empty(&self, pool: &Pool) -> bool {
+        pool.first_vector().is_some_and(|vector| self.empty.contains(&vector))
     }
 
     /// A choice among pools whose numbers are others now.

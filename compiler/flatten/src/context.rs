@@ -56,6 +56,8 @@ pub(crate) struct Context<'f, 'a> {
     pub(crate) lifted: bool,
     /// In a lifted function: the vectors of pools that calls have handed up.
     pub(crate) growing: FxHashSet<Value>,
+    /// The vectors of pools that have no elements.
+    pub(crate) empty: FxHashSet<Value>,
     /// The sequences that were put together last, by the space of their elements.
     pub(crate) appended: FxHashMap<Space, Appended>,
     /// The sequences that were cut into pieces last, by the space of the pieces.
@@ -83,6 +85,7 @@ impl<'f, 'a> Context<'f, 'a> {
             numbers_pools: false,
             lifted: false,
             growing: FxHashSet::default(),
+            empty: FxHashSet::default(),
             appended: FxHashMap::default(),
             partitioned: FxHashMap::default(),
         }

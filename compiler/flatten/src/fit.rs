@@ -128,7 +128,8 @@ impl Context<'_, '_> {
             if pool.all().iter().any(merged) { places.iter().flatten().next() } else { None };
         let numbers = places.iter().map(|place| {
             // What is translated again may be wrong.
-            let found = place.as_ref().or(some).or(self.flattener.again.then_some(&0));
+            let any = (self.flattener.again || self.is_empty(pool)).then_some(&0);
+            let found = place.as_ref().or(some).or(any);
             *found.unwrap_or_else(|| unreachable!("{pool:?} is not among {given:?}"))
         });
         let numbers: Vec<usize> = numbers.collect();

@@ -31,6 +31,7 @@ mod region;
 mod rep;
 mod scalars;
 mod settle;
+mod tails;
 mod twin;
 mod ways;
 

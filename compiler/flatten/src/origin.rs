@@ -15,6 +15,7 @@
 
 use crate::analysis::{Analysis, callees};
 use crate::rep::{Pool, Rep};
+use crate::tails::Unused;
 use base::{Id, IdMap};
 use nest::{Block, Func, Function, Op, Program, Type, Value};
 use rustc_hash::FxHashMap;
@@ -319,8 +320,10 @@ impl Path {
 }
 
 /// Where the result of each function lies.
-pub(crate) struct Origins {
+pub(crate) struct Origins<'a> {
     of: IdMap<Func, Origin>,
+    /// Values that only stand for others.
+    unused: &'a Unused,
     /// Which functions are given copies of sequences that look into several pools.
     copying: Vec<bool>,
     /// Which hand up what they make at a depth of their recursion and what they are given there,
@@ -329,9 +332,14 @@ pub(crate) struct Origins {
     making: Vec<bool>,
 }
 
-impl Origins {
+impl<'a> Origins<'a> {
     /// `copying` tells which functions are given copies of sequences that look into several pools.
-    pub(crate) fn new(program: &Program, analysis: &Analysis, copying: Vec<bool>) -> Origins {
+    pub(crate) fn new(
+        program: &Program,
+        analysis: &Analysis,
+        copying: Vec<bool>,
+        unused: &'a Unused,
+    ) -> Origins<'a> {
         let mut callers: IdMap<Func, Vec<Func>> =
             program.funcs.values().map(|_| Vec::new()).collect();
         for (func, function) in program.funcs.iter() {
@@ -341,7 +349,7 @@ impl Origins {
         }
         let of = program.funcs.values().map(|_| Origin::Open).collect();
         let making = vec![false; program.funcs.len()];
-        let mut found = Origins { of, copying, making };
+        let mut found = Origins { of, unused, copying, making };
         let mut todo: Vec<Func> = program.funcs.ids().collect();
         let mut waits = vec![true; program.funcs.len()];
         while let Some(func) = todo.pop() {
@@ -400,7 +408,7 @@ impl Origins {
 
 /// The evaluation of one function.
 struct Evaluator<'a> {
-    origins: &'a Origins,
+    origins: &'a Origins<'a>,
     program: &'a Program,
     analysis: &'a Analysis,
     func: Func,
@@ -440,6 +448,8 @@ impl Evaluator<'_> {
                 let pieces = self.ty(*seq).element();
                 Origin::of_elements(self.element(*seq).element(pieces.element()))
             }
+            // Whatever it meets is behind it, too.
+            _ if self.origins.unused[self.func].contains(&result) => Origin::Open,
             Op::Seq(items) => {
                 let ty = self.ty(result).element();
                 let item = items.iter().map(|item| self.env[item].clone());

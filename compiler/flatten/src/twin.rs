@@ -13,6 +13,7 @@ use crate::layout;
 use crate::origin::Origins;
 use crate::rep::{Rep, Scalar};
 use crate::settle::Layout;
+use crate::tails::{Unused, join_calls};
 use crate::ways::{MOST_WAYS, Ways};
 use base::Id;
 use flat::{Function, Operand, Space, Value};
@@ -47,7 +48,7 @@ pub(crate) struct Flattener<'a> {
     pub(crate) nest: &'a Program,
     pub(crate) analysis: Analysis,
     pub(crate) conserving: Conserving,
-    pub(crate) origins: Origins,
+    pub(crate) origins: Origins<'a>,
     pub(crate) out: flat::Program,
     pub(crate) scalar_functions: FxHashMap<(Func, Vec<Shape>), scalar::Func>,
     twins: FxHashMap<TwinKey, flat::Func>,
@@ -66,9 +67,12 @@ pub(crate) struct Flattener<'a> {
 /// length and its pool, where an inner sequence is offsets and its pool.  Results: a scalar; a
 /// sequence as start, length and pool, where an inner sequence is starts, lengths and its pool.
 pub fn flatten(nest: &Program) -> flat::Program {
+    let mut joined = nest.clone();
+    let unused = join_calls(&mut joined);
+    let nest = &joined;
     let mut copying = vec![false; nest.funcs.len()];
     loop {
-        let mut flattener = Flattener::new(nest, copying);
+        let mut flattener = Flattener::new(nest, &unused, copying);
         flattener.translate_all();
         if !flattener.again {
             return flattener.out;
@@ -78,12 +82,12 @@ pub fn flatten(nest: &Program) -> flat::Program {
 }
 
 impl<'a> Flattener<'a> {
-    fn new(nest: &'a Program, copying: Vec<bool>) -> Flattener<'a> {
+    fn new(nest: &'a Program, unused: &'a Unused, copying: Vec<bool>) -> Flattener<'a> {
         let analysis = Analysis::new(nest);
         Flattener {
             nest,
             conserving: Conserving::new(nest, &analysis.recursive),
-            origins: Origins::new(nest, &analysis, copying.clone()),
+            origins: Origins::new(nest, &analysis, copying.clone(), unused),
             analysis,
             out: flat::Program { widths: nest.widths, ..flat::Program::default() },
             scalar_functions: FxHashMap::default(),

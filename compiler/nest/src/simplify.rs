@@ -111,7 +111,8 @@ impl Renumbering {
 }
 
 impl Block {
-    fn empty() -> Block {
+    /// No statements, in place of a block that is taken out of its function; it has no value.
+    pub fn empty() -> Block {
         Block { stmts: Vec::new(), result: Value::new(0) }
     }
 }

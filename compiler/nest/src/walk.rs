@@ -43,7 +43,7 @@ impl Op {
     }
 
     /// Its operands and blocks, to be changed.
-    pub(crate) fn parts_mut(&mut self) -> (Vec<&mut Value>, Vec<&mut Block>) {
+    pub fn parts_mut(&mut self) -> (Vec<&mut Value>, Vec<&mut Block>) {
         match self {
             Op::Const(_) | Op::Literal(..) => (Vec::new(), Vec::new()),
             Op::Copy(v)

@@ -35,10 +35,13 @@ impl Context<'_, '_> {
         }
     }
 
-    /// Notes that one value is another, which may belong to a pool that came from below.
+    /// Notes that one value is another, which may belong to a pool that came from below, or that has
+    /// no elements.
     pub(crate) fn note_same(&mut self, value: Value, name: Value) {
-        if self.growing.contains(&value) {
-            self.growing.insert(name);
+        for known in [&mut self.growing, &mut self.empty] {
+            if known.contains(&value) {
+                known.insert(name);
+            }
         }
     }
 
@@ -250,7 +253,7 @@ impl Context<'_, '_> {
 
 impl Pool {
     /// One of its vectors, the same each time.
-    fn first_vector(&self) -> Option<Value> {
+    pub(crate) fn first_vector(&self) -> Option<Value> {
         match self {
             Pool::Scalar(vector, _) => Some(*vector),
             Pool::Tuple(parts) => parts.iter().find_map(Pool::first_vector),

@@ -130,6 +130,12 @@ impl<'a> Context<'_, 'a> {
         if then == els {
             return then.clone();
         }
+        // What looks into a pool without elements may as well look into the other.
+        for (pool, other) in [(then, els), (els, then)] {
+            if self.is_empty(pool) && is_older(other, meeting.first) {
+                return other.clone();
+            }
+        }
         let pool = match (starts_then, starts_els) {
             (&Pool::Scalar(a, ty), &Pool::Scalar(b, _)) => {
                 Pool::Scalar(self.meet_vectors(a, b, meeting), ty)

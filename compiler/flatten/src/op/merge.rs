@@ -101,6 +101,7 @@ impl Context<'_, '_> {
         let empty = |cx: &mut Self, ty: Ty| {
             let value = cx.values.push(ValueInfo { ty, domain: Domain::Pool });
             cx.push(vec![value], flat::Op::Literal(Vec::new(), ty));
+            cx.empty.insert(value);
             value
         };
         match ty {

@@ -3,6 +3,7 @@
 mod border;
 mod laws;
 mod placed;
+mod tails;
 
 use border::{from_results, to_arguments};
 use flat::Evaluator;

@@ -258,6 +258,39 @@ fn results_made_at_several_depths_are_not_copied_again() {
     }
 }
 
+/// Where several arms of a function call it, lanes that take different arms run in one call: a depth
+/// of the recursion has so many launches, however many lanes there are.
+#[test]
+fn arms_that_call_again_share_a_call() {
+    let given = format!(
+        "{} function select(a, k) = if #a == 0 then sort(a)[0] else
+            let p = a[#a / 2]; less = {{x in a | x < p}}
+            in if k < #less then select(less, k)
+               else let more = {{x in a | x > p}} in
+                    if k >= #a - #more then select(more, k - (#a - #more)) else p;
+         function find(v, x) = if #v < 3 then sort(v) else
+            let h = #v / 2 in if x < v[h] then find(take(v, h), x) else find(drop(v, h), x);
+         function path(v, x) = if #v < 2 then [(#v, sort(v))] else let h = #v / 2 in
+            if x < v[h] then path(take(v, h), x) else if x == v[h] then [(h, v)]
+            else path(drop(v, h + 1), x);
+         function walk(v, k) = if k == 0 then v else if rem(k, 3) == 0 then walk(drop(v, 1), k - 1)
+            else if #v < 2 then sort(v) else if rem(k, 3) == 1 then walk(take(v, #v - 1), k - 1)
+            else walk({{x + 1 : x in v}}, k - 1);
+         rows = {{{{noise(i * n + j, 1000000) : j in [0:600]}} : i in [0:n]}}; line = [0:4096];",
+        crate::measure::NOISE
+    );
+    for expression in [
+        "sum({select(r, 300) : r in rows})",
+        "sum({median(r) : r in rows})",
+        "{find(line, i * 4096 / n)[0] : i in [0:n]}",
+        "{#path(line, i * 4096 / n) : i in [0:n]}",
+        "{#walk(take(r, 90), rem(i * 7 + 29, 30)) : r in rows; i in [0:n]}",
+    ] {
+        let [few, many] = [4, 128].map(|n| measure(n, &given, expression).launches);
+        assert!(many <= 3 * few, "{expression}: {few} launches, then {many}");
+    }
+}
+
 #[test]
 fn choices_at_the_root_and_within_arms_copy_nothing() {
     for expression in [

@@ -11,6 +11,8 @@ pub(crate) struct Measure {
     pub(crate) value: String,
     /// Elements read and written by compiled code.
     pub(crate) touched: u64,
+    /// How often the host had kernels run.
+    pub(crate) launches: u64,
     /// The most bytes of device memory in use at once, since the session began.
     pub(crate) peak: u64,
 }
@@ -47,8 +49,8 @@ pub(crate) fn measure(n: usize, definitions: &str, expression: &str) -> Measure 
     prepare(&mut session, n, definitions);
     let value = run(&mut session, &format!("{expression};"));
     let report = session.report();
-    let (touched, peak) = (report.stats.elements_touched, report.memory.peak as u64);
-    Measure { value, touched, peak }
+    let (touched, launches) = (report.stats.elements_touched, report.stats.kernels_run);
+    Measure { value, touched, launches, peak: report.memory.peak as u64 }
 }
 
 /// What an expression costs by the cost model.
