@@ -108,12 +108,23 @@ fn conditional(p: &mut Parser<'_>) -> Closed {
     p.close(node, IfExp)
 }
 
+/// How `let` is written.
+const LET: &str =
+    "a `let` is written `let a = 1; b = 2 in a + b`; a form that defines a name is `a = 1;`";
+
 /// `open ::= 'let' bind { ';' bind } [ ';' ] 'in' exp | ...`
 fn let_in(p: &mut Parser<'_>) -> Closed {
     let node = p.open();
+    let word = p.span();
     p.bump();
     let_binding(p);
     while p.eat(Semicolon) && !p.at(In) {
+        if matches!(p.current(), Let | Function | Datatype | End) {
+            // Where nothing follows the place is the end of the text, as in all that is unfinished.
+            p.expected_with("another binding or `in`", |e| {
+                e.also(word, "this `let` has no `in`").help(LET)
+            });
+        }
         let_binding(p);
     }
     if !p.eat(In) {
@@ -344,7 +355,12 @@ fn generator(p: &mut Parser<'_>, first: Closed, opening: Span) {
     }
     let node = p.wrap(first);
     if first.kind != NameExp {
-        let help = "a generator is `pattern in sequence`, or the name of a sequence";
+        let help = match (p.current(), first.kind) {
+            (RightBrace, BinaryExp) => {
+                "a generator is `pattern in sequence`; a test stands behind `|`"
+            }
+            _ => "a generator is `pattern in sequence`, or the name of a sequence",
+        };
         let ends = p.current().is_terminator() || p.at_end();
         p.expected_with("`in`", |error| match ends {
             true => error.also(opening, "opened here, and not closed").help(help),
