@@ -66,6 +66,14 @@ const WORDS: &[(&[&str], &str)] = &[
     ),
 ];
 
+/// Words of control: behind them no name of the form makes sense.
+const CONTROL: [&str; 6] = ["for", "while", "do", "foreach", "import", "return"];
+
+/// Whether a form with this word is one of another language.
+pub(crate) fn is_control(name: &str) -> bool {
+    CONTROL.contains(&name)
+}
+
 /// What is said about an unknown name.
 pub(super) fn name(name: &str) -> Option<&'static str> {
     find(NAMES, name)
