@@ -77,6 +77,11 @@ pub(crate) fn unknown_parameter(name: &str, span: Span, arrow: Span) -> Diagnost
     )
 }
 
+/// An unknown name behind what begins a comment elsewhere.
+pub(crate) fn comment(name: &str, span: Span) -> Diagnostic {
+    unknown_name(name, span, None).help("a comment runs from one `%` to the next")
+}
+
 /// A type name found nowhere.
 pub(crate) fn unknown_type(name: &Name, near: Option<&str>) -> Diagnostic {
     let error = Diagnostic::of(Code::UnknownType, format!("there is no type `{}`", name.text))
@@ -376,6 +381,9 @@ fn hints(error: Diagnostic, it: &Mismatch) -> Diagnostic {
         B(Base::Char) if wants(Base::I64) => error.help("`char_code` gives the code of a char"),
         B(Base::I64) if wants(Base::Char) => error.help("`code_char` gives the char of a code"),
         B(Base::I64) if wants(Base::Bool) => error.help("compare it, as in `x /= 0`"),
+        found if is_string(found) && wants(Base::Char) => {
+            error.help("a char is written with one backquote before it: `c")
+        }
         B(Base::Char) if is_string(&it.expected) => {
             error.help("a char in brackets is a string: [`c]")
         }
@@ -505,6 +513,9 @@ pub(crate) fn not_a_function(
         // `[0..9]` reads as `0.` before `.9`.
         "float" if span.end == argument.start => error.help("a range is written `[start:end]`"),
         "int" if span.end == argument.start => error.help("a product is written `2 * x`"),
+        "bool" if span.end - span.start == 1 => {
+            error.help("`t` and `f` are the truth values: functions have other names")
+        }
         _ => match name {
             Some(name @ ("mod" | "rem" | "max" | "min" | "lshift" | "rshift")) => {
                 error.help(format!("a function stands before its arguments: `{name}(a, b)`"))

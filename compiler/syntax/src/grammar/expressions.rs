@@ -321,13 +321,13 @@ fn each(p: &mut Parser<'_>) -> Closed {
         p.close(body, Body).done();
         p.bump();
         let pattern = exp(p);
-        generator(p, pattern, opening);
+        generator(p, pattern, opening, false);
     } else {
-        generator(p, first, opening);
+        generator(p, first, opening, true);
     }
     while p.eat(Semicolon) {
         let pattern = exp(p);
-        generator(p, pattern, opening);
+        generator(p, pattern, opening, false);
     }
     if p.at(Bar) {
         let test = p.open();
@@ -336,15 +336,19 @@ fn each(p: &mut Parser<'_>) -> Closed {
         p.close(test, Test).done();
     }
     match p.current() {
-        Colon => p.expected_help("`;`, `|` or `}`", "the body stands before the generators"),
+        Colon => p.expected_help(
+            "`;`, `|` or `}`",
+            "the body stands before the generators; these are separated by `;`",
+        ),
         In => separated_by_comma(p, "`;`, `|` or `}`", "generators are separated by `;`"),
         _ => expect_closing(p, opening, RightBrace),
     }
     p.close(node, EachExp)
 }
 
-/// `gen ::= name | pattern 'in' exp`; what stands before `in` was read.
-fn generator(p: &mut Parser<'_>, first: Closed, opening: Span) {
+/// `gen ::= name | pattern 'in' exp`; what stands before `in` was read.  It is alone if nothing
+/// stands before it in the braces.
+fn generator(p: &mut Parser<'_>, first: Closed, opening: Span, alone: bool) {
     if p.at(In) {
         let pattern = patterns::wrap(p, first);
         let node = p.wrap(pattern);
@@ -356,6 +360,7 @@ fn generator(p: &mut Parser<'_>, first: Closed, opening: Span) {
     let node = p.wrap(first);
     if first.kind != NameExp {
         let help = match (p.current(), first.kind) {
+            (RightBrace, _) if alone => "braces make an apply-to-each; parentheses group",
             (RightBrace, BinaryExp) => {
                 "a generator is `pattern in sequence`; a test stands behind `|`"
             }

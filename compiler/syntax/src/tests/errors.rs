@@ -126,7 +126,7 @@ fn what_other_languages_have_is_explained() {
             1 | {x in s : x};
               |         ^
               |
-              = help: the body stands before the generators"#]],
+              = help: the body stands before the generators; these are separated by `;`"#]],
     );
     check_messages(
         "datatype u();",
@@ -413,5 +413,31 @@ fn what_is_open_at_the_end_is_shown() {
           | -           ^
           | |
           | opened here, and not closed"#]],
+    );
+}
+
+#[test]
+fn braces_that_group() {
+    check_messages(
+        "function g(n) = { if n > 0 then 1 else 2 };",
+        expect![[r#"
+        error[N0101]: expected `in`, found `}`
+         --> in:1:42
+          |
+        1 | function g(n) = { if n > 0 then 1 else 2 };
+          |                                          ^
+          |
+          = help: braces make an apply-to-each; parentheses group"#]],
+    );
+    check_messages(
+        "{i * j : i in s : j in s};",
+        expect![[r#"
+        error[N0101]: expected `;`, `|` or `}`, found `:`
+         --> in:1:17
+          |
+        1 | {i * j : i in s : j in s};
+          |                 ^
+          |
+          = help: the body stands before the generators; these are separated by `;`"#]],
     );
 }

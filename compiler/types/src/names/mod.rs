@@ -72,11 +72,43 @@ pub(crate) fn of_value(view: &View, pattern: Option<&Pattern>, value: &Exp) -> F
         walk.function(name, parameters, value);
         return walk.found;
     }
+    if pattern.is_none()
+        && let Some((name, span)) = commented(value)
+        && !walk.knows(name)
+    {
+        walk.found.errors.push(errors::comment(name, span));
+        return walk.found;
+    }
     walk.exp(value);
     if let Some(pattern) = pattern {
         walk.bind(pattern, &mut Distinct::default());
     }
     walk.found
+}
+
+/// The first word of a form that may be a comment of another language: `# word` or `-- word`.
+fn commented(value: &Exp) -> Option<(&str, Span)> {
+    let ExpKind::Operator(outer, operands) = &value.kind else { return None };
+    let words = match (outer.name, operands.as_slice()) {
+        ("#", [words]) if outer.span.end < words.span.start => match &words.kind {
+            ExpKind::Apply { .. } => words,
+            _ => return None,
+        },
+        ("negate", [Exp { kind: ExpKind::Operator(inner, operands), .. }])
+            if inner.name == "negate" && outer.span.end == inner.span.start =>
+        {
+            operands.first()?
+        }
+        _ => return None,
+    };
+    let mut first = words;
+    while let ExpKind::Apply { function, .. } = &first.kind {
+        first = function;
+    }
+    match &first.kind {
+        ExpKind::Name(name) => Some((name, first.span)),
+        _ => None,
+    }
 }
 
 /// The names of a datatype's fields.
@@ -260,6 +292,9 @@ impl<'a> Walk<'a> {
     /// before parameters.
     fn defined<'p>(&self, pattern: &'p Pattern) -> Option<(&'p Name, &'p Pattern)> {
         let PatternKind::Construct(name, parameters) = &pattern.kind else { return None };
+        if name.text == "rec" && matches!(parameters.kind, PatternKind::Construct(..)) {
+            return self.defined(parameters);
+        }
         let known = self.view.scope.constructor(&name.text, self.view.version).is_some();
         let near = nearest(&name.text, self.view.scope.data_names(self.view.version));
         (!known && near.is_none()).then_some((name, parameters))
@@ -268,8 +303,8 @@ impl<'a> Walk<'a> {
     /// meant, a use of them is no mistake of its own.
     fn function(&mut self, name: &Name, parameters: &Pattern, body: &Exp) {
         self.bind(parameters, &mut Distinct::default());
-        self.exp(body);
         self.bind_name(&name.text, name.span, &mut Distinct::default());
+        self.exp(body);
     }
     fn bind_name(&mut self, name: &str, span: Span, bound: &mut Distinct) {
         if let Some(first) = bound.insert(name.to_string(), span) {
