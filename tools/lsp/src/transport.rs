@@ -58,7 +58,7 @@ fn read(mut input: impl BufRead, mut tell: impl FnMut(Told) -> bool) {
     while let Ok(Some(body)) = body(&mut input) {
         let told = match serde_json::from_slice::<Message>(&body) {
             Ok(message) => Told::Server(message),
-            Err(error) => Told::Editor(unreadable(&body, &error.to_string())),
+            Err(_) => Told::Editor(unreadable(&body)),
         };
         let last =
             matches!(&told, Told::Server(Message::Notification(told)) if told.method == "exit");
@@ -94,10 +94,15 @@ fn body(input: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
 }
 
 /// What is told about a body that is no message: its sender is answered if it can be.
-fn unreadable(body: &[u8], why: &str) -> Message {
-    let value: Value = serde_json::from_slice(body).unwrap_or_default();
+fn unreadable(body: &[u8]) -> Message {
+    let read = serde_json::from_slice::<Value>(body);
+    let why = match &read {
+        Ok(_) => "it is none of the protocol".to_owned(),
+        Err(error) => error.to_string(),
+    };
+    let value = read.unwrap_or_default();
     match serde_json::from_value::<RequestId>(value["id"].clone()) {
-        Ok(id) => Response::new_err(id, ErrorCode::InvalidRequest as i32, why.to_owned()).into(),
+        Ok(id) => Response::new_err(id, ErrorCode::InvalidRequest as i32, why).into(),
         Err(_) => {
             let message = format!("a message could not be read: {why}");
             let params = json!({ "type": 1, "message": message });
