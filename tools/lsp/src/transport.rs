@@ -30,7 +30,7 @@ pub fn serve_streams(
         read(input, |told| match told {
             Told::Server(message) => sender.send(message).is_ok(),
             Told::Editor(message) => back.send(message).is_ok(),
-        })
+        });
     });
     let writer = thread::spawn(move || {
         // The other side may be gone; then nothing is to be told to it.

@@ -254,8 +254,12 @@ impl Reader<'_> {
                 }
             }
         }
-        let error = first.unwrap_or_else(|| unreachable!("a class has types"));
-        if open.is_empty() || alike {
+        let mut error = first.unwrap_or_else(|| unreachable!("a class has types"));
+        if open.is_empty() {
+            return Err(error);
+        }
+        if alike {
+            error.notes.clear();
             return Err(error);
         }
         let shown = types::show_type(self.program, ty);
