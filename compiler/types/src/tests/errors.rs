@@ -545,10 +545,7 @@ fn definitions_of_other_languages() {
     message(
         "let g(x) = x + 1 in g(2);
          g(x) = x + 1;
-         while t do 1; import math;
-         # two words; -- a word;
-         let rec h(n) = h(n - 1) in h(1);
-         plus_reduce([1]); \"ab\"[0] == \"a\"; f(1);",
+         while t do 1; import math;",
         &expect![[r#"
             error[N0207]: there is no datatype `g`
              --> test:1:5
@@ -581,38 +578,49 @@ fn definitions_of_other_languages() {
               |                        ^^^^^^ unknown name
               |
               = help: the library is there without a word about it
+        "#]],
+    );
+}
+
+#[test]
+fn words_of_other_languages() {
+    message(
+        "# two words; -- a word;
+         let rec h(n) = h(n - 1) in h(1);
+         plus_reduce([1]); \"ab\"[0] == \"a\"; f(1);",
+        &expect![[r#"
             error[N0204]: `two` is not defined
-             --> test:4:12
+             --> test:1:3
               |
-            4 |          # two words; -- a word;
-              |            ^^^ unknown name
+            1 | # two words; -- a word;
+              |   ^^^ unknown name
               |
               = help: a comment runs from one `%` to the next
             error[N0204]: `a` is not defined
-             --> test:4:26
+             --> test:1:17
               |
-            4 |          # two words; -- a word;
-              |                          ^ unknown name
+            1 | # two words; -- a word;
+              |                 ^ unknown name
               |
               = help: a comment runs from one `%` to the next
             error[N0207]: there is no datatype `h`
-             --> test:5:18
+             --> test:2:18
               |
-            5 |          let rec h(n) = h(n - 1) in h(1);
+            2 |          let rec h(n) = h(n - 1) in h(1);
               |                  ^ only a datatype can be taken apart here
               |
               = help: a function in a `let` is a value: `h = x => value`; it cannot call itself
             error[N0204]: `plus_reduce` is not defined
-             --> test:6:10
+             --> test:3:10
               |
-            6 |          plus_reduce([1]); "ab"[0] == "a"; f(1);
+            3 |          plus_reduce([1]); "ab"[0] == "a"; f(1);
               |          ^^^^^^^^^^^ unknown name
               |
               = help: reductions are `sum`, `product`, `max_val`, `min_val`, `any` and `all`
             error[N0302]: `==` needs char here, found [char]
-             --> test:6:39
+             --> test:3:39
               |
-            6 |          plus_reduce([1]); "ab"[0] == "a"; f(1);
+            3 |          plus_reduce([1]); "ab"[0] == "a"; f(1);
               |                            -------    ^^^ this is [char]
               |                            |
               |                            this is char
@@ -620,9 +628,9 @@ fn definitions_of_other_languages() {
               = note: `==` has type (a, a) -> bool :: (a in any)
               = help: a char is written with one backquote before it: `c
             error[N0314]: only a function can be applied, found bool
-             --> test:6:44
+             --> test:3:44
               |
-            6 |          plus_reduce([1]); "ab"[0] == "a"; f(1);
+            3 |          plus_reduce([1]); "ab"[0] == "a"; f(1);
               |                                            ^--- applied to this
               |                                            |
               |                                            this is bool
