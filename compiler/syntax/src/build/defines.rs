@@ -27,7 +27,11 @@ fn bound(pattern: &Pattern, names: &mut Vec<String>) {
             bound(a, names);
             bound(b, names);
         }
-        PatternKind::Construct(_, inner) => bound(inner, names),
+        // `g(x) = x + 1` was to define `g`, if there is no datatype of this name.
+        PatternKind::Construct(name, inner) => {
+            names.push(name.text.clone());
+            bound(inner, names);
+        }
         PatternKind::Wildcard | PatternKind::Invalid(_) => {}
     }
 }
