@@ -77,6 +77,11 @@ pub(crate) fn unknown_parameter(name: &str, span: Span, arrow: Span) -> Diagnost
     )
 }
 
+/// An unknown name behind what begins a comment elsewhere.
+pub(crate) fn comment(name: &str, span: Span) -> Diagnostic {
+    unknown_name(name, span, None).help("a comment runs from one `%` to the next")
+}
+
 /// A type name found nowhere.
 pub(crate) fn unknown_type(name: &Name, near: Option<&str>) -> Diagnostic {
     let error = Diagnostic::of(Code::UnknownType, format!("there is no type `{}`", name.text))
@@ -100,13 +105,30 @@ pub(crate) fn unknown_class(name: &Name, near: Option<&str>) -> Diagnostic {
 
 /// A pattern that applies something that is no datatype.
 pub(crate) fn unknown_constructor(name: &Name, near: Option<&str>) -> Diagnostic {
-    let error =
-        Diagnostic::of(Code::UnknownDatatype, format!("there is no datatype `{}`", name.text))
-            .label(name.span, "only a datatype can be taken apart here");
+    let error = not_a_datatype(name);
     match foreign::word(&name.text) {
         Some(here) => error.help(here),
         None => advise(error, name.span, near),
     }
+}
+
+/// A pattern in a `let` that would define a function in another language.
+pub(crate) fn local_function(name: &Name) -> Diagnostic {
+    not_a_datatype(name).help(format!(
+        "a function in a `let` is a value: `{} = x => value`; it cannot call itself",
+        name.text
+    ))
+}
+
+/// The same at the top level.
+pub(crate) fn unmarked_function(name: &Name) -> Diagnostic {
+    let before = Span { end: name.span.start, ..name.span };
+    not_a_datatype(name).suggest(before, "function ", "a function is defined by `function`")
+}
+
+fn not_a_datatype(name: &Name) -> Diagnostic {
+    Diagnostic::of(Code::UnknownDatatype, format!("there is no datatype `{}`", name.text))
+        .label(name.span, "only a datatype can be taken apart here")
 }
 
 /// A function used while it waits for later ones.
@@ -183,20 +205,30 @@ pub(crate) struct Mismatch<'a> {
     pub(crate) why: &'a Why,
     /// The function or operator of an argument or operand, and its type as shown.
     pub(crate) callee: Option<(String, String)>,
-    /// The type of the other operand as shown.
+    /// The type of the other operand in words.
     pub(crate) other: Option<String>,
+    /// The first optional parameter of the function of an argument.
+    pub(crate) optional: Option<String>,
     /// The literal at fault, if it is one.
     pub(crate) literal: Option<&'a str>,
 }
 
+impl Mismatch<'_> {
+    /// Whether the function of the argument has this name.
+    fn calls(&self, name: &str) -> bool {
+        self.callee.as_ref().is_some_and(|(callee, _)| callee == name)
+    }
+}
+
 /// Types that do not fit.
 pub(crate) fn mismatch(it: &Mismatch) -> Diagnostic {
-    let [found, expected] = &it.shown;
+    let [shown, expected] = &it.shown;
+    let found = &in_words(shown, &it.classes);
     let wanted = wanted(it);
     let message = match it.why {
         _ if it.clash == Clash::Functions => return functions(it),
         _ if it.clash == Clash::Infinite => {
-            format!("this type would contain itself: {expected} = {found}")
+            format!("this type would contain itself: {expected} = {shown}")
         }
         Why::Argument(_) => format!("{} takes {wanted}, found {found}", subject(it)),
         Why::Operand(..) => format!("{} needs {wanted} here, found {found}", subject(it)),
@@ -227,7 +259,7 @@ pub(crate) fn mismatch(it: &Mismatch) -> Diagnostic {
     };
     let error = Diagnostic::of(code(it), message).label(it.span, format!("this is {found}"));
     let error = places(error, it);
-    if found == expected && it.clash == Clash::Different {
+    if shown == expected && it.clash == Clash::Different {
         return error.note("the two types have the same name, but come from different definitions");
     }
     if it.clash == Clash::Infinite { error } else { hints(error, it) }
@@ -255,8 +287,8 @@ fn code(it: &Mismatch) -> Code {
 /// variables.
 fn wanted(it: &Mismatch) -> String {
     let expected = &it.shown[1];
-    if let Some((_, class)) = it.classes.iter().find(|(name, _)| name == expected) {
-        return bases(*class);
+    if it.classes.iter().any(|(name, _)| name == expected) {
+        return in_words(expected, &it.classes);
     }
     let in_expected = |name: &String| crate::show::mentions(expected, name);
     let bounds: Vec<String> = it
@@ -266,6 +298,14 @@ fn wanted(it: &Mismatch) -> String {
         .map(|(name, class)| format!("{name} in {}", class.name()))
         .collect();
     if bounds.is_empty() { expected.clone() } else { format!("{expected} ({})", bounds.join("; ")) }
+}
+
+/// A type as shown, or the base types of its class if it is a variable that has one.
+pub(crate) fn in_words(shown: &str, classes: &[(String, Class)]) -> String {
+    match classes.iter().find(|(name, _)| name == shown) {
+        Some((_, class)) => bases(*class),
+        None => shown.to_owned(),
+    }
 }
 
 /// How a message names what is applied.
@@ -341,6 +381,9 @@ fn hints(error: Diagnostic, it: &Mismatch) -> Diagnostic {
         B(Base::Char) if wants(Base::I64) => error.help("`char_code` gives the code of a char"),
         B(Base::I64) if wants(Base::Char) => error.help("`code_char` gives the char of a code"),
         B(Base::I64) if wants(Base::Bool) => error.help("compare it, as in `x /= 0`"),
+        found if is_string(found) && wants(Base::Char) => {
+            error.help("a char is written with one backquote before it: `c")
+        }
         B(Base::Char) if is_string(&it.expected) => {
             error.help("a char in brackets is a string: [`c]")
         }
@@ -388,6 +431,26 @@ fn habit(it: &Mismatch) -> Option<String> {
         (Why::Index, Pair(..), _) => "an element of an inner sequence is `a[i][j]`",
         (Why::Element(_), B(Base::F64), B(Base::I64)) => "write the ints as floats, as in `1.0`",
         (Why::Source, B(Base::I64), _) => "the ints below n are `[0:n]`",
+        (Why::Subscripted, Pair(..), _) => {
+            "the parts of a tuple are bound by a pattern, as in `let (a, b) = p in a`"
+        }
+        (Why::Argument(_), Seq(_), Pair(..)) if it.calls("max") => {
+            "the largest element of a sequence is `max_val(a)`"
+        }
+        (Why::Argument(_), Seq(_), Pair(..)) if it.calls("min") => {
+            "the smallest element of a sequence is `min_val(a)`"
+        }
+        (Why::Argument(_), Pair(..), Seq(_)) => {
+            "the elements of a sequence stand in brackets: `g([x, y])`"
+        }
+        (Why::Argument(_), Pair(..), expected) if parts(expected) == 1 => {
+            return match &it.optional {
+                Some(name) => {
+                    Some(format!("optional arguments are given by name: `{name} := value`"))
+                }
+                None => count(&it.found, expected),
+            };
+        }
         (Why::Argument(_), found, expected) => return count(found, expected),
         _ => return None,
     };
@@ -434,7 +497,14 @@ fn is_string(ty: &Type) -> bool {
 }
 
 /// Something applied that is no function.
-pub(crate) fn not_a_function(span: Span, argument: Span, shown: &str) -> Diagnostic {
+///
+/// `name` is that of the argument if it is one of the library or the program.
+pub(crate) fn not_a_function(
+    span: Span,
+    argument: Span,
+    shown: &str,
+    name: Option<&str>,
+) -> Diagnostic {
     let error =
         Diagnostic::of(Code::NoFunction, format!("only a function can be applied, found {shown}"))
             .label(span, format!("this is {shown}"))
@@ -442,7 +512,19 @@ pub(crate) fn not_a_function(span: Span, argument: Span, shown: &str) -> Diagnos
     match shown {
         // `[0..9]` reads as `0.` before `.9`.
         "float" if span.end == argument.start => error.help("a range is written `[start:end]`"),
-        _ => error,
+        "int" if span.end == argument.start => error.help("a product is written `2 * x`"),
+        "bool" if span.end - span.start == 1 => {
+            error.help("`t` and `f` are the truth values: functions have other names")
+        }
+        _ => match name {
+            Some(name @ ("mod" | "rem" | "max" | "min" | "lshift" | "rshift")) => {
+                error.help(format!("a function stands before its arguments: `{name}(a, b)`"))
+            }
+            _ => error.help(
+                "two values beside each other are a call: an operator, a comma or a `;` may be \
+                 missing between them",
+            ),
+        },
     }
 }
 

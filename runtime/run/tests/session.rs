@@ -409,6 +409,49 @@ fn calls() {
     check_call("none", &[], expect!["nesl: undefined: there is no function `none`"]);
 }
 
+/// What is told about a call that cannot be made, with notes and advice.
+#[track_caller]
+fn check_refusal(text: &str, function: &str, value: &str, expected: &Expect) {
+    let (mut session, transcript) = session(EngineKind::Interp);
+    run(&mut session, &transcript, text);
+    let given = [Given { name: "x".to_owned(), value: value.to_owned() }];
+    let errors = session.prepare_call(function, &given).err().unwrap();
+    let told: Vec<String> =
+        errors.iter().map(|error| error.render(&session.files, false)).collect();
+    expected.assert_eq(&told.join("\n"));
+}
+
+#[test]
+fn what_no_type_would_mend_says_nothing_of_types() {
+    let check = |function, value, expected| {
+        check_refusal("function sq(x) = {y * y : y in x};", function, value, &expected);
+    };
+    check(
+        "sq",
+        "nowhere.npy",
+        expect!["error[N0601]: `nowhere.npy`: No such file or directory (os error 2)"],
+    );
+    check("sq", "[1, 2", expect!["error[N0601]: `x`: the literal ends before it is complete"]);
+    check(
+        "sq",
+        "`a",
+        expect![[r#"
+        error[N0601]: `x`: line 1, column 1: this is no literal of type [int]
+         |
+         = note: `x` has type [int]
+         = note: no type fits for the variables in [a]
+         = help: write the type of the function in its definition"#]],
+    );
+    check(
+        "squ",
+        "[1]",
+        expect![[r#"
+        error[N0204]: there is no function `squ`
+         |
+         = help: did you mean `sq`?"#]],
+    );
+}
+
 /// The most bytes that values take while `whole(a)` runs, for each byte of `a`.
 #[track_caller]
 fn memory_of(text: &str) -> f64 {

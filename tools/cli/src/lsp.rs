@@ -2,18 +2,11 @@
 
 use crate::Status;
 use crate::messages::say;
-use lsp::Connection;
+use std::io::{BufReader, stdin, stdout};
 
 /// Serves an editor.
 pub(crate) fn lsp() -> Status {
-    let (connection, threads) = Connection::stdio();
-    if let Err(error) = lsp::serve(&connection) {
-        say(&format!("error: {error}\n"));
-        return Status::Failed;
-    }
-    // The writer ends when nobody can send any more.
-    drop(connection);
-    match threads.join() {
+    match lsp::serve_streams(BufReader::new(stdin()), stdout()) {
         Ok(()) => Status::Done,
         Err(error) => {
             say(&format!("error: {error}\n"));

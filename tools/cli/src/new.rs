@@ -48,7 +48,13 @@ fn make(name: &str) -> Result<String, Diagnostic> {
     let failed = |error: std::io::Error| {
         Diagnostic::of(Code::File, format!("{name} cannot be made: {error}"))
     };
-    fs::create_dir(Path::new(name)).map_err(failed)?;
+    fs::create_dir(Path::new(name)).map_err(|error| match error.kind() {
+        std::io::ErrorKind::AlreadyExists => {
+            Diagnostic::of(Code::File, format!("{name} is there already"))
+                .help("give the program another name")
+        }
+        _ => failed(error),
+    })?;
     let path = format!("{name}/{name}.nesl");
     fs::write(&path, PROGRAM.replace("NAME", name)).map_err(failed)?;
     Ok(path)

@@ -140,6 +140,16 @@ fn links_of_the_book_stay_in_the_book() {
     }
 }
 
+#[test]
+fn the_page_of_a_folder_has_both_its_names() {
+    let settings = fs::read_to_string(root().join("docs/book.toml")).unwrap();
+    for page in chapters().iter().filter_map(|it| it.strip_suffix("README.md")) {
+        let page = page.strip_prefix("docs").unwrap();
+        let redirect = format!("\"{page}README.html\" = \"index.html\"");
+        assert!(settings.contains(&redirect), "docs/book.toml lacks {redirect}");
+    }
+}
+
 /// What `nesl help` says, by subcommand.
 #[derive(Default)]
 struct Help(BTreeMap<String, String>);

@@ -45,7 +45,7 @@ fn a_name_that_is_taken_or_none() {
     fs::write(folder.join("twice/twice.nesl"), "1;").unwrap();
     let again = nesl(&folder, "new twice --errors short");
     assert_eq!(again.status.code(), Some(1));
-    assert!(text(&again.stderr).starts_with("nesl: input: twice cannot be made: "));
+    assert_eq!(text(&again.stderr), "nesl: input: twice is there already\n");
     assert_eq!(fs::read_to_string(folder.join("twice/twice.nesl")).unwrap(), "1;");
     let path = nesl(&folder, "new a/b --errors short");
     assert_eq!(text(&path.stderr), "nesl: input: `a/b` is no name for a program\n");

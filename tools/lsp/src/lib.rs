@@ -13,8 +13,10 @@ mod features;
 mod names;
 mod server;
 mod text;
+mod transport;
 
 pub use lsp_server::{Connection, ProtocolError};
+pub use transport::serve_streams;
 
 /// Serves an editor until it says that it leaves.
 pub fn serve(connection: &Connection) -> Result<(), ProtocolError> {

@@ -27,23 +27,35 @@ fn bound(pattern: &Pattern, names: &mut Vec<String>) {
             bound(a, names);
             bound(b, names);
         }
-        PatternKind::Construct(_, inner) => bound(inner, names),
+        // `g(x) = x + 1` was to define `g`, if there is no datatype of this name.
+        PatternKind::Construct(name, inner) => {
+            names.push(name.text.clone());
+            bound(inner, names);
+        }
         PatternKind::Wildcard | PatternKind::Invalid(_) => {}
     }
 }
 
 /// The names behind `function` and `datatype`, and those that lines begin to bind: where a
-/// terminator is missing, one form seems to define all that several were to define.
+/// terminator is missing, one form seems to define all that several were to define.  A `let` that
+/// begins a form and has no `in` was to define its names, too.
 fn announced(node: &SyntaxNode) -> Vec<String> {
     let mut names = Vec::new();
     let mut line: Vec<SyntaxToken> = Vec::new();
     let mut defines = false;
+    let mut first = None;
     let tokens = node.descendants_with_tokens().filter_map(|part| part.into_token());
     for token in tokens {
         match token.kind() {
             SyntaxKind::Space if token.text().contains('\n') => line.clear(),
             kind if kind.is_trivia() => {}
+            SyntaxKind::Let | SyntaxKind::Semicolon
+                if *first.get_or_insert(token.kind()) == SyntaxKind::Let =>
+            {
+                line.clear();
+            }
             kind => {
+                first.get_or_insert(kind);
                 if defines {
                     names.push(token.text().to_ascii_lowercase());
                 }

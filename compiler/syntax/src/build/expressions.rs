@@ -21,7 +21,7 @@ impl Builder<'_> {
             SyntaxKind::Literal => self.literal(node)?,
             SyntaxKind::NameExp => ExpKind::Name(self.name(&first_token(node)?).text),
             SyntaxKind::WildcardExp => ExpKind::Wildcard,
-            SyntaxKind::ParenExp | SyntaxKind::Arguments | SyntaxKind::Body | SyntaxKind::Test => {
+            SyntaxKind::ParenExp | SyntaxKind::Arguments | SyntaxKind::Body => {
                 self.exp_kind(&first()?)?
             }
             SyntaxKind::PairExp => ExpKind::Pair(self.boxed(first())?, self.boxed(last())?),
@@ -96,16 +96,21 @@ impl Builder<'_> {
         Some(ExpKind::Let(bindings?, self.boxed(node.last_child())?))
     }
     fn each(&self, node: &SyntaxNode) -> Option<ExpKind> {
-        let part = |kind| match child(node, kind) {
-            Some(part) => self.boxed(Some(part)).map(Some),
+        let body = match child(node, SyntaxKind::Body) {
+            Some(body) => self.boxed(Some(body)).map(Some),
             None => Some(None),
         };
         let generators = node.children().filter(|child| child.kind() == SyntaxKind::Generator);
+        // What is told of a test is told of the expression behind the `|`.
+        let test = match child(node, SyntaxKind::Test) {
+            Some(test) => self.boxed(test.first_child()).map(Some),
+            None => Some(None),
+        };
         Some(ExpKind::Each {
             serial: tokens(node).any(|token| token.kind() == SyntaxKind::Star),
-            body: part(SyntaxKind::Body)?,
+            body: body?,
             generators: generators.map(|one| self.generator(&one)).collect::<Option<_>>()?,
-            test: part(SyntaxKind::Test)?,
+            test: test?,
         })
     }
     /// `p in e`, or the bare name `v`, which is `v in v`.

@@ -35,6 +35,9 @@ impl Builder<'_> {
             _ if has_for(node) => {
                 invalid("an apply-to-each is written `{value : name in sequence}`, without `for`")
             }
+            SyntaxKind::BinaryExp if begins_with_while(node) => invalid(
+                "there are no loops, and names keep their values: functions call themselves",
+            ),
             SyntaxKind::BinaryExp | SyntaxKind::PrefixExp => {
                 invalid("an operator cannot stand in a pattern")
             }
@@ -74,6 +77,12 @@ fn has_for(node: &SyntaxNode) -> bool {
     let tokens = node.descendants_with_tokens().filter_map(|part| part.into_token());
     let mut names = tokens.filter(|token| token.kind() == SyntaxKind::Ident);
     names.any(|token| token.text().eq_ignore_ascii_case("for"))
+}
+
+/// Whether the name `while` is its first token, as in `while i < n do i = i + 1`.
+fn begins_with_while(node: &SyntaxNode) -> bool {
+    let first = node.first_token();
+    first.is_some_and(|token| token.text().eq_ignore_ascii_case("while"))
 }
 
 fn invalid(message: &str) -> PatternKind {

@@ -108,12 +108,23 @@ fn conditional(p: &mut Parser<'_>) -> Closed {
     p.close(node, IfExp)
 }
 
+/// How `let` is written.
+const LET: &str =
+    "a `let` is written `let a = 1; b = 2 in a + b`; a form that defines a name is `a = 1;`";
+
 /// `open ::= 'let' bind { ';' bind } [ ';' ] 'in' exp | ...`
 fn let_in(p: &mut Parser<'_>) -> Closed {
     let node = p.open();
+    let word = p.span();
     p.bump();
     let_binding(p);
     while p.eat(Semicolon) && !p.at(In) {
+        if matches!(p.current(), Let | Function | Datatype | End) {
+            // Where nothing follows the place is the end of the text, as in all that is unfinished.
+            p.expected_with("another binding or `in`", |e| {
+                e.also(word, "this `let` has no `in`").help(LET)
+            });
+        }
         let_binding(p);
     }
     if !p.eat(In) {
@@ -310,13 +321,13 @@ fn each(p: &mut Parser<'_>) -> Closed {
         p.close(body, Body).done();
         p.bump();
         let pattern = exp(p);
-        generator(p, pattern, opening);
+        generator(p, pattern, opening, false);
     } else {
-        generator(p, first, opening);
+        generator(p, first, opening, true);
     }
     while p.eat(Semicolon) {
         let pattern = exp(p);
-        generator(p, pattern, opening);
+        generator(p, pattern, opening, false);
     }
     if p.at(Bar) {
         let test = p.open();
@@ -325,15 +336,19 @@ fn each(p: &mut Parser<'_>) -> Closed {
         p.close(test, Test).done();
     }
     match p.current() {
-        Colon => p.expected_help("`;`, `|` or `}`", "the body stands before the generators"),
+        Colon => p.expected_help(
+            "`;`, `|` or `}`",
+            "the body stands before the generators; these are separated by `;`",
+        ),
         In => separated_by_comma(p, "`;`, `|` or `}`", "generators are separated by `;`"),
         _ => expect_closing(p, opening, RightBrace),
     }
     p.close(node, EachExp)
 }
 
-/// `gen ::= name | pattern 'in' exp`; what stands before `in` was read.
-fn generator(p: &mut Parser<'_>, first: Closed, opening: Span) {
+/// `gen ::= name | pattern 'in' exp`; what stands before `in` was read.  It is alone if nothing
+/// stands before it in the braces.
+fn generator(p: &mut Parser<'_>, first: Closed, opening: Span, alone: bool) {
     if p.at(In) {
         let pattern = patterns::wrap(p, first);
         let node = p.wrap(pattern);
@@ -344,7 +359,13 @@ fn generator(p: &mut Parser<'_>, first: Closed, opening: Span) {
     }
     let node = p.wrap(first);
     if first.kind != NameExp {
-        let help = "a generator is `pattern in sequence`, or the name of a sequence";
+        let help = match (p.current(), first.kind) {
+            (RightBrace, _) if alone => "braces make an apply-to-each; parentheses group",
+            (RightBrace, BinaryExp) => {
+                "a generator is `pattern in sequence`; a test stands behind `|`"
+            }
+            _ => "a generator is `pattern in sequence`, or the name of a sequence",
+        };
         let ends = p.current().is_terminator() || p.at_end();
         p.expected_with("`in`", |error| match ends {
             true => error.also(opening, "opened here, and not closed").help(help),

@@ -1,6 +1,6 @@
 //! Forms (LANGUAGE section 1 and 3.3) and commands (section 14).
 
-use super::expressions::exp;
+use super::expressions::{exp, starts_operand};
 use super::{expect_new_name, patterns, types};
 use crate::kind::SyntaxKind::{self, *};
 use crate::parser::Parser;
@@ -164,6 +164,7 @@ fn function(p: &mut Parser<'_>) -> SyntaxKind {
         p.expected_with(what, |error| match found {
             EqualEqual | FatArrow | ColonEqual => error.suggest(span, "=", "write `=`"),
             Arrow => error.suggest(span, ":", "the type of a function stands behind `:`"),
+            found if starts_operand(found) => error.help(FUNCTION),
             _ => error,
         });
     }
@@ -171,14 +172,19 @@ fn function(p: &mut Parser<'_>) -> SyntaxKind {
     FunctionForm
 }
 
+/// How a function is written.
+const FUNCTION: &str = "a function is written `function name(parameters) = value;`";
+
 /// `'datatype' name atype classes`
 fn datatype(p: &mut Parser<'_>) -> SyntaxKind {
     p.bump();
     expect_new_name(p, "the name of a datatype");
     if p.at(Equal) {
-        let span = p.span();
+        let (span, fields) = (p.span(), p.nth(1) == LeftParen);
         p.expected_with("the fields", |error| {
-            error.suggest(span, "", "a datatype is written `datatype name(type, ...)`")
+            let help = "a datatype is written `datatype name(type, ...)`";
+            // Fields of another language would not become right without the sign.
+            if fields { error.suggest(span, "", help) } else { error.help(help) }
         });
     }
     if p.at(LeftParen) && p.nth(1) == RightParen {

@@ -38,15 +38,17 @@ struct Advice {
 
 /// Adds what is known of the habit behind an error, if there is one.
 pub(crate) fn explain(place: &Place<'_>, mut error: Diagnostic) -> Diagnostic {
-    const HABITS: [fn(&Place<'_>) -> Option<Advice>; 9] = [
+    const HABITS: [fn(&Place<'_>) -> Option<Advice>; 11] = [
         comment,
         missing_end,
         comprehension,
+        test,
         alternative,
         lambda,
         operator,
         operator_as_value,
         definition,
+        typed_names,
         statement,
     ];
     // A text may only want to be continued: that is no habit.
@@ -54,7 +56,7 @@ pub(crate) fn explain(place: &Place<'_>, mut error: Diagnostic) -> Diagnostic {
         End => missing_end(place),
         _ => HABITS.iter().find_map(|habit| habit(place)),
     };
-    let Some(advice) = advice else { return error };
+    let Some(advice) = advice else { return unclosed(place, error) };
     if let Some((span, message)) = advice.instead {
         error.message = message;
         error = error.label(span, "");
@@ -66,6 +68,16 @@ pub(crate) fn explain(place: &Place<'_>, mut error: Diagnostic) -> Diagnostic {
     match advice.change {
         Some((span, text)) => error.suggest(span, text, advice.help),
         None => error.help(advice.help),
+    }
+}
+
+/// Shows the bracket that is open where a text ends.
+fn unclosed(place: &Place<'_>, error: Diagnostic) -> Diagnostic {
+    match place.open(place.at).last() {
+        Some(&opening) if place.kind(place.at) == End && error.secondary.is_empty() => {
+            error.also(place.span(opening), "opened here, and not closed")
+        }
+        _ => error,
     }
 }
 
@@ -140,11 +152,11 @@ impl Place<'_> {
     }
 }
 
-/// `// text`, `# text`, `-- text`, `/* text */`
+/// `// text`, `# text`, `-- text`, `/* text */`, `(* text *)`
 fn comment(it: &Place<'_>) -> Option<Advice> {
     let starts = |&at: &usize| match (it.kind(at), it.kind(at + 1)) {
         _ if !it.begins_line(at) => false,
-        (Slash, Slash | Star) | (Minus, Minus) => it.joined(at),
+        (Slash, Slash | Star) | (Minus, Minus) | (LeftParen, Star) => it.joined(at),
         (Hash, _) => !it.joined(at) && at < it.at,
         _ => false,
     };
@@ -153,9 +165,18 @@ fn comment(it: &Place<'_>) -> Option<Advice> {
     let rest = &it.text[start as usize..];
     let line = rest.split(|byte| *byte == b'\n').next().unwrap_or(rest);
     let line = line.strip_suffix(b"\r").unwrap_or(line);
+    let closing: Option<&[u8]> = match (it.kind(at), it.kind(at + 1)) {
+        (Slash, Star) => Some(b"*/"),
+        (LeftParen, _) => Some(b"*)"),
+        _ => None,
+    };
+    let end = closing.map(|sign| line.windows(2).skip(2).position(|two| two == sign));
+    // A comment of several lines stays as it is.
+    let whole = end != Some(None);
+    let line = end.flatten().map_or(line, |end| &line[..end + 4]);
     let shown = String::from_utf8_lossy(line);
-    let words = shown.trim_matches(|c: char| "/#-*".contains(c) || c.is_whitespace());
-    let plain = !shown.contains('%') && shown.is_ascii();
+    let words = shown.trim_matches(|c: char| "/#-*()".contains(c) || c.is_whitespace());
+    let plain = whole && !shown.contains('%') && shown.is_ascii();
     let span = Span::new(it.file, start, start + line.len() as u32);
     Some(Advice {
         help: "a comment runs from one `%` to the next".into(),
@@ -224,6 +245,32 @@ fn comprehension(it: &Place<'_>) -> Option<Advice> {
         (simple && !again && text.is_ascii()).then(|| (it.span(opening).to(it.span(closing)), text))
     });
     Some(Advice { help, instead, change })
+}
+
+/// `{x : x in s if x > 0}`
+fn test(it: &Place<'_>) -> Option<Advice> {
+    let opening = *it.open(it.at).last()?;
+    let word = (opening..it.at).rfind(|&at| matches!(it.kind(at), If | Then))?;
+    let behind_source = (opening..word).any(|at| it.kind(at) == In);
+    let ends = it.kind(opening) == LeftBrace && it.kind(it.at) == RightBrace;
+    (ends && behind_source && it.kind(word) == If).then(|| Advice {
+        help: "a test stands behind `|`".into(),
+        instead: Some((it.span(word), "expected `|`, found the reserved word `if`".into())),
+        change: Some((it.span(word), "|".into())),
+    })
+}
+
+/// `function g(x : int) = ...`, `datatype point(x : int)`
+fn typed_names(it: &Place<'_>) -> Option<Advice> {
+    let in_list = it.open(it.at) == [it.first + 2] && it.kind(it.at) == Colon;
+    let help = match it.kind(it.first) {
+        Function => {
+            "types stand behind the parameters: `function g(x, y) : (int, int) -> int = ...`"
+        }
+        Datatype => "fields have types and no names, as in `datatype point(int, int);`",
+        _ => return None,
+    };
+    in_list.then(|| Advice { help: help.into(), ..Advice::default() })
 }
 
 /// `elif`
@@ -305,7 +352,7 @@ fn operator_as_value(it: &Place<'_>) -> Option<Advice> {
 fn definition(it: &Place<'_>) -> Option<Advice> {
     let words = ["def", "fun", "fn", "func", "define", "proc", "sub", "let", "val", "var"];
     let types = ["int", "float", "double", "void", "bool", "char", "auto", "const"];
-    let call = it.kind(it.first + 1) == Ident;
+    let call = matches!(it.kind(it.first + 1), Ident | True | False);
     let called = call && it.is_name(it.first, &words);
     let of_c = call && it.kind(it.first + 2) == LeftParen && it.is_name(it.first, &types);
     let braces = it.kind(it.first) == Function && it.kind(it.at) == LeftBrace;

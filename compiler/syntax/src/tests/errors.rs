@@ -126,7 +126,7 @@ fn what_other_languages_have_is_explained() {
             1 | {x in s : x};
               |         ^
               |
-              = help: the body stands before the generators"#]],
+              = help: the body stands before the generators; these are separated by `;`"#]],
     );
     check_messages(
         "datatype u();",
@@ -188,5 +188,256 @@ fn literals_that_do_not_fit_do_not_hide_other_errors() {
               |                                     ^
               |
               = help: this bracket closes nothing"#]],
+    );
+}
+
+#[test]
+fn a_let_without_in_is_shown() {
+    check_messages(
+        "let x = 5;",
+        expect![[r#"
+        error[N0101]: expected another binding or `in`, found the end of the text
+         --> in:1:11
+          |
+        1 | let x = 5;
+          | ---       ^
+          | |
+          | this `let` has no `in`
+          |
+          = help: a `let` is written `let a = 1; b = 2 in a + b`; a form that defines a name is `a = 1;`"#]],
+    );
+    check_messages(
+        "let x = 5; let y = x + 1; x * y;",
+        expect![[r#"
+        error[N0101]: expected another binding or `in`, found the reserved word `let`
+         --> in:1:12
+          |
+        1 | let x = 5; let y = x + 1; x * y;
+          | ---        ^^^
+          | |
+          | this `let` has no `in`
+          |
+          = help: a `let` is written `let a = 1; b = 2 in a + b`; a form that defines a name is `a = 1;`"#]],
+    );
+    check_messages(
+        "let x = 5; function g(y) = x + y;",
+        expect![[r#"
+        error[N0101]: expected another binding or `in`, found the reserved word `function`
+         --> in:1:12
+          |
+        1 | let x = 5; function g(y) = x + y;
+          | ---        ^^^^^^^^
+          | |
+          | this `let` has no `in`
+          |
+          = help: a `let` is written `let a = 1; b = 2 in a + b`; a form that defines a name is `a = 1;`"#]],
+    );
+}
+
+#[test]
+fn tests_of_other_languages() {
+    check_messages(
+        "{x : x in s if x > 1};",
+        expect![[r#"
+        error[N0101]: expected `|`, found the reserved word `if`
+         --> in:1:13
+          |
+        1 | {x : x in s if x > 1};
+          |             ^^
+          |
+        help: a test stands behind `|`
+          |
+        1 - {x : x in s if x > 1};
+        1 + {x : x in s | x > 1};
+          |"#]],
+    );
+    check_messages(
+        "{x : x in s; x > 1};",
+        expect![[r#"
+        error[N0101]: expected `in`, found `}`
+         --> in:1:19
+          |
+        1 | {x : x in s; x > 1};
+          |                   ^
+          |
+          = help: a generator is `pattern in sequence`; a test stands behind `|`"#]],
+    );
+    // Whole conditionals are none.
+    check_messages(
+        "{x : x in if c then s else};",
+        expect![[r#"
+        error[N0101]: expected an expression, found `}`
+         --> in:1:27
+          |
+        1 | {x : x in if c then s else};
+          |                           ^"#]],
+    );
+}
+
+#[test]
+fn names_with_types() {
+    check_messages(
+        "function g(x : int) : int = x + 1;",
+        expect![[r#"
+        error[N0101]: expected `)`, found `:`
+         --> in:1:14
+          |
+        1 | function g(x : int) : int = x + 1;
+          |           -  ^
+          |           |
+          |           opened here
+          |
+          = help: types stand behind the parameters: `function g(x, y) : (int, int) -> int = ...`"#]],
+    );
+    check_messages(
+        "datatype point(x : int, y : int);",
+        expect![[r#"
+        error[N0101]: expected `)`, found `:`
+         --> in:1:18
+          |
+        1 | datatype point(x : int, y : int);
+          |               -  ^
+          |               |
+          |               opened here
+          |
+          = help: fields have types and no names, as in `datatype point(int, int);`"#]],
+    );
+    check_messages(
+        "datatype point = Point of int * int;",
+        expect![[r#"
+        error[N0101]: expected the fields, found `=`
+         --> in:1:16
+          |
+        1 | datatype point = Point of int * int;
+          |                ^
+          |
+          = help: a datatype is written `datatype name(type, ...)`"#]],
+    );
+    check_messages(
+        "datatype point = (int, int);",
+        expect![[r#"
+        error[N0101]: expected the fields, found `=`
+         --> in:1:16
+          |
+        1 | datatype point = (int, int);
+          |                ^
+          |
+        help: a datatype is written `datatype name(type, ...)`
+          |
+        1 - datatype point = (int, int);
+        1 + datatype point  (int, int);
+          |"#]],
+    );
+}
+
+#[test]
+fn functions_of_other_languages() {
+    check_messages(
+        "function g(n) if n == 0 then 1 else 2;",
+        expect![[r#"
+        error[N0101]: expected `=` or `:`, found the reserved word `if`
+         --> in:1:15
+          |
+        1 | function g(n) if n == 0 then 1 else 2;
+          |               ^^
+          |
+          = help: a function is written `function name(parameters) = value;`"#]],
+    );
+    check_messages(
+        "def f(x): return x;",
+        expect![[r#"
+        error[N0101]: expected a form, found the name `def`
+         --> in:1:1
+          |
+        1 | def f(x): return x;
+          | ^^^
+          |
+          = help: a function is written `function name(parameters) = value;`"#]],
+    );
+}
+
+#[test]
+fn comments_that_end() {
+    check_messages(
+        "/* c */ 1;",
+        expect![[r#"
+        error[N0101]: a comment is not written like this
+         --> in:1:1
+          |
+        1 | /* c */ 1;
+          | ^^^^^^^
+          |
+        help: a comment runs from one `%` to the next
+          |
+        1 - /* c */ 1;
+        1 + % c % 1;
+          |"#]],
+    );
+    check_messages(
+        "(* c *) 1;",
+        expect![[r#"
+        error[N0101]: a comment is not written like this
+         --> in:1:1
+          |
+        1 | (* c *) 1;
+          | ^^^^^^^
+          |
+        help: a comment runs from one `%` to the next
+          |
+        1 - (* c *) 1;
+        1 + % c % 1;
+          |"#]],
+    );
+    check_messages(
+        "/* c\n   d */ 1;",
+        expect![[r#"
+        error[N0101]: a comment is not written like this
+         --> in:1:1
+          |
+        1 | /* c
+          | ^^^^
+          |
+          = help: a comment runs from one `%` to the next"#]],
+    );
+}
+
+#[test]
+fn what_is_open_at_the_end_is_shown() {
+    check_messages(
+        "{x : x in s;",
+        expect![[r#"
+        error[N0101]: expected an expression, found the end of the text
+         --> in:1:13
+          |
+        1 | {x : x in s;
+          | -           ^
+          | |
+          | opened here, and not closed"#]],
+    );
+}
+
+#[test]
+fn braces_that_group() {
+    check_messages(
+        "function g(n) = { if n > 0 then 1 else 2 };",
+        expect![[r#"
+        error[N0101]: expected `in`, found `}`
+         --> in:1:42
+          |
+        1 | function g(n) = { if n > 0 then 1 else 2 };
+          |                                          ^
+          |
+          = help: braces make an apply-to-each; parentheses group"#]],
+    );
+    check_messages(
+        "{i * j : i in s : j in s};",
+        expect![[r#"
+        error[N0101]: expected `;`, `|` or `}`, found `:`
+         --> in:1:17
+          |
+        1 | {i * j : i in s : j in s};
+          |                 ^
+          |
+          = help: the body stands before the generators; these are separated by `;`"#]],
     );
 }

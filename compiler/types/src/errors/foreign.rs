@@ -38,6 +38,10 @@ const NAMES: &[(&[&str], &str)] = &[
     ),
     (&["lambda", "fn", "fun"], "a function value is written `x => value`"),
     (&["def", "define", "func"], "a function is written `function name(parameters) = value;`"),
+    (
+        &["plus_reduce", "mult_reduce", "max_reduce", "min_reduce", "or_reduce", "and_reduce"],
+        "reductions are `sum`, `product`, `max_val`, `min_val`, `any` and `all`",
+    ),
     (&["argmax"], "the position of the largest element is `max_index(a)`"),
     (&["argmin"], "the position of the smallest element is `min_index(a)`"),
     (&["unique", "nub", "distinct"], "`remove_duplicates` keeps each element once"),
@@ -65,6 +69,14 @@ const WORDS: &[(&[&str], &str)] = &[
         "a value is bound by `name = value;`",
     ),
 ];
+
+/// Words of control: behind them no name of the form makes sense.
+const CONTROL: [&str; 6] = ["for", "while", "do", "foreach", "import", "return"];
+
+/// Whether a form with this word is one of another language.
+pub(crate) fn is_control(name: &str) -> bool {
+    CONTROL.contains(&name)
+}
 
 /// What is said about an unknown name.
 pub(super) fn name(name: &str) -> Option<&'static str> {

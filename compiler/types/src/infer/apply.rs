@@ -45,7 +45,7 @@ impl Infer<'_> {
         pass: impl FnOnce(&mut Self, Ty, &Exp) -> bool,
     ) -> Exp {
         let span = function.span.to(argument.span);
-        let ty = match self.arrow(&function, argument.span) {
+        let ty = match self.arrow(&function, &argument) {
             Some((param, result)) if pass(self, param, &argument) && !self.is_wrong(&argument) => {
                 result
             }
@@ -61,7 +61,7 @@ impl Infer<'_> {
         }
     }
     /// The parameter and result of what is applied; its effect arises here.
-    fn arrow(&mut self, function: &Exp, argument: Span) -> Option<(Ty, Ty)> {
+    fn arrow(&mut self, function: &Exp, argument: &Exp) -> Option<(Ty, Ty)> {
         let ty = placed(&function.ty);
         match self.graph.view(ty) {
             Node::Fun(param, effect, result) => {
@@ -76,7 +76,14 @@ impl Infer<'_> {
                 let arrow = self.graph.fun(param, effect, result);
                 if self.graph.unify(ty, arrow).is_err() {
                     let [shown] = self.graph.show([ty]);
-                    self.errors.push(errors::not_a_function(function.span, argument, &shown));
+                    let name = named(argument).map(|global| self.callee(global, None).0);
+                    let error = errors::not_a_function(
+                        function.span,
+                        argument.span,
+                        &shown,
+                        name.as_deref(),
+                    );
+                    self.errors.push(error);
                     return None;
                 }
                 self.graph.effects.flow(effect, self.at.context);
@@ -186,9 +193,17 @@ impl Infer<'_> {
             return None;
         }
         let global = self.global(name)?;
-        let member = self.members.iter().find(|m| m.global == global).map(|m| &m.optional);
-        let info = member.or_else(|| self.tables.optional.get(&global))?;
+        let info = self.optional(global)?;
         (!info.params.is_empty()).then(|| (global, info.clone()))
+    }
+    fn optional(&self, global: Global) -> Option<&Optional> {
+        let member = self.members.iter().find(|m| m.global == global).map(|m| &m.optional);
+        member.or_else(|| self.tables.optional.get(&global))
+    }
+    /// The names of the optional parameters of a function.
+    pub(super) fn optional_of(&self, global: Global) -> Vec<String> {
+        let params = self.optional(global).into_iter().flat_map(|info| &info.params);
+        params.map(|(name, _)| name.clone()).collect()
     }
     /// A call in which optional arguments may be given by name (LANGUAGE 9.4).  A missing one is
     /// computed by the hidden function of its default.

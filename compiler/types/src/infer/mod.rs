@@ -148,7 +148,11 @@ impl<'a> Infer<'a> {
             _ => None,
         };
         let other = match why {
-            Why::Operand(_, _, Some((_, ty))) => Some(self.graph.show([*ty])),
+            Why::Operand(_, _, Some((_, ty))) => Some(self.shown_alone(*ty)),
+            _ => None,
+        };
+        let optional = match why {
+            Why::Argument(Some(global)) => self.optional_of(*global).first().cloned(),
             _ => None,
         };
         let classes = self.graph.restricted(types);
@@ -163,9 +167,16 @@ impl<'a> Infer<'a> {
             shown,
             why,
             callee,
-            other: other.map(|[text]| text),
+            other,
+            optional,
             literal,
         }));
+    }
+    /// A type in words: a variable that stands for a few types is shown as these.
+    fn shown_alone(&mut self, ty: Ty) -> String {
+        let classes = self.graph.restricted([ty, ty]);
+        let [shown] = self.graph.show([ty]);
+        errors::in_words(&shown, &classes)
     }
     /// The name and type of a global, for a message.
     fn callee(&mut self, global: Global, shown_as: Option<&str>) -> (String, String) {

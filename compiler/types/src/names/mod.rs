@@ -67,11 +67,48 @@ pub(crate) fn of_value(view: &View, pattern: Option<&Pattern>, value: &Exp) -> F
         walk.unknown_constructor(name);
         return walk.found;
     }
+    if let Some((name, parameters)) = pattern.and_then(|pattern| walk.defined(pattern)) {
+        walk.found.errors.push(errors::unmarked_function(name));
+        walk.function(name, parameters, value);
+        return walk.found;
+    }
+    if pattern.is_none()
+        && let Some((name, span)) = commented(value)
+        && !walk.knows(name)
+    {
+        walk.found.errors.push(errors::comment(name, span));
+        return walk.found;
+    }
     walk.exp(value);
     if let Some(pattern) = pattern {
         walk.bind(pattern, &mut Distinct::default());
     }
     walk.found
+}
+
+/// The first word of a form that may be a comment of another language: `# word` or `-- word`.
+fn commented(value: &Exp) -> Option<(&str, Span)> {
+    let ExpKind::Operator(outer, operands) = &value.kind else { return None };
+    let words = match (outer.name, operands.as_slice()) {
+        ("#", [words]) if outer.span.end < words.span.start => match &words.kind {
+            ExpKind::Apply { .. } => words,
+            _ => return None,
+        },
+        ("negate", [Exp { kind: ExpKind::Operator(inner, operands), .. }])
+            if inner.name == "negate" && outer.span.end == inner.span.start =>
+        {
+            operands.first()?
+        }
+        _ => return None,
+    };
+    let mut first = words;
+    while let ExpKind::Apply { function, .. } = &first.kind {
+        first = function;
+    }
+    match &first.kind {
+        ExpKind::Name(name) => Some((name, first.span)),
+        _ => None,
+    }
 }
 
 /// The names of a datatype's fields.
@@ -99,6 +136,8 @@ struct Walk<'a> {
     noted: FxHashSet<String>,
     /// Unknown types that were noted already.
     noted_types: FxHashSet<String>,
+    /// Whether a word of control of another language was found.
+    foreign: bool,
     found: Found,
 }
 
@@ -113,6 +152,7 @@ impl<'a> Walk<'a> {
             coming: Vec::new(),
             noted: FxHashSet::default(),
             noted_types: FxHashSet::default(),
+            foreign: false,
             found: Found::default(),
         }
     }
@@ -138,6 +178,7 @@ impl<'a> Walk<'a> {
                 self.exps(operands);
             }
             ExpKind::Apply { function, argument, optional } => {
+                self.number(function, argument);
                 self.exp(function);
                 self.exp(argument);
                 optional.iter().for_each(|(_, value)| self.exp(value));
@@ -174,18 +215,42 @@ impl<'a> Walk<'a> {
     /// A function value of another language: its parameter is an unknown name before `->`.
     fn arrow(&mut self, operator: &Operator, operands: &[Exp]) {
         let [Exp { kind: ExpKind::Name(name), span }, _] = operands else { return };
-        let local = self.locals.get(name).is_some_and(|&n| n > 0);
-        let known = local
-            || self.own == Some(name)
-            || self.view.scope.lookup(name, self.view.version).is_some()
-            || (self.view.later)(name);
-        if operator.name == "->" && !known && self.noted.insert(name.clone()) {
+        if operator.name == "->" && !self.knows(name) && self.noted.insert(name.clone()) {
             self.found.errors.push(errors::unknown_parameter(name, *span, operator.span));
         }
+    }
+    /// A number of another language, such as `0x10` or `1_000`: an unknown name right behind one.
+    fn number(&mut self, function: &Exp, argument: &Exp) {
+        let ExpKind::Name(name) = &argument.kind else { return };
+        let digits = matches!(function.kind, ExpKind::Int(_) | ExpKind::Float(_));
+        if digits
+            && function.span.end == argument.span.start
+            && !self.knows(name)
+            && self.noted.insert(name.clone())
+        {
+            self.found.errors.push(errors::unknown_here(
+                name,
+                argument.span,
+                "it stands right behind a number",
+                "numbers are written in decimal digits, without other signs among them",
+            ));
+        }
+    }
+    /// Whether a name has a meaning here, or will have one.
+    fn knows(&self, name: &str) -> bool {
+        self.locals.get(name).is_some_and(|&n| n > 0)
+            || self.own == Some(name)
+            || self.view.scope.lookup(name, self.view.version).is_some()
+            || (self.view.later)(name)
     }
     fn bindings(&mut self, bindings: &[(Pattern, Exp)], body: &Exp) {
         let mark = self.entered.len();
         for (pattern, value) in bindings {
+            if let Some((name, parameters)) = self.defined(pattern) {
+                self.found.errors.push(errors::local_function(name));
+                self.function(name, parameters, value);
+                continue;
+            }
             self.exp(value);
             self.bind(pattern, &mut Distinct::default());
         }
@@ -222,6 +287,24 @@ impl<'a> Walk<'a> {
                 self.found.errors.push(errors::invalid_pattern(pattern.span, why));
             }
         }
+    }
+    /// The function that a pattern would define in another language: a name that is no datatype,
+    /// before parameters.
+    fn defined<'p>(&self, pattern: &'p Pattern) -> Option<(&'p Name, &'p Pattern)> {
+        let PatternKind::Construct(name, parameters) = &pattern.kind else { return None };
+        if name.text == "rec" && matches!(parameters.kind, PatternKind::Construct(..)) {
+            return self.defined(parameters);
+        }
+        let known = self.view.scope.constructor(&name.text, self.view.version).is_some();
+        let near = nearest(&name.text, self.view.scope.data_names(self.view.version));
+        (!known && near.is_none()).then_some((name, parameters))
+    }
+    /// Goes over such a definition.  All its names are bound for what follows, too: whichever was
+    /// meant, a use of them is no mistake of its own.
+    fn function(&mut self, name: &Name, parameters: &Pattern, body: &Exp) {
+        self.bind(parameters, &mut Distinct::default());
+        self.bind_name(&name.text, name.span, &mut Distinct::default());
+        self.exp(body);
     }
     fn bind_name(&mut self, name: &str, span: Span, bound: &mut Distinct) {
         if let Some(first) = bound.insert(name.to_string(), span) {
@@ -297,6 +380,10 @@ impl<'a> Walk<'a> {
     }
 
     fn unknown_name(&mut self, name: &str, span: Span) {
+        if self.foreign {
+            return;
+        }
+        self.foreign = errors::foreign::is_control(name);
         let why = if self.coming.iter().any(|coming| coming == name) {
             Some((
                 "the names of generators have values in the test and in the body only",

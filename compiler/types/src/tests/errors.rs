@@ -124,6 +124,8 @@ fn arguments() {
               |          ^^^--- applied to this
               |          |
               |          this is [char]
+              |
+              = help: two values beside each other are a call: an operator, a comma or a `;` may be missing between them
             error[N0313]: `dist` cannot be used with functions
              --> test:6:15
               |
@@ -219,10 +221,10 @@ fn sequences() {
               |
               = help: the ints below n are `[0:n]`
             error[N0303]: a test is a bool, found int
-             --> test:5:20
+             --> test:5:22
               |
             5 |          {x in [1] | x};
-              |                    ^^^ this is int
+              |                      ^ this is int
               |
               = help: compare it, as in `x /= 0`
             error[N0316]: nothing determines the element type of this `[]`
@@ -347,6 +349,8 @@ fn names() {
               |
             4 |          let con(a) = 3 in a;
               |              ^^^ only a datatype can be taken apart here
+              |
+              = help: a function in a `let` is a value: `con = x => value`; it cannot call itself
             error[N0205]: there is no type `flot`
              --> test:5:13
               |
@@ -454,6 +458,184 @@ fn optional_arguments() {
               |
             5 |          sin(1.0, b := 2);
               |                   ^ unknown optional parameter
+        "#]],
+    );
+}
+
+#[test]
+fn habits() {
+    message(
+        "0x10; 1_000; (1, 2)[0]; max([1, 2]); sum(1, 2);
+         5 mod 2;
+         function k(a, b := 10) = a + b; k(1, 5);
+         function g(x) = x + t;",
+        &expect![[r#"
+            error[N0204]: `x10` is not defined
+             --> test:1:2
+              |
+            1 | 0x10; 1_000; (1, 2)[0]; max([1, 2]); sum(1, 2);
+              |  ^^^ unknown name
+              |
+              = note: it stands right behind a number
+              = help: numbers are written in decimal digits, without other signs among them
+            error[N0204]: `_000` is not defined
+             --> test:1:8
+              |
+            1 | 0x10; 1_000; (1, 2)[0]; max([1, 2]); sum(1, 2);
+              |        ^^^^ unknown name
+              |
+              = note: it stands right behind a number
+              = help: numbers are written in decimal digits, without other signs among them
+            error[N0306]: only a sequence has elements, found (int, int)
+             --> test:1:14
+              |
+            1 | 0x10; 1_000; (1, 2)[0]; max([1, 2]); sum(1, 2);
+              |              ^^^^^^ this is (int, int)
+              |
+              = help: the parts of a tuple are bound by a pattern, as in `let (a, b) = p in a`
+            error[N0301]: `max` takes (a, a) (a in ordinal), found [int]
+             --> test:1:28
+              |
+            1 | 0x10; 1_000; (1, 2)[0]; max([1, 2]); sum(1, 2);
+              |                            ^^^^^^^^ this is [int]
+              |
+              = note: `max` has type (a, a) -> a :: (a in ordinal)
+              = help: the largest element of a sequence is `max_val(a)`
+            error[N0301]: `sum` takes [a] (a in number), found (int, int)
+             --> test:1:41
+              |
+            1 | 0x10; 1_000; (1, 2)[0]; max([1, 2]); sum(1, 2);
+              |                                         ^^^^^^ this is (int, int)
+              |
+              = note: `sum` has type [a] -> a :: (a in number)
+              = help: the elements of a sequence stand in brackets: `g([x, y])`
+            error[N0314]: only a function can be applied, found int
+             --> test:2:10
+              |
+            2 |          5 mod 2;
+              |          ^ --- applied to this
+              |          |
+              |          this is int
+              |
+              = help: a function stands before its arguments: `mod(a, b)`
+            k : (a, a) -> a :: (a in number)
+            error[N0301]: `k` takes int or float, found (int, int)
+             --> test:3:43
+              |
+            3 |          function k(a, b := 10) = a + b; k(1, 5);
+              |                                           ^^^^^^ this is (int, int)
+              |
+              = note: `k` has type (a, a) -> a :: (a in number)
+              = help: optional arguments are given by name: `b := value`
+            error[N0302]: `+` needs int or float here, found bool
+             --> test:4:30
+              |
+            4 |          function g(x) = x + t;
+              |                          -   ^ this is bool
+              |                          |
+              |                          this is int or float
+              |
+              = note: `+` has type (a, a) -> a :: (a in number)
+        "#]],
+    );
+}
+
+#[test]
+fn definitions_of_other_languages() {
+    message(
+        "let g(x) = x + 1 in g(2);
+         g(x) = x + 1;
+         while t do 1; import math;",
+        &expect![[r#"
+            error[N0207]: there is no datatype `g`
+             --> test:1:5
+              |
+            1 | let g(x) = x + 1 in g(2);
+              |     ^ only a datatype can be taken apart here
+              |
+              = help: a function in a `let` is a value: `g = x => value`; it cannot call itself
+            error[N0207]: there is no datatype `g`
+             --> test:2:10
+              |
+            2 |          g(x) = x + 1;
+              |          ^ only a datatype can be taken apart here
+              |
+            help: a function is defined by `function`
+              |
+            2 |          function g(x) = x + 1;
+              |          ++++++++
+            error[N0204]: `while` is not defined
+             --> test:3:10
+              |
+            3 |          while t do 1; import math;
+              |          ^^^^^ unknown name
+              |
+              = help: there are no loops: `{value : name in sequence}` computes a value for each element, and functions call themselves
+            error[N0204]: `import` is not defined
+             --> test:3:24
+              |
+            3 |          while t do 1; import math;
+              |                        ^^^^^^ unknown name
+              |
+              = help: the library is there without a word about it
+        "#]],
+    );
+}
+
+#[test]
+fn words_of_other_languages() {
+    message(
+        "# two words; -- a word;
+         let rec h(n) = h(n - 1) in h(1);
+         plus_reduce([1]); \"ab\"[0] == \"a\"; f(1);",
+        &expect![[r#"
+            error[N0204]: `two` is not defined
+             --> test:1:3
+              |
+            1 | # two words; -- a word;
+              |   ^^^ unknown name
+              |
+              = help: a comment runs from one `%` to the next
+            error[N0204]: `a` is not defined
+             --> test:1:17
+              |
+            1 | # two words; -- a word;
+              |                 ^ unknown name
+              |
+              = help: a comment runs from one `%` to the next
+            error[N0207]: there is no datatype `h`
+             --> test:2:18
+              |
+            2 |          let rec h(n) = h(n - 1) in h(1);
+              |                  ^ only a datatype can be taken apart here
+              |
+              = help: a function in a `let` is a value: `h = x => value`; it cannot call itself
+            error[N0204]: `plus_reduce` is not defined
+             --> test:3:10
+              |
+            3 |          plus_reduce([1]); "ab"[0] == "a"; f(1);
+              |          ^^^^^^^^^^^ unknown name
+              |
+              = help: reductions are `sum`, `product`, `max_val`, `min_val`, `any` and `all`
+            error[N0302]: `==` needs char here, found [char]
+             --> test:3:39
+              |
+            3 |          plus_reduce([1]); "ab"[0] == "a"; f(1);
+              |                            -------    ^^^ this is [char]
+              |                            |
+              |                            this is char
+              |
+              = note: `==` has type (a, a) -> bool :: (a in any)
+              = help: a char is written with one backquote before it: `c
+            error[N0314]: only a function can be applied, found bool
+             --> test:3:44
+              |
+            3 |          plus_reduce([1]); "ab"[0] == "a"; f(1);
+              |                                            ^--- applied to this
+              |                                            |
+              |                                            this is bool
+              |
+              = help: `t` and `f` are the truth values: functions have other names
         "#]],
     );
 }

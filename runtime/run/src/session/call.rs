@@ -145,7 +145,11 @@ impl Session {
         let fail = |kind, message| Diagnostic::new(kind, message);
         let name = name.to_ascii_lowercase();
         let Some(global) = self.checker.lookup(&name) else {
-            return Err(fail(Kind::Undefined, format!("there is no function `{name}`")));
+            let error = fail(Kind::Undefined, format!("there is no function `{name}`"));
+            return Err(match self.nearest(&name) {
+                Some(near) => error.help(format!("did you mean `{near}`?")),
+                None => error,
+            });
         };
         let definition = &self.checker.program.globals[global];
         match &definition.scheme.ty {
@@ -227,7 +231,9 @@ impl Reader<'_> {
                 open.push(var);
             }
         });
-        let mut first = None;
+        let mut first: Option<Diagnostic> = None;
+        // What is told at every type alike does not depend on the type.
+        let mut alike = true;
         for choice in choices(open.len()) {
             for (&var, candidate) in open.iter().zip(&choice) {
                 self.types[var] = Some(candidate.clone());
@@ -242,11 +248,18 @@ impl Reader<'_> {
                 Ok(columns) => {
                     return Ok(Argument { name: given.name.clone(), shape, columns });
                 }
-                Err(error) => first = first.or(Some(error)),
+                Err(error) => {
+                    alike &= first.as_ref().is_none_or(|first| first.message == error.message);
+                    first = first.or(Some(error));
+                }
             }
         }
-        let error = first.unwrap_or_else(|| unreachable!("a class has types"));
+        let mut error = first.unwrap_or_else(|| unreachable!("a class has types"));
         if open.is_empty() {
+            return Err(error);
+        }
+        if alike {
+            error.notes.clear();
             return Err(error);
         }
         let shown = types::show_type(self.program, ty);

@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use stdlib::Doc;
 use syntax::ast::{CommandArg, Name};
+use types::nearest;
 use value::print::Style;
 
 /// Files that load each other are stopped at this depth.
@@ -55,6 +56,7 @@ pub fn arguments_of(words: &[&str]) -> &'static [&'static str] {
 }
 
 const HELP: &str = "\
+help;                     this summary
 describe name;            type, documentation, cost and examples of a name
 apropos word;             names whose name or documentation contains word
 load \"file\";              processes a file as a group
@@ -92,7 +94,7 @@ impl Session {
                 let message = format!("`{word_text}` takes other arguments than these");
                 Err(Diagnostic::of(Code::CommandArguments, message)
                     .label(word.span, "")
-                    .help("see `help;`"))
+                    .help(format!("write {}", usage(word_text))))
             }
         };
         match said {
@@ -117,11 +119,18 @@ impl Session {
             ("verbose", _, Some(on)) => self.settings.verbose = on,
             (known, ..) if SETTINGS.contains(&known) => {
                 let message = format!("`{known}` cannot be set to this");
+                let values = match arguments_of(&["set", known]) {
+                    [] => "a number",
+                    _ => "`on` or `off`",
+                };
                 return Err(Diagnostic::of(Code::CommandArguments, message)
                     .label(span(value), "")
-                    .help("see `help;`"));
+                    .help(format!("its value is {values}")));
             }
-            (unknown, ..) => return Err(undefined("setting", unknown, span(setting))),
+            (unknown, ..) => {
+                let error = undefined("setting", unknown, span(setting));
+                return Err(one_of(error, unknown, span(setting), &SETTINGS));
+            }
         }
         Ok(None)
     }
@@ -134,13 +143,20 @@ impl Session {
                 let shown = own.collect::<Vec<String>>().join("\n");
                 Ok(Some(shown).filter(|shown| !shown.is_empty()))
             }
-            unknown => Err(undefined("topic of `show`", unknown, span(topic))),
+            unknown => {
+                let error = undefined("topic of `show`", unknown, span(topic));
+                Err(one_of(error, unknown, span(topic), arguments_of(&["show"])))
+            }
         }
     }
 
     fn describe(&self, name: &CommandArg) -> Said {
         let Some(described) = self.described(&text(name)) else {
-            return Err(undefined("name", &text(name), span(name)));
+            let error = undefined("name", &text(name), span(name));
+            return Err(match self.nearest(&text(name)) {
+                Some(near) => suggest(error, span(name), near),
+                None => error.help("`apropos word;` finds names by what is said of them"),
+            });
         };
         let doc = described.doc.as_ref().map(Doc::lines).unwrap_or_default();
         let lines = std::iter::once(described.signature()).chain(doc);
@@ -185,9 +201,26 @@ fn existing(name: &str) -> PathBuf {
 }
 
 fn undefined(what: &str, name: &str, span: Span) -> Diagnostic {
-    Diagnostic::of(Code::UnknownTopic, format!("there is no {what} `{name}`"))
-        .label(span, "")
-        .help("see `help;`")
+    Diagnostic::of(Code::UnknownTopic, format!("there is no {what} `{name}`")).label(span, "")
+}
+
+/// Tells which of these words was meant, or all of them.
+fn one_of(error: Diagnostic, word: &str, span: Span, known: &[&str]) -> Diagnostic {
+    match nearest(word, known.iter().copied()) {
+        Some(near) => suggest(error, span, near),
+        None => error.help(format!("there are {}", known.join(", "))),
+    }
+}
+
+fn suggest(error: Diagnostic, span: Span, near: &str) -> Diagnostic {
+    error.suggest(span, near, format!("did you mean `{near}`?"))
+}
+
+/// The ways to write a command, as its help lists them.
+fn usage(word: &str) -> String {
+    let lines = HELP.lines().filter(|line| line.split([' ', ';']).next() == Some(word));
+    let ways = lines.filter_map(|line| line.split_once(';')).map(|(way, _)| format!("`{way};`"));
+    ways.collect::<Vec<String>>().join(" or ")
 }
 
 fn text(argument: &CommandArg) -> String {
