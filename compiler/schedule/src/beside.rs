@@ -279,8 +279,7 @@ impl Part {
         };
         // It is written by one launch, trimmed, joined, and nothing else.
         let uses = |b: Buffer| {
-            let used =
-                |s: &&(usize, &Step)| s.1.uses_buffer(b) && !matches!(s.1, Step::Free(_));
+            let used = |s: &&(usize, &Step)| s.1.uses_buffer(b) && !matches!(s.1, Step::Free(_));
             let steps: Vec<(usize, &Step)> = block.steps.iter().enumerate().collect();
             let yielded = block.yields.iter().any(|y| y.buffer() == Some(b));
             let users: Vec<usize> = steps.iter().filter(used).map(|s| s.0).collect();
