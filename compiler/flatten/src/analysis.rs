@@ -1,4 +1,5 @@
-//! What is known of nest functions before flattening: which recurse, which are *scalar*.
+//! What is known of nest functions before flattening: which recurse, which are called, which are
+//! *scalar*.
 //!
 //! A block is **scalar** when no statement in it makes a sequence by a bulk operation and its
 //! result holds no sequence: arithmetic, reading elements of sequences that exist, `if`, calls of
@@ -8,8 +9,16 @@ use base::{Id, IdMap};
 use nest::{Block, Func, Op, Program};
 use std::collections::BTreeSet;
 
+/// A function of more statements than these is not translated in the place of each of its calls, if
+/// there are several: of functions that call each other twice there would be 2, 4, 8 and so on.
+const MOST_COPIED: usize = 2000;
+
 pub(crate) struct Analysis {
     pub(crate) recursive: Vec<bool>,
+    /// Which are functions of the flat program: those that recurse, and large ones.
+    pub(crate) called: Vec<bool>,
+    /// Which have calls left when all others stand where they are called, or are called themselves.
+    passes_on: Vec<bool>,
     /// The first of the functions that a recursive one and it call, be it by others; of any other,
     /// itself.
     pub(crate) recursion: IdMap<Func, Func>,
@@ -22,8 +31,10 @@ impl Analysis {
             program.funcs.values().map(|f| callees(&f.body)).collect();
         let recursive: Vec<bool> = program.funcs.ids().map(|f| reaches(&callees, f)).collect();
         let recursion = recursions(&callees, &recursive);
+        let called = called(program, &callees, &recursive);
+        let passes_on = passing_on(&callees, &called);
         let scalar = vec![true; program.funcs.len()];
-        let mut analysis = Analysis { recursive, recursion, scalar };
+        let mut analysis = Analysis { recursive, called, passes_on, recursion, scalar };
         // Start from "all are scalar" and strike out until nothing changes.
         let mut changed = true;
         while changed {
@@ -61,12 +72,59 @@ impl Analysis {
         })
     }
 
-    /// Whether scalar code of the block calls a recursive function, be it in one that is inlined.
-    pub(crate) fn calls_recursive(&self, program: &Program, block: &Block) -> bool {
-        callees(block).into_iter().any(|f| {
-            self.recursive[f.index()] || self.calls_recursive(program, &program.funcs[f].body)
-        })
+    /// Whether scalar code of the block has calls left, be it in a function that stands there.
+    pub(crate) fn has_calls(&self, block: &Block) -> bool {
+        callees(block).into_iter().any(|f| self.passes_on[f.index()])
     }
+}
+
+/// Which functions are called: those that recurse, and those that are too large to be copied.
+fn called(program: &Program, callees: &IdMap<Func, Vec<Func>>, recursive: &[bool]) -> Vec<bool> {
+    let mut calls = vec![0; callees.len()];
+    for callee in callees.values().flatten() {
+        calls[callee.index()] += 1;
+    }
+    let mut called = recursive.to_vec();
+    // Statements with all that stands in the place of calls.
+    let mut sizes = vec![0_usize; callees.len()];
+    for f in callees_first(callees) {
+        let mut size = 0;
+        each_block(&program.funcs[f].body, &mut |block| size += block.stmts.len());
+        for callee in callees[f].iter().filter(|callee| !called[callee.index()]) {
+            size = size.saturating_add(sizes[callee.index()]);
+        }
+        sizes[f.index()] = size;
+        called[f.index()] |= calls[f.index()] > 1 && size > MOST_COPIED;
+    }
+    called
+}
+
+/// Which functions are called or have calls in them, be it in others that stand there.
+fn passing_on(callees: &IdMap<Func, Vec<Func>>, called: &[bool]) -> Vec<bool> {
+    let mut passes_on = called.to_vec();
+    for f in callees_first(callees) {
+        passes_on[f.index()] |= callees[f].iter().any(|callee| passes_on[callee.index()]);
+    }
+    passes_on
+}
+
+/// All functions, each after those that it calls, as far as these do not lead back to it.
+fn callees_first(callees: &IdMap<Func, Vec<Func>>) -> Vec<Func> {
+    let mut order = Vec::new();
+    let mut seen = vec![false; callees.len()];
+    for from in callees.ids() {
+        let mut open = vec![(from, 0)];
+        while let Some((f, next)) = open.pop() {
+            if next == 0 && std::mem::replace(&mut seen[f.index()], true) {
+                continue;
+            }
+            match callees[f].get(next) {
+                Some(&callee) => open.extend([(f, next + 1), (callee, 0)]),
+                None => order.push(f),
+            }
+        }
+    }
+    order
 }
 
 /// The functions that a block calls.

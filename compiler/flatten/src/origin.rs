@@ -397,7 +397,7 @@ impl<'a> Origins<'a> {
             Evaluator { origins: self, program, analysis, func, function, env, making };
         let origin = evaluator.block(&function.body);
         let ty = &function.values[function.body.result].ty;
-        let origin = match (analysis.recursive[func.index()], self.making[func.index()]) {
+        let origin = match (analysis.called[func.index()], self.making[func.index()]) {
             (false, _) => origin,
             (true, false) => origin.settled(ty),
             (true, true) => origin.settled_below(ty),

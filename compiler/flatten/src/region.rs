@@ -111,10 +111,10 @@ impl Context<'_, '_> {
     fn flush_checks_before(&mut self, before: RegionId, kept: Option<RegionId>) {
         let mut ids: Vec<RegionId> =
             self.open.last().map(|level| level.values().copied().collect()).unwrap_or_default();
-        ids.sort();
         ids.retain(|&id| {
             id < before && Some(id) != kept && self.regions[id].lane.builder.has_effect()
         });
+        ids.sort();
         for id in ids {
             self.flush_for(id, kept);
         }

@@ -289,7 +289,7 @@ impl<'x, 'a, R: scalar::Name> Translator<'x, 'a, R> {
 
     fn call(&mut self, func: Func, args: &[nest::Value], span: Span) -> Held<R> {
         let held: Vec<Held<R>> = args.iter().map(|&a| self.get(a)).collect();
-        if !self.flattener.analysis.recursive[base::Id::index(func)] {
+        if !self.flattener.analysis.called[base::Id::index(func)] {
             return self.inline(func, held);
         }
         let (mut atoms, mut vectors) = (Vec::new(), Vec::new());
@@ -521,7 +521,7 @@ impl<'a> Flattener<'a> {
         });
         let has_sequences = source.params.iter().any(|&p| !source.values[p].ty.is_flat());
         let pools_fixed = !has_sequences || passes_pools(func, source, &source.body);
-        calls == tail_calls(func, &source.body) && pools_fixed
+        calls > 0 && calls == tail_calls(func, &source.body) && pools_fixed
     }
 }
 

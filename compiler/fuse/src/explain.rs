@@ -238,6 +238,6 @@ impl Reasons<'_, '_, '_> {
         let others = self.clusters.iter().filter(|&set| set != first && set != second);
         let merged: Partition = std::iter::once(one).chain(others.cloned()).collect();
         let Some(merged) = in_order_of_runs(self.legal, &merged) else { return Why::Order };
-        self.legal.check(&group_of(&merged)).err().unwrap_or(Why::Cost)
+        self.legal.check(group_of(&merged)).err().unwrap_or(Why::Cost)
     }
 }

@@ -3,7 +3,7 @@
 use crate::legal::{Edge, nearest, shares};
 use crate::scatter::is_permute;
 use flat::{Block, Domain, Function, Op, Operand, ScatterKind, Space, SpaceKind, Stmt, Value};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use scalar::{Atom, Item};
 use std::collections::BTreeSet;
 
@@ -12,7 +12,13 @@ pub(crate) struct Graph<'a> {
     pub(crate) function: &'a Function,
     pub(crate) nodes: Vec<GraphNode<'a>>,
     /// What the block gives.
-    yields: &'a [Operand],
+    yields: FxHashSet<Value>,
+    /// The statements that use each value, in order.
+    users: FxHashMap<Value, Vec<usize>>,
+    /// The kept lanes that each value is the shape of.
+    kept: FxHashMap<Value, Space>,
+    /// The last statement whose checks the host makes.
+    host_check: Option<usize>,
 }
 
 /// A statement as a node.
@@ -42,12 +48,27 @@ impl<'a> Graph<'a> {
         for (n, stmt) in block.stmts.iter().enumerate() {
             makers.extend(stmt.results.iter().map(|&r| (r, n)));
         }
-        let mut graph = Graph { function, nodes: Vec::new(), yields: &block.yields };
+        let yields = block.yields.iter().filter_map(|y| y.value()).collect();
+        let kept = function.spaces.iter().rev().filter(|(_, info)| info.from.is_some());
+        let kept = kept.filter_map(|(space, info)| Some((shape(info)?, space))).collect();
+        let (nodes, users) = (Vec::new(), FxHashMap::default());
+        let mut graph = Graph { function, nodes, yields, users, kept, host_check: None };
         for stmt in &block.stmts {
             let node = graph.node(stmt, block, &makers);
-            graph.nodes.push(node);
+            graph.add(node);
         }
         graph
+    }
+
+    fn add(&mut self, node: GraphNode<'a>) {
+        let n = self.nodes.len();
+        for &value in &node.uses {
+            self.users.entry(value).or_default().push(n);
+        }
+        if node.checks && (node.outer.is_none() || is_permute(node.stmt)) {
+            self.host_check = Some(n);
+        }
+        self.nodes.push(node);
     }
 
     fn node(
@@ -74,9 +95,11 @@ impl<'a> Graph<'a> {
             (value, if kept { Edge::Kept } else { Edge::Memory })
         });
         let mut edges: Vec<(usize, Edge)> = Vec::new();
+        let mut edge_to: FxHashMap<usize, usize> = FxHashMap::default();
         for (value, edge) in used.chain(shapes) {
             let Some(&maker) = makers.get(&value) else { continue };
-            match edges.iter_mut().find(|e| e.0 == maker) {
+            let at = *edge_to.entry(maker).or_insert(edges.len());
+            match edges.get_mut(at) {
                 Some(known) => known.1 = known.1.max(edge),
                 None => edges.push((maker, edge)),
             }
@@ -86,10 +109,7 @@ impl<'a> Graph<'a> {
         let checks = stmt.op.has_effect();
         if checks {
             // The host's checks come before those that follow: of two errors the first is told.
-            let host = |node: &GraphNode<'_>| {
-                node.checks && (node.outer.is_none() || is_permute(node.stmt))
-            };
-            edges.extend(self.nodes.iter().rposition(host).map(|before| (before, Edge::Memory)));
+            edges.extend(self.host_check.map(|before| (before, Edge::Memory)));
         }
         GraphNode { stmt, outer, edges, uses, chain: self.is_chain(stmt), checks, overwrites }
     }
@@ -114,14 +134,17 @@ impl<'a> Graph<'a> {
         node.uses.contains(&value)
     }
 
+    /// The statements that use a value, in order.
+    pub(crate) fn users(&self, value: Value) -> &[usize] {
+        self.users.get(&value).map_or(&[], Vec::as_slice)
+    }
+
     /// Whether a value is needed outside a set of statements: as a result of the block or by
     /// another statement.
     ///
     /// The shape of kept lanes is needed where what they hold is: it says how much that is.
     pub(crate) fn escapes(&self, inside: &BTreeSet<usize>, value: Value) -> bool {
-        let is_kept = |info: &flat::SpaceInfo| info.from.is_some() && shape(info) == Some(value);
-        let kept = self.function.spaces.iter().find(|(_, info)| is_kept(info));
-        let holds = |(space, _): (Space, &flat::SpaceInfo)| {
+        let holds = |space: Space| {
             let made = inside.iter().flat_map(|&n| &self.nodes[n].stmt.results);
             let held = |v: &&Value| {
                 let domain = self.function.values[**v].domain;
@@ -129,12 +152,11 @@ impl<'a> Graph<'a> {
             };
             made.filter(held).any(|&v| self.is_needed_outside(inside, v))
         };
-        self.is_needed_outside(inside, value) || kept.is_some_and(holds)
+        self.is_needed_outside(inside, value) || self.kept.get(&value).copied().is_some_and(holds)
     }
 
     fn is_needed_outside(&self, inside: &BTreeSet<usize>, value: Value) -> bool {
-        self.yields.contains(&Operand::Value(value))
-            || (0..self.nodes.len()).any(|n| !inside.contains(&n) && self.needs(n, value))
+        self.yields.contains(&value) || self.users(value).iter().any(|n| !inside.contains(n))
     }
 
     /// Whether the statement is a map over a filtered space whose shape is `value`, so that it can

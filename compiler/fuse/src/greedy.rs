@@ -5,31 +5,56 @@ use crate::legal::Legal;
 
 /// Partitions a graph.
 pub(crate) fn partition(legal: &Legal<'_, '_>) -> Partition {
-    let mut groups = 0;
-    let mut group_of: Vec<usize> = Vec::new();
+    let mut groups = Groups::default();
     for n in 0..legal.graph.nodes.len() {
-        let home = with_filter(legal, &group_of, n)
-            .or_else(|| (0..groups).find(|&g| legal.joins(&group_of, g, n).is_ok()))
-            .or_else(|| after_its_base(legal, &mut group_of, n))
-            .unwrap_or(groups);
-        groups = groups.max(home + 1);
-        group_of.push(home);
+        let home = with_filter(legal, &groups, n)
+            .or_else(|| first_that_takes(legal, &groups, n))
+            .or_else(|| after_its_base(legal, &mut groups, n))
+            .unwrap_or(groups.members.len());
+        groups.push(home);
     }
-    sets(&group_of, groups)
+    groups.members
+}
+
+/// Groups of the first statements of a graph.
+#[derive(Default)]
+pub(crate) struct Groups {
+    of: Vec<usize>,
+    members: Partition,
+}
+
+impl Groups {
+    /// Puts the next statement into a group.
+    pub(crate) fn push(&mut self, group: usize) {
+        if self.members.len() <= group {
+            self.members.resize(group + 1, Vec::new());
+        }
+        self.members[group].push(self.of.len());
+        self.of.push(group);
+    }
+
+    /// The group of a statement.
+    pub(crate) fn of(&self, n: usize) -> usize {
+        self.of[n]
+    }
+
+    /// The statements of a group, in order.
+    pub(crate) fn members(&self, group: usize) -> &[usize] {
+        self.members.get(group).map_or(&[], Vec::as_slice)
+    }
+}
+
+impl FromIterator<usize> for Groups {
+    fn from_iter<T: IntoIterator<Item = usize>>(of: T) -> Groups {
+        let mut groups = Groups::default();
+        of.into_iter().for_each(|group| groups.push(group));
+        groups
+    }
 }
 
 /// Every statement alone.
 pub(crate) fn apart(legal: &Legal<'_, '_>) -> Partition {
     (0..legal.graph.nodes.len()).map(|n| vec![n]).collect()
-}
-
-/// Groups as sets.
-pub(crate) fn sets(group_of: &[usize], groups: usize) -> Partition {
-    let mut sets = vec![Vec::new(); groups];
-    for (n, &group) in group_of.iter().enumerate() {
-        sets[group].push(n);
-    }
-    sets
 }
 
 /// For each statement its group.
@@ -42,9 +67,17 @@ pub(crate) fn group_of(partition: &[Vec<usize>]) -> Vec<usize> {
 }
 
 /// The group of the filter whose kept lanes a statement is over, if it can run with it.
-fn with_filter(legal: &Legal<'_, '_>, group_of: &[usize], n: usize) -> Option<usize> {
-    let group = group_of[legal.filter(n)?];
-    legal.joins(group_of, group, n).is_ok().then_some(group)
+fn with_filter(legal: &Legal<'_, '_>, groups: &Groups, n: usize) -> Option<usize> {
+    let group = groups.of(legal.filter(n)?);
+    legal.joins(groups, group, n).is_ok().then_some(group)
+}
+
+/// The first group that can take a statement.
+fn first_that_takes(legal: &Legal<'_, '_>, groups: &Groups, n: usize) -> Option<usize> {
+    // What stands alone joins nothing, and nothing joins a group that runs before what it needs.
+    legal.graph.nodes[n].outer?;
+    let first = legal.after(n).iter().map(|&m| groups.of(m)).max().unwrap_or(0);
+    (first..groups.members.len()).find(|&group| legal.joins(groups, group, n).is_ok())
 }
 
 /// A group that a write can be in once what makes its base runs before that group.
@@ -54,15 +87,15 @@ fn with_filter(legal: &Legal<'_, '_>, group_of: &[usize], n: usize) -> Option<us
 /// v4 = map [s2] \x0 x1 { yield F }             group 1  ==>  group 0
 /// v5 = scatter [s1] to [s2] write v4 ...                     group 1
 /// ```
-fn after_its_base(legal: &Legal<'_, '_>, group_of: &mut Vec<usize>, n: usize) -> Option<usize> {
+fn after_its_base(legal: &Legal<'_, '_>, groups: &mut Groups, n: usize) -> Option<usize> {
     let nodes = &legal.graph.nodes;
     let makes_base =
         |&p: &usize| nodes[p].stmt.results.iter().any(|r| nodes[n].overwrites.contains(r));
     let bases: Vec<usize> = nodes[n].edges.iter().map(|e| e.0).filter(makes_base).collect();
     let [base] = bases.as_slice() else { return None };
-    let from = group_of[*base];
+    let from = groups.of(*base);
     // Of two errors the first is told: what may fail is not moved.
-    if (0..n).any(|m| group_of[m] == from && nodes[m].checks) {
+    if groups.members(from).iter().any(|&m| nodes[m].checks) {
         return None;
     }
     (0..from).find_map(|to| {
@@ -71,11 +104,9 @@ fn after_its_base(legal: &Legal<'_, '_>, group_of: &mut Vec<usize>, n: usize) ->
             g if (to..from).contains(&g) => g + 1,
             g => g,
         };
-        let mut all: Vec<usize> = group_of.iter().map(|&g| moved(g)).collect();
-        all.push(to + 1);
-        legal.check(&all).ok()?;
-        all.pop();
-        *group_of = all;
+        let before = groups.of.iter().map(|&g| moved(g));
+        legal.check(before.clone().chain([to + 1])).ok()?;
+        *groups = before.collect();
         Some(to + 1)
     })
 }

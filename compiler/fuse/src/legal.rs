@@ -58,7 +58,9 @@
 //! * the first may fail, and the host checks afterwards what the second did (a permutation), or
 //!   runs the second itself: of two errors the first is told.
 
+use crate::bits::Bits;
 use crate::graph::{Graph, GraphNode};
+use crate::greedy::Groups;
 use crate::scatter;
 use flat::{Op, Space};
 use std::collections::BTreeSet;
@@ -178,7 +180,7 @@ struct Facts {
     /// The filter that it can run with.
     filter: Option<usize>,
     /// Chain statements that its inputs depend on, that filter itself aside.
-    chains: BTreeSet<usize>,
+    chains: Bits,
     /// Statements before it whose clusters do not run after its own.
     after: Vec<usize>,
     scatter: bool,
@@ -190,18 +192,21 @@ struct Facts {
 
 impl<'g, 'a> Legal<'g, 'a> {
     pub(crate) fn new(graph: &'g Graph<'a>) -> Legal<'g, 'a> {
+        let count = graph.nodes.len();
         // Chain statements that a statement or its inputs are.
-        let mut chains: Vec<BTreeSet<usize>> = Vec::new();
+        let mut chains: Vec<Bits> = Vec::new();
         let mut facts = Vec::new();
         for (n, node) in graph.nodes.iter().enumerate() {
             let filter = filter(graph, node);
-            let behind = |known: Option<usize>| -> BTreeSet<usize> {
+            let behind = |known: Option<usize>| {
+                let mut all = Bits::new(count);
                 let inputs = node.edges.iter().map(|e| e.0).filter(|&p| Some(p) != known);
-                inputs.flat_map(|p| chains[p].iter().copied()).collect()
+                inputs.for_each(|p| all.add(&chains[p]));
+                all
             };
             facts.push(Facts {
                 filter,
-                chains: if node.chain { behind(filter) } else { BTreeSet::new() },
+                chains: if node.chain { behind(filter) } else { Bits::new(0) },
                 after: after(graph, n),
                 scatter: matches!(node.stmt.op, Op::Scatter { .. }),
                 ordered: scatter::is_ordered(node.stmt),
@@ -209,7 +214,9 @@ impl<'g, 'a> Legal<'g, 'a> {
                 little: scatter::work_in_all_units(node.stmt),
             });
             let mut all = behind(None);
-            all.extend(node.chain.then_some(n));
+            if node.chain {
+                all.insert(n);
+            }
             chains.push(all);
         }
         Legal { graph, facts }
@@ -249,7 +256,7 @@ impl<'g, 'a> Legal<'g, 'a> {
         let overwrites = |writer: &GraphNode<'_>, reader: usize| {
             writer.overwrites.iter().any(|&base| self.graph.needs(reader, base))
         };
-        if first.chain && two.chains.contains(&a) {
+        if first.chain && two.chains.contains(a) {
             return Err(Why::Chain);
         }
         if overwrites(first, b) || overwrites(second, a) {
@@ -280,20 +287,20 @@ impl<'g, 'a> Legal<'g, 'a> {
     }
 
     /// Whether statement `n` can be in a group, given the groups of the statements before it.
-    pub(crate) fn joins(&self, group_of: &[usize], group: usize, n: usize) -> Result<(), Why> {
-        if self.after(n).iter().any(|&m| group_of[m] > group) {
+    pub(crate) fn joins(&self, groups: &Groups, group: usize, n: usize) -> Result<(), Why> {
+        if self.after(n).iter().any(|&m| groups.of(m) > group) {
             return Err(Why::Order);
         }
-        let members: Vec<usize> = (0..n).filter(|&m| group_of[m] == group).collect();
+        let members = groups.members(group);
         let with_filter =
             |n: usize| self.filter(n).is_some_and(|filter| members.binary_search(&filter).is_ok());
-        for &m in &members {
+        for &m in members {
             let needs = self.pair(m, n)?;
             if (needs.first && !with_filter(m)) || (needs.second && !with_filter(n)) {
                 return Err(Why::Kept);
             }
         }
-        self.is_little(&members, n).then_some(()).ok_or(Why::Ordered)
+        self.is_little(members, n).then_some(()).ok_or(Why::Ordered)
     }
 
     /// Whether what an ordered write would run with is for it only, and little.
@@ -311,10 +318,14 @@ impl<'g, 'a> Legal<'g, 'a> {
         work.is_some_and(|work| work <= LITTLE) && members.iter().all(|&m| stays(m))
     }
 
-    /// Whether groups, by their order, obey all rules; `group_of` may be of the first statements
-    /// only.
-    pub(crate) fn check(&self, group_of: &[usize]) -> Result<(), Why> {
-        (0..group_of.len()).try_for_each(|n| self.joins(group_of, group_of[n], n))
+    /// Whether groups, by their order, obey all rules; they may be of the first statements only.
+    pub(crate) fn check(&self, group_of: impl IntoIterator<Item = usize>) -> Result<(), Why> {
+        let mut groups = Groups::default();
+        for (n, group) in group_of.into_iter().enumerate() {
+            self.joins(&groups, group, n)?;
+            groups.push(group);
+        }
+        Ok(())
     }
 }
 
@@ -333,11 +344,13 @@ fn filter(graph: &Graph<'_>, node: &GraphNode<'_>) -> Option<usize> {
 /// Statements before `n` whose clusters must not run after its own.
 fn after(graph: &Graph<'_>, n: usize) -> Vec<usize> {
     let node = &graph.nodes[n];
+    let mut after: BTreeSet<usize> = node.edges.iter().map(|e| e.0).collect();
+    for &base in node.overwrites {
+        after.extend(graph.users(base).iter().filter(|&&m| m < n));
+    }
     let host = node.outer.is_none() || scatter::is_permute(node.stmt);
-    let must = |&m: &usize| {
-        node.edges.iter().any(|e| e.0 == m)
-            || node.overwrites.iter().any(|&base| graph.needs(m, base))
-            || (node.checks && host && graph.nodes[m].checks)
-    };
-    (0..n).filter(must).collect()
+    if node.checks && host {
+        after.extend((0..n).filter(|&m| graph.nodes[m].checks));
+    }
+    after.into_iter().collect()
 }

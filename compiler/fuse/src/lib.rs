@@ -17,6 +17,7 @@
 //!   chain statement of the same cluster.
 //! * A **base** of a write is a vector that it overwrites.
 
+mod bits;
 mod bound;
 mod cluster;
 mod cost;
@@ -75,7 +76,7 @@ impl Fusion {
             Fusion::Greedy => greedy::partition(legal),
             Fusion::Optimal => optimal::partition(legal, sizes),
         };
-        debug_assert_eq!(legal.check(&greedy::group_of(&partition)), Ok(()), "{partition:?}");
+        debug_assert_eq!(legal.check(greedy::group_of(&partition)), Ok(()), "{partition:?}");
         partition
     }
 }

@@ -134,7 +134,7 @@ fn window(
         .chain([clusters.clone()])
         .filter(|sets| cost(sets) < before)
         .filter_map(|sets| in_order_of_runs(legal, &[sets, around().collect()].concat()))
-        .find(|sets| legal.check(&group_of(sets)).is_ok());
+        .find(|sets| legal.check(group_of(sets)).is_ok());
     (better, of_all)
 }
 

@@ -3,6 +3,7 @@
 //! The rules for two ([`Legal::pair`]) look at them alone.  But statements between them count, too:
 //! if `c` must run after `a` and before `b`, and cannot be with one of them, `a` and `b` are apart.
 
+use crate::bits::Bits;
 use crate::legal::{Legal, Needs, Why};
 
 /// For all pairs whether they can be in one cluster, and which run before which.
@@ -36,7 +37,7 @@ impl Pairs {
         for distance in 1..count {
             for b in distance..count {
                 let a = b - distance;
-                let between = || behind[a].meets(&before[b], &apart[a], &apart[b]);
+                let between = || behind[a].meets(&before[b], [&apart[a], &apart[b]], a..b);
                 if pairs[b][a].is_ok() && between() {
                     pairs[b][a] = Err(Why::Order);
                 }
@@ -62,33 +63,5 @@ impl Pairs {
     /// Whether the cluster of `b` cannot run before that of `a`.
     pub(crate) fn ordered(&self, a: usize, b: usize) -> bool {
         self.before[b].contains(a)
-    }
-}
-
-/// A set of statements.
-#[derive(Clone)]
-struct Bits(Vec<u64>);
-
-impl Bits {
-    fn new(count: usize) -> Bits {
-        Bits(vec![0; count.div_ceil(64)])
-    }
-
-    fn insert(&mut self, n: usize) {
-        self.0[n / 64] |= 1 << (n % 64);
-    }
-
-    fn contains(&self, n: usize) -> bool {
-        self.0[n / 64] >> (n % 64) & 1 == 1
-    }
-
-    fn add(&mut self, other: &Bits) {
-        self.0.iter_mut().zip(&other.0).for_each(|(a, b)| *a |= b);
-    }
-
-    /// Whether something is here and there, and in one of two sets.
-    fn meets(&self, there: &Bits, one: &Bits, two: &Bits) -> bool {
-        let both = self.0.iter().zip(&there.0).map(|(a, b)| a & b);
-        both.zip(one.0.iter().zip(&two.0)).any(|(m, (a, b))| m & (a | b) != 0)
     }
 }

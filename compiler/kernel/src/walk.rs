@@ -8,39 +8,50 @@ use scalar::{Atom, Op};
 impl Stmt {
     /// What the statement uses, with all that is nested in it.
     pub fn operands(&self) -> Vec<Operand> {
-        let nested = |block: &Block| block.iter().flat_map(Stmt::operands).collect::<Vec<_>>();
+        let mut found = Vec::new();
+        self.add_operands(&mut found);
+        found
+    }
+
+    fn add_operands(&self, found: &mut Vec<Operand>) {
         match self {
             Stmt::Scalar(stmt) => {
-                let mut found = stmt.atoms();
+                found.extend(stmt.atoms());
                 for block in stmt.blocks() {
                     block.walk(&mut |item| item.for_each_atom(&mut |atom| found.push(atom)));
                 }
-                found
             }
-            Stmt::Store(_, index, value) | Stmt::Raise(_, index, value) => vec![*index, *value],
-            Stmt::If(cond, then, els) => [vec![*cond], nested(then), nested(els)].concat(),
-            Stmt::For { from, to, carried, body, .. } => {
-                let carried = carried
-                    .iter()
-                    .flat_map(|carry| [carry.init, carry.next].into_iter().chain(carry.restart))
-                    .collect();
-                [vec![*from, *to], carried, nested(body)].concat()
+            Stmt::Store(_, index, value) | Stmt::Raise(_, index, value) => {
+                found.extend([*index, *value]);
             }
-            Stmt::Pack { from, to, body, keep, start, kept, stores, .. } => {
-                let stored = stores.iter().map(|(_, value)| *value).collect();
-                [vec![*from, *to, *keep, *start], nested(body), nested(kept), stored].concat()
+            Stmt::If(cond, ..) => found.push(*cond),
+            Stmt::For { from, to, carried, .. } => {
+                found.extend([*from, *to]);
+                for carry in carried {
+                    found.extend([carry.init, carry.next].into_iter().chain(carry.restart));
+                }
             }
-            Stmt::Partial(_, value) => vec![*value],
+            Stmt::Pack { from, to, keep, start, stores, .. } => {
+                found.extend([*from, *to, *keep, *start]);
+                found.extend(stores.iter().map(|(_, value)| *value));
+            }
+            Stmt::Partial(_, value) => found.push(*value),
             Stmt::Chain { links, restarts, .. } => {
-                let restarts = restarts.iter().map(|(_, any)| *any);
-                links.iter().map(|(_, total, _)| *total).chain(restarts).collect()
+                found.extend(links.iter().map(|(_, total, _)| *total));
+                found.extend(restarts.iter().map(|(_, any)| *any));
             }
-            Stmt::Combine(links) => links.iter().map(|(_, value, _)| *value).collect(),
-            Stmt::Owner { range, element, .. } => vec![range[0], range[1], *element],
-            Stmt::Owners(told) | Stmt::Ends(told) => [told.range, told.elements].concat(),
-            Stmt::Rows(rows) => vec![rows.count],
-            Stmt::Positions(atoms) => atoms.clone(),
-            Stmt::Barrier | Stmt::Scan(_) => Vec::new(),
+            Stmt::Combine(links) => found.extend(links.iter().map(|(_, value, _)| *value)),
+            Stmt::Owner { range, element, .. } => found.extend([range[0], range[1], *element]),
+            Stmt::Owners(told) | Stmt::Ends(told) => {
+                found.extend(told.range.iter().chain(&told.elements))
+            }
+            Stmt::Rows(rows) => found.push(rows.count),
+            Stmt::Positions(atoms) => found.extend(atoms),
+            Stmt::Barrier | Stmt::Scan(_) => {}
+        }
+        // Added to one list, as what is nested deeply would be copied at each level.
+        for block in self.blocks() {
+            block.iter().for_each(|stmt| stmt.add_operands(found));
         }
     }
 
@@ -239,11 +250,19 @@ impl Stmt {
 
     /// The arrays and buffers that the statement stores to, with all that is nested in it.
     pub fn stores(&self) -> Vec<Arg> {
-        let nested = self.blocks().into_iter().flatten().flat_map(Stmt::stores);
+        let mut found = Vec::new();
+        self.add_stores(&mut found);
+        found
+    }
+
+    fn add_stores(&self, found: &mut Vec<Arg>) {
+        for block in self.blocks() {
+            block.iter().for_each(|stmt| stmt.add_stores(found));
+        }
         match self {
-            Stmt::Store(buffer, ..) => vec![*buffer],
-            Stmt::Pack { stores, .. } => nested.chain(stores.iter().map(|s| s.0)).collect(),
-            _ => nested.collect(),
+            Stmt::Store(buffer, ..) => found.push(*buffer),
+            Stmt::Pack { stores, .. } => found.extend(stores.iter().map(|s| s.0)),
+            _ => {}
         }
     }
 

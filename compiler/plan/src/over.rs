@@ -35,7 +35,7 @@ pub fn overwrite<'a>(
     buffer: Buffer,
     over: Over,
 ) -> Result<Overwrite<'a>, &'static str> {
-    let Some(n) = after.iter().position(|step| step.buffers().contains(&buffer)) else {
+    let Some(n) = after.iter().position(|step| step.uses_buffer(buffer)) else {
         return Err("is not filled");
     };
     let Step::Launch { cluster, args, .. } = &after[n] else {
@@ -56,7 +56,7 @@ pub fn overwrite<'a>(
     let reads = |step: &Step| match step {
         Step::Launch { .. } | Step::Eval { .. } => true,
         step if step.results().contains(&Place::Buffer(over.buffer)) => false,
-        step => !step.buffers().contains(&over.buffer) && *step != Step::Free(over.buffer),
+        step => !step.uses_buffer(over.buffer) && *step != Step::Free(over.buffer),
     };
     if !after[..n].iter().all(reads) {
         return Err("is over what has other uses before its launch");

@@ -46,31 +46,38 @@ impl Step {
     /// The buffers that the step uses, in nested blocks, too.
     pub fn buffers(&self) -> BTreeSet<Buffer> {
         let mut buffers = BTreeSet::new();
-        self.add_buffers(&mut buffers);
+        self.each_buffer(&mut |buffer| {
+            buffers.insert(buffer);
+        });
         buffers
     }
 
-    fn add_buffers(&self, out: &mut BTreeSet<Buffer>) {
+    /// Whether the step uses a buffer, in nested blocks, too.
+    pub fn uses_buffer(&self, buffer: Buffer) -> bool {
+        let mut used = false;
+        self.each_buffer(&mut |other| used |= other == buffer);
+        used
+    }
+
+    fn each_buffer(&self, visit: &mut dyn FnMut(Buffer)) {
         match self {
             Step::Alias(_, from) | Step::Copy { from, .. } | Step::Grow { from, .. } => {
-                out.insert(*from);
+                visit(*from)
             }
             Step::Eval { code, .. } => {
-                out.extend(code.refs().vectors.iter().filter_map(|p| p.buffer()));
+                code.refs().vectors.iter().filter_map(|p| p.buffer()).for_each(visit);
             }
             Step::Launch { args, .. } | Step::Call { args, .. } => {
-                out.extend(args.iter().filter_map(|a| a.buffer()));
+                args.iter().filter_map(|a| a.buffer()).for_each(visit);
             }
             Step::If { then, els, .. } => {
                 for arm in [then, els] {
-                    arm.steps.iter().for_each(|s| s.add_buffers(out));
-                    out.extend(arm.yields.iter().filter_map(|a| a.buffer()));
+                    arm.steps.iter().for_each(|s| s.each_buffer(visit));
+                    arm.yields.iter().filter_map(|a| a.buffer()).for_each(&mut *visit);
                 }
             }
-            Step::Fail { chars, .. } => {
-                out.insert(*chars);
-            }
-            Step::Alloc { over, .. } => out.extend(over.map(|over| over.buffer)),
+            Step::Fail { chars, .. } => visit(*chars),
+            Step::Alloc { over, .. } => over.iter().for_each(|over| visit(over.buffer)),
             Step::Room { .. } | Step::Literal(..) | Step::Zero { .. } | Step::Free(_) => {}
         }
     }

@@ -14,6 +14,8 @@ pub struct Builder<R> {
     params: Vec<Var>,
     vars: IdMap<Var, Ty>,
     open: Vec<Vec<Stmt<R>>>,
+    /// So many statements of the outermost block are known to have no effect.
+    quiet: usize,
     /// Variables that say of a bool that it is not, or are it as an int.
     bools: FxHashMap<Var, (ScalarOp, Atom<R>)>,
 }
@@ -31,6 +33,7 @@ impl<R: Name> Builder<R> {
             params: Vec::new(),
             vars: IdMap::new(),
             open: vec![Vec::new()],
+            quiet: 0,
             bools: FxHashMap::default(),
         }
     }
@@ -65,8 +68,14 @@ impl<R: Name> Builder<R> {
         self.open.len() == 1 && self.open[0].is_empty()
     }
     /// Whether some statement so far may fail, call, or run for ever.
-    pub fn has_effect(&self) -> bool {
-        self.open.iter().flatten().any(|s| s.has_effect(&|atom| Some(self.ty(atom))))
+    pub fn has_effect(&mut self) -> bool {
+        let effect = |s: &Stmt<R>| s.has_effect(&|atom| Some(self.ty(atom)));
+        let Some((outermost, inner)) = self.open.split_first() else { return false };
+        let quiet = outermost[self.quiet..].iter().take_while(|s| !effect(s)).count();
+        let found = self.quiet + quiet < outermost.len() || inner.iter().flatten().any(effect);
+        // This is asked again and again while a block grows.
+        self.quiet += quiet;
+        found
     }
     /// Adds a statement.
     pub fn push(&mut self, stmt: Stmt<R>) {

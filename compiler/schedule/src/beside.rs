@@ -59,18 +59,56 @@ fn in_block(
             in_block(widths, clusters, function, els);
         }
     }
-    let mut at = 0;
-    while at < block.steps.len() {
-        if let Step::Launch { cluster, args, .. } = &block.steps[at]
-            && let Some(join) = Join::of(&clusters[*cluster], args)
-            && let Some(found) = Found::new(clusters, block, at, join)
-        {
-            found.rewrite(widths, function, block);
-            // Steps have moved; what was rewritten is not found again.
-            at = 0;
-            continue;
+    while let Some(found) = first_in(clusters, block) {
+        // Steps move; what was rewritten is not found again.
+        found.rewrite(widths, function, block);
+    }
+}
+
+fn first_in(clusters: &IdMap<ClusterId, Cluster>, block: &Block) -> Option<Found> {
+    let joins = block.steps.iter().enumerate().filter_map(|(at, step)| match step {
+        Step::Launch { cluster, args, .. } => Some((at, Join::of(&clusters[*cluster], args)?)),
+        _ => None,
+    });
+    let mut joins = joins.peekable();
+    joins.peek()?;
+    let uses = Uses::new(block);
+    joins.find_map(|(at, join)| Found::new(clusters, block, &uses, at, join))
+}
+
+/// Where buffers of a block are made and used.
+struct Uses {
+    makers: FxHashMap<Buffer, usize>,
+    /// The steps that use each buffer, those that free it aside.
+    users: FxHashMap<Buffer, Vec<usize>>,
+    yielded: BTreeSet<Buffer>,
+}
+
+impl Uses {
+    fn new(block: &Block) -> Uses {
+        let mut makers = FxHashMap::default();
+        let mut users: FxHashMap<Buffer, Vec<usize>> = FxHashMap::default();
+        for (at, step) in block.steps.iter().enumerate() {
+            for made in step.results().iter().filter_map(|place| place.buffer()) {
+                makers.entry(made).or_insert(at);
+            }
+            for used in step.buffers() {
+                users.entry(used).or_default().push(at);
+            }
         }
-        at += 1;
+        let yielded = block.yields.iter().filter_map(|y| y.buffer()).collect();
+        Uses { makers, users, yielded }
+    }
+
+    /// The step before another that makes a buffer.
+    fn maker(&self, buffer: Buffer, before: usize) -> Option<usize> {
+        self.makers.get(&buffer).copied().filter(|&at| at < before)
+    }
+
+    /// The steps that use a buffer, if it stays in the block.
+    fn of(&self, buffer: Buffer) -> Option<&[usize]> {
+        let users = self.users.get(&buffer).map_or(&[][..], Vec::as_slice);
+        (!self.yielded.contains(&buffer)).then_some(users)
     }
 }
 
@@ -101,6 +139,7 @@ impl Found {
     fn new(
         clusters: &IdMap<ClusterId, Cluster>,
         block: &Block,
+        uses: &Uses,
         launch: usize,
         join: Join,
     ) -> Option<Found> {
@@ -112,7 +151,7 @@ impl Found {
         let parts: Option<Vec<Vec<Part>>> = join
             .parts
             .iter()
-            .map(|part| part.iter().map(|&b| Part::new(block, launch, b)).collect())
+            .map(|part| part.iter().map(|&b| Part::new(block, uses, launch, b)).collect())
             .collect();
         let parts = parts?;
         // The columns of a part begin at the same place; where, is known before the first is made.
@@ -261,37 +300,26 @@ impl Host<'_> {
 
 impl Part {
     /// How a buffer comes to the join that step `launch` is.
-    fn new(block: &Block, launch: usize, buffer: Buffer) -> Option<Part> {
-        let maker = |b: Buffer| {
-            block.steps[..launch].iter().position(|s| s.results().contains(&Place::Buffer(b)))
-        };
+    fn new(block: &Block, uses: &Uses, launch: usize, buffer: Buffer) -> Option<Part> {
         let mut made = buffer;
         let mut trim = None;
-        let mut at = maker(made)?;
+        let mut at = uses.maker(made, launch)?;
         if let Step::Copy { from, len, .. } = block.steps[at] {
             trim = Some((at, len));
             made = from;
-            at = maker(made)?;
+            at = uses.maker(made, launch)?;
         }
         let room = match block.steps[at] {
             Step::Room { len, .. } | Step::Alloc { len, over: None, .. } => len,
             _ => return None,
         };
         // It is written by one launch, trimmed, joined, and nothing else.
-        let uses = |b: Buffer| {
-            let used =
-                |s: &&(usize, &Step)| s.1.buffers().contains(&b) && !matches!(s.1, Step::Free(_));
-            let steps: Vec<(usize, &Step)> = block.steps.iter().enumerate().collect();
-            let yielded = block.yields.iter().any(|y| y.buffer() == Some(b));
-            let users: Vec<usize> = steps.iter().filter(used).map(|s| s.0).collect();
-            (!yielded).then_some(users)
-        };
-        let writer = match (uses(made)?.as_slice(), trim) {
+        let writer = match (uses.of(made)?, trim) {
             (&[writer, copy], Some((trim, _))) if copy == trim => writer,
             (&[writer, join], None) if join == launch => writer,
             _ => return None,
         };
-        if trim.is_some() && uses(buffer)? != [launch] {
+        if trim.is_some() && uses.of(buffer)? != [launch] {
             return None;
         }
         let Step::Launch { args, .. } = &block.steps[writer] else { return None };

@@ -175,8 +175,8 @@ impl Scheduler<'_> {
         let mut open = vec![n];
         let mut found = Vec::new();
         while let Some(m) = open.pop() {
-            for name in self.local_reads(m) {
-                let maker = self.makers[&name];
+            for &name in self.local_reads(m) {
+                let maker = self.facts.makers[&name];
                 if !found.contains(&maker) {
                     found.push(maker);
                     open.push(maker);

@@ -4,6 +4,7 @@ use kernel::{Arg, Block, Carry};
 use plan::{Ref, Space};
 use rustc_hash::FxHashMap;
 use scalar::Atom;
+use std::ops::{Index, IndexMut};
 
 /// One open loop.
 pub(crate) struct Level {
@@ -36,5 +37,68 @@ impl Level {
             carried: Vec::new(),
             reduced: Vec::new(),
         }
+    }
+}
+
+/// All open loops, outermost first; the first stands for the root.
+#[derive(Default)]
+pub(crate) struct Levels {
+    open: Vec<Level>,
+    /// Where the levels of each space are, so that none has to be searched for.
+    of: FxHashMap<Space, Vec<usize>>,
+}
+
+impl Levels {
+    pub(crate) fn push(&mut self, level: Level) {
+        self.of.entry(level.space).or_default().push(self.open.len());
+        self.open.push(level);
+    }
+
+    pub(crate) fn pop(&mut self) -> Option<Level> {
+        let level = self.open.pop()?;
+        self.of.get_mut(&level.space)?.pop();
+        Some(level)
+    }
+
+    /// Closes all but the first `count`; gives the others, outermost first.
+    pub(crate) fn split_off(&mut self, count: usize) -> Vec<Level> {
+        let mut below: Vec<Level> = Vec::new();
+        while self.open.len() > count {
+            below.extend(self.pop());
+        }
+        below.reverse();
+        below
+    }
+
+    /// The innermost level of a space.
+    pub(crate) fn of(&self, space: Space) -> Option<usize> {
+        self.of.get(&space)?.last().copied()
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.open.len()
+    }
+
+    pub(crate) fn last_mut(&mut self) -> Option<&mut Level> {
+        self.open.last_mut()
+    }
+}
+
+impl Extend<Level> for Levels {
+    fn extend<T: IntoIterator<Item = Level>>(&mut self, levels: T) {
+        levels.into_iter().for_each(|level| self.push(level));
+    }
+}
+
+impl Index<usize> for Levels {
+    type Output = Level;
+    fn index(&self, level: usize) -> &Level {
+        &self.open[level]
+    }
+}
+
+impl IndexMut<usize> for Levels {
+    fn index_mut(&mut self, level: usize) -> &mut Level {
+        &mut self.open[level]
     }
 }

@@ -15,6 +15,7 @@
 mod beside;
 mod cursor;
 mod cut;
+mod facts;
 mod flat;
 mod gather;
 mod last;

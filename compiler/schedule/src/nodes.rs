@@ -342,7 +342,7 @@ impl Scheduler<'_> {
         }
         let position = self.here().position;
         self.here().bound.insert(name, Atom::Var(result));
-        let maker = self.makers[&name];
+        let maker = self.facts.makers[&name];
         if let Some(push) = push
             && !self.counting
             && self.stored.insert((maker, name))
@@ -353,7 +353,7 @@ impl Scheduler<'_> {
     }
 
     pub(crate) fn monoid_of(&self, name: Ref) -> Monoid {
-        let node = &self.cluster.nodes[self.makers[&name]];
+        let node = &self.cluster.nodes[self.facts.makers[&name]];
         let k = node.results.iter().position(|r| *r == name).unwrap_or(0);
         match &node.op {
             NodeOp::Reduce(monoids) => monoids[k],

@@ -7,6 +7,7 @@
 
 use crate::scheduler::Scheduler;
 use plan::{Node, NodeOp, Ref, RefKind, Space};
+use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
 impl Scheduler<'_> {
@@ -19,10 +20,13 @@ impl Scheduler<'_> {
         while let Some(n) = todo.pop() {
             // What a filter needs of its own lanes is made in its own loop.
             let own = self.is_pack(n).then_some(nodes[n].space);
-            for (maker, home) in self.producers(n) {
-                let here = own.is_none_or(|own| !self.cluster.chain(home).contains(&own));
-                let reduce = matches!(nodes[maker].op, NodeOp::Reduce(_));
-                if here && reduce && items.insert(maker) {
+            let here = |home| own.is_none_or(|own| !self.facts.is_within(home, own));
+            let is_item = |maker: usize, home: Space| {
+                matches!(nodes[maker].op, NodeOp::Reduce(_)) && here(home)
+            };
+            // What an item needs is looked for when its turn comes.
+            for (maker, home) in self.producers(n, is_item) {
+                if is_item(maker, home) && items.insert(maker) {
                     todo.push(maker);
                 }
             }
@@ -41,16 +45,14 @@ impl Scheduler<'_> {
     /// The maps that store something of, or check, the lanes that a filter keeps.
     pub(crate) fn kept_maps(&self, kept: Space) -> Vec<usize> {
         let nodes = &self.cluster.nodes;
-        let map = |n: usize| matches!(nodes[n].op, NodeOp::Map);
-        let chosen = |&n: &usize| nodes[n].space == kept && has_purpose(&nodes[n]) && map(n);
-        (0..nodes.len()).filter(chosen).collect()
+        let chosen = |&n: &usize| matches!(nodes[n].op, NodeOp::Map) && has_purpose(&nodes[n]);
+        self.facts.nodes_of[kept].iter().copied().filter(chosen).collect()
     }
 
     /// The offsets of segments that the lanes have that a filter keeps.
     pub(crate) fn kept_offsets(&self, kept: Space) -> Vec<usize> {
-        let nodes = &self.cluster.nodes;
-        let chosen = |&n: &usize| nodes[n].space == kept && matches!(nodes[n].op, NodeOp::Offsets);
-        (0..nodes.len()).filter(chosen).collect()
+        let chosen = |&n: &usize| matches!(self.cluster.nodes[n].op, NodeOp::Offsets);
+        self.facts.nodes_of[kept].iter().copied().filter(chosen).collect()
     }
 
     /// Items, and the offsets over the lanes that filters among them keep.
@@ -102,7 +104,7 @@ impl Scheduler<'_> {
 
     /// Runs items in the innermost open level, whose space is `space`, and in loops below it.
     pub(crate) fn items(&mut self, items: &[usize], space: Space) {
-        let mut left: Vec<usize> = items.to_vec();
+        let mut left: BTreeSet<usize> = items.iter().copied().collect();
         while !left.is_empty() {
             let own = left.iter().copied().find(|&n| {
                 self.cluster.nodes[n].space == space
@@ -110,12 +112,14 @@ impl Scheduler<'_> {
             });
             if let Some(n) = own {
                 self.own_item(n);
-                left.retain(|&m| m != n);
+                left.remove(&n);
                 continue;
             }
             let together = self.next_loop(&left, space);
-            left.retain(|n| !together.contains(n));
             let child = self.step(space, self.cluster.nodes[together[0]].space);
+            together.iter().for_each(|n| {
+                left.remove(n);
+            });
             self.run_loop(&together, child);
         }
     }
@@ -134,7 +138,7 @@ impl Scheduler<'_> {
 
     /// The items that the next loop below `space` takes: the first that is ready, and all others
     /// that can run with it.
-    fn next_loop(&self, left: &[usize], space: Space) -> Vec<usize> {
+    fn next_loop(&self, left: &BTreeSet<usize>, space: Space) -> Vec<usize> {
         let below = |n: usize| self.cluster.nodes[n].space != space;
         let child_of = |n: usize| self.step(space, self.cluster.nodes[n].space);
         let first = left
@@ -149,7 +153,7 @@ impl Scheduler<'_> {
         }
         let mut taken = BTreeSet::new();
         for &n in left {
-            let inside = self.cluster.chain(self.cluster.nodes[n].space).contains(&child);
+            let inside = self.facts.is_within(self.cluster.nodes[n].space, child);
             if inside && !alone(n) && self.is_ready(n, child, &taken, left) {
                 taken.insert(n);
             }
@@ -159,54 +163,75 @@ impl Scheduler<'_> {
 
     /// Whether an item can run in or below the level of `space` together with the items `taken`,
     /// when those `left` have not happened yet.  What no item makes is made on demand.
-    fn is_ready(&self, n: usize, space: Space, taken: &BTreeSet<usize>, left: &[usize]) -> bool {
-        let alone = self.is_pack(n) && self.cluster.nodes[n].space == space;
-        self.producers(n).into_iter().all(|(maker, home)| {
-            let reduce_or_scan =
-                matches!(self.cluster.nodes[maker].op, NodeOp::Reduce(_) | NodeOp::Scan(_));
-            let waits = reduce_or_scan && left.contains(&maker);
-            // Made inside the loop, lane by lane.
-            let inside = self.cluster.chain(home).contains(&space);
-            !waits || (inside && (alone || taken.contains(&maker)))
-        })
+    fn is_ready(
+        &self,
+        n: usize,
+        space: Space,
+        taken: &BTreeSet<usize>,
+        left: &BTreeSet<usize>,
+    ) -> bool {
+        let waits = |maker: usize| {
+            let op = &self.cluster.nodes[maker].op;
+            matches!(op, NodeOp::Reduce(_) | NodeOp::Scan(_)) && left.contains(&maker)
+        };
+        // Made inside the loop, lane by lane.
+        let inside = |home| self.facts.is_within(home, space);
+        if self.is_pack(n) && self.cluster.nodes[n].space == space {
+            let all = self.producers(n, |_, _| false);
+            return all.into_iter().all(|(maker, home)| !waits(maker) || inside(home));
+        }
+        // What is taken waits for nothing else: only the nearest must be looked at.
+        let nearest = self.producers(n, |maker, _| waits(maker));
+        nearest
+            .into_iter()
+            .all(|(maker, home)| !waits(maker) || (inside(home) && taken.contains(&maker)))
     }
 
     /// The nodes that make what a node needs, directly or not, as far as it is not bound in an open
-    /// level, with the spaces of the values.
-    fn producers(&self, n: usize) -> Vec<(usize, Space)> {
+    /// level, with the spaces of the values.  What is behind those for which `ends` holds is left
+    /// out.
+    fn producers(&self, n: usize, ends: impl Fn(usize, Space) -> bool) -> Vec<(usize, Space)> {
         let mut todo = self.inputs(n);
-        let mut seen = BTreeSet::new();
-        let mut producers = Vec::new();
+        let mut seen = FxHashSet::default();
+        let mut makers = Vec::new();
         while let Some(name) = todo.pop() {
-            if !seen.insert(name) || self.levels.iter().any(|l| l.bound.contains_key(&name)) {
+            let RefKind::Local(home) = self.cluster.refs[name].kind else { continue };
+            if self.is_bound(name, home) || !seen.insert(name) {
                 continue;
             }
-            let RefKind::Local(home) = self.cluster.refs[name].kind else { continue };
-            let maker = self.makers[&name];
+            let maker = self.facts.makers[&name];
             if !matches!(self.cluster.nodes[maker].op, NodeOp::Filter { .. }) {
-                producers.push((maker, home));
-                todo.extend(self.local_reads(maker));
+                makers.push((maker, home));
+                if !ends(maker, home) {
+                    todo.extend(self.local_reads(maker));
+                }
             }
         }
-        producers
+        makers
+    }
+
+    /// Whether a value is known in the level of its space.
+    fn is_bound(&self, name: Ref, home: Space) -> bool {
+        let level = self.levels.of(home);
+        level.is_some_and(|level| self.levels[level].bound.contains_key(&name))
     }
 
     /// The local names that an item uses.
     fn inputs(&self, n: usize) -> Vec<Ref> {
-        let mut names = self.local_reads(n);
+        let mut names = self.local_reads(n).to_vec();
         if let NodeOp::Filter { kept } = self.cluster.nodes[n].op
             && !self.counting
         {
-            names.extend(self.kept_maps(kept).into_iter().flat_map(|m| self.local_reads(m)));
+            for m in self.kept_maps(kept) {
+                names.extend(self.local_reads(m));
+            }
         }
         names
     }
 
     /// The local names that the code of a node uses.
-    pub(crate) fn local_reads(&self, n: usize) -> Vec<Ref> {
-        let mut names = self.cluster.nodes[n].code.refs().vectors;
-        names.retain(|r| matches!(self.cluster.refs[*r].kind, RefKind::Local(_)));
-        names
+    pub(crate) fn local_reads(&self, n: usize) -> &[Ref] {
+        &self.facts.reads[n]
     }
 }
 

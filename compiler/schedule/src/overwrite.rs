@@ -83,7 +83,7 @@ impl<'a> Pairs<'a> {
 
     /// Looks for what a new buffer can be made over, given the steps after it.
     fn alloc(&mut self, buffer: Buffer, after: &'a [Step]) {
-        let Some(n) = after.iter().position(|step| step.buffers().contains(&buffer)) else {
+        let Some(n) = after.iter().position(|step| step.uses_buffer(buffer)) else {
             return;
         };
         let Step::Launch { cluster, args, .. } = &after[n] else { return };

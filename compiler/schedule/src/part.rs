@@ -68,8 +68,8 @@ fn needs(cluster: &Cluster, scheduler: &Scheduler<'_>, n: usize) -> BTreeSet<usi
     let mut found = BTreeSet::new();
     let mut open = with_kept(cluster, n);
     while let Some(m) = open.pop() {
-        for name in scheduler.local_reads(m) {
-            let maker = scheduler.makers[&name];
+        for &name in scheduler.local_reads(m) {
+            let maker = scheduler.facts.makers[&name];
             if found.insert(maker) {
                 open.push(maker);
             }

@@ -2,8 +2,9 @@
 
 use crate::cursor::Cursors;
 use crate::cut::Cut;
+use crate::facts::Facts;
 use crate::flat::Flat;
-use crate::level::Level;
+use crate::level::Levels;
 use crate::target::Target;
 use base::{Id, IdMap};
 use kernel::{Arg, ArgInfo, ArgKind, Block, Body, Kernel, Partial, Stmt};
@@ -34,12 +35,10 @@ pub(crate) struct Scheduler<'a> {
     pub(crate) cluster: &'a Cluster,
     pub(crate) target: Target,
     pub(crate) widths: Widths,
-    /// The node that makes a local name.
-    pub(crate) makers: FxHashMap<Ref, usize>,
+    pub(crate) facts: Facts,
     /// Allocates variables; statements are taken from it block by block.
     pub(crate) builder: Builder<Arg>,
-    /// Open loops, outermost first; the first stands for the root.
-    pub(crate) levels: Vec<Level>,
+    pub(crate) levels: Levels,
     pub(crate) cursors: Cursors,
     /// For each filter in an open loop, where what it keeps of the segment starts.
     pub(crate) kept_starts: FxHashMap<usize, Atom<Arg>>,
@@ -72,19 +71,15 @@ pub(crate) struct Scheduler<'a> {
 
 impl<'a> Scheduler<'a> {
     pub(crate) fn new(cluster: &'a Cluster, target: Target, widths: Widths) -> Self {
-        let mut makers = FxHashMap::default();
-        for (n, node) in cluster.nodes.iter().enumerate() {
-            makers.extend(node.results.iter().map(|&r| (r, n)));
-        }
         let mut builder = Builder::new();
         let tile = [(); 3].map(|()| builder.fresh(Ty::I64));
         Scheduler {
             cluster,
             target,
             widths,
-            makers,
+            facts: Facts::new(cluster),
             builder,
-            levels: Vec::new(),
+            levels: Levels::default(),
             cursors: Cursors::default(),
             kept_starts: FxHashMap::default(),
             stored: BTreeSet::new(),
@@ -104,6 +99,7 @@ impl<'a> Scheduler<'a> {
     }
 
     fn finish(self, body: Body) -> Kernel {
+        let written = self.written_over();
         let args: IdMap<Arg, ArgInfo> = self
             .cluster
             .params
@@ -113,7 +109,7 @@ impl<'a> Scheduler<'a> {
                     ParamKind::Scalar => ArgKind::Scalar,
                     ParamKind::In => ArgKind::In,
                     ParamKind::Out | ParamKind::Set => {
-                        if self.is_written_over(p.name) {
+                        if written.contains(&p.name) {
                             ArgKind::InOut
                         } else {
                             ArgKind::Out
@@ -133,18 +129,16 @@ impl<'a> Scheduler<'a> {
         self.target.block.is_some()
     }
 
-    /// Whether a parameter keeps elements that are not written.
-    fn is_written_over(&self, name: Ref) -> bool {
-        self.cluster
-            .nodes
-            .iter()
-            .any(|n| matches!(n.op, NodeOp::Scatter { .. }) && n.pushes.contains(&Some(name)))
+    /// Parameters that keep elements that are not written.
+    fn written_over(&self) -> BTreeSet<Ref> {
+        let scatters = self.cluster.nodes.iter().filter(|n| matches!(n.op, NodeOp::Scatter { .. }));
+        scatters.flat_map(|n| n.pushes.iter().flatten().copied()).collect()
     }
 
     /// The argument that a parameter has become.
     pub(crate) fn arg(&self, name: Ref) -> Arg {
-        let n = self.cluster.params.iter().position(|p| p.name == name);
-        Arg::new(n.unwrap_or_else(|| unreachable!("{name} is no parameter")))
+        let arg = self.facts.args.get(&name);
+        *arg.unwrap_or_else(|| unreachable!("{name} is no parameter"))
     }
 
     /// An operand of the cluster (never a local) in the kernel.
@@ -158,10 +152,8 @@ impl<'a> Scheduler<'a> {
 
     /// The open level of a space.
     pub(crate) fn level_of(&self, space: Space) -> usize {
-        self.levels
-            .iter()
-            .rposition(|l| l.space == space)
-            .unwrap_or_else(|| unreachable!("{space} is not open in {}", self.cluster.name))
+        let level = self.levels.of(space);
+        level.unwrap_or_else(|| unreachable!("{space} is not open in {}", self.cluster.name))
     }
 
     /// A scalar operation in a level.
@@ -193,7 +185,7 @@ impl<'a> Scheduler<'a> {
         if let Some(&known) = self.levels[level].bound.get(&name) {
             return known;
         }
-        let maker = self.makers[&name];
+        let maker = self.facts.makers[&name];
         self.make_on_demand(maker);
         self.levels[level].bound[&name]
     }

@@ -23,6 +23,10 @@ pub(super) enum Making {
     Packed(Space, Value),
 }
 
+/// Of so many lanes around it, and of itself, a lane knows where they lie.  Of those further out it
+/// is not told, as each statement of a deep nest would be told of all.
+const NEAR: usize = 64;
+
 impl Shapes<'_> {
     /// What is known of a space; the values of its shape have been met.
     pub(super) fn space(&mut self, space: Space) -> Known {
@@ -85,11 +89,15 @@ impl Shapes<'_> {
         let chain = self.function.chain(space);
         let mut params = Vec::new();
         let mut index = None;
-        for &at in &chain {
+        for (n, &at) in chain.iter().enumerate() {
             let known = self.space(at);
             let position = self.terms.symbol(Kind::Position(known.first));
             self.terms.facts.size(position);
             let position = Linear::symbol(position);
+            if chain.len() - n > NEAR {
+                params.push(Term::Int(position));
+                continue;
+            }
             // There is a lane, and it is not behind the last.
             let below = known.lanes.minus(&position).plus_constant(-1);
             self.terms.facts.add(below, Source::Known);

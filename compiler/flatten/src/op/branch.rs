@@ -92,8 +92,8 @@ impl<'a> Context<'_, 'a> {
         used.sort();
         used.dedup();
         // What the blocks pass on to a function must look as its arguments do.
-        let (analysis, nest) = (&self.flattener.analysis, self.flattener.nest);
-        let passes_on = blocks.iter().any(|block| analysis.calls_recursive(nest, block));
+        let analysis = &self.flattener.analysis;
+        let passes_on = blocks.iter().any(|block| analysis.has_calls(block));
         let mut scope = Vec::new();
         for value in used {
             if let Some(rep) = env.get(&value).cloned() {

@@ -1,7 +1,8 @@
 //! Calls.
 //!
-//! A function that does not lead back to itself is translated in place.  A recursive one becomes a
-//! scalar function when it is scalar, else a twin, which is called once for all lanes.
+//! A function that does not lead back to itself is translated in place, unless it is large and there
+//! are several calls of it.  Others become scalar functions when they are scalar, else twins, which
+//! are called once for all lanes.
 
 use crate::context::{Context, Item};
 use crate::held::{Held, argument};
@@ -19,7 +20,7 @@ use scalar::Call;
 impl Context<'_, '_> {
     pub(crate) fn call(&mut self, func: Func, args: Vec<Rep>) -> Rep {
         let analysis = &self.flattener.analysis;
-        if !analysis.recursive[func.index()] {
+        if !analysis.called[func.index()] {
             return self.inline(func, args);
         }
         if analysis.scalar[func.index()] {
