@@ -62,7 +62,7 @@ impl Step {
     fn each_buffer(&self, visit: &mut dyn FnMut(Buffer)) {
         match self {
             Step::Alias(_, from) | Step::Copy { from, .. } | Step::Grow { from, .. } => {
-                visit(*from)
+                visit(*from);
             }
             Step::Eval { code, .. } => {
                 code.refs().vectors.iter().filter_map(|p| p.buffer()).for_each(visit);

@@ -231,14 +231,7 @@ impl<'a, D: Device> Machine<'a, D> {
                 let counts = (*used, *len);
                 self.grow(frame, *buffer, *from, counts, (dies(*from, after), *span))?;
             }
-            Step::Zero { buffer, len, span } => {
-                let ty = frame.buffer_ty(*buffer);
-                let memory = self.allocate(frame, *len, ty, *span)?;
-                let bytes = self.bytes(frame, *len, ty);
-                self.device.zero(&memory, bytes);
-                self.touch(elements(frame, *len));
-                frame.set_buffer(*buffer, memory);
-            }
+            Step::Zero { buffer, len, span } => self.zeros(frame, *buffer, *len, *span)?,
             Step::Eval { results, code } => {
                 if code.body.reads() && !frame.knows(&code.body) {
                     self.waiting(|device| device.wait())?;
@@ -405,8 +398,24 @@ impl<'a, D: Device> Machine<'a, D> {
         Ok(())
     }
 
-    /// Room for `len` elements, the first `used` of which are those of a buffer: its own memory when
-    /// nobody uses it any more and it has room, else memory with room to grow again.
+    fn zeros(
+        &mut self,
+        frame: &mut Frame<'a, D>,
+        buffer: plan::Buffer,
+        len: Arg,
+        span: Span,
+    ) -> Result<()> {
+        let ty = frame.buffer_ty(buffer);
+        let memory = self.allocate(frame, len, ty, span)?;
+        let bytes = self.bytes(frame, len, ty);
+        self.device.zero(&memory, bytes);
+        self.touch(elements(frame, len));
+        frame.set_buffer(buffer, memory);
+        Ok(())
+    }
+
+    /// Room for `len` elements, the first `used` of which are those of a buffer: its own memory
+    /// when nobody uses it any more and it has room, else memory with room to grow again.
     fn grow(
         &mut self,
         frame: &mut Frame<'a, D>,

@@ -98,6 +98,34 @@ fn long_chains_of_functions() {
 }
 
 #[test]
+fn functions_that_call_each_other_twice() {
+    let mut text = "function g0(x) = x;\n".to_owned();
+    for i in 1..=100 {
+        let f = i - 1;
+        writeln!(text, "function g{i}(x) = if x > {i} then g{f}(x - 1) else g{f}(x + 1);").unwrap();
+    }
+    let text = format!("{text}{{g100(x) : x in [50, 100, 150]}};\n");
+    assert_eq!(last_line("twice", &text), "it = [2, 2, 50] : [int]");
+}
+
+#[test]
+fn deep_lanes() {
+    let nest = |open: &str, close: &str, count: usize| {
+        let sources = repeated(count, |i| format!(" : x{i} in [0:1]{close}"));
+        format!("{}1{sources}", open.repeat(count))
+    };
+    assert_eq!(last_line("folds", &format!("{};\n", nest("sum({", "})", 500))), "it = 1 : int");
+    assert_eq!(last_line("each", &format!("#{};\n", nest("{", "}", 1000))), "it = 1 : int");
+}
+
+#[test]
+fn long_rows_of_appends() {
+    let literals: Vec<String> = (0..2_000).map(|i| format!("[{i}]")).collect();
+    let literals = literals.join(" ++ ");
+    assert_eq!(last_line("literals", &format!("sum({literals});\n")), "it = 1999000 : int");
+}
+
+#[test]
 fn deep_recursion() {
     let text = "function down(n) = if n == 0 then 0 else 1 + down(n - 1);
         function loop(n, a) = if n == 0 then a else loop(n - 1, a + n);

@@ -18,6 +18,7 @@ use super::stmt::Body;
 use kernel::{Arg, Block, Carry, Stmt};
 use prim::{Monoid, Ty};
 use scalar::{Atom, Op, Var};
+use std::collections::BTreeMap;
 
 /// The most statements that are computed in both halves.
 const SHARED: usize = 8;
@@ -31,12 +32,19 @@ pub(super) struct Halves {
 /// Whether an iteration uses a carried value for more than what it becomes.  What it becomes need
 /// not use it: what is combined with 0 by *times* is 0.
 pub(super) fn is_scan(carried: &[Carry], body: &Block) -> bool {
-    carried.iter().any(|carry| {
-        body.iter().any(|stmt| {
-            let uses = stmt.operands().iter().filter(|a| is(**a, carry.var)).count();
-            let becomes = stmt.results().iter().any(|&result| is(carry.next, result));
-            uses > usize::from(becomes)
-        })
+    let next: BTreeMap<Var, Atom<Arg>> = carried.iter().map(|c| (c.var, c.next)).collect();
+    if next.is_empty() {
+        return false;
+    }
+    let carried = |atom| match atom {
+        Atom::Var(var) => next.contains_key(&var).then_some(var),
+        Atom::Const(_) | Atom::Outer(..) => None,
+    };
+    body.iter().any(|stmt| {
+        let mut used: Vec<Var> = stmt.operands().into_iter().filter_map(carried).collect();
+        used.sort_unstable();
+        let becomes = |var| stmt.results().iter().any(|&result| is(next[&var], result));
+        used.chunk_by(Var::eq).any(|uses| uses.len() > usize::from(becomes(uses[0])))
     })
 }
 

@@ -35,8 +35,8 @@ impl Context<'_, '_> {
         }
     }
 
-    /// Notes that one value is another, which may belong to a pool that came from below, or that has
-    /// no elements.
+    /// Notes that one value is another, which may belong to a pool that came from below, or that
+    /// has no elements.
     pub(crate) fn note_same(&mut self, value: Value, name: Value) {
         for known in [&mut self.growing, &mut self.empty] {
             if known.contains(&value) {
@@ -46,7 +46,7 @@ impl Context<'_, '_> {
     }
 
     /// Which of these pools came from below, if the lanes are those of the function.
-    pub(crate) fn from_below(&self, pools: &[Pool]) -> Option<usize> {
+    pub(crate) fn below_among(&self, pools: &[Pool]) -> Option<usize> {
         let below = |pool: &Pool| pool.first_vector().is_some_and(|v| self.growing.contains(&v));
         let root = self.parent(self.space) == Some(Function::root());
         if root { pools.iter().position(below) } else { None }

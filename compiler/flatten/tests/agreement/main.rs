@@ -1,6 +1,7 @@
 //! Nest and flat evaluators agree before and after the passes of flat.
 
 mod border;
+mod doubling;
 mod laws;
 mod placed;
 mod tails;

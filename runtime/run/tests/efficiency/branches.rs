@@ -222,8 +222,8 @@ fn recursion_hands_up_choices_without_a_copy() {
     }
 }
 
-/// Lanes that end at many depths cost what the same lanes cost that end at few: what is handed up is
-/// moved once.  A function that sorts does not run lane by lane.
+/// Lanes that end at many depths cost what the same lanes cost that end at few: what is handed up
+/// is moved once.  A function that sorts does not run lane by lane.
 #[test]
 fn results_made_at_several_depths_are_not_copied_again() {
     let given = "rows = {[i:n + i] : i in [0:32]}; flat = [0:n];
@@ -251,15 +251,15 @@ fn results_made_at_several_depths_are_not_copied_again() {
             let given = format!("d = {depths}; {given}");
             measure(1 << 12, &given, expression).touched
         });
-        // Where a pool grows, it is moved as often as its length doubles; and descriptors are read at
-        // each depth.
+        // Where a pool grows, it is moved as often as its length doubles; and descriptors are read
+        // at each depth.
         assert!(many <= few * 3 / 2 + 60_000, "{expression}: {few} elements, then {many}");
         assert!(few > 30 << 12, "{expression}: {few} elements");
     }
 }
 
-/// Where several arms of a function call it, lanes that take different arms run in one call: a depth
-/// of the recursion has so many launches, however many lanes there are.
+/// Where several arms of a function call it, lanes that take different arms run in one call: a
+/// depth of the recursion has so many launches, however many lanes there are.
 #[test]
 fn arms_that_call_again_share_a_call() {
     let given = format!(
