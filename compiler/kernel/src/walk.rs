@@ -8,9 +8,16 @@ use scalar::{Atom, Op};
 impl Stmt {
     /// What the statement uses, with all that is nested in it.
     pub fn operands(&self) -> Vec<Operand> {
-        let mut found = Vec::new();
-        self.add_operands(&mut found);
-        found
+        match self {
+            Stmt::Scalar(stmt @ (scalar::Stmt::Let(..) | scalar::Stmt::Require { .. })) => {
+                stmt.atoms()
+            }
+            stmt => {
+                let mut found = Vec::new();
+                stmt.add_operands(&mut found);
+                found
+            }
+        }
     }
 
     fn add_operands(&self, found: &mut Vec<Operand>) {

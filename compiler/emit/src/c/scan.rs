@@ -18,7 +18,7 @@ use super::stmt::Body;
 use kernel::{Arg, Block, Carry, Stmt};
 use prim::{Monoid, Ty};
 use scalar::{Atom, Op, Var};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The most statements that are computed in both halves.
 const SHARED: usize = 8;
@@ -62,13 +62,12 @@ pub(super) fn halves(carried: &[Carry], body: &Block, tys: &[Ty]) -> Option<Halv
     let (mut shown, moved) = (slice(body, &stores), slice(body, &next));
     shown.extend((0..body.len()).filter(|&n| matches!(body[n], Stmt::Store(..))));
     shown.sort_unstable();
-    let mut uses = 0;
-    for &n in &moved {
-        for carry in carried {
-            uses += body[n].operands().iter().filter(|a| is(**a, carry.var)).count();
-        }
-    }
-    let both: Vec<usize> = shown.iter().copied().filter(|n| moved.contains(n)).collect();
+    let vars: BTreeSet<Var> = carried.iter().map(|carry| carry.var).collect();
+    let is_carried = |a: &Atom<Arg>| matches!(a, Atom::Var(var) if vars.contains(var));
+    let uses_in = |&n: &usize| body[n].operands().iter().filter(|a| is_carried(a)).count();
+    let uses: usize = moved.iter().map(uses_in).sum();
+    let is_moved = |n: &usize| moved.binary_search(n).is_ok();
+    let both: Vec<usize> = shown.iter().copied().filter(is_moved).collect();
     let cheap = both.len() <= SHARED && both.iter().all(|&n| is_cheap(&body[n]));
     let own = carried.iter().all(|carry| combines(carry, body));
     (own && uses == carried.len() && cheap).then_some(Halves { shown, moved })
@@ -96,13 +95,14 @@ pub(super) fn is(atom: Atom<Arg>, var: Var) -> bool {
 
 /// The definitions that some operands need, in order.
 fn slice(body: &Block, roots: &[Atom<Arg>]) -> Vec<usize> {
-    let mut needed = roots.to_vec();
+    let named = |atom: Atom<Arg>| if let Atom::Var(var) = atom { Some(var) } else { None };
+    let mut needed: BTreeSet<Var> = roots.iter().copied().filter_map(named).collect();
     let mut found = Vec::new();
     for (n, stmt) in body.iter().enumerate().rev() {
         if let Stmt::Scalar(scalar::Stmt::Let(var, _)) = stmt
-            && needed.contains(&Atom::Var(*var))
+            && needed.contains(var)
         {
-            needed.extend(stmt.operands());
+            needed.extend(stmt.operands().into_iter().filter_map(named));
             found.push(n);
         }
     }

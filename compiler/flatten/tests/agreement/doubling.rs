@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 /// Functions of which each calls the next in both arms of an `if`; the last computes
 /// something.
-const DEEP: usize = 30;
+const DEEP: usize = 20;
 
 fn doubling(ty: &str, test: &str, changed: &str, end: &str) -> String {
     let mut text = String::new();
