@@ -81,7 +81,7 @@ impl Context<'_, '_> {
                 let pool = self.one_pool(*choice, pools);
                 return self.fitting_view(&Rep::View { start, len, pool }, lying);
             }
-            if let Some(below) = self.below_among(pools) {
+            if let Some(below) = self.below_among(pools, own) {
                 return self.grown((start, len), (*choice, pools), below, own);
             }
             let copied = self.copied(start, len, *choice, pools);

@@ -28,10 +28,27 @@ struct Moving<'p> {
 }
 
 impl Context<'_, '_> {
-    /// Notes that a pool came from below.
-    pub(crate) fn note_growing(&mut self, pool: &Pool) {
-        if self.lifted {
-            self.growing.extend(pool.first_vector());
+    /// Notes that a pool came from below, whose elements lie so.
+    pub(crate) fn note_growing(&mut self, pool: &Pool, own: &Lying) {
+        if !self.lifted {
+            return;
+        }
+        match pool {
+            Pool::Scalar(vector, _) => {
+                self.growing.insert(*vector);
+            }
+            Pool::Tuple(parts) => {
+                for (n, part) in parts.iter().enumerate() {
+                    self.note_growing(part, own.part(n));
+                }
+            }
+            Pool::Seq(Segments::View(starts, _), inner) => {
+                self.growing.insert(*starts);
+                if let (_, Some(own)) = own.seq() {
+                    self.note_growing(inner, own);
+                }
+            }
+            Pool::Seq(..) | Pool::Chosen(..) | Pool::Among(..) => {}
         }
     }
 
@@ -45,11 +62,25 @@ impl Context<'_, '_> {
         }
     }
 
-    /// Which of these pools came from below, if the lanes are those of the function.
-    pub(crate) fn below_among(&self, pools: &[Pool]) -> Option<usize> {
-        let below = |pool: &Pool| pool.first_vector().is_some_and(|v| self.growing.contains(&v));
+    /// Which of these pools came from below, with all that is to lie in pools of its own, if the
+    /// lanes are those of the function.
+    pub(crate) fn below_among(&self, pools: &[Pool], own: &Lying) -> Option<usize> {
         let root = self.parent(self.space) == Some(Function::root());
-        if root { pools.iter().position(below) } else { None }
+        if root { pools.iter().position(|pool| self.came_from_below(pool, own)) } else { None }
+    }
+
+    fn came_from_below(&self, pool: &Pool, own: &Lying) -> bool {
+        match pool {
+            Pool::Scalar(vector, _) => self.growing.contains(vector),
+            Pool::Tuple(parts) => {
+                parts.iter().enumerate().all(|(n, part)| self.came_from_below(part, own.part(n)))
+            }
+            Pool::Seq(Segments::View(starts, _), inner) => {
+                let inner = own.seq().1.is_none_or(|own| self.came_from_below(inner, own));
+                self.growing.contains(starts) && inner
+            }
+            Pool::Seq(..) | Pool::Chosen(..) | Pool::Among(..) => false,
+        }
     }
 
     /// The sequences of all lanes in one pool: in that with the number `below`, behind whose

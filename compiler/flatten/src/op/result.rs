@@ -154,13 +154,13 @@ impl Context<'_, '_> {
                     }
                     ([], Some(own)) => {
                         let pool = self.received_pool(element, own, out);
-                        self.note_growing(&pool);
+                        self.note_growing(&pool, own);
                         Rep::View { start, len, pool }
                     }
                     (given, Some(own)) => {
                         let [from, count, number] = [(); 3].map(|()| self.item(Ty::I64, out));
                         let pool = self.received_pool(element, own, out);
-                        self.note_growing(&pool);
+                        self.note_growing(&pool, own);
                         let own = Rep::View { start, len, pool };
                         let pool = Pool::Chosen(number, given.to_vec());
                         Rep::Tuple(vec![own, Rep::View { start: from, len: count, pool }])
