@@ -111,7 +111,7 @@ fn size(program: &Program, f: Func, known: &mut [Option<usize>]) -> usize {
     let mut total = 0_usize;
     walk(&program.scalars[f].code.body, &mut |stmt| {
         let inside = if let Stmt::Call(call) = stmt { size(program, call.func, known) } else { 0 };
-        total = total.saturating_add(1 + inside);
+        total = total.saturating_add(1).saturating_add(inside);
     });
     known[f.index()] = Some(total);
     total
