@@ -50,7 +50,7 @@ impl Stmt {
             Stmt::Combine(links) => found.extend(links.iter().map(|(_, value, _)| *value)),
             Stmt::Owner { range, element, .. } => found.extend([range[0], range[1], *element]),
             Stmt::Owners(told) | Stmt::Ends(told) => {
-                found.extend(told.range.iter().chain(&told.elements))
+                found.extend(told.range.iter().chain(&told.elements));
             }
             Stmt::Rows(rows) => found.push(rows.count),
             Stmt::Positions(atoms) => found.extend(atoms),
