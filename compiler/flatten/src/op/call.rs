@@ -1,8 +1,8 @@
 //! Calls.
 //!
-//! A function that does not lead back to itself is translated in place, unless it is large and there
-//! are several calls of it.  Others become scalar functions when they are scalar, else twins, which
-//! are called once for all lanes.
+//! A function that does not lead back to itself is translated in place, unless it is large and
+//! there are several calls of it.  Others become scalar functions when they are scalar, else twins,
+//! which are called once for all lanes.
 
 use crate::context::{Context, Item};
 use crate::held::{Held, argument};
