@@ -236,11 +236,17 @@ impl Diagnostic {
     }
     /// `FILE:LINE:COL: KIND: message`, without a newline.
     pub fn short(&self, files: &Files) -> String {
+        self.line(files, &self.kind.to_string())
+    }
+    /// The same as something that is said of a program in which nothing is wrong.
+    pub fn short_warning(&self, files: &Files) -> String {
+        self.line(files, "warning")
+    }
+    fn line(&self, files: &Files, word: &str) -> String {
         let message = self.message.replace('\n', " ");
-        match &self.primary {
-            Some(label) => format!("{}: {}: {message}", files.place(label.span), self.kind),
-            None => format!("nesl: {}: {message}", self.kind),
-        }
+        let place = self.primary.as_ref().map(|label| files.place(label.span));
+        let place = place.unwrap_or_else(|| "nesl".to_owned());
+        format!("{place}: {word}: {message}")
     }
     fn level(&self) -> Level<'static> {
         match self.class() {

@@ -33,7 +33,7 @@ pub(crate) fn dynamic(span: Span, message: impl Into<String>) -> Box<Diagnostic>
 
 fn refuse(code: Code, span: Span, message: impl Into<String>) -> Box<Diagnostic> {
     let diagnostic = Diagnostic::of(code, message).label(span, "");
-    Box::new(diagnostic.help("the interpreter can run it: `--engine interp`"))
+    Box::new(diagnostic.help("the interpreter can run it: `nesl run`"))
 }
 
 /// What an instance is made for.

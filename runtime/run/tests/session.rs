@@ -260,6 +260,44 @@ fn effects_happen_in_order() {
     );
 }
 
+/// Functions known only while a program runs: values, names, random numbers and errors are those of
+/// the interpreter, and what can be compiled is.
+#[test]
+fn what_the_compiler_cannot_do_is_interpreted() {
+    let text =
+        "function repeated(g, n, x) = if n == 0 then g(x) else repeated(y => g(y) + 1, n - 1, x);
+         function at(i) = repeated(x => x * i, 3, i);
+         a = {at(i) : i in [0:5]};
+         sum(a) + #a;
+         g = if #a > 2 then (x => x + 1) else (x => x - 1);
+         b = {g(x) + rand(100) : x in a};
+         {rand(100) + x : x in b};
+         {at(i) / (i - 2) : i in [0:5]};
+         function all(n) = {at(i) : i in [0:n]};";
+    let outcome = |engine| {
+        let (mut session, transcript) = session(engine);
+        run(&mut session, &transcript, text);
+        let given = [Given { name: "n".to_owned(), value: "4".to_owned() }];
+        let call = session.prepare_call("all", &given).unwrap();
+        let refused = session.warnings();
+        let answer = session.call(&call).unwrap();
+        let shown = String::from_utf8(session.show(&answer, &call.shape)).unwrap();
+        let text = String::from_utf8(transcript.0.lock().unwrap().clone()).unwrap();
+        let (warnings, told): (Vec<_>, Vec<_>) =
+            text.lines().map(str::to_owned).partition(|line| line.starts_with("warning: "));
+        (warnings, told, refused.len(), shown, session.report().kernels)
+    };
+    let (none, right, unrefused, shown, _) = outcome(EngineKind::Interp);
+    let (warnings, told, refused, also_shown, kernels) = outcome(EngineKind::Cpu);
+    assert_eq!((none, unrefused), (Vec::new(), 0));
+    assert_eq!((right, shown), (told, also_shown));
+    assert!(refused == 1 && kernels > 0);
+    let told = |limit| format!("warning: interpreted, not compiled: {limit}");
+    let more = told("the functions passed here capture ever more functions");
+    let which = told("which function `g` stands for is known only at run time");
+    assert_eq!(warnings, [more.clone(), which, more]);
+}
+
 #[test]
 fn debugging_prints_from_lanes() {
     check(

@@ -59,8 +59,10 @@ impl Messages {
     /// Prints a warning.
     pub(crate) fn warning(&mut self, warning: &Diagnostic, files: &Files) {
         // One line, whatever the form: nothing is wrong with the program.
-        let text = format!("{}\n", warning.short(files).replacen("input", "warning", 1));
-        say(&text);
+        say(&format!("{}\n", warning.short_warning(files)));
+        if warning.class() == Class::Limit && !self.codes.contains(&warning.code) {
+            self.codes.push(warning.code);
+        }
     }
 
     fn print(&mut self, error: &Diagnostic, files: &Files) {

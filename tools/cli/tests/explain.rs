@@ -1,5 +1,6 @@
 //! The pages of `nesl explain`: what is called wrong has that error and no other, what is called
-//! right has none, and the messages shown are those that the command prints.
+//! right has none, what is interpreted as it cannot be compiled has a warning, and the messages shown
+//! are those that the command prints.
 //!
 //! `UPDATE_EXPECT=1` writes the messages into the pages.
 
@@ -75,6 +76,13 @@ fn checked(name: &str, page: &str, folder: &Path) -> String {
                     continue;
                 }
                 updated.replace_range(told.place.clone(), &format!("{}\n", message.trim_end()));
+            }
+            "Interpreted" => {
+                assert!(output.status.success(), "{name}: {message}");
+                assert!(message.contains(": warning: interpreted"), "{name}: {message}");
+                let told = &all[n + 1];
+                assert_eq!(told.info, "text", "{name}");
+                updated.replace_range(told.place.clone(), &message);
             }
             "Right" => {
                 right += 1;

@@ -1,6 +1,6 @@
 //! Sessions for tests: one for each thread and engine, emptied between cases.
 
-use base::{Diagnostic, Files};
+use base::{Diagnostic, Files, Kind};
 use prim::Widths;
 use run::Session;
 use run::session::{EngineKind, Event, Options};
@@ -115,6 +115,11 @@ fn tell(files: &Files, event: Event, printed: Vec<u8>) -> Option<Told> {
             Some(Told::Failed { errors, text: text.join("; ") })
         }
         Event::Said(text) => Some(Told::Said(text)),
+        // The engine to be tried would not be the one that answers.
+        Event::Warning(warning) if warning.kind == Kind::Limit => {
+            let text = warning.short_warning(files);
+            Some(Told::Failed { errors: vec![warning], text })
+        }
         Event::Warning(_) => None,
     }
 }

@@ -2,9 +2,10 @@
 //! on a device.
 //!
 //! Top-level values without functions live in columns; a program that uses them takes them as
-//! arguments.  Two sorts of form are evaluated by the interpreter, on the host: those whose values
-//! contain functions, which are no values of a device (they are compiled where they are used), and
-//! those with effects, which happen one after the other.
+//! arguments.  Three sorts of form are evaluated by the interpreter, on the host: those whose values
+//! contain functions, which are no values of a device (they are compiled where they are used), those
+//! with effects, which happen one after the other, and those that meet a limit of the compiler, such
+//! as functions that are known only while a program runs.  Of the last a warning tells.
 
 use super::build::Prepared;
 use super::engine::{Answer, Context, Engine, Report, Trouble};
@@ -39,6 +40,8 @@ pub(super) struct Compiled<D: Device> {
     /// The forms behind names that have no columns.
     sources: FxHashMap<Global, Arc<Form>>,
     ready: Option<Ready<D>>,
+    /// Why forms that are to be evaluated with it are not in it.
+    refused: FxHashMap<Span, Diagnostic>,
     /// The arguments of the call that is ready, on the device.
     arguments: Vec<Passed<D::Buffer>>,
     /// Whether that call is one for the interpreter.
@@ -85,6 +88,7 @@ impl<D: Device<Text: compile::Text>> Compiled<D> {
             values: FxHashMap::default(),
             sources: FxHashMap::default(),
             ready: None,
+            refused: FxHashMap::default(),
             arguments: Vec::new(),
             interprets: false,
             report: Report::default(),
@@ -113,6 +117,7 @@ impl<D: Device<Text: compile::Text>> Compiled<D> {
             values: self.values,
             sources: self.sources,
             ready: None,
+            refused: FxHashMap::default(),
             arguments: Vec::new(),
             interprets: false,
             report: Report::default(),
@@ -339,40 +344,29 @@ impl<D: Device<Text: compile::Text>> Engine for Compiled<D> {
             }
         }
         self.ready = None;
+        self.refused.clear();
         if places.is_empty() {
             return Ok(());
         }
-        let entries: Vec<Entry<'_>> = places.iter().map(|&p| Entry::Form(forms[p])).collect();
-        let lowered = match lower::lower(program, &sources, &entries, floats) {
-            Ok(lowered) => lowered,
-            Err(reasons) => {
-                let alone = |&(_, entry): &(&usize, &Entry<'_>)| {
-                    lower::lower(program, &sources, std::slice::from_ref(entry), floats)
-                };
-                let refused: Vec<_> = places
-                    .iter()
-                    .zip(&entries)
-                    .filter_map(|one| alone(&one).err().map(|reasons| (*one.0, reasons)))
-                    .collect();
-                // Together they may exceed what each of them does not.
-                let together = || places.iter().map(|&place| (place, reasons.clone())).collect();
-                return Err(Trouble::Refused(if refused.is_empty() {
-                    together()
-                } else {
-                    refused
-                }));
-            }
-        };
+        let (lowered, refused) = lower_forms(program, &sources, forms, &mut places, floats)?;
         drop(sources);
         self.report.compile_seconds += start.elapsed().as_secs_f64();
+        let refused = refused.into_iter();
+        self.refused = refused.map(|(place, limit)| (forms[place].span, limit)).collect();
         self.note(EventKind::Compile, "lower", start);
+        if places.is_empty() {
+            return Ok(());
+        }
         let order = places.iter().enumerate().map(|(n, &place)| (forms[place].span, n)).collect();
         self.load(context, lowered, order).map_err(Trouble::Broken)
     }
 
     fn evaluate(&mut self, program: &Program, form: &Form) -> Result<Answer, Diagnostic> {
         let entry = self.ready.as_ref().and_then(|ready| ready.forms.get(&form.span)).copied();
-        let Some(entry) = entry else { return self.interpret(program, form) };
+        let Some(entry) = entry else {
+            self.warnings.extend(self.refused.remove(&form.span).map(interpreted));
+            return self.interpret(program, form);
+        };
         let columns = self
             .run(program, entry, Vec::new())
             .map_err(|error| self.retraced(program, form, diagnostic(error, form.span)))?;
@@ -417,15 +411,27 @@ impl<D: Device<Text: compile::Text>> Engine for Compiled<D> {
         let sources: Forms<'_> = self.sources.iter().map(|(&g, form)| (g, &**form)).collect();
         let (program, body) = (context.program, body(context.program, call.function));
         let source = |global| sources.get(&global).and_then(|form| expression(form));
-        self.interprets = body.is_some_and(|body| prints(program, &source, body));
-        if self.interprets {
+        let entry = Entry::Function(call.function, call.types.clone());
+        let mut refused = None;
+        let lowered = if body.is_some_and(|body| prints(program, &source, body)) {
+            None
+        } else {
+            match lower::lower(program, &sources, &[entry], floats).map_err(limit) {
+                Ok(lowered) => Some(lowered),
+                Err(reason) => {
+                    refused = Some(reason?);
+                    None
+                }
+            }
+        };
+        drop(sources);
+        self.interprets = lowered.is_none();
+        self.warnings.extend(refused.map(interpreted));
+        let Some(lowered) = lowered else {
             let used = reached(program, &self.sources, body);
             self.lend(program, &used);
             return Ok(());
-        }
-        let entry = Entry::Function(call.function, call.types.clone());
-        let lowered = lower::lower(context.program, &sources, &[entry], floats)?;
-        drop(sources);
+        };
         self.report.compile_seconds += start.elapsed().as_secs_f64();
         self.note(EventKind::Compile, "lower", start);
         self.load(context, lowered, FxHashMap::default()).map_err(|error| vec![error])?;
@@ -523,6 +529,64 @@ impl<D: Device<Text: compile::Text>> Engine for Compiled<D> {
         self.report.runs.clear();
         self.report.stats = crate::Stats::default();
     }
+}
+
+/// Lowers the forms at these places; takes away the places of those that compiled code cannot do,
+/// and gives why.
+fn lower_forms(
+    program: &Program,
+    sources: &Forms<'_>,
+    forms: &[&Form],
+    places: &mut Vec<usize>,
+    floats: Floats,
+) -> Result<(Lowered, Vec<(usize, Diagnostic)>), Trouble> {
+    let lower = |places: &[usize]| {
+        let entries: Vec<Entry<'_>> =
+            places.iter().map(|&place| Entry::Form(forms[place])).collect();
+        lower::lower(program, sources, &entries, floats)
+    };
+    if let Ok(lowered) = lower(places) {
+        return Ok((lowered, Vec::new()));
+    }
+    let (mut limits, mut wrong) = (Vec::new(), Vec::new());
+    for place in std::mem::take(places) {
+        match lower(&[place]).map_err(limit) {
+            Ok(_) => places.push(place),
+            Err(Ok(reason)) => limits.push((place, reason)),
+            Err(Err(errors)) => wrong.push((place, errors)),
+        }
+    }
+    if !wrong.is_empty() {
+        return Err(Trouble::Refused(wrong));
+    }
+    // Together they may exceed what each of them does not.
+    loop {
+        let reason = match lower(places).map_err(limit) {
+            Ok(lowered) => return Ok((lowered, limits)),
+            Err(Ok(reason)) => reason,
+            Err(Err(errors)) => {
+                return Err(Trouble::Refused(
+                    places.iter().map(|&p| (p, errors.clone())).collect(),
+                ));
+            }
+        };
+        let more = places.split_off(places.len() / 2);
+        limits.extend(more.into_iter().map(|place| (place, reason.clone())));
+    }
+}
+
+/// Why the compiler cannot do what the interpreter can, if that is all that is wrong.
+fn limit(errors: Vec<Diagnostic>) -> Result<Diagnostic, Vec<Diagnostic>> {
+    if errors.iter().all(|error| error.kind == Kind::Limit) {
+        errors.into_iter().next().ok_or_else(Vec::new)
+    } else {
+        Err(errors)
+    }
+}
+
+/// Tells that something is interpreted as the compiler cannot do it.
+fn interpreted(limit: Diagnostic) -> Diagnostic {
+    Diagnostic { message: format!("interpreted, not compiled: {}", limit.message), ..limit }
 }
 
 /// The names that a form binds.

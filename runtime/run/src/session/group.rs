@@ -139,9 +139,7 @@ impl Session {
                 }
             }
         };
-        for warning in self.engine.warnings() {
-            sink(&self.files, Event::Warning(warning));
-        }
+        self.warn(sink);
         for (done, ahead) in batch.iter().enumerate() {
             if !self.process(ahead, sink)? {
                 // What comes behind it is seen with other eyes.
@@ -152,6 +150,13 @@ impl Session {
         self.settle();
         self.forget_replaced();
         ControlFlow::Continue(batch.len())
+    }
+
+    /// Passes on what the engine has to tell.
+    fn warn(&mut self, sink: &mut Sink<'_>) {
+        for warning in self.engine.warnings() {
+            sink(&self.files, Event::Warning(warning));
+        }
     }
 
     /// Forgets values that no name stands for any more and no function uses.
@@ -224,6 +229,7 @@ impl Session {
                 }
                 FormKind::Evaluate { binds, .. } => {
                     let shown = self.evaluate(form);
+                    self.warn(sink);
                     if shown.is_err()
                         && let Some(before) = &ahead.before
                     {
