@@ -1,6 +1,7 @@
 //! One flat function under construction: values, spaces, and the stack of open blocks.
 
 use crate::fit::Known;
+use crate::op::heap::Heap;
 use crate::op::merge::Appended;
 use crate::op::segment::Partitioned;
 use crate::region::{Region, RegionId};
@@ -52,6 +53,10 @@ pub(crate) struct Context<'f, 'a> {
     pub(crate) known: Vec<Known>,
     /// Whether the function hands up pools of its arguments by number.
     pub(crate) numbers_pools: bool,
+    /// The recursion that the function is part of.
+    pub(crate) recursion: nest::Func,
+    /// What its sequences look into, if it is called with heaps.
+    pub(crate) heaps: Vec<Heap>,
     /// Whether it is a lifted function.
     pub(crate) lifted: bool,
     /// In a lifted function: the vectors of pools that calls have handed up.
@@ -65,7 +70,12 @@ pub(crate) struct Context<'f, 'a> {
 }
 
 impl<'f, 'a> Context<'f, 'a> {
-    pub(crate) fn new(flattener: &'f mut Flattener<'a>, source: &'a nest::Function) -> Self {
+    /// The function under construction, of a recursion.
+    pub(crate) fn new(
+        flattener: &'f mut Flattener<'a>,
+        source: &'a nest::Function,
+        recursion: nest::Func,
+    ) -> Self {
         let mut spaces = IdMap::new();
         let root = spaces.push(SpaceInfo { kind: SpaceKind::Root, from: None });
         Context {
@@ -83,6 +93,8 @@ impl<'f, 'a> Context<'f, 'a> {
             packed: FxHashMap::default(),
             known: Vec::new(),
             numbers_pools: false,
+            recursion,
+            heaps: Vec::new(),
             lifted: false,
             growing: FxHashSet::default(),
             empty: FxHashSet::default(),

@@ -54,9 +54,9 @@ pub(crate) struct Flattener<'a> {
     twins: FxHashMap<TwinKey, flat::Func>,
     /// The ways in which the arguments of functions look into pools, where some look into several.
     ways: FxHashMap<Func, Vec<Ways>>,
-    /// Functions that are given copies of sequences that look into several pools.
+    /// Functions that are called with heaps, or with copies.
     pub(crate) copying: Vec<bool>,
-    /// Whether all must be translated again, as another function copies.
+    /// Whether all must be translated again, as another function is called so.
     pub(crate) again: bool,
     queue: Vec<(TwinKey, flat::Func)>,
 }
@@ -137,24 +137,41 @@ impl<'a> Flattener<'a> {
         id
     }
 
-    /// Whether a function may be called in such a way.  If there are too many others, it is called
-    /// with copies; all is translated again, then, as results lie elsewhere.
+    /// Whether a function may be called in such a way.  If there are too many others, it and all of
+    /// its recursion are called with heaps; all is translated again, then, as results lie elsewhere.
     pub(crate) fn may_call(&mut self, func: Func, ways: &Ways) -> bool {
         let known = self.ways.entry(func).or_default();
         if !known.contains(ways) {
             known.push(ways.clone());
         }
         if ways.are_many() || known.len() > MOST_WAYS {
-            self.copying[func.index()] = true;
+            for other in self.nest.funcs.ids() {
+                self.copying[other.index()] |=
+                    self.analysis.recursion[other] == self.analysis.recursion[func];
+            }
             self.again = true;
         }
         !self.copying[func.index()]
     }
 
+    /// Whether a function may be called with such heaps from outside its recursion.
+    pub(crate) fn may_call_with_heaps(&mut self, func: Func, ways: &Ways) -> bool {
+        let known = self.ways.entry(func).or_default();
+        let new = !known.contains(ways);
+        if ways.are_many() || new && known.len() >= MOST_WAYS {
+            return false;
+        }
+        if new {
+            known.push(ways.clone());
+        }
+        true
+    }
+
     fn translate(&mut self, key: &TwinKey) -> Function {
         let source: &'a nest::Function = &self.nest.funcs[key.func];
         let ty = &source.values[source.body.result].ty;
-        let mut cx = Context::new(self, source);
+        let recursion = self.analysis.recursion[key.func];
+        let mut cx = Context::new(self, source, recursion);
         let mut params = Vec::new();
         let (lanes, given) = cx.declare_params(key, &mut params);
         let mut env = source.params.iter().copied().zip(given.iter().cloned()).collect();

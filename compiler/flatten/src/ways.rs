@@ -13,9 +13,11 @@
 //!
 //! A function that is called with more and more pools would have no end of twins.  So the pools of
 //! a call are few, and so are the ways of calling a function.  One for which they would be too many
-//! is given one pool for each sequence, to which lanes copy what they choose.
+//! is called with heaps ([`crate::op::heap`]); if elements of its sequences are sequences, with one
+//! pool for each sequence, to which lanes copy what they choose.
 
 use crate::context::Context;
+use crate::op::heap::Heap;
 use crate::rep::{Pool, Rep, Scalar, Segments};
 use crate::settle::Layout;
 use base::Id;
@@ -43,6 +45,9 @@ pub(crate) enum Way {
 pub(crate) struct Ways {
     args: Vec<Way>,
     pools: Vec<Way>,
+    /// In a function with heaps: the numbers of the pools of each, of which the last is the heap
+    /// itself.
+    heaps: Vec<Vec<usize>>,
 }
 
 /// The elements of a pool, whose sequences look into pools with numbers.
@@ -57,6 +62,13 @@ enum Content {
 struct Table {
     found: Vec<Pool>,
     contents: Vec<Option<Content>>,
+}
+
+/// Arguments, each for the lanes of a space, whose sequences look into pools with numbers.
+pub(crate) struct Numbered {
+    args: Vec<(Rep, Way, Space)>,
+    table: Table,
+    pub(crate) ways: Ways,
 }
 
 /// What a call hands on.
@@ -76,6 +88,9 @@ impl Context<'_, '_> {
         out: &mut Vec<Operand>,
     ) -> Handed {
         let copying = self.flattener.copying[func.index()];
+        if copying && let Some(handed) = self.hand_on_heaps(func, args, out) {
+            return handed;
+        }
         if !copying
             && args.iter().any(|(arg, _)| chooses(arg))
             && let Some(handed) = self.hand_on_pools(func, args, out)
@@ -100,26 +115,49 @@ impl Context<'_, '_> {
         out: &mut Vec<Operand>,
     ) -> Option<Handed> {
         let mut table = Table::default();
-        let mut handed: Vec<(Rep, Way)> = Vec::new();
+        let mut numbered = Vec::new();
         for (arg, space) in args {
-            handed.push(self.within(*space, |cx| cx.numbered(arg, &mut table)));
+            let (arg, way) = self.within(*space, |cx| cx.numbered(arg, &mut table));
+            numbered.push((arg, way, *space));
         }
-        let ways = Ways {
-            args: handed.iter().map(|(_, way)| way.clone()).collect(),
-            pools: table.contents.iter().flatten().map(Content::way).collect(),
-        };
+        let ways = table.ways(&numbered, Vec::new());
         if !self.flattener.may_call(func, &ways) {
             return None;
         }
+        Some(self.hand_on_table(Numbered { args: numbered, table, ways }, out))
+    }
+
+    /// Arguments whose sequences are views of the pools of heaps, each of all of its own.
+    pub(crate) fn numbered_in_heaps(
+        &mut self,
+        args: Vec<(Rep, Space)>,
+        tys: &[&Type],
+        heaps: &[Heap],
+    ) -> Numbered {
+        let mut table = Table::default();
+        let numbers: Vec<Vec<usize>> = heaps
+            .iter()
+            .map(|heap| heap.pools().iter().map(|pool| self.number(pool, &mut table)).collect())
+            .collect();
+        let way = |ty: &Type| Way::in_heaps(ty, heaps, &numbers);
+        let args = args.into_iter().zip(tys);
+        let args = args.map(|((arg, space), ty)| (arg, way(ty), space)).collect::<Vec<_>>();
+        let ways = table.ways(&args, numbers.clone());
+        Numbered { args, table, ways }
+    }
+
+    /// The components of arguments, and then of all their pools.
+    pub(crate) fn hand_on_table(&mut self, handed: Numbered, out: &mut Vec<Operand>) -> Handed {
+        let Numbered { args, table, ways } = handed;
         let mut done = Vec::new();
-        for ((arg, way), (_, space)) in handed.iter().zip(args) {
+        for (arg, way, space) in &args {
             self.within(*space, |cx| cx.own_components(arg, out));
             done.push(table.with_pools(arg, way));
         }
         for content in table.contents.iter().flatten() {
             content.components(out);
         }
-        Some(Handed { args: done, ways: Some(ways) })
+        Handed { args: done, ways: Some(ways) }
     }
 
     /// The components of a value but its pools.
@@ -229,6 +267,15 @@ fn to_be_said(number: Option<Scalar>) -> Pool {
 }
 
 impl Table {
+    /// How arguments look into these pools.
+    fn ways(&self, args: &[(Rep, Way, Space)], heaps: Vec<Vec<usize>>) -> Ways {
+        Ways {
+            args: args.iter().map(|(_, way, _)| way.clone()).collect(),
+            pools: self.contents.iter().flatten().map(Content::way).collect(),
+            heaps,
+        }
+    }
+
     /// The pool with a number, as the callee is given it.
     fn pool(&self, number: usize) -> Pool {
         let content = self.contents[number].as_ref();
@@ -327,6 +374,13 @@ impl Context<'_, '_> {
             let ty = tys[n].unwrap_or_else(|| unreachable!("nothing looks into pool {n}"));
             let content = self.declare_content(ty, way, &mut tys, out);
             table.contents.push(Some(content));
+        }
+        for numbers in &ways.heaps {
+            let mut given: Vec<Pool> = numbers.iter().map(|&n| table.pool(n)).collect();
+            let element = numbers.last().and_then(|&n| tys[n]).cloned();
+            if let (Some(made), Some(element)) = (given.pop(), element) {
+                self.heaps.push(Heap { element, given, made });
+            }
         }
         given.iter().zip(&ways.args).map(|(rep, way)| table.with_pools(rep, way)).collect()
     }
@@ -435,6 +489,20 @@ impl Ways {
 }
 
 impl Way {
+    /// How a value of this type looks into heaps: each sequence into all pools of its own.
+    fn in_heaps(ty: &Type, heaps: &[Heap], numbers: &[Vec<usize>]) -> Way {
+        match ty {
+            Type::Scalar(_) => Way::Scalar,
+            Type::Tuple(parts) => {
+                Way::Tuple(parts.iter().map(|ty| Way::in_heaps(ty, heaps, numbers)).collect())
+            }
+            Type::Seq(element) => {
+                let own = heaps.iter().position(|heap| heap.element == **element);
+                Way::Seq(own.map(|n| numbers[n].clone()).unwrap_or_default())
+            }
+        }
+    }
+
     fn components(&self, level: usize, out: &mut Vec<Component>) {
         let mut push = |role| out.push(Component { level, role });
         match self {

@@ -19,12 +19,12 @@ use flat::{Function, Op, Operand, ScatterKind, Space, Value};
 use prim::{Monoid, ScalarOp, Ty};
 
 /// Elements to be written behind those of a pool.
-struct Moving<'p> {
+pub(super) struct Moving<'p> {
     /// The space whose lanes have them.
-    space: Space,
+    pub(super) space: Space,
     /// The pool, and how much of it is used.
-    from: &'p Pool,
-    used: Value,
+    pub(super) from: &'p Pool,
+    pub(super) used: Value,
 }
 
 impl Context<'_, '_> {
@@ -129,14 +129,14 @@ impl Context<'_, '_> {
         let moving = Moving { space, from, used };
         let mut columns = Vec::new();
         let shape = self.columns_behind(&elem, &moving, own, &mut columns);
-        let grown = self.write_behind(&moving, &columns);
+        let grown = self.write_behind(&moving, &columns, false);
         let at = self.add(Scalar::Value(used, Function::root()), first);
         (at, shape.with_vectors(&mut grown.into_iter()))
     }
 
     /// The scalars of elements with the vectors to be written, and the pool that they become; what
     /// is inside of sequences is written to pools of its own.
-    fn columns_behind(
+    pub(super) fn columns_behind(
         &mut self,
         elem: &Rep,
         moving: &Moving<'_>,
@@ -216,8 +216,14 @@ impl Context<'_, '_> {
         self.within(root, |cx| cx.new_space(Scalar::Value(count, root)))
     }
 
-    /// Writes scalars of lanes behind what is used of vectors; gives these.
-    fn write_behind(&mut self, moving: &Moving<'_>, columns: &[(Scalar, Value)]) -> Vec<Value> {
+    /// Writes scalars of lanes behind what is used of vectors; gives these.  Scalars that may be
+    /// read from the memory of these vectors are made before it is written.
+    pub(super) fn write_behind(
+        &mut self,
+        moving: &Moving<'_>,
+        columns: &[(Scalar, Value)],
+        apart: bool,
+    ) -> Vec<Value> {
         let &Moving { space, used, .. } = moving;
         let from: Vec<Value> = columns.iter().map(|column| column.1).collect();
         let (room, target) = self.room_behind(from, used, space);
@@ -227,9 +233,14 @@ impl Context<'_, '_> {
             let at = cx.add(first, Scalar::Index(space));
             cx.add(Scalar::Value(used, Function::root()), at)
         });
-        // Vectors of their own, so that nothing is read after it may have been overwritten.
-        let moved = columns.iter().map(|column| Scalar::Value(self.vector(column.0, space), space));
-        let yields: Vec<Scalar> = [position].into_iter().chain(moved).collect();
+        let mut yields = vec![position];
+        for &(scalar, _) in columns {
+            yields.push(if apart {
+                scalar
+            } else {
+                Scalar::Value(self.vector(scalar, space), space)
+            });
+        }
         let code = self.code(space, &yields);
         let tys: Vec<Ty> = room.iter().map(|&v| self.values[v].ty).collect();
         let results: Vec<Value> = tys.iter().map(|&ty| self.value_over(target, ty)).collect();
@@ -294,7 +305,7 @@ impl Pool {
     }
 
     /// The same pool of other vectors, down to its segments; what is behind those is as it is.
-    fn with_vectors(&self, vectors: &mut impl Iterator<Item = Value>) -> Pool {
+    pub(super) fn with_vectors(&self, vectors: &mut impl Iterator<Item = Value>) -> Pool {
         let mut next = |old: &Value| vectors.next().unwrap_or(*old);
         match self {
             Pool::Scalar(vector, ty) => Pool::Scalar(next(vector), *ty),

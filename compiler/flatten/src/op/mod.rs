@@ -5,6 +5,7 @@ mod call;
 mod each;
 mod gather;
 mod grow;
+pub(crate) mod heap;
 mod index;
 pub(crate) mod meet;
 pub(crate) mod merge;

@@ -1,0 +1,512 @@
+//! Heaps: where a recursion keeps the sequences that it makes and hands on.
+//!
+//! A function whose lanes choose between what they were given and what they make at each depth would
+//! be called with ever more pools.  It is called with few instead: for each type of elements those
+//! that were given from outside, which stay what they are through the recursion, and a *heap*, to
+//! which what was made at a depth is added before the next begins.
+//!
+//! ```text
+//! function f(t, n) = if n == 0 then t else f(if rare(n) then {g(x) : x in t} else t, n - 1)
+//!
+//! given   | t of all lanes                                         never copied
+//! heap    | made at depth 3 | at depth 7 | at 8 |   room   |       each of them copied once
+//! ```
+//!
+//! What nobody looks at any more stays in the heap until it is more than half of it.  Then what is
+//! still wanted is copied to a new one, which is paid by what was added since the last time.  As
+//! memory of a pool that is needed no more grows in place (`Op::Grow`), a depth costs what is made
+//! there, however large what it was given is.  If the caller goes on with its own sequences after
+//! the call, so that it still needs the heap, that is copied once.
+
+use crate::context::{Context, Item, Items};
+use crate::fit::chosen;
+use crate::op::grow::Moving;
+use crate::origin::Lying;
+use crate::rep::{Pool, Rep, Scalar};
+use crate::ways::{Handed, Numbered};
+use base::Id;
+use flat::{Domain, Function, Op, Operand, Space, Value, ValueInfo};
+use nest::{Func, Type};
+use prim::{Const, Monoid, ScalarOp, Ty};
+
+/// Elements in a heap that may lie unused whatever is used.
+const UNUSED: i64 = 4096;
+
+/// What the sequences of one type look into.
+#[derive(Clone, Debug)]
+pub(crate) struct Heap {
+    /// The type of the elements.
+    pub(crate) element: Type,
+    /// From outside.
+    pub(crate) given: Vec<Pool>,
+    /// What the recursion has made.
+    pub(crate) made: Pool,
+}
+
+/// A sequence in an argument.
+struct Leaf {
+    /// The number of its heap.
+    heap: usize,
+    /// The space whose lanes have it.
+    space: Space,
+    start: Scalar,
+    len: Scalar,
+    /// Which of its pools it looks into.
+    choice: Scalar,
+    pools: Vec<Pool>,
+}
+
+impl Context<'_, '_> {
+    /// The components of arguments of lanes and of their heaps; nothing if the function has none.
+    pub(crate) fn hand_on_heaps(
+        &mut self,
+        func: Func,
+        args: &[(Rep, Space)],
+        out: &mut Vec<Operand>,
+    ) -> Option<Handed> {
+        let callee = &self.flattener.nest.funcs[func];
+        let tys: Vec<&Type> = callee.params.iter().map(|&p| &callee.values[p].ty).collect();
+        let elements = elements(&tys)?;
+        let recursion = &self.flattener.analysis.recursion;
+        if self.at_root() || !self.flattener.analysis.recursive[func.index()] {
+            return None;
+        }
+        let inside = recursion[func] == self.recursion && !self.heaps.is_empty();
+        let lanes = self.call_lanes();
+        let args: Vec<_> = args.iter().map(|arg| self.for_lanes(arg, lanes)).collect();
+        let (leaves, heaps) = self.heaps_of(&args, &tys, &elements, inside);
+        let handed = self.handed(&args, leaves, &heaps, lanes, &tys);
+        if inside || self.flattener.may_call_with_heaps(func, &handed.ways) {
+            return Some(self.hand_on_table(handed, out));
+        }
+        // Each sequence is given one pool, so that there are no more ways.
+        let plain = |(arg, space): &(Rep, Space)| (self.within(*space, |cx| cx.plain(arg)), *space);
+        let args: Vec<_> = args.iter().map(plain).collect();
+        let (leaves, heaps) = self.heaps_of(&args, &tys, &elements, inside);
+        let handed = self.handed(&args, leaves, &heaps, lanes, &tys);
+        Some(self.hand_on_table(handed, out))
+    }
+
+    /// The sequences in arguments, and the heaps of which they are before the call; from outside the
+    /// recursion all pools are given.
+    fn heaps_of(
+        &mut self,
+        args: &[(Rep, Space)],
+        tys: &[&Type],
+        elements: &[&Type],
+        inside: bool,
+    ) -> (Vec<Leaf>, Vec<Heap>) {
+        let leaves = self.leaves(args, tys, elements);
+        let mut heaps = Vec::new();
+        for (n, &element) in elements.iter().enumerate() {
+            let known = self.heaps.iter().find(|heap| inside && heap.element == *element);
+            if let Some(known) = known {
+                heaps.push(known.clone());
+                continue;
+            }
+            let mut given: Vec<Pool> = Vec::new();
+            for leaf in leaves.iter().filter(|leaf| !inside && leaf.heap == n) {
+                for pool in &leaf.pools {
+                    if !given.contains(pool) {
+                        given.push(pool.clone());
+                    }
+                }
+            }
+            heaps.push(Heap { element: element.clone(), given, made: self.empty_pool(element) });
+        }
+        (leaves, heaps)
+    }
+
+    /// What a call hands on, after what is new was added to the heaps.
+    fn handed(
+        &mut self,
+        args: &[(Rep, Space)],
+        mut leaves: Vec<Leaf>,
+        heaps: &[Heap],
+        lanes: Space,
+        tys: &[&Type],
+    ) -> Numbered {
+        let mut heaps = heaps.to_vec();
+        for (n, heap) in heaps.iter_mut().enumerate() {
+            let mut own: Vec<&mut Leaf> = leaves.iter_mut().filter(|leaf| leaf.heap == n).collect();
+            self.collect(heap, &mut own, lanes);
+        }
+        let mut found = leaves.into_iter();
+        let args: Vec<_> = args
+            .iter()
+            .map(|(arg, space)| (self.in_heaps(arg, &heaps, &mut found), *space))
+            .collect();
+        self.numbered_in_heaps(args, tys, &heaps)
+    }
+
+    /// The lanes of the current space as those of a child of the root.
+    fn call_lanes(&mut self) -> Space {
+        if self.parent(self.space) == Some(Function::root()) {
+            return self.space;
+        }
+        let count = self.count(self.space);
+        self.within(Function::root(), |cx| cx.new_space(count))
+    }
+
+    /// A value of the current lanes as one of others, of which there are as many.
+    fn for_lanes(&mut self, (rep, space): &(Rep, Space), lanes: Space) -> (Rep, Space) {
+        if *space == Function::root() || *space == lanes {
+            return (rep.clone(), *space);
+        }
+        (self.moved_to(rep, lanes), lanes)
+    }
+
+    fn moved_to(&mut self, rep: &Rep, lanes: Space) -> Rep {
+        match rep {
+            Rep::Scalar(s) => Rep::Scalar(self.scalar_for(*s, lanes)),
+            Rep::Tuple(parts) => {
+                Rep::Tuple(parts.iter().map(|part| self.moved_to(part, lanes)).collect())
+            }
+            Rep::Lanes { .. } | Rep::View { .. } => {
+                let (start, len, pool) = self.as_view(rep);
+                let [start, len] = [start, len].map(|s| self.scalar_for(s, lanes));
+                let pool = match pool {
+                    Pool::Chosen(number, pools) => {
+                        Pool::Chosen(self.scalar_for(number, lanes), pools)
+                    }
+                    pool => pool,
+                };
+                Rep::View { start, len, pool }
+            }
+        }
+    }
+
+    fn scalar_for(&mut self, scalar: Scalar, lanes: Space) -> Scalar {
+        if self.home(scalar).is_none_or(|home| home == Function::root()) {
+            return scalar;
+        }
+        let ty = self.scalar_ty(scalar);
+        let vector = Pool::Scalar(self.vector(scalar, self.space), ty);
+        self.within(lanes, |cx| cx.pools_at(None, Scalar::Index(lanes), &[vector]).scalar())
+    }
+
+    /// The sequences in arguments, in order.
+    fn leaves(&mut self, args: &[(Rep, Space)], tys: &[&Type], elements: &[&Type]) -> Vec<Leaf> {
+        let mut leaves = Vec::new();
+        for ((arg, space), ty) in args.iter().zip(tys) {
+            self.within(*space, |cx| cx.leaves_of(arg, ty, elements, &mut leaves));
+        }
+        leaves
+    }
+
+    fn leaves_of(&mut self, rep: &Rep, ty: &Type, elements: &[&Type], leaves: &mut Vec<Leaf>) {
+        match (rep, ty) {
+            (Rep::Tuple(parts), Type::Tuple(tys)) => {
+                for (part, ty) in parts.iter().zip(tys) {
+                    self.leaves_of(part, ty, elements, leaves);
+                }
+            }
+            (Rep::Lanes { .. } | Rep::View { .. }, Type::Seq(element)) => {
+                let (start, len, pool) = self.as_view(rep);
+                let (choice, pools) = self.ways_of(&pool);
+                let heap = elements.iter().position(|known| **known == **element);
+                let heap = heap.unwrap_or_else(|| unreachable!("{element:?} has no heap"));
+                leaves.push(Leaf { heap, space: self.space, start, len, choice, pools });
+            }
+            _ => {}
+        }
+    }
+
+    /// A value with its sequences as they are found in heaps.
+    fn in_heaps(&self, rep: &Rep, heaps: &[Heap], found: &mut impl Iterator<Item = Leaf>) -> Rep {
+        match rep {
+            Rep::Scalar(_) => rep.clone(),
+            Rep::Tuple(parts) => {
+                Rep::Tuple(parts.iter().map(|part| self.in_heaps(part, heaps, found)).collect())
+            }
+            Rep::Lanes { .. } | Rep::View { .. } => {
+                let leaf = found.next().unwrap_or_else(|| unreachable!("too few sequences"));
+                let pool = chosen(leaf.choice, &heaps[leaf.heap].pools());
+                Rep::View { start: leaf.start, len: leaf.len, pool }
+            }
+        }
+    }
+
+    /// Adds to a heap what sequences look into otherwise; tells them where they are then, and which
+    /// pool of the heap they look into.
+    fn collect(&mut self, heap: &mut Heap, leaves: &mut [&mut Leaf], lanes: Space) {
+        let pools = heap.pools();
+        let mut others: Vec<Pool> = Vec::new();
+        for leaf in leaves.iter_mut() {
+            let mut numbers = Vec::new();
+            for pool in &leaf.pools {
+                let known = pools.iter().position(|known| known == pool);
+                let place = known.unwrap_or_else(|| {
+                    let known = others.iter().position(|known| known == pool);
+                    if known.is_none() {
+                        others.push(pool.clone());
+                    }
+                    pools.len() + known.unwrap_or(others.len() - 1)
+                });
+                numbers.push(place);
+            }
+            leaf.choice = self.within(leaf.space, |cx| cx.renumbered(leaf.choice, &numbers));
+        }
+        if others.is_empty() {
+            return;
+        }
+        let adding = Adding { made: &heap.made, number: heap.given.len(), others: &others };
+        let (used, wasteful) = self.used(&adding, leaves, lanes);
+        if heap.is_empty_here(self) {
+            let (starts, pool) = self.added(&adding, leaves, &used);
+            for (leaf, start) in leaves.iter_mut().zip(starts) {
+                leaf.start = start;
+            }
+            heap.made = pool;
+        } else {
+            self.begin();
+            let (starts, pool) = self.compacted(&adding, leaves);
+            let then = self.arm(leaves, &starts, &pool);
+            self.begin();
+            let (starts, pool) = self.added(&adding, leaves, &used);
+            let els = self.arm(leaves, &starts, &pool);
+            let mut results = Vec::new();
+            for leaf in leaves.iter_mut() {
+                let start = self.value_over(leaf.space, Ty::I64);
+                results.push(start);
+                leaf.start = Scalar::Value(start, leaf.space);
+            }
+            heap.made = self.renamed(&pool, &mut results);
+            let Some(cond) = self.uniform(wasteful) else { unreachable!("known to the root") };
+            let span = self.span;
+            self.push_item(Item::If { results, cond, then, els, span });
+        }
+        let last = Scalar::int(to_int(heap.given.len()));
+        for leaf in leaves {
+            let least = |cx: &mut Self| cx.compute(ScalarOp::Min, &[leaf.choice, last]);
+            leaf.choice = self.within(leaf.space, least);
+        }
+    }
+
+    /// How much is used of the heap and of each of the others, and whether much more of the heap
+    /// than what sequences look at.
+    fn used(
+        &mut self,
+        adding: &Adding<'_>,
+        leaves: &[&mut Leaf],
+        lanes: Space,
+    ) -> (Vec<Scalar>, Scalar) {
+        let counts = self.within(lanes, |cx| {
+            let zero = Scalar::int(0);
+            let mut ends = vec![zero; adding.others.len() + 1];
+            let mut looked_at = Scalar::Const(Const::F64(0.0));
+            for leaf in leaves {
+                let end = cx.add(leaf.start, leaf.len);
+                for (n, last) in ends.iter_mut().enumerate() {
+                    let number = Scalar::int(to_int(adding.number + n));
+                    let here = cx.compute(ScalarOp::Eq, &[leaf.choice, number]);
+                    let end = cx.compute(ScalarOp::Select, &[here, end, zero]);
+                    *last = cx.compute(ScalarOp::Max, &[*last, end]);
+                }
+                let len = cx.moving_length(adding, leaf);
+                let len = cx.compute(ScalarOp::ToFloat, &[len]);
+                looked_at = cx.compute(ScalarOp::Add, &[looked_at, len]);
+            }
+            ends.push(looked_at);
+            ends
+        });
+        let code = self.code(lanes, &counts);
+        let root = Function::root();
+        let mut monoids = vec![Monoid::Max; adding.others.len() + 1];
+        let mut results: Vec<Value> =
+            monoids.iter().map(|_| self.value_over(root, Ty::I64)).collect();
+        monoids.push(Monoid::Add);
+        results.push(self.value_over(root, Ty::F64));
+        self.push(results.clone(), Op::Reduce { space: lanes, monoids, code });
+        self.within(root, |cx| {
+            let mut found: Vec<Scalar> = results.iter().map(|&v| Scalar::Value(v, root)).collect();
+            let looked_at = found.pop().unwrap_or_else(|| unreachable!("a sum"));
+            let used = found.iter().map(|&s| cx.compute(ScalarOp::Max, &[s, Scalar::int(0)]));
+            let used: Vec<Scalar> = used.collect();
+            let much = cx.compute(ScalarOp::Sub, &[used[0], Scalar::int(UNUSED)]);
+            let much = cx.compute(ScalarOp::ToFloat, &[much]);
+            let twice = cx.compute(ScalarOp::Add, &[looked_at, looked_at]);
+            (used, cx.compute(ScalarOp::Gt, &[much, twice]))
+        })
+    }
+
+    /// The length of what looks into the heap or is to be added to it; else 0.
+    fn moving_length(&mut self, adding: &Adding<'_>, leaf: &Leaf) -> Scalar {
+        let number = Scalar::int(to_int(adding.number));
+        let given = self.compute(ScalarOp::Lt, &[leaf.choice, number]);
+        self.compute(ScalarOp::Select, &[given, Scalar::int(0), leaf.len])
+    }
+
+    /// The other pools, as far as they are used, behind what is used of the heap; gives where each
+    /// sequence begins, and the heap.
+    fn added(
+        &mut self,
+        adding: &Adding<'_>,
+        leaves: &[&mut Leaf],
+        used: &[Scalar],
+    ) -> (Vec<Scalar>, Pool) {
+        let root = Function::root();
+        let (ends, space) = self.within(root, |cx| {
+            let mut ends: Vec<Scalar> = vec![Scalar::int(0)];
+            for &more in &used[1..] {
+                let end = ends[ends.len() - 1];
+                ends.push(cx.length_of_both(end, more, false));
+            }
+            let ends: Vec<Scalar> = ends.into_iter().map(|end| cx.root_scalar(end)).collect();
+            let space = cx.new_space(ends[ends.len() - 1]);
+            (ends, space)
+        });
+        let elem = self.within(space, |cx| {
+            let own = Scalar::Index(space);
+            let (mut choice, mut at) = (Scalar::int(0), own);
+            for (n, &begin) in ends[..adding.others.len()].iter().enumerate().skip(1) {
+                let here = cx.compute(ScalarOp::Ge, &[own, begin]);
+                let inside = cx.compute(ScalarOp::Sub, &[own, begin]);
+                choice = cx.compute(ScalarOp::Select, &[here, Scalar::int(to_int(n)), choice]);
+                at = cx.compute(ScalarOp::Select, &[here, inside, at]);
+            }
+            let elem = cx.pools_at(Some(choice), at, adding.others);
+            cx.fixed(&elem)
+        });
+        let used = self.within(root, |cx| cx.vector(used[0], root));
+        let pool = self.written(adding, &elem, &Moving { space, from: adding.made, used });
+        let mut starts = Vec::new();
+        for leaf in leaves {
+            starts.push(self.within(leaf.space, |cx| {
+                let mut start = leaf.start;
+                for (n, &end) in ends[..adding.others.len()].iter().enumerate() {
+                    let begin = cx.add(Scalar::Value(used, root), end);
+                    let there = cx.add(leaf.start, begin);
+                    let number = Scalar::int(to_int(adding.number + 1 + n));
+                    let here = cx.compute(ScalarOp::Eq, &[leaf.choice, number]);
+                    start = cx.compute(ScalarOp::Select, &[here, there, start]);
+                }
+                start
+            }));
+        }
+        (starts, pool)
+    }
+
+    /// A new heap of what sequences look at in the old one and in the other pools.
+    fn compacted(&mut self, adding: &Adding<'_>, leaves: &[&mut Leaf]) -> (Vec<Scalar>, Pool) {
+        let root = Function::root();
+        let pools: Vec<Pool> = [adding.made].into_iter().chain(adding.others).cloned().collect();
+        let zero = Scalar::int(0);
+        let (mut starts, mut heap) = (Vec::new(), adding.made.clone());
+        let mut used = self.within(root, |cx| cx.root_scalar(zero));
+        for leaf in leaves {
+            let (space, first) = self.within(leaf.space, |cx| {
+                let len = cx.moving_length(adding, leaf);
+                let lanes = leaf.space != root;
+                let space = if lanes { cx.packed_space(len) } else { cx.new_space(len) };
+                (space, cx.segment(space).0)
+            });
+            let elem = self.within(space, |cx| {
+                let at = cx.add(leaf.start, Scalar::Index(space));
+                let number = Scalar::int(to_int(adding.number));
+                let choice = cx.compute(ScalarOp::Sub, &[leaf.choice, number]);
+                let elem = cx.pools_at(Some(choice), at, &pools);
+                cx.fixed(&elem)
+            });
+            let used_value = self.within(root, |cx| cx.vector(used, root));
+            let moving = Moving { space, from: &heap, used: used_value };
+            heap = self.written(adding, &elem, &moving);
+            starts.push(self.within(leaf.space, |cx| {
+                let number = Scalar::int(to_int(adding.number));
+                let given = cx.compute(ScalarOp::Lt, &[leaf.choice, number]);
+                let at = cx.add(used, first);
+                cx.compute(ScalarOp::Select, &[given, leaf.start, at])
+            }));
+            let more = self.count(space);
+            used = self.within(root, |cx| {
+                let both = cx.length_of_both(used, more, false);
+                cx.root_scalar(both)
+            });
+        }
+        (starts, heap)
+    }
+
+    /// A scalar of the root as a value that later code reads.
+    fn root_scalar(&mut self, scalar: Scalar) -> Scalar {
+        match scalar {
+            Scalar::Const(_) => scalar,
+            scalar => {
+                let root = Function::root();
+                Scalar::Value(self.vector(scalar, root), root)
+            }
+        }
+    }
+
+    /// The heap with the elements of lanes behind what is used of it.
+    fn written(&mut self, adding: &Adding<'_>, elem: &Rep, moving: &Moving<'_>) -> Pool {
+        let mut columns = Vec::new();
+        let shape = self.columns_behind(elem, moving, &Lying::Own, &mut columns);
+        let apart = moving.from != adding.made;
+        let grown = self.write_behind(moving, &columns, apart);
+        shape.with_vectors(&mut grown.into_iter())
+    }
+
+    /// Ends an arm that gives where sequences begin, and the heap.
+    fn arm(&mut self, leaves: &[&mut Leaf], starts: &[Scalar], pool: &Pool) -> Items {
+        let mut yields = Vec::new();
+        for (leaf, &start) in leaves.iter().zip(starts) {
+            self.within(leaf.space, |cx| yields.push(cx.component(start)));
+        }
+        let mut columns = Vec::new();
+        pool.columns(&mut columns);
+        yields.extend(columns.iter().map(|column| Operand::Value(column.0)));
+        self.end(yields)
+    }
+
+    /// A pool of new vectors.
+    fn renamed(&mut self, pool: &Pool, results: &mut Vec<Value>) -> Pool {
+        let mut columns = Vec::new();
+        pool.columns(&mut columns);
+        let fresh = columns.iter().map(|&(_, ty)| ValueInfo { ty, domain: Domain::Pool });
+        let fresh: Vec<Value> = fresh.map(|info| self.values.push(info)).collect();
+        results.extend(&fresh);
+        pool.with_columns(&mut fresh.into_iter())
+    }
+}
+
+/// Pools that are to be added to a heap.
+struct Adding<'p> {
+    made: &'p Pool,
+    /// Which of the pools that a sequence looks into is the heap; the others are behind it.
+    number: usize,
+    others: &'p [Pool],
+}
+
+impl Heap {
+    /// All pools, of which the last is the heap itself.
+    pub(crate) fn pools(&self) -> Vec<Pool> {
+        self.given.iter().chain([&self.made]).cloned().collect()
+    }
+
+    fn is_empty_here(&self, cx: &Context<'_, '_>) -> bool {
+        cx.is_empty(&self.made)
+    }
+}
+
+/// The types of the elements of sequences in parameters; nothing if elements have sequences.
+fn elements<'t>(tys: &[&'t Type]) -> Option<Vec<&'t Type>> {
+    fn add<'t>(ty: &'t Type, found: &mut Vec<&'t Type>) -> bool {
+        match ty {
+            Type::Scalar(_) => true,
+            Type::Tuple(parts) => parts.iter().all(|part| add(part, found)),
+            Type::Seq(element) => {
+                if !found.contains(&&**element) {
+                    found.push(element);
+                }
+                element.is_flat()
+            }
+        }
+    }
+    let mut found = Vec::new();
+    let flat = tys.iter().all(|ty| add(ty, &mut found));
+    (flat && !found.is_empty()).then_some(found)
+}
+
+fn to_int(n: usize) -> i64 {
+    i64::try_from(n).unwrap_or(i64::MAX)
+}
