@@ -52,13 +52,23 @@ fn scalar_functions() {
     check(&text, &[ints(&[5, 25, 1000])]);
 }
 
+/// A map of a hundred statements: functions become large while few arms are in each other, which
+/// take long in lanes.
+fn long_map() -> String {
+    let mut text = "v6 = each v8 in v0 { v100 = mul v8 v8".to_owned();
+    for n in 100..200 {
+        write!(text, "; v{} = xor v{n} v8", n + 1).unwrap();
+    }
+    text + "; yield v200 }"
+}
+
 #[test]
 fn functions_of_sequences() {
     let functions = doubling(
         "[i64]",
         "v1 = length v0
   v2 = 2",
-        "v6 = each v8 in v0 { v9 = mul v8 v8; yield v9 }",
+        &long_map(),
         "v1 = each v2 in v0 { v3 = add v2 v2; yield v3 }
   yield v1",
     );
