@@ -258,6 +258,65 @@ fn results_made_at_several_depths_are_not_copied_again() {
     }
 }
 
+/// What a recursion makes at each depth and hands on, or what it was given: where few elements are
+/// made, few are touched, however large what is kept is.  A function that sorts does not run lane by
+/// lane.
+#[test]
+fn recursion_that_makes_and_keeps_copies_nothing() {
+    let called = "few = {[k, 1, 2, 3, 4, 5] : k in [0:30]};
+        function rare(v, k) = if k == 0 then v[5] else if #v == 1 then sort(v)[0] else
+            rare((if k == 3 then [k, 1, 2, 3, 4, v[0]] else v), k - 1);
+        function often(v, k) = if k == 0 then v[5] else if #v == 1 then sort(v)[0] else
+            often((if rem(v[0], 2) == 0 then v else [k, 1, 2, 3, 4, v[0]]), k - 1);
+        function two(v, w, k) = if k == 0 then v[5] + w[5] else if #v == 1 then sort(v)[0] else
+            two((if rem(k, 2) == 0 then [k, 1, 2, 3, 4, v[0]] else w),
+                (if rem(k, 3) == 0 then [k, 1, 2, 3, 4, w[0]] else v), k - 1);
+        function pairs(v, k) = if k == 0 then (let (x, _) = v[5] in x)
+            else if #v == 1 then #sort({x : (x, _) in v}) else
+            pairs((if rem(k, 3) == 0 then {(k + i, 1.5) : i in [0:6]} else v), k - 1);
+        function after(v, k) = if k == 0 then v[5] else if #v == 1 then sort(v)[0] else
+            let r = after((if rem(k, 2) == 0 then [k, 1, 2, 3, 4, v[0]] else v), k - 1)
+            in r + v[5];
+        function tree(v, k) = if k == 0 then v[5] else if #v == 1 then sort(v)[0] else
+            let w = if rem(k, 2) == 0 then [k, 1, 2, 3, 4, v[0]] else v
+            in sum({tree((if i == 0 then v else w), k - 1) : i in [0:2]});
+        function back(v, k) = if k == 0 then v else if #v == 1 then sort(v) else
+            back((if rem(k, 7) == 0 then [k, 1, 2, 3, 4, v[0]] else v), k - 1);
+        function ping(v, k) = if k == 0 then v[5] else if #v == 1 then sort(v)[0] else
+            pong((if rem(k, 3) == 0 then [k, 1, 2, 3, 4, v[0]] else v), v, k - 1);
+        function pong(v, w, k) = if k == 0 then w[5] else if #v == 1 then sort(v)[0] else
+            ping((if rem(k, 5) == 0 then w else v), k - 1);";
+    let given = format!("{TWO} {called}");
+    for expression in [
+        "{rare(r, 40) : r in rows}",
+        "{often(r, 40) : r in rows}",
+        "{often((if p then r else q), 40) : r in rows; q in more; p in ps}",
+        "{two(r, q, 40) : r in rows; q in more}",
+        "{two(r, few[3], 40) : r in rows}",
+        "{pairs((if p then {(x, 1.0) : x in s} else {(x, 2.0) : x in few[4]}), 20)
+          : s in few; p in ps}",
+        "{after(r, 40) : r in rows}",
+        "{tree(r, 5) : r in rows}",
+        "{#back(s, 12) : s in few}",
+        "{ping(r, 30) : r in rows}",
+        "{ping((if p then r else s), 30) + often(s, 30) : r in rows; s in few; p in ps}",
+    ] {
+        check_constant(&given, expression, 300_000);
+    }
+}
+
+/// Of what a recursion makes, only what is looked at is kept, and a little more.
+#[test]
+fn what_a_recursion_does_not_need_any_more_is_given_up() {
+    let given = "rows = {[i:n + i] : i in [0:30]};
+        function steps(v, k) = if k == 0 then sum(v) else if #v == 1 then sort(v)[0] else
+            steps((if rem(v[0] + k, 3) == 0 then v else {x + 1 : x in v}), k - 1);";
+    let [few, many] =
+        [6, 60].map(|k| measure(1 << 10, given, &format!("{{steps(r, {k}) : r in rows}}")));
+    assert!(many.touched <= 12 * few.touched, "{} elements, then {}", few.touched, many.touched);
+    assert!(many.peak <= 2 * few.peak, "{} bytes, then {}", few.peak, many.peak);
+}
+
 /// Where several arms of a function call it, lanes that take different arms run in one call: a
 /// depth of the recursion has so many launches, however many lanes there are.
 #[test]
