@@ -225,15 +225,28 @@ pub enum Op {
     /// is one or more columns over one space.  Results: a pool for each column, and where each part
     /// but the first begins.
     Join(Vec<Vec<Value>>),
-    /// Room for `len` elements, of which the first are those of a pool and the others undefined,
-    /// to be written by an `into` scatter.  Where nobody else needs the pool and its memory has
-    /// room, nothing is copied, so that a pool which grows again and again is moved only as often
-    /// as its length doubles.  Results: for each pool a vector over a child of the root.
+    /// Where `more` elements have room behind those that are used of pools: right behind them, or
+    /// behind what others have put into the same memory.  Result: an int.
+    Behind {
+        /// Pools of one length, which are to grow.
+        from: Vec<Value>,
+        /// Elements that are used.
+        used: Operand,
+        /// Elements that are to be added.
+        more: Operand,
+    },
+    /// Room for `len` elements, of which the first are those of a pool and the others undefined;
+    /// those from `begin` on are to be written by an `into` scatter.  Where the memory has room and
+    /// nobody else needs what is there from `begin` on, nothing is copied, so that a pool which
+    /// grows again and again is moved only as often as its length doubles.  Results: for each pool a
+    /// vector over a child of the root.
     Grow {
         /// Pools of one length.
         from: Vec<Value>,
         /// Elements that are kept.
         used: Operand,
+        /// Where elements are added: not before those that are kept.
+        begin: Operand,
         /// Lanes of the results' space.
         len: Operand,
     },
@@ -306,7 +319,12 @@ impl Op {
             | Op::Scatter { code, .. }
             | Op::Sort { code, .. }
             | Op::Fail { code, .. } => Some(code),
-            Op::Literal(..) | Op::Join(_) | Op::Grow { .. } | Op::Call(..) | Op::If(..) => None,
+            Op::Literal(..)
+            | Op::Join(_)
+            | Op::Behind { .. }
+            | Op::Grow { .. }
+            | Op::Call(..)
+            | Op::If(..) => None,
         }
     }
     /// The space that the operation works over.
@@ -320,7 +338,12 @@ impl Op {
             | Op::Scatter { space, .. }
             | Op::Sort { space, .. }
             | Op::Fail { space, .. } => Some(*space),
-            Op::Literal(..) | Op::Join(_) | Op::Grow { .. } | Op::Call(..) | Op::If(..) => None,
+            Op::Literal(..)
+            | Op::Join(_)
+            | Op::Behind { .. }
+            | Op::Grow { .. }
+            | Op::Call(..)
+            | Op::If(..) => None,
         }
     }
 }

@@ -75,7 +75,9 @@ pub(crate) fn run(frame: &Frame<'_>, stmt: &Stmt) -> Result<Vec<Data>, Failure> 
         Op::Fail { space, code, pool } => fail(frame, stmt, *space, code, *pool),
         Op::Literal(consts, _) => Ok(vec![Data::vector(consts.iter().copied())]),
         Op::Join(parts) => Ok(joined(frame, parts)),
-        Op::Grow { from, used, len } => {
+        // Here each value has memory of its own.
+        Op::Behind { used, .. } => Ok(vec![Data::Scalar(frame.operand(*used).scalar())]),
+        Op::Grow { from, used, len, .. } => {
             Ok(grown(frame, from, [*used, *len].map(|count| frame.operand(count).scalar().int())))
         }
         Op::Call(..) | Op::If(..) => unreachable!("no bulk operation"),

@@ -246,9 +246,16 @@ impl Body<'_> {
                 let parts = join(parts.iter().map(|part| format!("({})", join(part, ", "))), " ");
                 return self.printer.line(&format!("{left}join {parts}{span}"));
             }
-            Op::Grow { from, used, len } => {
+            Op::Behind { from, used, more } => {
                 let from = join(from, ", ");
-                return self.printer.line(&format!("{left}grow ({from}) {used} to {len}{span}"));
+                return self
+                    .printer
+                    .line(&format!("{left}behind ({from}) {used} for {more}{span}"));
+            }
+            Op::Grow { from, used, begin, len } => {
+                let from = join(from, ", ");
+                let counts = format!("{used} at {begin} to {len}");
+                return self.printer.line(&format!("{left}grow ({from}) {counts}{span}"));
             }
             Op::Call(func, args) => {
                 let args = join(args, ", ");

@@ -16,7 +16,12 @@ impl Op {
             | Op::Scatter { code, .. }
             | Op::Sort { code, .. }
             | Op::Fail { code, .. } => Some(code),
-            Op::Literal(..) | Op::Join(_) | Op::Grow { .. } | Op::Call(..) | Op::If(..) => None,
+            Op::Literal(..)
+            | Op::Join(_)
+            | Op::Behind { .. }
+            | Op::Grow { .. }
+            | Op::Call(..)
+            | Op::If(..) => None,
         }
     }
     /// Whether it may fail or run for ever.
@@ -25,7 +30,7 @@ impl Op {
             Op::Fail { .. } | Op::Call(..) => true,
             Op::Scatter { kind: ScatterKind::Permute, .. } => true,
             Op::If(_, a, b) => [a, b].iter().any(|b| b.stmts.iter().any(|s| s.op.has_effect())),
-            Op::Literal(..) | Op::Join(_) | Op::Grow { .. } => false,
+            Op::Literal(..) | Op::Join(_) | Op::Behind { .. } | Op::Grow { .. } => false,
             Op::Map { code, .. }
             | Op::Reduce { code, .. }
             | Op::Scan { code, .. }
@@ -54,9 +59,13 @@ impl Op {
             }
             Op::Fail { pool, .. } => uses.push(*pool),
             Op::Join(parts) => uses.extend(parts.iter().flatten()),
-            Op::Grow { from, used, len } => {
+            Op::Behind { from, used, more } => {
                 uses.extend(from);
-                [used, len].iter().for_each(|o| operand(&mut uses, o));
+                [used, more].iter().for_each(|o| operand(&mut uses, o));
+            }
+            Op::Grow { from, used, begin, len } => {
+                uses.extend(from);
+                [used, begin, len].iter().for_each(|o| operand(&mut uses, o));
             }
             Op::Call(_, args) => args.iter().for_each(|a| operand(&mut uses, a)),
             Op::If(cond, a, b) => {

@@ -268,8 +268,15 @@ impl Body<'_> {
             }
             "grow" => {
                 let (from, used) = (reader.list("(", ")", Reader::id)?, operand(reader)?);
+                reader.expect_word("at")?;
+                let begin = operand(reader)?;
                 reader.expect_word("to")?;
-                Ok(Op::Grow { from, used, len: operand(reader)? })
+                Ok(Op::Grow { from, used, begin, len: operand(reader)? })
+            }
+            "behind" => {
+                let (from, used) = (reader.list("(", ")", Reader::id)?, operand(reader)?);
+                reader.expect_word("for")?;
+                Ok(Op::Behind { from, used, more: operand(reader)? })
             }
             "call" => {
                 let func = reader.id()?;

@@ -391,7 +391,10 @@ impl Checker<'_> {
                 Some(vec![ValueInfo { ty: *ty, domain: Domain::Pool }])
             }
             Op::Join(parts) => self.join(parts),
-            Op::Grow { from, used, len } => self.grow(from, [*used, *len], &stmt.results),
+            Op::Behind { from, used, more } => Some(self.behind(from, [*used, *more])),
+            Op::Grow { from, used, begin, len } => {
+                self.grow(from, [*used, *begin, *len], &stmt.results)
+            }
             Op::Call(func, args) => {
                 self.call(*func, args, &stmt.results);
                 None
@@ -404,13 +407,10 @@ impl Checker<'_> {
     fn grow(
         &mut self,
         from: &[Value],
-        counts: [Operand; 2],
+        counts: [Operand; 3],
         results: &[Value],
     ) -> Option<Vec<ValueInfo>> {
-        let int = ValueInfo { ty: Ty::I64, domain: Domain::Scalar };
-        if counts.iter().any(|&c| self.operand("grow", c).is_some_and(|found| found != int)) {
-            self.error("grow", "counts are ints");
-        }
+        self.counts("grow", &counts);
         let Some(&Domain::Lanes(space)) =
             results.first().and_then(|r| self.function.values.get(*r)).map(|info| &info.domain)
         else {
@@ -418,7 +418,7 @@ impl Checker<'_> {
             return None;
         };
         let root = Function::root();
-        let wanted = SpaceKind::Regular(root, counts[1]);
+        let wanted = SpaceKind::Regular(root, counts[2]);
         if !self.known("grow", space) || self.function.spaces[space].kind != wanted {
             self.error("grow", "the space has other lanes than what grows");
         }
@@ -428,6 +428,22 @@ impl Checker<'_> {
             Some(ValueInfo { ty: pool?.ty, domain: Domain::Lanes(space) })
         };
         pools.into_iter().map(over).collect()
+    }
+
+    /// Checks pools that are to grow.
+    fn behind(&mut self, from: &[Value], counts: [Operand; 2]) -> Vec<ValueInfo> {
+        self.counts("behind", &counts);
+        for &pool in from {
+            self.operand("behind", Operand::Value(pool));
+        }
+        vec![ValueInfo { ty: Ty::I64, domain: Domain::Scalar }]
+    }
+
+    fn counts(&mut self, op: &str, counts: &[Operand]) {
+        let int = ValueInfo { ty: Ty::I64, domain: Domain::Scalar };
+        if counts.iter().any(|&c| self.operand(op, c).is_some_and(|found| found != int)) {
+            self.error(op, "counts are ints");
+        }
     }
 
     /// Checks parts: at least two, each of columns over one space, of the same types; gives what is

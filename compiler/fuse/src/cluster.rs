@@ -205,7 +205,12 @@ impl<'a> Maker<'a> {
                 flat::SortKind::RankDown => plan::SortKind::RankDown,
             }),
             Op::Fail { .. } => NodeOp::Map,
-            Op::Literal(..) | Op::Join(_) | Op::Grow { .. } | Op::Call(..) | Op::If(..) => {
+            Op::Literal(..)
+            | Op::Join(_)
+            | Op::Behind { .. }
+            | Op::Grow { .. }
+            | Op::Call(..)
+            | Op::If(..) => {
                 unreachable!("{stmt:?} in a cluster")
             }
         };

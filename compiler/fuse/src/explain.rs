@@ -142,6 +142,7 @@ fn described(stmt: &flat::Stmt, outer: Option<Space>) -> Node {
         Op::Fail { .. } => "fail",
         Op::Literal(..) => "literal",
         Op::Join(_) => "join",
+        Op::Behind { .. } => "behind",
         Op::Grow { .. } => "grow",
         Op::Call(..) => "call",
         Op::If(..) => "if",

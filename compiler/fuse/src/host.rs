@@ -10,7 +10,7 @@ use flat::{Domain, Op, Operand, ScatterKind, Space, SpaceKind, Stmt, Value};
 use plan::join::{self, Join};
 use plan::{Arg, Block, Buffer, BufferInfo, Function, ParamKind, Place, Program, Slot, Step};
 use prim::{Const, ScalarOp, Ty, Widths};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use scalar::{Atom, Builder};
 use std::collections::BTreeSet;
 
@@ -51,6 +51,8 @@ struct Planner<'a> {
     slots: IdMap<Slot, Ty>,
     buffers: IdMap<Buffer, BufferInfo>,
     places: FxHashMap<Value, Place>,
+    /// What has grown and is used by the scatter alone that fills its room.
+    only_filled: FxHashSet<Value>,
     /// For each open block, numbers of lanes that it has computed.
     lanes: Vec<FxHashMap<Space, Arg>>,
     /// Steps of the open block.
@@ -74,6 +76,7 @@ impl<'a> Planner<'a> {
             slots: IdMap::new(),
             buffers: IdMap::new(),
             places: FxHashMap::default(),
+            only_filled: only_filled(&function.body),
             lanes: Vec::new(),
             steps: Vec::new(),
             span: Span::none(),
@@ -136,11 +139,17 @@ impl<'a> Planner<'a> {
                 self.steps.push(Step::Literal(buffer, consts.clone()));
             }
             Op::Join(parts) => self.join(first, parts),
-            Op::Grow { from, used, len } => {
-                let (used, len) = (self.arg(*used), self.arg(*len));
+            Op::Behind { from, used, more } => {
+                let (used, more) = (self.arg(*used), self.arg(*more));
+                let slot = self.slot(first.results[0]);
+                let from = from.iter().map(|&pool| self.buffer(pool)).collect();
+                self.steps.push(Step::Behind { slot, from, used, more });
+            }
+            Op::Grow { from, used, begin, len } => {
+                let [used, begin, len] = [used, begin, len].map(|&count| self.arg(count));
                 for (&result, &from) in first.results.iter().zip(from) {
-                    let (buffer, from) = (self.buffer(result), self.buffer(from));
-                    self.steps.push(Step::Grow { buffer, from, used, len, span: first.span });
+                    let (buffer, from, span) = (self.buffer(result), self.buffer(from), first.span);
+                    self.steps.push(Step::Grow { buffer, from, used, begin, len, span });
                 }
             }
             Op::Call(func, args) => {
@@ -384,7 +393,11 @@ impl<'a> Planner<'a> {
         let len = self.lanes(target);
         for (&result, &old) in stmt.results.iter().zip(base) {
             let (buffer, from) = (self.buffer(result), self.buffer(old));
-            self.steps.push(Step::Copy { buffer, from, len, span: stmt.span });
+            self.steps.push(if self.only_filled.contains(&old) {
+                Step::Alias(buffer, from)
+            } else {
+                Step::Copy { buffer, from, len, span: stmt.span }
+            });
         }
     }
 
@@ -476,4 +489,30 @@ fn is_heavy(stmt: &scalar::Stmt<Value>) -> bool {
         }
         scalar::Stmt::Let(..) | scalar::Stmt::Require { .. } => false,
     }
+}
+
+/// Rooms made by `grow` that are used once: by the scatter that fills them.  Nobody else looks at
+/// their memory from where they were empty, even if it is part of a larger one.
+fn only_filled(block: &flat::Block) -> FxHashSet<Value> {
+    fn grown(block: &flat::Block, found: &mut FxHashSet<Value>) {
+        for stmt in &block.stmts {
+            match &stmt.op {
+                Op::Grow { .. } => found.extend(&stmt.results),
+                Op::If(_, then, els) => [then, els].into_iter().for_each(|arm| grown(arm, found)),
+                _ => {}
+            }
+        }
+    }
+    let mut found = FxHashSet::default();
+    grown(block, &mut found);
+    if found.is_empty() {
+        return found;
+    }
+    let mut seen = FxHashSet::default();
+    for value in block.uses() {
+        if !seen.insert(value) {
+            found.remove(&value);
+        }
+    }
+    found
 }

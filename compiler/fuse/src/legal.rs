@@ -91,6 +91,7 @@ pub(crate) fn nearest(producer: &Op, keeps: bool) -> Edge {
         | Op::Fail { .. }
         | Op::Literal(..)
         | Op::Join(_)
+        | Op::Behind { .. }
         | Op::Grow { .. }
         | Op::Call(..)
         | Op::If(..) => Edge::Memory,
@@ -110,6 +111,7 @@ pub(crate) fn shares(op: &Op) -> bool {
         | Op::Fail { .. }
         | Op::Literal(..)
         | Op::Join(_)
+        | Op::Behind { .. }
         | Op::Grow { .. }
         | Op::Call(..)
         | Op::If(..) => false,

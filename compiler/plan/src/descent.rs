@@ -148,6 +148,7 @@ impl<'a> Check<'a> {
             }
             Step::Literal(..)
             | Step::Zero { .. }
+            | Step::Behind { .. }
             | Step::Grow { .. }
             | Step::Fail { .. }
             | Step::Call { .. } => false,

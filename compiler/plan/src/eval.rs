@@ -290,6 +290,10 @@ impl<'a> Frame<'a> {
                 let elements = from.borrow().get(..len).map(<[_]>::to_vec);
                 self.make(*buffer, elements.unwrap_or_else(|| panic!("bug: a copy of too much")));
             }
+            // Memory is never shared here.
+            Step::Behind { slot, used, .. } => {
+                self.slots[*slot] = Some(self.data(*used).scalar());
+            }
             Step::Grow { buffer, from, used, len, .. } => {
                 let (from, used) = (self.buffer(*from), self.length(*used));
                 let mut elements = from

@@ -154,9 +154,21 @@ pub enum Step {
         /// The source text that needs it.
         span: Span,
     },
+    /// Where `more` elements have room behind those that are used of buffers: right behind them, or,
+    /// where others need what is there and memory has room, behind what was put there last.
+    Behind {
+        /// The place, the same for all of them.
+        slot: Slot,
+        /// What is to grow, with elements at the same places.
+        from: Vec<Buffer>,
+        /// Elements that are used: an int.
+        used: Arg,
+        /// Elements that are to be added: an int.
+        more: Arg,
+    },
     /// A new buffer of `len` elements, the first `used` of another and undefined ones behind them;
-    /// the same memory when the other is used nowhere else and has room.  Memory that is made for
-    /// it has room to grow again.
+    /// the same memory when it has room, and what is there from `begin` on is needed nowhere else.
+    /// Memory that is made for it has room to grow again.
     Grow {
         /// Made.
         buffer: Buffer,
@@ -164,6 +176,8 @@ pub enum Step {
         from: Buffer,
         /// Elements that are kept: an int.
         used: Arg,
+        /// Where elements are going to be written: an int, not less.
+        begin: Arg,
         /// Elements that there is to be room for: an int, not less.
         len: Arg,
         /// The source text that needs it.

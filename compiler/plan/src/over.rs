@@ -76,6 +76,19 @@ pub fn dies(buffer: Buffer, after: &[Step]) -> bool {
     after.iter().take_while(|s| matches!(s, Step::Free(_))).any(|s| *s == Step::Free(buffer))
 }
 
+/// Whether a buffer is used by the steps after the one that uses it only to grow, before it is freed.
+pub fn only_grows(buffer: Buffer, after: &[Step]) -> bool {
+    for step in after {
+        match step {
+            Step::Free(freed) if *freed == buffer => return true,
+            Step::Grow { .. } => {}
+            step if step.uses_buffer(buffer) => return false,
+            _ => {}
+        }
+    }
+    false
+}
+
 /// All launches that write over what they read.
 pub fn overwrites(program: &Program) -> Vec<(Over, Overwrite<'_>)> {
     let mut found = Vec::new();

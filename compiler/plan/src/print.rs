@@ -224,8 +224,12 @@ impl Steps<'_> {
             Step::Copy { buffer, from, len, span } => {
                 sized(*buffer, &format!("copy {from}"), len, span)
             }
-            Step::Grow { buffer, from, used, len, span } => {
-                sized(*buffer, &format!("grow {from} {used} to"), len, span)
+            Step::Behind { slot, from, used, more } => {
+                let left = self.define(Place::Slot(*slot));
+                format!("{left} = behind ({}) {used} for {more}", join(from, ", "))
+            }
+            Step::Grow { buffer, from, used, begin, len, span } => {
+                sized(*buffer, &format!("grow {from} {used} at {begin} to"), len, span)
             }
             Step::Literal(buffer, consts) => {
                 let place = Place::Buffer(*buffer);

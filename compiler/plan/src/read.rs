@@ -229,8 +229,10 @@ impl Steps<'_> {
             Step::Copy { buffer, from, len: arg(reader)?, span: reader.span()? }
         } else if reader.eat_word("grow") {
             let (from, used) = (reader.id()?, arg(reader)?);
+            reader.expect_word("at")?;
+            let begin = arg(reader)?;
             reader.expect_word("to")?;
-            Step::Grow { buffer, from, used, len: arg(reader)?, span: reader.span()? }
+            Step::Grow { buffer, from, used, begin, len: arg(reader)?, span: reader.span()? }
         } else if reader.eat_word("alias") {
             Step::Alias(buffer, reader.id()?)
         } else if reader.eat_word("literal") {

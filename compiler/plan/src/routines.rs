@@ -109,7 +109,7 @@ fn is_serial(program: &Program, func: Func, lanes: &[Lanes]) -> bool {
     let function: &Function = &program.funcs[func];
     let mut serial = function.signature.is_some() && !lanes.iter().any(|l| l.lifted == func);
     walk(&function.body, &mut |step| match step {
-        Step::Fail { .. } | Step::Grow { .. } => serial = false,
+        Step::Fail { .. } | Step::Behind { .. } | Step::Grow { .. } => serial = false,
         Step::Launch { cluster, .. } => serial &= !sorts(&program.clusters[*cluster]),
         _ => {}
     });

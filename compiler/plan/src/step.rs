@@ -14,6 +14,7 @@ impl Step {
             | Step::Copy { buffer, .. }
             | Step::Grow { buffer, .. }
             | Step::Zero { buffer, .. } => vec![Place::Buffer(*buffer)],
+            Step::Behind { slot, .. } => vec![Place::Slot(*slot)],
             Step::Eval { results, .. } => results.iter().map(|&s| Place::Slot(s)).collect(),
             Step::If { results, .. } | Step::Call { results, .. } => results.clone(),
             Step::Launch { .. } | Step::Fail { .. } | Step::Free(_) => Vec::new(),
@@ -27,7 +28,8 @@ impl Step {
                 over.iter().map(|over| over.start).chain([*len]).collect()
             }
             Step::Room { len, .. } | Step::Copy { len, .. } | Step::Zero { len, .. } => vec![*len],
-            Step::Grow { used, len, .. } => vec![*used, *len],
+            Step::Behind { used, more, .. } => vec![*used, *more],
+            Step::Grow { used, begin, len, .. } => vec![*used, *begin, *len],
             Step::Eval { code, .. } => {
                 let slot =
                     |place: Place| if let Place::Slot(slot) = place { Some(slot) } else { None };
@@ -64,6 +66,7 @@ impl Step {
             Step::Alias(_, from) | Step::Copy { from, .. } | Step::Grow { from, .. } => {
                 visit(*from);
             }
+            Step::Behind { from, .. } => from.iter().copied().for_each(visit),
             Step::Eval { code, .. } => {
                 code.refs().vectors.iter().filter_map(|p| p.buffer()).for_each(visit);
             }

@@ -307,8 +307,11 @@ impl Checker<'_> {
                 self.operands(buffer, "length", &[*len], &[INT]);
                 self.same(*buffer, *from);
             }
-            Step::Grow { buffer, from, used, len, .. } => {
-                self.operands(buffer, "counts", &[*used, *len], &[INT, INT]);
+            Step::Behind { slot, used, more, .. } => {
+                self.operands(slot, "counts", &[*used, *more], &[INT, INT]);
+            }
+            Step::Grow { buffer, from, used, begin, len, .. } => {
+                self.operands(buffer, "counts", &[*used, *begin, *len], &[INT, INT, INT]);
                 self.same(*buffer, *from);
             }
             Step::Alias(buffer, from) => self.same(*buffer, *from),

@@ -336,6 +336,12 @@ impl Device for Cuda {
     fn capacity(&self, buffer: &Buffer) -> usize {
         buffer.len()
     }
+    fn filled(&self, buffer: &Buffer) -> Option<usize> {
+        buffer.filled()
+    }
+    fn fill(&self, buffer: &Buffer, bytes: Option<usize>) {
+        buffer.fill(bytes);
+    }
     fn is_shared(&self, buffer: &Buffer) -> bool {
         buffer.is_shared()
     }

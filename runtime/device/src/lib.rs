@@ -10,6 +10,7 @@ mod arguments;
 mod cache;
 pub mod cpu;
 pub mod cuda;
+mod filled;
 mod jobs;
 mod paper;
 
@@ -86,6 +87,10 @@ pub trait Device {
     fn size(&self, buffer: &Self::Buffer) -> usize;
     /// How many bytes a buffer could hold.
     fn capacity(&self, buffer: &Self::Buffer) -> usize;
+    /// How many bytes of memory that grows are needed by somebody; nothing where that is not known.
+    fn filled(&self, buffer: &Self::Buffer) -> Option<usize>;
+    /// Says how many bytes of memory are needed by somebody, or that this is not known.
+    fn fill(&self, buffer: &Self::Buffer, bytes: Option<usize>);
     /// Whether another handle refers to the same memory, so that it must not be overwritten.
     fn is_shared(&self, buffer: &Self::Buffer) -> bool;
     /// How much memory was used so far.

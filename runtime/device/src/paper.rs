@@ -76,6 +76,10 @@ impl<T: Clone> Device for Paper<T> {
     fn capacity(&self, (): &()) -> usize {
         0
     }
+    fn filled(&self, (): &()) -> Option<usize> {
+        None
+    }
+    fn fill(&self, (): &(), _: Option<usize>) {}
     fn is_shared(&self, (): &()) -> bool {
         true
     }

@@ -10,7 +10,7 @@ use crate::stats::{KernelRow, Stats};
 use crate::trace::{EventKind, Launched, Trace};
 use base::{Diagnostic, Id, Site, Span};
 use device::{Argument, Device, Failure, Fault, OutOfMemory};
-use plan::over::dies;
+use plan::over::{dies, only_grows};
 use plan::touched::Lanes;
 use plan::{Arg, Block, Func, Over, ParamKind, Place, Program, Routine, Step};
 use prim::{Const, Ty};
@@ -227,8 +227,12 @@ impl<'a, D: Device> Machine<'a, D> {
             Step::Copy { buffer, from, len, span } => {
                 self.copy(frame, *buffer, *from, *len, (dies(*from, after), *span))?;
             }
-            Step::Grow { buffer, from, used, len, span } => {
-                let counts = (*used, *len);
+            Step::Behind { slot, from, used, more } => {
+                let begin = self.behind(frame, from, [*used, *more], after);
+                frame.set_slot(*slot, Const::I64(begin));
+            }
+            Step::Grow { buffer, from, used, begin, len, span } => {
+                let counts = [*used, *begin, *len];
                 self.grow(frame, *buffer, *from, counts, (dies(*from, after), *span))?;
             }
             Step::Zero { buffer, len, span } => self.zeros(frame, *buffer, *len, *span)?,
@@ -341,7 +345,11 @@ impl<'a, D: Device> Machine<'a, D> {
         let room = self.device.capacity(memory);
         let fits = bytes <= room && !wastes(room, bytes);
         let whole = frame.scalar(over.start).int() == 0;
-        (self.reuse && whole && fits && !self.device.is_shared(memory)).then(|| memory.clone())
+        if !self.reuse || !whole || !fits || self.device.is_shared(memory) {
+            return None;
+        }
+        self.device.fill(memory, None);
+        Some(memory.clone())
     }
 
     fn literal(
@@ -387,6 +395,7 @@ impl<'a, D: Device> Machine<'a, D> {
         let fits = !wastes(room, bytes);
         if self.reuse && dies && fits && !self.device.is_shared(frame.buffer(from)) {
             if let Some(memory) = frame.take_buffer(from) {
+                self.device.fill(&memory, None);
                 frame.set_buffer(buffer, memory);
             }
             return Ok(());
@@ -414,14 +423,42 @@ impl<'a, D: Device> Machine<'a, D> {
         Ok(())
     }
 
+    /// Where `more` elements have room behind those that are used of buffers.
+    fn behind(
+        &self,
+        frame: &Frame<'a, D>,
+        from: &[plan::Buffer],
+        counts: [Arg; 2],
+        after: &[Step],
+    ) -> i64 {
+        let [used, more] = counts.map(|count| frame.scalar(count).int());
+        let others = from.iter().filter(|&&buffer| {
+            let ends = self.reuse && only_grows(buffer, after);
+            !ends || self.device.is_shared(frame.buffer(buffer))
+        });
+        let mut begin = used;
+        for &buffer in others.clone() {
+            let Some(filled) = self.device.filled(frame.buffer(buffer)) else { return used };
+            let filled = filled.div_ceil(self.size(frame.buffer_ty(buffer)));
+            begin = begin.max(i64::try_from(filled).unwrap_or(i64::MAX));
+        }
+        let len = Arg::Const(Const::I64(begin.saturating_add(more)));
+        let fits = |&buffer: &plan::Buffer| {
+            let bytes = self.bytes(frame, len, frame.buffer_ty(buffer));
+            bytes <= self.device.capacity(frame.buffer(buffer))
+        };
+        if others.into_iter().all(fits) { begin } else { used }
+    }
+
     /// Room for `len` elements, the first `used` of which are those of a buffer: its own memory
-    /// when nobody uses it any more and it has room, else memory with room to grow again.
+    /// when it has room and nobody needs what is there from `begin` on, else memory with room to
+    /// grow again.
     fn grow(
         &mut self,
         frame: &mut Frame<'a, D>,
         buffer: plan::Buffer,
         from: plan::Buffer,
-        (used, len): (Arg, Arg),
+        [used, begin, len]: [Arg; 3],
         (dies, span): (bool, Span),
     ) -> Result<()> {
         let ty = frame.buffer_ty(buffer);
@@ -432,13 +469,23 @@ impl<'a, D: Device> Machine<'a, D> {
         let fits = bytes <= room && !wastes(room, bytes);
         if self.reuse && dies && fits && !self.device.is_shared(frame.buffer(from)) {
             if let Some(memory) = frame.take_buffer(from) {
+                self.device.fill(&memory, Some(bytes));
                 frame.set_buffer(buffer, memory);
             }
+            return Ok(());
+        }
+        let begins = self.bytes(frame, begin, ty);
+        let filled = self.device.filled(frame.buffer(from));
+        if self.reuse && bytes <= room && filled.is_some_and(|filled| filled <= begins) {
+            let memory = frame.buffer(from).clone();
+            self.device.fill(&memory, Some(bytes));
+            frame.set_buffer(buffer, memory);
             return Ok(());
         }
         let wanted = if kept == 0 { bytes } else { bytes.saturating_mul(2) };
         let memory = self.obtain(wanted, span, |device| device.allocate(wanted))?;
         self.device.copy(frame.buffer(from), &memory, kept);
+        self.device.fill(&memory, Some(bytes));
         self.touch(2 * elements(frame, used));
         frame.set_buffer(buffer, memory);
         Ok(())

@@ -289,7 +289,9 @@ impl Steps<'_, '_> {
                 let bytes = format!("(size_t)nesl_max({len}, 0) * sizeof({ty})");
                 self.out.line(format!("memcpy({buffer}, {from}, {bytes});"));
             }
-            Step::Grow { .. } => unreachable!("a routine has one lane, and hands up by reference"),
+            Step::Behind { .. } | Step::Grow { .. } => {
+                unreachable!("a routine has one lane, and hands up by reference")
+            }
             Step::Zero { buffer, len, span } => {
                 let (ty, arg, len) = (self.ty(*buffer), *len, self.arg(*len));
                 self.buffer_room(*buffer, arg, *span);

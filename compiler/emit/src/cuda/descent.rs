@@ -304,6 +304,7 @@ impl Steps<'_, '_, '_> {
             Step::Free(_) => {}
             Step::Literal(..)
             | Step::Zero { .. }
+            | Step::Behind { .. }
             | Step::Grow { .. }
             | Step::Call { .. }
             | Step::Fail { .. } => {

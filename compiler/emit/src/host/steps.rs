@@ -11,9 +11,9 @@ use crate::shared::types::{self, field};
 use crate::shared::{Uses, Writer, names};
 use base::{Id, Span};
 use kernel::KernelId;
-use plan::over::dies;
+use plan::over::{dies, only_grows};
 use plan::{Arg, Block, Buffer, Func, ParamKind, Place, Program, Slot, Step};
-use prim::Const;
+use prim::{Const, Ty};
 use scalar::Code;
 use std::collections::BTreeSet;
 use std::fmt;
@@ -182,12 +182,16 @@ impl<'a> Steps<'_, 'a, '_> {
                     self.given.insert(*from);
                 }
             }
-            Step::Grow { buffer, from, used, len, span } => {
+            Step::Behind { slot, from, used, more } => {
+                self.behind(*slot, from, [*used, *more], after)
+            }
+            Step::Grow { buffer, from, used, begin, len, span } => {
                 let (ty, site) = (self.ty(*buffer), self.site(*span));
-                let (used, len) = (self.arg(*used), self.arg(*len));
+                let [used, begin, len] = [used, begin, len].map(|&count| self.arg(count));
                 let last = dies(*from, after);
                 let verb = if last { "nesl_grow_last" } else { "nesl_grow" };
-                let text = format!("{verb}(call, {from}, {used}, {len}, sizeof({ty}), {site})");
+                let counts = format!("{used}, {begin}, {len}, sizeof({ty})");
+                let text = format!("{verb}(call, {from}, {counts}, {site})");
                 self.out.line(format!("nesl_buffer *{buffer} = {text};"));
                 if last {
                     self.given.insert(*from);
@@ -217,6 +221,21 @@ impl<'a> Steps<'_, 'a, '_> {
                 }
             }
         }
+    }
+
+    /// Where elements have room behind buffers; from the start where they have to be copied.
+    fn behind(&mut self, slot: Slot, from: &[Buffer], counts: [Arg; 2], after: &[Step]) {
+        let [used, more] = counts.map(|count| self.arg(count));
+        let ty = types::local(self.host.shared.widths(), Ty::I64);
+        self.out.line(format!("{ty} {slot} = {used};"));
+        let mut fits = Vec::new();
+        for &buffer in from {
+            let (size, ends) = (self.ty(buffer), only_grows(buffer, after));
+            let of = format!("{buffer}, sizeof({size}), {ends}");
+            self.out.line(format!("{slot} = nesl_max({slot}, nesl_behind({of}));"));
+            fits.push(format!("nesl_holds({of}, {slot}, {more})"));
+        }
+        self.out.line(format!("if (!({})) {slot} = {used};", fits.join(" && ")));
     }
 
     /// A buffer as it is handed over: the name itself where it ends with this step, else one more.

@@ -319,9 +319,13 @@ fn rename_block(
             }
             Op::Fail { pool, .. } => *pool = name(*pool),
             Op::Join(parts) => parts.iter_mut().flatten().for_each(|v| *v = name(*v)),
-            Op::Grow { from, used, len } => {
+            Op::Behind { from, used, more } => {
                 from.iter_mut().for_each(|v| *v = name(*v));
-                [used, len].into_iter().for_each(|o| *o = operand(*o));
+                [used, more].into_iter().for_each(|o| *o = operand(*o));
+            }
+            Op::Grow { from, used, begin, len } => {
+                from.iter_mut().for_each(|v| *v = name(*v));
+                [used, begin, len].into_iter().for_each(|o| *o = operand(*o));
             }
             Op::Call(_, args) => args.iter_mut().for_each(|a| *a = operand(*a)),
             Op::If(cond, then, els) => {

@@ -71,6 +71,7 @@ fn could_share(block: &Block) -> bool {
                 | Op::Fail { .. }
                 | Op::Literal(..)
                 | Op::Join(_)
+                | Op::Behind { .. }
                 | Op::Grow { .. }
                 | Op::Call(..) => {}
             }
@@ -186,9 +187,13 @@ impl Names {
                 Op::Join(parts) => {
                     parts.iter_mut().flatten().for_each(|v| *v = self.value(*v));
                 }
-                Op::Grow { from, used, len } => {
+                Op::Behind { from, used, more } => {
                     from.iter_mut().for_each(|v| *v = self.value(*v));
-                    [used, len].into_iter().for_each(|o| *o = self.operand(*o));
+                    [used, more].into_iter().for_each(|o| *o = self.operand(*o));
+                }
+                Op::Grow { from, used, begin, len } => {
+                    from.iter_mut().for_each(|v| *v = self.value(*v));
+                    [used, begin, len].into_iter().for_each(|o| *o = self.operand(*o));
                 }
                 Op::Call(_, args) => args.iter_mut().for_each(|a| *a = self.operand(*a)),
                 Op::If(cond, then, els) => {

@@ -100,7 +100,7 @@ impl Shapes<'_> {
         match &stmt.op {
             Op::If(cond, then, els) => return self.arms(stmt, *cond, then, els),
             Op::Call(func, args) => return self.call(stmt, *func, args),
-            Op::Literal(..) | Op::Grow { .. } => {}
+            Op::Literal(..) | Op::Behind { .. } | Op::Grow { .. } => {}
             Op::Join(parts) => self.join(stmt, parts),
             Op::Map { space, code } if *space == Function::root() => self.root_map(stmt, code),
             Op::Map { space, code }
@@ -211,7 +211,12 @@ impl Shapes<'_> {
                 ..
             }
             | Op::Fail { .. } => {}
-            Op::Literal(..) | Op::Join(_) | Op::Grow { .. } | Op::Call(..) | Op::If(..) => {
+            Op::Literal(..)
+            | Op::Join(_)
+            | Op::Behind { .. }
+            | Op::Grow { .. }
+            | Op::Call(..)
+            | Op::If(..) => {
                 unreachable!("{:?} has no lanes", stmt.op)
             }
         }

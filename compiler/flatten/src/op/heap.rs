@@ -13,14 +13,14 @@
 //! ```
 //!
 //! What nobody looks at any more stays in the heap until it is more than half of it.  Then what is
-//! still wanted is copied to a new one, which is paid by what was added since the last time.  As
-//! memory of a pool that is needed no more grows in place (`Op::Grow`), a depth costs what is made
-//! there, however large what it was given is.  If the caller goes on with its own sequences after
-//! the call, so that it still needs the heap, that is copied once.
+//! still wanted is copied to a new one, which is paid by what was added since the last time.  A heap
+//! grows in place (`Op::Grow`), so that a depth costs what is made there, however large what it was
+//! given is.  Whoever calls may go on with its own sequences after the call: it still knows the
+//! beginning of the heap, and what others have put behind that is never overwritten (`Op::Behind`).
 
 use crate::context::{Context, Item, Items};
 use crate::fit::chosen;
-use crate::op::grow::Moving;
+use crate::op::grow::{Memory, Moving};
 use crate::origin::Lying;
 use crate::rep::{Pool, Rep, Scalar};
 use crate::ways::{Handed, Numbered};
@@ -369,13 +369,14 @@ impl Context<'_, '_> {
             cx.fixed(&elem)
         });
         let used = self.within(root, |cx| cx.vector(used[0], root));
-        let pool = self.written(adding, &elem, &Moving { space, from: adding.made, used });
+        let moving = Moving { space, from: adding.made, used };
+        let (first, pool) = self.written(&elem, &moving, Memory::Shared);
         let mut starts = Vec::new();
         for leaf in leaves {
             starts.push(self.within(leaf.space, |cx| {
                 let mut start = leaf.start;
                 for (n, &end) in ends[..adding.others.len()].iter().enumerate() {
-                    let begin = cx.add(Scalar::Value(used, root), end);
+                    let begin = cx.add(Scalar::Value(first, root), end);
                     let there = cx.add(leaf.start, begin);
                     let number = Scalar::int(to_int(adding.number + 1 + n));
                     let here = cx.compute(ScalarOp::Eq, &[leaf.choice, number]);
@@ -410,7 +411,8 @@ impl Context<'_, '_> {
             });
             let used_value = self.within(root, |cx| cx.vector(used, root));
             let moving = Moving { space, from: &heap, used: used_value };
-            heap = self.written(adding, &elem, &moving);
+            let (_, grown) = self.written(&elem, &moving, Memory::Own);
+            heap = grown;
             starts.push(self.within(leaf.space, |cx| {
                 let number = Scalar::int(to_int(adding.number));
                 let given = cx.compute(ScalarOp::Lt, &[leaf.choice, number]);
@@ -437,13 +439,12 @@ impl Context<'_, '_> {
         }
     }
 
-    /// The heap with the elements of lanes behind what is used of it.
-    fn written(&mut self, adding: &Adding<'_>, elem: &Rep, moving: &Moving<'_>) -> Pool {
+    /// The heap with the elements of lanes behind what is used of it, and where they begin.
+    fn written(&mut self, elem: &Rep, moving: &Moving<'_>, memory: Memory) -> (Value, Pool) {
         let mut columns = Vec::new();
         let shape = self.columns_behind(elem, moving, &Lying::Own, &mut columns);
-        let apart = moving.from != adding.made;
-        let grown = self.write_behind(moving, &columns, apart);
-        shape.with_vectors(&mut grown.into_iter())
+        let (begin, grown) = self.write_behind(moving, &columns, memory);
+        (begin, shape.with_vectors(&mut grown.into_iter()))
     }
 
     /// Ends an arm that gives where sequences begin, and the heap.

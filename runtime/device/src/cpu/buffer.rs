@@ -9,6 +9,7 @@
 //! page when it is first touched, so a room is counted for what it holds.  The rest of it is set
 //! aside, so that the cap is never exceeded.
 
+use crate::filled::Filled;
 use crate::{MemoryUse, OutOfMemory};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -27,6 +28,7 @@ struct Owned {
     home: Option<Arc<Pool>>,
     /// How many of its bytes count as used there; none for a room that is not settled.
     used: OnceLock<usize>,
+    filled: Filled,
 }
 
 impl Buffer {
@@ -44,7 +46,8 @@ impl Buffer {
     /// Memory that belongs to the host.
     pub(super) fn of_host(bytes: &Arc<value::Buffer>) -> Buffer {
         let used = OnceLock::from(bytes.len());
-        Buffer(Arc::new(Owned { bytes: Some(Arc::clone(bytes)), home: None, used }))
+        let filled = Filled::default();
+        Buffer(Arc::new(Owned { bytes: Some(Arc::clone(bytes)), home: None, used, filled }))
     }
     /// How many bytes count as used.
     pub(super) fn used(&self) -> usize {
@@ -61,6 +64,13 @@ impl Buffer {
             shelves.reserved -= bytes;
             shelves.settle_one(bytes);
         }
+    }
+    /// How many bytes somebody needs, if the memory grows.
+    pub(super) fn filled(&self) -> Option<usize> {
+        self.0.filled.get()
+    }
+    pub(super) fn fill(&self, bytes: Option<usize>) {
+        self.0.filled.set(bytes);
     }
     /// How many bytes there are at least.
     pub fn len(&self) -> usize {
@@ -146,8 +156,8 @@ impl Memory {
         shelves.since = shelves.since.max(shelves.count.used);
         let memory = memory.with_home(Arc::<Pool>::clone(&self.shelves));
         let home = Some(Arc::clone(&self.shelves));
-        let (bytes, used) = (Some(Arc::new(memory)), OnceLock::new());
-        Ok(Buffer(Arc::new(Owned { bytes, home, used })))
+        let (bytes, used, filled) = (Some(Arc::new(memory)), OnceLock::new(), Filled::default());
+        Ok(Buffer(Arc::new(Owned { bytes, home, used, filled })))
     }
     /// How many bytes may still be used.
     pub(super) fn left(&self) -> usize {

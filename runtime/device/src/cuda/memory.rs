@@ -13,6 +13,7 @@
 use super::context::{Address, Context};
 use super::driver::Error;
 use super::host::{Cell, Cells};
+use crate::filled::Filled;
 use crate::{MemoryUse, OutOfMemory};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -29,6 +30,7 @@ enum Owned {
         home: Arc<Pool>,
         /// How many of its bytes count as used there; none for a room that is not settled.
         used: OnceLock<usize>,
+        filled: Filled,
     },
     /// A word of the host.
     Cell { cell: Cell, home: Arc<Cells> },
@@ -74,11 +76,23 @@ impl Buffer {
     }
     /// Says how much a room holds; the first word stands.
     pub(super) fn settle(&self, bytes: usize) {
-        if let Owned::Device { block, home, used } = &*self.0 {
+        if let Owned::Device { block, home, used, .. } = &*self.0 {
             let bytes = bytes.min(block.size);
             if used.set(bytes).is_ok() {
                 home.shelves().settle(bytes);
             }
+        }
+    }
+    /// How many bytes somebody needs, if the memory grows.
+    pub(super) fn filled(&self) -> Option<usize> {
+        match &*self.0 {
+            Owned::Device { filled, .. } => filled.get(),
+            Owned::Cell { .. } => None,
+        }
+    }
+    pub(super) fn fill(&self, bytes: Option<usize>) {
+        if let Owned::Device { filled, .. } = &*self.0 {
+            filled.set(bytes);
         }
     }
     /// How many bytes there are at least.
@@ -107,7 +121,7 @@ impl fmt::Debug for Buffer {
 impl Drop for Owned {
     fn drop(&mut self) {
         match self {
-            Owned::Device { block, home, used } => {
+            Owned::Device { block, home, used, .. } => {
                 home.shelves().put(*block, used.get().copied());
             }
             Owned::Cell { cell, home } => home.give_back(*cell),
@@ -154,7 +168,8 @@ impl Pool {
         shelves.give(block.size);
         drop(shelves);
         let home = Arc::clone(self);
-        Ok(Buffer(Arc::new(Owned::Device { block, home, used: OnceLock::new() })))
+        let (used, filled) = (OnceLock::new(), Filled::default());
+        Ok(Buffer(Arc::new(Owned::Device { block, home, used, filled })))
     }
     /// Memory from the driver.
     fn fresh(&self, size: usize) -> Result<Block, Refusal> {

@@ -317,6 +317,30 @@ fn what_a_recursion_does_not_need_any_more_is_given_up() {
     assert!(many.peak <= 2 * few.peak, "{} bytes, then {}", few.peak, many.peak);
 }
 
+/// Whoever calls goes on with what it knows, which is not copied for it.
+#[test]
+fn recursion_that_is_not_the_last_thing_copies_nothing() {
+    let given = "rows = {[i:n + i] : i in [0:30]};
+        function once(v, j, k) = if k == 0 then v[5] else if #v == 1 then sort(v)[0] else
+            if k > 100 then once(reverse(v), j, k - 100) else
+            let r = once((if rem(j, 2) == 0 then [k, 1, 2, 3, 4, v[0]] else v), j, k - 1) in r + v[5];
+        function twice(v, j, k) = if k == 0 then v[5] else if #v == 1 then sort(v)[0] else
+            if k > 100 then twice(reverse(v), j, k - 100) else
+            let r = twice((if rem(j, 2) == 0 then [k, 1, 2, 3, 4, v[0]] else v), j, k - 1);
+                q = twice((if rem(j, 3) == 0 then [k, 1, 2, 3, 4, v[0]] else v), j, k - 1)
+            in r + q + v[5];";
+    for (name, few, many) in [("once", 104, 140), ("twice", 103, 106)] {
+        let [few, many] = [few, many].map(|k| {
+            let expression = format!("{{{name}(r, j, {k}) : r in rows; j in [0:30]}}");
+            let [small, large] = [1 << 10, 1 << 14].map(|n| measure(n, given, &expression));
+            assert!(large.peak < 20 * small.peak, "{expression}: {} bytes", large.peak);
+            large.touched - small.touched
+        });
+        // What there is at first is copied once, when something is added.
+        assert!(many <= few + few / 20, "{name}: {few} elements more, then {many}");
+    }
+}
+
 /// Where several arms of a function call it, lanes that take different arms run in one call: a
 /// depth of the recursion has so many launches, however many lanes there are.
 #[test]

@@ -81,6 +81,7 @@ fn is_cheap(facts: &Facts, step: &Step, failing: Failing) -> bool {
         | Step::Room { .. }
         | Step::Copy { .. }
         | Step::Zero { .. }
+        | Step::Behind { .. }
         | Step::Grow { .. }
         | Step::Launch { .. }
         | Step::If { .. }

@@ -84,6 +84,9 @@ struct nesl_host_state {
   const char *stack = nullptr;
 };
 
+/* What is not known to grow. */
+static constexpr size_t NESL_FULL = SIZE_MAX;
+
 /* A vector in the memory of the GPU. */
 struct nesl_buffer {
   union {
@@ -94,6 +97,7 @@ struct nesl_buffer {
   };
   size_t size;     /* bytes of memory */
   int64_t holders; /* names that refer to it */
+  size_t filled;   /* bytes that somebody needs, if it grows; else NESL_FULL */
   nesl_buffer *next, *previous;
 };
 
@@ -278,6 +282,7 @@ static nesl_buffer *nesl_make(nesl_call *call, int64_t count, size_t size, int32
   buffer->p = memory;
   buffer->size = bytes;
   buffer->holders = 1;
+  buffer->filled = NESL_FULL;
   buffer->next = &call->all;
   buffer->previous = call->all.previous;
   buffer->previous->next = buffer;
@@ -366,28 +371,54 @@ static bool nesl_fits(const nesl_buffer *buffer, size_t bytes) {
 /* The same where the original ends here: then it can be the copy. */
 static nesl_buffer *nesl_copy_last(nesl_call *call, nesl_buffer *from, int64_t count, size_t size,
     int32_t row) {
-  if (nesl_fits(from, nesl_bytes(count, size))) return from;
+  if (nesl_fits(from, nesl_bytes(count, size))) {
+    from->filled = NESL_FULL;
+    return from;
+  }
   nesl_buffer *buffer = nesl_copy(call, from, count, size, row);
   nesl_drop(from);
   return buffer;
 }
 
-/* Room for `count` elements, the first `used` of which are those of another; and to grow again. */
-static nesl_buffer *nesl_grow(nesl_call *call, const nesl_buffer *from, int64_t used, int64_t count,
-    size_t size, int32_t row) {
+/* Behind which element of a buffer others may be put; it may end when it has grown. */
+static int64_t nesl_behind(const nesl_buffer *buffer, size_t size, bool ends) {
+  if (ends && buffer->holders == 1) return 0;
+  return buffer->filled == NESL_FULL ? 0 : (int64_t)((buffer->filled + size - 1) / size);
+}
+
+/* Whether `more` elements have room from `begin` on. */
+static bool nesl_holds(const nesl_buffer *buffer, size_t size, bool ends, int64_t begin,
+    int64_t more) {
+  if (ends && buffer->holders == 1) return true;
+  return buffer->filled != NESL_FULL && nesl_bytes(begin + more, size) <= buffer->size;
+}
+
+/* Room for `count` elements, the first `used` of which are those of another; and to grow again.  The
+ * same memory, if it has room, and nobody needs what is there from `begin` on. */
+static nesl_buffer *nesl_grow(nesl_call *call, nesl_buffer *from, int64_t used, int64_t begin,
+    int64_t count, size_t size, int32_t row) {
+  const size_t room = nesl_bytes(count, size);
+  if (from->filled <= nesl_bytes(begin, size) && room <= from->size) {
+    from->filled = room;
+    return nesl_keep(from);
+  }
   nesl_buffer *buffer = nesl_make(call, used > 0 ? 2 * count : count, size, row);
   const size_t bytes = nesl_bytes(used, size);
   nesl_gpu *gpu = call->gpu;
   nesl_move<<<nesl_blocks(bytes), 256, 0, gpu->stream>>>(gpu->words, buffer->b, from->b, bytes);
   nesl_check(cudaGetLastError());
+  buffer->filled = room;
   return buffer;
 }
 
-/* The same where the original ends here: then it can be that room. */
-static nesl_buffer *nesl_grow_last(nesl_call *call, nesl_buffer *from, int64_t used, int64_t count,
-    size_t size, int32_t row) {
-  if (nesl_fits(from, nesl_bytes(count, size))) return from;
-  nesl_buffer *buffer = nesl_grow(call, from, used, count, size, row);
+/* The same where the original ends here. */
+static nesl_buffer *nesl_grow_last(nesl_call *call, nesl_buffer *from, int64_t used, int64_t begin,
+    int64_t count, size_t size, int32_t row) {
+  if (nesl_fits(from, nesl_bytes(count, size))) {
+    from->filled = nesl_bytes(count, size);
+    return from;
+  }
+  nesl_buffer *buffer = nesl_grow(call, from, used, begin, count, size, row);
   nesl_drop(from);
   return buffer;
 }
@@ -396,8 +427,11 @@ static nesl_buffer *nesl_grow_last(nesl_call *call, nesl_buffer *from, int64_t u
  * on. */
 static nesl_buffer *nesl_make_over(nesl_call *call, int64_t count, size_t size, nesl_buffer *over,
     int64_t start, int32_t row) {
-  const bool same = start == 0 && nesl_fits(over, nesl_bytes(count, size));
-  return same ? nesl_keep(over) : nesl_make(call, count, size, row);
+  if (start != 0 || !nesl_fits(over, nesl_bytes(count, size))) {
+    return nesl_make(call, count, size, row);
+  }
+  over->filled = NESL_FULL;
+  return nesl_keep(over);
 }
 
 /* ---- launches --------------------------------------------------------------------------- */

@@ -2,6 +2,9 @@
  *
  * A call holds all of its memory in a ring, so that wherever it fails nothing is lost. */
 
+/* What is not known to grow. */
+#define NESL_FULL SIZE_MAX
+
 /* A vector in memory. */
 typedef struct nesl_buffer {
   union {
@@ -12,6 +15,7 @@ typedef struct nesl_buffer {
   };
   size_t size;     /* bytes of memory */
   int64_t holders; /* names that refer to it */
+  size_t filled;   /* bytes that somebody needs, if it grows; else NESL_FULL */
   bool lent;       /* it is somebody else's: never written and never freed */
   struct nesl_buffer *next, *previous;
 } nesl_buffer;
@@ -66,6 +70,7 @@ static nesl_buffer *nesl_hold(nesl_call *call, void *memory, size_t size, bool l
   buffer->p = memory;
   buffer->size = size;
   buffer->holders = 1;
+  buffer->filled = NESL_FULL;
   buffer->lent = lent;
   buffer->next = &call->all;
   buffer->previous = call->all.previous;
@@ -136,8 +141,11 @@ NESL_UNUSED static bool nesl_fits(const nesl_buffer *buffer, size_t bytes) {
  * on. */
 NESL_UNUSED static nesl_buffer *nesl_make_over(nesl_call *call, int64_t count, size_t size,
     nesl_buffer *over, int64_t start, int32_t row) {
-  const bool same = start == 0 && nesl_fits(over, nesl_bytes(count, size));
-  return same ? nesl_keep(over) : nesl_make(call, count, size, row);
+  if (start != 0 || !nesl_fits(over, nesl_bytes(count, size))) {
+    return nesl_make(call, count, size, row);
+  }
+  over->filled = NESL_FULL;
+  return nesl_keep(over);
 }
 
 /* A copy of the first elements. */
@@ -151,25 +159,51 @@ NESL_UNUSED static nesl_buffer *nesl_copy(nesl_call *call, const nesl_buffer *fr
 /* The same where the original ends here: then it can be the copy. */
 NESL_UNUSED static nesl_buffer *nesl_copy_last(nesl_call *call, nesl_buffer *from, int64_t count,
     size_t size, int32_t row) {
-  if (nesl_fits(from, nesl_bytes(count, size))) return from;
+  if (nesl_fits(from, nesl_bytes(count, size))) {
+    from->filled = NESL_FULL;
+    return from;
+  }
   nesl_buffer *buffer = nesl_copy(call, from, count, size, row);
   nesl_drop(from);
   return buffer;
 }
 
-/* Room for `count` elements, the first `used` of which are those of another; and to grow again. */
-NESL_UNUSED static nesl_buffer *nesl_grow(nesl_call *call, const nesl_buffer *from, int64_t used,
-    int64_t count, size_t size, int32_t row) {
+/* Behind which element of a buffer others may be put; it may end when it has grown. */
+NESL_UNUSED static int64_t nesl_behind(const nesl_buffer *buffer, size_t size, bool ends) {
+  if (ends && buffer->holders == 1) return 0;
+  return buffer->filled == NESL_FULL ? 0 : (int64_t)((buffer->filled + size - 1) / size);
+}
+
+/* Whether `more` elements have room from `begin` on. */
+NESL_UNUSED static bool nesl_holds(const nesl_buffer *buffer, size_t size, bool ends, int64_t begin,
+    int64_t more) {
+  if (ends && buffer->holders == 1) return true;
+  return buffer->filled != NESL_FULL && nesl_bytes(begin + more, size) <= buffer->size;
+}
+
+/* Room for `count` elements, the first `used` of which are those of another; and to grow again.  The
+ * same memory, if it has room, and nobody needs what is there from `begin` on. */
+NESL_UNUSED static nesl_buffer *nesl_grow(nesl_call *call, nesl_buffer *from, int64_t used,
+    int64_t begin, int64_t count, size_t size, int32_t row) {
+  const size_t bytes = nesl_bytes(count, size);
+  if (from->filled <= nesl_bytes(begin, size) && bytes <= from->size) {
+    from->filled = bytes;
+    return nesl_keep(from);
+  }
   nesl_buffer *buffer = nesl_make(call, used > 0 ? 2 * count : count, size, row);
   memcpy(buffer->p, from->p, nesl_bytes(used, size));
+  buffer->filled = bytes;
   return buffer;
 }
 
-/* The same where the original ends here: then it can be that room. */
+/* The same where the original ends here. */
 NESL_UNUSED static nesl_buffer *nesl_grow_last(nesl_call *call, nesl_buffer *from, int64_t used,
-    int64_t count, size_t size, int32_t row) {
-  if (nesl_fits(from, nesl_bytes(count, size))) return from;
-  nesl_buffer *buffer = nesl_grow(call, from, used, count, size, row);
+    int64_t begin, int64_t count, size_t size, int32_t row) {
+  if (nesl_fits(from, nesl_bytes(count, size))) {
+    from->filled = nesl_bytes(count, size);
+    return from;
+  }
+  nesl_buffer *buffer = nesl_grow(call, from, used, begin, count, size, row);
   nesl_drop(from);
   return buffer;
 }
