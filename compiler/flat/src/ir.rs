@@ -226,7 +226,8 @@ pub enum Op {
     /// but the first begins.
     Join(Vec<Vec<Value>>),
     /// Where `more` elements have room behind those that are used of pools: right behind them, or
-    /// behind what others have put into the same memory.  Result: an int.
+    /// behind what others have put into the same memory.  Results: an int; a bool, whether nobody else
+    /// needs what is in that memory.
     Behind {
         /// Pools of one length, which are to grow.
         from: Vec<Value>,

@@ -76,7 +76,10 @@ pub(crate) fn run(frame: &Frame<'_>, stmt: &Stmt) -> Result<Vec<Data>, Failure> 
         Op::Literal(consts, _) => Ok(vec![Data::vector(consts.iter().copied())]),
         Op::Join(parts) => Ok(joined(frame, parts)),
         // Here each value has memory of its own.
-        Op::Behind { used, .. } => Ok(vec![Data::Scalar(frame.operand(*used).scalar())]),
+        Op::Behind { used, .. } => {
+            let used = frame.operand(*used).scalar();
+            Ok([used, Const::Bool(true)].map(Data::Scalar).to_vec())
+        }
         Op::Grow { from, used, len, .. } => {
             Ok(grown(frame, from, [*used, *len].map(|count| frame.operand(count).scalar().int())))
         }

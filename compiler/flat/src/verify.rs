@@ -436,7 +436,7 @@ impl Checker<'_> {
         for &pool in from {
             self.operand("behind", Operand::Value(pool));
         }
-        vec![ValueInfo { ty: Ty::I64, domain: Domain::Scalar }]
+        [Ty::I64, Ty::Bool].map(|ty| ValueInfo { ty, domain: Domain::Scalar }).to_vec()
     }
 
     fn counts(&mut self, op: &str, counts: &[Operand]) {

@@ -141,9 +141,9 @@ impl<'a> Planner<'a> {
             Op::Join(parts) => self.join(first, parts),
             Op::Behind { from, used, more } => {
                 let (used, more) = (self.arg(*used), self.arg(*more));
-                let slot = self.slot(first.results[0]);
+                let [begin, alone] = [0, 1].map(|n| self.slot(first.results[n]));
                 let from = from.iter().map(|&pool| self.buffer(pool)).collect();
-                self.steps.push(Step::Behind { slot, from, used, more });
+                self.steps.push(Step::Behind { begin, alone, from, used, more });
             }
             Op::Grow { from, used, begin, len } => {
                 let [used, begin, len] = [used, begin, len].map(|&count| self.arg(count));

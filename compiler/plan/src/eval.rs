@@ -291,8 +291,9 @@ impl<'a> Frame<'a> {
                 self.make(*buffer, elements.unwrap_or_else(|| panic!("bug: a copy of too much")));
             }
             // Memory is never shared here.
-            Step::Behind { slot, used, .. } => {
-                self.slots[*slot] = Some(self.data(*used).scalar());
+            Step::Behind { begin, alone, used, .. } => {
+                self.slots[*begin] = Some(self.data(*used).scalar());
+                self.slots[*alone] = Some(Const::Bool(true));
             }
             Step::Grow { buffer, from, used, len, .. } => {
                 let (from, used) = (self.buffer(*from), self.length(*used));

@@ -158,7 +158,9 @@ pub enum Step {
     /// where others need what is there and memory has room, behind what was put there last.
     Behind {
         /// The place, the same for all of them.
-        slot: Slot,
+        begin: Slot,
+        /// Whether nobody else needs what is in the memory of any of them.
+        alone: Slot,
         /// What is to grow, with elements at the same places.
         from: Vec<Buffer>,
         /// Elements that are used: an int.

@@ -76,17 +76,16 @@ pub fn dies(buffer: Buffer, after: &[Step]) -> bool {
     after.iter().take_while(|s| matches!(s, Step::Free(_))).any(|s| *s == Step::Free(buffer))
 }
 
-/// Whether a buffer is used by the steps after the one that uses it only to grow, before it is freed.
-pub fn only_grows(buffer: Buffer, after: &[Step]) -> bool {
-    for step in after {
-        match step {
-            Step::Free(freed) if *freed == buffer => return true,
-            Step::Grow { .. } => {}
-            step if step.uses_buffer(buffer) => return false,
-            _ => {}
-        }
+/// Whether a buffer is freed with the first of the steps after the one that asks that uses it.
+pub fn ends_soon(buffer: Buffer, after: &[Step]) -> bool {
+    let Some(n) = after.iter().position(|step| step.uses_buffer(buffer)) else { return false };
+    let frees = |steps: &[Step]| steps.contains(&Step::Free(buffer));
+    match &after[n] {
+        Step::Free(_) => true,
+        // Arms free the same.
+        Step::If { then, .. } if frees(&then.steps) => true,
+        _ => dies(buffer, &after[n + 1..]),
     }
-    false
 }
 
 /// All launches that write over what they read.

@@ -224,9 +224,9 @@ impl Steps<'_> {
             Step::Copy { buffer, from, len, span } => {
                 sized(*buffer, &format!("copy {from}"), len, span)
             }
-            Step::Behind { slot, from, used, more } => {
-                let left = self.define(Place::Slot(*slot));
-                format!("{left} = behind ({}) {used} for {more}", join(from, ", "))
+            Step::Behind { begin, alone, from, used, more } => {
+                let left = self.defined([*begin, *alone].map(Place::Slot));
+                format!("{left}behind ({}) {used} for {more}", join(from, ", "))
             }
             Step::Grow { buffer, from, used, begin, len, span } => {
                 sized(*buffer, &format!("grow {from} {used} at {begin} to"), len, span)

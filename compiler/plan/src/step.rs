@@ -14,7 +14,7 @@ impl Step {
             | Step::Copy { buffer, .. }
             | Step::Grow { buffer, .. }
             | Step::Zero { buffer, .. } => vec![Place::Buffer(*buffer)],
-            Step::Behind { slot, .. } => vec![Place::Slot(*slot)],
+            Step::Behind { begin, alone, .. } => [*begin, *alone].map(Place::Slot).to_vec(),
             Step::Eval { results, .. } => results.iter().map(|&s| Place::Slot(s)).collect(),
             Step::If { results, .. } | Step::Call { results, .. } => results.clone(),
             Step::Launch { .. } | Step::Fail { .. } | Step::Free(_) => Vec::new(),

@@ -307,8 +307,8 @@ impl Checker<'_> {
                 self.operands(buffer, "length", &[*len], &[INT]);
                 self.same(*buffer, *from);
             }
-            Step::Behind { slot, used, more, .. } => {
-                self.operands(slot, "counts", &[*used, *more], &[INT, INT]);
+            Step::Behind { begin, used, more, .. } => {
+                self.operands(begin, "counts", &[*used, *more], &[INT, INT]);
             }
             Step::Grow { buffer, from, used, begin, len, .. } => {
                 self.operands(buffer, "counts", &[*used, *begin, *len], &[INT, INT, INT]);

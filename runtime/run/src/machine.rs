@@ -10,7 +10,7 @@ use crate::stats::{KernelRow, Stats};
 use crate::trace::{EventKind, Launched, Trace};
 use base::{Diagnostic, Id, Site, Span};
 use device::{Argument, Device, Failure, Fault, OutOfMemory};
-use plan::over::{dies, only_grows};
+use plan::over::{dies, ends_soon};
 use plan::touched::Lanes;
 use plan::{Arg, Block, Func, Over, ParamKind, Place, Program, Routine, Step};
 use prim::{Const, Ty};
@@ -227,9 +227,10 @@ impl<'a, D: Device> Machine<'a, D> {
             Step::Copy { buffer, from, len, span } => {
                 self.copy(frame, *buffer, *from, *len, (dies(*from, after), *span))?;
             }
-            Step::Behind { slot, from, used, more } => {
-                let begin = self.behind(frame, from, [*used, *more], after);
-                frame.set_slot(*slot, Const::I64(begin));
+            Step::Behind { begin, alone, from, used, more } => {
+                let (place, nobody) = self.behind(frame, from, [*used, *more], after);
+                frame.set_slot(*begin, Const::I64(place));
+                frame.set_slot(*alone, Const::Bool(nobody));
             }
             Step::Grow { buffer, from, used, begin, len, span } => {
                 let counts = [*used, *begin, *len];
@@ -423,22 +424,26 @@ impl<'a, D: Device> Machine<'a, D> {
         Ok(())
     }
 
-    /// Where `more` elements have room behind those that are used of buffers.
+    /// Where `more` elements have room behind those that are used of buffers, and whether nobody else
+    /// needs these.
     fn behind(
         &self,
         frame: &Frame<'a, D>,
         from: &[plan::Buffer],
-        counts: [Arg; 2],
+        [used, more]: [Arg; 2],
         after: &[Step],
-    ) -> i64 {
-        let [used, more] = counts.map(|count| frame.scalar(count).int());
-        let others = from.iter().filter(|&&buffer| {
-            let ends = self.reuse && only_grows(buffer, after);
+    ) -> (i64, bool) {
+        let [used, more] = [used, more].map(|count| frame.scalar(count).int());
+        let shared = |&buffer: &plan::Buffer| {
+            let ends = self.reuse && ends_soon(buffer, after);
             !ends || self.device.is_shared(frame.buffer(buffer))
-        });
+        };
+        let shared: Vec<plan::Buffer> = from.iter().copied().filter(shared).collect();
         let mut begin = used;
-        for &buffer in others.clone() {
-            let Some(filled) = self.device.filled(frame.buffer(buffer)) else { return used };
+        for &buffer in &shared {
+            let Some(filled) = self.device.filled(frame.buffer(buffer)) else {
+                return (used, false);
+            };
             let filled = filled.div_ceil(self.size(frame.buffer_ty(buffer)));
             begin = begin.max(i64::try_from(filled).unwrap_or(i64::MAX));
         }
@@ -447,7 +452,7 @@ impl<'a, D: Device> Machine<'a, D> {
             let bytes = self.bytes(frame, len, frame.buffer_ty(buffer));
             bytes <= self.device.capacity(frame.buffer(buffer))
         };
-        if others.into_iter().all(fits) { begin } else { used }
+        (if shared.iter().all(fits) { begin } else { used }, shared.is_empty())
     }
 
     /// Room for `len` elements, the first `used` of which are those of a buffer: its own memory

@@ -11,7 +11,7 @@ use crate::shared::types::{self, field};
 use crate::shared::{Uses, Writer, names};
 use base::{Id, Span};
 use kernel::KernelId;
-use plan::over::{dies, only_grows};
+use plan::over::{dies, ends_soon};
 use plan::{Arg, Block, Buffer, Func, ParamKind, Place, Program, Slot, Step};
 use prim::{Const, Ty};
 use scalar::Code;
@@ -182,8 +182,8 @@ impl<'a> Steps<'_, 'a, '_> {
                     self.given.insert(*from);
                 }
             }
-            Step::Behind { slot, from, used, more } => {
-                self.behind(*slot, from, [*used, *more], after)
+            Step::Behind { begin, alone, from, used, more } => {
+                self.behind([*begin, *alone], from, [*used, *more], after);
             }
             Step::Grow { buffer, from, used, begin, len, span } => {
                 let (ty, site) = (self.ty(*buffer), self.site(*span));
@@ -223,19 +223,23 @@ impl<'a> Steps<'_, 'a, '_> {
         }
     }
 
-    /// Where elements have room behind buffers; from the start where they have to be copied.
-    fn behind(&mut self, slot: Slot, from: &[Buffer], counts: [Arg; 2], after: &[Step]) {
+    /// Where elements have room behind buffers, and whether nobody else needs these.
+    fn behind(&mut self, results: [Slot; 2], from: &[Buffer], counts: [Arg; 2], after: &[Step]) {
+        let [begin, alone] = results;
         let [used, more] = counts.map(|count| self.arg(count));
-        let ty = types::local(self.host.shared.widths(), Ty::I64);
-        self.out.line(format!("{ty} {slot} = {used};"));
-        let mut fits = Vec::new();
+        let [int, bool] = [Ty::I64, Ty::Bool].map(|ty| types::local(self.host.shared.widths(), ty));
+        self.out.line(format!("{int} {begin} = {used};"));
+        let (mut fits, mut ends) = (Vec::new(), Vec::new());
         for &buffer in from {
-            let (size, ends) = (self.ty(buffer), only_grows(buffer, after));
-            let of = format!("{buffer}, sizeof({size}), {ends}");
-            self.out.line(format!("{slot} = nesl_max({slot}, nesl_behind({of}));"));
-            fits.push(format!("nesl_holds({of}, {slot}, {more})"));
+            let (size, last) = (self.ty(buffer), ends_soon(buffer, after));
+            let of = format!("{buffer}, sizeof({size}), {last}");
+            self.out.line(format!("{begin} = nesl_max({begin}, nesl_behind({of}));"));
+            fits.push(format!("nesl_holds({of}, {begin}, {more})"));
+            ends.push(format!("nesl_alone({buffer}, {last})"));
         }
-        self.out.line(format!("if (!({})) {slot} = {used};", fits.join(" && ")));
+        // Where they have to be copied there is room from the start.
+        self.out.line(format!("if (!({})) {begin} = {used};", fits.join(" && ")));
+        self.out.line(format!("const {bool} {alone} = {};", ends.join(" && ")));
     }
 
     /// A buffer as it is handed over: the name itself where it ends with this step, else one more.

@@ -32,8 +32,9 @@ pub(super) struct Moving<'p> {
 pub(super) enum Memory {
     /// Nobody needs what is not used of it any more.
     Own,
-    /// Who calls may need it all; what is written is read from other memory.
-    Shared,
+    /// Who calls may need it all, so that this is the place for more; what is written there is read
+    /// from other memory.
+    Shared(Value),
 }
 
 impl Context<'_, '_> {
@@ -138,7 +139,7 @@ impl Context<'_, '_> {
         let moving = Moving { space, from, used };
         let mut columns = Vec::new();
         let shape = self.columns_behind(&elem, &moving, own, &mut columns);
-        let (_, grown) = self.write_behind(&moving, &columns, Memory::Own);
+        let grown = self.write_behind(&moving, &columns, Memory::Own);
         let at = self.add(Scalar::Value(used, Function::root()), first);
         (at, shape.with_vectors(&mut grown.into_iter()))
     }
@@ -225,17 +226,20 @@ impl Context<'_, '_> {
         self.within(root, |cx| cx.new_space(Scalar::Value(count, root)))
     }
 
-    /// Writes scalars of lanes behind what is used of vectors; gives where they begin, and the
-    /// vectors.
+    /// Writes scalars of lanes behind what is used of vectors; gives these.
     pub(super) fn write_behind(
         &mut self,
         moving: &Moving<'_>,
         columns: &[(Scalar, Value)],
         memory: Memory,
-    ) -> (Value, Vec<Value>) {
+    ) -> Vec<Value> {
         let &Moving { space, used, .. } = moving;
         let from: Vec<Value> = columns.iter().map(|column| column.1).collect();
-        let (begin, room, target) = self.room_behind(from, used, space, memory);
+        let begin = match memory {
+            Memory::Own => used,
+            Memory::Shared(place) => place,
+        };
+        let (room, target) = self.room_behind(from, used, begin, space);
         let parent = self.parent(space).unwrap_or(Function::root());
         let (first, _) = self.within(parent, |cx| cx.segment(space));
         let position = self.within(space, |cx| {
@@ -245,7 +249,7 @@ impl Context<'_, '_> {
         let mut yields = vec![position];
         for &(scalar, _) in columns {
             yields.push(match memory {
-                Memory::Shared => scalar,
+                Memory::Shared(_) => scalar,
                 // They may be read from where others are written.
                 Memory::Own => Scalar::Value(self.vector(scalar, space), space),
             });
@@ -255,30 +259,20 @@ impl Context<'_, '_> {
         let results: Vec<Value> = tys.iter().map(|&ty| self.value_over(target, ty)).collect();
         let op = Op::Scatter { space, code, kind: ScatterKind::Into(room), target };
         self.push(results.clone(), op);
-        (begin, results)
+        results
     }
 
-    /// Where there is room for the lanes of a space behind what is used of vectors, these with the
-    /// room, and its space.
+    /// Vectors with room for the lanes of a space from a place behind what is used of them on; and the
+    /// space of what there is room for.
     fn room_behind(
         &mut self,
         from: Vec<Value>,
         used: Value,
+        begin: Value,
         space: Space,
-        memory: Memory,
-    ) -> (Value, Vec<Value>, Space) {
+    ) -> (Vec<Value>, Space) {
         let root = Function::root();
         let more = self.count(space);
-        let begin = match memory {
-            Memory::Own => used,
-            Memory::Shared => {
-                let more = self.within(root, |cx| Operand::Value(cx.vector(more, root)));
-                let begin = self.value_over(root, Ty::I64);
-                let used = Operand::Value(used);
-                self.push(vec![begin], Op::Behind { from: from.clone(), used, more });
-                begin
-            }
-        };
         let len = self.within(root, |cx| {
             let both = cx.length_of_both(Scalar::Value(begin, root), more, false);
             cx.vector(both, root)
@@ -286,9 +280,9 @@ impl Context<'_, '_> {
         let target = self.lanes_at_root(len);
         let tys: Vec<Ty> = from.iter().map(|&v| self.values[v].ty).collect();
         let room: Vec<Value> = tys.iter().map(|&ty| self.value_over(target, ty)).collect();
-        let [used, begin_at, len] = [used, begin, len].map(Operand::Value);
-        self.push(room.clone(), Op::Grow { from, used, begin: begin_at, len });
-        (begin, room, target)
+        let [used, begin, len] = [used, begin, len].map(Operand::Value);
+        self.push(room.clone(), Op::Grow { from, used, begin, len });
+        (room, target)
     }
 
     /// Where the last of the segments ends that a vector has at its first positions.

@@ -12,8 +12,9 @@
 //! heap    | made at depth 3 | at depth 7 | at 8 |   room   |       each of them copied once
 //! ```
 //!
-//! What nobody looks at any more stays in the heap until it is more than half of it.  Then what is
-//! still wanted is copied to a new one, which is paid by what was added since the last time.  A heap
+//! What nobody looks at any more stays in the heap until it is more than half of it.  Then, unless
+//! whoever calls needs the heap himself, what is still wanted is copied to a new one, which is paid by
+//! what was added since the last time.  A heap
 //! grows in place (`Op::Grow`), so that a depth costs what is made there, however large what it was
 //! given is.  Whoever calls may go on with its own sequences after the call: it still knows the
 //! beginning of the heap, and what others have put behind that is never overwritten (`Op::Behind`).
@@ -251,30 +252,15 @@ impl Context<'_, '_> {
             return;
         }
         let adding = Adding { made: &heap.made, number: heap.given.len(), others: &others };
-        let (used, wasteful) = self.used(&adding, leaves, lanes);
-        if heap.is_empty_here(self) {
-            let (starts, pool) = self.added(&adding, leaves, &used);
+        let sizes = self.sizes(&adding, leaves, lanes);
+        if self.is_empty(&heap.made) {
+            let (starts, pool) = self.added(&adding, leaves, &sizes, sizes.used);
             for (leaf, start) in leaves.iter_mut().zip(starts) {
                 leaf.start = start;
             }
             heap.made = pool;
         } else {
-            self.begin();
-            let (starts, pool) = self.compacted(&adding, leaves);
-            let then = self.arm(leaves, &starts, &pool);
-            self.begin();
-            let (starts, pool) = self.added(&adding, leaves, &used);
-            let els = self.arm(leaves, &starts, &pool);
-            let mut results = Vec::new();
-            for leaf in leaves.iter_mut() {
-                let start = self.value_over(leaf.space, Ty::I64);
-                results.push(start);
-                leaf.start = Scalar::Value(start, leaf.space);
-            }
-            heap.made = self.renamed(&pool, &mut results);
-            let Some(cond) = self.uniform(wasteful) else { unreachable!("known to the root") };
-            let span = self.span;
-            self.push_item(Item::If { results, cond, then, els, span });
+            heap.made = self.added_or_compacted(&adding, leaves, &sizes);
         }
         let last = Scalar::int(to_int(heap.given.len()));
         for leaf in leaves {
@@ -283,14 +269,46 @@ impl Context<'_, '_> {
         }
     }
 
-    /// How much is used of the heap and of each of the others, and whether much more of the heap
-    /// than what sequences look at.
-    fn used(
+    /// Adds to a heap of which something is there; or makes a new one, if most of it is unused and
+    /// nobody else needs it.
+    fn added_or_compacted(
         &mut self,
         adding: &Adding<'_>,
-        leaves: &[&mut Leaf],
-        lanes: Space,
-    ) -> (Vec<Scalar>, Scalar) {
+        leaves: &mut [&mut Leaf],
+        sizes: &Sizes,
+    ) -> Pool {
+        let root = Function::root();
+        let [begin, alone] = [Ty::I64, Ty::Bool].map(|ty| self.value_over(root, ty));
+        let mut columns = Vec::new();
+        adding.made.columns(&mut columns);
+        let from = columns.iter().map(|column| column.0).collect();
+        let more = sizes.ends[sizes.ends.len() - 1];
+        let more = self.within(root, |cx| cx.component(more));
+        self.push(vec![begin, alone], Op::Behind { from, used: Operand::Value(sizes.used), more });
+        let cond = self.within(root, |cx| {
+            cx.compute(ScalarOp::And, &[sizes.wasteful, Scalar::Value(alone, root)])
+        });
+        let Some(cond) = self.uniform(cond) else { unreachable!("known to the root") };
+        self.begin();
+        let (starts, pool) = self.compacted(adding, leaves);
+        let then = self.arm(leaves, &starts, &pool);
+        self.begin();
+        let (starts, pool) = self.added(adding, leaves, sizes, begin);
+        let els = self.arm(leaves, &starts, &pool);
+        let mut results = Vec::new();
+        for leaf in leaves.iter_mut() {
+            let start = self.value_over(leaf.space, Ty::I64);
+            results.push(start);
+            leaf.start = Scalar::Value(start, leaf.space);
+        }
+        let made = self.renamed(&pool, &mut results);
+        let span = self.span;
+        self.push_item(Item::If { results, cond, then, els, span });
+        made
+    }
+
+    /// How much there is of the heap and of each of the others.
+    fn sizes(&mut self, adding: &Adding<'_>, leaves: &[&mut Leaf], lanes: Space) -> Sizes {
         let counts = self.within(lanes, |cx| {
             let zero = Scalar::int(0);
             let mut ends = vec![zero; adding.others.len() + 1];
@@ -326,7 +344,14 @@ impl Context<'_, '_> {
             let much = cx.compute(ScalarOp::Sub, &[used[0], Scalar::int(UNUSED)]);
             let much = cx.compute(ScalarOp::ToFloat, &[much]);
             let twice = cx.compute(ScalarOp::Add, &[looked_at, looked_at]);
-            (used, cx.compute(ScalarOp::Gt, &[much, twice]))
+            let wasteful = cx.compute(ScalarOp::Gt, &[much, twice]);
+            let mut ends: Vec<Scalar> = vec![Scalar::int(0)];
+            for &more in &used[1..] {
+                let end = ends[ends.len() - 1];
+                ends.push(cx.length_of_both(end, more, false));
+            }
+            let ends = ends.into_iter().map(|end| cx.root_scalar(end)).collect();
+            Sizes { used: cx.vector(used[0], root), ends, wasteful }
         })
     }
 
@@ -337,25 +362,18 @@ impl Context<'_, '_> {
         self.compute(ScalarOp::Select, &[given, Scalar::int(0), leaf.len])
     }
 
-    /// The other pools, as far as they are used, behind what is used of the heap; gives where each
-    /// sequence begins, and the heap.
+    /// The other pools, as far as they are used, at a place in the heap; gives where each sequence
+    /// begins, and the heap.
     fn added(
         &mut self,
         adding: &Adding<'_>,
         leaves: &[&mut Leaf],
-        used: &[Scalar],
+        sizes: &Sizes,
+        place: Value,
     ) -> (Vec<Scalar>, Pool) {
         let root = Function::root();
-        let (ends, space) = self.within(root, |cx| {
-            let mut ends: Vec<Scalar> = vec![Scalar::int(0)];
-            for &more in &used[1..] {
-                let end = ends[ends.len() - 1];
-                ends.push(cx.length_of_both(end, more, false));
-            }
-            let ends: Vec<Scalar> = ends.into_iter().map(|end| cx.root_scalar(end)).collect();
-            let space = cx.new_space(ends[ends.len() - 1]);
-            (ends, space)
-        });
+        let ends = &sizes.ends;
+        let space = self.within(root, |cx| cx.new_space(ends[ends.len() - 1]));
         let elem = self.within(space, |cx| {
             let own = Scalar::Index(space);
             let (mut choice, mut at) = (Scalar::int(0), own);
@@ -368,15 +386,14 @@ impl Context<'_, '_> {
             let elem = cx.pools_at(Some(choice), at, adding.others);
             cx.fixed(&elem)
         });
-        let used = self.within(root, |cx| cx.vector(used[0], root));
-        let moving = Moving { space, from: adding.made, used };
-        let (first, pool) = self.written(&elem, &moving, Memory::Shared);
+        let moving = Moving { space, from: adding.made, used: sizes.used };
+        let pool = self.written(&elem, &moving, Memory::Shared(place));
         let mut starts = Vec::new();
         for leaf in leaves {
             starts.push(self.within(leaf.space, |cx| {
                 let mut start = leaf.start;
                 for (n, &end) in ends[..adding.others.len()].iter().enumerate() {
-                    let begin = cx.add(Scalar::Value(first, root), end);
+                    let begin = cx.add(Scalar::Value(place, root), end);
                     let there = cx.add(leaf.start, begin);
                     let number = Scalar::int(to_int(adding.number + 1 + n));
                     let here = cx.compute(ScalarOp::Eq, &[leaf.choice, number]);
@@ -411,8 +428,7 @@ impl Context<'_, '_> {
             });
             let used_value = self.within(root, |cx| cx.vector(used, root));
             let moving = Moving { space, from: &heap, used: used_value };
-            let (_, grown) = self.written(&elem, &moving, Memory::Own);
-            heap = grown;
+            heap = self.written(&elem, &moving, Memory::Own);
             starts.push(self.within(leaf.space, |cx| {
                 let number = Scalar::int(to_int(adding.number));
                 let given = cx.compute(ScalarOp::Lt, &[leaf.choice, number]);
@@ -439,12 +455,12 @@ impl Context<'_, '_> {
         }
     }
 
-    /// The heap with the elements of lanes behind what is used of it, and where they begin.
-    fn written(&mut self, elem: &Rep, moving: &Moving<'_>, memory: Memory) -> (Value, Pool) {
+    /// The heap with the elements of lanes behind what is used of it.
+    fn written(&mut self, elem: &Rep, moving: &Moving<'_>, memory: Memory) -> Pool {
         let mut columns = Vec::new();
         let shape = self.columns_behind(elem, moving, &Lying::Own, &mut columns);
-        let (begin, grown) = self.write_behind(moving, &columns, memory);
-        (begin, shape.with_vectors(&mut grown.into_iter()))
+        let grown = self.write_behind(moving, &columns, memory);
+        shape.with_vectors(&mut grown.into_iter())
     }
 
     /// Ends an arm that gives where sequences begin, and the heap.
@@ -478,14 +494,20 @@ struct Adding<'p> {
     others: &'p [Pool],
 }
 
+/// How much there is of a heap and of what is to be added to it.
+struct Sizes {
+    /// Elements of the heap that are looked at, and all before them.
+    used: Value,
+    /// Where each of the others ends, one behind the other, and where the first begins.
+    ends: Vec<Scalar>,
+    /// Whether more than half of the heap is not looked at.
+    wasteful: Scalar,
+}
+
 impl Heap {
     /// All pools, of which the last is the heap itself.
     pub(crate) fn pools(&self) -> Vec<Pool> {
         self.given.iter().chain([&self.made]).cloned().collect()
-    }
-
-    fn is_empty_here(&self, cx: &Context<'_, '_>) -> bool {
-        cx.is_empty(&self.made)
     }
 }
 

@@ -45,6 +45,7 @@ fn operations(block: &Block) -> Vec<&'static str> {
         Op::Sort { kind, .. } => vec![kind.name()],
         Op::Literal(..) => vec!["literal"],
         Op::Join(_) => vec!["join"],
+        Op::Behind { .. } => vec!["behind"],
         Op::Grow { .. } => vec!["grow"],
         Op::If(_, then, els) => [vec!["if"], operations(then), operations(els)].concat(),
         Op::Fail { .. } | Op::Call(..) => unreachable!("{op:?} is in no law"),

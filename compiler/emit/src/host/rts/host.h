@@ -168,16 +168,20 @@ NESL_UNUSED static nesl_buffer *nesl_copy_last(nesl_call *call, nesl_buffer *fro
   return buffer;
 }
 
-/* Behind which element of a buffer others may be put; it may end when it has grown. */
+/* Whether nobody else needs a buffer that ends here or not. */
+NESL_UNUSED static bool nesl_alone(const nesl_buffer *buffer, bool ends) {
+  return ends && buffer->holders == 1;
+}
+
+/* Behind which element of a buffer others may be put. */
 NESL_UNUSED static int64_t nesl_behind(const nesl_buffer *buffer, size_t size, bool ends) {
-  if (ends && buffer->holders == 1) return 0;
-  return buffer->filled == NESL_FULL ? 0 : (int64_t)((buffer->filled + size - 1) / size);
+  return nesl_alone(buffer, ends) || buffer->filled == NESL_FULL ? 0 : (int64_t)((buffer->filled + size - 1) / size);
 }
 
 /* Whether `more` elements have room from `begin` on. */
 NESL_UNUSED static bool nesl_holds(const nesl_buffer *buffer, size_t size, bool ends, int64_t begin,
     int64_t more) {
-  if (ends && buffer->holders == 1) return true;
+  if (nesl_alone(buffer, ends)) return true;
   return buffer->filled != NESL_FULL && nesl_bytes(begin + more, size) <= buffer->size;
 }
 
