@@ -197,6 +197,7 @@ impl Steps<'_> {
                 let els = self.block()?;
                 Ok(Step::If { results, cond, then, els })
             }
+            ("behind", _) => self.behind(&results),
             ("call", _) => {
                 let func = self.reader.id()?;
                 let args = self.reader.list("(", ")", arg)?;
@@ -246,6 +247,15 @@ impl Steps<'_> {
             return Ok(None);
         };
         Ok(Some(step))
+    }
+
+    fn behind(&mut self, results: &[Place]) -> Result<Step> {
+        let &[Place::Slot(begin), Place::Slot(alone)] = results else {
+            return self.reader.error("`behind` gives a place, and whether nobody else is there");
+        };
+        let (from, used) = (self.reader.list("(", ")", Reader::id)?, arg(self.reader)?);
+        self.reader.expect_word("for")?;
+        Ok(Step::Behind { begin, alone, from, used, more: arg(self.reader)? })
     }
 
     fn eval(&mut self, results: &[Place]) -> Result<Step> {

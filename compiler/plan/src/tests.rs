@@ -30,7 +30,8 @@ plan f0 "odd name"(n0: i64, b0: i64, b1: f64, b2: char) {
   b5: char = literal "ab\0a"
   b6: i64 = alias b4
   b7: f64 = copy b1 3 @0:1:2
-  b12: f64 = grow b1 3 to n0 @0:1:2
+  n6: i64, n7: bool = behind (b1, b4) 3 for n0
+  b12: f64 = grow b1 3 at n6 to n0 @0:1:2
   b8: bool = zeros n0
   n1: i64, n2: bool = eval \{ x0 = read b0 n0; x1 = gt x0 0; yield x0 x1 }
   eval \{ require permute n2:bool n0 n1 @0:3:4 }

@@ -342,18 +342,23 @@ fn grows() {
     let text = r"fn f0 grows(v0: i64, v1: vec i64 pool, v2: vec bool pool, v3: i64) {
   s1 = [s0 > 2]
   s2 = [s0 > v3]
-  v4: vec i64 [s2], v5: vec bool [s2] = grow (v1, v2) v0 to v3
-  v6: vec i64 [s2] = scatter [s1] to [s2] into v4 \x0 x1 { x2 = add v0 x0; yield x2 x1 }
-  yield v6
+  v7: i64, v8: bool = behind (v1, v2) v0 for 2
+  v4: vec i64 [s2], v5: vec bool [s2] = grow (v1, v2) v0 at v7 to v3
+  v6: vec i64 [s2] = scatter [s1] to [s2] into v4 \x0 x1 { x2 = add v7 x0; yield x2 x1 }
+  yield v6 v8
 }
 
 ";
     let flags = |n: usize| Data::vector((0..n).map(|_| Const::Bool(true)));
     let args = [int(1), ints(&[7, 8, 9]), flags(3), int(3)];
-    check(text, &args, &expect!["[7 0 1]; 2 operations, 9 touched"]);
-    for (right, wrong) in
-        [("to v3\n", "to v0\n"), ("(v1, v2)", "(v2, v1)"), ("s2 = [s0", "s2 = [s1")]
-    {
+    check(text, &args, &expect!["[7 0 1] T; 3 operations, 9 touched"]);
+    for (right, wrong) in [
+        ("to v3\n", "to v0\n"),
+        ("grow (v1, v2)", "grow (v2, v1)"),
+        ("s2 = [s0", "s2 = [s1"),
+        ("v0 for 2", "v1 for 2"),
+        ("at v7", "at v8"),
+    ] {
         assert_ne!(text, text.replace(right, wrong));
         let wrong = read(&text.replace(right, wrong)).map(|program| verify(&program).is_err());
         assert_eq!(wrong.ok(), Some(true), "{right}");
