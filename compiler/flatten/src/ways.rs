@@ -13,8 +13,8 @@
 //!
 //! A function that is called with more and more pools would have no end of twins.  So the pools of
 //! a call are few, and so are the ways of calling a function.  One for which they would be too many
-//! is called with heaps ([`crate::op::heap`]); if elements of its sequences are sequences, with one
-//! pool for each sequence, to which lanes copy what they choose.
+//! is called with heaps ([`crate::op::heap`]); if it hands on sequences of sequences that it has made,
+//! with one pool for each sequence, to which lanes copy what they choose.
 
 use crate::context::Context;
 use crate::op::heap::Heap;
@@ -46,7 +46,7 @@ pub(crate) struct Ways {
     args: Vec<Way>,
     pools: Vec<Way>,
     /// In a function with heaps: the numbers of the pools of each, of which the last is the heap
-    /// itself.
+    /// itself, if its elements have no sequences.
     heaps: Vec<Vec<usize>>,
 }
 
@@ -377,8 +377,8 @@ impl Context<'_, '_> {
         }
         for numbers in &ways.heaps {
             let mut given: Vec<Pool> = numbers.iter().map(|&n| table.pool(n)).collect();
-            let element = numbers.last().and_then(|&n| tys[n]).cloned();
-            if let (Some(made), Some(element)) = (given.pop(), element) {
+            if let Some(element) = numbers.last().and_then(|&n| tys[n]).cloned() {
+                let made = if element.is_flat() { given.pop() } else { None };
                 self.heaps.push(Heap { element, given, made });
             }
         }

@@ -18,6 +18,9 @@
 //! grows in place (`Op::Grow`), so that a depth costs what is made there, however large what it was
 //! given is.  Whoever calls may go on with its own sequences after the call: it still knows the
 //! beginning of the heap, and what others have put behind that is never overwritten (`Op::Behind`).
+//!
+//! Sequences of sequences have no heap.  What was given of them is passed on as it is, and what is
+//! behind it counts as given; what was made of them at a depth is copied where lanes choose.
 
 use crate::context::{Context, Item, Items};
 use crate::fit::chosen;
@@ -40,8 +43,8 @@ pub(crate) struct Heap {
     pub(crate) element: Type,
     /// From outside.
     pub(crate) given: Vec<Pool>,
-    /// What the recursion has made.
-    pub(crate) made: Pool,
+    /// What the recursion has made; nothing if elements have sequences.
+    pub(crate) made: Option<Pool>,
 }
 
 /// A sequence in an argument.
@@ -67,15 +70,24 @@ impl Context<'_, '_> {
     ) -> Option<Handed> {
         let callee = &self.flattener.nest.funcs[func];
         let tys: Vec<&Type> = callee.params.iter().map(|&p| &callee.values[p].ty).collect();
-        let elements = elements(&tys)?;
+        let elements = elements(&tys);
         let recursion = &self.flattener.analysis.recursion;
-        if self.at_root() || !self.flattener.analysis.recursive[func.index()] {
+        let recursive = self.flattener.analysis.recursive[func.index()];
+        if self.at_root() || !recursive || elements.is_empty() {
             return None;
         }
         let inside = recursion[func] == self.recursion && !self.heaps.is_empty();
         let lanes = self.call_lanes();
         let args: Vec<_> = args.iter().map(|arg| self.for_lanes(arg, lanes)).collect();
-        let (leaves, heaps) = self.heaps_of(&args, &tys, &elements, inside);
+        let leaves = self.leaves(&args, &tys, &elements);
+        let heaps = self.heaps_of(&leaves, &elements, inside);
+        let made = |leaf: &Leaf| {
+            let heap = &heaps[leaf.heap];
+            heap.made.is_none() && leaf.pools.iter().any(|pool| !heap.given.contains(pool))
+        };
+        if leaves.iter().any(made) {
+            return None;
+        }
         let handed = self.handed(&args, leaves, &heaps, lanes, &tys);
         if inside || self.flattener.may_call_with_heaps(func, &handed.ways) {
             return Some(self.hand_on_table(handed, out));
@@ -83,22 +95,15 @@ impl Context<'_, '_> {
         // Each sequence is given one pool, so that there are no more ways.
         let plain = |(arg, space): &(Rep, Space)| (self.within(*space, |cx| cx.plain(arg)), *space);
         let args: Vec<_> = args.iter().map(plain).collect();
-        let (leaves, heaps) = self.heaps_of(&args, &tys, &elements, inside);
+        let leaves = self.leaves(&args, &tys, &elements);
+        let heaps = self.heaps_of(&leaves, &elements, inside);
         let handed = self.handed(&args, leaves, &heaps, lanes, &tys);
         Some(self.hand_on_table(handed, out))
     }
 
-    /// The sequences in arguments, and the heaps of which they are before the call; from outside the
-    /// recursion all pools are given.
-    fn heaps_of(
-        &mut self,
-        args: &[(Rep, Space)],
-        tys: &[&Type],
-        elements: &[&Type],
-        inside: bool,
-    ) -> (Vec<Leaf>, Vec<Heap>) {
-        let leaves = self.leaves(args, tys, elements);
-        let mut heaps = Vec::new();
+    /// The heaps of sequences before a call; from outside the recursion all pools are given.
+    fn heaps_of(&mut self, leaves: &[Leaf], elements: &[&Type], inside: bool) -> Vec<Heap> {
+        let mut heaps: Vec<Heap> = Vec::new();
         for (n, &element) in elements.iter().enumerate() {
             let known = self.heaps.iter().find(|heap| inside && heap.element == *element);
             if let Some(known) = known {
@@ -106,16 +111,25 @@ impl Context<'_, '_> {
                 continue;
             }
             let mut given: Vec<Pool> = Vec::new();
+            let mut add = |pool: Pool| {
+                if !given.contains(&pool) {
+                    given.push(pool);
+                }
+            };
             for leaf in leaves.iter().filter(|leaf| !inside && leaf.heap == n) {
-                for pool in &leaf.pools {
-                    if !given.contains(pool) {
-                        given.push(pool.clone());
-                    }
+                leaf.pools.iter().cloned().for_each(&mut add);
+            }
+            // Elements of what is given are given, too.
+            for outer in heaps.iter().filter(|_| !inside) {
+                for pool in &outer.given {
+                    let found = inner_pools(pool, &outer.element, element);
+                    found.iter().map(|pool| self.first_name(pool)).for_each(&mut add);
                 }
             }
-            heaps.push(Heap { element: element.clone(), given, made: self.empty_pool(element) });
+            let made = element.is_flat().then(|| self.empty_pool(element));
+            heaps.push(Heap { element: element.clone(), given, made });
         }
-        (leaves, heaps)
+        heaps
     }
 
     /// What a call hands on, after what is new was added to the heaps.
@@ -130,7 +144,10 @@ impl Context<'_, '_> {
         let mut heaps = heaps.to_vec();
         for (n, heap) in heaps.iter_mut().enumerate() {
             let mut own: Vec<&mut Leaf> = leaves.iter_mut().filter(|leaf| leaf.heap == n).collect();
-            self.collect(heap, &mut own, lanes);
+            let others = self.others(heap, &mut own);
+            if let Some(made) = heap.made.take() {
+                heap.made = Some(self.collect(made, heap.given.len(), &others, &mut own, lanes));
+            }
         }
         let mut found = leaves.into_iter();
         let args: Vec<_> = args
@@ -228,9 +245,8 @@ impl Context<'_, '_> {
         }
     }
 
-    /// Adds to a heap what sequences look into otherwise; tells them where they are then, and which
-    /// pool of the heap they look into.
-    fn collect(&mut self, heap: &mut Heap, leaves: &mut [&mut Leaf], lanes: Space) {
+    /// The pools into which sequences look otherwise; they have the numbers behind those of the heap.
+    fn others(&mut self, heap: &Heap, leaves: &mut [&mut Leaf]) -> Vec<Pool> {
         let pools = heap.pools();
         let mut others: Vec<Pool> = Vec::new();
         for leaf in leaves.iter_mut() {
@@ -248,25 +264,39 @@ impl Context<'_, '_> {
             }
             leaf.choice = self.within(leaf.space, |cx| cx.renumbered(leaf.choice, &numbers));
         }
+        others
+    }
+
+    /// Adds to a heap with this number what sequences look into otherwise; tells them where they are
+    /// then, and which pool of the heap they look into.
+    fn collect(
+        &mut self,
+        made: Pool,
+        number: usize,
+        others: &[Pool],
+        leaves: &mut [&mut Leaf],
+        lanes: Space,
+    ) -> Pool {
         if others.is_empty() {
-            return;
+            return made;
         }
-        let adding = Adding { made: &heap.made, number: heap.given.len(), others: &others };
+        let adding = Adding { made: &made, number, others };
         let sizes = self.sizes(&adding, leaves, lanes);
-        if self.is_empty(&heap.made) {
+        let heap = if self.is_empty(&made) {
             let (starts, pool) = self.added(&adding, leaves, &sizes, sizes.used);
             for (leaf, start) in leaves.iter_mut().zip(starts) {
                 leaf.start = start;
             }
-            heap.made = pool;
+            pool
         } else {
-            heap.made = self.added_or_compacted(&adding, leaves, &sizes);
-        }
-        let last = Scalar::int(to_int(heap.given.len()));
+            self.added_or_compacted(&adding, leaves, &sizes)
+        };
+        let last = Scalar::int(to_int(number));
         for leaf in leaves {
             let least = |cx: &mut Self| cx.compute(ScalarOp::Min, &[leaf.choice, last]);
             leaf.choice = self.within(leaf.space, least);
         }
+        heap
     }
 
     /// Adds to a heap of which something is there; or makes a new one, if most of it is unused and
@@ -505,29 +535,54 @@ struct Sizes {
 }
 
 impl Heap {
-    /// All pools, of which the last is the heap itself.
+    /// All pools, of which the last is the heap itself, if there is one.
     pub(crate) fn pools(&self) -> Vec<Pool> {
-        self.given.iter().chain([&self.made]).cloned().collect()
+        self.given.iter().chain(&self.made).cloned().collect()
     }
 }
 
-/// The types of the elements of sequences in parameters; nothing if elements have sequences.
-fn elements<'t>(tys: &[&'t Type]) -> Option<Vec<&'t Type>> {
-    fn add<'t>(ty: &'t Type, found: &mut Vec<&'t Type>) -> bool {
+/// The types of the elements of sequences in parameters, the most nested first.
+fn elements<'t>(tys: &[&'t Type]) -> Vec<&'t Type> {
+    fn add<'t>(ty: &'t Type, found: &mut Vec<&'t Type>) {
         match ty {
-            Type::Scalar(_) => true,
-            Type::Tuple(parts) => parts.iter().all(|part| add(part, found)),
+            Type::Scalar(_) => {}
+            Type::Tuple(parts) => parts.iter().for_each(|part| add(part, found)),
             Type::Seq(element) => {
                 if !found.contains(&&**element) {
                     found.push(element);
                 }
-                element.is_flat()
             }
         }
     }
+    fn depth(ty: &Type) -> usize {
+        match ty {
+            Type::Scalar(_) => 0,
+            Type::Tuple(parts) => parts.iter().map(depth).max().unwrap_or(0),
+            Type::Seq(element) => 1 + depth(element),
+        }
+    }
     let mut found = Vec::new();
-    let flat = tys.iter().all(|ty| add(ty, &mut found));
-    (flat && !found.is_empty()).then_some(found)
+    tys.iter().for_each(|ty| add(ty, &mut found));
+    found.sort_by_key(|ty| std::cmp::Reverse(depth(ty)));
+    found
+}
+
+/// The pools of elements of one type behind a pool of elements of another.
+fn inner_pools(pool: &Pool, ty: &Type, wanted: &Type) -> Vec<Pool> {
+    match (pool, ty) {
+        (Pool::Tuple(parts), Type::Tuple(tys)) => {
+            let parts = parts.iter().zip(tys);
+            parts.flat_map(|(part, ty)| inner_pools(part, ty, wanted)).collect()
+        }
+        (Pool::Seq(_, inner), Type::Seq(element)) => {
+            let inner = inner.all();
+            let below = inner.iter().flat_map(|pool| inner_pools(pool, element, wanted));
+            let below: Vec<Pool> = below.collect();
+            let own = if **element == *wanted { inner } else { Vec::new() };
+            own.into_iter().chain(below).collect()
+        }
+        _ => Vec::new(),
+    }
 }
 
 fn to_int(n: usize) -> i64 {

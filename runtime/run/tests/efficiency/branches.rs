@@ -285,7 +285,12 @@ fn recursion_that_makes_and_keeps_copies_nothing() {
         function ping(v, k) = if k == 0 then v[5] else if #v == 1 then sort(v)[0] else
             pong((if rem(k, 3) == 0 then [k, 1, 2, 3, 4, v[0]] else v), v, k - 1);
         function pong(v, w, k) = if k == 0 then w[5] else if #v == 1 then sort(v)[0] else
-            ping((if rem(k, 5) == 0 then w else v), k - 1);";
+            ping((if rem(k, 5) == 0 then w else v), k - 1);
+        function walk(c, v, k) = if k == 0 then v[5] else if #v == 1 then sort(v)[0] else
+            walk(c, (if rem(k, 3) == 0 then c[rem(k, 2)]
+                     else if rem(k, 5) == 0 then [k, 1, 2, 3, 4, v[0]] else v), k - 1);
+        function lists(c, d, k) = if k == 0 then c[0][5] else if #c == 9 then #sort(c[0]) else
+            lists((if rem(k, 3) == 0 then d else c), c, k - 1);";
     let given = format!("{TWO} {called}");
     for expression in [
         "{rare(r, 40) : r in rows}",
@@ -298,6 +303,9 @@ fn recursion_that_makes_and_keeps_copies_nothing() {
         "{after(r, 40) : r in rows}",
         "{tree(r, 5) : r in rows}",
         "{#back(s, 12) : s in few}",
+        "{walk(c, r, 40) : c in cubes; r in rows}",
+        "{walk((if p then c else d), r, 40) : c in cubes; d in dice; r in rows; p in ps}",
+        "{lists(c, d, 40) : c in cubes; d in dice}",
         "{ping(r, 30) : r in rows}",
         "{ping((if p then r else s), 30) + often(s, 30) : r in rows; s in few; p in ps}",
     ] {
