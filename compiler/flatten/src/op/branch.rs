@@ -145,7 +145,7 @@ impl<'a> Context<'_, 'a> {
         let (no, _) = self.filter(here, not);
         let (taken, held) = self.lanes_arm(yes, arms.0, env);
         let (other, _) = self.lanes_arm(no, arms.1, env);
-        let taken = differing(&taken, held, &[&other]);
+        let taken = self.differing(&taken, held, &[&other]);
         let flag = self.compute(ScalarOp::Btoi, &[cond]);
         let rank = self.scan_over(Monoid::Add, here, flag);
         let first = self.first_lane(yes);
@@ -204,6 +204,34 @@ impl<'a> Context<'_, 'a> {
         let els = self.end(yields);
         let span = self.span;
         self.push_item(Item::If { results, cond: some, then, els, span });
+    }
+
+    /// The values of an arm: by their names where another arm has the same, else as they are held.
+    fn differing(&mut self, pool: &Pool, held: Pool, others: &[&Pool]) -> Pool {
+        if others.contains(&pool) {
+            return pool.clone();
+        }
+        match (pool, held) {
+            (Pool::Tuple(parts), Pool::Tuple(held)) => {
+                let parts = parts.iter().zip(held).enumerate();
+                let parts = parts.map(|(n, (part, held))| {
+                    let others: Vec<&Pool> = others.iter().map(|other| other.part(n)).collect();
+                    self.differing(part, held, &others)
+                });
+                Pool::Tuple(parts.collect())
+            }
+            (Pool::Seq(_, inner), Pool::Seq(segments, held)) => {
+                let others: Vec<&Pool> = others.iter().flat_map(|other| behind(other)).collect();
+                let name = self.differing(inner, *held, &others);
+                // Parts of it may have this name and parts of it that.
+                if name != **inner && self.known_as(&name).is_none() {
+                    let is = Ways::Pool((**inner).clone());
+                    self.known.push(Known { name: name.clone(), is });
+                }
+                Pool::Seq(segments, Box::new(name))
+            }
+            (_, held) => held,
+        }
     }
 
     fn hold_below(&mut self, pool: &Pool, arm: &[Value], holding: &mut Leaving) -> Pool {
@@ -402,27 +430,6 @@ fn is_from_before(pool: &Pool, arm: &[Value]) -> bool {
         Pool::Seq(Segments::Packed(_) | Segments::Regular(_), _)
         | Pool::Chosen(..)
         | Pool::Among(..) => false,
-    }
-}
-
-/// The values of an arm: by their names where another arm has the same, else as they are held.
-fn differing(pool: &Pool, held: Pool, others: &[&Pool]) -> Pool {
-    if others.contains(&pool) {
-        return pool.clone();
-    }
-    match (pool, held) {
-        (Pool::Tuple(parts), Pool::Tuple(held)) => {
-            let part = |(n, (part, held)): (usize, (&Pool, Pool))| {
-                let others: Vec<&Pool> = others.iter().map(|other| other.part(n)).collect();
-                differing(part, held, &others)
-            };
-            Pool::Tuple(parts.iter().zip(held).enumerate().map(part).collect())
-        }
-        (Pool::Seq(_, inner), Pool::Seq(segments, held)) => {
-            let others: Vec<&Pool> = others.iter().flat_map(|other| behind(other)).collect();
-            Pool::Seq(segments, Box::new(differing(inner, *held, &others)))
-        }
-        (_, held) => held,
     }
 }
 
