@@ -226,8 +226,8 @@ pub enum Op {
     /// but the first begins.
     Join(Vec<Vec<Value>>),
     /// Where `more` elements have room behind those that are used of pools: right behind them, or
-    /// behind what others have put into the same memory.  Results: an int; a bool, whether nobody else
-    /// needs what is in that memory.
+    /// behind what others have put into the same memory.  Results: an int; a bool, whether nobody
+    /// else needs what is in that memory.
     Behind {
         /// Pools of one length, which are to grow.
         from: Vec<Value>,
@@ -239,8 +239,8 @@ pub enum Op {
     /// Room for `len` elements, of which the first are those of a pool and the others undefined;
     /// those from `begin` on are to be written by an `into` scatter.  Where the memory has room and
     /// nobody else needs what is there from `begin` on, nothing is copied, so that a pool which
-    /// grows again and again is moved only as often as its length doubles.  Results: for each pool a
-    /// vector over a child of the root.
+    /// grows again and again is moved only as often as its length doubles.  Results: for each pool
+    /// a vector over a child of the root.
     Grow {
         /// Pools of one length.
         from: Vec<Value>,

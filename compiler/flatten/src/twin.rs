@@ -138,7 +138,8 @@ impl<'a> Flattener<'a> {
     }
 
     /// Whether a function may be called in such a way.  If there are too many others, it and all of
-    /// its recursion are called with heaps; all is translated again, then, as results lie elsewhere.
+    /// its recursion are called with heaps; all is translated again, then, as results lie
+    /// elsewhere.
     pub(crate) fn may_call(&mut self, func: Func, ways: &Ways) -> bool {
         let known = self.ways.entry(func).or_default();
         if !known.contains(ways) {

@@ -13,8 +13,8 @@
 //!
 //! A function that is called with more and more pools would have no end of twins.  So the pools of
 //! a call are few, and so are the ways of calling a function.  One for which they would be too many
-//! is called with heaps ([`crate::op::heap`]); if it hands on sequences of sequences that it has made,
-//! with one pool for each sequence, to which lanes copy what they choose.
+//! is called with heaps ([`crate::op::heap`]); if it hands on sequences of sequences that it has
+//! made, with one pool for each sequence, to which lanes copy what they choose.
 
 use crate::context::Context;
 use crate::op::heap::Heap;

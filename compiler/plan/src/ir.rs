@@ -154,8 +154,8 @@ pub enum Step {
         /// The source text that needs it.
         span: Span,
     },
-    /// Where `more` elements have room behind those that are used of buffers: right behind them, or,
-    /// where others need what is there and memory has room, behind what was put there last.
+    /// Where `more` elements have room behind those that are used of buffers: right behind them,
+    /// or, where others need what is there and memory has room, behind what was put there last.
     Behind {
         /// The place, the same for all of them.
         begin: Slot,

@@ -12,7 +12,7 @@ use base::{Diagnostic, Id, Site, Span};
 use device::{Argument, Device, Failure, Fault, OutOfMemory};
 use plan::over::{dies, ends_soon};
 use plan::touched::Lanes;
-use plan::{Arg, Block, Func, Over, ParamKind, Place, Program, Routine, Step};
+use plan::{Arg, Block, Func, Over, ParamKind, Place, Program, Routine, Slot, Step};
 use prim::{Const, Ty};
 use rustc_hash::FxHashMap;
 use std::time::Instant;
@@ -228,9 +228,7 @@ impl<'a, D: Device> Machine<'a, D> {
                 self.copy(frame, *buffer, *from, *len, (dies(*from, after), *span))?;
             }
             Step::Behind { begin, alone, from, used, more } => {
-                let (place, nobody) = self.behind(frame, from, [*used, *more], after);
-                frame.set_slot(*begin, Const::I64(place));
-                frame.set_slot(*alone, Const::Bool(nobody));
+                self.behind(frame, [*begin, *alone], from, [*used, *more], after);
             }
             Step::Grow { buffer, from, used, begin, len, span } => {
                 let counts = [*used, *begin, *len];
@@ -424,9 +422,22 @@ impl<'a, D: Device> Machine<'a, D> {
         Ok(())
     }
 
-    /// Where `more` elements have room behind those that are used of buffers, and whether nobody else
-    /// needs these.
+    /// Says where `more` elements have room behind those that are used of buffers, and whether
+    /// nobody else needs these.
     fn behind(
+        &self,
+        frame: &mut Frame<'a, D>,
+        [begin, alone]: [Slot; 2],
+        from: &[plan::Buffer],
+        counts: [Arg; 2],
+        after: &[Step],
+    ) {
+        let (place, nobody) = self.room_behind(frame, from, counts, after);
+        frame.set_slot(begin, Const::I64(place));
+        frame.set_slot(alone, Const::Bool(nobody));
+    }
+
+    fn room_behind(
         &self,
         frame: &Frame<'a, D>,
         from: &[plan::Buffer],

@@ -1,6 +1,6 @@
 //! The pages of `nesl explain`: what is called wrong has that error and no other, what is called
-//! right has none, what is interpreted as it cannot be compiled has a warning, and the messages shown
-//! are those that the command prints.
+//! right has none, what is interpreted as it cannot be compiled has a warning, and the messages
+//! shown are those that the command prints.
 //!
 //! `UPDATE_EXPECT=1` writes the messages into the pages.
 

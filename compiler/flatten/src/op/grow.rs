@@ -262,8 +262,8 @@ impl Context<'_, '_> {
         results
     }
 
-    /// Vectors with room for the lanes of a space from a place behind what is used of them on; and the
-    /// space of what there is room for.
+    /// Vectors with room for the lanes of a space from a place behind what is used of them on; and
+    /// the space of what there is room for.
     fn room_behind(
         &mut self,
         from: Vec<Value>,

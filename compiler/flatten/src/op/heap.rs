@@ -1,9 +1,9 @@
 //! Heaps: where a recursion keeps the sequences that it makes and hands on.
 //!
-//! A function whose lanes choose between what they were given and what they make at each depth would
-//! be called with ever more pools.  It is called with few instead: for each type of elements those
-//! that were given from outside, which stay what they are through the recursion, and a *heap*, to
-//! which what was made at a depth is added before the next begins.
+//! A function whose lanes choose between what they were given and what they make at each depth
+//! would be called with ever more pools.  It is called with few instead: for each type of elements
+//! those that were given from outside, which stay what they are through the recursion, and a
+//! *heap*, to which what was made at a depth is added before the next begins.
 //!
 //! ```text
 //! function f(t, n) = if n == 0 then t else f(if rare(n) then {g(x) : x in t} else t, n - 1)
@@ -13,11 +13,11 @@
 //! ```
 //!
 //! What nobody looks at any more stays in the heap until it is more than half of it.  Then, unless
-//! whoever calls needs the heap himself, what is still wanted is copied to a new one, which is paid by
-//! what was added since the last time.  A heap
-//! grows in place (`Op::Grow`), so that a depth costs what is made there, however large what it was
-//! given is.  Whoever calls may go on with its own sequences after the call: it still knows the
-//! beginning of the heap, and what others have put behind that is never overwritten (`Op::Behind`).
+//! whoever calls needs the heap himself, what is still wanted is copied to a new one, which is paid
+//! by what was added since the last time.  A heap grows in place (`Op::Grow`), so that a depth
+//! costs what is made there, however large what it was given is.  Whoever calls may go on with its
+//! own sequences after the call: it still knows the beginning of the heap, and what others have put
+//! behind that is never overwritten (`Op::Behind`).
 //!
 //! Sequences of sequences have no heap.  What was given of them is passed on as it is, and what is
 //! behind it counts as given; what was made of them at a depth is copied where lanes choose.
@@ -245,7 +245,8 @@ impl Context<'_, '_> {
         }
     }
 
-    /// The pools into which sequences look otherwise; they have the numbers behind those of the heap.
+    /// The pools into which sequences look otherwise; they have the numbers behind those of the
+    /// heap.
     fn others(&mut self, heap: &Heap, leaves: &mut [&mut Leaf]) -> Vec<Pool> {
         let pools = heap.pools();
         let mut others: Vec<Pool> = Vec::new();
@@ -267,8 +268,8 @@ impl Context<'_, '_> {
         others
     }
 
-    /// Adds to a heap with this number what sequences look into otherwise; tells them where they are
-    /// then, and which pool of the heap they look into.
+    /// Adds to a heap with this number what sequences look into otherwise; tells them where they
+    /// are then, and which pool of the heap they look into.
     fn collect(
         &mut self,
         made: Pool,

@@ -82,7 +82,8 @@ fn long_literals_and_deep_expressions() {
     let long = format!("#[{}];", vec!["7"; 100_000].join(", "));
     let statements = session(&long).last().map(|l| l.program.funcs.values().len());
     assert_eq!(statements.ok(), Some(1));
-    // Every pass goes down the tree by recursion; whoever calls them gives the stack, as drivers do.
+    // Every pass goes down the tree by recursion; whoever calls them gives the stack, as drivers
+    // do.
     let work = std::thread::Builder::new().stack_size(64 << 20).spawn(|| {
         let deep = format!("{}1{};", "(1 + ".repeat(1000), ")".repeat(1000));
         value(&deep, &expect!["1001"]);

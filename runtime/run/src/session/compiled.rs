@@ -2,10 +2,11 @@
 //! on a device.
 //!
 //! Top-level values without functions live in columns; a program that uses them takes them as
-//! arguments.  Three sorts of form are evaluated by the interpreter, on the host: those whose values
-//! contain functions, which are no values of a device (they are compiled where they are used), those
-//! with effects, which happen one after the other, and those that meet a limit of the compiler, such
-//! as functions that are known only while a program runs.  Of the last a warning tells.
+//! arguments.  Three sorts of form are evaluated by the interpreter, on the host: those whose
+//! values contain functions, which are no values of a device (they are compiled where they are
+//! used), those with effects, which happen one after the other, and those that meet a limit of the
+//! compiler, such as functions that are known only while a program runs.  Of the last a warning
+//! tells.
 
 use super::build::Prepared;
 use super::engine::{Answer, Context, Engine, Report, Trouble};

@@ -259,8 +259,8 @@ fn results_made_at_several_depths_are_not_copied_again() {
 }
 
 /// What a recursion makes at each depth and hands on, or what it was given: where few elements are
-/// made, few are touched, however large what is kept is.  A function that sorts does not run lane by
-/// lane.
+/// made, few are touched, however large what is kept is.  A function that sorts does not run lane
+/// by lane.
 #[test]
 fn recursion_that_makes_and_keeps_copies_nothing() {
     let called = "few = {[k, 1, 2, 3, 4, 5] : k in [0:30]};
