@@ -175,13 +175,14 @@ impl<'a> Flattener<'a> {
         let mut cx = Context::new(self, source, recursion);
         let mut params = Vec::new();
         let (lanes, given) = cx.declare_params(key, &mut params);
-        let mut env = source.params.iter().copied().zip(given.iter().cloned()).collect();
         cx.space = lanes;
         cx.lifted = lanes != Function::root();
         let lifted = if lanes == Function::root() { "" } else { "^" };
         let name = format!("{}{lifted}", source.name);
         let lying = cx.flattener.origins.of(key.func).lying(&given);
         cx.numbers_pools = key.passing == Passing::Root && !key.placed && lying.chooses();
+        let found = if key.passing == Passing::Root { cx.of_heaps(&given) } else { given };
+        let mut env = source.params.iter().copied().zip(found).collect();
         let mut yields = Vec::new();
         if key.placed {
             let mut place = cx.declare_place(ty, &mut params);

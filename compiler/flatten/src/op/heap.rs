@@ -61,6 +61,15 @@ struct Leaf {
 }
 
 impl Context<'_, '_> {
+    /// Parameters at the root, each sequence in the one pool of its heap that it looks into: by
+    /// reference, so that there are no more pools at the next depth, and no heap is needed.
+    pub(crate) fn of_heaps(&mut self, given: &[Rep]) -> Vec<Rep> {
+        if std::mem::take(&mut self.heaps).is_empty() {
+            return given.to_vec();
+        }
+        given.iter().map(|rep| self.of_one_pool(rep)).collect()
+    }
+
     /// The components of arguments of lanes and of their heaps; nothing if the function has none.
     pub(crate) fn hand_on_heaps(
         &mut self,
