@@ -458,12 +458,13 @@ impl<'a, D: Device> Machine<'a, D> {
             let filled = filled.div_ceil(self.size(frame.buffer_ty(buffer)));
             begin = begin.max(i64::try_from(filled).unwrap_or(i64::MAX));
         }
-        let len = Arg::Const(Const::I64(begin.saturating_add(more)));
+        let end = begin.saturating_add(more);
         let fits = |&buffer: &plan::Buffer| {
-            let bytes = self.bytes(frame, len, frame.buffer_ty(buffer));
+            let bytes = self.bytes(frame, Arg::Const(Const::I64(end)), frame.buffer_ty(buffer));
             bytes <= self.device.capacity(frame.buffer(buffer))
         };
-        (if shared.iter().all(fits) { begin } else { used }, shared.is_empty())
+        let fits = end <= self.program.widths.max_length() && shared.iter().all(fits);
+        (if fits { begin } else { used }, shared.is_empty())
     }
 
     /// Room for `len` elements, the first `used` of which are those of a buffer: its own memory
