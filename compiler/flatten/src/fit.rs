@@ -41,6 +41,14 @@ impl Context<'_, '_> {
         }
     }
 
+    /// The pools that a pool may be, and which of them it is, where one that the root has chosen is
+    /// a pool of its own.
+    pub(crate) fn names_of(&mut self, pool: &Pool) -> (Scalar, Vec<Pool>) {
+        let (choice, pools) = pool.ways();
+        let ways = pools.iter().map(|pool| self.first_name(pool).ways()).collect();
+        self.united(Some(choice), ways).ways()
+    }
+
     /// What a name stands for; parts that have no other name have this one.
     fn ways_behind(&mut self, is: &Ways, name: &Pool) -> (Scalar, Vec<Pool>) {
         match is {

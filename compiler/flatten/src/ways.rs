@@ -62,6 +62,8 @@ enum Content {
 struct Table {
     found: Vec<Pool>,
     contents: Vec<Option<Content>>,
+    /// Whether what the root has chosen is a pool of its own; else it is those that it may be.
+    by_name: bool,
 }
 
 /// Arguments, each for the lanes of a space, whose sequences look into pools with numbers.
@@ -134,7 +136,7 @@ impl Context<'_, '_> {
         tys: &[&Type],
         heaps: &[Heap],
     ) -> Numbered {
-        let mut table = Table::default();
+        let mut table = Table { by_name: true, ..Table::default() };
         let numbers: Vec<Vec<usize>> = heaps
             .iter()
             .map(|heap| heap.pools().iter().map(|pool| self.number(pool, &mut table)).collect())
@@ -195,7 +197,8 @@ impl Context<'_, '_> {
 
     /// The numbers of the pools that a pool may be, in order, and which of them it is.
     fn numbers(&mut self, pool: &Pool, table: &mut Table) -> (Scalar, Vec<usize>) {
-        let (choice, pools) = self.ways_of(pool);
+        let (choice, pools) =
+            if table.by_name { self.names_of(pool) } else { self.ways_of(pool) };
         let numbers: Vec<usize> = pools.iter().map(|pool| self.number(pool, table)).collect();
         let mut behind = numbers.clone();
         behind.sort_unstable();

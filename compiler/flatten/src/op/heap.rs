@@ -88,7 +88,7 @@ impl Context<'_, '_> {
         let inside = recursion[func] == self.recursion && !self.heaps.is_empty();
         let lanes = self.call_lanes();
         let args: Vec<_> = args.iter().map(|arg| self.for_lanes(arg, lanes)).collect();
-        let leaves = self.leaves(&args, &tys, &elements);
+        let leaves = self.leaves(&args, &tys, &elements, inside);
         let heaps = self.heaps_of(&leaves, &elements, inside);
         let made = |leaf: &Leaf| {
             let heap = &heaps[leaf.heap];
@@ -104,7 +104,7 @@ impl Context<'_, '_> {
         // Each sequence is given one pool, so that there are no more ways.
         let plain = |(arg, space): &(Rep, Space)| (self.within(*space, |cx| cx.plain(arg)), *space);
         let args: Vec<_> = args.iter().map(plain).collect();
-        let leaves = self.leaves(&args, &tys, &elements);
+        let leaves = self.leaves(&args, &tys, &elements, inside);
         let heaps = self.heaps_of(&leaves, &elements, inside);
         let handed = self.handed(&args, leaves, &heaps, lanes, &tys);
         Some(self.hand_on_table(handed, out))
@@ -213,24 +213,39 @@ impl Context<'_, '_> {
     }
 
     /// The sequences in arguments, in order.
-    fn leaves(&mut self, args: &[(Rep, Space)], tys: &[&Type], elements: &[&Type]) -> Vec<Leaf> {
+    fn leaves(
+        &mut self,
+        args: &[(Rep, Space)],
+        tys: &[&Type],
+        elements: &[&Type],
+        inside: bool,
+    ) -> Vec<Leaf> {
         let mut leaves = Vec::new();
         for ((arg, space), ty) in args.iter().zip(tys) {
-            self.within(*space, |cx| cx.leaves_of(arg, ty, elements, &mut leaves));
+            self.within(*space, |cx| cx.leaves_of(arg, ty, (elements, inside), &mut leaves));
         }
         leaves
     }
 
-    fn leaves_of(&mut self, rep: &Rep, ty: &Type, elements: &[&Type], leaves: &mut Vec<Leaf>) {
+    fn leaves_of(
+        &mut self,
+        rep: &Rep,
+        ty: &Type,
+        (elements, inside): (&[&Type], bool),
+        leaves: &mut Vec<Leaf>,
+    ) {
         match (rep, ty) {
             (Rep::Tuple(parts), Type::Tuple(tys)) => {
                 for (part, ty) in parts.iter().zip(tys) {
-                    self.leaves_of(part, ty, elements, leaves);
+                    self.leaves_of(part, ty, (elements, inside), leaves);
                 }
             }
             (Rep::Lanes { .. } | Rep::View { .. }, Type::Seq(element)) => {
                 let (start, len, pool) = self.as_view(rep);
-                let (choice, pools) = self.ways_of(&pool);
+                // From outside, what the root has chosen counts as one pool: else there would be
+                // one more at each depth of a recursion that the root and lanes take in turn.
+                let ways = if inside { self.ways_of(&pool) } else { self.names_of(&pool) };
+                let (choice, pools) = ways;
                 let heap = elements.iter().position(|known| **known == **element);
                 let heap = heap.unwrap_or_else(|| unreachable!("{element:?} has no heap"));
                 leaves.push(Leaf { heap, space: self.space, start, len, choice, pools });
