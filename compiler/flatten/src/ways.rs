@@ -197,8 +197,7 @@ impl Context<'_, '_> {
 
     /// The numbers of the pools that a pool may be, in order, and which of them it is.
     fn numbers(&mut self, pool: &Pool, table: &mut Table) -> (Scalar, Vec<usize>) {
-        let (choice, pools) =
-            if table.by_name { self.names_of(pool) } else { self.ways_of(pool) };
+        let (choice, pools) = if table.by_name { self.names_of(pool) } else { self.ways_of(pool) };
         let numbers: Vec<usize> = pools.iter().map(|pool| self.number(pool, table)).collect();
         let mut behind = numbers.clone();
         behind.sort_unstable();
