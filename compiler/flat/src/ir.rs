@@ -231,7 +231,7 @@ pub enum Op {
     Behind {
         /// Pools of one length, which are to grow.
         from: Vec<Value>,
-        /// Elements that are used.
+        /// Elements that are used; all that were ever put there if this is negative.
         used: Operand,
         /// Elements that are to be added.
         more: Operand,

@@ -76,8 +76,10 @@ pub(crate) fn run(frame: &Frame<'_>, stmt: &Stmt) -> Result<Vec<Data>, Failure> 
         Op::Literal(consts, _) => Ok(vec![Data::vector(consts.iter().copied())]),
         Op::Join(parts) => Ok(joined(frame, parts)),
         // Here each value has memory of its own.
-        Op::Behind { used, .. } => {
+        Op::Behind { from, used, .. } => {
+            let all = || Const::I64(frame.data(from[0]).elements().len() as i64);
             let used = frame.operand(*used).scalar();
+            let used = if used.int() < 0 { all() } else { used };
             Ok([used, Const::Bool(true)].map(Data::Scalar).to_vec())
         }
         Op::Grow { from, used, len, .. } => {

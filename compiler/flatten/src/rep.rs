@@ -73,25 +73,41 @@ impl Pool {
         }
     }
 
-    /// The vectors of a pool of scalars or tuples of them.
+    /// The vectors of its elements; what is behind segments is left out.
     pub(crate) fn columns(&self, columns: &mut Vec<(Value, Ty)>) {
         match self {
             Pool::Scalar(v, ty) => columns.push((*v, *ty)),
             Pool::Tuple(parts) => parts.iter().for_each(|part| part.columns(columns)),
+            Pool::Seq(Segments::View(starts, lens), inner) => {
+                columns.extend([(*starts, Ty::I64), (*lens, Ty::I64)]);
+                if let Pool::Among(numbers, _) = **inner {
+                    columns.push((numbers, Ty::I64));
+                }
+            }
             Pool::Seq(..) | Pool::Chosen(..) | Pool::Among(..) => {
-                unreachable!("{self:?} is not of scalars alone")
+                unreachable!("{self:?} has no vectors of its own")
             }
         }
     }
-    /// The same pool of other vectors.
-    pub(crate) fn with_columns(&self, columns: &mut impl Iterator<Item = Value>) -> Pool {
+
+    /// The same pool of other vectors, down to its segments; what is behind those is as it is.
+    pub(crate) fn with_vectors(&self, vectors: &mut impl Iterator<Item = Value>) -> Pool {
+        let mut next = |old: &Value| vectors.next().unwrap_or(*old);
         match self {
-            Pool::Scalar(v, ty) => Pool::Scalar(columns.next().unwrap_or(*v), *ty),
+            Pool::Scalar(vector, ty) => Pool::Scalar(next(vector), *ty),
             Pool::Tuple(parts) => {
-                Pool::Tuple(parts.iter().map(|part| part.with_columns(columns)).collect())
+                Pool::Tuple(parts.iter().map(|part| part.with_vectors(vectors)).collect())
+            }
+            Pool::Seq(Segments::View(starts, lens), inner) => {
+                let segments = Segments::View(next(starts), next(lens));
+                let inner = match &**inner {
+                    Pool::Among(numbers, pools) => Pool::Among(next(numbers), pools.clone()),
+                    inner => inner.clone(),
+                };
+                Pool::Seq(segments, Box::new(inner))
             }
             Pool::Seq(..) | Pool::Chosen(..) | Pool::Among(..) => {
-                unreachable!("{self:?} is not of scalars alone")
+                unreachable!("{self:?} has no vectors of its own")
             }
         }
     }

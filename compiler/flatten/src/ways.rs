@@ -13,8 +13,7 @@
 //!
 //! A function that is called with more and more pools would have no end of twins.  So the pools of
 //! a call are few, and so are the ways of calling a function.  One for which they would be too many
-//! is called with heaps ([`crate::op::heap`]); if it hands on sequences of sequences that it has
-//! made, with one pool for each sequence, to which lanes copy what they choose.
+//! is called with heaps ([`crate::op::heap`]).
 
 use crate::context::Context;
 use crate::op::heap::Heap;
@@ -46,7 +45,7 @@ pub(crate) struct Ways {
     args: Vec<Way>,
     pools: Vec<Way>,
     /// In a function with heaps: the numbers of the pools of each, of which the last is the heap
-    /// itself, if its elements have no sequences.
+    /// itself.
     heaps: Vec<Vec<usize>>,
 }
 
@@ -62,8 +61,8 @@ enum Content {
 struct Table {
     found: Vec<Pool>,
     contents: Vec<Option<Content>>,
-    /// Whether what the root has chosen is a pool of its own; else it is those that it may be.
-    by_name: bool,
+    /// Whether segments are numbered already, so that nothing needs to be done with each.
+    as_they_are: bool,
 }
 
 /// Arguments, each for the lanes of a space, whose sequences look into pools with numbers.
@@ -136,7 +135,7 @@ impl Context<'_, '_> {
         tys: &[&Type],
         heaps: &[Heap],
     ) -> Numbered {
-        let mut table = Table { by_name: true, ..Table::default() };
+        let mut table = Table { as_they_are: true, ..Table::default() };
         let numbers: Vec<Vec<usize>> = heaps
             .iter()
             .map(|heap| heap.pools().iter().map(|pool| self.number(pool, &mut table)).collect())
@@ -197,7 +196,7 @@ impl Context<'_, '_> {
 
     /// The numbers of the pools that a pool may be, in order, and which of them it is.
     fn numbers(&mut self, pool: &Pool, table: &mut Table) -> (Scalar, Vec<usize>) {
-        let (choice, pools) = if table.by_name { self.names_of(pool) } else { self.ways_of(pool) };
+        let (choice, pools) = self.ways_of(pool);
         let numbers: Vec<usize> = pools.iter().map(|pool| self.number(pool, table)).collect();
         let mut behind = numbers.clone();
         behind.sort_unstable();
@@ -242,13 +241,15 @@ impl Context<'_, '_> {
         inner: &Pool,
         table: &mut Table,
     ) -> (Option<Value>, Vec<usize>) {
-        if let Domain::Lanes(space) = self.values[starts].domain {
+        if let Domain::Lanes(space) = self.values[starts].domain
+            && !table.as_they_are
+        {
             return self.within(space, |cx| {
                 let (number, behind) = cx.numbers(&inner.behind(space), table);
                 ((behind.len() > 1).then(|| cx.vector(number, space)), behind)
             });
         }
-        // Without lanes numbers stay what they are, be it that two of them mean one pool.
+        // Numbers stay what they are, be it that two of them mean one pool.
         match inner {
             Pool::Among(choices, pools) => {
                 let firsts: Vec<Pool> = pools.iter().map(|pool| self.first_name(pool)).collect();
@@ -379,8 +380,8 @@ impl Context<'_, '_> {
         }
         for numbers in &ways.heaps {
             let mut given: Vec<Pool> = numbers.iter().map(|&n| table.pool(n)).collect();
-            if let Some(element) = numbers.last().and_then(|&n| tys[n]).cloned() {
-                let made = if element.is_flat() { given.pop() } else { None };
+            let element = numbers.last().and_then(|&n| tys[n]).cloned();
+            if let (Some(element), Some(made)) = (element, given.pop()) {
                 self.heaps.push(Heap { element, given, made });
             }
         }

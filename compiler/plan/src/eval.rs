@@ -291,8 +291,10 @@ impl<'a> Frame<'a> {
                 self.make(*buffer, elements.unwrap_or_else(|| panic!("bug: a copy of too much")));
             }
             // Memory is never shared here.
-            Step::Behind { begin, alone, used, .. } => {
-                self.slots[*begin] = Some(self.data(*used).scalar());
+            Step::Behind { begin, alone, from, used, .. } => {
+                let used = self.data(*used).scalar();
+                let all = || Const::I64(self.buffer(from[0]).borrow().len() as i64);
+                self.slots[*begin] = Some(if used.int() < 0 { all() } else { used });
                 self.slots[*alone] = Some(Const::Bool(true));
             }
             Step::Grow { buffer, from, used, len, .. } => {

@@ -450,6 +450,13 @@ impl<'a, D: Device> Machine<'a, D> {
             !ends || self.device.is_shared(frame.buffer(buffer))
         };
         let shared: Vec<plan::Buffer> = from.iter().copied().filter(shared).collect();
+        let there = |&buffer: &plan::Buffer| {
+            let memory = frame.buffer(buffer);
+            let bytes = self.device.filled(memory).unwrap_or(self.device.capacity(memory));
+            i64::try_from(bytes / self.size(frame.buffer_ty(buffer))).unwrap_or(i64::MAX)
+        };
+        let all = || from.iter().map(there).min().unwrap_or(0);
+        let used = if used < 0 { all() } else { used };
         let mut begin = used;
         for &buffer in &shared {
             let Some(filled) = self.device.filled(frame.buffer(buffer)) else {

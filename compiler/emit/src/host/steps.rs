@@ -228,6 +228,14 @@ impl<'a> Steps<'_, 'a, '_> {
         let [begin, alone] = results;
         let [used, more] = counts.map(|count| self.arg(count));
         let [int, bool] = [Ty::I64, Ty::Bool].map(|ty| types::local(self.host.shared.widths(), ty));
+        let there = from.iter().map(|&buffer| {
+            let size = self.ty(buffer);
+            format!("nesl_there({buffer}, sizeof({size}))")
+        });
+        let all = there.reduce(|a, b| format!("nesl_min({a}, {b})")).unwrap_or_default();
+        let name = self.fresh("used");
+        self.out.line(format!("const {int} {name} = {used} < 0 ? {all} : {used};"));
+        let used = name;
         self.out.line(format!("{int} {begin} = {used};"));
         let (mut fits, mut ends) = (Vec::new(), Vec::new());
         for &buffer in from {

@@ -145,8 +145,10 @@ impl Context<'_, '_> {
         args: &[Rep],
         operands: &mut Vec<Operand>,
     ) -> Handed {
-        let args = args.iter().map(|arg| (self.of_one_pool(arg), Function::root()));
-        let args: Vec<_> = args.collect();
+        let in_heaps = !self.heaps.is_empty();
+        let arg = |arg: &Rep| if in_heaps { arg.clone() } else { self.of_one_pool(arg) };
+        let args: Vec<Rep> = args.iter().map(arg).collect();
+        let args: Vec<_> = args.into_iter().map(|arg| (arg, Function::root())).collect();
         self.hand_on(func, &args, operands)
     }
 

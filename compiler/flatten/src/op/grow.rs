@@ -322,26 +322,4 @@ impl Pool {
             Pool::Seq(..) | Pool::Chosen(..) | Pool::Among(..) => None,
         }
     }
-
-    /// The same pool of other vectors, down to its segments; what is behind those is as it is.
-    pub(super) fn with_vectors(&self, vectors: &mut impl Iterator<Item = Value>) -> Pool {
-        let mut next = |old: &Value| vectors.next().unwrap_or(*old);
-        match self {
-            Pool::Scalar(vector, ty) => Pool::Scalar(next(vector), *ty),
-            Pool::Tuple(parts) => {
-                Pool::Tuple(parts.iter().map(|part| part.with_vectors(vectors)).collect())
-            }
-            Pool::Seq(Segments::View(starts, lens), inner) => {
-                let segments = Segments::View(next(starts), next(lens));
-                let inner = match &**inner {
-                    Pool::Among(numbers, pools) => Pool::Among(next(numbers), pools.clone()),
-                    inner => inner.clone(),
-                };
-                Pool::Seq(segments, Box::new(inner))
-            }
-            Pool::Seq(..) | Pool::Chosen(..) | Pool::Among(..) => {
-                unreachable!("{self:?} did not come from below")
-            }
-        }
-    }
 }

@@ -78,7 +78,7 @@ impl Context<'_, '_> {
         let mut moved = Vec::new();
         for (view, begin) in views.into_iter().zip(begins) {
             let Rep::View { start, len, pool } = view else { continue };
-            let pool = pool.with_columns(&mut columns.iter().copied());
+            let pool = pool.with_vectors(&mut columns.iter().copied());
             moved.push(Rep::View { start: self.add(begin, start), len, pool });
         }
         moved

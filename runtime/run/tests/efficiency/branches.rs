@@ -289,8 +289,25 @@ fn recursion_that_makes_and_keeps_copies_nothing() {
         function walk(c, v, k) = if k == 0 then v[5] else if #v == 1 then sort(v)[0] else
             walk(c, (if rem(k, 3) == 0 then c[rem(k, 2)]
                      else if rem(k, 5) == 0 then [k, 1, 2, 3, 4, v[0]] else v), k - 1);
-        function lists(c, d, k) = if k == 0 then c[0][5] else if #c == 9 then #sort(c[0]) else
-            lists((if rem(k, 3) == 0 then d else c), c, k - 1);";
+        function lists(c, d, k) = if k == 0 then c[0][5] else if #c == 9 then sort(c[0])[0] else
+            lists((if rem(k, 3) == 0 then d else c), c, k - 1);
+        function tables(c, k) = if k == 0 then c[0][5] else if #c == 9 then sort(c[0])[0] else
+            tables((if rem(k, 3) == 0 then [c[1], [k, 1, 2, 3, 4, 5]] else c), k - 1);
+        function beside(c, v, k) = if k == 0 then c[0][5] + v[5] else if #c == 9 then sort(c[0])[0] else
+            beside((if rem(k, 3) == 0 then [v, c[0]] else c),
+                (if rem(k, 5) == 0 then c[1] else if rem(k, 7) == 0 then [k, 1, 2, 3, 4, 5] else v), k - 1);
+        function replaced(a, k) = if k == 0 then a[0][0] else if #a == 9 then sort(a[0])[0] else
+            replaced(a <- [(rem(k, #a), [k, 1, 2, 3, 4, a[1][0]])], k - 1);
+        function moved(a, k) = if k == 0 then a[0][0] else if #a == 9 then sort(a[0])[0] else
+            moved((if rem(k, 3) == 0 then a <- [(rem(k, #a), a[rem(k * 7, #a)])]
+                   else if rem(k, 3) == 1 then a else [[k]] ++ take(a, #a - 1)), k - 1);
+        function state(a, s, k) = if k == 0 then a[0][0] + #s else if #a == 9 then sort(a[0])[0] else
+            if rem(k, 4) == 1 then state(a <- [(0, s)], a[rem(k, #a)], k - 1)
+            else if rem(k, 4) == 2 then state(a, [k, #s], k - 1)
+            else state((if #s < 3 then [s] ++ take(a, #a - 1) else a), s, k - 1);
+        function goes_on(c, k) = if k == 0 then c[0][5] else if #c == 9 then sort(c[0])[0] else
+            let r = goes_on((if rem(k, 3) == 0 then [[k, 1, 2, 3, 4, 5], c[0]] else c), k - 1)
+            in r + c[1][5];";
     let given = format!("{TWO} {called}");
     for expression in [
         "{rare(r, 40) : r in rows}",
@@ -306,6 +323,16 @@ fn recursion_that_makes_and_keeps_copies_nothing() {
         "{walk(c, r, 40) : c in cubes; r in rows}",
         "{walk((if p then c else d), r, 40) : c in cubes; d in dice; r in rows; p in ps}",
         "{lists(c, d, 40) : c in cubes; d in dice}",
+        "{tables(c, 40) : c in cubes}",
+        "{tables((if p then c else d), 40) : c in cubes; d in dice; p in ps}",
+        "{beside(c, r, 40) : c in cubes; r in rows}",
+        "{goes_on(c, 40) : c in cubes}",
+        "replaced(rows, 40)",
+        "moved(rows, 40)",
+        "state(rows, [1], 40)",
+        "{replaced(c, 40) : c in cubes}",
+        "{moved(c, 40) : c in cubes}",
+        "{state(c, [1], 40) : c in cubes}",
         "{ping(r, 30) : r in rows}",
         "{ping((if p then r else s), 30) + often(s, 30) : r in rows; s in few; p in ps}",
     ] {
@@ -323,6 +350,27 @@ fn what_a_recursion_does_not_need_any_more_is_given_up() {
         [6, 60].map(|k| measure(1 << 10, given, &format!("{{steps(r, {k}) : r in rows}}")));
     assert!(many.touched <= 12 * few.touched, "{} elements, then {}", few.touched, many.touched);
     assert!(many.peak <= 2 * few.peak, "{} bytes, then {}", few.peak, many.peak);
+}
+
+/// The same of sequences in those that a recursion hands on.
+#[test]
+fn rows_that_a_recursion_does_not_need_any_more_are_given_up() {
+    let given = "rows = {[i:n + i] : i in [0:30]}; tables = {[r, take(r, n / 2)] : r in rows};
+        function steps(a, k) = if k == 0 then a[0][n / 3] else if #a == 9 then sort(a[0])[0] else
+            steps((if rem(k, 5) == 0 then a else a <- [(rem(k, #a), {x + 1 : x in a[0]})]), k - 1);";
+    for called in ["steps(rows, 2 * k)", "{steps(a, k) : a in tables}"] {
+        let [few, many] = [60, 600].map(|k| {
+            let expression = called.replace('k', &k.to_string());
+            measure(1 << 10, given, &expression)
+        });
+        assert!(
+            many.touched <= 14 * few.touched,
+            "{} elements, then {}",
+            few.touched,
+            many.touched
+        );
+        assert!(many.peak <= 3 * few.peak, "{} bytes, then {}", few.peak, many.peak);
+    }
 }
 
 /// Whoever calls goes on with what it knows, which is not copied for it.

@@ -178,6 +178,11 @@ NESL_UNUSED static int64_t nesl_behind(const nesl_buffer *buffer, size_t size, b
   return nesl_alone(buffer, ends) || buffer->filled == NESL_FULL ? 0 : (int64_t)((buffer->filled + size - 1) / size);
 }
 
+/* How many elements were put into a buffer. */
+NESL_UNUSED static int64_t nesl_there(const nesl_buffer *buffer, size_t size) {
+  return (int64_t)((buffer->filled == NESL_FULL ? buffer->size : buffer->filled) / size);
+}
+
 /* Whether `more` elements have room from `begin` on. */
 NESL_UNUSED static bool nesl_holds(const nesl_buffer *buffer, size_t size, bool ends, int64_t begin,
     int64_t more) {

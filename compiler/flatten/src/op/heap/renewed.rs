@@ -1,0 +1,239 @@
+//! Heaps of which most is not looked at any more are made anew, as those that elements of others
+//! look into cannot be compacted alone.
+//!
+//! What is looked at would have to be counted at each depth.  It is counted where a heap becomes
+//! twice as large as a power of two: then what was added since the last time pays for that.
+
+use super::added::UNUSED;
+use super::fresh::More;
+use super::{Heap, Leaf};
+use crate::context::{Context, Item, Items};
+use crate::origin::Lying;
+use crate::rep::{Pool, Rep, Scalar};
+use flat::{Function, Op, Operand, Space};
+use nest::Type;
+use prim::{Const, Monoid, ScalarOp, Ty};
+
+/// Arguments, each for the lanes of a space, and their types.
+type Args<'a> = (&'a [(Rep, Space)], &'a [&'a Type]);
+
+impl Context<'_, '_> {
+    /// Heaps with all that arguments look into: what is fresh is added to them, or they are made
+    /// anew.
+    pub(super) fn with_fresh_or_renewed(
+        &mut self,
+        args: Args<'_>,
+        heaps: Vec<Heap>,
+        more: Vec<More>,
+        leaves: &mut Vec<Leaf>,
+        lanes: Space,
+    ) -> Vec<Heap> {
+        let Some(wasteful) = self.are_wasteful(args, &heaps, &more) else {
+            return self.with_fresh(heaps, more, leaves);
+        };
+        let Some(cond) = self.uniform(wasteful) else { unreachable!("known to the root") };
+        self.begin();
+        let (found, renewed) = self.made_anew(args, &heaps, lanes);
+        let count = found.len();
+        let then = self.heaps_arm(&found, &renewed);
+        self.begin();
+        let heaps = self.with_fresh(heaps, more, leaves);
+        let els = self.heaps_arm(&leaves[..count], &heaps);
+        let mut results = Vec::new();
+        for leaf in &mut leaves[..count] {
+            for scalar in [&mut leaf.start, &mut leaf.choice] {
+                let value = self.value_over(leaf.space, Ty::I64);
+                results.push(value);
+                *scalar = Scalar::Value(value, leaf.space);
+            }
+        }
+        let made = heaps.iter().map(|heap| self.renamed(&heap.made, &mut results));
+        let made: Vec<Pool> = made.collect();
+        let span = self.span;
+        self.push_item(Item::If { results, cond, then, els, span });
+        with_made(heaps, made)
+    }
+
+    /// Whether more than half of heaps that elements look into is not looked at, if they have
+    /// become large; nothing if there are none.
+    fn are_wasteful(&mut self, args: Args<'_>, heaps: &[Heap], more: &[More]) -> Option<Scalar> {
+        let root = Function::root();
+        let mut found: Option<(Scalar, Scalar)> = None;
+        for (heap, more) in heaps.iter().zip(more) {
+            let (Some(sizes), Some(behind)) = (&more.sizes, more.behind) else { continue };
+            if self.is_empty(&heap.made) {
+                continue;
+            }
+            let [there, alone] = [Ty::I64, Ty::Bool].map(|ty| self.value_over(root, ty));
+            let mut columns = Vec::new();
+            heap.made.columns(&mut columns);
+            let from = columns.iter().map(|column| column.0).collect();
+            let more = sizes.ends[sizes.ends.len() - 1];
+            let [used, more] =
+                [Scalar::int(-1), more].map(|s| self.within(root, |cx| cx.component(s)));
+            self.push(vec![there, alone], Op::Behind { from, used, more });
+            found = Some(self.within(root, |cx| {
+                let [there, alone] = [there, alone].map(|v| Scalar::Value(v, root));
+                let more = sizes.ends[sizes.ends.len() - 1];
+                let both = cx.add(there, more);
+                let bits = cx.compute(ScalarOp::Xor, &[there, both]);
+                let doubles = cx.compute(ScalarOp::Gt, &[bits, there]);
+                let large = cx.compute(ScalarOp::Gt, &[there, Scalar::int(UNUSED)]);
+                let looked_into = cx.compute(ScalarOp::Gt, &[behind, Scalar::int(0)]);
+                let here = [doubles, large, looked_into]
+                    .into_iter()
+                    .fold(alone, |all, one| cx.compute(ScalarOp::And, &[all, one]));
+                let there = cx.compute(ScalarOp::ToFloat, &[there]);
+                match found {
+                    None => (here, there),
+                    Some((any, all)) => (
+                        cx.compute(ScalarOp::Or, &[any, here]),
+                        cx.compute(ScalarOp::Add, &[all, there]),
+                    ),
+                }
+            }));
+        }
+        let (large, there) = found?;
+        let Some(cond) = self.uniform(large) else { unreachable!("known to the root") };
+        let there = self.within(root, |cx| Scalar::Value(cx.vector(there, root), root));
+        self.begin();
+        let looked_at = self.looked_at(args);
+        let wasteful = self.within(root, |cx| {
+            let twice = cx.compute(ScalarOp::Add, &[looked_at, looked_at]);
+            let wasteful = cx.compute(ScalarOp::Gt, &[there, twice]);
+            cx.component(wasteful)
+        });
+        let then = self.end(vec![wasteful]);
+        self.begin();
+        let els = self.end(vec![Operand::Const(Const::Bool(false))]);
+        let result = self.value_over(root, Ty::Bool);
+        let span = self.span;
+        self.push_item(Item::If { results: vec![result], cond, then, els, span });
+        Some(Scalar::Value(result, root))
+    }
+
+    /// How many elements the sequences in arguments have, those in elements, too: a float, as what
+    /// several share counts for each.
+    fn looked_at(&mut self, (args, tys): Args<'_>) -> Scalar {
+        let root = Function::root();
+        let mut all = Scalar::Const(Const::F64(0.0));
+        for ((arg, space), ty) in args.iter().zip(tys) {
+            let found = self.within(*space, |cx| cx.count_in(arg, ty));
+            let found = if *space == root { found } else { self.sum_of(found, *space) };
+            all = self.within(root, |cx| cx.compute(ScalarOp::Add, &[all, found]));
+        }
+        all
+    }
+
+    fn count_in(&mut self, rep: &Rep, ty: &Type) -> Scalar {
+        let none = Scalar::Const(Const::F64(0.0));
+        match (rep, ty) {
+            (Rep::Tuple(parts), Type::Tuple(tys)) => {
+                parts.iter().zip(tys).fold(none, |all, (part, ty)| {
+                    let part = self.count_in(part, ty);
+                    self.compute(ScalarOp::Add, &[all, part])
+                })
+            }
+            (Rep::Lanes { .. } | Rep::View { .. }, Type::Seq(element)) => {
+                let (start, len, pool) = self.as_view(rep);
+                let own = self.compute(ScalarOp::ToFloat, &[len]);
+                if element.is_flat() {
+                    return own;
+                }
+                let (space, elem) = self.elements_behind((start, len), &pool);
+                let inner = self.within(space, |cx| cx.count_in(&elem, element));
+                let inner = self.sum_of(inner, space);
+                self.compute(ScalarOp::Add, &[own, inner])
+            }
+            _ => none,
+        }
+    }
+
+    /// The sum of floats of the lanes of a space, for each of the lanes around.
+    fn sum_of(&mut self, floats: Scalar, space: Space) -> Scalar {
+        let parent = self.parent(space).unwrap_or(Function::root());
+        let code = self.code(space, &[floats]);
+        let sum = self.value_over(parent, Ty::F64);
+        self.push(vec![sum], Op::Reduce { space, monoids: vec![Monoid::Add], code });
+        Scalar::Value(sum, parent)
+    }
+
+    /// The elements of a view as lanes of a space of their own.
+    fn elements_behind(&mut self, (start, len): (Scalar, Scalar), pool: &Pool) -> (Space, Rep) {
+        let space = self.new_space(len);
+        // Not by another name, which would keep it.
+        let (choice, pools) = self.ways_of(pool);
+        let elem = self.within(space, |cx| {
+            let at = cx.add(start, Scalar::Index(space));
+            let elem = cx.pools_at(Some(choice), at, &pools);
+            cx.fixed(&elem)
+        });
+        (space, elem)
+    }
+
+    /// New heaps with copies of all that arguments look at, and the sequences of these.
+    fn made_anew(
+        &mut self,
+        (args, tys): Args<'_>,
+        heaps: &[Heap],
+        lanes: Space,
+    ) -> (Vec<Leaf>, Vec<Heap>) {
+        let mut copies = Vec::new();
+        for ((arg, space), ty) in args.iter().zip(tys) {
+            copies.push((self.within(*space, |cx| cx.copied_deep(arg, ty)), *space));
+        }
+        let elements: Vec<&Type> = heaps.iter().map(|heap| &heap.element).collect();
+        let mut empty: Vec<Heap> = Vec::new();
+        for heap in heaps.iter().rev() {
+            let made = self.empty_heap(&heap.element, &empty);
+            empty.push(Heap { made, ..heap.clone() });
+        }
+        empty.reverse();
+        let mut leaves = self.leaves(&copies, tys, &elements, true);
+        let count = leaves.len();
+        let more = self.what_is_fresh(&empty, &mut leaves, lanes);
+        let heaps = self.with_fresh(empty, more, &mut leaves);
+        leaves.truncate(count);
+        (leaves, heaps)
+    }
+
+    /// A value whose sequences have pools of their own, which nobody else looks into.
+    fn copied_deep(&mut self, rep: &Rep, ty: &Type) -> Rep {
+        match (rep, ty) {
+            (Rep::Tuple(parts), Type::Tuple(tys)) => {
+                let parts = parts.iter().zip(tys);
+                Rep::Tuple(parts.map(|(part, ty)| self.copied_deep(part, ty)).collect())
+            }
+            (Rep::Lanes { .. } | Rep::View { .. }, Type::Seq(element)) => {
+                let (start, len, pool) = self.as_view(rep);
+                let (space, elem) = self.elements_behind((start, len), &pool);
+                let elem = self.within(space, |cx| cx.copied_deep(&elem, element));
+                Rep::Lanes { space, elem: Box::new(elem) }
+            }
+            (rep, _) => rep.clone(),
+        }
+    }
+
+    /// Ends an arm that gives where sequences begin, which pools they look into, and the heaps.
+    fn heaps_arm(&mut self, leaves: &[Leaf], heaps: &[Heap]) -> Items {
+        let mut yields = Vec::new();
+        for leaf in leaves {
+            self.within(leaf.space, |cx| {
+                yields.extend([leaf.start, leaf.choice].map(|s| cx.component(s)));
+            });
+        }
+        let mut columns = Vec::new();
+        heaps.iter().for_each(|heap| heap.made.columns(&mut columns));
+        yields.extend(columns.iter().map(|column| Operand::Value(column.0)));
+        self.end(yields)
+    }
+}
+
+/// Heaps with these pools, behind whose segments are those of the others.
+fn with_made(mut heaps: Vec<Heap>, made: Vec<Pool>) -> Vec<Heap> {
+    for (n, made) in made.into_iter().enumerate().rev() {
+        let lying = Lying::in_heaps(&heaps[n].element, &heaps);
+        heaps[n].made = made.with_behind(&lying);
+    }
+    heaps
+}
