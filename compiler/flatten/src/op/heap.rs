@@ -21,8 +21,9 @@
 //!
 //! A heap of sequences has their descriptors, each with the number of the pool that it looks into
 //! among those of the heap for *its* elements.  So a sequence of sequences that was made at a depth
-//! ([`fresh`]) is added in two steps, from the inside: first what its elements look into and is new,
-//! then the elements.
+//! ([`fresh`]) is added in two steps, from the inside: first what its elements look into and is
+//! new, then the elements.  Heaps of which one looks into the other are not compacted alone, but
+//! made anew together ([`renewed`]).
 
 mod added;
 mod fresh;
@@ -65,8 +66,8 @@ struct Leaf {
 
 impl Context<'_, '_> {
     /// Parameters at the root.  Where no elements have sequences, each is in the one pool of its
-    /// heap that it looks into: by reference, so that there are no more pools at the next depth, and
-    /// no heap is needed.
+    /// heap that it looks into: by reference, so that there are no more pools at the next depth,
+    /// and no heap is needed.
     pub(crate) fn of_heaps(&mut self, given: &[Rep]) -> Vec<Rep> {
         if self.heaps.iter().any(|heap| !heap.element.is_flat()) {
             self.numbers_pools = true;
@@ -78,7 +79,7 @@ impl Context<'_, '_> {
         given.iter().map(|rep| self.of_one_pool(rep)).collect()
     }
 
-    /// The components of arguments of lanes and of their heaps; nothing if the function has none.
+    /// The components of arguments and of their heaps; nothing if the function has none.
     pub(crate) fn hand_on_heaps(
         &mut self,
         func: Func,

@@ -1,5 +1,5 @@
-//! What is new is added to a heap: behind what is there, or, if most of that is unused, with what is
-//! still wanted to a new one.
+//! What is new is added to a heap: behind what is there, or, if most of that is unused, with what
+//! is still wanted to a new one.
 
 use super::{Leaf, to_int};
 use crate::context::{Context, Item, Items};

@@ -25,7 +25,7 @@ impl Context<'_, '_> {
         args: Args<'_>,
         heaps: Vec<Heap>,
         more: Vec<More>,
-        leaves: &mut Vec<Leaf>,
+        leaves: &mut [Leaf],
         lanes: Space,
     ) -> Vec<Heap> {
         let Some(wasteful) = self.are_wasteful(args, &heaps, &more) else {
