@@ -233,9 +233,9 @@ impl<'a> Steps<'_, 'a, '_> {
             format!("nesl_there({buffer}, sizeof({size}))")
         });
         let all = there.reduce(|a, b| format!("nesl_min({a}, {b})")).unwrap_or_default();
-        let name = self.fresh("used");
-        self.out.line(format!("const {int} {name} = {used} < 0 ? {all} : {used};"));
-        let used = name;
+        let kept = self.fresh("used");
+        self.out.line(format!("const {int} {kept} = {used} < 0 ? {all} : {used};"));
+        let used = kept;
         self.out.line(format!("{int} {begin} = {used};"));
         let (mut fits, mut ends) = (Vec::new(), Vec::new());
         for &buffer in from {

@@ -146,9 +146,11 @@ impl Context<'_, '_> {
         operands: &mut Vec<Operand>,
     ) -> Handed {
         let in_heaps = !self.heaps.is_empty();
-        let arg = |arg: &Rep| if in_heaps { arg.clone() } else { self.of_one_pool(arg) };
-        let args: Vec<Rep> = args.iter().map(arg).collect();
-        let args: Vec<_> = args.into_iter().map(|arg| (arg, Function::root())).collect();
+        let arg = |arg: &Rep| {
+            let arg = if in_heaps { arg.clone() } else { self.of_one_pool(arg) };
+            (arg, Function::root())
+        };
+        let args: Vec<_> = args.iter().map(arg).collect();
         self.hand_on(func, &args, operands)
     }
 

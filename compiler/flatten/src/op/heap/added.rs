@@ -36,6 +36,13 @@ pub(super) struct Sizes {
     wasteful: Scalar,
 }
 
+impl Sizes {
+    /// How much is to be added, one behind the other.
+    pub(super) fn more(&self) -> Scalar {
+        self.ends[self.ends.len() - 1]
+    }
+}
+
 impl Context<'_, '_> {
     /// Adds to a heap what sequences look into otherwise; tells them where they are then, and which
     /// pool of the heap they look into.
@@ -72,15 +79,8 @@ impl Context<'_, '_> {
         sizes: &Sizes,
     ) -> Pool {
         let root = Function::root();
-        let [begin, alone] = [Ty::I64, Ty::Bool].map(|ty| self.value_over(root, ty));
-        let mut columns = Vec::new();
-        adding.made.columns(&mut columns);
-        let from = columns.iter().map(|column| column.0).collect();
-        let more = sizes.ends[sizes.ends.len() - 1];
-        let more = self.within(root, |cx| cx.component(more));
         let used = self.within(root, |cx| cx.all_or_used(adding, Scalar::int(-1), sizes));
-        let used = self.within(root, |cx| cx.component(used));
-        self.push(vec![begin, alone], Op::Behind { from, used, more });
+        let [begin, alone] = self.room_in(adding.made, used, sizes);
         let kept = self.within(root, |cx| {
             let kept = cx.all_or_used(adding, Scalar::Value(begin, root), sizes);
             cx.vector(kept, root)
@@ -112,6 +112,19 @@ impl Context<'_, '_> {
         let span = self.span;
         self.push_item(Item::If { results, cond, then, els, span });
         made
+    }
+
+    /// Where a heap has room for what is to be added, and whether nobody else needs it.
+    pub(super) fn room_in(&mut self, made: &Pool, used: Scalar, sizes: &Sizes) -> [Value; 2] {
+        let root = Function::root();
+        let mut columns = Vec::new();
+        made.columns(&mut columns);
+        let from = columns.iter().map(|column| column.0).collect();
+        let counts = [used, sizes.more()];
+        let [used, more] = counts.map(|count| self.within(root, |cx| cx.component(count)));
+        let results = [Ty::I64, Ty::Bool].map(|ty| self.value_over(root, ty));
+        self.push(results.to_vec(), Op::Behind { from, used, more });
+        results
     }
 
     /// What is used of a heap, or something else where elements of other heaps look into it: these

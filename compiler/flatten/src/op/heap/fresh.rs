@@ -20,11 +20,11 @@ use std::ops::Range;
 
 /// What is to be added to a heap.
 enum Fresh {
-    /// Pools of elements without sequences.
-    Flat(Vec<Pool>),
+    /// Pools of elements without sequences; or nothing.
+    Pools(Vec<Pool>),
     /// Elements with sequences, which the lanes of a space have, and which of all sequences are
     /// theirs.
-    Nested { space: Space, elem: Rep, leaves: Range<usize> },
+    Elements { space: Space, elem: Rep, leaves: Range<usize> },
 }
 
 /// What is to be added to a heap, and how much.
@@ -50,20 +50,22 @@ impl Context<'_, '_> {
         for n in 0..heaps.len() {
             fresh.push(self.fresh(n, heaps, leaves, lanes));
         }
-        let behind: Vec<Option<Scalar>> =
-            (0..heaps.len()).map(|n| self.looking_into(n, heaps, &fresh, leaves, lanes)).collect();
         let mut found = Vec::new();
-        for (n, (fresh, behind)) in fresh.into_iter().zip(behind).enumerate() {
-            let count = match &fresh {
-                Fresh::Flat(pools) => pools.len(),
-                Fresh::Nested { .. } => 1,
+        for (n, heap) in heaps.iter().enumerate() {
+            let count = match &fresh[n] {
+                Fresh::Pools(pools) => pools.len(),
+                Fresh::Elements { .. } => 1,
             };
-            let own = of_heap(leaves, n);
-            let number = heaps[n].given.len();
-            let sizes = (count > 0).then(|| self.sizes(number, count, &own, lanes));
-            found.push(More { fresh, sizes, behind });
+            if count == 0 {
+                found.push((None, None));
+                continue;
+            }
+            let behind = self.looking_into(n, heaps, &fresh, leaves, lanes);
+            let sizes = self.sizes(heap.given.len(), count, &of_heap(leaves, n), lanes);
+            found.push((Some(sizes), behind));
         }
-        found
+        let found = fresh.into_iter().zip(found);
+        found.map(|(fresh, (sizes, behind))| More { fresh, sizes, behind }).collect()
     }
 
     /// Heaps to which this was added.
@@ -78,8 +80,8 @@ impl Context<'_, '_> {
             let lying = Lying::in_heaps(&heaps[n].element, &heaps);
             let made = heaps[n].made.with_behind(&lying);
             let others = match fresh {
-                Fresh::Flat(pools) => pools,
-                Fresh::Nested { space, elem, leaves: range } => {
+                Fresh::Pools(pools) => pools,
+                Fresh::Elements { space, elem, leaves: range } => {
                     let mut found = leaves[range].iter();
                     let elem = self.in_heaps(&elem, &heaps, &mut found);
                     vec![self.make_pool(&elem, space)]
@@ -103,7 +105,7 @@ impl Context<'_, '_> {
         let mut own = of_heap(leaves, n);
         let others = self.others(heap, &mut own);
         if others.is_empty() || heap.element.is_flat() {
-            return Fresh::Flat(others);
+            return Fresh::Pools(others);
         }
         let number = heap.given.len();
         let ends = self.sizes(number, others.len(), &own, lanes).ends;
@@ -125,7 +127,7 @@ impl Context<'_, '_> {
         let before = leaves.len();
         let elements: Vec<&Type> = heaps.iter().map(|heap| &heap.element).collect();
         self.within(space, |cx| cx.leaves_of(&elem, &heap.element, (&elements, true), leaves));
-        Fresh::Nested { space, elem, leaves: before..leaves.len() }
+        Fresh::Elements { space, elem, leaves: before..leaves.len() }
     }
 
     /// Something at the root that is 0 if no element of heaps looks into this one; nothing if there
@@ -140,7 +142,7 @@ impl Context<'_, '_> {
     ) -> Option<Scalar> {
         let mut found: Option<Scalar> = None;
         for (outer, heap) in heaps.iter().enumerate() {
-            let none = self.is_empty(&heap.made) && matches!(fresh[outer], Fresh::Flat(_));
+            let none = self.is_empty(&heap.made) && matches!(fresh[outer], Fresh::Pools(_));
             if none || !has_sequences_of(&heap.element, &heaps[n].element) {
                 continue;
             }

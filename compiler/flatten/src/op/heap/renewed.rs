@@ -1,8 +1,9 @@
 //! Heaps of which most is not looked at any more are made anew, as those that elements of others
 //! look into cannot be compacted alone.
 //!
-//! What is looked at would have to be counted at each depth.  It is counted where a heap becomes
-//! twice as large as a power of two: then what was added since the last time pays for that.
+//! What is looked at would have to be counted at each depth.  It is counted where a heap grows past
+//! a power of two, so that what was added since the last time pays for it; but if there are more
+//! rows than elements in them, all of these are counted as often as the heap doubles.
 
 use super::added::UNUSED;
 use super::fresh::More;
@@ -64,18 +65,10 @@ impl Context<'_, '_> {
             if self.is_empty(&heap.made) {
                 continue;
             }
-            let [there, alone] = [Ty::I64, Ty::Bool].map(|ty| self.value_over(root, ty));
-            let mut columns = Vec::new();
-            heap.made.columns(&mut columns);
-            let from = columns.iter().map(|column| column.0).collect();
-            let more = sizes.ends[sizes.ends.len() - 1];
-            let [used, more] =
-                [Scalar::int(-1), more].map(|s| self.within(root, |cx| cx.component(s)));
-            self.push(vec![there, alone], Op::Behind { from, used, more });
+            let [there, alone] = self.room_in(&heap.made, Scalar::int(-1), sizes);
             found = Some(self.within(root, |cx| {
                 let [there, alone] = [there, alone].map(|v| Scalar::Value(v, root));
-                let more = sizes.ends[sizes.ends.len() - 1];
-                let both = cx.add(there, more);
+                let both = cx.add(there, sizes.more());
                 let bits = cx.compute(ScalarOp::Xor, &[there, both]);
                 let doubles = cx.compute(ScalarOp::Gt, &[bits, there]);
                 let large = cx.compute(ScalarOp::Gt, &[there, Scalar::int(UNUSED)]);
@@ -160,15 +153,12 @@ impl Context<'_, '_> {
 
     /// The elements of a view as lanes of a space of their own.
     fn elements_behind(&mut self, (start, len): (Scalar, Scalar), pool: &Pool) -> (Space, Rep) {
-        let space = self.new_space(len);
         // Not by another name, which would keep it.
         let (choice, pools) = self.ways_of(pool);
-        let elem = self.within(space, |cx| {
-            let at = cx.add(start, Scalar::Index(space));
-            let elem = cx.pools_at(Some(choice), at, &pools);
-            cx.fixed(&elem)
-        });
-        (space, elem)
+        let Rep::Lanes { space, elem } = self.copied(start, len, choice, &pools) else {
+            unreachable!("a copy is lanes")
+        };
+        (space, *elem)
     }
 
     /// New heaps with copies of all that arguments look at, and the sequences of these.
