@@ -8,6 +8,7 @@
 //! them ([`Context::known`]) leads back to the pools that these names stand for.
 
 use crate::context::{Context, Item, Items};
+use crate::op::grow::Among;
 use crate::op::meet::Meeting;
 use crate::origin::Lying;
 use crate::rep::{Pool, Rep, Scalar, Segments};
@@ -89,8 +90,9 @@ impl Context<'_, '_> {
                 let pool = self.one_pool(*choice, pools);
                 return self.fitting_view(&Rep::View { start, len, pool }, lying);
             }
-            if let Some(below) = self.below_among(pools, own) {
-                return self.grown((start, len), (*choice, pools), below, own);
+            let among = Among { start, len, choice: *choice, pools };
+            if let Some(found) = self.in_pool_from_below(among, own) {
+                return found;
             }
             let copied = self.copied(start, len, *choice, pools);
             return self.fitting_view(&copied, lying);
@@ -134,14 +136,23 @@ impl Context<'_, '_> {
         let merged = |name: &Pool| matches!(self.known_as(name), Some(Ways::Chosen(..)));
         let some =
             if pool.all().iter().any(merged) { places.iter().flatten().next() } else { None };
-        let numbers = places.iter().map(|place| {
-            // What is translated again may be wrong.
-            let any = (self.flattener.again || self.is_empty(pool)).then_some(&0);
-            let found = place.as_ref().or(some).or(any);
-            *found.unwrap_or_else(|| unreachable!("{pool:?} is not among {given:?}"))
-        });
+        let any = || self.any_place(pool, given);
+        let numbers = places.iter().map(|place| place.as_ref().or(some).map_or_else(any, |&n| n));
         let numbers: Vec<usize> = numbers.collect();
         self.renumbered(number, &numbers)
+    }
+
+    /// The place that a pool has among these, of which it is one.
+    pub(crate) fn place_among(&self, pool: &Pool, given: &[Pool]) -> usize {
+        let place = given.iter().position(|known| known == pool);
+        place.unwrap_or_else(|| self.any_place(pool, given))
+    }
+
+    /// A place for what nobody reads.
+    fn any_place(&self, pool: &Pool, given: &[Pool]) -> usize {
+        // What is translated again may be wrong.
+        let unread = self.flattener.again || self.is_empty(pool);
+        if unread { 0 } else { unreachable!("{pool:?} is not among {given:?}") }
     }
 
     /// The elements of a view of the pool that each lane chooses, as lanes of their own.

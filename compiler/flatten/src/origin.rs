@@ -201,44 +201,36 @@ impl Origin {
         }
     }
 
-    /// The sequences among the arguments behind which it may lie.
-    fn paths(&self) -> Vec<&Path> {
-        match self {
-            Origin::Open | Origin::Scalar => Vec::new(),
-            Origin::Tuple(parts) => parts.iter().flat_map(Origin::paths).collect(),
-            Origin::Seq(Behind { given, own }) => {
-                given.iter().chain(own.iter().flat_map(|own| own.paths())).collect()
-            }
-        }
-    }
-
-    /// Whether a sequence may lie in a pool of its own.
-    fn is_made(&self) -> bool {
-        matches!(self, Origin::Seq(Behind { own: Some(_), .. }))
-    }
-
-    /// The same, where elements that may lie in pools of their own all do.
-    fn settled(&self, ty: &Type) -> Origin {
+    /// The same, where what the recursion has made lies in a pool of its own, and where elements
+    /// that may lie in pools of their own all do.
+    fn settled(&self, ty: &Type, made: &Made) -> Origin {
         match (self, ty) {
             (Origin::Tuple(parts), Type::Tuple(tys)) => {
-                Origin::Tuple(parts.iter().zip(tys).map(|(part, ty)| part.settled(ty)).collect())
+                let parts = parts.iter().zip(tys);
+                Origin::Tuple(parts.map(|(part, ty)| part.settled(ty, made)).collect())
             }
-            (Origin::Seq(Behind { given, own: Some(own) }), Type::Seq(ty)) => {
-                let own = Some(Box::new(own.settled_below(ty)));
-                Origin::Seq(Behind { given: given.clone(), own })
+            (Origin::Seq(Behind { given, own }), Type::Seq(ty)) => {
+                let (moved, given): (BTreeSet<_>, _) =
+                    given.iter().cloned().partition(|path| made.has(path));
+                let moved = moved.iter().map(|path| Origin::given(ty, path.then(Step::Elements)));
+                let own = moved.chain(own.as_deref().cloned()).reduce(|a, b| a.or(&b));
+                let own = own.map(|own| Box::new(own.settled_below(ty, made)));
+                Origin::Seq(Behind { given, own })
             }
             (other, _) => other.clone(),
         }
     }
 
-    fn settled_below(&self, ty: &Type) -> Origin {
+    fn settled_below(&self, ty: &Type, made: &Made) -> Origin {
         match (self, ty) {
             (Origin::Tuple(parts), Type::Tuple(tys)) => {
                 let parts = parts.iter().zip(tys);
-                Origin::Tuple(parts.map(|(part, ty)| part.settled_below(ty)).collect())
+                Origin::Tuple(parts.map(|(part, ty)| part.settled_below(ty, made)).collect())
             }
-            (Origin::Seq(Behind { own: Some(_), .. }), Type::Seq(ty)) => {
-                Origin::of_elements(self.element(ty).settled_below(ty))
+            (Origin::Seq(Behind { given, own }), Type::Seq(ty))
+                if own.is_some() || given.iter().any(|path| made.has(path)) =>
+            {
+                Origin::of_elements(self.element(ty).settled_below(ty, made))
             }
             (other, _) => other.clone(),
         }
@@ -326,10 +318,25 @@ pub(crate) struct Origins<'a> {
     unused: &'a Unused,
     /// Which functions are given copies of sequences that look into several pools.
     copying: Vec<bool>,
-    /// Which hand up what they make at a depth of their recursion and what they are given there,
-    /// which was made at the depth above: always in a pool of its own, as the pools of all depths
-    /// would have to be kept.
-    making: Vec<bool>,
+    made: IdMap<Func, Made>,
+}
+
+/// The sequences among a function's arguments that its own recursion may have made.  If they are
+/// handed up, then in a pool of its own, as the pools of all depths would have to be kept.
+#[derive(Clone, Default)]
+pub(crate) struct Made {
+    paths: BTreeSet<Path>,
+    /// Whether what is inside of these may lie where they do.
+    in_heaps: bool,
+}
+
+impl Made {
+    fn has(&self, path: &Path) -> bool {
+        let begins = |made: &Path| {
+            self.in_heaps && made.param == path.param && path.steps.starts_with(&made.steps)
+        };
+        self.paths.contains(path) || self.paths.iter().any(begins)
+    }
 }
 
 impl<'a> Origins<'a> {
@@ -347,22 +354,45 @@ impl<'a> Origins<'a> {
                 callers[callee].push(func);
             }
         }
-        let of = program.funcs.values().map(|_| Origin::Open).collect();
-        let making = vec![false; program.funcs.len()];
-        let mut found = Origins { of, unused, copying, making };
+        let made = copying.iter().map(|&in_heaps| Made { in_heaps, ..Made::default() }).collect();
+        let mut found = Origins { of: IdMap::new(), unused, copying, made };
+        loop {
+            found.of = program.funcs.values().map(|_| Origin::Open).collect();
+            found.until_nothing_changes(program, analysis, &callers);
+            for (func, function) in program.funcs.iter() {
+                let ty = &function.values[function.body.result].ty;
+                found.of[func] = found.of[func].closed(ty);
+            }
+            // Calls that never end give something now, which may be handed on.
+            let all = program.funcs.ids().flat_map(|func| found.result(program, analysis, func).1);
+            let all: Vec<_> = all.collect();
+            let new =
+                all.into_iter().filter(|(func, path)| found.made[*func].paths.insert(path.clone()));
+            if new.count() == 0 {
+                return found;
+            }
+        }
+    }
+
+    fn until_nothing_changes(
+        &mut self,
+        program: &Program,
+        analysis: &Analysis,
+        callers: &IdMap<Func, Vec<Func>>,
+    ) {
         let mut todo: Vec<Func> = program.funcs.ids().collect();
         let mut waits = vec![true; program.funcs.len()];
         while let Some(func) = todo.pop() {
             waits[func.index()] = false;
-            let (origin, making) = found.result(program, analysis, func);
+            let (origin, made) = self.result(program, analysis, func);
             let mut again = Vec::new();
-            for callee in making {
-                if !std::mem::replace(&mut found.making[callee.index()], true) {
+            for (callee, path) in made {
+                if self.made[callee].paths.insert(path) {
                     again.push(callee);
                 }
             }
-            if found.of[func] != origin {
-                found.of[func] = origin;
+            if self.of[func] != origin {
+                self.of[func] = origin;
                 again.extend(&callers[func]);
             }
             for func in again {
@@ -371,11 +401,6 @@ impl<'a> Origins<'a> {
                 }
             }
         }
-        for (func, function) in program.funcs.iter() {
-            let ty = &function.values[function.body.result].ty;
-            found.of[func] = found.of[func].closed(ty);
-        }
-        found
     }
 
     /// Where the result of a function lies; nothing is [`Origin::Open`].
@@ -383,26 +408,45 @@ impl<'a> Origins<'a> {
         &self.of[func]
     }
 
-    /// Where the result of a function lies, and to which functions of the same recursion it gives
-    /// what it makes and they may hand up.
-    fn result(&self, program: &Program, analysis: &Analysis, func: Func) -> (Origin, Vec<Func>) {
+    /// For each sequence in a parameter of this type, those in elements left out, whether the
+    /// recursion only passes on there what it was given from outside.
+    pub(crate) fn passed(&self, func: Func, param: usize, ty: &Type, out: &mut Vec<bool>) {
+        fn add(made: &Made, ty: &Type, path: &Path, out: &mut Vec<bool>) {
+            match ty {
+                Type::Scalar(_) => {}
+                Type::Tuple(parts) => {
+                    for (n, part) in parts.iter().enumerate() {
+                        add(made, part, &path.then(Step::Part(n)), out);
+                    }
+                }
+                Type::Seq(_) => out.push(!made.has(path)),
+            }
+        }
+        add(&self.made[func], ty, &Path { param, steps: Vec::new() }, out);
+    }
+
+    /// Where the result of a function lies, and what functions of the same recursion are given that
+    /// was made in it.
+    fn result(
+        &self,
+        program: &Program,
+        analysis: &Analysis,
+        func: Func,
+    ) -> (Origin, Vec<(Func, Path)>) {
         let function = &program.funcs[func];
         let mut env = FxHashMap::default();
         for (param, &value) in function.params.iter().enumerate() {
             let path = Path { param, steps: Vec::new() };
             env.insert(value, Origin::given(&function.values[value].ty, path));
         }
-        let making = Vec::new();
+        let made = Vec::new();
         let mut evaluator =
-            Evaluator { origins: self, program, analysis, func, function, env, making };
-        let origin = evaluator.block(&function.body);
-        let ty = &function.values[function.body.result].ty;
-        let origin = match (analysis.called[func.index()], self.making[func.index()]) {
-            (false, _) => origin,
-            (true, false) => origin.settled(ty),
-            (true, true) => origin.settled_below(ty),
-        };
-        (origin, evaluator.making)
+            Evaluator { origins: self, program, analysis, func, function, env, made };
+        let mut origin = evaluator.block(&function.body);
+        if analysis.called[func.index()] {
+            origin = origin.settled(&function.values[function.body.result].ty, &self.made[func]);
+        }
+        (origin, evaluator.made)
     }
 }
 
@@ -414,7 +458,7 @@ struct Evaluator<'a> {
     func: Func,
     function: &'a Function,
     env: FxHashMap<Value, Origin>,
-    making: Vec<Func>,
+    made: Vec<(Func, Path)>,
 }
 
 impl Evaluator<'_> {
@@ -478,19 +522,50 @@ impl Evaluator<'_> {
                 let callee = &self.program.funcs[*func];
                 let tys: Vec<&Type> =
                     callee.params.iter().map(|&param| &callee.values[param].ty).collect();
-                let arg = |(arg, ty): (&Value, &&Type)| {
-                    let copied = self.origins.copying[func.index()];
-                    if copied { self.env[arg].copied(ty) } else { self.env[arg].clone() }
-                };
-                let args: Vec<Origin> = args.iter().zip(&tys).map(arg).collect();
-                let result = &self.origins.of[*func];
-                let same = self.analysis.recursion[*func] == self.analysis.recursion[self.func];
-                if same && result.paths().iter().any(|path| path.seen(&args, &tys).is_made()) {
-                    self.making.push(*func);
+                let mut args: Vec<Origin> = args.iter().map(|arg| self.env[arg].clone()).collect();
+                if self.analysis.recursion[*func] == self.analysis.recursion[self.func] {
+                    self.note_made(*func, &args, &tys);
                 }
+                if self.origins.copying[func.index()] {
+                    args = args.iter().zip(&tys).map(|(arg, ty)| arg.copied(ty)).collect();
+                }
+                let result = &self.origins.of[*func];
                 result.seen(&args, &tys)
             }
             _ => Origin::own(self.ty(result)),
         }
     }
+
+    /// Notes which sequences in these arguments were made in the recursion.
+    fn note_made(&mut self, func: Func, args: &[Origin], tys: &[&Type]) {
+        let known = &self.origins.made[self.func];
+        for path in paths(tys) {
+            let Origin::Seq(Behind { given, own }) = path.seen(args, tys) else { continue };
+            if own.is_some() || given.iter().any(|path| known.has(path)) {
+                self.made.push((func, path));
+            }
+        }
+    }
+}
+
+/// All sequences in arguments of these types.
+fn paths(tys: &[&Type]) -> Vec<Path> {
+    fn add(ty: &Type, path: Path, found: &mut Vec<Path>) {
+        match ty {
+            Type::Scalar(_) => {}
+            Type::Tuple(parts) => {
+                let parts = parts.iter().enumerate();
+                parts.for_each(|(n, part)| add(part, path.then(Step::Part(n)), found));
+            }
+            Type::Seq(element) => {
+                add(element, path.then(Step::Elements), found);
+                found.push(path);
+            }
+        }
+    }
+    let mut found = Vec::new();
+    for (param, ty) in tys.iter().enumerate() {
+        add(ty, Path { param, steps: Vec::new() }, &mut found);
+    }
+    found
 }

@@ -16,7 +16,7 @@
 //! is called with heaps ([`crate::op::heap`]).
 
 use crate::context::Context;
-use crate::op::heap::Heap;
+use crate::op::heap::{Heap, elements};
 use crate::rep::{Pool, Rep, Scalar, Segments};
 use crate::settle::Layout;
 use base::Id;
@@ -128,9 +128,11 @@ impl Context<'_, '_> {
         Some(self.hand_on_table(Numbered { args: numbered, table, ways }, out))
     }
 
-    /// Arguments whose sequences are views of the pools of heaps, each of all of its own.
+    /// Arguments whose sequences are views of the pools of heaps, each of all of its own or of
+    /// those that are given.
     pub(crate) fn numbered_in_heaps(
         &mut self,
+        func: Func,
         args: Vec<(Rep, Space)>,
         tys: &[&Type],
         heaps: &[Heap],
@@ -140,9 +142,14 @@ impl Context<'_, '_> {
             .iter()
             .map(|heap| heap.pools().iter().map(|pool| self.number(pool, &mut table)).collect())
             .collect();
-        let way = |ty: &Type| Way::in_heaps(ty, heaps, &numbers);
-        let args = args.into_iter().zip(tys);
-        let args = args.map(|((arg, space), ty)| (arg, way(ty), space)).collect::<Vec<_>>();
+        let args = args.into_iter().zip(tys).enumerate();
+        let args = args.map(|(n, ((arg, space), ty))| {
+            let mut passed = Vec::new();
+            self.flattener.origins.passed(func, n, ty, &mut passed);
+            let way = Way::in_heaps(ty, heaps, &numbers, &mut passed.into_iter());
+            (arg, way, space)
+        });
+        let args: Vec<_> = args.collect();
         let ways = table.ways(&args, numbers.clone());
         Numbered { args, table, ways }
     }
@@ -372,6 +379,11 @@ impl Context<'_, '_> {
         let given =
             given.map(|((ty, space), way)| self.declare_own(ty, *space, way, &mut tys, out));
         let given: Vec<Rep> = given.collect();
+        // Nothing that is given need look into a heap.
+        let all: Vec<&Type> = params.iter().map(|(ty, _)| *ty).collect();
+        for (numbers, element) in ways.heaps.iter().zip(elements(&all)) {
+            numbers.iter().for_each(|&n| tys[n] = Some(element));
+        }
         let mut table = Table::default();
         for (n, way) in ways.pools.iter().enumerate() {
             let ty = tys[n].unwrap_or_else(|| unreachable!("nothing looks into pool {n}"));
@@ -492,16 +504,27 @@ impl Ways {
 }
 
 impl Way {
-    /// How a value of this type looks into heaps: each sequence into all pools of its own.
-    fn in_heaps(ty: &Type, heaps: &[Heap], numbers: &[Vec<usize>]) -> Way {
+    /// How a value of this type looks into heaps: each sequence into all pools of its own, or into
+    /// all but the heap itself if it is only passed on.
+    fn in_heaps(
+        ty: &Type,
+        heaps: &[Heap],
+        numbers: &[Vec<usize>],
+        passed: &mut impl Iterator<Item = bool>,
+    ) -> Way {
         match ty {
             Type::Scalar(_) => Way::Scalar,
             Type::Tuple(parts) => {
-                Way::Tuple(parts.iter().map(|ty| Way::in_heaps(ty, heaps, numbers)).collect())
+                let part = |ty| Way::in_heaps(ty, heaps, numbers, passed);
+                Way::Tuple(parts.iter().map(part).collect())
             }
             Type::Seq(element) => {
                 let own = heaps.iter().position(|heap| heap.element == **element);
-                Way::Seq(own.map(|n| numbers[n].clone()).unwrap_or_default())
+                let mut own = own.map(|n| numbers[n].clone()).unwrap_or_default();
+                if passed.next() == Some(true) {
+                    own.pop();
+                }
+                Way::Seq(own)
             }
         }
     }

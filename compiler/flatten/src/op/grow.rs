@@ -11,6 +11,8 @@
 //! handed up     | lanes that have ended deeper | those that end here | room |
 //! ```
 
+mod smaller;
+
 use crate::context::Context;
 use crate::fit::chosen;
 use crate::origin::Lying;
@@ -25,6 +27,15 @@ pub(super) struct Moving<'p> {
     /// The pool, and how much of it is used.
     pub(super) from: &'p Pool,
     pub(super) used: Value,
+}
+
+/// Sequences of the current lanes: start, length, and which of some pools each looks into.
+#[derive(Clone, Copy)]
+pub(crate) struct Among<'p> {
+    pub(crate) start: Scalar,
+    pub(crate) len: Scalar,
+    pub(crate) choice: Scalar,
+    pub(crate) pools: &'p [Pool],
 }
 
 /// The memory of a pool that grows.
@@ -72,11 +83,28 @@ impl Context<'_, '_> {
         }
     }
 
-    /// Which of these pools came from below, with all that is to lie in pools of its own, if the
-    /// lanes are those of the function.
-    pub(crate) fn below_among(&self, pools: &[Pool], own: &Lying) -> Option<usize> {
-        let root = self.parent(self.space) == Some(Function::root());
-        if root { pools.iter().position(|pool| self.came_from_below(pool, own)) } else { None }
+    /// The sequences of all lanes in one of these pools: in what came from below, if the lanes are
+    /// those of the function.  Elements lie as `own` says.
+    pub(crate) fn in_pool_from_below(
+        &mut self,
+        among: Among<'_>,
+        own: &Lying,
+    ) -> Option<(Scalar, Scalar, Pool)> {
+        let Among { start, len, choice, pools } = among;
+        let lanes = self.parent(self.space) == Some(Function::root());
+        let below = pools.iter().enumerate().filter(|(_, pool)| self.came_from_below(pool, own));
+        let below: Vec<usize> = below.map(|(n, _)| n).collect();
+        match below[..] {
+            [a, b, ..] if lanes => {
+                let (start, choice, pools) = self.one_of_two(among, (a, b), own);
+                match &pools[..] {
+                    [pool] => Some((start, len, pool.clone())),
+                    pools => self.in_pool_from_below(Among { start, len, choice, pools }, own),
+                }
+            }
+            [below] if lanes => Some(self.grown((start, len), (choice, pools), below, own)),
+            _ => None,
+        }
     }
 
     fn came_from_below(&self, pool: &Pool, own: &Lying) -> bool {
@@ -95,7 +123,7 @@ impl Context<'_, '_> {
 
     /// The sequences of all lanes in one pool: in that with the number `below`, behind whose
     /// elements those of the others are written.  Elements lie as `own` says.
-    pub(crate) fn grown(
+    fn grown(
         &mut self,
         (start, len): (Scalar, Scalar),
         (choice, pools): (Scalar, &[Pool]),

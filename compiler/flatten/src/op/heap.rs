@@ -51,10 +51,21 @@ pub(crate) struct Heap {
 /// Sequences in the order in which they stand in values.
 type Found<'l> = std::slice::Iter<'l, Leaf>;
 
+/// How sequences are looked for.
+#[derive(Clone, Copy)]
+struct Looking<'e> {
+    /// The types of elements that have a heap.
+    elements: &'e [&'e Type],
+    /// Whether the call is one of the recursion itself.
+    inside: bool,
+}
+
 /// A sequence in an argument, or in an element that is to be added to a heap.
 struct Leaf {
     /// The number of its heap.
     heap: usize,
+    /// Whether it looks into what was given alone.
+    passed: bool,
     /// The space whose lanes have it.
     space: Space,
     start: Scalar,
@@ -101,23 +112,25 @@ impl Context<'_, '_> {
         let args: Vec<_> = args.iter().map(|arg| self.for_lanes(arg, lanes)).collect();
         let fixed = |(arg, space): &(Rep, Space)| (self.within(*space, |cx| cx.fixed(arg)), *space);
         let args: Vec<_> = args.iter().map(fixed).collect();
-        let leaves = self.leaves(&args, &tys, &elements, inside);
-        let heaps = self.heaps_of(&leaves, &elements, inside);
-        let handed = self.handed(&args, leaves, heaps, lanes, &tys);
+        let looking = Looking { elements: &elements, inside };
+        let leaves = self.leaves(func, &args, &tys, looking);
+        let heaps = self.heaps_of(&leaves, looking);
+        let handed = self.handed(func, &args, leaves, heaps, lanes, &tys);
         if inside || self.flattener.may_call_with_heaps(func, &handed.ways) {
             return Some(self.hand_on_table(handed, out));
         }
         // Each sequence is given one pool, so that there are no more ways.
         let plain = |(arg, space): &(Rep, Space)| (self.within(*space, |cx| cx.plain(arg)), *space);
         let args: Vec<_> = args.iter().map(plain).collect();
-        let leaves = self.leaves(&args, &tys, &elements, inside);
-        let heaps = self.heaps_of(&leaves, &elements, inside);
-        let handed = self.handed(&args, leaves, heaps, lanes, &tys);
+        let leaves = self.leaves(func, &args, &tys, looking);
+        let heaps = self.heaps_of(&leaves, looking);
+        let handed = self.handed(func, &args, leaves, heaps, lanes, &tys);
         Some(self.hand_on_table(handed, out))
     }
 
     /// The heaps of sequences before a call; from outside the recursion all pools are given.
-    fn heaps_of(&mut self, leaves: &[Leaf], elements: &[&Type], inside: bool) -> Vec<Heap> {
+    fn heaps_of(&mut self, leaves: &[Leaf], looking: Looking<'_>) -> Vec<Heap> {
+        let Looking { elements, inside } = looking;
         let known: Vec<Option<Heap>> = elements
             .iter()
             .map(|&ty| self.heaps.iter().find(|heap| inside && heap.element == *ty).cloned())
@@ -158,6 +171,7 @@ impl Context<'_, '_> {
     /// What a call hands on, after what is new was added to the heaps.
     fn handed(
         &mut self,
+        func: Func,
         args: &[(Rep, Space)],
         mut leaves: Vec<Leaf>,
         heaps: Vec<Heap>,
@@ -165,13 +179,13 @@ impl Context<'_, '_> {
         tys: &[&Type],
     ) -> Numbered {
         let more = self.what_is_fresh(&heaps, &mut leaves, lanes);
-        let heaps = self.with_fresh_or_renewed((args, tys), heaps, more, &mut leaves, lanes);
+        let heaps = self.with_fresh_or_renewed((func, args, tys), heaps, more, &mut leaves, lanes);
         let mut found = leaves.iter();
         let args: Vec<_> = args
             .iter()
             .map(|(arg, space)| (self.in_heaps(arg, &heaps, &mut found), *space))
             .collect();
-        self.numbered_in_heaps(args, tys, &heaps)
+        self.numbered_in_heaps(func, args, tys, &heaps)
     }
 
     /// The lanes of the current space as those of a child of the root.
@@ -223,40 +237,42 @@ impl Context<'_, '_> {
     /// The sequences in arguments, in order.
     fn leaves(
         &mut self,
+        func: Func,
         args: &[(Rep, Space)],
         tys: &[&Type],
-        elements: &[&Type],
-        inside: bool,
+        looking: Looking<'_>,
     ) -> Vec<Leaf> {
         let mut leaves = Vec::new();
-        for ((arg, space), ty) in args.iter().zip(tys) {
-            self.within(*space, |cx| cx.leaves_of(arg, ty, (elements, inside), &mut leaves));
+        for (n, ((arg, space), ty)) in args.iter().zip(tys).enumerate() {
+            let from = leaves.len();
+            self.within(*space, |cx| cx.leaves_of(arg, ty, looking, &mut leaves));
+            let mut passed = Vec::new();
+            self.flattener.origins.passed(func, n, ty, &mut passed);
+            for (leaf, passed) in leaves[from..].iter_mut().zip(passed) {
+                leaf.passed = passed;
+            }
         }
         leaves
     }
 
-    fn leaves_of(
-        &mut self,
-        rep: &Rep,
-        ty: &Type,
-        (elements, inside): (&[&Type], bool),
-        leaves: &mut Vec<Leaf>,
-    ) {
+    fn leaves_of(&mut self, rep: &Rep, ty: &Type, looking: Looking<'_>, leaves: &mut Vec<Leaf>) {
         match (rep, ty) {
             (Rep::Tuple(parts), Type::Tuple(tys)) => {
                 for (part, ty) in parts.iter().zip(tys) {
-                    self.leaves_of(part, ty, (elements, inside), leaves);
+                    self.leaves_of(part, ty, looking, leaves);
                 }
             }
             (Rep::Lanes { .. } | Rep::View { .. }, Type::Seq(element)) => {
                 let (start, len, pool) = self.as_view(rep);
                 // From outside, what the root has chosen counts as one pool: else there would be
                 // one more at each depth of a recursion that the root and lanes take in turn.
+                let Looking { elements, inside } = looking;
                 let ways = if inside { self.ways_of(&pool) } else { self.names_of(&pool) };
                 let (choice, pools) = ways;
                 let heap = elements.iter().position(|known| **known == **element);
                 let heap = heap.unwrap_or_else(|| unreachable!("{element:?} has no heap"));
-                leaves.push(Leaf { heap, space: self.space, start, len, choice, pools });
+                let (passed, space) = (false, self.space);
+                leaves.push(Leaf { heap, passed, space, start, len, choice, pools });
             }
             _ => {}
         }
@@ -271,7 +287,9 @@ impl Context<'_, '_> {
             }
             Rep::Lanes { .. } | Rep::View { .. } => {
                 let leaf = found.next().unwrap_or_else(|| unreachable!("too few sequences"));
-                let pool = chosen(leaf.choice, &heaps[leaf.heap].pools());
+                let heap = &heaps[leaf.heap];
+                let pools = if leaf.passed { heap.given.clone() } else { heap.pools() };
+                let pool = chosen(leaf.choice, &pools);
                 Rep::View { start: leaf.start, len: leaf.len, pool }
             }
         }
@@ -309,7 +327,7 @@ impl Heap {
 }
 
 /// The types of the elements of all sequences in parameters, the most nested first.
-fn elements<'t>(tys: &[&'t Type]) -> Vec<&'t Type> {
+pub(crate) fn elements<'t>(tys: &[&'t Type]) -> Vec<&'t Type> {
     fn add<'t>(ty: &'t Type, found: &mut Vec<&'t Type>) {
         match ty {
             Type::Scalar(_) => {}

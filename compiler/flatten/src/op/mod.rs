@@ -4,7 +4,7 @@ mod branch;
 mod call;
 mod each;
 mod gather;
-mod grow;
+pub(crate) mod grow;
 pub(crate) mod heap;
 mod index;
 pub(crate) mod meet;

@@ -91,7 +91,7 @@ impl Context<'_, '_> {
         }
     }
 
-    fn hand_up_pool(&mut self, pool: &Pool, lying: &Lying, out: &mut Vec<Operand>) {
+    pub(super) fn hand_up_pool(&mut self, pool: &Pool, lying: &Lying, out: &mut Vec<Operand>) {
         match pool {
             Pool::Scalar(value, _) => out.push(Operand::Value(*value)),
             Pool::Tuple(parts) => {

@@ -258,6 +258,35 @@ fn results_made_at_several_depths_are_not_copied_again() {
     }
 }
 
+/// What two functions hand up that call each other is moved as often as sizes double, not at each
+/// depth.
+#[test]
+fn results_of_two_functions_are_not_copied_at_each_depth() {
+    let given = "rows = {[i:n + i] : i in [0:32]};
+        function odd(v, k) : ([int], int) -> [int];
+        function even(v, k) : ([int], int) -> [int] =
+            if #v == 1 then sort(v) else if k == 0 then {x + 1 : x in v}
+            else if rem(v[0] + k, 2) == 0 then even(v, k - 1) else odd(v, k - 1);
+        function odd(v, k) : ([int], int) -> [int] =
+            if #v == 1 then sort(v) else if rem(v[0] * 7 + k, 9) == 0 then {x * 2 : x in v}
+            else if rem(v[0] + k, 3) == 0 then even(v, k - 1) else odd(v, k - 1);
+        function others(v, k) : ([int], int) -> [[int]];
+        function lists(v, k) : ([int], int) -> [[int]] =
+            if #v == 1 then [sort(v)] else if k == 0 then [{x + 1 : x in v}, [k]]
+            else if rem(v[0] + k, 2) == 0 then lists(v, k - 1) else others(v, k - 1);
+        function others(v, k) : ([int], int) -> [[int]] =
+            if #v == 1 then [sort(v)] else if rem(v[0] * 7 + k, 9) == 0 then [v, [k], {x * 2 : x in v}]
+            else if rem(v[0] + k, 3) == 0 then lists(v, k - 1) else others(v, k - 1);";
+    for expression in ["{even(r, d)[5] : r in rows}", "{lists(r, d)[0][5] : r in rows}"] {
+        let [few, many] = [6, 24].map(|depths| {
+            let given = format!("d = {depths}; {given}");
+            measure(1 << 12, &given, expression).touched
+        });
+        assert!(many <= few * 3 / 2, "{expression}: {few} elements, then {many}");
+        assert!(few > 30 << 12, "{expression}: {few} elements");
+    }
+}
+
 /// What a recursion makes at each depth and hands on, or what it was given: where few elements are
 /// made, few are touched, however large what is kept is.  A function that sorts does not run lane
 /// by lane.
@@ -337,6 +366,43 @@ fn recursion_that_makes_and_keeps_copies_nothing() {
         "{ping((if p then r else s), 30) + often(s, 30) : r in rows; s in few; p in ps}",
     ] {
         check_constant(&given, expression, 300_000);
+    }
+}
+
+/// What a recursion passes on as it was given it, beside what it makes and keeps, is handed up
+/// without a copy.
+#[test]
+fn what_a_recursion_only_passes_on_is_not_copied() {
+    let called = "
+        function seek(v, w, k) = if k == 0 then (if #w > 3 then v else w)
+            else if #v == 1 then sort(v) else seek(v, (if rem(k, 3) == 0 then w ++ [k] else w), k - 1);
+        function rest(v, w, k) = if k == 0 then v else if #v == 1 then sort(w) else
+            rest(drop(v, 1), (if rem(k, 3) == 0 then w ++ [k] else w), k - 1);
+        function row(c, w, k) = if k == 0 then (if #w > 3 then c[rem(#w, 2)] else w)
+            else if #w == 30 then sort(w) else row(c, (if rem(k, 3) == 0 then w ++ [k] else w), k - 1);
+        function turns(u, v, w, k) = if k == 0 then (u, w) else if #v == 1 then (sort(v), w) else
+            turns(v, u, (if rem(k, 3) == 0 then w ++ [k] else w), k - 1);
+        function to(p, w, k) : ((int, [int]), [int], int) -> [int];
+        function fro(v, w, k) = if k == 0 then v else if #v == 1 then sort(v) else
+            to((k, v), (if rem(k, 3) == 0 then w ++ [k] else w), k - 1);
+        function to(p, w, k) : ((int, [int]), [int], int) -> [int] =
+            if k == 0 then w else let (_, v) = p in fro(v, (if rem(k, 5) == 0 then w else [k]), k - 1);
+        function lists(c, w, k) = if k == 0 then (if #w > 3 then c else [w])
+            else if #w == 30 then [sort(w)]
+            else lists(c, (if rem(k, 3) == 0 then w ++ [k] else w), k - 1);";
+    let given = format!("{TWO} few = {{[k, 1, 2, 3, 4, 5] : k in [0:30]}}; {called}");
+    for expression in [
+        "{seek(r, [1], 20)[0] : r in rows}",
+        "{seek(rows[3], s, k)[0] : s in few; k in [0:30]}",
+        "{seek((if p then r else q), [1], k)[0] : r in rows; q in more; p in ps; k in [0:30]}",
+        "{rest(r, s, 20)[0] : r in rows; s in few}",
+        "{row(c, [1], k)[0] : c in cubes; k in [0:30]}",
+        "{row((if p then c else d), [1], k)[0] : c in cubes; d in dice; p in ps; k in [0:30]}",
+        "{let (u, w) = turns(r, q, [1], k) in u[0] + #w : r in rows; q in more; k in [0:30]}",
+        "{fro(r, s, k)[0] : r in rows; s in few; k in [0:30]}",
+        "{#lists(c, [1], k)[0] : c in cubes; k in [0:30]}",
+    ] {
+        check_constant(&given, expression, 100_000);
     }
 }
 

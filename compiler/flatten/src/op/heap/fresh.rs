@@ -9,7 +9,7 @@
 //! ```
 
 use super::added::{Adding, Sizes};
-use super::{Heap, Leaf, to_int};
+use super::{Heap, Leaf, Looking, to_int};
 use crate::context::Context;
 use crate::origin::Lying;
 use crate::rep::{Pool, Rep, Scalar, Segments};
@@ -102,6 +102,11 @@ impl Context<'_, '_> {
     /// What is to be added to a heap.  Sequences of elements that are come to the others.
     fn fresh(&mut self, n: usize, heaps: &[Heap], leaves: &mut Vec<Leaf>, lanes: Space) -> Fresh {
         let heap = &heaps[n];
+        for leaf in leaves.iter_mut().filter(|leaf| leaf.heap == n && leaf.passed) {
+            let numbers = leaf.pools.iter().map(|pool| self.place_among(pool, &heap.given));
+            let numbers: Vec<usize> = numbers.collect();
+            leaf.choice = self.within(leaf.space, |cx| cx.renumbered(leaf.choice, &numbers));
+        }
         let mut own = of_heap(leaves, n);
         let others = self.others(heap, &mut own);
         if others.is_empty() || heap.element.is_flat() {
@@ -126,7 +131,8 @@ impl Context<'_, '_> {
         let (space, elem) = self.elements_of(&others, &ends);
         let before = leaves.len();
         let elements: Vec<&Type> = heaps.iter().map(|heap| &heap.element).collect();
-        self.within(space, |cx| cx.leaves_of(&elem, &heap.element, (&elements, true), leaves));
+        let looking = Looking { elements: &elements, inside: true };
+        self.within(space, |cx| cx.leaves_of(&elem, &heap.element, looking, leaves));
         Fresh::Elements { space, elem, leaves: before..leaves.len() }
     }
 
@@ -146,7 +152,8 @@ impl Context<'_, '_> {
             if none || !has_sequences_of(&heap.element, &heaps[n].element) {
                 continue;
             }
-            let own: Vec<&Leaf> = leaves.iter().filter(|leaf| leaf.heap == outer).collect();
+            let own = leaves.iter().filter(|leaf| leaf.heap == outer && !leaf.passed);
+            let own: Vec<&Leaf> = own.collect();
             let longest = self.longest(heap.given.len(), &own, lanes);
             let root = flat::Function::root();
             found = Some(match found {
@@ -215,9 +222,9 @@ impl Pool {
     }
 }
 
-/// The sequences of a heap.
+/// The sequences that may look into what a heap has made.
 fn of_heap(leaves: &mut [Leaf], n: usize) -> Vec<&mut Leaf> {
-    leaves.iter_mut().filter(|leaf| leaf.heap == n).collect()
+    leaves.iter_mut().filter(|leaf| leaf.heap == n && !leaf.passed).collect()
 }
 
 /// All pools of the heap for elements of this type.

@@ -7,16 +7,16 @@
 
 use super::added::UNUSED;
 use super::fresh::More;
-use super::{Heap, Leaf};
+use super::{Heap, Leaf, Looking};
 use crate::context::{Context, Item, Items};
 use crate::origin::Lying;
 use crate::rep::{Pool, Rep, Scalar};
 use flat::{Function, Op, Operand, Space};
-use nest::Type;
+use nest::{Func, Type};
 use prim::{Const, Monoid, ScalarOp, Ty};
 
-/// Arguments, each for the lanes of a space, and their types.
-type Args<'a> = (&'a [(Rep, Space)], &'a [&'a Type]);
+/// Arguments of a function, each for the lanes of a space, and their types.
+type Args<'a> = (Func, &'a [(Rep, Space)], &'a [&'a Type]);
 
 impl Context<'_, '_> {
     /// Heaps with all that arguments look into: what is fresh is added to them, or they are made
@@ -107,15 +107,25 @@ impl Context<'_, '_> {
 
     /// How many elements the sequences in arguments have, those in elements, too: a float, as what
     /// several share counts for each.
-    fn looked_at(&mut self, (args, tys): Args<'_>) -> Scalar {
+    fn looked_at(&mut self, (func, args, tys): Args<'_>) -> Scalar {
         let root = Function::root();
         let mut all = Scalar::Const(Const::F64(0.0));
-        for ((arg, space), ty) in args.iter().zip(tys) {
+        for (n, ((arg, space), ty)) in args.iter().zip(tys).enumerate() {
+            if self.is_passed(func, n, ty) {
+                continue;
+            }
             let found = self.within(*space, |cx| cx.count_in(arg, ty));
             let found = if *space == root { found } else { self.sum_of(found, *space) };
             all = self.within(root, |cx| cx.compute(ScalarOp::Add, &[all, found]));
         }
         all
+    }
+
+    /// Whether no sequence in an argument looks into heaps.
+    fn is_passed(&self, func: Func, param: usize, ty: &Type) -> bool {
+        let mut passed = Vec::new();
+        self.flattener.origins.passed(func, param, ty, &mut passed);
+        passed.iter().all(|&passed| passed)
     }
 
     fn count_in(&mut self, rep: &Rep, ty: &Type) -> Scalar {
@@ -164,13 +174,15 @@ impl Context<'_, '_> {
     /// New heaps with copies of all that arguments look at, and the sequences of these.
     fn made_anew(
         &mut self,
-        (args, tys): Args<'_>,
+        (func, args, tys): Args<'_>,
         heaps: &[Heap],
         lanes: Space,
     ) -> (Vec<Leaf>, Vec<Heap>) {
         let mut copies = Vec::new();
-        for ((arg, space), ty) in args.iter().zip(tys) {
-            copies.push((self.within(*space, |cx| cx.copied_deep(arg, ty)), *space));
+        for (n, ((arg, space), ty)) in args.iter().zip(tys).enumerate() {
+            let passed = self.is_passed(func, n, ty);
+            let copy = |cx: &mut Self| if passed { arg.clone() } else { cx.copied_deep(arg, ty) };
+            copies.push((self.within(*space, copy), *space));
         }
         let elements: Vec<&Type> = heaps.iter().map(|heap| &heap.element).collect();
         let mut empty: Vec<Heap> = Vec::new();
@@ -179,7 +191,8 @@ impl Context<'_, '_> {
             empty.push(Heap { made, ..heap.clone() });
         }
         empty.reverse();
-        let mut leaves = self.leaves(&copies, tys, &elements, true);
+        let looking = Looking { elements: &elements, inside: true };
+        let mut leaves = self.leaves(func, &copies, tys, looking);
         let count = leaves.len();
         let more = self.what_is_fresh(&empty, &mut leaves, lanes);
         let heaps = self.with_fresh(empty, more, &mut leaves);
