@@ -11,7 +11,12 @@ pub(crate) type Env = FxHashMap<Value, Rep>;
 impl<'a> Context<'_, 'a> {
     /// The statements of a block, then its result.
     pub(crate) fn nest_block(&mut self, block: &'a Block, env: &mut Env) -> Rep {
-        for stmt in &block.stmts {
+        self.nest_stmts(&block.stmts, env);
+        get(env, block.result)
+    }
+
+    pub(crate) fn nest_stmts(&mut self, stmts: &'a [Stmt], env: &mut Env) {
+        for stmt in stmts {
             let saved = self.span;
             if self.follow_spans {
                 self.span = stmt.span;
@@ -20,7 +25,6 @@ impl<'a> Context<'_, 'a> {
             self.span = saved;
             env.insert(stmt.value, rep);
         }
-        get(env, block.result)
     }
 
     pub(crate) fn nest_stmt(&mut self, stmt: &'a Stmt, env: &mut Env) -> Rep {

@@ -188,11 +188,13 @@ impl<'a> Flattener<'a> {
             let mut place = cx.declare_place(ty, &mut params);
             cx.place_block(&source.body, &mut env, &mut place);
             yields.extend(place.out.iter().map(|&v| Operand::Value(v)));
+        } else if key.passing == Passing::Root {
+            yields = cx.last_block(&source.body, &mut env, (ty, &lying));
         } else {
             let rep = cx.nest_block(&source.body, &mut env);
             match key.passing {
                 Passing::Entry => cx.components(&rep, &mut yields),
-                Passing::Root | Passing::Lifted(_) => cx.hand_up(&rep, ty, &lying, &mut yields),
+                _ => cx.hand_up(&rep, ty, &lying, &mut yields),
             }
         }
         let mut function = cx.finish(name, params, yields);

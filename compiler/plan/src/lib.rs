@@ -10,11 +10,13 @@ pub mod eval;
 pub mod ir;
 pub mod join;
 mod liveness;
+pub mod moves;
 pub mod over;
 pub mod print;
 pub mod read;
 pub mod routines;
 mod step;
+mod tail;
 pub mod touched;
 pub mod verify;
 

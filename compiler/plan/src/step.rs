@@ -45,6 +45,11 @@ impl Step {
         args.into_iter().filter_map(slot).collect()
     }
 
+    /// The buffer that it frees, if that is what it does.
+    pub fn freed(&self) -> Option<Buffer> {
+        if let Step::Free(buffer) = self { Some(*buffer) } else { None }
+    }
+
     /// The buffers that the step uses, in nested blocks, too.
     pub fn buffers(&self) -> BTreeSet<Buffer> {
         let mut buffers = BTreeSet::new();

@@ -314,6 +314,9 @@ impl Device for Cpu {
     fn is_shared(&self, buffer: &Buffer) -> bool {
         buffer.is_shared()
     }
+    fn is_same(&self, a: &Buffer, b: &Buffer) -> bool {
+        a.is_same(b)
+    }
     fn memory(&self) -> MemoryUse {
         self.memory.count()
     }

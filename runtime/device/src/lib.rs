@@ -93,6 +93,8 @@ pub trait Device {
     fn fill(&self, buffer: &Self::Buffer, bytes: Option<usize>);
     /// Whether another handle refers to the same memory, so that it must not be overwritten.
     fn is_shared(&self, buffer: &Self::Buffer) -> bool;
+    /// Whether two handles refer to the same memory.
+    fn is_same(&self, a: &Self::Buffer, b: &Self::Buffer) -> bool;
     /// How much memory was used so far.
     fn memory(&self) -> MemoryUse;
     /// How many elements kernels of programs that count have read or written so far.

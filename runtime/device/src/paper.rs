@@ -83,6 +83,9 @@ impl<T: Clone> Device for Paper<T> {
     fn is_shared(&self, (): &()) -> bool {
         true
     }
+    fn is_same(&self, (): &(), (): &()) -> bool {
+        false
+    }
     fn memory(&self) -> MemoryUse {
         MemoryUse::default()
     }

@@ -10,6 +10,7 @@ use crate::stats::{KernelRow, Stats};
 use crate::trace::{EventKind, Launched, Trace};
 use base::{Diagnostic, Id, Site, Span};
 use device::{Argument, Device, Failure, Fault, OutOfMemory};
+use plan::moves::Move;
 use plan::over::{dies, ends_soon};
 use plan::touched::Lanes;
 use plan::{Arg, Block, Func, Over, ParamKind, Place, Program, Routine, Slot, Step};
@@ -68,6 +69,19 @@ pub enum RunError {
 
 pub(crate) type Result<T> = std::result::Result<T, RunError>;
 
+/// A call of a plan.
+struct Call<B> {
+    func: Func,
+    args: Vec<Passed<B>>,
+    span: Span,
+}
+
+/// What a call gives, or the call whose results these are.
+enum Ended<B> {
+    With(Vec<Passed<B>>),
+    By(Call<B>),
+}
+
 /// A program on a device.
 pub struct Machine<'a, D: Device> {
     pub(crate) device: &'a D,
@@ -77,6 +91,8 @@ pub struct Machine<'a, D: Device> {
     pub(crate) routines: FxHashMap<Func, Routine>,
     /// What the device may run to its end by itself.
     pub(crate) descents: Descents,
+    /// What each cluster copies, if it does nothing else.
+    moves: Vec<Option<Vec<Move>>>,
     /// What the lanes of each cluster touch.
     weights: Vec<Vec<(Lanes, u64)>>,
     /// When they do.
@@ -107,6 +123,7 @@ impl<'a, D: Device> Machine<'a, D> {
             program,
             routines,
             descents: Descents::of(program),
+            moves: program.clusters.values().map(plan::Cluster::moves).collect(),
             weights: program.clusters.values().map(plan::touched::weights).collect(),
             policy: if device.has_routines() { LanePolicy::Auto } else { LanePolicy::Never },
             stats,
@@ -126,6 +143,26 @@ impl<'a, D: Device> Machine<'a, D> {
         args: Vec<Passed<D::Buffer>>,
         span: Span,
     ) -> Result<Vec<Passed<D::Buffer>>> {
+        let mut call = Call { func, args, span };
+        let result = loop {
+            match self.run(call) {
+                Ok(Ended::By(next)) => call = next,
+                Ok(Ended::With(values)) => break Ok(values),
+                Err(error) => break Err(error),
+            }
+        };
+        if self.depth == 0 {
+            // What a launch had to tell comes before what the host found after it.
+            let done = self.waiting(|device| device.wait());
+            self.note_times();
+            done?;
+        }
+        result
+    }
+
+    /// Runs a call, up to one that it ends with.
+    fn run(&mut self, call: Call<D::Buffer>) -> Result<Ended<D::Buffer>> {
+        let Call { func, args, span } = call;
         if self.depth >= MAX_DEPTH || value::stack::remaining().is_some_and(|left| left < LOW_STACK)
         {
             return Err(RunError::Depth { span });
@@ -137,15 +174,9 @@ impl<'a, D: Device> Machine<'a, D> {
         }
         let began = self.moment();
         self.depth += 1;
-        let result = self.block(&mut frame, &function.body);
+        let result = self.last_block(&mut frame, &function.body);
         self.depth -= 1;
         self.touch(frame.reads.get());
-        if self.depth == 0 {
-            // What a launch had to tell comes before what the host found after it.
-            let done = self.waiting(|device| device.wait());
-            self.note_times();
-            done?;
-        }
         if let (Some(trace), Some(began)) = (&mut self.trace, began) {
             trace.end(EventKind::Call, &function.name, span, began);
         }
@@ -190,14 +221,54 @@ impl<'a, D: Device> Machine<'a, D> {
         block: &'a Block,
     ) -> Result<Vec<Passed<D::Buffer>>> {
         for (n, step) in block.steps.iter().enumerate() {
-            if self.interrupt.is_raised() {
-                return Err(RunError::Interrupted);
-            }
-            if frame.awaits(|| step.scalars()) {
-                self.waiting(|_| frame.settle())?;
-            }
+            self.begin(frame, step)?;
             self.step(frame, step, &block.steps[n + 1..])?;
         }
+        self.yielded(frame, block)
+    }
+
+    /// The block that a call ends with: if the last that it does is a call, that is still to be run.
+    fn last_block(
+        &mut self,
+        frame: &mut Frame<'a, D>,
+        block: &'a Block,
+    ) -> Result<Ended<D::Buffer>> {
+        for (n, step) in block.steps.iter().enumerate() {
+            self.begin(frame, step)?;
+            let after = &block.steps[n + 1..];
+            match step {
+                Step::If { cond, then, els, .. } if block.ends_with(n) => {
+                    let arm = if frame.scalar(*cond).bool() { then } else { els };
+                    return self.last_block(frame, arm);
+                }
+                Step::Call { func, args, span, .. } if block.ends_with(n) => {
+                    let args = handed(frame, args, after);
+                    let done = self.run_otherwise(*func, &args, *span)?;
+                    let next = || Ended::By(Call { func: *func, args, span: *span });
+                    return Ok(done.map_or_else(next, Ended::With));
+                }
+                _ => self.step(frame, step, after)?,
+            }
+        }
+        Ok(Ended::With(self.yielded(frame, block)?))
+    }
+
+    /// What comes before each step.
+    fn begin(&mut self, frame: &mut Frame<'a, D>, step: &Step) -> Result<()> {
+        if self.interrupt.is_raised() {
+            return Err(RunError::Interrupted);
+        }
+        if frame.awaits(|| step.scalars()) {
+            self.waiting(|_| frame.settle())?;
+        }
+        Ok(())
+    }
+
+    fn yielded(
+        &mut self,
+        frame: &mut Frame<'a, D>,
+        block: &Block,
+    ) -> Result<Vec<Passed<D::Buffer>>> {
         if frame.awaits(|| block.yields.iter().filter_map(|y| y.slot()).collect()) {
             self.waiting(|_| frame.settle())?;
         }
@@ -260,19 +331,10 @@ impl<'a, D: Device> Machine<'a, D> {
                 }
             }
             Step::Call { results, func, args, span } => {
-                let passed: Vec<_> = args.iter().map(|&a| frame.passed(a)).collect();
-                // What is not used afterwards is the callee's alone, to free or to overwrite.
-                for buffer in args.iter().filter_map(|a| a.buffer()) {
-                    if dies(buffer, after) {
-                        frame.take_buffer(buffer);
-                    }
-                }
-                let values = match self.routine(*func, &passed) {
-                    Some(routine) => self.call_lanes(routine, &passed, *span)?,
-                    None => match self.descend(*func, &passed, *span)? {
-                        Some(results) => results,
-                        None => self.call(*func, passed, *span)?,
-                    },
+                let passed = handed(frame, args, after);
+                let values = match self.run_otherwise(*func, &passed, *span)? {
+                    Some(values) => values,
+                    None => self.call(*func, passed, *span)?,
                 };
                 for (&place, value) in results.iter().zip(values) {
                     frame.set(place, value);
@@ -287,6 +349,19 @@ impl<'a, D: Device> Machine<'a, D> {
             }
         }
         Ok(())
+    }
+
+    /// What a call gives that runs lane by lane, or on the device alone.
+    fn run_otherwise(
+        &mut self,
+        func: Func,
+        args: &[Passed<D::Buffer>],
+        span: Span,
+    ) -> Result<Option<Vec<Passed<D::Buffer>>>> {
+        match self.routine(func, args) {
+            Some(routine) => Ok(Some(self.call_lanes(routine, args, span)?)),
+            None => self.descend(func, args, span),
+        }
     }
 
     /// Bytes of an element.
@@ -523,6 +598,9 @@ impl<'a, D: Device> Machine<'a, D> {
         work: Arg,
     ) -> Result<()> {
         let cluster = &self.program.clusters[id];
+        if self.is_there(frame, id, args) {
+            return Ok(());
+        }
         let mut cells: Vec<(usize, D::Buffer)> = Vec::new();
         for (n, param) in cluster.params.iter().enumerate() {
             if param.kind == ParamKind::Set {
@@ -585,6 +663,16 @@ impl<'a, D: Device> Machine<'a, D> {
         Ok(())
     }
 
+    /// Whether a cluster would only write what is there already.
+    fn is_there(&self, frame: &Frame<'a, D>, id: plan::ClusterId, args: &[Arg]) -> bool {
+        let is_there = |&Move { from, start, to }: &Move| {
+            let (Arg::Buffer(from), Arg::Buffer(to)) = (args[from], args[to]) else { return false };
+            let start = start.map_or(0, |start| frame.scalar(args[start]).int());
+            start == 0 && self.device.is_same(frame.buffer(from), frame.buffer(to))
+        };
+        self.moves[id.index()].as_ref().is_some_and(|moves| moves.iter().all(is_there))
+    }
+
     /// Counts a launch, and gives the numbers of its kernel.
     pub(crate) fn row(
         &mut self,
@@ -611,6 +699,22 @@ impl<'a, D: Device> Machine<'a, D> {
             self.stats.elements_touched += elements;
         }
     }
+}
+
+/// What a call is given.  What is not used afterwards is the callee's alone, to free or to
+/// overwrite.
+fn handed<D: Device>(
+    frame: &mut Frame<'_, D>,
+    args: &[Arg],
+    after: &[Step],
+) -> Vec<Passed<D::Buffer>> {
+    let passed = args.iter().map(|&arg| frame.passed(arg)).collect();
+    for buffer in args.iter().filter_map(|arg| arg.buffer()) {
+        if dies(buffer, after) {
+            frame.take_buffer(buffer);
+        }
+    }
+    passed
 }
 
 /// What so many lanes touch, given the launch's scalar arguments.

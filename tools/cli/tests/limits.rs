@@ -134,6 +134,16 @@ fn deep_recursion() {
 }
 
 #[test]
+fn loops_over_sequences() {
+    let text = "function steps(v, k) = if k == 0 then v
+            else steps({rem(x * 7 + k, 1000) : x in rotate(v, 1)}, k - 1);
+        function writes(p, i, k) =
+            if i == k then p else writes(p <- [(rem(i * 7, #p), i)], i + 1, k);
+        (sum(steps([0:10], 300000)), sum(writes([0:10], 0, 300000)));\n";
+    assert_eq!(last_line("loops", text), "it = (45, 2999955) : int, int");
+}
+
+#[test]
 fn deep_values() {
     let open: String = iter::repeat_n('[', 500).collect();
     let close: String = iter::repeat_n(']', 500).collect();

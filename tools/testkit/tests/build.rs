@@ -32,7 +32,8 @@ fn main() -> io::Result<()> {
             trials.push(trial.with_ignored_flag(left_out));
         }
     }
-    trials.push(Trial::test("errors", errors));
+    trials.push(Trial::test("errors", || checked("errors")));
+    trials.push(Trial::test("loops", || checked("loops")));
     trials.push(Trial::test("types", types));
     trials.push(Trial::test("text", text));
     libtest_mimic::run(&arguments, trials).exit()
@@ -78,20 +79,21 @@ fn options(entries: &[(&str, Option<&str>)]) -> BuildOptions {
     BuildOptions { platform: Platform::C, wanted, main: false, given }
 }
 
-/// Calls that fail give a code and a message, and leave nothing behind.
-fn errors() -> Result<(), Failed> {
+/// A program that calls a library says what it should, and leaves nothing behind.
+fn checked(name: &str) -> Result<(), Failed> {
     let sources = corpus("build");
-    let library = build(&sources.join("errors.nesl"), &options(&[]))?;
-    let folder = write(scratch("errors"), "errors.c", &library)?;
-    fs::copy(sources.join("errors.c"), folder.join("main.c"))?;
-    let expected = fs::read_to_string(sources.join("errors.txt"))?;
-    let said = compiled(&folder, "errors")?;
+    let library = build(&sources.join(format!("{name}.nesl")), &options(&[]))?;
+    let source = format!("{name}.c");
+    let folder = write(scratch(name), &source, &library)?;
+    fs::copy(sources.join(&source), folder.join("main.c"))?;
+    let expected = fs::read_to_string(sources.join(format!("{name}.txt")))?;
+    let said = compiled(&folder, name)?;
     if said != expected {
         return Err(format!("said:\n{said}").into());
     }
     // On one core, with all that the compiler can look for.
     let checks = "-fsanitize=address,undefined";
-    let line = ["-g", "-O1", checks, "-o", "checked", "errors.c", "main.c", "-lm"];
+    let line = ["-g", "-O1", checks, "-o", "checked", &source, "main.c", "-lm"];
     told(&folder, "cc", &line)?;
     let said = told(&folder, "./checked", &[])?;
     if said == expected { Ok(()) } else { Err(format!("checked, it said:\n{said}").into()) }

@@ -55,8 +55,19 @@ pub(super) fn definition(host: &mut Host<'_, '_>, func: Func) -> String {
     let mut out = Writer::default();
     out.line(format!("/* {} */", names::comment(&function.name)));
     out.open(head(host.plan, func));
-    let mut steps =
-        Steps { host, function, out, serial: 0, given: BTreeSet::new(), pending: Vec::new() };
+    if calls_again(&function.body, func) {
+        out.line("again:;");
+    }
+    let mut steps = Steps {
+        host,
+        func,
+        function,
+        out,
+        serial: 0,
+        given: BTreeSet::new(),
+        pending: Vec::new(),
+        afterwards: Some(Vec::new()),
+    };
     steps.block(&function.body);
     let outer = BTreeSet::new();
     let values = steps.yielded(&function.body, &outer, true);
@@ -90,6 +101,7 @@ impl fmt::Display for Name {
 /// The steps of one function.
 struct Steps<'h, 'a, 's> {
     host: &'h mut Host<'a, 's>,
+    func: Func,
     function: &'a plan::Function,
     out: Writer,
     /// Names made so far.
@@ -98,6 +110,8 @@ struct Steps<'h, 'a, 's> {
     given: BTreeSet<Buffer>,
     /// Scalars that launches set on a device, and the cells where; not read yet.
     pending: Vec<(Slot, String)>,
+    /// In a block that the function ends with, the buffers that are freed behind it.
+    afterwards: Option<Vec<Buffer>>,
 }
 
 impl<'a> Steps<'_, 'a, '_> {
@@ -122,7 +136,21 @@ impl<'a> Steps<'_, 'a, '_> {
     fn block(&mut self, block: &'a Block) {
         for (n, step) in block.steps.iter().enumerate() {
             self.await_scalars(step);
-            self.step(step, &block.steps[n + 1..]);
+            let after = &block.steps[n + 1..];
+            let afterwards = self.afterwards.take();
+            if let Some(behind) = &afterwards
+                && block.ends_with(n)
+            {
+                let freed = after.iter().filter_map(Step::freed).chain(behind.iter().copied());
+                let freed: Vec<Buffer> = freed.collect();
+                if self.calls_again(step, after, &freed) {
+                    self.afterwards = afterwards;
+                    return;
+                }
+                self.afterwards = Some(freed);
+            }
+            self.step(step, after);
+            self.afterwards = afterwards;
         }
         let yields: Vec<Slot> = block.yields.iter().filter_map(|y| y.slot()).collect();
         self.read_pending(|slot| yields.contains(&slot));
@@ -374,8 +402,29 @@ impl<'a> Steps<'_, 'a, '_> {
         }
         let work = self.arg(work);
         let text = self.host.target.launch(self.host.shared, id, &actuals, &work);
-        self.out.line(text);
+        match self.moved(id, args) {
+            Some(moved) => {
+                self.out.open(format!("if ({moved})"));
+                self.out.line(text);
+                self.out.close("");
+            }
+            None => self.out.line(text),
+        }
         self.pending.extend(cells);
+    }
+
+    /// When a launch that only copies has something to do: where the copy is not the original.
+    fn moved(&self, id: KernelId, args: &[Arg]) -> Option<String> {
+        let moves = self.host.plan.clusters[Id::new(id.index())].moves()?;
+        let moved = moves.iter().map(|moved| match (args[moved.from], args[moved.to]) {
+            (Arg::Buffer(from), Arg::Buffer(to)) => {
+                let start = moved.start.map(|n| format!(" || {} != 0", self.arg(args[n])));
+                Some(format!("{to} != {from}{}", start.unwrap_or_default()))
+            }
+            _ => None,
+        });
+        let moved: Option<Vec<String>> = moved.collect();
+        moved.map(|moved| moved.join(" || "))
     }
 
     /// Which lines of the source a launch does.
@@ -409,6 +458,40 @@ impl<'a> Steps<'_, 'a, '_> {
         self.out.line(format!("{name}({});", actuals.join(", ")));
     }
 
+    /// The call of the function itself that it ends with: the same once more, with other parameters.
+    fn calls_again(&mut self, step: &Step, after: &[Step], freed: &[Buffer]) -> bool {
+        let Step::Call { func, args, .. } = step else { return false };
+        if *func != self.func {
+            return false;
+        }
+        let mut next = Vec::new();
+        for (&param, &arg) in self.function.params.iter().zip(args) {
+            let (ty, text) = match (param, arg) {
+                (Place::Buffer(_), Arg::Buffer(buffer)) => {
+                    ("nesl_buffer *".to_owned(), self.handed(buffer, after))
+                }
+                (Place::Slot(slot), arg) => (
+                    format!("{} ", self.host.shared.local(self.function.slots[slot])),
+                    self.arg(arg),
+                ),
+                (Place::Buffer(_), _) => unreachable!("{arg:?} is no buffer"),
+            };
+            let name = self.fresh("next");
+            self.out.line(format!("{ty}const {name} = {text};"));
+            next.push((param, name));
+        }
+        for &buffer in freed {
+            if !self.given.remove(&buffer) {
+                self.out.line(format!("nesl_drop({buffer});"));
+            }
+        }
+        for (param, name) in next {
+            self.out.line(format!("{param} = {name};"));
+        }
+        self.out.line("goto again;");
+        true
+    }
+
     fn declare(&mut self, places: &[Place]) {
         for &place in places {
             let text = match place {
@@ -437,6 +520,9 @@ impl<'a> Steps<'_, 'a, '_> {
         let outside = self.pending.clone();
         self.block(block);
         self.pending = outside;
+        if self.afterwards.is_some() && ends_again(block, self.func) {
+            return;
+        }
         let own: BTreeSet<Buffer> =
             block.steps.iter().flat_map(Step::results).filter_map(Place::buffer).collect();
         for (place, value) in results.iter().zip(self.yielded(block, &own, false)) {
@@ -461,6 +547,23 @@ impl<'a> Steps<'_, 'a, '_> {
 pub(super) struct Actual {
     pub(super) text: String,
     pub(super) field: &'static str,
+}
+
+/// Whether a block that a function ends with calls it again at its end.
+fn calls_again(block: &Block, func: Func) -> bool {
+    let last = block.steps.iter().enumerate().find(|(n, _)| block.ends_with(*n));
+    match last {
+        Some((_, Step::If { then, els, .. })) => {
+            [then, els].into_iter().any(|arm| calls_again(arm, func))
+        }
+        _ => ends_again(block, func),
+    }
+}
+
+/// Whether the last thing that a block does is such a call.
+fn ends_again(block: &Block, func: Func) -> bool {
+    let is_own = |step: &Step| matches!(step, Step::Call { func: callee, .. } if *callee == func);
+    block.steps.iter().enumerate().any(|(n, step)| is_own(step) && block.ends_with(n))
 }
 
 /// Whether a step calls a plan, in nested blocks, too.

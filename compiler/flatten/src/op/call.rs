@@ -91,6 +91,31 @@ impl Context<'_, '_> {
         self.called(&ty, &lying, twin, operands)
     }
 
+    /// The components of what a call of the root gives, the last that a function does.
+    pub(super) fn last_call(
+        &mut self,
+        func: Func,
+        args: &[Rep],
+        (result, own): (&Type, &Lying),
+    ) -> Vec<Operand> {
+        let mut operands = Vec::new();
+        let Handed { args, ways } = self.root_arguments(func, args, &mut operands);
+        let twin =
+            self.flattener.twin(TwinKey { func, passing: Passing::Root, ways, placed: false });
+        let (ty, lying) = self.result_of(func, &args);
+        let mut results = Vec::new();
+        let rep = self.received(&ty, &lying, &mut results);
+        self.flush_all();
+        self.push(results.clone(), Op::Call(twin, operands));
+        if lying == *own {
+            return results.into_iter().map(Operand::Value).collect();
+        }
+        let rep = self.arrived(&rep, &lying);
+        let mut out = Vec::new();
+        self.hand_up(&rep, result, own, &mut out);
+        out
+    }
+
     /// The type of a function's result, and where it lies.
     fn result_of(&mut self, func: Func, args: &[Rep]) -> (Type, Lying) {
         (self.result_type(func), self.flattener.origins.of(func).lying(args))

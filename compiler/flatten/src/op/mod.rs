@@ -7,6 +7,7 @@ mod gather;
 pub(crate) mod grow;
 pub(crate) mod heap;
 mod index;
+mod last;
 pub(crate) mod meet;
 pub(crate) mod merge;
 mod pack;

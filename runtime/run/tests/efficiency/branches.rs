@@ -463,6 +463,22 @@ fn recursion_that_is_not_the_last_thing_copies_nothing() {
     }
 }
 
+/// A write in a loop takes over what nobody else has; the first copies what was given.
+#[test]
+fn writes_in_a_loop_copy_nothing() {
+    let given = "v = [0:n]; pairs = {(x, 1.5) : x in v};
+        function writes(p, i) = if i == 0 then p else writes(p <- [(rem(i * 7, #p), i)], i - 1);
+        function both(p, q, i) = if i == 0 then (p, q)
+            else both(p <- [(rem(i * 7, #p), (i, 2.5))], q <- [(i, i), (rem(i * 5, #q), i)], i - 1);";
+    for call in ["#writes(v, k)", "let (p, q) = both(pairs, v, k) in #p + #q"] {
+        let [few, many] = [20, 200].map(|k| {
+            let expression = call.replace('k', &k.to_string());
+            measure(1 << 14, given, &expression).touched
+        });
+        assert!(many <= few + 10_000, "{call}: {few} elements, then {many}");
+    }
+}
+
 /// Where several arms of a function call it, lanes that take different arms run in one call: a
 /// depth of the recursion has so many launches, however many lanes there are.
 #[test]
