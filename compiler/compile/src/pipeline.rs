@@ -27,6 +27,7 @@ const fn pass(name: &'static str, station: &'static str, doc: &'static str) -> P
 /// All passes, in order.
 pub const PASSES: &[Pass] = &[
     pass("lower", "nest", "Typed source to the monomorphic, first-order program."),
+    pass("hoist_sequences", "nest", "What all lanes would find the same is found before them."),
     pass("flatten", "flat", "Nesting becomes data: lanes, spaces, descriptors."),
     pass("simplify_code", "flat", "Constants, common subexpressions, dead scalar code."),
     pass("remove_checks", "flat", "Checks that cannot fail are dropped, by what sizes are."),
@@ -129,7 +130,11 @@ pub fn compile<T: Text>(
     timings: &mut Timings<'_>,
     dump: &mut Dump,
 ) -> Compiled<T> {
-    let mut flat = timings.time("flatten", || flatten::flatten(nest));
+    let mut nest = nest.clone();
+    timings.time("hoist_sequences", || nest::hoist::hoist_sequences(&mut nest));
+    dump.note("hoist_sequences", "nest", || nest.to_string());
+    verify("hoist_sequences", &nest, options, nest::verify, nest::print_with_errors);
+    let mut flat = timings.time("flatten", || flatten::flatten(&nest));
     dump.note("flatten", "flat", || flat::shapes::show::show(&flat));
     verify("flatten", &flat, options, flat::verify, flat::print_with_errors);
     for (name, pass) in flat::passes::ALL {

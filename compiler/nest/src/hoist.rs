@@ -15,11 +15,11 @@
 use crate::ir::{Block, Each, Function, Op, Program, Stmt, Type, Value, ValueInfo};
 use base::Span;
 use prim::{Const, ScalarOp, Ty};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Moves what is the same for all lanes out of each apply-to-each.
 pub fn hoist_sequences(program: &mut Program) {
-    for function in program.funcs.values_mut() {
+    for (_, function) in program.funcs.iter_mut() {
         let mut body = std::mem::replace(&mut function.body, Block::empty());
         in_block(function, &mut body, false);
         function.body = body;
@@ -62,26 +62,38 @@ fn hoist(function: &mut Function, each: &mut Each, inside: bool, out: &mut Vec<S
     let sources = each.generators.iter().map(|generator| generator.1);
     let mut known = Known { varying: bound.collect(), sources: sources.collect() };
     let source = each.generators[0].1;
-    let tested = each.test.is_some();
-    if let Some(test) = &mut each.test {
-        hoist_from(function, test, &mut known, (!inside).then_some(source), out);
-    }
     // Of lanes that a test keeps there may be none.
-    let guard = (!inside && !tested).then_some(source);
-    hoist_from(function, &mut each.body, &mut known, guard, out);
+    let tested = each.test.is_some();
+    let mut guarded = Vec::new();
+    for (block, if_any) in
+        [(each.test.as_mut(), !inside), (Some(&mut each.body), !inside && !tested)]
+    {
+        if let Some(block) = block {
+            let moved = hoist_from(function, block, &mut known, if_any);
+            guarded.extend(moved.if_any);
+            out.extend(moved.always);
+        }
+    }
+    if !guarded.is_empty() {
+        let mut used = BTreeSet::new();
+        each.test.iter().chain([&each.body]).for_each(|block| add_used(block, &mut used));
+        let some = has_elements(function, source, out);
+        only_if(function, some, guarded, &used, out);
+    }
+}
+
+/// Statements that move out of lanes.
+struct Moved {
+    /// What costs nothing where there are no lanes.
+    always: Vec<Stmt>,
+    /// What is only done if there are any.
+    if_any: Vec<Stmt>,
 }
 
 /// Moves statements out of a block of an apply-to-each; those that do not go over its sources, if
-/// `guard` has elements.
-fn hoist_from(
-    function: &mut Function,
-    block: &mut Block,
-    known: &mut Known,
-    guard: Option<Value>,
-    out: &mut Vec<Stmt>,
-) {
-    let mut moves = BTreeSet::new();
-    let mut guarded = BTreeSet::new();
+/// they may be done on a condition.
+fn hoist_from(function: &Function, block: &mut Block, known: &mut Known, if_any: bool) -> Moved {
+    let (mut moves, mut guarded) = (BTreeSet::new(), BTreeSet::new());
     for stmt in &block.stmts {
         let free = free_values(stmt);
         if stmt.op.has_effect(function) || free.iter().any(|v| known.varying.contains(v)) {
@@ -93,10 +105,9 @@ fn hoist_from(
             continue;
         }
         let is_seq = |v: &&Value| matches!(function.values[**v].ty, Type::Seq(_));
-        let sources = free.iter().filter(is_seq).all(|v| known.sources.contains(v));
-        if sources {
+        if free.iter().filter(is_seq).all(|v| known.sources.contains(v)) {
             known.sources.insert(stmt.value);
-        } else if guard.is_some() {
+        } else if if_any {
             guarded.insert(stmt.value);
         } else {
             known.varying.insert(stmt.value);
@@ -104,26 +115,24 @@ fn hoist_from(
         }
         moves.insert(stmt.value);
     }
-    if moves.is_empty() {
-        return;
-    }
     // What these need moves, too.
+    let own: BTreeSet<Value> = block.stmts.iter().map(|stmt| stmt.value).collect();
     for stmt in block.stmts.iter().rev() {
         if moves.contains(&stmt.value) {
-            let own = block.stmts.iter().map(|stmt| stmt.value).collect::<BTreeSet<_>>();
             moves.extend(free_values(stmt).intersection(&own));
         }
     }
-    let (moved, left) =
-        std::mem::take(&mut block.stmts).into_iter().partition(|stmt| moves.contains(&stmt.value));
-    block.stmts = left;
-    let moved: Vec<Stmt> = moved;
-    let Some(guard) = guard.filter(|_| !guarded.is_empty()) else { return out.extend(moved) };
-    let some = has_elements(function, guard, out);
-    for stmt in moved {
-        let stmt = if guarded.contains(&stmt.value) { only_if(function, some, stmt) } else { stmt };
-        out.push(stmt);
+    let mut moved = Moved { always: Vec::new(), if_any: Vec::new() };
+    for stmt in std::mem::take(&mut block.stmts) {
+        if guarded.contains(&stmt.value) {
+            moved.if_any.push(stmt);
+        } else if moves.contains(&stmt.value) {
+            moved.always.push(stmt);
+        } else {
+            block.stmts.push(stmt);
+        }
     }
+    moved
 }
 
 /// The values that a statement uses and that were there before it.
@@ -176,15 +185,61 @@ fn has_elements(function: &mut Function, seq: Value, out: &mut Vec<Stmt>) -> Val
     add(Op::Scalar(ScalarOp::Gt, vec![length, none]), Ty::Bool)
 }
 
-/// A statement that runs on a condition; else its value is nothing that anybody asks for.
-fn only_if(function: &mut Function, cond: Value, stmt: Stmt) -> Stmt {
-    let Stmt { value, op, span } = stmt;
-    let ty = function.values[value].ty.clone();
-    let result = function.values.push(ValueInfo { ty: ty.clone() });
-    let then = Block { stmts: vec![Stmt { value: result, op, span }], result };
-    let mut stmts = Vec::new();
-    let result = nothing(function, &ty, span, &mut stmts);
-    Stmt { value, op: Op::If(cond, then, Block { stmts, result }), span }
+/// Statements that run on a condition; else what is used of them is nothing that anybody asks for.
+fn only_if(
+    function: &mut Function,
+    cond: Value,
+    mut stmts: Vec<Stmt>,
+    used: &BTreeSet<Value>,
+    out: &mut Vec<Stmt>,
+) {
+    let span = stmts[0].span;
+    let mut names = BTreeMap::new();
+    for stmt in &mut stmts {
+        rename(stmt, &names);
+        if used.contains(&stmt.value) {
+            let inside = function.values.push(function.values[stmt.value].clone());
+            names.insert(std::mem::replace(&mut stmt.value, inside), inside);
+        }
+    }
+    let outside: Vec<Value> = names.keys().copied().collect();
+    let tys: Vec<Type> = outside.iter().map(|&v| function.values[v].ty.clone()).collect();
+    let mut then = Block { stmts, result: cond };
+    let mut els = Block { stmts: Vec::new(), result: cond };
+    if let [value] = outside[..] {
+        then.result = names[&value];
+        els.result = nothing(function, &tys[0], span, &mut els.stmts);
+        return out.push(Stmt { value, op: Op::If(cond, then, els), span });
+    }
+    let ty = Type::Tuple(tys);
+    then.result = function.values.push(ValueInfo { ty: ty.clone() });
+    let parts = names.values().copied().collect();
+    then.stmts.push(Stmt { value: then.result, op: Op::Tuple(parts), span });
+    els.result = nothing(function, &ty, span, &mut els.stmts);
+    let all = function.values.push(ValueInfo { ty });
+    out.push(Stmt { value: all, op: Op::If(cond, then, els), span });
+    let part = |(n, value)| Stmt { value, op: Op::Field(all, n), span };
+    out.extend(outside.into_iter().enumerate().map(part));
+}
+
+/// Uses other names for values.
+fn rename(stmt: &mut Stmt, names: &BTreeMap<Value, Value>) {
+    let (values, blocks) = stmt.op.parts_mut();
+    let name = |value: &mut Value| *value = names.get(value).copied().unwrap_or(*value);
+    values.into_iter().for_each(name);
+    for block in blocks {
+        block.stmts.iter_mut().for_each(|stmt| rename(stmt, names));
+        name(&mut block.result);
+    }
+}
+
+/// All values that a block uses.
+fn add_used(block: &Block, used: &mut BTreeSet<Value>) {
+    for stmt in &block.stmts {
+        used.extend(stmt.op.operands());
+        stmt.op.blocks().into_iter().for_each(|block| add_used(block, used));
+    }
+    used.insert(block.result);
 }
 
 fn nothing(function: &mut Function, ty: &Type, span: Span, out: &mut Vec<Stmt>) -> Value {

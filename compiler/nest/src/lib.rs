@@ -6,6 +6,7 @@
 
 pub mod build;
 pub mod eval;
+pub mod hoist;
 pub mod ir;
 mod op;
 pub mod print;

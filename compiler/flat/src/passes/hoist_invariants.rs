@@ -82,7 +82,7 @@ fn hoist(function: &mut Function, code: &mut Code) -> Option<Stmt> {
 }
 
 /// Whether an operation takes many times as long as reading what it gives.
-fn is_dear(op: ScalarOp) -> bool {
+pub(super) fn is_dear(op: ScalarOp) -> bool {
     op.is_heavy() || matches!(op, ScalarOp::Sqrt | ScalarOp::Div | ScalarOp::Rem | ScalarOp::Mod)
 }
 

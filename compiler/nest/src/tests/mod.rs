@@ -1,6 +1,7 @@
 //! Tests of nest programs, written in their text form.
 
 mod errors;
+mod hoist;
 mod running;
 
 use crate::{Datum, Program, eval, print_with_errors, read, verify};

@@ -1,5 +1,6 @@
 //! Every row of the cost model's table.
 
+use crate::measure::measure;
 use crate::promise::check;
 
 /// Names reach what they name; parts are evaluated once.
@@ -77,4 +78,24 @@ fn lanes() {
 #[test]
 fn calls() {
     check(FUNCTIONS, CALLS);
+}
+
+/// What all lanes would find the same is found once, though the cost model counts it in each lane;
+/// where there is no lane, it is not looked for.
+#[test]
+fn what_all_lanes_share_is_found_once() {
+    let given = "v = {float(rem(i * 7, 100)) : i in [0:n]}; rows = {{float(i + j) : i in [0:n]} : j in [0:4]};
+                 none = drop(v, n); pairs = {(x, 1) : x in v};";
+    for (expression, most) in [
+        ("sum({x / sum(v) : x in v})", 4),
+        ("#{x in v | x >= max_val(v)}", 4),
+        ("sum({sum({x / sum(r) : x in r}) : r in rows})", 16),
+        ("sum({x + sum(v) : x in rows[0]})", 4),
+        ("sum({float(count({y < 5.0 : y in v})) + x : x in rows[0]})", 4),
+        ("#{x + sum({a : (a, b) in pairs}) : x in none}", 0),
+        ("#{#{x + sum(v) : x in none} : r in rows}", 0),
+    ] {
+        let [small, large] = [1 << 10, 1 << 12].map(|n| measure(n, given, expression).touched);
+        assert!(large <= most * (1 << 12) + 100, "{expression}: {small} elements, then {large}");
+    }
 }

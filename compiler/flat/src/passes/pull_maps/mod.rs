@@ -11,14 +11,17 @@
 //! v2 = map [s2] \x0 x1 { x2 = read v0 x0; x4 = add x2 7; yield x4 }
 //! ```
 //!
+//! What many lanes read at one position would be computed by each of them: that must be light.
+//!
 //! Elements of sequences that were put together, and lengths of their segments, are computed from
 //! the row and the index, too ([`segments`]).
 
 mod segments;
 
+use super::hoist_invariants::is_dear;
 use crate::Code;
 use crate::ir::{Block, Domain, Function, Op, Space, SpaceKind, Stmt, Value};
-use prim::Const;
+use prim::{Const, ScalarOp};
 use rustc_hash::FxHashMap;
 use scalar::{Atom, Builder};
 use std::collections::BTreeSet;
@@ -27,6 +30,9 @@ use std::collections::BTreeSet;
 const CHEAP_OPS: usize = 4;
 /// Vectors that it may read.
 const CHEAP_READS: usize = 2;
+
+/// Operations that it may have if many lanes compute the same element.
+const LIGHT_OPS: usize = 2;
 
 /// Operations that a map with a single reader may have.
 const SINGLE_OPS: usize = 24;
@@ -42,6 +48,8 @@ struct Pullable {
     own_position_only: bool,
     /// Whether it reads where another read says.
     chained: bool,
+    /// Whether it takes hardly longer than to read it.
+    light: bool,
 }
 
 /// Most levels of sequences in each other that are seen through.
@@ -187,8 +195,15 @@ fn pullable(function: &Function, space: Space, code: &Code, single: bool) -> Opt
     if uses.ops > ops || uses.reads > reads || uses.heavy || (uses.branches && !single) {
         return None;
     }
-    let own_position_only = !uses.ancestors;
-    Some(Pullable { space, depth, code: code.clone(), own_position_only, chained: uses.chained })
+    let light = uses.ops <= LIGHT_OPS && uses.reads <= 1 && !uses.branches && !uses.dear;
+    Some(Pullable {
+        space,
+        depth,
+        code: code.clone(),
+        own_position_only: !uses.ancestors,
+        chained: uses.chained,
+        light,
+    })
 }
 
 /// Whether a map is pulled into its only reader.
@@ -213,6 +228,8 @@ struct Uses {
     branches: bool,
     /// Whether it loops, checks, calls, or computes an elementary function.
     heavy: bool,
+    /// Whether it divides, takes a root, or mixes bits.
+    dear: bool,
     /// Whether it reads where another read says.
     chained: bool,
 }
@@ -243,7 +260,10 @@ impl Uses {
                     self.heavy = true;
                 }
                 scalar::Stmt::Let(..) if !moves => continue,
-                scalar::Stmt::Let(_, scalar::Op::Scalar(..)) => self.ops += 1,
+                scalar::Stmt::Let(_, scalar::Op::Scalar(op, ..)) => {
+                    self.ops += 1;
+                    self.dear |= is_dear(*op) || matches!(op, ScalarOp::Mix | ScalarOp::MulHigh);
+                }
                 scalar::Stmt::Let(_, scalar::Op::Read(..)) => self.reads += 1,
                 scalar::Stmt::If { then, els, .. } => {
                     self.branches = true;
@@ -304,11 +324,40 @@ fn pull_into(
         return code.clone();
     }
     let chain = function.chain(space);
+    let shared = read_by_many(code, chain.len());
     code.replace_reads(|builder: &mut Builder<Value>, vector, index| {
         let pullable = known.get(&vector).filter(|_| is_map(function, vector))?;
+        if !pullable.light && shared.contains(&vector) {
+            return None;
+        }
         let args = arguments(&chain, code, pullable, index)?;
         Some(builder.inline(&pullable.code, &args)[0])
     })
+}
+
+/// The vectors that code reads at positions which are the same for lanes of several segments.
+fn read_by_many(code: &Code, depth: usize) -> BTreeSet<Value> {
+    let mut shared = BTreeSet::new();
+    if depth < 2 {
+        return shared;
+    }
+    // The index in the segment is the only thing that such lanes have in common.
+    let mut moving: BTreeSet<scalar::Var> = code.params[..depth].iter().copied().collect();
+    code.body.walk(&mut |item| {
+        let scalar::Item::Stmt(stmt) = item else { return };
+        let moves = |atom: &Atom<Value>| matches!(atom, Atom::Var(var) if moving.contains(var));
+        if let scalar::Stmt::Let(var, op) = stmt {
+            if stmt.atoms().iter().any(moves) {
+                moving.insert(*var);
+            } else if let scalar::Op::Read(vector, _) = op {
+                shared.insert(*vector);
+            }
+        } else {
+            // It may be, and then what it gives is computed where it is read.
+            moving.extend(stmt.results());
+        }
+    });
+    shared
 }
 
 /// Whether a value has an element for each lane, not offsets.
