@@ -54,85 +54,97 @@ struct Known {
     varying: BTreeSet<Value>,
     /// Sequences that are empty if there are no lanes.
     sources: BTreeSet<Value>,
+    /// What may only be done on the condition that there are lanes, if it moves.
+    guarded: BTreeSet<Value>,
+    /// What moves.
+    moves: BTreeSet<Value>,
 }
 
 /// Moves statements out of an apply-to-each, to the end of `out`.
 fn hoist(function: &mut Function, each: &mut Each, inside: bool, out: &mut Vec<Stmt>) {
-    let bound = each.generators.iter().map(|generator| generator.0);
-    let sources = each.generators.iter().map(|generator| generator.1);
-    let mut known = Known { varying: bound.collect(), sources: sources.collect() };
     let source = each.generators[0].1;
-    // Of lanes that a test keeps there may be none.
-    let tested = each.test.is_some();
-    let mut guarded = Vec::new();
-    for (block, if_any) in
-        [(each.test.as_mut(), !inside), (Some(&mut each.body), !inside && !tested)]
-    {
-        if let Some(block) = block {
-            let moved = hoist_from(function, block, &mut known, if_any);
-            guarded.extend(moved.if_any);
-            out.extend(moved.always);
+    let known = known(function, each, inside);
+    if known.moves.is_empty() {
+        return;
+    }
+    let (mut always, mut if_any) = (Vec::new(), Vec::new());
+    for block in each.test.iter_mut().chain([&mut each.body]) {
+        for stmt in std::mem::take(&mut block.stmts) {
+            let moves = known.moves.contains(&stmt.value);
+            let to = match (moves, known.guarded.contains(&stmt.value)) {
+                (true, true) => &mut if_any,
+                (true, false) => &mut always,
+                (false, _) => &mut block.stmts,
+            };
+            to.push(stmt);
         }
     }
-    if !guarded.is_empty() {
+    out.extend(always);
+    if !if_any.is_empty() {
         let mut used = BTreeSet::new();
         each.test.iter().chain([&each.body]).for_each(|block| add_used(block, &mut used));
         let some = has_elements(function, source, out);
-        only_if(function, some, guarded, &used, out);
+        only_if(function, some, if_any, &used, out);
     }
 }
 
-/// Statements that move out of lanes.
-struct Moved {
-    /// What costs nothing where there are no lanes.
-    always: Vec<Stmt>,
-    /// What is only done if there are any.
-    if_any: Vec<Stmt>,
+/// Finds out what moves out of an apply-to-each.
+fn known(function: &Function, each: &Each, inside: bool) -> Known {
+    let bound = each.generators.iter().map(|generator| generator.0);
+    let sources = each.generators.iter().map(|generator| generator.1);
+    let (varying, sources) = (bound.collect(), sources.collect());
+    let (guarded, moves) = (BTreeSet::new(), BTreeSet::new());
+    let mut known = Known { varying, sources, guarded, moves };
+    // Of lanes that a test keeps there may be none.
+    let tested = each.test.is_some();
+    for stmt in each.test.iter().flat_map(|test| &test.stmts) {
+        known.add(function, stmt, !inside);
+    }
+    for stmt in &each.body.stmts {
+        known.add(function, stmt, !inside && !tested);
+    }
+    // What these need moves, too.
+    let stmts = each.test.iter().chain([&each.body]).flat_map(|block| &block.stmts);
+    let stmts: Vec<&Stmt> = stmts.collect();
+    let own: BTreeSet<Value> = stmts.iter().map(|stmt| stmt.value).collect();
+    for stmt in stmts.iter().rev() {
+        if known.moves.contains(&stmt.value) {
+            known.moves.extend(free_values(stmt).intersection(&own));
+        }
+    }
+    known
 }
 
-/// Moves statements out of a block of an apply-to-each; those that do not go over its sources, if
-/// they may be done on a condition.
-fn hoist_from(function: &Function, block: &mut Block, known: &mut Known, if_any: bool) -> Moved {
-    let (mut moves, mut guarded) = (BTreeSet::new(), BTreeSet::new());
-    for stmt in &block.stmts {
+impl Known {
+    /// Notes what is known of a statement, which may be done on the condition that there are lanes
+    /// or not.
+    fn add(&mut self, function: &Function, stmt: &Stmt, if_any: bool) {
         let free = free_values(stmt);
-        if stmt.op.has_effect(function) || free.iter().any(|v| known.varying.contains(v)) {
-            known.varying.insert(stmt.value);
-            continue;
+        let conditional = free.iter().any(|v| self.guarded.contains(v));
+        let varies = free.iter().any(|v| self.varying.contains(v)) || conditional && !if_any;
+        if varies || stmt.op.has_effect(function) {
+            self.varying.insert(stmt.value);
+            return;
+        }
+        if conditional {
+            self.guarded.insert(stmt.value);
         }
         if !goes_over_sequences(&stmt.op) {
             // It costs next to nothing, and moves with what needs it.
-            continue;
+            return;
         }
         let is_seq = |v: &&Value| matches!(function.values[**v].ty, Type::Seq(_));
-        if free.iter().filter(is_seq).all(|v| known.sources.contains(v)) {
-            known.sources.insert(stmt.value);
+        let own = free.iter().filter(is_seq).all(|v| self.sources.contains(v));
+        if own && !conditional {
+            self.sources.insert(stmt.value);
         } else if if_any {
-            guarded.insert(stmt.value);
+            self.guarded.insert(stmt.value);
         } else {
-            known.varying.insert(stmt.value);
-            continue;
+            self.varying.insert(stmt.value);
+            return;
         }
-        moves.insert(stmt.value);
+        self.moves.insert(stmt.value);
     }
-    // What these need moves, too.
-    let own: BTreeSet<Value> = block.stmts.iter().map(|stmt| stmt.value).collect();
-    for stmt in block.stmts.iter().rev() {
-        if moves.contains(&stmt.value) {
-            moves.extend(free_values(stmt).intersection(&own));
-        }
-    }
-    let mut moved = Moved { always: Vec::new(), if_any: Vec::new() };
-    for stmt in std::mem::take(&mut block.stmts) {
-        if guarded.contains(&stmt.value) {
-            moved.if_any.push(stmt);
-        } else if moves.contains(&stmt.value) {
-            moved.always.push(stmt);
-        } else {
-            block.stmts.push(stmt);
-        }
-    }
-    moved
 }
 
 /// The values that a statement uses and that were there before it.

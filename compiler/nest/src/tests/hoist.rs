@@ -111,3 +111,71 @@ fn what_may_fail_or_may_not_be_wanted_stays() {
             }"#]],
     );
 }
+
+#[test]
+fn what_needs_something_that_is_done_on_a_condition_is_done_on_it_too() {
+    check(
+        "entries f0
+        fn f0 f(v0: [i64], v1: [i64]) -> [i64] {
+          v2 = each v3 in v0 { v4 = reduce add v1; v5 = tuple (v4, v4); v6 = seq (v5); v7 = each v8 in v6 { v9 = field v8 0; yield v9 }; v10 = each v11 in v0 { yield v4 }; v12 = reduce max v10; v13 = reduce add v7; v14 = add v12 v13; yield v14 }
+          yield v2
+        }",
+        &expect![[r#"
+            fn f0 f(v0: [i64], v1: [i64]) -> [i64] {
+              v15 = length v0
+              v16 = 0
+              v17 = gt v15 v16
+              v24 = if v17 {
+                v4 = reduce add v1
+                v5 = tuple (v4, v4)
+                v6 = seq (v5)
+                v7 = each v8 in v6 { v9 = field v8 0; yield v9 }
+                v10 = each v11 in v0 { yield v4 }
+                v18 = reduce max v10
+                v19 = reduce add v7
+                v20 = tuple (v18, v19)
+                yield v20
+              } else {
+                v21 = 0
+                v22 = 0
+                v23 = tuple (v21, v22)
+                yield v23
+              }
+              v12 = field v24 0
+              v13 = field v24 1
+              v2 = each v3 in v0 { v14 = add v12 v13; yield v14 }
+              yield v2
+            }"#]],
+    );
+}
+
+#[test]
+fn kept_lanes_use_what_the_test_has_found() {
+    check(
+        "entries f0
+        fn f0 f(v0: [i64], v1: [i64]) -> [i64] {
+          v2 = each v3 in v0 where { v4 = reduce add v1; v5 = lt v3 v4; v10 = 7; yield v5 } do { v6 = each v7 in v0 { v8 = add v7 v4; yield v8 }; v9 = reduce add v6; v11 = each v12 in v0 { v13 = mul v12 v10; yield v13 }; v14 = reduce add v11; v15 = add v9 v14; yield v15 }
+          yield v2
+        }",
+        &expect![[r#"
+            fn f0 f(v0: [i64], v1: [i64]) -> [i64] {
+              v10 = 7
+              v11 = each v12 in v0 { v13 = mul v12 v10; yield v13 }
+              v14 = reduce add v11
+              v16 = length v0
+              v17 = 0
+              v18 = gt v16 v17
+              v4 = if v18 { v19 = reduce add v1; yield v19 } else { v20 = 0; yield v20 }
+              v2 = each v3 in v0 where {
+                v5 = lt v3 v4
+                yield v5
+              } do {
+                v6 = each v7 in v0 { v8 = add v7 v4; yield v8 }
+                v9 = reduce add v6
+                v15 = add v9 v14
+                yield v15
+              }
+              yield v2
+            }"#]],
+    );
+}
