@@ -193,27 +193,44 @@ pub(crate) fn ends_operand(kind: SyntaxKind) -> bool {
         || matches!(kind, Int | Float | True | False)
 }
 
-/// A form that begins before the one above it has ended.
+/// A form or a binding that begins before the one above it has ended.
 fn missing_end(it: &Place<'_>) -> Option<Advice> {
     let next = match it.kind(it.at) {
         Function | Datatype => it.at,
         End if it.at > it.first => it.at,
-        Equal => it.read().rfind(|&at| it.begins_line(at))?,
+        Equal => bound_next(it)?,
         _ => return None,
     };
-    let pattern = |at| matches!(it.kind(at), Ident | Wildcard | Comma | LeftParen | RightParen);
-    let binds = it.kind(it.at) != Equal || (next..it.at).all(pattern) && next < it.at;
-    let in_let = (it.first..next).rfind(|&at| matches!(it.kind(at), Let | In));
-    let whole = next > it.first && ends_operand(it.kind(next - 1)) && it.open(next).is_empty();
-    if !binds || !whole || in_let.is_some_and(|at| it.kind(at) == Let) {
+    let outer = (it.first..next).rfind(|&at| matches!(it.kind(at), Let | In));
+    let binding = outer.filter(|&at| it.kind(at) == Let);
+    let brackets = it.open(next).into_iter().filter(|at| binding.is_none_or(|word| *at > word));
+    let whole = next > it.first && ends_operand(it.kind(next - 1)) && brackets.count() == 0;
+    if !whole || binding.is_some() && it.kind(it.at) != Equal {
         return None;
     }
     // At a word that begins a form the error says it.
     let instead = (it.kind(it.at) == Equal).then(|| {
         (it.span(next), format!("expected `;`, found the name `{}`", it.source(next, next)))
     });
-    let help = "every form ends with `;`".to_owned();
-    Some(Advice { help, instead, change: Some((it.behind(next - 1), ";".into())) })
+    let help = match binding {
+        Some(_) => "bindings are separated by `;`",
+        None => "every form ends with `;`",
+    };
+    let change = Some((it.behind(next - 1), ";".into()));
+    Some(Advice { help: help.to_owned(), instead, change })
+}
+
+/// Where a pattern before `=` begins that is none of the value before it: on a line of its own, or
+/// behind what cannot be applied to it.
+fn bound_next(it: &Place<'_>) -> Option<usize> {
+    let pattern = |at| matches!(it.kind(at), Ident | Wildcard | Comma | LeftParen | RightParen);
+    let next = it.read().rfind(|&at| it.begins_line(at))?;
+    if next > it.first {
+        return ((next..it.at).all(pattern) && next < it.at).then_some(next);
+    }
+    let name = it.at.checked_sub(1).filter(|at| *at > it.first && it.kind(*at) == Ident)?;
+    let before = it.kind(name - 1);
+    (ends_operand(before) && before != Ident).then_some(name)
 }
 
 /// `[e for x in s]`, `{e for x in s if c}` and `[e | x <- s]`

@@ -551,6 +551,10 @@ fn arguments_of_definitions_and_types() {
           |
           = help: `else` is a reserved word, which cannot be a name"#]],
     );
+}
+
+#[test]
+fn brackets_that_are_no_apply_to_each() {
     check_messages(
         "{(a, b) = p; a + b};",
         expect![[r#"

@@ -123,22 +123,29 @@ impl Infer<'_> {
                 let effect = self.graph.effects.fresh();
                 let arrow = self.graph.fun(param, effect, result);
                 if self.graph.unify(ty, arrow).is_err() {
-                    let [shown] = self.graph.show([ty]);
-                    let name = named(argument).map(|global| self.callee(global, None).0);
-                    let error = errors::not_a_function(
-                        function.span,
-                        argument.span,
-                        &shown,
-                        name.as_deref(),
-                        one_number(function, argument),
-                    );
-                    self.errors.push(error);
+                    self.no_function(function, argument);
                     return None;
                 }
                 self.graph.effects.flow(effect, self.at.context);
                 Some((param, result))
             }
         }
+    }
+    /// Reports that what is applied is no function; of `t` and `f` once.
+    fn no_function(&mut self, function: &Exp, argument: &Exp) {
+        let letter = matches!(function.kind, ExpKind::Const(Const::Bool(_)));
+        if letter && std::mem::replace(&mut self.letters, true) {
+            return;
+        }
+        let [shown] = self.graph.show([placed(&function.ty)]);
+        let name = named(argument).map(|global| self.callee(global, None).0);
+        self.errors.push(errors::not_a_function(
+            function.span,
+            argument.span,
+            &shown,
+            name.as_deref(),
+            one_number(function, argument),
+        ));
     }
     /// Fits an argument to a parameter, part by part where both are pairs, so that a mismatch is
     /// reported at the part.  Stops at the first one; says whether there was none.
@@ -265,8 +272,16 @@ impl Infer<'_> {
         span: Span,
     ) -> Exp {
         let why = Why::Argument(named(&function));
-        let argument = self.exp(argument);
+        let (written, known) = (argument, self.errors.len());
+        let argument = self.exp(written);
+        let right = self.errors.len() == known;
         let (bindings, required) = self.required_parts(argument, info.required, &why);
+        if right
+            && self.errors.len() > known
+            && let Some(greedy) = grouping::greedy(written)
+        {
+            self.explain(greedy);
+        }
         let mut parts: Vec<(Exp, Why)> =
             required.into_iter().map(|part| (part, why.clone())).collect();
         let mut values = self.given(&function, info, given);
@@ -328,7 +343,9 @@ impl Infer<'_> {
         parts.extend(locals.iter().map(|&local| self.local_exp(local, span)));
         match pattern {
             Some(pattern) => {
-                self.expect(&argument, placed(&pattern.ty), why);
+                if !self.lacks_parts(&argument) {
+                    self.expect(&argument, placed(&pattern.ty), why);
+                }
                 (vec![(pattern, argument)], parts)
             }
             None => (Vec::new(), parts),

@@ -111,6 +111,8 @@ struct Infer<'a> {
     errors: Vec<Diagnostic>,
     /// What was reported to take the commas behind it: calls around it lack arguments.
     greedy: Option<Greedy>,
+    /// Whether it was reported that `t` or `f` is no function.
+    letters: bool,
 }
 
 impl<'a> Infer<'a> {
@@ -118,7 +120,16 @@ impl<'a> Infer<'a> {
         let mut graph = Graph::new(&tables.datas);
         let context = graph.effects.fresh();
         let at = Body::new(tables.scope.version(), None, context);
-        Infer { program, tables, graph, members: Vec::new(), at, errors: Vec::new(), greedy: None }
+        Infer {
+            program,
+            tables,
+            graph,
+            members: Vec::new(),
+            at,
+            errors: Vec::new(),
+            greedy: None,
+            letters: false,
+        }
     }
 
     /// Makes the type of `found` the expected one, or reports why not.
