@@ -8,6 +8,7 @@ pub(crate) mod expressions;
 pub(crate) mod forms;
 pub(crate) mod habits;
 pub(crate) mod patterns;
+pub(crate) mod swallowed;
 pub(crate) mod types;
 
 use crate::kind::SyntaxKind::{self, *};

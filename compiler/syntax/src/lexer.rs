@@ -8,6 +8,8 @@ mod habits;
 mod no_text;
 mod unclosed;
 
+pub(crate) use unclosed::goes_over_forms;
+
 use crate::kind::SyntaxKind::{self, *};
 use crate::literal;
 use base::{Code, Diagnostic, FileId, Span};

@@ -19,11 +19,9 @@ impl Lexer<'_> {
         let (mut found, mut last) = (None, None);
         for token in self.out.tokens.iter().filter(|token| token.kind == kind) {
             let text = &self.text[token.start as usize..token.end as usize];
-            let mut lines = text.split(|byte| *byte == b'\n').rev().skip(1).peekable();
-            if lines.peek().is_some() {
+            if text.contains(&b'\n') {
                 last = Some(token.start);
-                let ends_form = |line: &[u8]| line.trim_ascii_end().ends_with(b";");
-                found = found.or(lines.any(ends_form).then_some(token.start));
+                found = found.or(goes_over_forms(text).then_some(token.start));
             }
         }
         // Comments of several lines are usual.
@@ -35,4 +33,10 @@ impl Lexer<'_> {
             *error = error.clone().also(place, label);
         }
     }
+}
+
+/// Whether a line inside a string or a comment ends with the end of a form.
+pub(crate) fn goes_over_forms(text: &[u8]) -> bool {
+    let mut lines = text.split(|byte| *byte == b'\n').rev().skip(1);
+    lines.any(|line| line.trim_ascii_end().ends_with(b";"))
 }

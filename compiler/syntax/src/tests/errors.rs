@@ -483,6 +483,18 @@ fn signs_that_are_missing_lines_before() {
         5 | print_line("two");
           |                ^"#]],
     );
+    check_messages(
+        "x = 1;\n% one\ny = 2;\nz = 3; % and two %\nw = 4;",
+        expect![[r#"
+        error[N0101]: expected an expression, found the reserved word `and`
+         --> in:4:10
+          |
+        2 | % one
+          | - the comment that opens here goes over several lines
+        3 | y = 2;
+        4 | z = 3; % and two %
+          |          ^^^"#]],
+    );
     // Without a form that ends in it, a comment of several lines is as it should be.
     check_messages(
         "% a\n   b %\ny = 1; % c\n",
