@@ -37,9 +37,6 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 pub(crate) fn lex(file: FileId, text: &[u8]) -> Lexed {
     let out = Lexed { tokens: Vec::new(), errors: Vec::new() };
     let mut lexer = Lexer { file, text, start: 0, at: 0, out };
-    if let Some(first) = no_text::first_sign(text) {
-        lexer.no_text(first);
-    }
     if text.starts_with(BYTE_ORDER_MARK) {
         lexer.at = BYTE_ORDER_MARK.len();
         lexer.out.tokens.push(Token { kind: Space, start: 0, end: lexer.at as u32 });
@@ -50,7 +47,7 @@ pub(crate) fn lex(file: FileId, text: &[u8]) -> Lexed {
         let (start, end) = (lexer.start as u32, lexer.at as u32);
         lexer.out.tokens.push(Token { kind, start, end });
     }
-    lexer.out
+    no_text::checked(file, text, lexer.out)
 }
 
 struct Lexer<'t> {

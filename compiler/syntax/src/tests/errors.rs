@@ -1,6 +1,7 @@
 //! Messages: what was found, what was expected, and what to do.
 
 use super::check_messages;
+use crate::ast::FormKind;
 use expect_test::expect;
 
 #[test]
@@ -449,14 +450,18 @@ fn files_that_are_no_text() {
     check_messages(
         &wide,
         expect![[r#"
-        error[N0105]: this file is no text
-         --> in:1:2
-          |
-        1 | x␀ ␀=␀ ␀1␀;␀
-          |  ^
-          |
-          = help: a program is a text of ASCII characters, with UTF-8 in comments and strings"#]],
+            error[N0105]: this file is no text
+             --> in:1:2
+              |
+            1 | x␀ ␀=␀ ␀1␀;␀
+              |  ^
+              |
+              = help: a program is a text of ASCII characters, with others in comments and strings"#]],
     );
+    // In strings any bytes are legal.
+    let bytes: Vec<u8> = (0..=255).filter(|byte| !b"\"\\".contains(byte)).collect();
+    let (_, group) = super::parse(&[b"\"", &bytes[..], b"\";"].concat());
+    assert!(matches!(group.forms[0].kind, FormKind::Exp(_)));
     let few = "x = \0;";
     check_messages(
         few,
