@@ -130,12 +130,26 @@ pub struct Label {
 /// A change of the text that would help.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Suggestion {
+    /// The changes, at least one, in the order of their places; all of one file.
+    pub edits: Vec<Edit>,
+    /// What they do, as advice.
+    pub advice: String,
+}
+
+/// A change at one place.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Edit {
     /// What is changed; an empty span is a place where something is put in.
     pub span: Span,
     /// What is to stand there.
     pub text: String,
-    /// What it does, as advice.
-    pub advice: String,
+}
+
+impl Suggestion {
+    /// The file that is changed.
+    pub fn file(&self) -> Option<FileId> {
+        self.edits.first().map(|edit| edit.span.file)
+    }
 }
 
 /// One message to the user.
@@ -217,13 +231,27 @@ impl Diagnostic {
     }
     /// Adds advice that can be carried out: `text` for what stands at `span`.
     #[must_use]
-    pub fn suggest(
-        mut self,
+    pub fn suggest(self, span: Span, text: impl Into<String>, advice: impl Into<String>) -> Self {
+        self.suggest_edits(vec![Edit { span, text: text.into() }], advice)
+    }
+    /// Adds the advice to put something around what stands at `span`.
+    #[must_use]
+    pub fn suggest_around(
+        self,
         span: Span,
-        text: impl Into<String>,
+        [before, behind]: [&str; 2],
         advice: impl Into<String>,
     ) -> Self {
-        self.suggestions.push(Suggestion { span, text: text.into(), advice: advice.into() });
+        let at = |place, text: &str| Edit {
+            span: Span { start: place, end: place, ..span },
+            text: text.to_owned(),
+        };
+        self.suggest_edits(vec![at(span.start, before), at(span.end, behind)], advice)
+    }
+    /// Adds the advice to carry out several changes, in the order of their places.
+    #[must_use]
+    pub fn suggest_edits(mut self, edits: Vec<Edit>, advice: impl Into<String>) -> Self {
+        self.suggestions.push(Suggestion { edits, advice: advice.into() });
         self
     }
     /// Whose fault it is.
@@ -262,7 +290,7 @@ impl Diagnostic {
     /// The files that the message speaks of, with their names and texts.
     fn texts(&self, files: &Files) -> Vec<(FileId, (String, String))> {
         let mut seen: Vec<FileId> = Vec::new();
-        let suggested = self.suggestions.iter().map(|suggestion| suggestion.span.file);
+        let suggested = self.suggestions.iter().filter_map(Suggestion::file);
         for file in self.labels().map(|(label, _)| label.span.file).chain(suggested) {
             if !seen.contains(&file) {
                 seen.push(file);
@@ -298,12 +326,14 @@ impl Diagnostic {
         for suggestion in &self.suggestions {
             let title = Level::HELP.secondary_title(suggestion.advice.as_str());
             let Some((_, (name, text))) =
-                texts.iter().find(|(file, _)| *file == suggestion.span.file)
+                texts.iter().find(|(file, _)| suggestion.file() == Some(*file))
             else {
                 continue;
             };
-            let patch = Patch::new(clamped(suggestion.span, text), suggestion.text.as_str());
-            let snippet = Snippet::source(text.as_str()).path(name.as_str()).patch(patch);
+            let patches = suggestion.edits.iter();
+            let patches =
+                patches.map(|edit| Patch::new(clamped(edit.span, text), edit.text.as_str()));
+            let snippet = Snippet::source(text.as_str()).path(name.as_str()).patches(patches);
             groups.push(Group::with_title(title).element(snippet));
         }
         let renderer = if colour { Renderer::styled() } else { Renderer::plain() };

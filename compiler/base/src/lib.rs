@@ -6,6 +6,7 @@
 pub mod code;
 pub mod diag;
 pub mod id;
+pub mod near;
 pub mod print;
 pub mod span;
 pub mod text;
@@ -13,8 +14,9 @@ pub mod timing;
 pub mod trail;
 
 pub use code::Code;
-pub use diag::{Class, Diagnostic, Kind, Label, Site};
+pub use diag::{Class, Diagnostic, Edit, Kind, Label, Site};
 pub use id::{Id, IdMap};
+pub use near::nearest;
 pub use print::{Error, Printer};
 pub use span::{FileId, Files, Span};
 pub use trail::Trail;

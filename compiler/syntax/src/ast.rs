@@ -30,6 +30,17 @@ pub struct Form {
     pub span: Span,
     /// The names that it is to define, or seems to if it does not parse.
     pub defines: Vec<String>,
+    /// Where it may have been meant to end, if it is wrong as it is.
+    pub ends: Option<LineEnd>,
+}
+
+/// A place at the end of a line where a form could end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LineEnd {
+    /// The empty place behind the last token.
+    pub span: Span,
+    /// The number of the line.
+    pub line: u32,
 }
 
 /// The forms of LANGUAGE section 1.
@@ -168,7 +179,7 @@ pub enum ExpKind {
     /// A string.
     Str(Vec<u8>),
     /// A name in lower case.
-    Name(String),
+    Name(Name),
     /// `_` used as an expression: an undefined error.
     Wildcard,
     /// `a, b`.

@@ -4,6 +4,7 @@
 //! every part that the grammar demands is there; the functions return `None` otherwise.
 
 mod defines;
+mod ends;
 mod expressions;
 mod forms;
 mod patterns;
@@ -14,10 +15,11 @@ use crate::kind::{SyntaxKind, SyntaxNode, SyntaxToken};
 use crate::tree::Tree;
 use base::{Diagnostic, FileId, Kind, Span};
 use rowan::TextRange;
+use std::cell::OnceCell;
 
 /// The forms of a tree.
 pub(crate) fn group(file: FileId, tree: &Tree) -> Group {
-    let builder = Builder { file, tree };
+    let builder = Builder::new(file, tree);
     let errors = tree.errors().iter().zip(tree.follows());
     let forms = tree.root().children().zip(errors);
     let form = |(node, (errors, follows)): (SyntaxNode, (&Vec<Diagnostic>, &bool))| {
@@ -37,7 +39,7 @@ pub(crate) fn signature(file: FileId, tree: &Tree) -> Result<(Type, Vec<ClassBou
     if let Some(error) = tree.errors().iter().flatten().next() {
         return Err(error.clone());
     }
-    let builder = Builder { file, tree };
+    let builder = Builder::new(file, tree);
     let root = tree.root();
     builder.signature(&root).ok_or_else(|| builder.bug(&root))
 }
@@ -46,6 +48,14 @@ pub(crate) fn signature(file: FileId, tree: &Tree) -> Result<(Type, Vec<ClassBou
 struct Builder<'t> {
     file: FileId,
     tree: &'t Tree,
+    /// Where lines end, once somebody asked.
+    breaks: OnceCell<Vec<u32>>,
+}
+
+impl<'t> Builder<'t> {
+    fn new(file: FileId, tree: &'t Tree) -> Builder<'t> {
+        Builder { file, tree, breaks: OnceCell::new() }
+    }
 }
 
 impl Builder<'_> {
@@ -54,7 +64,7 @@ impl Builder<'_> {
         let kind = if errors.is_empty() { self.form_kind(node) } else { None };
         let kind = kind.unwrap_or_else(|| self.failed(node, errors));
         let defines = defines::names(&kind, node);
-        Form { kind, span, defines }
+        Form { kind, span, defines, ends: self.line_end(node) }
     }
     fn span(&self, range: TextRange) -> Span {
         Span::new(self.file, range.start().into(), range.end().into())

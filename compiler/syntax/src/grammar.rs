@@ -8,6 +8,7 @@ pub(crate) mod expressions;
 pub(crate) mod forms;
 pub(crate) mod habits;
 pub(crate) mod patterns;
+pub(crate) mod swallowed;
 pub(crate) mod types;
 
 use crate::kind::SyntaxKind::{self, *};
@@ -32,8 +33,15 @@ fn expect_closing(p: &mut Parser<'_>, opening: Span, closing: SyntaxKind) {
 /// Takes an identifier that names something to be defined; `what` says what.
 fn expect_new_name(p: &mut Parser<'_>, what: &str) {
     if !p.eat(Ident) {
-        let word = SyntaxKind::WORDS.iter().any(|word| word.0 == p.current());
-        let help = "reserved words, the literals `t` and `f`, and `_` cannot be names";
-        p.expected_help(what, word.then_some(help));
+        let word = SyntaxKind::WORDS.iter().find(|word| word.0 == p.current());
+        p.expected_with(what, |error| match word {
+            Some((kind, text)) if let Some(meaning) = kind.truth() => {
+                error.help(format!("`{text}` means {meaning}: choose another name"))
+            }
+            Some(_) => {
+                error.help("reserved words, the literals `t` and `f`, and `_` cannot be names")
+            }
+            None => error,
+        });
     }
 }

@@ -59,6 +59,17 @@ macro_rules! kinds {
     };
 }
 
+impl SyntaxKind {
+    /// What a literal that is a letter means.
+    pub(crate) fn truth(self) -> Option<&'static str> {
+        match self {
+            SyntaxKind::True => Some("true"),
+            SyntaxKind::False => Some("false"),
+            _ => None,
+        }
+    }
+}
+
 kinds! {
     varying {
         Space "white space"

@@ -5,6 +5,10 @@
 //! `Error` token.  Either comes with one diagnostic.
 
 mod habits;
+mod no_text;
+mod unclosed;
+
+pub(crate) use unclosed::goes_over_forms;
 
 use crate::kind::SyntaxKind::{self, *};
 use crate::literal;
@@ -26,17 +30,24 @@ pub(crate) struct Lexed {
     pub(crate) errors: Vec<(u32, Diagnostic)>,
 }
 
+/// With which some editors begin a file.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// Splits a text of less than 4 GiB into tokens.
 pub(crate) fn lex(file: FileId, text: &[u8]) -> Lexed {
     let out = Lexed { tokens: Vec::new(), errors: Vec::new() };
     let mut lexer = Lexer { file, text, start: 0, at: 0, out };
+    if text.starts_with(BYTE_ORDER_MARK) {
+        lexer.at = BYTE_ORDER_MARK.len();
+        lexer.out.tokens.push(Token { kind: Space, start: 0, end: lexer.at as u32 });
+    }
     while lexer.at < text.len() {
         lexer.start = lexer.at;
         let kind = lexer.token();
         let (start, end) = (lexer.start as u32, lexer.at as u32);
         lexer.out.tokens.push(Token { kind, start, end });
     }
-    lexer.out
+    no_text::checked(file, text, lexer.out)
 }
 
 struct Lexer<'t> {
@@ -90,6 +101,7 @@ impl Lexer<'_> {
         };
         let place = self.start..self.start + 1;
         self.error(place, Code::UnclosedComment, "this comment is not closed", Some(help));
+        self.blame(Comment);
         Error
     }
     /// Whether the present token stands behind one on its line that ends an operand.
@@ -211,6 +223,7 @@ impl Lexer<'_> {
             "this string is not closed",
             None,
         );
+        self.blame(Str);
         Error
     }
     fn mark(&mut self, first: u8) -> SyntaxKind {
@@ -226,8 +239,10 @@ impl Lexer<'_> {
             let printable = shown.chars().all(|c| !c.is_control());
             let shown = if printable { shown } else { first.escape_ascii().to_string().into() };
             format!("`{shown}` has no meaning here")
-        } else {
+        } else if !rest[..habit.len].iter().any(u8::is_ascii) {
             "this character is outside ASCII".to_owned()
+        } else {
+            "these quotes are outside ASCII".to_owned()
         };
         let span = Span::new(self.file, self.start as u32, self.at as u32);
         let error = Diagnostic::of(Code::UnknownCharacter, message).label(span, "");

@@ -23,6 +23,7 @@ mod tree;
 mod tests;
 
 pub use grammar::forms::COMMANDS;
+pub use grammar::habits::defining_word;
 pub use kind::{Nesl, SyntaxElement, SyntaxKind, SyntaxNode, SyntaxToken};
 pub use parser::MAX_DEPTH;
 pub use rowan::TextRange;

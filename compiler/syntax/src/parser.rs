@@ -12,6 +12,7 @@
 //! grammar's functions return without recording more; the form is then skipped to its terminator.
 
 use crate::grammar::habits::{self, Place};
+use crate::grammar::swallowed;
 use crate::kind::SyntaxKind;
 use crate::lexer::Token;
 use base::{Code, Diagnostic, FileId, Kind, Span};
@@ -219,7 +220,8 @@ impl<'t> Parser<'t> {
             let known = token.kind == SyntaxKind::Error;
             let Parser { file, text, tokens, at, first, .. } = *self;
             let place = Place { file, text, tokens, first, at };
-            let diagnostic = (!known).then(|| habits::explain(&place, diagnostic));
+            let diagnostic =
+                (!known).then(|| swallowed::explain(&place, habits::explain(&place, diagnostic)));
             self.fault = Some(Fault { at: token.start, diagnostic });
         }
     }

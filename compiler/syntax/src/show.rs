@@ -139,7 +139,7 @@ fn exp(out: &mut String, it: &Exp) {
         ExpKind::Bool(value) => out.push(if *value { 'T' } else { 'F' }),
         ExpKind::Char(code) => put(out, format_args!("(char {code})")),
         ExpKind::Str(text) => out.push_str(&base::text::quote(text)),
-        ExpKind::Name(name) => out.push_str(name),
+        ExpKind::Name(name) => out.push_str(&name.text),
         ExpKind::Wildcard => out.push('_'),
         ExpKind::Pair(first, rest) => list(out, "pair", [&**first, rest]),
         ExpKind::Operator(operator, operands) => list(out, operator.name, operands),

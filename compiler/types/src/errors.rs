@@ -1,13 +1,37 @@
 //! What is said about each error: one function, or one row, for each.
 
 pub(crate) mod foreign;
+pub(crate) mod grouping;
+mod hints;
 
 use crate::graph::{Cause, Clash, Conflict, Reason, Ty};
 use crate::tree::Global;
-use crate::ty::{Base, Class, Type};
-use base::{Code, Diagnostic, Span};
+use crate::ty::{Class, Type};
+use base::{Code, Diagnostic, Edit, Kind, Span};
 use prim::{Const, Widths};
-use syntax::ast::Name;
+use syntax::ast::{self, LineEnd, Name};
+
+// Whole forms.
+
+/// The errors of a form.  If it is one only because its terminator is missing, the first says it.
+pub(crate) fn of_form(
+    errors: Vec<Diagnostic>,
+    form: Span,
+    ends: Option<LineEnd>,
+) -> Vec<Diagnostic> {
+    let within = |span: Span| form.start <= span.start && span.end <= form.end;
+    let here = |error: &Diagnostic| error.primary.as_ref().is_some_and(|at| within(at.span));
+    let Some(end) = ends.filter(|_| errors.first().is_some_and(here)) else { return errors };
+    let parsed = |error: &Diagnostic| error.kind != Kind::Parse;
+    let Some(mut error) = errors.iter().find(|error| parsed(error)).cloned() else { return errors };
+    if error.help.iter().any(|help| help == COMMENT) {
+        // Elsewhere comments end with their lines, and forms have no need to.
+        return errors;
+    }
+    error.help.clear();
+    error.suggestions.clear();
+    vec![error.suggest(end.span, ";", format!("a `;` may be missing after line {}", end.line))]
+}
 
 // Numbers.
 
@@ -77,9 +101,12 @@ pub(crate) fn unknown_parameter(name: &str, span: Span, arrow: Span) -> Diagnost
     )
 }
 
+/// How a comment is written.
+const COMMENT: &str = "a comment runs from one `%` to the next";
+
 /// An unknown name behind what begins a comment elsewhere.
 pub(crate) fn comment(name: &str, span: Span) -> Diagnostic {
-    unknown_name(name, span, None).help("a comment runs from one `%` to the next")
+    unknown_name(name, span, None).help(COMMENT)
 }
 
 /// A type name found nowhere.
@@ -93,6 +120,16 @@ pub(crate) fn unknown_type(name: &Name, near: Option<&str>) -> Diagnostic {
             error.help(format!("a type variable is listed: `:: ({} in any)`", name.text))
         }
     }
+}
+
+/// The name of a datatype among its own fields.
+pub(crate) fn contains_itself(name: &Name) -> Diagnostic {
+    Diagnostic::of(Code::UnknownType, format!("the datatype `{}` contains itself", name.text))
+        .label(name.span, "not defined before the `;`")
+        .help(
+            "datatypes are not recursive: keep the nodes in a sequence, and in each the positions \
+             of others",
+        )
 }
 
 /// A class that does not exist.
@@ -118,6 +155,29 @@ pub(crate) fn local_function(name: &Name) -> Diagnostic {
         "a function in a `let` is a value: `{} = x => value`; it cannot call itself",
         name.text
     ))
+}
+
+/// A form that was to define something, but for the spelling of its first word.
+pub(crate) fn misspelt_word(name: &Name, meant: &str) -> Diagnostic {
+    let error = Diagnostic::of(Code::UnknownName, format!("`{}` is not defined", name.text));
+    advise(error.label(name.span, "unknown name"), name.span, Some(meant))
+}
+
+/// A function value with a word before its parameter; `arrow` is its sign if that is another one.
+pub(crate) fn marked_lambda(word: &Name, parameter: Span, arrow: Option<Span>) -> Diagnostic {
+    let put = |span, text: &str| Edit { span, text: text.to_owned() };
+    let mut edits = vec![put(Span { end: parameter.start, ..word.span }, "")];
+    edits.extend(arrow.map(|arrow| put(arrow, "=>")));
+    Diagnostic::of(Code::UnknownName, format!("`{}` is not defined", word.text))
+        .label(word.span, "unknown name")
+        .suggest_edits(edits, "a function value is written `x => value`")
+}
+
+/// A test behind a word instead of the sign.
+pub(crate) fn marked_test(word: &str, span: Span) -> Diagnostic {
+    Diagnostic::of(Code::UnknownName, format!("`{word}` is not defined"))
+        .label(span, "unknown name")
+        .suggest(span, "|", "a test stands behind `|`")
 }
 
 /// The same at the top level.
@@ -262,7 +322,7 @@ pub(crate) fn mismatch(it: &Mismatch) -> Diagnostic {
     if shown == expected && it.clash == Clash::Different {
         return error.note("the two types have the same name, but come from different definitions");
     }
-    if it.clash == Clash::Infinite { error } else { hints(error, it) }
+    if it.clash == Clash::Infinite { error } else { hints::add(error, it) }
 }
 
 fn code(it: &Mismatch) -> Code {
@@ -360,156 +420,23 @@ pub(crate) fn sequence_of_functions(span: Span, shown: &str) -> Diagnostic {
         .help("apply the functions, or choose between them with `if`")
 }
 
-fn hints(error: Diagnostic, it: &Mismatch) -> Diagnostic {
-    use Type::{Base as B, Fun, Seq};
-    if let Some(help) = habit(it) {
-        return error.help(help);
-    }
-    let wants = |base| match &it.expected {
-        B(b) => *b == base,
-        _ => false,
-    };
-    match &it.found {
-        B(Base::I64) if wants(Base::F64) => match it.literal {
-            Some(digits) => as_float(error, it.span, digits),
-            None => error.help("`float` converts an int"),
-        },
-        B(Base::F64) if wants(Base::I64) => {
-            error.help("`round`, `floor`, `ceil` or `trunc` converts a float")
-        }
-        B(Base::Bool) if wants(Base::I64) => error.help("`btoi` gives 1 for T and 0 for F"),
-        B(Base::Char) if wants(Base::I64) => error.help("`char_code` gives the code of a char"),
-        B(Base::I64) if wants(Base::Char) => error.help("`code_char` gives the char of a code"),
-        B(Base::I64) if wants(Base::Bool) => error.help("compare it, as in `x /= 0`"),
-        found if is_string(found) && wants(Base::Char) => {
-            error.help("a char is written with one backquote before it: `c")
-        }
-        B(Base::Char) if is_string(&it.expected) => {
-            error.help("a char in brackets is a string: [`c]")
-        }
-        found if is_string(&it.expected) && !is_string(found) => error.help("`@` gives the text"),
-        found if matches!(&it.expected, Seq(t) if **t == *found) => {
-            error.help("brackets make a sequence of one element: `[x]`")
-        }
-        Fun(_, result) if **result == it.expected => error.help("apply the function"),
-        _ => error,
-    }
-}
-
-/// What someone who knows another language may have meant.
-fn habit(it: &Mismatch) -> Option<String> {
-    use Type::{Base as B, Fun, Pair, Seq};
-    let text = match (it.why, &it.found, &it.expected) {
-        (Why::Operand("<" | ">" | "<=" | ">=", ..), B(Base::Bool), _) => {
-            "comparisons do not chain: write `a < b and b < c`"
-        }
-        (Why::Operand("||", ..), B(_), Seq(_) | B(_)) => {
-            "`||` pads a string to a length; disjunction is written `or`"
-        }
-        (Why::Operand("+", ..), Seq(_), _) if is_string(&it.found) => "`++` joins strings",
-        (Why::Operand("+", ..), Seq(_), _) => {
-            "`++` joins sequences; `{x + y : x in a; y in b}` adds their elements"
-        }
-        (Why::Operand("-" | "*" | "/", ..), Seq(_), _) => {
-            "an operator on each element is `{x * y : x in a; y in b}`"
-        }
-        (Why::Operand("-", ..), Fun(..), _) => {
-            "an argument that begins with a sign stands in parentheses: `g(-1)`"
-        }
-        (Why::Operand("#", ..), B(Base::I64), _) => {
-            "`#a` is the length of the sequence `a`; the ints below n are `[0:n]`"
-        }
-        (Why::Operand("++", ..), B(Base::I64), _) if !is_string(&it.expected) => {
-            "`#` takes no more than its operand: the length of both is `#(a ++ b)`"
-        }
-        (Why::Operand(..), B(Base::F64), B(Base::I64)) => {
-            "`float` converts an int; a literal with a point is a float, as in `1.0`"
-        }
-        (Why::Subscripted, Fun(..), _) => {
-            "behind a name brackets ask for an element; to apply a function, write `g([1, 2])`"
-        }
-        (Why::Index, Pair(..), _) => "an element of an inner sequence is `a[i][j]`",
-        (Why::Element(_), B(Base::F64), B(Base::I64)) => "write the ints as floats, as in `1.0`",
-        (Why::Source, B(Base::I64), _) => "the ints below n are `[0:n]`",
-        (Why::Subscripted, Pair(..), _) => {
-            "the parts of a tuple are bound by a pattern, as in `let (a, b) = p in a`"
-        }
-        (Why::Argument(_), Seq(_), Pair(..)) if it.calls("max") => {
-            "the largest element of a sequence is `max_val(a)`"
-        }
-        (Why::Argument(_), Seq(_), Pair(..)) if it.calls("min") => {
-            "the smallest element of a sequence is `min_val(a)`"
-        }
-        (Why::Argument(_), Pair(..), Seq(_)) => {
-            "the elements of a sequence stand in brackets: `g([x, y])`"
-        }
-        (Why::Argument(_), Pair(..), expected) if parts(expected) == 1 => {
-            return match &it.optional {
-                Some(name) => {
-                    Some(format!("optional arguments are given by name: `{name} := value`"))
-                }
-                None => count(&it.found, expected),
-            };
-        }
-        (Why::Argument(_), found, expected) => return count(found, expected),
-        _ => return None,
-    };
-    Some(text.to_owned())
-}
-
-/// Says how many arguments lack or are too many.
-fn count(found: &Type, expected: &Type) -> Option<String> {
-    let (given, wanted) = (parts(found), parts(expected));
-    if given < wanted {
-        let missing = match wanted - given {
-            1 => "an argument is missing".to_owned(),
-            n => format!("{n} arguments are missing"),
-        };
-        return Some(format!("{missing}; arguments stand in parentheses, as in `g(x, y)`"));
-    }
-    (given > wanted && wanted == 1).then(|| match given - wanted {
-        1 => "there is an argument too many".to_owned(),
-        n => format!("there are {n} arguments too many"),
-    })
-}
-
-/// How many parts a tuple has; 1 for anything else.
-fn parts(ty: &Type) -> usize {
-    let (mut ty, mut parts) = (ty, 1);
-    while let Type::Pair(_, rest) = ty {
-        ty = rest;
-        parts += 1;
-    }
-    parts
-}
-
-/// Advises to write a literal as a float.
-fn as_float(error: Diagnostic, span: Span, digits: &str) -> Diagnostic {
-    let advice = format!("write `{digits}.0`");
-    // Beside the digits there may be brackets.
-    let bare = (span.end - span.start) as usize == digits.len();
-    let text = if bare { format!("{digits}.0") } else { format!("({digits}.0)") };
-    error.suggest(span, text, advice)
-}
-
-fn is_string(ty: &Type) -> bool {
-    matches!(ty, Type::Seq(t) if **t == Type::Base(Base::Char))
-}
-
 /// Something applied that is no function.
 ///
-/// `name` is that of the argument if it is one of the library or the program.
+/// `name` is that of the argument if it is one of the library or the program; `number` is said of
+/// what was to be one number.
 pub(crate) fn not_a_function(
     span: Span,
     argument: Span,
     shown: &str,
     name: Option<&str>,
+    number: Option<&str>,
 ) -> Diagnostic {
     let error =
         Diagnostic::of(Code::NoFunction, format!("only a function can be applied, found {shown}"))
             .label(span, format!("this is {shown}"))
             .also(argument, "applied to this");
     match shown {
+        _ if let Some(number) = number => error.help(number),
         // `[0..9]` reads as `0.` before `.9`.
         "float" if span.end == argument.start => error.help("a range is written `[start:end]`"),
         "int" if span.end == argument.start => error.help("a product is written `2 * x`"),
@@ -529,10 +456,10 @@ pub(crate) fn not_a_function(
 }
 
 /// An annotation that is no function type.
-pub(crate) fn annotation_not_a_function(span: Span, shown: &str) -> Diagnostic {
-    Diagnostic::of(Code::NoArrow, "the type of a function has an arrow")
-        .label(span, format!("this is {shown}"))
-        .help("write `argument type -> result type`")
+pub(crate) fn annotation_not_a_function(ty: &ast::Type, shown: &str) -> Diagnostic {
+    let error = Diagnostic::of(Code::NoArrow, "the type of a function has an arrow")
+        .label(ty.span, format!("this is {shown}"));
+    grouping::tuple_of_function(error, ty)
 }
 
 /// An element type that nothing determines.

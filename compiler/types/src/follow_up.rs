@@ -36,8 +36,12 @@ impl Missing {
                 // Of a function that was to be called `t` or `f`.
                 Code::NoFunction,
             ];
-            unknown.contains(&error.code)
-                && error.primary.as_ref().is_some_and(|label| self.lacks(text(label.span)))
+            error.primary.as_ref().is_some_and(|label| {
+                let text = text(label.span);
+                // As a value, a letter that was to be a name is of any type but the right one.
+                let letter = text.len() == 1 && b"tf".contains(&text[0].to_ascii_lowercase());
+                (letter || unknown.contains(&error.code)) && self.lacks(text)
+            })
         };
         errors.into_iter().filter(|error| !follows(error)).collect()
     }

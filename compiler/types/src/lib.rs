@@ -28,10 +28,10 @@ mod verify;
 #[cfg(test)]
 mod tests;
 
+pub use base::nearest;
 pub use check::{Checker, Checkpoint};
 pub use dump::{dump_form, dump_global};
 pub use follow_up::Missing;
-pub use names::nearest;
 pub use show::{base_name, show_scheme, show_type, show_type_within};
 pub use ty::{Base, Class, Data, Scheme, TyVar, Type};
 pub use verify::verify;

@@ -122,8 +122,10 @@ impl Library {
                 Err(errors) => {
                     analysis.errors.extend(errors);
                     missing.add(&form.defines);
+                    missing.add(&self.checker.waiting_for(&form.defines));
                 }
             }
+            missing.add(&self.checker.failed());
         }
         analysis.errors.extend(self.checker.end_group());
         self.checker.rollback(&checkpoint);

@@ -2,6 +2,7 @@
 //! found among its tokens, so that it is no error of its own when they are missing.
 
 use crate::ast::{FormKind, Pattern, PatternKind};
+use crate::grammar::habits::defining_word;
 use crate::kind::{SyntaxKind, SyntaxNode, SyntaxToken};
 
 /// The names that a form is to define.
@@ -12,7 +13,8 @@ pub(super) fn names(form: &FormKind, node: &SyntaxNode) -> Vec<String> {
         FormKind::Binding(pattern, _) => {
             let mut names = Vec::new();
             bound(pattern, &mut names);
-            names
+            // What cannot be bound may begin behind what was to be a comment.
+            if names.is_empty() { announced(node) } else { names }
         }
         FormKind::Exp(_) => vec!["it".to_owned()],
         FormKind::Command(..) => Vec::new(),
@@ -57,13 +59,14 @@ fn announced(node: &SyntaxNode) -> Vec<String> {
             kind => {
                 first.get_or_insert(kind);
                 if defines {
-                    names.push(token.text().to_ascii_lowercase());
+                    names.push(text(&token));
                 }
                 if kind == SyntaxKind::Equal && line.iter().all(is_of_pattern) {
-                    let bound = line.iter().filter(|token| token.kind() == SyntaxKind::Ident);
-                    names.extend(bound.map(|token| token.text().to_ascii_lowercase()));
+                    let bound = line.iter().filter(|token| is_name(token));
+                    names.extend(bound.map(text));
                 }
-                defines = matches!(kind, SyntaxKind::Function | SyntaxKind::Datatype);
+                defines = matches!(kind, SyntaxKind::Function | SyntaxKind::Datatype)
+                    || line.is_empty() && defining_word(&text(&token)).is_some();
                 line.push(token);
             }
         }
@@ -71,8 +74,17 @@ fn announced(node: &SyntaxNode) -> Vec<String> {
     names
 }
 
+fn text(token: &SyntaxToken) -> String {
+    token.text().to_ascii_lowercase()
+}
+
+/// Whether a token is a name, or a letter that somebody may take for one.
+fn is_name(token: &SyntaxToken) -> bool {
+    matches!(token.kind(), SyntaxKind::Ident | SyntaxKind::True | SyntaxKind::False)
+}
+
 /// Whether a token may stand in a pattern of names.
 fn is_of_pattern(token: &SyntaxToken) -> bool {
     let brackets = matches!(token.kind(), SyntaxKind::LeftParen | SyntaxKind::RightParen);
-    brackets || matches!(token.kind(), SyntaxKind::Ident | SyntaxKind::Wildcard | SyntaxKind::Comma)
+    brackets || is_name(token) || matches!(token.kind(), SyntaxKind::Wildcard | SyntaxKind::Comma)
 }

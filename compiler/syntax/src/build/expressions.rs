@@ -19,7 +19,7 @@ impl Builder<'_> {
         let last = || node.last_child();
         Some(match node.kind() {
             SyntaxKind::Literal => self.literal(node)?,
-            SyntaxKind::NameExp => ExpKind::Name(self.name(&first_token(node)?).text),
+            SyntaxKind::NameExp => ExpKind::Name(self.name(&first_token(node)?)),
             SyntaxKind::WildcardExp => ExpKind::Wildcard,
             SyntaxKind::ParenExp | SyntaxKind::Arguments | SyntaxKind::Body => {
                 self.exp_kind(&first()?)?

@@ -26,7 +26,12 @@ impl Builder<'_> {
             }
             SyntaxKind::ApplyExp => self.construct(node)?,
             SyntaxKind::Literal => {
-                let text = first_token(node)?.text().to_ascii_lowercase();
+                let token = first_token(node)?;
+                let text = token.text().to_ascii_lowercase();
+                if let Some(meaning) = token.kind().truth() {
+                    let message = format!("`{text}` means {meaning}: choose another name");
+                    return Some(Pattern { kind: invalid(&message), span });
+                }
                 invalid(&format!("the literal `{text}` cannot be bound"))
             }
             SyntaxKind::SubscriptExp => {
@@ -38,6 +43,9 @@ impl Builder<'_> {
             SyntaxKind::BinaryExp if begins_with_while(node) => invalid(
                 "there are no loops, and names keep their values: functions call themselves",
             ),
+            SyntaxKind::PrefixExp if node.text().contains_char('\n') => {
+                invalid("a comment runs from one `%` to the next")
+            }
             SyntaxKind::BinaryExp | SyntaxKind::PrefixExp => {
                 invalid("an operator cannot stand in a pattern")
             }

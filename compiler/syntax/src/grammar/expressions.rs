@@ -177,7 +177,7 @@ fn application(p: &mut Parser<'_>) -> Closed {
 }
 
 /// What may follow a function directly.
-pub(super) fn starts_operand(kind: SyntaxKind) -> bool {
+pub(crate) fn starts_operand(kind: SyntaxKind) -> bool {
     let literal = matches!(kind, Int | Float | Char | Str | True | False);
     literal || matches!(kind, Ident | Wildcard | LeftParen | LeftBrace | Hash | At | If | Let)
 }
@@ -254,16 +254,37 @@ fn atom(p: &mut Parser<'_>) -> Closed {
 
 /// Reports that there is no operand.
 fn missing(p: &mut Parser<'_>) -> Closed {
-    let help = match p.current() {
-        Plus => Some("there is no prefix `+`"),
-        Star | Slash | Caret | Arrow | Write | Append | BarBar => {
-            Some("an operator stands between its operands")
-        }
-        _ => None,
-    };
+    let comma = p.before(1).filter(|(kind, _)| *kind == Comma);
+    let reserved = reserved_name(p);
+    let current = p.current();
     let node = p.open();
-    p.expected_help("an expression", help);
+    p.expected_with("an expression", |mut error| match current {
+        _ if reserved.is_some() => {
+            error.help.extend(reserved);
+            error
+        }
+        Plus => error.help("there is no prefix `+`"),
+        Star | Slash | Caret | Arrow | Write | Append | BarBar => {
+            error.help("an operator stands between its operands")
+        }
+        RightParen | RightBracket | RightBrace => match comma {
+            Some((_, comma)) => error.suggest(comma, "", "the last element has no comma behind it"),
+            None => error,
+        },
+        _ => error,
+    });
     p.close(node, Missing)
+}
+
+/// What is said of a reserved word that is used as a name: before or behind the next token is `=`.
+fn reserved_name(p: &Parser<'_>) -> Option<String> {
+    let word = match p.current() {
+        Equal if p.before(2).is_none() => p.before(1)?.0,
+        word if p.nth(1) == Equal => word,
+        _ => return None,
+    };
+    let reserved = SyntaxKind::WORDS.iter().find(|row| row.0 == word);
+    reserved.map(|(_, text)| format!("`{text}` is a reserved word, which cannot be a name"))
 }
 
 /// `'(' exp ')'`
@@ -316,6 +337,9 @@ fn each(p: &mut Parser<'_>) -> Closed {
     p.bump();
     p.eat(Star);
     let first = exp(p);
+    if p.at(Equal) {
+        p.expected_with("`:` or `in`", |error| error.also(opening, "opened here").help(BLOCK));
+    }
     if p.at(Colon) {
         let body = p.wrap(first);
         p.close(body, Body).done();
@@ -345,6 +369,9 @@ fn each(p: &mut Parser<'_>) -> Closed {
     }
     p.close(node, EachExp)
 }
+
+/// What braces are not.
+const BLOCK: &str = "braces make an apply-to-each; names are bound by `let a = 1; b = 2 in a + b`";
 
 /// `gen ::= name | pattern 'in' exp`; what stands before `in` was read.  It is alone if nothing
 /// stands before it in the braces.

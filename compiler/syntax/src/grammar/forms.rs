@@ -163,7 +163,9 @@ fn function(p: &mut Parser<'_>) -> SyntaxKind {
         let (span, found) = (p.span(), p.current());
         p.expected_with(what, |error| match found {
             EqualEqual | FatArrow | ColonEqual => error.suggest(span, "=", "write `=`"),
-            Arrow => error.suggest(span, ":", "the type of a function stands behind `:`"),
+            Arrow | ColonColon => {
+                error.suggest(span, ":", "the type of a function stands behind `:`")
+            }
             found if starts_operand(found) => error.help(FUNCTION),
             _ => error,
         });

@@ -12,7 +12,7 @@
 
 use crate::kind::SyntaxKind::{self, *};
 use crate::lexer::Token;
-use base::{Diagnostic, FileId, Span};
+use base::{Diagnostic, FileId, Span, nearest};
 
 /// A form that does not parse.
 pub(crate) struct Place<'t> {
@@ -38,10 +38,12 @@ struct Advice {
 
 /// Adds what is known of the habit behind an error, if there is one.
 pub(crate) fn explain(place: &Place<'_>, mut error: Diagnostic) -> Diagnostic {
-    const HABITS: [fn(&Place<'_>) -> Option<Advice>; 11] = [
+    const HABITS: [fn(&Place<'_>) -> Option<Advice>; 13] = [
+        misspelt,
         comment,
         missing_end,
         comprehension,
+        brackets,
         test,
         alternative,
         lambda,
@@ -185,31 +187,50 @@ fn comment(it: &Place<'_>) -> Option<Advice> {
     })
 }
 
-/// A form that begins before the one above it has ended.
+/// Whether an operand may end with this.
+pub(crate) fn ends_operand(kind: SyntaxKind) -> bool {
+    matches!(kind, RightParen | RightBracket | RightBrace | Ident | Str | Char)
+        || matches!(kind, Int | Float | True | False)
+}
+
+/// A form or a binding that begins before the one above it has ended.
 fn missing_end(it: &Place<'_>) -> Option<Advice> {
     let next = match it.kind(it.at) {
         Function | Datatype => it.at,
         End if it.at > it.first => it.at,
-        Equal => it.read().rfind(|&at| it.begins_line(at))?,
+        Equal => bound_next(it)?,
         _ => return None,
     };
-    let pattern = |at| matches!(it.kind(at), Ident | Wildcard | Comma | LeftParen | RightParen);
-    let binds = it.kind(it.at) != Equal || (next..it.at).all(pattern) && next < it.at;
-    let in_let = (it.first..next).rfind(|&at| matches!(it.kind(at), Let | In));
-    let ends = |kind| {
-        matches!(kind, RightParen | RightBracket | RightBrace | Ident | Str | Char)
-            || matches!(kind, Int | Float | True | False)
-    };
-    let whole = next > it.first && ends(it.kind(next - 1)) && it.open(next).is_empty();
-    if !binds || !whole || in_let.is_some_and(|at| it.kind(at) == Let) {
+    let outer = (it.first..next).rfind(|&at| matches!(it.kind(at), Let | In));
+    let binding = outer.filter(|&at| it.kind(at) == Let);
+    let brackets = it.open(next).into_iter().filter(|at| binding.is_none_or(|word| *at > word));
+    let whole = next > it.first && ends_operand(it.kind(next - 1)) && brackets.count() == 0;
+    if !whole || binding.is_some() && it.kind(it.at) != Equal {
         return None;
     }
     // At a word that begins a form the error says it.
     let instead = (it.kind(it.at) == Equal).then(|| {
         (it.span(next), format!("expected `;`, found the name `{}`", it.source(next, next)))
     });
-    let help = "every form ends with `;`".to_owned();
-    Some(Advice { help, instead, change: Some((it.behind(next - 1), ";".into())) })
+    let help = match binding {
+        Some(_) => "bindings are separated by `;`",
+        None => "every form ends with `;`",
+    };
+    let change = Some((it.behind(next - 1), ";".into()));
+    Some(Advice { help: help.to_owned(), instead, change })
+}
+
+/// Where a pattern before `=` begins that is none of the value before it: on a line of its own, or
+/// behind what cannot be applied to it.
+fn bound_next(it: &Place<'_>) -> Option<usize> {
+    let pattern = |at| matches!(it.kind(at), Ident | Wildcard | Comma | LeftParen | RightParen);
+    let next = it.read().rfind(|&at| it.begins_line(at))?;
+    if next > it.first {
+        return ((next..it.at).all(pattern) && next < it.at).then_some(next);
+    }
+    let name = it.at.checked_sub(1).filter(|at| *at > it.first && it.kind(*at) == Ident)?;
+    let before = it.kind(name - 1);
+    (ends_operand(before) && before != Ident).then_some(name)
 }
 
 /// `[e for x in s]`, `{e for x in s if c}` and `[e | x <- s]`
@@ -245,6 +266,21 @@ fn comprehension(it: &Place<'_>) -> Option<Advice> {
         (simple && !again && text.is_ascii()).then(|| (it.span(opening).to(it.span(closing)), text))
     });
     Some(Advice { help, instead, change })
+}
+
+/// `[x : x in s]`
+fn brackets(it: &Place<'_>) -> Option<Advice> {
+    let opening = it.open(it.at).last().copied().filter(|at| it.kind(*at) == LeftBracket)?;
+    let has_body = (opening..it.at).any(|at| it.kind(at) == Colon);
+    let pattern = matches!(it.kind(it.at - 1), Ident | Wildcard | RightParen);
+    (has_body && pattern && it.kind(it.at) == In).then(|| {
+        let change = it.closing(opening).filter(|closing| *closing > opening + 1).map(|closing| {
+            let span = it.span(opening).to(it.span(closing));
+            (span, format!("{{{}}}", it.source(opening + 1, closing - 1)))
+        });
+        let help = "an apply-to-each stands in braces".to_owned();
+        Advice { help, instead: None, change }
+    })
 }
 
 /// `{x : x in s if x > 0}`
@@ -346,6 +382,24 @@ fn operator_as_value(it: &Place<'_>) -> Option<Advice> {
     let help = "an operator is not a value; a function value applies it".into();
     let change = Some((it.span(it.at), format!("(x, y) => x {sign} y")));
     Some(Advice { help, change, ..Advice::default() })
+}
+
+/// `funciton g(x) : int -> int = ...`
+fn misspelt(it: &Place<'_>) -> Option<Advice> {
+    let word = it.source(it.first, it.first).to_ascii_lowercase();
+    let named = it.kind(it.first) == Ident && it.kind(it.first + 1) == Ident;
+    let typed = matches!(it.kind(it.at), Colon | ColonColon);
+    let meant = defining_word(&word).filter(|_| named && typed && it.at > it.first + 1)?;
+    Some(Advice {
+        help: format!("did you mean `{meant}`?"),
+        instead: Some((it.span(it.first), format!("expected a form, found the name `{word}`"))),
+        change: Some((it.span(it.first), meant.to_owned())),
+    })
+}
+
+/// The word before what a form defines of which this is a misspelling.
+pub fn defining_word(word: &str) -> Option<&'static str> {
+    nearest(word, ["function", "datatype"].into_iter())
 }
 
 /// `def g(x): ...`, `fun g x = ...`, `int main() ...`

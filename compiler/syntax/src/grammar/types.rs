@@ -3,6 +3,7 @@
 use super::expect_closing;
 use crate::kind::SyntaxKind::{self, *};
 use crate::parser::{Closed, Parser};
+use base::Span;
 
 /// The names of types that take no arguments.
 const BASE: [&[u8]; 4] = [b"int", b"float", b"bool", b"char"];
@@ -75,6 +76,14 @@ fn enclosed(p: &mut Parser<'_>, closing: SyntaxKind) {
     let opening = p.span();
     p.bump();
     full_type(p).done();
+    let behind = p.before(1).map(|(_, last)| Span { start: last.end, ..last });
+    if p.at(Equal)
+        && let (Some(behind), Some(sign)) = (behind, closing.text())
+    {
+        p.expected_with(&closing.to_string(), |error| {
+            error.also(opening, "opened here").suggest(behind, sign, "close the bracket")
+        });
+    }
     expect_closing(p, opening, closing);
 }
 

@@ -31,8 +31,15 @@ const SIGNS: [(&str, &str, &str); 15] = [
 
 /// What is known of the sign with which a text begins.
 pub(super) fn of_mark(text: &[u8]) -> Habit {
+    if let Some(habit) = typographic(text) {
+        return habit;
+    }
     if let Some((sign, by, help)) = SIGNS.iter().find(|row| text.starts_with(row.0.as_bytes())) {
-        return known(sign.len(), help, Some((*by).to_owned()));
+        // A blank belongs to a row, but not to the sign.
+        return match sign.strip_suffix(' ') {
+            Some(sign) => known(sign.len(), help, Some(by.trim_end().to_owned())),
+            None => known(sign.len(), help, Some((*by).to_owned())),
+        };
     }
     match text.first() {
         Some(b'\'') => quoted(text),
@@ -54,6 +61,18 @@ pub(super) fn of_mark(text: &[u8]) -> Habit {
 
 fn known(len: usize, help: &str, change: Option<String>) -> Habit {
     Habit { len, help: help.to_owned(), change }
+}
+
+/// A string between typographic quotes, on one line.
+fn typographic(text: &[u8]) -> Option<Habit> {
+    const QUOTES: [&str; 5] = ["\u{201c}", "\u{201d}", "\u{201e}", "\u{ab}", "\u{bb}"];
+    let quote = |text: &[u8]| QUOTES.into_iter().find(|sign| text.starts_with(sign.as_bytes()));
+    let opening = quote(text)?.len();
+    let line = text[opening..].split(|byte| *byte == b'\n').next()?;
+    let len = (0..line.len()).find(|at| quote(&line[*at..]).is_some())?;
+    let inside = std::str::from_utf8(&line[..len]).ok().filter(|it| !it.contains('"'))?;
+    let whole = opening + len + quote(&line[len..])?.len();
+    Some(known(whole, "a string stands between straight quotes", Some(format!("\"{inside}\""))))
 }
 
 /// `'c'` and `'text'`.

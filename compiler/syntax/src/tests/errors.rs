@@ -1,6 +1,7 @@
 //! Messages: what was found, what was expected, and what to do.
 
 use super::check_messages;
+use crate::ast::FormKind;
 use expect_test::expect;
 
 #[test]
@@ -439,5 +440,166 @@ fn braces_that_group() {
           |                 ^
           |
           = help: the body stands before the generators; these are separated by `;`"#]],
+    );
+}
+
+#[test]
+fn files_that_are_no_text() {
+    // 16-bit characters.
+    let wide: String = "x = 1;\ny = 2;\nz = 3;\n".chars().flat_map(|c| [c, '\0']).collect();
+    check_messages(
+        &wide,
+        expect![[r#"
+            error[N0105]: this file is no text
+             --> in:1:2
+              |
+            1 | x␀ ␀=␀ ␀1␀;␀
+              |  ^
+              |
+              = help: a program is a text of ASCII characters, with others in comments and strings"#]],
+    );
+    // In strings any bytes are legal.
+    let bytes: Vec<u8> = (0..=255).filter(|byte| !b"\"\\".contains(byte)).collect();
+    let (_, group) = super::parse(&[b"\"", &bytes[..], b"\";"].concat());
+    assert!(matches!(group.forms[0].kind, FormKind::Exp(_)));
+    let few = "x = \0;";
+    check_messages(
+        few,
+        expect![[r#"
+        error[N0105]: `\x00` has no meaning here
+         --> in:1:5
+          |
+        1 | x = ␀;
+          |     ^"#]],
+    );
+}
+
+#[test]
+fn signs_that_are_missing_lines_before() {
+    check_messages(
+        "g(\"doc\n\");\ny = \"one;\n\nprint_line(\"two\");",
+        expect![[r#"
+        error[N0103]: this string is not closed
+         --> in:5:16
+          |
+        3 | y = "one;
+          |     - the string that opens here goes over several lines
+        4 |
+        5 | print_line("two");
+          |                ^"#]],
+    );
+    check_messages(
+        "x = 1;\n% one\ny = 2;\nz = 3; % and two %\nw = 4;",
+        expect![[r#"
+        error[N0101]: expected an expression, found the reserved word `and`
+         --> in:4:10
+          |
+        2 | % one
+          | - the comment that opens here goes over several lines
+        3 | y = 2;
+        4 | z = 3; % and two %
+          |          ^^^"#]],
+    );
+    // Without a form that ends in it, a comment of several lines is as it should be.
+    check_messages(
+        "% a\n   b %\ny = 1; % c\n",
+        expect![[r#"
+        error[N0102]: this comment is not closed
+         --> in:3:8
+          |
+        3 | y = 1; % c
+          |        ^
+          |
+          = help: a comment runs from one `%` to the next"#]],
+    );
+}
+
+#[test]
+fn arguments_of_definitions_and_types() {
+    check_messages(
+        "function g(x) : [int -> int = x;",
+        expect![[r#"
+        error[N0101]: expected `]`, found `=`
+         --> in:1:29
+          |
+        1 | function g(x) : [int -> int = x;
+          |                 -           ^
+          |                 |
+          |                 opened here
+          |
+        help: close the bracket
+          |
+        1 | function g(x) : [int -> int] = x;
+          |                            +"#]],
+    );
+    check_messages(
+        "functoin g(x) : int -> int = x;",
+        expect![[r#"
+        error[N0101]: expected a form, found the name `functoin`
+         --> in:1:1
+          |
+        1 | functoin g(x) : int -> int = x;
+          | ^^^^^^^^
+          |
+        help: did you mean `function`?
+          |
+        1 - functoin g(x) : int -> int = x;
+        1 + function g(x) : int -> int = x;
+          |"#]],
+    );
+    // A function of that name may be.
+    check_messages(
+        "functions g(x) +;",
+        expect![[r#"
+        error[N0101]: expected an expression, found `;`
+         --> in:1:17
+          |
+        1 | functions g(x) +;
+          |                 ^"#]],
+    );
+    check_messages(
+        "else = 3;",
+        expect![[r#"
+        error[N0101]: expected an expression, found the reserved word `else`
+         --> in:1:1
+          |
+        1 | else = 3;
+          | ^^^^
+          |
+          = help: `else` is a reserved word, which cannot be a name"#]],
+    );
+}
+
+#[test]
+fn brackets_that_are_no_apply_to_each() {
+    check_messages(
+        "{(a, b) = p; a + b};",
+        expect![[r#"
+        error[N0101]: expected `:` or `in`, found `=`
+         --> in:1:9
+          |
+        1 | {(a, b) = p; a + b};
+          | -       ^
+          | |
+          | opened here
+          |
+          = help: braces make an apply-to-each; names are bound by `let a = 1; b = 2 in a + b`"#]],
+    );
+    check_messages(
+        "[i : i in [0:10] | i > 3];",
+        expect![[r#"
+        error[N0101]: expected `]`, found the reserved word `in`
+         --> in:1:8
+          |
+        1 | [i : i in [0:10] | i > 3];
+          | -      ^^
+          | |
+          | opened here
+          |
+        help: an apply-to-each stands in braces
+          |
+        1 - [i : i in [0:10] | i > 3];
+        1 + {i : i in [0:10] | i > 3};
+          |"#]],
     );
 }

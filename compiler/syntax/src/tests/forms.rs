@@ -37,7 +37,7 @@ fn functions() {
             (function od n (:= k 1) (: (-> (pair int int) bool) (in a any)))
             (function bar (invalid "the literal `3` cannot be bound") 4)
             (function bar (invalid "the literal `3` cannot be bound") 4)
-            (function bar (invalid "the literal `t` cannot be bound") 4)
+            (function bar (invalid "`t` means true: choose another name") 4)
             (error parse: expected `;`, found `=`)"#]],
     );
     check(
@@ -208,4 +208,24 @@ fn spans() {
     let (_, group) = super::parse(b" %c% (1 + x) % d % ; ; h(y)$ ) 3 ;z");
     let spans: Vec<(u32, u32)> = group.forms.iter().map(|f| (f.span.start, f.span.end)).collect();
     expect!["[(5, 12), (21, 21), (23, 27), (29, 32), (34, 35)]"].assert_eq(&format!("{spans:?}"));
+}
+
+#[test]
+fn forms_that_may_have_ended() {
+    let ends = |source: &str| -> Vec<(u32, u32)> {
+        let (_, group) = super::parse(source.as_bytes());
+        let ends = group.forms.iter().filter_map(|form| form.ends);
+        ends.map(|end| (end.line, end.span.start)).collect()
+    };
+    assert_eq!(ends("x = 3\n(x + 1);"), [(1, 5)]);
+    assert_eq!(ends("x = 3 % c %\n% d % #x\n-1;"), [(1, 5)]);
+    assert_eq!(ends("a;\n  g(1)\n  g(2);"), [(2, 9)]);
+    // What goes on stands further right, in brackets, in a `let`, or behind an operator.
+    assert_eq!(ends("x = 3\n  (x + 1);"), []);
+    assert_eq!(ends("x = [1,\n2\n];"), []);
+    assert_eq!(ends("let a = 1\nin\na;"), []);
+    assert_eq!(ends("x = 1 +\n2;"), []);
+    assert_eq!(ends("x = 1\n+ 2;"), []);
+    // The value of a definition is behind its sign.
+    assert_eq!(ends("function g\n(x)\n= x;"), []);
 }

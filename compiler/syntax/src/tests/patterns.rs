@@ -62,7 +62,7 @@ fn what_cannot_be_bound() {
          {f : f in [1]}",
         expect![[r#"
             (= (invalid "the literal `3` cannot be bound") 4)
-            (= (invalid "the literal `t` cannot be bound") F)
+            (= (invalid "`t` means true: choose another name") F)
             (= (pair a (invalid "the literal `\"s\"` cannot be bound")) e)
             (= (invalid "an operator cannot stand in a pattern") e)
             (= (invalid "an operator cannot stand in a pattern") e)
@@ -80,8 +80,8 @@ fn what_cannot_be_bound() {
             (= (invalid "only the name of a datatype can stand before a pattern") e)
             (=> (invalid "the literal `1` cannot be bound") 2)
             (=> (invalid "an operator cannot stand in a pattern") e)
-            (let ((invalid "the literal `t` cannot be bound") 3) T)
-            (each F ((invalid "the literal `f` cannot be bound") (seq 1)))"#]],
+            (let ((invalid "`t` means true: choose another name") 3) T)
+            (each F ((invalid "`f` means false: choose another name") (seq 1)))"#]],
     );
 }
 

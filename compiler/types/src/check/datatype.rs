@@ -16,7 +16,7 @@ impl Checker {
         datatype: &ast::Datatype,
         span: Span,
     ) -> Result<Form, Vec<Diagnostic>> {
-        self.names_of(|view| names::of_fields(view, &datatype.fields, &datatype.classes))?;
+        self.names_of(|view| names::of_fields(view, datatype))?;
         let name = &datatype.name.text;
         let data = self.program.datas.next_id();
         let info = infer::fields(&self.program, &self.tables, datatype, data)?;

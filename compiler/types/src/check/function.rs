@@ -15,8 +15,9 @@ impl Checker {
     pub(super) fn function(
         &mut self,
         function: &ast::Function,
-        span: Span,
+        form: &ast::Form,
     ) -> Result<Vec<Form>, Vec<Diagnostic>> {
+        let span = form.span;
         if let Some(group) = self.groups.last_mut()
             && function.body.is_some()
         {
@@ -38,7 +39,8 @@ impl Checker {
         self.waited += 1;
         let name = &function.name.text;
         self.tables.scope.add(name, Meaning::Waiting(id), self.is_internal(function));
-        let pending = Pending { id, function: function.clone(), span, version, needs: found.free };
+        let (function, needs) = (function.clone(), found.free);
+        let pending = Pending { id, function, span, ends: form.ends, version, needs };
         if let Some(group) = self.groups.last_mut() {
             group.waiting.push(pending);
         }

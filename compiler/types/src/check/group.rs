@@ -11,7 +11,7 @@ use crate::scope::{Meaning, Version, Waiting};
 use crate::tree::Form;
 use base::{Diagnostic, Span};
 use rustc_hash::FxHashMap;
-use syntax::ast::{self, FormKind, Name};
+use syntax::ast::{self, FormKind, LineEnd, Name};
 
 /// A group whose forms are being checked.
 #[derive(Default)]
@@ -22,6 +22,8 @@ pub(super) struct Group {
     pub(super) waiting: Vec<Pending>,
     /// Errors of functions that waited, while the form that completed them was right.
     late: Vec<Diagnostic>,
+    /// These functions.
+    pub(super) failed: Vec<String>,
     /// Names whose definitions have come, in order.
     arrived: Vec<String>,
 }
@@ -31,6 +33,7 @@ pub(super) struct Group {
 pub(super) struct Moment {
     waiting: Vec<Pending>,
     late: usize,
+    failed: usize,
     arrived: usize,
 }
 
@@ -40,6 +43,7 @@ pub(super) struct Pending {
     pub(super) id: Waiting,
     pub(super) function: ast::Function,
     pub(super) span: Span,
+    pub(super) ends: Option<LineEnd>,
     /// How it sees the names around it.
     pub(super) version: Version,
     /// The names it uses.
@@ -71,12 +75,14 @@ impl Group {
     /// The present moment.
     pub(super) fn moment(&self) -> Moment {
         let waiting = self.waiting.clone();
-        Moment { waiting, late: self.late.len(), arrived: self.arrived.len() }
+        let (late, failed) = (self.late.len(), self.failed.len());
+        Moment { waiting, late, failed, arrived: self.arrived.len() }
     }
     /// Goes back to a moment.
     pub(super) fn back(&mut self, moment: &Moment) {
         self.waiting.clone_from(&moment.waiting);
         self.late.truncate(moment.late);
+        self.failed.truncate(moment.failed);
         for name in self.arrived.drain(moment.arrived..) {
             *self.later.entry(name).or_default() += 1;
         }
@@ -110,6 +116,8 @@ impl Checker {
             if members.iter().any(|m| Some(m.id) == present) {
                 failed = errors;
             } else if let Some(group) = self.groups.last_mut() {
+                let names = members.iter().map(|member| member.function.name.text.clone());
+                group.failed.extend(names);
                 group.late.extend(errors);
             }
         }
@@ -129,7 +137,10 @@ impl Checker {
                 waiting: Some(m.id),
             })
             .collect();
-        let defined = self.checked(&sources)?;
+        let defined = self.checked(&sources).map_err(|errors| {
+            let ends = members.iter().map(|member| (member.span, member.ends));
+            ends.fold(errors, |errors, (span, ends)| errors::of_form(errors, span, ends))
+        })?;
         let sources: Vec<_> = members.iter().map(|m| (&m.function, m.span, Some(m.id))).collect();
         forms.extend(self.define_functions(defined, &sources));
         Ok(())

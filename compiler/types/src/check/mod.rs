@@ -6,6 +6,7 @@ mod group;
 mod library;
 mod value;
 
+use crate::errors;
 use crate::graph::Poly;
 use crate::infer::{Tables, is_declared};
 use crate::names::{Found, View, operator_functions};
@@ -93,7 +94,7 @@ impl Checker {
     /// stay as they are until [`Self::settle`] says that it has been run.
     pub fn check_ahead(&mut self, form: &ast::Form) -> Result<Vec<tree::Form>, Vec<Diagnostic>> {
         let result = match &form.kind {
-            FormKind::Function(function) => self.function(function, form.span),
+            FormKind::Function(function) => self.function(function, form),
             FormKind::Datatype(datatype) => self.datatype(datatype, form.span).map(|f| vec![f]),
             FormKind::Binding(pattern, exp) => {
                 self.value(Some(pattern), exp, form.span).map(|f| vec![f])
@@ -106,7 +107,7 @@ impl Checker {
             }]),
             FormKind::Error(errors) => Err(errors.clone()),
         };
-        result.map_err(sorted)
+        result.map_err(|errors| errors::of_form(sorted(errors), form.span, form.ends))
     }
 
     /// Ends the innermost group; gives the errors of functions that waited in vain, and of those
@@ -154,6 +155,12 @@ impl Checker {
         }
     }
 
+    /// The functions of the innermost group that turned out wrong while a form behind them was
+    /// checked, and those that wait for one of them.  Their errors come at the end of the group.
+    pub fn failed(&self) -> Vec<String> {
+        let failed = self.groups.last().map_or(&[][..], |group| &group.failed);
+        [failed, &self.waiting_for(failed)].concat()
+    }
     /// The functions that wait for one of these names, or for a function that does.
     pub fn waiting_for(&self, names: &[String]) -> Vec<String> {
         let mut found: Vec<String> = Vec::new();

@@ -11,7 +11,7 @@ const NAMES: &[(&[&str], &str)] = &[
     ),
     (&["map2", "zipwith"], "several sequences are gone through by `{x + y : x in a; y in b}`"),
     (&["scanl", "scanr", "cumsum"], "prefixes are combined by `scan`, `plus_scan`, `max_scan`"),
-    (&["iota", "arange", "linspace"], "the ints below n are `[0:n]`"),
+    (&["iota", "arange", "linspace", "range"], "the ints below n are `[0:n]`"),
     (&["replicate", "repeat", "fill"], "n times the value x is `dist(x, n)`"),
     (&["concat", "concatmap"], "`++` joins two sequences, `flatten` a sequence of them"),
     (&["head", "car", "hd"], "the first element is `a[0]`"),
@@ -71,11 +71,16 @@ const WORDS: &[(&[&str], &str)] = &[
 ];
 
 /// Words of control: behind them no name of the form makes sense.
-const CONTROL: [&str; 6] = ["for", "while", "do", "foreach", "import", "return"];
+const CONTROL: [&str; 7] = ["for", "while", "do", "foreach", "import", "return", "where"];
 
 /// Whether a form with this word is one of another language.
 pub(crate) fn is_control(name: &str) -> bool {
     CONTROL.contains(&name)
+}
+
+/// Whether a word before a parameter makes a function value.
+pub(crate) fn is_lambda(name: &str) -> bool {
+    ["lambda", "fn", "fun"].contains(&name)
 }
 
 /// What is said about an unknown name.

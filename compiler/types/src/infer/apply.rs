@@ -1,6 +1,7 @@
 //! Application: calls, operators, optional arguments.
 
 use super::{Infer, Optional, typed};
+use crate::errors::grouping::{self, Greedy};
 use crate::errors::{self, Why};
 use crate::graph::{Node, Ty, placed};
 use crate::names::operator_functions;
@@ -24,16 +25,53 @@ impl Infer<'_> {
         }
         for (name, _) in optional {
             let callee = match &function.kind {
-                ast::ExpKind::Name(callee) => callee,
+                ast::ExpKind::Name(callee) => &callee.text,
                 _ => "this function",
             };
             self.errors.push(errors::unknown_optional(callee, name, &[]));
         }
-        let function = self.exp(function);
-        let argument = self.exp(argument);
+        let function = self.applied(function, span);
+        let written = argument;
+        let argument = self.exp(written);
         let why = Why::Argument(named(&function));
-        self.call(function, argument, |infer, param, argument| infer.pass(argument, param, &why))
-            .with_span(span)
+        self.call(function, argument, |infer, param, argument| {
+            let fits = infer.pass(argument, param, &why);
+            if !fits
+                && infer.arity(param) > parts(argument)
+                && let Some(greedy) = grouping::greedy(written)
+            {
+                infer.explain(greedy);
+            }
+            fits
+        })
+        .with_span(span)
+    }
+    /// What is applied, or subscripted, in an expression that ends at `whole`.
+    pub(super) fn applied(&mut self, function: &ast::Exp, whole: Span) -> Exp {
+        let known = self.errors.len();
+        let typed = self.exp(function);
+        if self.errors.len() == known + 1
+            && let ExpKind::Apply(_, argument) = &typed.kind
+            && matches!(self.graph.view(placed(&argument.ty)), Node::Fun(..) | Node::Seq(_))
+            && let Some((name, inner)) = grouping::applied_first(function)
+            && let Some(error) = self.errors.last_mut()
+            && error.primary.as_ref().is_some_and(|at| at.span == inner)
+        {
+            grouping::apply_later(error, name, Span { start: inner.start, ..whole });
+        }
+        typed
+    }
+    /// Says in the last error what takes the commas behind it.
+    pub(super) fn explain(&mut self, greedy: Greedy) {
+        self.errors.last_mut().into_iter().for_each(|error| greedy.explain(error));
+    }
+    /// How many parts an argument has at least.
+    fn arity(&mut self, mut ty: Ty) -> usize {
+        let mut parts = 1;
+        while let Node::Pair(_, rest) = self.graph.view(ty) {
+            (ty, parts) = (rest, parts + 1);
+        }
+        parts
     }
 
     /// An application; `pass` fits the argument to the parameter.  If it does not fit, the result
@@ -46,12 +84,22 @@ impl Infer<'_> {
     ) -> Exp {
         let span = function.span.to(argument.span);
         let ty = match self.arrow(&function, &argument) {
-            Some((param, result)) if pass(self, param, &argument) && !self.is_wrong(&argument) => {
+            Some((param, result))
+                if !self.lacks_parts(&argument)
+                    && pass(self, param, &argument)
+                    && !self.is_wrong(&argument) =>
+            {
                 result
             }
             _ => self.graph.error(),
         };
         typed(ExpKind::Apply(Box::new(function), Box::new(argument)), ty, span)
+    }
+    /// Whether it was reported that something in an argument takes the commas behind it.
+    fn lacks_parts(&self, argument: &Exp) -> bool {
+        let within =
+            |part: Span| argument.span.start <= part.start && part.end <= argument.span.end;
+        self.greedy.is_some_and(|greedy| within(greedy.span))
     }
     /// Whether an error was reported in an argument or in a part of it.
     fn is_wrong(&mut self, argument: &Exp) -> bool {
@@ -75,21 +123,29 @@ impl Infer<'_> {
                 let effect = self.graph.effects.fresh();
                 let arrow = self.graph.fun(param, effect, result);
                 if self.graph.unify(ty, arrow).is_err() {
-                    let [shown] = self.graph.show([ty]);
-                    let name = named(argument).map(|global| self.callee(global, None).0);
-                    let error = errors::not_a_function(
-                        function.span,
-                        argument.span,
-                        &shown,
-                        name.as_deref(),
-                    );
-                    self.errors.push(error);
+                    self.no_function(function, argument);
                     return None;
                 }
                 self.graph.effects.flow(effect, self.at.context);
                 Some((param, result))
             }
         }
+    }
+    /// Reports that what is applied is no function; of `t` and `f` once.
+    fn no_function(&mut self, function: &Exp, argument: &Exp) {
+        let letter = matches!(function.kind, ExpKind::Const(Const::Bool(_)));
+        if letter && std::mem::replace(&mut self.letters, true) {
+            return;
+        }
+        let [shown] = self.graph.show([placed(&function.ty)]);
+        let name = named(argument).map(|global| self.callee(global, None).0);
+        self.errors.push(errors::not_a_function(
+            function.span,
+            argument.span,
+            &shown,
+            name.as_deref(),
+            one_number(function, argument),
+        ));
     }
     /// Fits an argument to a parameter, part by part where both are pairs, so that a mismatch is
     /// reported at the part.  Stops at the first one; says whether there was none.
@@ -189,10 +245,10 @@ impl Infer<'_> {
     /// The function with optional parameters that an expression names, if it does.
     fn with_optional(&self, function: &ast::Exp) -> Option<(Global, Optional)> {
         let ast::ExpKind::Name(name) = &function.kind else { return None };
-        if self.visible(name).is_some() {
+        if self.visible(&name.text).is_some() {
             return None;
         }
-        let global = self.global(name)?;
+        let global = self.global(&name.text)?;
         let info = self.optional(global)?;
         (!info.params.is_empty()).then(|| (global, info.clone()))
     }
@@ -216,8 +272,16 @@ impl Infer<'_> {
         span: Span,
     ) -> Exp {
         let why = Why::Argument(named(&function));
-        let argument = self.exp(argument);
+        let (written, known) = (argument, self.errors.len());
+        let argument = self.exp(written);
+        let right = self.errors.len() == known;
         let (bindings, required) = self.required_parts(argument, info.required, &why);
+        if right
+            && self.errors.len() > known
+            && let Some(greedy) = grouping::greedy(written)
+        {
+            self.explain(greedy);
+        }
         let mut parts: Vec<(Exp, Why)> =
             required.into_iter().map(|part| (part, why.clone())).collect();
         let mut values = self.given(&function, info, given);
@@ -279,7 +343,9 @@ impl Infer<'_> {
         parts.extend(locals.iter().map(|&local| self.local_exp(local, span)));
         match pattern {
             Some(pattern) => {
-                self.expect(&argument, placed(&pattern.ty), why);
+                if !self.lacks_parts(&argument) {
+                    self.expect(&argument, placed(&pattern.ty), why);
+                }
                 (vec![(pattern, argument)], parts)
             }
             None => (Vec::new(), parts),
@@ -321,6 +387,30 @@ impl Infer<'_> {
         })
         .with_span(span)
     }
+}
+
+/// What is wrong with a number that ends too early: `3.14.15`, `1.0f`.
+fn one_number(function: &Exp, argument: &Exp) -> Option<&'static str> {
+    let ExpKind::Const(Const::F64(value)) = &function.kind else { return None };
+    let joined = function.span.end == argument.span.start;
+    let length = (function.span.end - function.span.start) as usize;
+    match &argument.kind {
+        ExpKind::Const(Const::Bool(_)) if joined => Some("numbers have no letter behind them"),
+        // A range of another language begins with a whole number, such as `0.` in `0..9`.
+        ExpKind::Const(Const::F64(_)) if joined && length != format!("{value}.").len() => {
+            Some("a number has one point")
+        }
+        _ => None,
+    }
+}
+
+/// How many parts a tuple has as it is written.
+fn parts(mut argument: &Exp) -> usize {
+    let mut parts = 1;
+    while let ExpKind::Pair(_, rest) = &argument.kind {
+        (argument, parts) = (rest, parts + 1);
+    }
+    parts
 }
 
 /// The global that an expression names.

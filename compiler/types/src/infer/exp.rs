@@ -1,8 +1,8 @@
 //! Expressions (LANGUAGE 5.2).
 
 use super::{Infer, typed};
-use crate::errors::{self, Why};
-use crate::graph::{placed, placeholder};
+use crate::errors::{self, Why, grouping};
+use crate::graph::{Node, placed, placeholder};
 use crate::scope::Meaning;
 use crate::tree::{Exp, ExpKind, Global};
 use crate::ty::{Base, Class};
@@ -20,7 +20,7 @@ impl Infer<'_> {
             ast::ExpKind::Bool(b) => self.constant(Const::Bool(*b), span),
             ast::ExpKind::Char(c) => self.constant(Const::Char(*c), span),
             ast::ExpKind::Str(text) => self.string(text, span),
-            ast::ExpKind::Name(name) => self.name(name, span),
+            ast::ExpKind::Name(name) => self.name(&name.text, span),
             // Reported with the names.
             ast::ExpKind::Wildcard => self.failed(span),
             ast::ExpKind::Pair(a, b) => {
@@ -33,7 +33,7 @@ impl Infer<'_> {
                 self.application(function, argument, optional, span)
             }
             ast::ExpKind::Subscript(a, i) => {
-                let a = self.exp(a);
+                let a = self.applied(a, exp.span);
                 let i = self.exp(i);
                 self.library_call("elt", vec![(a, Why::Subscripted), (i, Why::Index)], span)
             }
@@ -42,7 +42,7 @@ impl Infer<'_> {
             ast::ExpKind::Range { start, end, step } => {
                 self.range(start, end, step.as_deref(), span)
             }
-            ast::ExpKind::If(c, a, b) => self.conditional([c, a, b], span),
+            ast::ExpKind::If(c, a, b) => self.conditional([c, a, b], exp),
             ast::ExpKind::Let(bindings, body) => self.bindings(bindings, body, span),
             ast::ExpKind::Lambda(pattern, body) => self.lambda(pattern, body, span),
             ast::ExpKind::Each { serial, body, generators, test } => {
@@ -166,15 +166,20 @@ impl Infer<'_> {
         let args = [start, end, step].map(|part| (part, Why::Range));
         self.library_call("range", args.into(), span)
     }
-    fn conditional(&mut self, [c, a, b]: [&ast::Exp; 3], span: Span) -> Exp {
+    fn conditional(&mut self, [c, a, b]: [&ast::Exp; 3], exp: &ast::Exp) -> Exp {
         let c = self.exp(c);
         let bool = self.graph.base(Base::Bool);
         self.expect(&c, bool, &Why::Condition);
         let a = self.exp(a);
         let b = self.exp(b);
         let ty = placed(&a.ty);
-        self.expect(&b, ty, &Why::Branches(a.span));
-        typed(ExpKind::If(Box::new(c), Box::new(a), Box::new(b)), ty, span)
+        let fits = self.expect(&b, ty, &Why::Branches(a.span));
+        if !fits && !matches!(self.graph.view(ty), Node::Pair(..)) {
+            let greedy = grouping::takes_commas(exp);
+            greedy.into_iter().for_each(|greedy| self.explain(greedy));
+            self.greedy = greedy.or(self.greedy);
+        }
+        typed(ExpKind::If(Box::new(c), Box::new(a), Box::new(b)), ty, exp.span)
     }
     fn bindings(
         &mut self,

@@ -2,7 +2,7 @@
 //! (LANGUAGE 9).
 
 use super::{Body, Infer, Member, Optional, Tables};
-use crate::errors::Why;
+use crate::errors::{Why, grouping};
 use crate::graph::{Node, Poly, Ty, placed};
 use crate::scope::{Version, Waiting};
 use crate::tree::{Exp, Function, Global, Pattern, PatternKind, Program};
@@ -130,9 +130,15 @@ impl Infer<'_> {
             && let Node::Fun(p, e, r) = self.graph.view(written)
             && let Node::Fun(_, effect, _) = self.graph.view(self.members[place].ty)
         {
-            self.equate(param.span, param_type, p, &Why::Parameter(span));
-            self.equate(function.name.span, result_type, r, &Why::Body(Some(span)));
-            self.graph.effects.merge(e, effect);
+            if self.equate(param.span, param_type, p, &Why::Parameter(span)) {
+                self.equate(function.name.span, result_type, r, &Why::Body(Some(span)));
+                self.graph.effects.merge(e, effect);
+            } else if let Some(error) = self.errors.last_mut()
+                && let Some((ty, _)) = &function.ty
+            {
+                // What is wrong with the result would only follow.
+                grouping::arrows_for_commas(error, ty, required(function));
+            }
         }
         let body = match &function.body {
             Some(body) => self.exp(body),

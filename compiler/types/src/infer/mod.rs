@@ -19,6 +19,7 @@ pub(crate) use function::{Defined, Source, functions};
 pub(crate) use value::{Value, value};
 pub(crate) use written::{declaration, fields, signature};
 
+use crate::errors::grouping::Greedy;
 use crate::errors::{self, Mismatch, Why};
 use crate::graph::{Clash, DataInfo, Eff, Graph, Poly, Ty, placed, placeholder};
 use crate::scope::{Meaning, Scope, Version, Waiting};
@@ -108,6 +109,10 @@ struct Infer<'a> {
     members: Vec<Member>,
     at: Body,
     errors: Vec<Diagnostic>,
+    /// What was reported to take the commas behind it: calls around it lack arguments.
+    greedy: Option<Greedy>,
+    /// Whether it was reported that `t` or `f` is no function.
+    letters: bool,
 }
 
 impl<'a> Infer<'a> {
@@ -115,7 +120,16 @@ impl<'a> Infer<'a> {
         let mut graph = Graph::new(&tables.datas);
         let context = graph.effects.fresh();
         let at = Body::new(tables.scope.version(), None, context);
-        Infer { program, tables, graph, members: Vec::new(), at, errors: Vec::new() }
+        Infer {
+            program,
+            tables,
+            graph,
+            members: Vec::new(),
+            at,
+            errors: Vec::new(),
+            greedy: None,
+            letters: false,
+        }
     }
 
     /// Makes the type of `found` the expected one, or reports why not.
@@ -129,10 +143,12 @@ impl<'a> Infer<'a> {
         result.is_ok()
     }
     /// The same for a type without an expression.
-    fn equate(&mut self, span: Span, found: Ty, expected: Ty, why: &Why) {
-        if let Err(clash) = self.graph.unify(found, expected) {
+    fn equate(&mut self, span: Span, found: Ty, expected: Ty, why: &Why) -> bool {
+        let result = self.graph.unify(found, expected);
+        if let Err(clash) = result {
             self.mismatch(span, [found, expected], clash, why, None);
         }
+        result.is_ok()
     }
     fn mismatch(
         &mut self,

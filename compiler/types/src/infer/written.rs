@@ -106,7 +106,7 @@ impl Infer<'_> {
         let written = self.written(ty);
         if !matches!(self.graph.view(written), Node::Fun(..) | Node::Error) {
             let [shown] = self.graph.show([written]);
-            self.errors.push(errors::annotation_not_a_function(ty.span, &shown));
+            self.errors.push(errors::annotation_not_a_function(ty, &shown));
         }
         written
     }

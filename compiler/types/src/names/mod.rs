@@ -4,16 +4,15 @@
 //! This comes before inference, because these errors go before type errors, and because a function
 //! that uses a later one waits for it: its free names say for which.
 
-mod suggest;
+mod habits;
 
 use crate::errors;
 use crate::scope::{Meaning, Scope, Version};
 use crate::ty::Class;
-use base::{Diagnostic, Span};
+use base::{Diagnostic, Span, nearest};
 use rustc_hash::{FxHashMap, FxHashSet};
-pub use suggest::nearest;
 use syntax::ast::{
-    ClassBound, Exp, ExpKind, Function, Generator, Name, Operator, Pattern, PatternKind, Type,
+    ClassBound, Datatype, Exp, ExpKind, Function, Generator, Name, Pattern, PatternKind, Type,
     TypeKind,
 };
 
@@ -67,13 +66,20 @@ pub(crate) fn of_value(view: &View, pattern: Option<&Pattern>, value: &Exp) -> F
         walk.unknown_constructor(name);
         return walk.found;
     }
+    if let Some((name, meant)) = habits::misspelt(pattern, value)
+        && !walk.knows(&name.text)
+    {
+        // Of a definition that is none no name makes sense.
+        walk.found.errors.push(errors::misspelt_word(name, meant));
+        return walk.found;
+    }
     if let Some((name, parameters)) = pattern.and_then(|pattern| walk.defined(pattern)) {
         walk.found.errors.push(errors::unmarked_function(name));
         walk.function(name, parameters, value);
         return walk.found;
     }
     if pattern.is_none()
-        && let Some((name, span)) = commented(value)
+        && let Some((name, span)) = habits::commented(value)
         && !walk.knows(name)
     {
         walk.found.errors.push(errors::comment(name, span));
@@ -86,35 +92,11 @@ pub(crate) fn of_value(view: &View, pattern: Option<&Pattern>, value: &Exp) -> F
     walk.found
 }
 
-/// The first word of a form that may be a comment of another language: `# word` or `-- word`.
-fn commented(value: &Exp) -> Option<(&str, Span)> {
-    let ExpKind::Operator(outer, operands) = &value.kind else { return None };
-    let words = match (outer.name, operands.as_slice()) {
-        ("#", [words]) if outer.span.end < words.span.start => match &words.kind {
-            ExpKind::Apply { .. } => words,
-            _ => return None,
-        },
-        ("negate", [Exp { kind: ExpKind::Operator(inner, operands), .. }])
-            if inner.name == "negate" && outer.span.end == inner.span.start =>
-        {
-            operands.first()?
-        }
-        _ => return None,
-    };
-    let mut first = words;
-    while let ExpKind::Apply { function, .. } = &first.kind {
-        first = function;
-    }
-    match &first.kind {
-        ExpKind::Name(name) => Some((name, first.span)),
-        _ => None,
-    }
-}
-
 /// The names of a datatype's fields.
-pub(crate) fn of_fields(view: &View, fields: &Type, classes: &[ClassBound]) -> Found {
+pub(crate) fn of_fields(view: &View, datatype: &Datatype) -> Found {
     let mut walk = Walk::new(view, None);
-    walk.signature(fields, classes);
+    walk.own_type = Some(&datatype.name.text);
+    walk.signature(&datatype.fields, &datatype.classes);
     walk.found
 }
 
@@ -125,6 +107,8 @@ struct Walk<'a> {
     view: &'a View<'a>,
     /// The function being defined.
     own: Option<&'a str>,
+    /// The datatype being defined.
+    own_type: Option<&'a str>,
     /// How often each local name is bound around here.
     locals: FxHashMap<String, u32>,
     entered: Vec<String>,
@@ -146,6 +130,7 @@ impl<'a> Walk<'a> {
         Walk {
             view,
             own,
+            own_type: None,
             locals: FxHashMap::default(),
             entered: Vec::new(),
             type_variables: Vec::new(),
@@ -164,7 +149,7 @@ impl<'a> Walk<'a> {
             | ExpKind::Bool(_)
             | ExpKind::Char(_)
             | ExpKind::Str(_) => {}
-            ExpKind::Name(name) => self.name(name, exp.span),
+            ExpKind::Name(name) => self.name(&name.text, name.span),
             ExpKind::Wildcard => self.found.errors.push(errors::wildcard(exp.span)),
             ExpKind::Pair(a, b) => {
                 self.exp(a);
@@ -200,7 +185,8 @@ impl<'a> Walk<'a> {
             ExpKind::Let(bindings, body) => self.bindings(bindings, body),
             ExpKind::Lambda(pattern, body) => {
                 let mark = self.entered.len();
-                self.bind(pattern, &mut Distinct::default());
+                self.bind(self.parameter(pattern), &mut Distinct::default());
+                self.marked_lambda(pattern);
                 self.exp(body);
                 self.leave(mark);
             }
@@ -211,30 +197,6 @@ impl<'a> Walk<'a> {
     }
     fn exps(&mut self, exps: &[Exp]) {
         exps.iter().for_each(|e| self.exp(e));
-    }
-    /// A function value of another language: its parameter is an unknown name before `->`.
-    fn arrow(&mut self, operator: &Operator, operands: &[Exp]) {
-        let [Exp { kind: ExpKind::Name(name), span }, _] = operands else { return };
-        if operator.name == "->" && !self.knows(name) && self.noted.insert(name.clone()) {
-            self.found.errors.push(errors::unknown_parameter(name, *span, operator.span));
-        }
-    }
-    /// A number of another language, such as `0x10` or `1_000`: an unknown name right behind one.
-    fn number(&mut self, function: &Exp, argument: &Exp) {
-        let ExpKind::Name(name) = &argument.kind else { return };
-        let digits = matches!(function.kind, ExpKind::Int(_) | ExpKind::Float(_));
-        if digits
-            && function.span.end == argument.span.start
-            && !self.knows(name)
-            && self.noted.insert(name.clone())
-        {
-            self.found.errors.push(errors::unknown_here(
-                name,
-                argument.span,
-                "it stands right behind a number",
-                "numbers are written in decimal digits, without other signs among them",
-            ));
-        }
     }
     /// Whether a name has a meaning here, or will have one.
     fn knows(&self, name: &str) -> bool {
@@ -372,7 +334,9 @@ impl<'a> Walk<'a> {
         let known = BASE_NAMES.contains(&name.text.as_str())
             || self.type_variables.contains(&name.text)
             || self.view.scope.data(&name.text, self.view.version).is_some();
-        if !known && self.noted_types.insert(name.text.clone()) {
+        if !known && self.own_type == Some(&name.text) {
+            self.found.errors.push(errors::contains_itself(name));
+        } else if !known && self.noted_types.insert(name.text.clone()) {
             let datas = self.view.scope.data_names(self.view.version);
             let near = nearest(&name.text, BASE_NAMES.into_iter().chain(datas));
             self.found.errors.push(errors::unknown_type(name, near));
@@ -384,6 +348,9 @@ impl<'a> Walk<'a> {
             return;
         }
         self.foreign = errors::foreign::is_control(name);
+        if name == "where" && !self.coming.is_empty() {
+            return self.found.errors.push(errors::marked_test(name, span));
+        }
         let why = if self.coming.iter().any(|coming| coming == name) {
             Some((
                 "the names of generators have values in the test and in the body only",

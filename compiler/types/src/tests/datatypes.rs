@@ -27,7 +27,7 @@ fn definitions() {
             pt : int -> pt
             it : pt
             it : pt
-            undefined: there is no type `loop`
+            undefined: the datatype `loop` contains itself
             undefined: there is no type `a`
             undefined: there is no type `x`
             phantom : int -> phantom(a) :: (a in any)

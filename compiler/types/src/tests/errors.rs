@@ -52,7 +52,10 @@ fn operands() {
               |          this is [char]
               |
               = note: `->` has type ([a], [int]) -> [a] :: (a in any)
-              = help: brackets make a sequence of one element: `[x]`
+            help: brackets make a sequence of one element
+              |
+            4 |          "a" -> [1];
+              |                 + +
             error[N0302]: `-` needs int or float here, found bool
              --> test:5:11
               |

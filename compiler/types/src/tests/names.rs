@@ -70,7 +70,7 @@ fn patterns() {
             it : int
             pattern: the literal `1` cannot be bound
             undefined: there is no datatype `con`
-            pattern: the literal `t` cannot be bound
+            pattern: `t` means true: choose another name
             pattern: the literal `3` cannot be bound
         "#]],
     );

@@ -27,6 +27,8 @@ struct Ahead {
     forms: Result<Vec<Form>, Vec<Diagnostic>>,
     /// The names that it is to define.
     names: Vec<String>,
+    /// Functions before it of which it showed that they are wrong.
+    failed: Vec<String>,
 }
 
 impl Session {
@@ -79,7 +81,9 @@ impl Session {
     pub(super) fn check_group(&mut self, group: &ast::Group, sink: &mut Sink<'_>) {
         self.checker.begin_group(group);
         for form in &group.forms {
-            if let Err(errors) = self.checker.check(form) {
+            let checked = self.checker.check(form);
+            self.missing.add(&self.checker.failed());
+            if let Err(errors) = checked {
                 self.tell(errors, sink);
                 self.miss(&form.defines);
             }
@@ -187,9 +191,12 @@ impl Session {
                 break;
             }
             batch.push(match refused.get(&place) {
-                Some(reasons) => {
-                    Ahead { before: None, forms: Err(reasons.clone()), names: form.defines.clone() }
-                }
+                Some(reasons) => Ahead {
+                    before: None,
+                    forms: Err(reasons.clone()),
+                    names: form.defines.clone(),
+                    failed: Vec::new(),
+                },
                 None => self.check_form(form),
             });
             let matters = self.checker.unsettled().iter().any(|(old, _)| self.uses.contains(*old));
@@ -207,11 +214,13 @@ impl Session {
         for form in forms.iter().flatten() {
             self.uses.add(&self.checker.program, form);
         }
-        Ahead { before, forms, names: form.defines.clone() }
+        let failed = self.checker.failed();
+        Ahead { before, forms, names: form.defines.clone(), failed }
     }
 
     /// Evaluates and shows what is complete with a form; tells whether it succeeded.
     fn process(&mut self, ahead: &Ahead, sink: &mut Sink<'_>) -> ControlFlow<(), bool> {
+        self.missing.add(&ahead.failed);
         let forms = match &ahead.forms {
             Ok(forms) => forms,
             Err(errors) => {

@@ -86,7 +86,7 @@ fn push(builder: &mut Builder, shape: &Shape, widths: Widths, exp: &Exp) -> Resu
             _ => Err(unfit(shape, exp)),
         },
         (Shape::Data { name, fields }, ExpKind::Apply { function, argument, optional }) => {
-            let called = matches!(&function.kind, ExpKind::Name(n) if **n == **name);
+            let called = matches!(&function.kind, ExpKind::Name(n) if *n.text == **name);
             if !called || !optional.is_empty() {
                 return Err(unfit(shape, exp));
             }
@@ -147,7 +147,7 @@ fn scalar(exp: &Exp, widths: Widths) -> Option<Const> {
         ExpKind::Float(v) => Some(Const::F64(*v)),
         ExpKind::Bool(v) => Some(Const::Bool(*v)),
         ExpKind::Char(v) => Some(Const::Char(*v)),
-        ExpKind::Name(name) => match Primitive::of(Primitive::named(name)?).meaning {
+        ExpKind::Name(name) => match Primitive::of(Primitive::named(&name.text)?).meaning {
             Meaning::Const(value) => Some(widths.constant(value)),
             _ => None,
         },

@@ -2,7 +2,7 @@
 
 use crate::features::diagnostics::{diagnostic, place};
 use crate::server::View;
-use base::diag::Suggestion;
+use base::diag::{Edit, Suggestion};
 use base::{Diagnostic, Span};
 use gen_lsp_types::{
     CodeAction, CodeActionKind, CodeActionResponse, Range, TextEdit, WorkspaceEdit,
@@ -14,18 +14,19 @@ pub(crate) fn actions(view: &View, range: Range) -> Option<Vec<CodeActionRespons
     let touches = |span: Span| span.start <= wanted.end && wanted.start <= span.end;
     let here = view.analysis.errors.iter().filter(|error| place(error).is_some_and(touches));
     let actions = here.flat_map(|error| {
-        let own = error.suggestions.iter().filter(|it| it.span.file == view.analysis.file);
+        let own = error.suggestions.iter().filter(|it| it.file() == Some(view.analysis.file));
         own.map(move |suggestion| action(view, error, suggestion).into())
     });
     Some(actions.collect())
 }
 
 fn action(view: &View, error: &Diagnostic, suggestion: &Suggestion) -> CodeAction {
-    let edit = TextEdit {
-        range: view.analysis.text.range(suggestion.span),
-        new_text: suggestion.text.clone(),
+    let edit = |edit: &Edit| TextEdit {
+        range: view.analysis.text.range(edit.span),
+        new_text: edit.text.clone(),
     };
-    let changes = [(view.uri.clone(), vec![edit])].into_iter().collect();
+    let edits = suggestion.edits.iter().map(edit).collect();
+    let changes = [(view.uri.clone(), edits)].into_iter().collect();
     CodeAction {
         title: suggestion.advice.clone(),
         kind: Some(CodeActionKind::QuickFix),

@@ -166,7 +166,7 @@ impl<'a> Walk<'a> {
 
     fn exp(&mut self, exp: &Exp) {
         match &exp.kind {
-            ExpKind::Name(name) => self.name(name, self.exact(name, exp.span)),
+            ExpKind::Name(name) => self.name(&name.text, name.span),
             ExpKind::Pair(a, b) | ExpKind::Subscript(a, b) => {
                 self.exp(a);
                 self.exp(b);
@@ -238,7 +238,7 @@ impl<'a> Walk<'a> {
     fn named(&mut self, function: &Exp, name: &Name, value: &Exp) {
         self.exp(value);
         let function = match &function.kind {
-            ExpKind::Name(function) => self.lookup(function),
+            ExpKind::Name(function) => self.lookup(&function.text),
             _ => None,
         };
         let is_global = |id: &SymbolId| self.globals.values().any(|global| global == id);

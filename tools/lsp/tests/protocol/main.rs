@@ -95,6 +95,20 @@ fn uses_of_what_a_wrong_form_defines_are_no_errors() {
     );
 }
 
+#[test]
+fn uses_of_functions_that_waited_and_are_wrong_are_no_errors() {
+    check_diagnostics(
+        "function a(x) = b(x) + 1.0 + 2; function b(x) = x; function c(n) = a(n); c(1.0);",
+        &expect![[r#"
+            N0302 `2`: `+` needs float here, found int
+            this is int
+            note: `+` has type (a, a) -> a :: (a in number)
+            help: write `2.0`
+              `b(x) + 1.0`: this is float
+        "#]],
+    );
+}
+
 fn check_formatting(text: &str, expected: &str) {
     let mut client = Client::open(text);
     let edits =
@@ -357,6 +371,18 @@ fn suggestions_are_quick_fixes() {
     assert_eq!(answer[0]["title"], "did you mean `sum`?");
     assert_eq!(answer[0]["kind"], "quickfix");
     assert_eq!(client.edited(&answer[0]["edit"]["changes"][URI]), "% ü % sum([1]);");
+}
+
+#[test]
+fn quick_fixes_change_several_places() {
+    let fixed = |text: &str| {
+        let mut client = Client::open(text);
+        let answer = client.ask("codeAction", json!({ "context": { "diagnostics": [] } })).unwrap();
+        client.edited(&answer[0]["edit"]["changes"][URI])
+    };
+    assert_eq!(fixed("sum(¦(summ));"), "sum((sum));");
+    assert_eq!(fixed("[if t then 1 else ¦2, 3];"), "[(if t then 1 else 2), 3];");
+    assert_eq!(fixed("map(¦fn x => x, [1]);"), "map(x => x, [1]);");
 }
 
 #[test]

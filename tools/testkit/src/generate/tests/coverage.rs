@@ -199,7 +199,7 @@ impl Found {
             ExpKind::Char(_) => "char",
             ExpKind::Str(_) => "string",
             ExpKind::Name(name) => {
-                self.names.push(name.clone());
+                self.names.push(name.text.clone());
                 "name"
             }
             ExpKind::Wildcard => "wildcard, which is an error",

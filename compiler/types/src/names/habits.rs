@@ -1,0 +1,119 @@
+//! Habits from other languages that show in names which mean nothing here.
+
+use super::Walk;
+use crate::errors;
+use base::Span;
+use syntax::ast::{Exp, ExpKind, Name, Operator, Pattern, PatternKind};
+use syntax::defining_word;
+
+/// The first word of a form, and what it was to be, if the form was to be a definition.
+pub(super) fn misspelt<'a>(
+    pattern: Option<&'a Pattern>,
+    value: &'a Exp,
+) -> Option<(&'a Name, &'static str)> {
+    let word = pattern.map_or_else(|| first_word(value), marked)?;
+    Some((word, defining_word(&word.text)?))
+}
+
+/// The first of two words before an argument.
+fn first_word(value: &Exp) -> Option<&Name> {
+    let ExpKind::Apply { function, .. } = &value.kind else { return None };
+    let ExpKind::Apply { function, argument, .. } = &function.kind else { return None };
+    match (&function.kind, &argument.kind) {
+        (ExpKind::Name(word), ExpKind::Name(_)) => Some(word),
+        _ => None,
+    }
+}
+
+/// The first of two words before a pattern.
+fn marked(pattern: &Pattern) -> Option<&Name> {
+    match &pattern.kind {
+        PatternKind::Construct(word, fields) => {
+            matches!(fields.kind, PatternKind::Construct(..)).then_some(word)
+        }
+        _ => None,
+    }
+}
+
+/// The first word of a form that may be a comment of another language: `# word` or `-- word`.
+pub(super) fn commented(value: &Exp) -> Option<(&str, Span)> {
+    let ExpKind::Operator(outer, operands) = &value.kind else { return None };
+    let words = match (outer.name, operands.as_slice()) {
+        ("#", [words]) if outer.span.end < words.span.start => match &words.kind {
+            ExpKind::Apply { .. } => words,
+            _ => return None,
+        },
+        ("negate", [Exp { kind: ExpKind::Operator(inner, operands), .. }])
+            if inner.name == "negate" && outer.span.end == inner.span.start =>
+        {
+            operands.first()?
+        }
+        _ => return None,
+    };
+    let mut first = words;
+    while let ExpKind::Apply { function, .. } = &first.kind {
+        first = function;
+    }
+    match &first.kind {
+        ExpKind::Name(name) => Some((&name.text, name.span)),
+        _ => None,
+    }
+}
+
+impl Walk<'_> {
+    /// A function value of another language: its parameter is an unknown name before `->`.
+    pub(super) fn arrow(&mut self, operator: &Operator, operands: &[Exp]) {
+        if operator.name == "->"
+            && let [Exp { kind: ExpKind::Apply { function, argument, .. }, .. }, _] = operands
+            && let (ExpKind::Name(word), ExpKind::Name(parameter)) =
+                (&function.kind, &argument.kind)
+            && errors::foreign::is_lambda(&word.text)
+            && !self.knows(&word.text)
+        {
+            self.noted.extend([word.text.clone(), parameter.text.clone()]);
+            let error = errors::marked_lambda(word, parameter.span, Some(operator.span));
+            return self.found.errors.push(error);
+        }
+        let [Exp { kind: ExpKind::Name(Name { text: name, span }), .. }, _] = operands else {
+            return;
+        };
+        if operator.name == "->" && !self.knows(name) && self.noted.insert(name.clone()) {
+            self.found.errors.push(errors::unknown_parameter(name, *span, operator.span));
+        }
+    }
+    /// The parameter of a function value, without the word that other languages put before it.
+    pub(super) fn parameter<'p>(&self, pattern: &'p Pattern) -> &'p Pattern {
+        match &pattern.kind {
+            PatternKind::Construct(word, parameter) if self.marks_lambda(word) => parameter,
+            _ => pattern,
+        }
+    }
+    pub(super) fn marked_lambda(&mut self, pattern: &Pattern) {
+        if let PatternKind::Construct(word, parameter) = &pattern.kind
+            && self.marks_lambda(word)
+        {
+            self.found.errors.push(errors::marked_lambda(word, parameter.span, None));
+        }
+    }
+    pub(super) fn marks_lambda(&self, word: &Name) -> bool {
+        let known = self.view.scope.constructor(&word.text, self.view.version).is_some();
+        !known && errors::foreign::is_lambda(&word.text)
+    }
+    /// A number of another language, such as `0x10` or `1_000`: an unknown name right behind one.
+    pub(super) fn number(&mut self, function: &Exp, argument: &Exp) {
+        let ExpKind::Name(Name { text: name, span }) = &argument.kind else { return };
+        let digits = matches!(function.kind, ExpKind::Int(_) | ExpKind::Float(_));
+        if digits
+            && function.span.end == argument.span.start
+            && !self.knows(name)
+            && self.noted.insert(name.clone())
+        {
+            self.found.errors.push(errors::unknown_here(
+                name,
+                *span,
+                "it stands right behind a number",
+                "numbers are written in decimal digits, without other signs among them",
+            ));
+        }
+    }
+}
