@@ -62,7 +62,8 @@ pub(crate) enum Command {
     },
     /// Explain a subcommand, a function of the library, or a topic
     Help {
-        /// A subcommand, a name of the library, `library`, `commands` or `passes`
+        /// A subcommand, a topic or name of the library, `library`, `files`, `commands` or `passes`
+        #[arg(allow_hyphen_values = true)]
         topic: Option<String>,
     },
 }
