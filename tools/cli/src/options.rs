@@ -101,7 +101,7 @@ pub(crate) struct Repl {
 pub(crate) struct Run {
     /// The program; `-` is standard input
     pub(crate) file: PathBuf,
-    /// Call this function with the arguments that follow
+    /// Call this function with the arguments that follow, after all forms of the file
     #[arg(long, value_name = "FUNCTION")]
     pub(crate) entry: Option<String>,
     /// An argument: a file (.npy, .mtx, .txt, .nesl) or a literal
