@@ -34,7 +34,7 @@ pub(crate) const ALSO: &[(&str, &str)] = &[
         "<-",
         "d <- w: d with each (i, x) of w written at i; the last write to an index wins; \
          fails (index)\n\
-         cost: m + S / 1\n\
+         cost: m + size of d / 1\n\
          example: [0, 0, 0] <- [(2, 7), (0, 5), (2, 8)] ==> [5, 0, 8]",
     ),
     (

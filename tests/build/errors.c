@@ -36,6 +36,7 @@ int main(void) {
   errors_free(offsets);
   say("rows", errors_rows(m, falls, 3, &floats, &offsets, &count));
   say("rows", errors_rows(m, begins, 3, &floats, &offsets, &count));
+  say("rows", errors_rows(NULL, NULL, 0, &floats, &offsets, &count));
 
   say("divide", errors_divide(7, 2, &one));
   printf("%lld\n", (long long)one);

@@ -5,6 +5,7 @@ use crate::failure::{Failure, Fault};
 use crate::function::{Frame, Function, Lambda};
 use crate::machine::Machine;
 use crate::primitive::needs_types;
+use crate::range::is_range;
 use base::{Code, Diagnostic, Span, Trail};
 use prim::{Meaning, Prim, Primitive};
 use std::sync::Arc;
@@ -17,6 +18,8 @@ use value::{SeqBuilder, Value, stack};
 enum Callee<'p> {
     /// A function of the program.
     Function(Instance<'p>),
+    /// The function of the library that `[s:e:d]` stands for.
+    Range(Instance<'p>),
     /// A constructor.
     Constructor,
     /// A primitive.
@@ -26,7 +29,7 @@ enum Callee<'p> {
 }
 
 /// A function of the program, at types without variables.
-struct Instance<'p> {
+pub(crate) struct Instance<'p> {
     global: Global,
     definition: &'p Definition,
     function: &'p tree::Function,
@@ -175,13 +178,20 @@ impl<'p> Machine<'p> {
     fn callee(&mut self, function: &Exp, frame: &mut Frame) -> Result<Callee<'p>, Fault> {
         let value = match &function.kind {
             ExpKind::Global(global, types) => {
-                self.cost().step();
                 let (id, definition) = self.definition(*global);
+                let range = is_range(definition);
+                // A range is one expression, of which the function is no part.
+                if !range {
+                    self.cost().step();
+                }
                 match &definition.kind {
                     DefinitionKind::Function(function) => {
                         let types = self.instantiate(types, frame);
                         let code = Instance { global: id, definition, function, types };
-                        return Ok(Callee::Function(code));
+                        return Ok(match range {
+                            true => Callee::Range(code),
+                            false => Callee::Function(code),
+                        });
                     }
                     DefinitionKind::Constructor(_) => return Ok(Callee::Constructor),
                     DefinitionKind::Primitive(prim) => {
@@ -222,11 +232,27 @@ impl<'p> Machine<'p> {
         span: Span,
         frame: &mut Frame,
     ) -> Result<Value, Fault> {
-        if let Callee::Primitive(prim, types) = callee {
-            return self.primitive_call(prim, &types, argument, span, frame);
+        match callee {
+            Callee::Primitive(prim, types) => {
+                self.primitive_call(prim, &types, argument, span, frame)
+            }
+            Callee::Range(code) => self.range(code, argument, span, frame),
+            callee => {
+                let argument = self.eval(argument, frame)?;
+                self.call_with(callee, argument, span, frame)
+            }
         }
-        let argument = self.eval(argument, frame)?;
-        self.call_with(callee, argument, span, frame)
+    }
+
+    /// Applies a function of the program to a value.
+    pub(crate) fn call_function(
+        &mut self,
+        code: Instance<'p>,
+        argument: Value,
+        span: Span,
+        frame: &mut Frame,
+    ) -> Result<Value, Fault> {
+        self.call_with(Callee::Function(code), argument, span, frame)
     }
 
     /// Applies a function value to a value.
@@ -249,7 +275,7 @@ impl<'p> Machine<'p> {
         frame: &mut Frame,
     ) -> Result<Value, Fault> {
         match callee {
-            Callee::Function(code) => {
+            Callee::Function(code) | Callee::Range(code) => {
                 self.begin();
                 let inner = self.enter(&code, argument, span, frame)?;
                 let result = self.run(&code.function.body, inner);

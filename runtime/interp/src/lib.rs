@@ -17,6 +17,7 @@ pub mod hash;
 mod machine;
 mod primitive;
 pub mod random;
+mod range;
 mod stream;
 
 pub use cost::Cost;

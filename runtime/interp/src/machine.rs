@@ -299,9 +299,10 @@ impl<'p> Machine<'p> {
         self.at(span, frame);
         let (work, most) = (self.interp.cost.work, self.interp.most_work);
         if self.interp.interrupt.is_raised() {
-            return Err(Box::new(interrupted(span)));
+            return Err(Box::new(interrupted(frame.caller.unwrap_or(span))));
         }
         if work > most {
+            let span = frame.caller.unwrap_or(span);
             return Err(Box::new(Diagnostic::of(Code::Steps, too_much(most)).label(span, "")));
         }
         // A clerk wants to see every expression; without one, that costs nothing here.

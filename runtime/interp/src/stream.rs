@@ -13,6 +13,7 @@ use std::io::{self, BufRead, BufReader, Write};
 use std::path::Path;
 use value::input::read_object;
 use value::print::Style;
+use value::reading::reading;
 use value::{Shape, Value};
 
 /// The end of the stream came first.
@@ -123,7 +124,7 @@ impl Streams {
         text: &mut Vec<u8>,
     ) -> Result<i64, String> {
         if number == 0 {
-            let read = read_from(&mut io::stdin().lock(), ends, most, text);
+            let read = reading(|| read_from(&mut io::stdin().lock(), ends, most, text));
             return read.map_err(unusable(&shown(number), "read"));
         }
         match self.place(number).and_then(Option::as_mut) {

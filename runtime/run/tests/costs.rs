@@ -118,9 +118,9 @@ fn function_values_belong_to_where_they_are_written() {
          reduce((a, b) =>
            a + b, 0, [1, 2, 3]);",
         &expect![[r#"
-            work 486, depth 415
-            reduce: 1, 433, 445, 378
-            top level: 2, 29, 486, 388
+            work 271, depth 223
+            reduce: 1, 218, 230, 186
+            top level: 2, 29, 271, 196
             more: 1, 19, 24, 24
             twice: 1, 5, 17, 17
             2: 5
@@ -128,7 +128,7 @@ fn function_values_belong_to_where_they_are_written() {
             5: 12
             6: 5
             7: 3
-            8: 437
+            8: 222
             9: 22
         "#]],
     );

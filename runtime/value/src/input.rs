@@ -101,8 +101,26 @@ pub fn read_literal(
     if shape.has_function() {
         return Err(Problem::Input("functions cannot be read".to_owned()).of(parameter));
     }
-    literal::read(source.to_vec(), shape, widths)
-        .map_err(|problem| problem.of(parameter).note(format!("`{parameter}` has type {shape}")))
+    literal::read(source.to_vec(), shape, widths).map_err(|problem| {
+        let error = problem.of(parameter).note(format!("`{parameter}` has type {shape}"));
+        match meant(source, shape, parameter) {
+            Some(advice) => error.help(advice),
+            None => error,
+        }
+    })
+}
+
+/// What may have been meant by what is no literal.
+fn meant(source: &[u8], shape: &Shape, parameter: &str) -> Option<String> {
+    let text = std::str::from_utf8(source).ok()?;
+    let plain = !text.contains(['"', '\'', '`', '\\', '[', '(', '\n']);
+    let ending = Path::new(text).extension().and_then(|ending| ending.to_str());
+    let named = ending.is_some_and(|e| e.starts_with(|c: char| c.is_ascii_alphabetic()));
+    if plain && (named || text.contains('/')) {
+        return Some("files are .npy, .mtx, .txt or .nesl".to_owned());
+    }
+    let quoted = || format!("a string has quotes, also for the shell: '{parameter}=\"{text}\"'");
+    (plain && shape.is_string()).then(quoted)
 }
 
 /// Reads the text of an object, which is a literal that a program wrote to a file; the error says

@@ -17,6 +17,7 @@ pub mod interrupt;
 pub mod memory;
 pub mod output;
 pub mod print;
+pub mod reading;
 pub mod shape;
 pub mod stack;
 pub mod value;

@@ -10,11 +10,8 @@ const UNKNOWN: usize = 4 << 30;
 pub fn available() -> usize {
     let machine = fs::read_to_string("/proc/meminfo").ok();
     let machine = machine.and_then(|text| field(&text, "MemAvailable:"));
-    let group = group_limit();
-    match (machine, group) {
-        (Some(machine), Some(group)) => machine.min(group),
-        (machine, group) => machine.or(group).unwrap_or(UNKNOWN),
-    }
+    let limits = [machine, group_limit(), address_limit()];
+    limits.into_iter().flatten().min().unwrap_or(UNKNOWN)
 }
 
 /// How much a program may use if nobody says more: three quarters of the machine, and nearly all
@@ -42,6 +39,15 @@ fn field(text: &str, name: &str) -> Option<usize> {
 /// What the control group (version 2) still allows; none if it sets no limit.
 fn group_limit() -> Option<usize> {
     Some(group_file("memory.max")?.saturating_sub(group_file("memory.current")?))
+}
+
+/// What a limit on addresses still allows, such as that of `ulimit -v`; none if there is none.
+fn address_limit() -> Option<usize> {
+    let limits = fs::read_to_string("/proc/self/limits").ok()?;
+    let limit = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
+    let limit: usize = limit.split_whitespace().next()?.parse().ok()?;
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    Some(limit.saturating_sub(field(&status, "VmSize:")?))
 }
 
 /// The number in a file of the control group.

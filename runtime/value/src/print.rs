@@ -328,7 +328,11 @@ impl Printer {
             }
             self.value(element, at.element(i));
         }
-        self.put(if shown < len { ",...]" } else { "]" });
+        self.put(match shown {
+            _ if shown == len => "]",
+            0 => "...]",
+            _ => ",...]",
+        });
     }
 
     fn tuple<C: Cursor>(&mut self, parts: &[Shape], at: C) {

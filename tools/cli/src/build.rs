@@ -17,6 +17,7 @@ pub(crate) fn build(options: &Build) -> Status {
     if let Err(error) = build_file(options, &mut messages) {
         messages.error(&error, &Files::new());
     }
+    messages.close();
     messages.status
 }
 

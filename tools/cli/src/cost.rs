@@ -8,7 +8,7 @@ use crate::options::Cost;
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::report::table;
-use crate::run::{print, source, tell};
+use crate::run::{can_call, print, source, tell};
 use crate::{Status, profile};
 use ::run::Session;
 use ::run::session::{Costs, EngineKind, FormCost, FunctionCost, FunctionKind, LineCost, Options};
@@ -16,7 +16,6 @@ use base::{Diagnostic, FileId, Files};
 use comfy_table::{CellAlignment, Table};
 use serde_json::{Value, json};
 use std::io::{self, Write};
-use std::ops::ControlFlow;
 
 /// Rows of a table unless all are wanted.
 const ROWS: usize = 15;
@@ -29,6 +28,7 @@ pub(crate) fn cost(options: &Cost) -> Status {
     if let Err(error) = cost_of_file(options, &mut messages) {
         messages.error(&error, &Files::new());
     }
+    messages.close();
     messages.status
 }
 
@@ -52,7 +52,7 @@ fn cost_of_file(options: &Cost, messages: &mut Messages) -> Result<(), Diagnosti
     });
     if let Some(function) = &options.entry {
         // Of a call that is not made, or fails, there is nothing to show.
-        if flow == ControlFlow::Break(()) || messages.status != Status::Done {
+        if !can_call(function, flow, messages)? {
             return Ok(());
         }
         call(&mut session, function, options, messages, &progress);

@@ -50,14 +50,12 @@ enum Subject<'a> {
 /// Shows documentation, or writes it to files.
 pub(crate) fn doc(options: &Doc) -> Status {
     let mut messages = Messages::new(options.errors.form);
-    match shown(options, &mut messages) {
-        Ok(None) => messages.status,
-        Ok(Some(status)) => status,
-        Err(error) => {
-            messages.error(&error, &Files::new());
-            messages.status
-        }
-    }
+    let status = shown(options, &mut messages).unwrap_or_else(|error| {
+        messages.error(&error, &Files::new());
+        None
+    });
+    messages.close();
+    status.unwrap_or(messages.status)
 }
 
 /// Does it; gives a status other than that of the messages if the command was called wrongly.

@@ -25,6 +25,7 @@ pub(crate) fn fmt(options: &Fmt) -> Status {
             messages.error(&error, &Files::new());
         }
     }
+    messages.close();
     messages.status
 }
 

@@ -1,7 +1,8 @@
 //! `nesl help`: subcommands, the library, the compiler's passes.
 
+use crate::doc::doc;
 use crate::messages::{Messages, say};
-use crate::options::{Arguments, ErrorForm};
+use crate::options::{Arguments, Doc, ErrorForm, Errors};
 use crate::{Status, output};
 use ::run::Session;
 use ::run::session::{EngineKind, Event, Options};
@@ -15,9 +16,34 @@ Topics of `nesl help TOPIC`:
   repl, run, check, cost, doc, fmt, lsp, build, new, explain, dev
                    a subcommand with all its options
   library          every function of the library with its type; see also `nesl doc`
-  NAME             a function of the library, such as plus_scan
+  TOPIC            a topic of the library, such as sequences; `nesl doc` lists them
+  NAME             a function or operator of the library, such as plus_scan or '->'
+  files            which files arguments can be, and what values they become
   commands         what forms like `set print_length 10;` do inside programs
   passes           the passes of the compiler
+";
+
+/// Which files arguments can be.
+const FILES: &str = "\
+An argument of `--entry` is a literal, as in v='[1.0, 2.0]', or a file.  What a file becomes follows
+from the type of the parameter:
+
+  .npy    an array of NumPy: a scalar, a vector [a], rows [[a]], and so on by its dimensions;
+          with a tuple of scalars of one type, as in [(int, int)], the last axis is its parts
+            int      int8 to int64, uint8 to uint64
+            float    float16, float32, float64
+            bool     bool
+            char     uint8 or S1
+  .mtx    a matrix in the Matrix Market format:
+            [[(int, float)]]      for each row its columns and values: sparse
+            [[float]], [[int]]    all rows, with their zeros: dense
+            [(int, int)]          the positions, as the edges of a graph
+            [(int, int, float)]   positions and values
+  .txt    [char] is the text, [[char]] its lines; [int], [float] and [bool] are the words between
+          white space, as are int, float and bool where there is one word
+  .nesl   a literal of any type without functions
+
+Results are written by `-o FILE` to .npy, .txt and .nesl.  docs/tour/running.md says more.
 ";
 
 /// Explains a topic.
@@ -28,6 +54,12 @@ pub(crate) fn help(topic: Option<&str>) -> Status {
         Some("passes") => passes(),
         Some("commands") => return told("help;"),
         Some("library") => return told("apropos \"\";"),
+        Some("files") => FILES.to_owned(),
+        Some(name) if stdlib::TOPICS.iter().any(|topic| topic.word == name) => {
+            let errors = Errors { form: ErrorForm::Pretty };
+            let about = Some(name.to_owned());
+            return doc(&Doc { about, html: None, markdown: None, errors });
+        }
         Some(name) => match command.find_subcommand_mut(name) {
             Some(subcommand) => {
                 let named = subcommand.clone().bin_name(format!("nesl {name}"));

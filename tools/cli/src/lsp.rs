@@ -2,12 +2,14 @@
 
 use crate::Status;
 use crate::messages::say;
+use lsp::Leave;
 use std::io::{BufReader, stdin, stdout};
 
 /// Serves an editor.
 pub(crate) fn lsp() -> Status {
     match lsp::serve_streams(BufReader::new(stdin()), stdout()) {
-        Ok(()) => Status::Done,
+        Ok(Leave::Announced) => Status::Done,
+        Ok(Leave::Unannounced) => Status::Failed,
         Err(error) => {
             say(&format!("error: {error}\n"));
             Status::Failed

@@ -26,7 +26,9 @@ mod run;
 mod watch;
 
 use clap::Parser;
+use clap::error::{ContextKind, ContextValue};
 use options::{Arguments, Command};
+use std::path::Path;
 use std::process::ExitCode;
 
 /// How the command ended.
@@ -53,9 +55,21 @@ impl From<Status> for ExitCode {
     }
 }
 
+/// Says how the command is called; who forgot the subcommand is told it.
+fn misused(error: &clap::Error) -> ! {
+    // If it cannot be printed, there is nobody to tell.
+    let _ = error.print();
+    if let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand)
+        && Path::new(word).extension().is_some_and(|ending| ending == "nesl")
+    {
+        messages::say(&format!("\n`nesl run {word}` runs a program\n"));
+    }
+    std::process::exit(error.exit_code())
+}
+
 fn main() -> ExitCode {
     panics::report_as_bugs();
-    let command = Arguments::parse().chosen();
+    let command = Arguments::try_parse().unwrap_or_else(|error| misused(&error)).chosen();
     let status = value::on_big_stack(|| match &command {
         Command::Repl(options) => repl::repl(options),
         Command::Run(options) => run::run(options),

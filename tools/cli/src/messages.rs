@@ -49,6 +49,13 @@ impl Messages {
         }
     }
 
+    /// Says more for people; short messages are for programs.
+    pub(crate) fn unless_short(&self, text: &str) {
+        if self.form != ErrorForm::Short {
+            say(text);
+        }
+    }
+
     /// The command fails, without a word.
     pub(crate) fn fail(&mut self) {
         if self.status != Status::Bug {
@@ -67,7 +74,7 @@ impl Messages {
 
     fn print(&mut self, error: &Diagnostic, files: &Files) {
         let text = match self.form {
-            ErrorForm::Short => error.short(files),
+            ErrorForm::Short => format!("{} [{}]", error.short(files), error.code),
             ErrorForm::Pretty => error.render(files, self.colour) + "\n",
         };
         say(&(text + "\n"));

@@ -34,6 +34,7 @@ pub(crate) fn new(name: &str, form: ErrorForm) -> Status {
         }
         Err(error) => messages.error(&error, &Files::new()),
     }
+    messages.close();
     messages.status
 }
 

@@ -62,7 +62,8 @@ pub(crate) enum Command {
     },
     /// Explain a subcommand, a function of the library, or a topic
     Help {
-        /// A subcommand, a name of the library, `library`, `commands` or `passes`
+        /// A subcommand, a topic or name of the library, `library`, `files`, `commands` or `passes`
+        #[arg(allow_hyphen_values = true)]
         topic: Option<String>,
     },
 }
@@ -100,7 +101,7 @@ pub(crate) struct Repl {
 pub(crate) struct Run {
     /// The program; `-` is standard input
     pub(crate) file: PathBuf,
-    /// Call this function with the arguments that follow
+    /// Call this function with the arguments that follow, after all forms of the file
     #[arg(long, value_name = "FUNCTION")]
     pub(crate) entry: Option<String>,
     /// An argument: a file (.npy, .mtx, .txt, .nesl) or a literal

@@ -1,15 +1,65 @@
 //! A sign of life on a terminal, when something takes over a second.
+//!
+//! It is a line of its own that is drawn over and over.  There is none while a program reads what
+//! is typed, nor behind a line that has begun, such as a prompt.  Whoever writes to the terminal
+//! takes it away before ([`written`]).
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Write};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
+use value::reading::is_reading;
 
 /// How long nothing is shown.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// Between two frames.
 const TICK: Duration = Duration::from_millis(100);
+/// The frames.
+const FRAMES: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+/// Goes to the start of a line and empties it.
+const EMPTY: &str = "\r\x1b[2K";
+
+/// The terminal as far as the sign of life needs to know it.
+struct Screen {
+    /// Whether the sign stands there.
+    drawn: bool,
+    /// Whether the program has begun a line and not ended it.
+    begun: bool,
+    /// How many are printing something, during which nothing is drawn.
+    aside: usize,
+}
+
+static SCREEN: Mutex<Screen> = Mutex::new(Screen { drawn: false, begun: false, aside: 0 });
+
+fn screen() -> MutexGuard<'static, Screen> {
+    SCREEN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Screen {
+    fn erase(&mut self) {
+        if std::mem::take(&mut self.drawn) {
+            draw(EMPTY);
+        }
+    }
+}
+
+/// If nobody can see it, that does not matter.
+fn draw(text: &str) {
+    let mut stderr = io::stderr().lock();
+    let _ = stderr.write_all(text.as_bytes());
+    let _ = stderr.flush();
+}
+
+/// Writes to the terminal what a program prints; the sign of life makes room.
+pub(crate) fn written<T>(text: &[u8], write: impl FnOnce() -> T) -> T {
+    let mut screen = screen();
+    screen.erase();
+    if let Some(last) = text.last() {
+        screen.begun = *last != b'\n';
+    }
+    write()
+}
 
 /// A spinner that appears after a while; none where there is no terminal.
 pub(crate) struct Progress {
@@ -17,7 +67,6 @@ pub(crate) struct Progress {
 }
 
 struct Shown {
-    bar: ProgressBar,
     /// Closed to end the thread.
     end: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
@@ -29,32 +78,45 @@ impl Progress {
         if !io::stderr().is_terminal() {
             return Progress { shown: None };
         }
-        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} {elapsed}") {
-            bar.set_style(style);
-        }
-        bar.set_message(message);
         let (end, ended) = mpsc::channel::<()>();
-        let own = bar.clone();
+        let start = Instant::now();
         let thread = thread::spawn(move || {
-            if ended.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
-                own.set_draw_target(ProgressDrawTarget::stderr());
-                own.enable_steady_tick(TICK);
-                // Until the sender is dropped.
-                let _ = ended.recv();
+            let mut pause = PATIENCE;
+            // Until the sender is dropped.
+            while ended.recv_timeout(pause) == Err(RecvTimeoutError::Timeout) {
+                pause = TICK;
+                frame(message, start.elapsed());
             }
-            own.finish_and_clear();
+            screen().erase();
         });
-        Progress { shown: Some(Shown { bar, end: Some(end), thread: Some(thread) }) }
+        Progress { shown: Some(Shown { end: Some(end), thread: Some(thread) }) }
     }
 
     /// Takes the spinner away while something is printed.
     pub(crate) fn aside<T>(&self, print: impl FnOnce() -> T) -> T {
-        match &self.shown {
-            Some(shown) => shown.bar.suspend(print),
-            None => print(),
+        if self.shown.is_none() {
+            return print();
         }
+        let mut before = screen();
+        before.erase();
+        before.aside += 1;
+        drop(before);
+        let printed = print();
+        screen().aside -= 1;
+        printed
     }
+}
+
+/// Draws the spinner after so much time, unless the line is not its own.
+fn frame(message: &str, elapsed: Duration) {
+    let mut screen = screen();
+    if screen.begun || screen.aside > 0 || is_reading() {
+        screen.erase();
+        return;
+    }
+    screen.drawn = true;
+    let frame = FRAMES[elapsed.as_millis() as usize / TICK.as_millis() as usize % FRAMES.len()];
+    draw(&format!("{EMPTY}{frame} {message} {}s", elapsed.as_secs()));
 }
 
 impl Drop for Shown {

@@ -7,8 +7,10 @@ use crate::output::{self, Output};
 use crate::progress::Progress;
 use crate::{profile, report};
 use ::run::Session;
-use ::run::session::{Answer, Call, Event, Options};
+use ::run::session::{Answer, Call, EngineKind, Event, Options};
 use base::{Code, Diagnostic, Files, Kind};
+use device::{Cuda, Paper};
+use emit::CudaText;
 use std::fs;
 use std::io::{self, Read};
 use std::ops::ControlFlow;
@@ -16,16 +18,8 @@ use std::path::Path;
 
 /// Runs a file.
 pub(crate) fn run(options: &Run) -> Status {
-    if options.dump.is_some() && options.engine == Engine::Interp {
-        say("error: `--dump` shows what the compiler makes; `--engine interp` does not compile\n");
-        return Status::Usage;
-    }
-    if options.profile.is_some() && options.engine == Engine::Interp {
-        say("error: `--profile` shows what compiled code does; `--engine interp` compiles none\n");
-        return Status::Usage;
-    }
-    if options.svg.is_some() && options.dump.as_deref() != Some("plan") {
-        say("error: `--svg` draws plans; it needs `--dump plan`\n");
+    if let Some(wrong) = contradiction(options) {
+        say(&format!("error: {wrong}\n"));
         return Status::Usage;
     }
     let mut messages = Messages::new(options.errors.form);
@@ -39,13 +33,49 @@ pub(crate) fn run(options: &Run) -> Status {
     messages.status
 }
 
+/// What is wrong with options that do not go together.
+fn contradiction(options: &Run) -> Option<&'static str> {
+    let interprets = options.engine == Engine::Interp;
+    let dumps = |stage| options.dump.as_deref() == Some(stage);
+    if options.dump.is_some() && interprets {
+        Some("`--dump` shows what the compiler makes; `--engine interp` does not compile")
+    } else if options.profile.is_some() && interprets {
+        Some("`--profile` shows what compiled code does; `--engine interp` compiles none")
+    } else if options.svg.is_some() && !dumps("plan") {
+        Some("`--svg` draws plans; it needs `--dump plan`")
+    } else if dumps("cuda") && options.kind() == EngineKind::Cpu {
+        Some("`--dump cuda` shows code for GPUs; `--engine cpu` and `--threads` make none")
+    } else if dumps("c") && options.kind() == EngineKind::Cuda {
+        Some("`--dump c` shows code for the cores; `--engine cuda` makes none")
+    } else {
+        None
+    }
+}
+
+/// Whether code for GPUs is to be shown where there is none: then it is printed and not run.
+fn on_paper(options: &Run) -> bool {
+    let dumps = options.dump.as_deref() == Some("cuda");
+    dumps && options.engine == Engine::Auto && !Cuda::is_there()
+}
+
+/// A session with the engine that the options ask for.
+fn session(options: &Run) -> Result<Session, Diagnostic> {
+    let mut choices = choices(options);
+    let out = Box::new(Output::new());
+    if on_paper(options) {
+        choices.compile.units = 1;
+        return Session::on(Paper::<CudaText>::default(), &choices, out);
+    }
+    Session::new(&choices, out)
+}
+
 /// Runs a file; errors that belong to no source text are given back.
 fn run_file(options: &Run, messages: &mut Messages) -> Result<(), Diagnostic> {
     let (name, text) = source(&options.file)?;
     if let Some(path) = &options.output {
         value::output::check(path)?;
     }
-    let mut session = Session::new(&choices(options), Box::new(Output::new()))?;
+    let mut session = session(options)?;
     let progress = Progress::start("running");
     // Of a file from which a function is called only errors are of interest.
     let mut shows = !options.quiet && options.entry.is_none();
@@ -61,8 +91,7 @@ fn run_file(options: &Run, messages: &mut Messages) -> Result<(), Diagnostic> {
     drop(progress);
     let mut times = session.report().runs.clone();
     if let Some(function) = &options.entry
-        && flow == ControlFlow::Continue(())
-        && messages.status == Status::Done
+        && can_call(function, flow, messages)?
     {
         times.clear();
         call(&mut session, function, options, &mut times, messages)?;
@@ -126,6 +155,28 @@ fn line(name: &str, value: &[u8], ty: &str) -> Vec<u8> {
     [name.as_bytes(), b" = ", value, b" : ", ty.as_bytes(), b"\n"].concat()
 }
 
+/// Whether the forms of the file have left everything as the call of a function needs it; that the
+/// file leaves before is an error.
+pub(crate) fn can_call(
+    function: &str,
+    flow: ControlFlow<()>,
+    messages: &mut Messages,
+) -> Result<bool, Diagnostic> {
+    if messages.status != Status::Done {
+        messages
+            .unless_short(&format!("`{function}` is not called, as a form of the file failed\n"));
+        return Ok(false);
+    }
+    match flow {
+        ControlFlow::Continue(()) => Ok(true),
+        ControlFlow::Break(()) => {
+            let message = format!("`exit;` ends the program before `{function}` is called");
+            let help = "all forms of the file are evaluated before the call: leave `exit;` out";
+            Err(Diagnostic::new(Kind::Input, message).help(help))
+        }
+    }
+}
+
 /// Calls a function, as often as wanted, and prints or writes the result.
 fn call(
     session: &mut Session,
@@ -146,6 +197,10 @@ fn call(
         progress.aside(|| messages.warning(&warning, &session.files));
     }
     drop(progress);
+    if on_paper(options) {
+        messages.unless_short(&format!("there is no GPU: `{function}` is compiled, not called\n"));
+        return Ok(());
+    }
     let progress = Progress::start("running");
     let answer = match repeat(session, &call, options.repeat, times) {
         Ok(answer) => answer,

@@ -12,6 +12,9 @@ use std::time::{Duration, SystemTime};
 /// How long a look is away from the next.
 const PAUSE: Duration = Duration::from_millis(150);
 
+/// After so many looks without it a file is gone, and not one that an editor is about to replace.
+const GONE: u32 = 4;
+
 /// What tells one state of a file from another; none while there is no file.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Seen(Option<(SystemTime, u64)>);
@@ -23,14 +26,17 @@ impl Seen {
         Seen(data.and_then(|data| Some((data.modified().ok()?, data.len()))))
     }
 
-    /// Waits until the file is another one, and there; gives its state.
+    /// Waits until the file is another one, or gone for a while; gives its state.
     pub(crate) fn next(&self, file: &Path) -> Seen {
         let mut last = self.clone();
+        let mut looks = 0;
         loop {
             thread::sleep(PAUSE);
             let now = Seen::of(file);
             // What is being written has another state at the next look.
-            if now != *self && now == last && now.0.is_some() {
+            looks = if now == last { looks + 1 } else { 0 };
+            let enough = if now.0.is_some() { 1 } else { GONE };
+            if now != *self && looks >= enough {
                 return now;
             }
             last = now;

@@ -125,8 +125,8 @@ fn forms() {
             large = fn : int -> int
             it = [2, 4] : [int]
             -- stderr
-            p.nesl:10:13: parse: expected `)`, found `;`
-            p.nesl:2:22: runtime(index): index 2 is outside a sequence of length 2
+            p.nesl:10:13: parse: expected `)`, found `;` [N0101]
+            p.nesl:2:22: runtime(index): index 2 is outside a sequence of length 2 [N0502]
             -- exit 1
         "#]],
     );
@@ -160,10 +160,10 @@ fn forms() {
         "forms",
         "check --errors=short p.nesl",
         &expect![[r#"
-        -- stderr
-        p.nesl:10:13: parse: expected `)`, found `;`
-        -- exit 1
-    "#]],
+            -- stderr
+            p.nesl:10:13: parse: expected `)`, found `;` [N0101]
+            -- exit 1
+        "#]],
     );
 }
 
@@ -226,11 +226,11 @@ fn calls_that_print() {
     call(
         "prints.nesl --entry shown i=4",
         expect![[r#"
-        i is 4
-        -- stderr
-        prints.nesl:2:56: runtime(index): index 4 is outside a sequence of length 4
-        -- exit 1
-    "#]],
+            i is 4
+            -- stderr
+            prints.nesl:2:56: runtime(index): index 4 is outside a sequence of length 4 [N0502]
+            -- exit 1
+        "#]],
     );
     call(
         "prints.nesl --entry said s=\"word\"",
@@ -248,50 +248,50 @@ fn bad_input() {
     call(
         "--entry mean s=none.npy",
         expect![[r#"
-        -- stderr
-        nesl: input: `none.npy`: No such file or directory (os error 2)
-        -- exit 1
-    "#]],
+            -- stderr
+            nesl: input: `none.npy`: No such file or directory (os error 2) [N0601]
+            -- exit 1
+        "#]],
     );
     call(
         "--entry mean s=bad.npy",
         expect![[r#"
-        -- stderr
-        nesl: input: `bad.npy`: the file ends inside its header
-        -- exit 1
-    "#]],
+            -- stderr
+            nesl: input: `bad.npy`: the file ends inside its header [N0601]
+            -- exit 1
+        "#]],
     );
     call(
         "--entry mean s=bad.mtx",
         expect![[r#"
-        -- stderr
-        nesl: input: `bad.mtx`: a matrix cannot be read as a value of type [float]
-        -- exit 1
-    "#]],
+            -- stderr
+            nesl: input: `bad.mtx`: a matrix cannot be read as a value of type [float] [N0601]
+            -- exit 1
+        "#]],
     );
     call(
         "--entry mean s=words.txt",
         expect![[r#"
-        -- stderr
-        nesl: input: `words.txt`: line 1: `three` is not a float
-        -- exit 1
-    "#]],
+            -- stderr
+            nesl: input: `words.txt`: line 1: `three` is not a float [N0601]
+            -- exit 1
+        "#]],
     );
     call(
         "--entry mean s=[1]",
         expect![[r#"
-        -- stderr
-        nesl: input: `s`: line 1, column 2: this is an int, but a float is needed: write 1.0
-        -- exit 1
-    "#]],
+            -- stderr
+            nesl: input: `s`: line 1, column 2: this is an int, but a float is needed: write 1.0 [N0601]
+            -- exit 1
+        "#]],
     );
     call(
         "--entry mean s=[1.0",
         expect![[r#"
-        -- stderr
-        nesl: input: `s`: the literal ends before it is complete
-        -- exit 1
-    "#]],
+            -- stderr
+            nesl: input: `s`: the literal ends before it is complete [N0601]
+            -- exit 1
+        "#]],
     );
 }
 
@@ -301,10 +301,10 @@ fn more_bad_input() {
     call(
         "--entry mean s=[[1.0]]",
         expect![[r#"
-        -- stderr
-        nesl: input: `s`: line 1, column 2: this is no literal of type float
-        -- exit 1
-    "#]],
+            -- stderr
+            nesl: input: `s`: line 1, column 2: this is no literal of type float [N0601]
+            -- exit 1
+        "#]],
     );
 }
 
@@ -314,42 +314,42 @@ fn bad_calls() {
     call(
         "--entry mean",
         expect![[r#"
-        -- stderr
-        nesl: input: the parameter `s` is not given: write s=VALUE
-        -- exit 1
-    "#]],
+            -- stderr
+            nesl: input: the parameter `s` is not given: write s=VALUE [N0601]
+            -- exit 1
+        "#]],
     );
     call(
         "--entry mean s=[1.0] t=1",
         expect![[r#"
-        -- stderr
-        nesl: input: `mean` has no parameter `t`
-        -- exit 1
-    "#]],
+            -- stderr
+            nesl: input: `mean` has no parameter `t` [N0601]
+            -- exit 1
+        "#]],
     );
     call(
         "--entry median_of s=[1.0]",
         expect![[r#"
-        -- stderr
-        nesl: undefined: there is no function `median_of`
-        -- exit 1
-    "#]],
+            -- stderr
+            nesl: undefined: there is no function `median_of` [N0204]
+            -- exit 1
+        "#]],
     );
     call(
         "--entry mean s=v.nesl -o out.pdf",
         expect![[r#"
-        -- stderr
-        nesl: input: `out.pdf`: values are written to .npy, .txt or .nesl files
-        -- exit 1
-    "#]],
+            -- stderr
+            nesl: input: `out.pdf`: values are written to .npy, .txt or .nesl files [N0601]
+            -- exit 1
+        "#]],
     );
     call(
         "--entry mean s=v.nesl -o /no/folder/out.npy",
         expect![[r#"
-        -- stderr
-        nesl: input: `/no/folder/out.npy`: No such file or directory (os error 2)
-        -- exit 1
-    "#]],
+            -- stderr
+            nesl: input: `/no/folder/out.npy`: No such file or directory (os error 2) [N0601]
+            -- exit 1
+        "#]],
     );
 }
 
@@ -359,34 +359,34 @@ fn errors_while_running() {
     call(
         "--entry at a=[1,2,3] i=[0,7]",
         expect![[r#"
-        -- stderr
-        f.nesl:2:22: runtime(index): index 7 is outside a sequence of length 3
-        -- exit 1
-    "#]],
+            -- stderr
+            f.nesl:2:22: runtime(index): index 7 is outside a sequence of length 3 [N0502]
+            -- exit 1
+        "#]],
     );
     call(
         "--entry both a=[1,2,3] b=[1]",
         expect![[r#"
-        -- stderr
-        f.nesl:3:23: runtime(length): the lengths 3 and 1 do not fit
-        -- exit 1
-    "#]],
+            -- stderr
+            f.nesl:3:23: runtime(length): the lengths 3 and 1 do not fit [N0504]
+            -- exit 1
+        "#]],
     );
     call(
         "--entry divided a=[1] b=0",
         expect![[r#"
-        -- stderr
-        f.nesl:5:27: runtime(divide): 1 is divided by 0
-        -- exit 1
-    "#]],
+            -- stderr
+            f.nesl:5:27: runtime(divide): 1 is divided by 0 [N0501]
+            -- exit 1
+        "#]],
     );
     call(
         "--entry filled n=-1",
         expect![[r#"
-        -- stderr
-        f.nesl:6:22: runtime(length): the length -1 is negative
-        -- exit 1
-    "#]],
+            -- stderr
+            f.nesl:6:22: runtime(length): the length -1 is negative [N0504]
+            -- exit 1
+        "#]],
     );
     let folder = folder("running").join("out.nesl");
     assert!(!folder.exists());
@@ -430,7 +430,7 @@ fn without_a_compiler() {
     .assert_eq(&run(&[("NESL_CC", "/no/cc")], "run -"));
     expect![[r#"
         -- stderr
-        nesl: input: no C compiler was found
+        nesl: input: no C compiler was found [N0603]
         -- exit 1
     "#]]
     .assert_eq(&run(&[("PATH", "/nowhere")], "run --errors=short -"));
@@ -708,19 +708,19 @@ fn libraries() {
     }
     expect![[r#"
         -- stderr
-        some-sums.nesl:2:1: type: `same` is of many types: a -> a :: (a in any)
+        some-sums.nesl:2:1: type: `same` is of many types: a -> a :: (a in any) [N0321]
         -- exit 1
     "#]]
     .assert_eq(&run.transcript("build some-sums.nesl --entry same --errors short"));
     expect![[r#"
         -- stderr
-        nesl: input: `twice` has no parameter `m`
+        nesl: input: `twice` has no parameter `m` [N0601]
         -- exit 1
     "#]]
     .assert_eq(&run.transcript("build some-sums.nesl --entry twice --main n=1 m=2 --errors short"));
     expect![[r#"
         -- stderr
-        nesl: input: a library is named after its file, and `-` is none
+        nesl: input: a library is named after its file, and `-` is none [N0601]
         -- exit 1
     "#]]
     .assert_eq(&run.transcript("build - --errors short"));

@@ -121,31 +121,31 @@ fn forms_that_fail_are_told_and_left_out() {
         "[1][2];\n1 +;\n[1, 2][0];\n",
         &[],
         &expect![[r#"
-         form            work  depth  parallelism
-         it    p.nesl:3    12      8          1.5
+             form            work  depth  parallelism
+             it    p.nesl:3    12      8          1.5
 
-         function            calls  own work  share  work  depth
-         top level               1        10  83.3%    12      8
-         elt        library      1         2  16.7%     2      1
+             function            calls  own work  share  work  depth
+             top level               1        10  83.3%    12      8
+             elt        library      1         2  16.7%     2      1
 
-         line      own work   share  text
-         p.nesl:3        12  100.0%  [1, 2][0];
-        -- stderr
-        p.nesl:1:1: runtime(index): index 2 is outside a sequence of length 1
-        p.nesl:2:4: parse: expected an expression, found `;`
-        -- exit 1
-    "#]],
+             line      own work   share  text
+             p.nesl:3        12  100.0%  [1, 2][0];
+            -- stderr
+            p.nesl:1:1: runtime(index): index 2 is outside a sequence of length 1 [N0502]
+            p.nesl:2:4: parse: expected an expression, found `;` [N0101]
+            -- exit 1
+        "#]],
     );
     check(
         "failing",
         "[1][2];\n",
         &["--json"],
         &expect![[r#"
-        {"depth":0,"forms":[],"functions":[],"lines":[],"parallelism":0.0,"work":0}
-        -- stderr
-        p.nesl:1:1: runtime(index): index 2 is outside a sequence of length 1
-        -- exit 1
-    "#]],
+            {"depth":0,"forms":[],"functions":[],"lines":[],"parallelism":0.0,"work":0}
+            -- stderr
+            p.nesl:1:1: runtime(index): index 2 is outside a sequence of length 1 [N0502]
+            -- exit 1
+        "#]],
     );
 }
 
@@ -157,21 +157,21 @@ fn a_call_that_fails_has_no_costs() {
         program,
         &["--entry", "second", "v=[1]"],
         &expect![[r#"
-        -- stderr
-        p.nesl:1:22: runtime(index): index 1 is outside a sequence of length 1
-        -- exit 1
-    "#]],
+            -- stderr
+            p.nesl:1:22: runtime(index): index 1 is outside a sequence of length 1 [N0502]
+            -- exit 1
+        "#]],
     );
     check(
         "call-fails",
         program,
         &["--entry", "second", "w=[1]", "--json"],
         &expect![[r#"
-        -- stderr
-        nesl: input: `second` has no parameter `w`
-        nesl: input: the parameter `v` is not given: write v=VALUE
-        -- exit 1
-    "#]],
+            -- stderr
+            nesl: input: `second` has no parameter `w` [N0601]
+            nesl: input: the parameter `v` is not given: write v=VALUE [N0601]
+            -- exit 1
+        "#]],
     );
 }
 
@@ -183,8 +183,10 @@ fn a_call_that_is_not_made_has_no_costs() {
         program,
         &["--entry", "id", "x=1"],
         &expect![[r#"
-        -- exit 0
-    "#]],
+            -- stderr
+            nesl: input: `exit;` ends the program before `id` is called [N0601]
+            -- exit 1
+        "#]],
     );
 }
 

@@ -233,11 +233,12 @@ fn what_is_not_there_is_said() {
     check(
         &["nowhere.nesl"],
         &expect![[r#"
-        -- stderr
-        error[N0602]: nowhere.nesl cannot be read: No such file or directory (os error 2)
+            -- stderr
+            error[N0602]: nowhere.nesl cannot be read: No such file or directory (os error 2)
 
-        -- exit 1
-    "#]],
+            more about N0602: nesl explain N0602
+            -- exit 1
+        "#]],
     );
     check(
         &["zip", "--html", "unused"],
@@ -300,6 +301,7 @@ fn files_are_told() {
           = note: `g` has type int -> int
           = help: `btoi` gives 1 for T and 0 for F
 
+        more about N0301: nesl explain N0301
         -- exit 1
     "#]]
     .assert_eq(&told(&folder, &["half.nesl"]));

@@ -122,9 +122,9 @@ fn what_is_wrong_is_not_formatted() {
         "fmt --errors=short nowhere.nesl p.nesl v.nesl",
         &expect![[r#"
             -- stderr
-            nesl: input: nowhere.nesl cannot be read: No such file or directory (os error 2)
-            p.nesl:1:9: parse: expected `]`, found `;`
-            v.nesl:1:10: parse: expected `;`, found the end of the text
+            nesl: input: nowhere.nesl cannot be read: No such file or directory (os error 2) [N0602]
+            p.nesl:1:9: parse: expected `]`, found `;` [N0101]
+            v.nesl:1:10: parse: expected `;`, found the end of the text [N0101]
             -- exit 1
         "#]],
     );
@@ -159,6 +159,7 @@ fn formatted_files_keep_links_and_permissions() {
             -- stderr
             error[N0602]: link.nesl cannot be written: it is read-only
 
+            more about N0602: nesl explain N0602
             -- exit 1
         "#]],
     );

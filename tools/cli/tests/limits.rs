@@ -149,3 +149,27 @@ fn deep_values() {
     let close: String = iter::repeat_n(']', 500).collect();
     assert_eq!(last_line("nested", &format!("#{open}1{close};\n")), "it = 1 : int");
 }
+
+/// What the system refuses is told as what the options forbid; the process is not ended for it.
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_that_the_system_limits() {
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("limit-memory.nesl");
+    let text = "function deep(n, s) = let v = {x + n : x in s} in sum(v) + deep(n + 1, v) + v[0];\n\
+                function grow(s) = #s + grow(s ++ s);\n\
+                function main(n) = deep(n, [0:1000]);\n\
+                function all(n) = sum({deep(i, [i:i + 100]) : i in [0:n]});\n\
+                function large(n) = grow([0:n]);\n";
+    fs::write(&file, text).unwrap();
+    let calls = ["cpu --entry main n=0", "cpu --entry all n=100", "interp --entry large n=10"];
+    for call in calls {
+        let line = format!("ulimit -v 1200000; exec \"$0\" run \"$1\" --engine {call}");
+        let mut command = Command::new("sh");
+        command.args(["-c", &line, env!("CARGO_BIN_EXE_nesl")]).arg(&file);
+        command.env("NESL_CACHE_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache"));
+        let output = command.env_remove("RUST_BACKTRACE").output().unwrap();
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(error.contains("error[N0509]"), "{call}: {error:.500}");
+        assert_eq!(output.status.code(), Some(1), "{call}: {error:.500}");
+    }
+}

@@ -62,3 +62,19 @@ fn an_editor_opens_a_text_and_leaves() {
     send(&mut input, &json!({ "jsonrpc": "2.0", "method": "exit" }));
     assert_eq!(server.wait().unwrap().code(), Some(0));
 }
+
+#[test]
+fn an_editor_that_leaves_unannounced_is_told() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_nesl"));
+    command.arg("lsp").stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut server = command.spawn().unwrap();
+    let mut input = server.stdin.take().unwrap();
+    let mut output = BufReader::new(server.stdout.take().unwrap());
+    let params = json!({ "processId": null, "rootUri": null, "capabilities": {} });
+    let hello = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params });
+    send(&mut input, &hello);
+    assert_eq!(receive(&mut output)["id"], 1);
+    send(&mut input, &json!({ "jsonrpc": "2.0", "method": "initialized", "params": {} }));
+    send(&mut input, &json!({ "jsonrpc": "2.0", "method": "exit" }));
+    assert_eq!(server.wait().unwrap().code(), Some(1));
+}

@@ -96,9 +96,9 @@ fn forms_that_fail_count() {
             it = 1 : int
             it = 2 : int
             -- stderr
-            wrong.nesl:2:7: type: `+` needs int here, found char
-            nesl: input: none.nesl cannot be read: No such file or directory (os error 2)
-            <stdin>:1:6: runtime(index): index 1 is outside a sequence of length 1
+            wrong.nesl:2:7: type: `+` needs int here, found char [N0302]
+            nesl: input: none.nesl cannot be read: No such file or directory (os error 2) [N0602]
+            <stdin>:1:6: runtime(index): index 1 is outside a sequence of length 1 [N0502]
             -- exit 1
         "#]],
     );
@@ -136,10 +136,10 @@ fn commands() {
             it = [1, 2,...] : [int]
             it = 1 : int
             -- stderr
-            <stdin>:4:5: undefined: there is no setting `colour`
-            <stdin>:4:21: undefined: there is no topic of `show` `time`
-            <stdin>:4:36: undefined: there is no name `nothing`
-            <stdin>:4:57: parse: `verbose` cannot be set to this
+            <stdin>:4:5: undefined: there is no setting `colour` [N0210]
+            <stdin>:4:21: undefined: there is no topic of `show` `time` [N0210]
+            <stdin>:4:36: undefined: there is no name `nothing` [N0210]
+            <stdin>:4:57: parse: `verbose` cannot be set to this [N0108]
             -- exit 1
         "#]],
     );
@@ -311,6 +311,60 @@ fn an_interrupt_ends_compiled_loops() {
     let after = Duration::from_secs(2);
     endless("endless-cpu", &["repl", "--engine", "cpu"], &[UP], after);
     endless("endless-large", &[], &[UP], after);
+}
+
+#[test]
+fn an_interrupt_points_at_the_users_text() {
+    let mut user = User::new("place", &["repl", "--engine", "interp"]);
+    user.types("{* print_string(take(\"\", #take(\"begun\", 0))) : i in [0:20000000]};\r");
+    std::thread::sleep(Duration::from_secs(3));
+    user.types("\x03");
+    user.sees("the program was interrupted");
+    let place = user.sees("nesl> ");
+    assert!(place.contains("<input 1>:1:"), "{place}");
+    assert_eq!(user.leaves("exit;\r"), Some(0));
+}
+
+#[test]
+fn who_waits_sees_that_something_runs() {
+    let mut user = User::new("running", &["repl", "--engine", "interp"]);
+    user.gets(UP, "= fn");
+    user.types("up(0);\r");
+    user.sees("running, Ctrl-C stops 2s");
+    user.types("\x03");
+    user.sees("the program was interrupted");
+    user.sees("nesl> ");
+    assert_eq!(user.leaves("exit;\r"), Some(0));
+}
+
+/// A prompt, what is typed behind it, and a line that has begun stay as they are.
+#[test]
+fn nothing_is_drawn_over_lines_that_have_begun() {
+    let mut user = User::new("begun", &["repl", "--engine", "interp"]);
+    user.gets(UP, "= fn");
+    user.types("n = prompt(\"na\" ++ \"me? \");\r");
+    user.sees("name? ");
+    std::thread::sleep(Duration::from_secs(2));
+    user.types("An");
+    std::thread::sleep(Duration::from_millis(500));
+    user.types("na\r");
+    let between = user.sees("n = \"Anna\" : [char]");
+    assert!(!between.contains("running") && !between.contains('\x1b'), "{between:?}");
+    user.sees("nesl> ");
+    user.types("(line, _) = read_line(stdin);\r");
+    std::thread::sleep(Duration::from_secs(2));
+    user.types("typed\r");
+    let between = user.sees("(\"typed\", F)");
+    assert!(!between.contains("running"), "{between:?}");
+    user.sees("nesl> ");
+    user.types("let u = print_string(\"working \" ++ \"on it... \") in up(0);\r");
+    user.sees("working on it... ");
+    std::thread::sleep(Duration::from_secs(2));
+    user.types("\x03");
+    let between = user.sees("the program was interrupted");
+    assert!(!between.contains("running"), "{between:?}");
+    user.sees("nesl> ");
+    assert_eq!(user.leaves("exit;\r"), Some(0));
 }
 
 /// A compiler that never ends; it tells at the terminal that it has begun.

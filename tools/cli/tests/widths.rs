@@ -127,9 +127,9 @@ fn literals_must_fit() {
         &expect![[r#"
             it = 2147483647 : int
             it = 3.4e+38 : float
-            forms.nesl:1:13: parse: this number does not fit an int of 32 bits
-            forms.nesl:1:33: parse: this number does not fit a float of 32 bits
-            forms.nesl:1:55: parse: this number does not fit an int of 32 bits
+            forms.nesl:1:13: parse: this number does not fit an int of 32 bits [N0104]
+            forms.nesl:1:33: parse: this number does not fit a float of 32 bits [N0104]
+            forms.nesl:1:55: parse: this number does not fit an int of 32 bits [N0104]
         "#]],
     );
     check(
@@ -155,7 +155,7 @@ fn numbers_in_text() {
             it = (inf, T) : float, bool
             it = (-0.0, T) : float, bool
             it = "1.00000001e-1" : [char]
-            forms.nesl:1:136: runtime(domain): the argument 9 is outside the domain of the function
+            forms.nesl:1:136: runtime(domain): the argument 9 is outside the domain of the function [N0506]
         "#]],
     );
 }
@@ -176,11 +176,11 @@ fn lengths_are_counted() {
     expect![[r#"
         it = 2147483647 : int
         it = 2114948112 : int
-        forms.nesl:2:17: limit: a sequence of more than 2146435072 elements, which are the most with `--int 32`
-        forms.nesl:3:18: limit: a sequence of more than 2146435072 elements, which are the most with `--int 32`
-        forms.nesl:4:18: limit: a sequence of more than 2146435072 elements, which are the most with `--int 32`
-        forms.nesl:5:18: limit: a sequence of more than 2146435072 elements, which are the most with `--int 32`
-        forms.nesl:6:17: limit: a sequence of more than 2146435072 elements, which are the most with `--int 32`
+        forms.nesl:2:17: limit: a sequence of more than 2146435072 elements, which are the most with `--int 32` [N0703]
+        forms.nesl:3:18: limit: a sequence of more than 2146435072 elements, which are the most with `--int 32` [N0703]
+        forms.nesl:4:18: limit: a sequence of more than 2146435072 elements, which are the most with `--int 32` [N0703]
+        forms.nesl:5:18: limit: a sequence of more than 2146435072 elements, which are the most with `--int 32` [N0703]
+        forms.nesl:6:17: limit: a sequence of more than 2146435072 elements, which are the most with `--int 32` [N0703]
     "#]].assert_eq(&(out + &err));
     // The interpreter makes them.
     fs::write(folder.join("one.nesl"), "index(2147483647);").unwrap();
@@ -188,8 +188,8 @@ fn lengths_are_counted() {
         "lengths",
         &format!("{NARROW} one.nesl"),
         &expect![[r#"
-        one.nesl:1:1: limit: a sequence of more than 2146435072 elements, which are the most with `--int 32`
-    "#]],
+            one.nesl:1:1: limit: a sequence of more than 2146435072 elements, which are the most with `--int 32` [N0703]
+        "#]],
     );
 }
 
@@ -201,13 +201,13 @@ fn arrays_are_as_wide_as_numbers() {
                 it = [8, -2147483648] : [int]
             "#]],
             "u4" => expect![[r#"
-                nesl: input: `u4.npy`: element 1 is 4294967295, which is beyond the largest int
+                nesl: input: `u4.npy`: element 1 is 4294967295, which is beyond the largest int [N0601]
             "#]],
             "i2" => expect![[r#"
                 it = [8, -1] : [int]
             "#]],
             "i8" => expect![[r#"
-                nesl: input: `i8.npy`: the file holds a 1-d array of int64 with shape (2,), but a 1-d array of ints (int8 to int32, uint8 to uint32; others with the option `--int 64`) is needed
+                nesl: input: `i8.npy`: the file holds a 1-d array of int64 with shape (2,), but a 1-d array of ints (int8 to int32, uint8 to uint32; others with the option `--int 64`) is needed [N0601]
             "#]],
             _ => expect![[r#"
                 it = [8, 9] : [int]
@@ -224,7 +224,7 @@ fn arrays_are_as_wide_as_numbers() {
                 it = [0.33333334, -0.6666667] : [float]
             "#]],
             _ => expect![[r#"
-                nesl: input: `f8.npy`: the file holds a 1-d array of float64 with shape (2,), but a 1-d array of floats (float16 or float32; float64 with the option `--float 64`) is needed
+                nesl: input: `f8.npy`: the file holds a 1-d array of float64 with shape (2,), but a 1-d array of floats (float16 or float32; float64 with the option `--float 64`) is needed [N0601]
             "#]],
         };
         check("arrays", &format!("{NARROW} p.nesl --entry floats v={file}.npy"), &shown);
@@ -240,8 +240,8 @@ fn arrays_are_as_wide_as_numbers() {
         "arrays",
         &format!("{NARROW} p.nesl --entry ints v=large.txt"),
         &expect![[r#"
-        nesl: input: `large.txt`: line 1: `2147483648` is not an int of 32 bits
-    "#]],
+            nesl: input: `large.txt`: line 1: `2147483648` is not an int of 32 bits [N0601]
+        "#]],
     );
 }
 

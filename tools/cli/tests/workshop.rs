@@ -45,10 +45,10 @@ fn a_name_that_is_taken_or_none() {
     fs::write(folder.join("twice/twice.nesl"), "1;").unwrap();
     let again = nesl(&folder, "new twice --errors short");
     assert_eq!(again.status.code(), Some(1));
-    assert_eq!(text(&again.stderr), "nesl: input: twice is there already\n");
+    assert_eq!(text(&again.stderr), "nesl: input: twice is there already [N0602]\n");
     assert_eq!(fs::read_to_string(folder.join("twice/twice.nesl")).unwrap(), "1;");
     let path = nesl(&folder, "new a/b --errors short");
-    assert_eq!(text(&path.stderr), "nesl: input: `a/b` is no name for a program\n");
+    assert_eq!(text(&path.stderr), "nesl: input: `a/b` is no name for a program [N0601]\n");
 }
 
 #[test]
@@ -61,15 +61,21 @@ fn a_file_is_checked_whenever_it_changes() {
     let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
     let mut next = || lines.next().unwrap().unwrap();
-    assert_eq!(next(), "p.nesl:1:4: type: `sum` takes [a] (a in number), found int");
+    assert_eq!(next(), "p.nesl:1:4: type: `sum` takes [a] (a in number), found int [N0301]");
     assert_eq!(next(), "p.nesl: 1 error; Ctrl-C ends the watch");
     fs::write(&file, "function total(s) = sum(s);\n").unwrap();
     assert_eq!(next(), "p.nesl: no errors; Ctrl-C ends the watch");
     // What the file defined before is forgotten.
     fs::write(&file, "total([1]) + 0; sum(0);\n").unwrap();
-    assert_eq!(next(), "p.nesl:1:1: undefined: `total` is not defined");
-    assert_eq!(next(), "p.nesl:1:20: type: `sum` takes [a] (a in number), found int");
+    assert_eq!(next(), "p.nesl:1:1: undefined: `total` is not defined [N0204]");
+    assert_eq!(next(), "p.nesl:1:20: type: `sum` takes [a] (a in number), found int [N0301]");
     assert_eq!(next(), "p.nesl: 2 errors; Ctrl-C ends the watch");
+    fs::remove_file(&file).unwrap();
+    let gone = "p.nesl cannot be read: No such file or directory (os error 2)";
+    assert_eq!(next(), format!("nesl: input: {gone} [N0602]"));
+    assert_eq!(next(), "p.nesl: 1 error; Ctrl-C ends the watch");
+    fs::write(&file, "1;\n").unwrap();
+    assert_eq!(next(), "p.nesl: no errors; Ctrl-C ends the watch");
     child.kill().unwrap();
     child.wait().unwrap();
 }

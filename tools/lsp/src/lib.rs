@@ -16,9 +16,10 @@ mod text;
 mod transport;
 
 pub use lsp_server::{Connection, ProtocolError};
+pub use server::Leave;
 pub use transport::serve_streams;
 
 /// Serves an editor until it says that it leaves.
-pub fn serve(connection: &Connection) -> Result<(), ProtocolError> {
+pub fn serve(connection: &Connection) -> Result<Leave, ProtocolError> {
     value::on_big_stack(|| server::serve(connection))
 }

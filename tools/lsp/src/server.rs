@@ -21,6 +21,15 @@ use std::collections::BTreeMap;
 /// Why a request is refused.
 pub(crate) type Refused = String;
 
+/// How an editor leaves.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Leave {
+    /// After `shutdown`, or by writing no more.
+    Announced,
+    /// By `exit` alone, which is an error in the protocol.
+    Unannounced,
+}
+
 /// A text that is open in the editor.
 struct Document {
     version: i32,
@@ -48,7 +57,7 @@ pub(crate) struct View<'a> {
 }
 
 /// Serves until `exit`.
-pub(crate) fn serve(connection: &Connection) -> Result<(), ProtocolError> {
+pub(crate) fn serve(connection: &Connection) -> Result<Leave, ProtocolError> {
     let (id, _) = connection.initialize_start()?;
     let server_info = serde_json::json!({
         "name": "nesl", "version": env!("CARGO_PKG_VERSION"),
@@ -64,16 +73,19 @@ pub(crate) fn serve(connection: &Connection) -> Result<(), ProtocolError> {
         match message {
             Message::Request(request) => {
                 if connection.handle_shutdown(&request)? {
-                    return Ok(());
+                    return Ok(Leave::Announced);
                 }
                 let response = server.answer(request);
                 server.send(response.into());
+            }
+            Message::Notification(notification) if notification.method == "exit" => {
+                return Ok(Leave::Unannounced);
             }
             Message::Notification(notification) => server.notice(notification),
             Message::Response(_) => {}
         }
     }
-    Ok(())
+    Ok(Leave::Announced)
 }
 
 impl Server<'_> {

@@ -21,7 +21,13 @@ pub(crate) struct Text {
 impl Text {
     /// A text.
     pub(crate) fn new(text: String) -> Text {
-        let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+        let bytes = text.as_bytes();
+        // The protocol has three ends of lines: `\n`, `\r\n`, and `\r` alone.
+        let ends = bytes.iter().enumerate().filter(|&(at, &byte)| match byte {
+            b'\n' => true,
+            b'\r' => bytes.get(at + 1) != Some(&b'\n'),
+            _ => false,
+        });
         let lines = std::iter::once(0).chain(ends.map(|(at, _)| at + 1)).collect();
         Text { text, lines }
     }
@@ -88,6 +94,9 @@ mod tests {
         check("\"ü\";\r\ny", 7, 1, 0);
         check("a\n% 漢字 % b\n", 13, 1, 7);
         check("a\n", 2, 1, 0);
+        check("a\rb\r\nc\r", 2, 1, 0);
+        check("a\rb\r\nc\r", 5, 2, 0);
+        check("a\rb\r\nc\r", 7, 3, 0);
         check("", 0, 0, 0);
     }
 

@@ -9,6 +9,7 @@
 //! A message that cannot be read is told to the editor and passed over: one slip of an editor must
 //! not cost the service of a whole day.
 
+use crate::Leave;
 use lsp_server::{
     Connection, ErrorCode, Message, Notification, ProtocolError, RequestId, Response,
 };
@@ -21,7 +22,7 @@ use std::thread;
 pub fn serve_streams(
     input: impl BufRead + Send + 'static,
     mut output: impl Write + Send + 'static,
-) -> Result<(), ProtocolError> {
+) -> Result<Leave, ProtocolError> {
     let (server, client) = Connection::memory();
     let Connection { sender, receiver } = client;
     let back = server.sender.clone();

@@ -52,6 +52,30 @@ fn lanes_add_work_and_share_depth() {
 }
 
 #[test]
+fn ranges_cost_their_parts_and_elements() {
+    check_cost(
+        "
+        [0:10];
+        [0:10:3];
+        [10:0:-5];
+        [5:5];
+        [min_int:max_int:max_int];
+        [1:1:0];
+        iseq(0, 3, 10);
+        ",
+        expect![[r#"
+            it = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9] : [int]  -- work 13, depth 3
+            it = [0, 3, 6, 9] : [int]  -- work 8, depth 4
+            it = [10, 5] : [int]  -- work 9, depth 7
+            it = [] : [int]  -- work 3, depth 3
+            it = [-9223372036854775808, -1, 9223372036854775806] : [int]  -- work 7, depth 4
+            test:7:9: runtime(range): the step of a range is 0
+            it = [0, 3, 6, 9] : [int]  -- work 15, depth 11
+        "#]],
+    );
+}
+
+#[test]
 fn slices_cost_nothing_per_element() {
     check_cost(
         "

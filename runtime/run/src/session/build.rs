@@ -98,6 +98,9 @@ impl Session {
         let mut functions = Vec::new();
         for (n, wanted) in options.wanted.iter().enumerate() {
             let global = self.function(&wanted.name).map_err(|error| vec![error])?;
+            if options.wanted[..n].iter().any(|earlier| earlier.name == wanted.name) {
+                return Err(vec![named_twice(wanted)]);
+            }
             let definition = &self.checker.program.globals[global];
             let from_arguments = n == 0 && !options.given.is_empty();
             let types = match &wanted.ty {
@@ -156,7 +159,9 @@ impl Session {
         let message = format!("`{name}` is of many types: {ty}");
         let example = self.instance_of_ints(global);
         let help = format!("say which one is to be built, such as --entry '{example}'");
-        Diagnostic::of(Code::ManyTypes, message).label(definition.span, "").help(help)
+        let error = Diagnostic::of(Code::ManyTypes, message).help(help);
+        // The text of the library is not the user's.
+        if definition.library { error } else { error.label(definition.span, "") }
     }
 
     /// `f : [int] -> int`.
@@ -275,6 +280,15 @@ impl Session {
             }
         })
     }
+}
+
+/// That two functions of a library would have one name.
+fn named_twice(Wanted { name, ty }: &Wanted) -> Diagnostic {
+    let ty = ty.as_deref().unwrap_or("[int] -> [int]");
+    let wrapper = format!("function {name}2(x) : {ty} = {name}(x);");
+    let advice = format!("for another type build another function, such as `{wrapper}`");
+    let message = format!("`{name}` is named twice, but a library has one function of a name");
+    Diagnostic::new(Kind::Input, message).help(advice)
 }
 
 /// The arguments of a call, column by column.

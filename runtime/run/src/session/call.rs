@@ -146,6 +146,10 @@ impl Session {
         let name = name.to_ascii_lowercase();
         let Some(global) = self.checker.lookup(&name) else {
             let error = fail(Kind::Undefined, format!("there is no function `{name}`"));
+            if let Some((function, value)) = name.split_once('=') {
+                let way = format!("`--entry {function}` and then arguments, such as `x={value}`");
+                return Err(error.help(format!("write {way}")));
+            }
             return Err(match self.nearest(&name) {
                 Some(near) => error.help(format!("did you mean `{near}`?")),
                 None => error,
@@ -169,11 +173,9 @@ fn matched<'g>(
     given: &'g [Given],
 ) -> Result<Vec<&'g Given>, Vec<Diagnostic>> {
     let names: Vec<&str> = parameters.iter().map(|(name, _)| name.as_str()).collect();
-    let list = names.join(", ");
     let mut errors = Vec::new();
     let mut error = |message: String| {
-        let note = format!("the parameters of `{function}` are: {list}");
-        errors.push(Diagnostic::new(Kind::Input, message).note(note));
+        errors.push(Diagnostic::new(Kind::Input, message).note(told(function, &names)));
     };
     for (place, one) in given.iter().enumerate() {
         if !names.contains(&one.name.as_str()) {
@@ -190,6 +192,15 @@ fn matched<'g>(
         }
     }
     if errors.is_empty() { Ok(ordered) } else { Err(errors) }
+}
+
+/// What the parameters of a function are called.
+fn told(function: &str, names: &[&str]) -> String {
+    let list = format!("the parameters of `{function}` are: {}", names.join(", "));
+    match names.iter().any(|name| name.starts_with('_')) {
+        true => list + "; those that have no name of their own are numbered",
+        false => list,
+    }
 }
 
 /// Reads arguments, and finds out on the way what type variables stand for.

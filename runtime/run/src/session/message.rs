@@ -65,6 +65,11 @@ fn with_room(diagnostic: Diagnostic, error: OutOfMemory) -> Diagnostic {
         return diagnostic;
     }
     let free = error.cap.saturating_sub(error.used);
+    if error.asked <= free {
+        let lower =
+            format!("the system has no more, though of {} bytes {free} are free", error.cap);
+        return diagnostic.note(lower).help("`ulimit -v`, or other programs, may leave less");
+    }
     let note = format!("of {} bytes {free} are free", error.cap);
     diagnostic.note(note).help("`--memory SIZE` allows more or less")
 }
@@ -82,6 +87,9 @@ mod tests {
             (told.primary, told.notes),
             (None, vec!["of 1000 bytes 700 are free".to_owned()])
         );
+        // The system is asked last.
+        let refused = no_room_for("keys", OutOfMemory { asked: 8, used: 0, cap: 9 }, Span::none());
+        assert_eq!(refused.notes, ["the system has no more, though of 9 bytes 9 are free"]);
         let unknown =
             no_room_for("keys", OutOfMemory { asked: 800, used: 0, cap: 0 }, Span::none());
         assert!(unknown.notes.is_empty() && unknown.help.is_empty());

@@ -15,8 +15,8 @@ const PARTS: &str = "
     if | n / 1 | 4 | if #v < 0 then sort(v) else {x + 1 : x in v}
     list | n / 1 | 3 | [v, u, v]
     list | 1 / 1 | 3 | [#v, #u, 3]
-    range | n / 1 | 0.5 | [0:#v]
-    range | n / 1 | 0.5 | [#v:0:-1]
+    range | n / 1 | 1 | [0:#v]
+    range | n / 1 | 1 | [#v:0:-1]
     element | 1 / 1 | 0.5 | v[#v - 1]
     element | 1 / 1 | 0.5 | #r[#r - 1]
     element | n / 1 | 0.5 | r[0]

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 const MAKING: &str = "
     dist | n / 1 | 0.5 | dist(v[0], #v)
     index | n / 1 | 2 | index(#v)
-    iseq | n / 1 | 0.5 | iseq(1, 2, #v)
+    iseq | n / 1 | 1 | iseq(1, 2, #v)
     fseq | n / 1 | 0.5 | fseq(0.0, 0.5, float(#v) / 2.0)
     length | 1 / 1 | 0.5 | length(v)
     # | 1 / 1 | 1 | #v

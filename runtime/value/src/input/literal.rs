@@ -3,7 +3,8 @@
 //!
 //! The text is parsed as an expression of the language; an expression that is no literal is
 //! refused where it stands.  Beside literals proper there are the constants of the library that
-//! values may need: `infinity`, `nan`, `pi`, `max_int`, `min_int`, `true`, `false`.
+//! values may need: `infinity`, `nan`, `pi`, `max_int`, `min_int`, `true`, `false`.  And two that
+//! results show, though programs cannot write them: `inf`, and the least int as a number.
 
 use super::Problem;
 use crate::buffer::OutOfMemory;
@@ -12,10 +13,13 @@ use crate::convert::Builder;
 use crate::shape::Shape;
 use crate::stack::on_big_stack;
 use base::{Files, Span};
-use prim::{Const, Meaning, Primitive, Ty, Widths};
+use prim::{Const, Meaning, Primitive, Ty, Width, Widths};
 use syntax::ast::{Exp, ExpKind, FormKind};
 
 pub(super) fn read(mut text: Vec<u8>, shape: &Shape, widths: Widths) -> Result<Columns, Problem> {
+    if widths.int == Width::W64 {
+        name_least_int(&mut text);
+    }
     let end = text.len();
     // A form needs its end.
     if !text.trim_ascii_end().ends_with(b";") {
@@ -41,6 +45,32 @@ pub(super) fn read(mut text: Vec<u8>, shape: &Shape, widths: Widths) -> Result<C
         })?;
         Ok(builder.finish())
     })
+}
+
+/// The least int as results show it, the number of which fits no int without its sign.
+const LEAST: &[u8] = b"-9223372036854775808";
+/// The same as programs write it, at the same length.
+const LEAST_NAME: &[u8] = b"min_int             ";
+
+/// Writes the least int as programs do, outside of strings.
+fn name_least_int(text: &mut [u8]) {
+    let mut inside = false;
+    let mut at = 0;
+    while at + LEAST.len() <= text.len() {
+        let ends =
+            text.get(at + LEAST.len()).is_none_or(|c| !c.is_ascii_alphanumeric() && *c != b'.');
+        if !inside && ends && text[at..].starts_with(LEAST) {
+            text[at..at + LEAST.len()].copy_from_slice(LEAST_NAME);
+        }
+        match text[at] {
+            b'\\' if inside => at += 1,
+            // A character literal takes what follows.
+            b'`' if !inside => at += 1,
+            b'"' => inside = !inside,
+            _ => {}
+        }
+        at += 1;
+    }
 }
 
 /// The first error; `end` is where the user's text ends.
@@ -147,6 +177,7 @@ fn scalar(exp: &Exp, widths: Widths) -> Option<Const> {
         ExpKind::Float(v) => Some(Const::F64(*v)),
         ExpKind::Bool(v) => Some(Const::Bool(*v)),
         ExpKind::Char(v) => Some(Const::Char(*v)),
+        ExpKind::Name(name) if name.text == "inf" => Some(Const::F64(f64::INFINITY)),
         ExpKind::Name(name) => match Primitive::of(Primitive::named(&name.text)?).meaning {
             Meaning::Const(value) => Some(widths.constant(value)),
             _ => None,

@@ -98,7 +98,8 @@ fn sequences_are_cut_at_any_depth() {
     full(&rows, &shape, "[[1, 2, 3], [], [4]]");
     check(&rows, &shape, Style::shown(2), "[[1, 2,...], [],...]");
     check(&Value::string("long"), &seq(CHAR), Style::shown(2), "\"long\"");
-    check(&Value::ints(vec![1]), &seq(INT), Style::shown(0), "[,...]");
+    check(&Value::ints(vec![1]), &seq(INT), Style::shown(0), "[...]");
+    check(&Value::ints(Vec::new()), &seq(INT), Style::shown(0), "[]");
 }
 
 #[test]

@@ -25,6 +25,17 @@ fn literals() {
         "[1.0, -2.5e3, -infinity, nan, -0.0]",
         expect!["[1.0, -2500.0, -inf, nan, -0.0]"],
     );
+    check_literal("[float]", "[inf, -inf]", expect!["[inf, -inf]"]);
+    check_literal(
+        "[int]",
+        "[-9223372036854775808, -9223372036854775807]",
+        expect!["[-9223372036854775808, -9223372036854775807]"],
+    );
+    check_literal(
+        "[[char]]",
+        "[\"-9223372036854775808\", \"\\\"-9223372036854775808\"]",
+        expect![[r#"["-9223372036854775808", "\"-9223372036854775808"]"#]],
+    );
     check_literal("(bool, char, [char])", "(t, `a, \"x\\n\")", expect![[r#"(T, `a, "x\n")"#]]);
     check_literal("((int, int), int)", "((1, 2), 3)", expect!["((1, 2), 3)"]);
     check_literal("[[int]]", "[[1, 2], [], [] int] % note %", expect!["[[1, 2], [], []]"]);

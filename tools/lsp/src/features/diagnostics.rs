@@ -46,8 +46,9 @@ pub(crate) fn place(error: &Diagnostic) -> Option<Span> {
 
 fn message(error: &Diagnostic) -> String {
     let mut lines = vec![error.message.clone()];
-    let label = error.primary.iter().map(|label| &label.text).filter(|text| !text.is_empty());
-    lines.extend(label.cloned());
+    let label = error.primary.iter().map(|label| &label.text);
+    // Under the text it says what stands there; here the message has said it.
+    lines.extend(label.filter(|text| !text.is_empty() && !text.starts_with("unknown ")).cloned());
     lines.extend(error.notes.iter().map(|note| format!("note: {note}")));
     let advice = error.suggestions.iter().map(|suggestion| &suggestion.advice);
     lines.extend(error.help.iter().chain(advice).map(|help| format!("help: {help}")));

@@ -1,7 +1,7 @@
 //! An editor for tests: one text, in which `¦` marks the place that is asked about.
 
 use gen_lsp_types::Position;
-use lsp::Connection;
+use lsp::{Connection, Leave};
 use lsp_server::{Message, Notification, Request, RequestId};
 use serde_json::{Value, json};
 use std::thread::JoinHandle;
@@ -13,7 +13,7 @@ pub(crate) const URI: &str = "file:///a.nesl";
 /// An editor and the server that it talks to.
 pub(crate) struct Client {
     connection: Connection,
-    server: Option<JoinHandle<()>>,
+    server: Option<JoinHandle<Leave>>,
     requests: i32,
     text: String,
     mark: Position,
@@ -139,6 +139,6 @@ impl Drop for Client {
         }
         self.request("shutdown", Value::Null).unwrap();
         self.notify("exit", Value::Null);
-        self.server.take().unwrap().join().unwrap();
+        assert_eq!(self.server.take().unwrap().join().unwrap(), Leave::Announced);
     }
 }

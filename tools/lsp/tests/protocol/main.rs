@@ -56,14 +56,13 @@ fn errors_are_told() {
     check_diagnostics(
         "function h(a, a) = a;\nsumm([1]);",
         &expect![[r#"
-        N0202 `a`: `a` is bound twice
-        bound again here
-        help: use different names, or `_` for parts that are not needed
-          `a`: first bound here
-        N0204 `summ`: `summ` is not defined
-        unknown name
-        help: did you mean `sum`?
-    "#]],
+            N0202 `a`: `a` is bound twice
+            bound again here
+            help: use different names, or `_` for parts that are not needed
+              `a`: first bound here
+            N0204 `summ`: `summ` is not defined
+            help: did you mean `sum`?
+        "#]],
     );
 }
 
@@ -90,7 +89,6 @@ fn uses_of_what_a_wrong_form_defines_are_no_errors() {
             help: `char_code` gives the code of a char
               `1`: this is int
             N0204 `z`: `z` is not defined
-            unknown name
         "#]],
     );
 }

@@ -555,8 +555,9 @@ static void nesl_check_length(const char *name, int64_t length) {
   if (length < 0) nesl_refuse(name, "a length of ", length);
 }
 
-/* Refuses offsets that do not begin with 0 or that fall; gives the last. */
+/* Refuses offsets that are not there, do not begin with 0 or fall; gives the last. */
 static int64_t nesl_check_offsets(const char *name, const int64_t *offsets, int64_t length) {
+  if (!offsets) nesl_refuse(name, "null as offsets of so many sequences: ", length);
   if (offsets[0] != 0) nesl_refuse(name, "offsets begin with ", offsets[0]);
   for (int64_t i = 0; i < length; i++) {
     if (offsets[i + 1] < offsets[i]) nesl_refuse(name, "offsets fall after number ", i);

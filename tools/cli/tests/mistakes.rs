@@ -1,0 +1,263 @@
+//! What is told about calls, options and arguments that cannot be meant, and what may have been
+//! meant.
+
+use expect_test::{Expect, expect};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A folder with programs, for one test.
+fn folder(test: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("mistakes").join(test);
+    fs::create_dir_all(&folder).unwrap();
+    let inc = "function inc(x) : int -> int = x + 1;\n";
+    let rest = "function total(v) = sum(v);\nfunction size(c) : [char] -> int = #c;\n\
+                function same(v) : [float] -> [float] = v;\n";
+    fs::write(folder.join("p.nesl"), format!("{inc}{rest}")).unwrap();
+    fs::write(folder.join("leaves.nesl"), format!("{inc}print_line(\"seen\");\nexit;\n")).unwrap();
+    fs::write(folder.join("fails.nesl"), format!("{inc}1 + `a;\n")).unwrap();
+    folder
+}
+
+/// Standard output, standard error and the exit code, for each of these lines.
+#[track_caller]
+fn check(test: &str, lines: &[&str], expected: &Expect) {
+    let mut text = String::new();
+    for line in lines {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_nesl"));
+        command.current_dir(folder(test)).args(line.split(' '));
+        // Where there is a GPU, it would be taken.
+        command.env("CUDA_VISIBLE_DEVICES", "").env("RUST_BACKTRACE", "0");
+        command.env("NESL_CACHE_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache"));
+        let output = command.output().unwrap();
+        let [out, err] = [output.stdout, output.stderr].map(|t| String::from_utf8(t).unwrap());
+        text += &format!("$ nesl {line}\n{out}{err}-- exit {}\n", output.status.code().unwrap());
+    }
+    expected.assert_eq(&text);
+}
+
+#[test]
+fn a_file_that_leaves_before_the_call() {
+    let lines =
+        ["run leaves.nesl --engine interp --entry inc x=1", "cost leaves.nesl --entry inc x=1"];
+    check(
+        "leaves",
+        &lines,
+        &expect![[r#"
+        $ nesl run leaves.nesl --engine interp --entry inc x=1
+        seen
+        error[N0601]: `exit;` ends the program before `inc` is called
+         |
+         = help: all forms of the file are evaluated before the call: leave `exit;` out
+
+        more about N0601: nesl explain N0601
+        -- exit 1
+        $ nesl cost leaves.nesl --entry inc x=1
+        seen
+        error[N0601]: `exit;` ends the program before `inc` is called
+         |
+         = help: all forms of the file are evaluated before the call: leave `exit;` out
+
+        more about N0601: nesl explain N0601
+        -- exit 1
+    "#]],
+    );
+}
+
+#[test]
+fn a_file_with_a_form_that_fails_before_the_call() {
+    check(
+        "fails",
+        &["run fails.nesl --engine interp --entry inc x=1"],
+        &expect![[r#"
+        $ nesl run fails.nesl --engine interp --entry inc x=1
+        error[N0302]: `+` needs int here, found char
+         --> fails.nesl:2:5
+          |
+        2 | 1 + `a;
+          | -   ^^ this is char
+          | |
+          | this is int
+          |
+          = note: `+` has type (a, a) -> a :: (a in number)
+          = help: `char_code` gives the code of a char
+
+        `inc` is not called, as a form of the file failed
+        more about N0302: nesl explain N0302
+        -- exit 1
+    "#]],
+    );
+}
+
+#[test]
+fn functions_that_are_no_entries() {
+    check(
+        "entries",
+        &[
+            "run p.nesl --engine interp --errors short --entry sum a=[1,2]",
+            "run p.nesl --engine interp --entry inc=3",
+            "build p.nesl --entry total:[int]->int --entry total:[float]->float",
+            "build p.nesl --entry sum",
+        ],
+        &expect![[r#"
+            $ nesl run p.nesl --engine interp --errors short --entry sum a=[1,2]
+            nesl: input: `sum` has no parameter `a` [N0601]
+            nesl: input: the parameter `_0` is not given: write _0=VALUE [N0601]
+            -- exit 1
+            $ nesl run p.nesl --engine interp --entry inc=3
+            error[N0204]: there is no function `inc=3`
+             |
+             = help: write `--entry inc` and then arguments, such as `x=3`
+
+            more about N0204: nesl explain N0204
+            -- exit 1
+            $ nesl build p.nesl --entry total:[int]->int --entry total:[float]->float
+            error[N0601]: `total` is named twice, but a library has one function of a name
+             |
+             = help: for another type build another function, such as `function total2(x) : [float]->float = total(x);`
+
+            more about N0601: nesl explain N0601
+            -- exit 1
+            $ nesl build p.nesl --entry sum
+            error[N0321]: `sum` is of many types: [a] -> a :: (a in number)
+             |
+             = help: say which one is to be built, such as --entry 'sum : [int] -> int'
+
+            more about N0321: nesl explain N0321
+            -- exit 1
+        "#]],
+    );
+}
+
+#[test]
+fn arguments_that_are_no_literals() {
+    check(
+        "arguments",
+        &[
+            "run p.nesl --engine interp --entry size c=hello",
+            "run p.nesl --engine interp --entry same v=./data.csv",
+            "run p.nesl --engine interp --entry same v=[1.0,-inf]",
+            "run p.nesl --engine interp --entry inc x=-9223372036854775808",
+        ],
+        &expect![[r#"
+            $ nesl run p.nesl --engine interp --entry size c=hello
+            error[N0601]: `c`: line 1, column 1: this is no literal of type [char]
+             |
+             = note: `c` has type [char]
+             = help: a string has quotes, also for the shell: 'c="hello"'
+
+            more about N0601: nesl explain N0601
+            -- exit 1
+            $ nesl run p.nesl --engine interp --entry same v=./data.csv
+            error[N0601]: `v`: line 1, column 1: `.` has no meaning here
+             |
+             = note: `v` has type [float]
+             = help: files are .npy, .mtx, .txt or .nesl
+
+            more about N0601: nesl explain N0601
+            -- exit 1
+            $ nesl run p.nesl --engine interp --entry same v=[1.0,-inf]
+            it = [1.0, -inf] : [float]
+            -- exit 0
+            $ nesl run p.nesl --engine interp --entry inc x=-9223372036854775808
+            it = -9223372036854775807 : int
+            -- exit 0
+        "#]],
+    );
+}
+
+#[test]
+fn words_that_are_no_subcommands_or_topics() {
+    check(
+        "words",
+        &["p.nesl", "help ->"],
+        &expect![[r#"
+        $ nesl p.nesl
+        error: unrecognized subcommand 'p.nesl'
+
+        Usage: nesl [COMMAND]
+
+        For more information, try '--help'.
+
+        `nesl run p.nesl` runs a program
+        -- exit 2
+        $ nesl help ->
+        -> : ([a], [int]) -> [a] :: (a in any)
+        v -> i: the elements v[i[0]], v[i[1]], ...; fails (index)
+        work m + S, depth 1
+        "abcd" -> [3, 0, 0] ==> "daa"
+        "abcd" -> [4] ==> fails (index)
+        -- exit 0
+    "#]],
+    );
+    let told = |line: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_nesl"));
+        String::from_utf8(command.args(line.split(' ')).output().unwrap().stdout).unwrap()
+    };
+    assert_eq!(told("help sequences"), told("doc sequences"));
+    assert!(told("help files").contains("[[(int, float)]]"));
+}
+
+#[test]
+fn where_errors_are_explained() {
+    check(
+        "explained",
+        &["cost no.nesl", "fmt no.nesl", "doc no.nesl", "build no.nesl", "new a/b"],
+        &expect![[r#"
+            $ nesl cost no.nesl
+            error[N0602]: no.nesl cannot be read: No such file or directory (os error 2)
+
+            more about N0602: nesl explain N0602
+            -- exit 1
+            $ nesl fmt no.nesl
+            error[N0602]: no.nesl cannot be read: No such file or directory (os error 2)
+
+            more about N0602: nesl explain N0602
+            -- exit 1
+            $ nesl doc no.nesl
+            error[N0602]: no.nesl cannot be read: No such file or directory (os error 2)
+
+            more about N0602: nesl explain N0602
+            -- exit 1
+            $ nesl build no.nesl
+            error[N0602]: no.nesl cannot be read: No such file or directory (os error 2)
+
+            more about N0602: nesl explain N0602
+            -- exit 1
+            $ nesl new a/b
+            error[N0601]: `a/b` is no name for a program
+             |
+             = help: a name has letters, digits, `-` and `_`
+
+            more about N0601: nesl explain N0601
+            -- exit 1
+        "#]],
+    );
+}
+
+/// There is no GPU: the text is shown, and nothing is called.
+#[test]
+fn code_for_gpus() {
+    check(
+        "no-gpu",
+        &["run p.nesl --dump cuda --engine cpu", "run p.nesl --dump c --engine cuda"],
+        &expect![[r#"
+            $ nesl run p.nesl --dump cuda --engine cpu
+            error: `--dump cuda` shows code for GPUs; `--engine cpu` and `--threads` make none
+            -- exit 2
+            $ nesl run p.nesl --dump c --engine cuda
+            error: `--dump c` shows code for the cores; `--engine cuda` makes none
+            -- exit 2
+        "#]],
+    );
+    let mut command = Command::new(env!("CARGO_BIN_EXE_nesl"));
+    command.current_dir(folder("gpu")).args(["run", "p.nesl", "--dump", "cuda"]);
+    let output =
+        command.args(["--entry", "inc", "x=1"]).env("CUDA_VISIBLE_DEVICES", "").output().unwrap();
+    let [out, err] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
+    assert_eq!(err, "there is no GPU: `inc` is compiled, not called\n");
+    assert!(
+        out.contains("NVRTC") || out.contains("__global__") || out.contains("__CUDACC__"),
+        "{out}"
+    );
+}
