@@ -215,6 +215,10 @@ fn only_if(
         }
     }
     let outside: Vec<Value> = names.keys().copied().collect();
+    if outside.is_empty() {
+        // Nobody uses any of it.
+        return;
+    }
     let tys: Vec<Type> = outside.iter().map(|&v| function.values[v].ty.clone()).collect();
     let mut then = Block { stmts, result: cond };
     let mut els = Block { stmts: Vec::new(), result: cond };

@@ -179,3 +179,22 @@ fn kept_lanes_use_what_the_test_has_found() {
             }"#]],
     );
 }
+
+#[test]
+fn what_nobody_uses_is_not_done() {
+    check(
+        "entries f0
+        fn f0 f(v0: [i64], v1: [i64]) -> [i64] {
+          v2 = each v3 in v0 { v4 = reduce add v1; yield v3 }
+          yield v2
+        }",
+        &expect![[r#"
+            fn f0 f(v0: [i64], v1: [i64]) -> [i64] {
+              v5 = length v0
+              v6 = 0
+              v7 = gt v5 v6
+              v2 = each v3 in v0 { yield v3 }
+              yield v2
+            }"#]],
+    );
+}

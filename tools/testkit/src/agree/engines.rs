@@ -144,7 +144,11 @@ fn scheduled(
 }
 
 fn passed(lowered: &Lowered) -> Result<flat::Program, String> {
-    let mut flat = flatten::flatten(&lowered.program);
+    let mut hoisted = lowered.program.clone();
+    nest::hoist::hoist_sequences(&mut hoisted);
+    nest::verify(&hoisted)
+        .map_err(|errors| wrong("nest", &errors, &nest::print_with_errors(&hoisted, &errors)))?;
+    let mut flat = flatten::flatten(&hoisted);
     for (name, pass) in flat::passes::ALL {
         flat::passes::run(name, pass, &mut flat);
         verified(&flat)?;
