@@ -7,10 +7,10 @@
 //! v4 = each v1 in v0 { v3 = div v1 v2; yield v3 }
 //! ```
 //!
-//! Only what cannot fail moves, as there may be no lane, and only what goes over sequences: the rest
-//! stays where it is used.  A lane that is not there must not cost anything either.  So what moves
-//! goes over sequences that the lanes are taken from, which are empty then; or else, outside of all
-//! lanes, it is done if there is one.
+//! Only what cannot fail moves, as there may be no lane, and only what goes over sequences: the
+//! rest stays where it is used.  A lane that is not there must not cost anything either.  So what
+//! moves goes over sequences that the lanes are taken from, which are empty then; or else, outside
+//! of all lanes, it is done if there is one.
 
 use crate::ir::{Block, Each, Function, Op, Program, Stmt, Type, Value, ValueInfo};
 use base::Span;

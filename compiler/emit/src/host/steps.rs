@@ -458,7 +458,7 @@ impl<'a> Steps<'_, 'a, '_> {
         self.out.line(format!("{name}({});", actuals.join(", ")));
     }
 
-    /// The call of the function itself that it ends with: the same once more, with other parameters.
+    /// The call of the function itself that it ends with: once more, with other parameters.
     fn calls_again(&mut self, step: &Step, after: &[Step], freed: &[Buffer]) -> bool {
         let Step::Call { func, args, .. } = step else { return false };
         if *func != self.func {

@@ -1,8 +1,8 @@
 //! What a function of the root does last.
 //!
-//! Arms hand up what they give, instead of one value for both; and what a call gives that lies where
-//! the function's own result lies is handed up as it is.  So a function that ends with a call of
-//! itself does nothing after that call, and whoever runs it can go on in its place: it is a loop.
+//! Arms hand up what they give, instead of one value for both; and what a call gives that lies
+//! where the function's own result lies is handed up as it is.  So a function that ends with a call
+//! of itself does nothing after it, and whoever runs it can go on in its place: it is a loop.
 
 use crate::block::{Env, get};
 use crate::context::{Context, Item};
