@@ -394,8 +394,12 @@ impl<'p> Machine<'p> {
 
     fn undefined(&self, definition: &Definition, span: Span, frame: &Frame) -> Fault {
         let span = frame.caller.unwrap_or(span);
-        let message = format!("`{}` is used before it is defined", definition.name);
-        Box::new(Diagnostic::of(Code::Incomplete, message).label(span, ""))
+        let (code, what) = match definition.kind {
+            DefinitionKind::Declared => (Code::OnlyDeclared, "declared but not defined"),
+            _ => (Code::Incomplete, "used before it is defined"),
+        };
+        let message = format!("`{}` is {what}", definition.name);
+        Box::new(Diagnostic::of(code, message).label(span, ""))
     }
 
     /// Ends a recursion that is about to run out of stack.
