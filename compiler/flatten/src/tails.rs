@@ -188,15 +188,9 @@ impl Joining<'_> {
 
     /// A value that nobody will use.
     fn nothing(&mut self, ty: &Type, span: Span, out: &mut Vec<Stmt>) -> Value {
-        let op = match ty {
-            Type::Scalar(ty) => Op::Const(ty.zero()),
-            Type::Seq(_) => Op::Seq(Vec::new()),
-            Type::Tuple(tys) => {
-                Op::Tuple(tys.iter().map(|ty| self.nothing(ty, span, out)).collect())
-            }
-        };
-        let value = self.add(op, ty.clone(), span, out);
-        self.unused.insert(value);
+        let first = out.len();
+        let value = self.function.nothing(ty, span, out);
+        self.unused.extend(out[first..].iter().map(|stmt| stmt.value));
         value
     }
 

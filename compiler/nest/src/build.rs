@@ -175,3 +175,19 @@ impl Builder {
         Function { name: name.into(), params, body, values: self.values, span }
     }
 }
+
+impl Function {
+    /// A value of a type that stands where nobody will use one: zeros and empty sequences.
+    pub fn nothing(&mut self, ty: &Type, span: Span, out: &mut Vec<Stmt>) -> Value {
+        let op = match ty {
+            Type::Scalar(ty) => Op::Const(ty.zero()),
+            Type::Seq(_) => Op::Seq(Vec::new()),
+            Type::Tuple(tys) => {
+                Op::Tuple(tys.iter().map(|ty| self.nothing(ty, span, out)).collect())
+            }
+        };
+        let value = self.values.push(ValueInfo { ty: ty.clone() });
+        out.push(Stmt { value, op, span });
+        value
+    }
+}

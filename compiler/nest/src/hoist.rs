@@ -224,14 +224,14 @@ fn only_if(
     let mut els = Block { stmts: Vec::new(), result: cond };
     if let [value] = outside[..] {
         then.result = names[&value];
-        els.result = nothing(function, &tys[0], span, &mut els.stmts);
+        els.result = function.nothing(&tys[0], span, &mut els.stmts);
         return out.push(Stmt { value, op: Op::If(cond, then, els), span });
     }
     let ty = Type::Tuple(tys);
     then.result = function.values.push(ValueInfo { ty: ty.clone() });
     let parts = names.values().copied().collect();
     then.stmts.push(Stmt { value: then.result, op: Op::Tuple(parts), span });
-    els.result = nothing(function, &ty, span, &mut els.stmts);
+    els.result = function.nothing(&ty, span, &mut els.stmts);
     let all = function.values.push(ValueInfo { ty });
     out.push(Stmt { value: all, op: Op::If(cond, then, els), span });
     let part = |(n, value)| Stmt { value, op: Op::Field(all, n), span };
@@ -256,17 +256,4 @@ fn add_used(block: &Block, used: &mut BTreeSet<Value>) {
         stmt.op.blocks().into_iter().for_each(|block| add_used(block, used));
     }
     used.insert(block.result);
-}
-
-fn nothing(function: &mut Function, ty: &Type, span: Span, out: &mut Vec<Stmt>) -> Value {
-    let op = match ty {
-        Type::Scalar(ty) => Op::Const(ty.zero()),
-        Type::Seq(_) => Op::Seq(Vec::new()),
-        Type::Tuple(tys) => {
-            Op::Tuple(tys.iter().map(|ty| nothing(function, ty, span, out)).collect())
-        }
-    };
-    let value = function.values.push(ValueInfo { ty: ty.clone() });
-    out.push(Stmt { value, op, span });
-    value
 }

@@ -39,18 +39,20 @@ impl<'a> Context<'_, 'a> {
         if let Scalar::Const(known) = cond {
             return self.nest_block(if known.bool() { arms.0 } else { arms.1 }, env);
         }
-        let ty = &self.source.values[stmt.value].ty;
-        let analysis = &self.flattener.analysis;
-        let scalar = ty.is_flat()
-            && analysis.is_scalar(self.source, arms.0)
-            && analysis.is_scalar(self.source, arms.1);
-        if scalar {
-            self.scalar_if(ty, cond, arms, env)
+        if self.is_scalar_choice(stmt, arms) {
+            self.scalar_if(&self.source.values[stmt.value].ty, cond, arms, env)
         } else if self.at_root() {
             self.root_if(cond, arms, env)
         } else {
             self.lanes_if(cond, arms, env)
         }
+    }
+
+    /// Whether an `if` stays in the code of the lane.
+    pub(super) fn is_scalar_choice(&self, stmt: &Stmt, arms: Arms<'_>) -> bool {
+        let scalar = |arm| self.flattener.analysis.is_scalar(self.source, arm);
+        let flat = self.source.values[stmt.value].ty.is_flat();
+        flat && scalar(arms.0) && scalar(arms.1)
     }
 
     fn scalar_if(&mut self, ty: &'a Type, cond: Scalar, arms: Arms<'a>, env: &Env) -> Rep {

@@ -83,12 +83,17 @@ impl Context<'_, '_> {
     }
 
     fn call_root(&mut self, func: Func, args: &[Rep]) -> Rep {
+        let (twin, operands, (ty, lying)) = self.root_twin(func, args);
+        self.called(&ty, &lying, twin, operands)
+    }
+
+    /// Which twin a call at the root is one of, what it is given, and what it gives.
+    fn root_twin(&mut self, func: Func, args: &[Rep]) -> (flat::Func, Vec<Operand>, (Type, Lying)) {
         let mut operands = Vec::new();
         let Handed { args, ways } = self.root_arguments(func, args, &mut operands);
         let passing = Passing::Root;
         let twin = self.flattener.twin(TwinKey { func, passing, ways, placed: false });
-        let (ty, lying) = self.result_of(func, &args);
-        self.called(&ty, &lying, twin, operands)
+        (twin, operands, self.result_of(func, &args))
     }
 
     /// The components of what a call of the root gives, the last that a function does.
@@ -98,11 +103,7 @@ impl Context<'_, '_> {
         args: &[Rep],
         (result, own): (&Type, &Lying),
     ) -> Vec<Operand> {
-        let mut operands = Vec::new();
-        let Handed { args, ways } = self.root_arguments(func, args, &mut operands);
-        let twin =
-            self.flattener.twin(TwinKey { func, passing: Passing::Root, ways, placed: false });
-        let (ty, lying) = self.result_of(func, &args);
+        let (twin, operands, (ty, lying)) = self.root_twin(func, args);
         let mut results = Vec::new();
         let rep = self.received(&ty, &lying, &mut results);
         self.flush_all();

@@ -53,7 +53,7 @@ impl<'a> Context<'_, 'a> {
         result: (&Type, &Lying),
     ) -> Option<Vec<Operand>> {
         match &stmt.op {
-            Op::If(cond, then, els) if self.runs_one_arm(stmt, (then, els)) => {
+            Op::If(cond, then, els) if !self.is_scalar_choice(stmt, (then, els)) => {
                 let cond = get(env, *cond).scalar();
                 if let Scalar::Const(known) = cond {
                     let arm = if known.bool() { then } else { els };
@@ -78,14 +78,6 @@ impl<'a> Context<'_, 'a> {
             }
             _ => None,
         }
-    }
-
-    /// Whether one of the arms of an `if` runs, each with statements of its own.
-    fn runs_one_arm(&self, stmt: &Stmt, (then, els): (&Block, &Block)) -> bool {
-        let analysis = &self.flattener.analysis;
-        let scalar = |arm| analysis.is_scalar(self.source, arm);
-        let flat = self.source.values[stmt.value].ty.is_flat();
-        !(flat && scalar(then) && scalar(els))
     }
 
     /// Whether a call is one of a function of the root.
