@@ -22,11 +22,11 @@ pub use kernel::KernelFacts;
 pub(crate) use sort::RUNTIME as SORT_RUNTIME;
 
 use crate::shared::units::{Piece, is_decimal, needs_decimal, split, widths};
-use crate::shared::{Facts, Sites, function, stmt, types};
+use crate::shared::{Facts, Sites, alike, function, stmt, types};
 use ::kernel::{Kernel, KernelId, Program};
 use base::{Files, Id, IdMap, Site, Span};
 use scalar::{Func, Stmt};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// What a user may choose about the text.
 #[derive(Clone, Copy, Default)]
@@ -49,8 +49,8 @@ pub struct CText {
     pub units: Vec<String>,
     /// Facts about the kernels: those of the clusters, then two for each routine.
     pub kernels: IdMap<KernelId, KernelFacts>,
-    /// Those that the text has.
-    pub present: BTreeSet<KernelId>,
+    /// For each that can be launched, the one whose functions do it: itself, or one that does the same.
+    pub code: BTreeMap<KernelId, KernelId>,
     /// The table of fault sites: a report names a row.
     pub sites: Vec<(Site, Span)>,
 }
@@ -89,9 +89,9 @@ pub fn c(program: &Program, options: &COptions<'_>) -> CText {
         }
         kernels.push(facts);
     }
-    let mut present: BTreeSet<KernelId> = texts.keys().copied().collect();
+    let mut code = alike::unite(&mut texts);
     let routines = options.plan.and_then(|plan| routines(&mut shared, plan, &mut kernels));
-    present.extend(kernels.ids().skip(program.kernels.len()));
+    code.extend(kernels.ids().skip(program.kernels.len()).map(|id| (id, id)));
     let sizes = texts.iter().map(|(&id, text)| (id, size(&program.kernels[id], text))).collect();
     let beside = routines.as_ref().map_or(0, |r| r.text.len());
     let mut units: Vec<String> = split(&sizes, options.units.max(1), SMALL, beside)
@@ -114,7 +114,7 @@ pub fn c(program: &Program, options: &COptions<'_>) -> CText {
         let text = Text { bodies, calls, decimal: *decimal, calls_memmove: false, own };
         units.push(unit(program, &facts, &functions, &text));
     }
-    CText { units, kernels, present, sites: shared.sites.finish() }
+    CText { units, kernels, code, sites: shared.sites.finish() }
 }
 
 /// All routines of a program.

@@ -15,7 +15,7 @@ mod text;
 pub use text::{CudaDescent, CudaKernel, CudaText, Size, TileCount, Work};
 
 use crate::shared::units::{Piece, needs_decimal, split, widths};
-use crate::shared::{Facts, Sites, function, stmt};
+use crate::shared::{Facts, Sites, alike, function, stmt};
 use ::kernel::{Kernel, KernelId, Program};
 use base::{Files, Id, IdMap};
 use scalar::Func;
@@ -66,17 +66,19 @@ pub fn cuda(program: &Program, options: &CudaOptions<'_>) -> CudaText {
         }
         kernels.push(kernel);
     }
-    let mut units = Vec::new();
+    let code = alike::unite(&mut texts);
+    let (mut units, mut unit_of) = (Vec::new(), BTreeMap::new());
     let sizes = texts.iter().map(|(&id, text)| (id, cost(text))).collect();
     for ids in split(&sizes, options.units.max(1), SMALL, 0) {
-        for &id in &ids {
-            if let Work::Tiles { unit, .. } = &mut kernels[id].work {
-                *unit = units.len();
-            }
-        }
+        unit_of.extend(ids.iter().map(|&id| (id, units.len())));
         let bodies: Vec<&Kernel> = ids.iter().map(|&id| &program.kernels[id]).collect();
         let own: Vec<&str> = ids.iter().map(|id| texts[id].as_str()).collect();
         units.push(unit_text(program, &facts, &functions, (&bodies, &[]), &own));
+    }
+    for (&id, like) in &code {
+        if let Work::Tiles { unit, .. } = &mut kernels[id].work {
+            *unit = unit_of[like];
+        }
     }
     let plan = options.plan.into_iter();
     let found =
@@ -92,7 +94,14 @@ pub fn cuda(program: &Program, options: &CudaOptions<'_>) -> CudaText {
             CudaDescent { unit: units.len() - 1, ..text.descent }
         }));
     }
-    CudaText { widths: program.widths, units, kernels, sites: shared.sites.finish(), descents }
+    CudaText {
+        widths: program.widths,
+        units,
+        kernels,
+        code,
+        sites: shared.sites.finish(),
+        descents,
+    }
 }
 
 /// What descents need.

@@ -9,6 +9,7 @@ use super::sort::Key;
 use base::{IdMap, Site, Span};
 use kernel::{Arg, ArgKind, KernelId, SortKind};
 use prim::{Const, Ty, Width, Widths};
+use std::collections::BTreeMap;
 
 /// The text of a program.
 #[derive(Clone, Debug)]
@@ -19,6 +20,8 @@ pub struct CudaText {
     pub units: Vec<String>,
     /// What launches of the kernels need.
     pub kernels: IdMap<KernelId, CudaKernel>,
+    /// For each that can be launched, the one whose function does it: itself, or one that does the same.
+    pub code: BTreeMap<KernelId, KernelId>,
     /// The table of fault sites: a report names a row.
     pub sites: Vec<(Site, Span)>,
     /// The descents of the plan, in order; none for one that blocks cannot run.

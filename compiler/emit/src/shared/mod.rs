@@ -1,5 +1,6 @@
 //! What all printers share.
 
+pub(crate) mod alike;
 pub(crate) mod expr;
 pub(crate) mod facts;
 pub(crate) mod function;

@@ -150,7 +150,7 @@ pub struct Module {
 
 /// A loaded shared object.
 pub(super) struct Object {
-    /// Functions by kernel; none for a kernel that the text does not have.
+    /// Functions by kernel; none for a kernel that is never launched.
     entries: Vec<Option<(Entry, PlanEntry)>>,
     /// Calls them so that they can be left.
     guarded: Guarded,
@@ -169,11 +169,11 @@ impl Object {
         let library = unsafe { Library::new(path) }.map_err(broken)?;
         let mut entries = Vec::with_capacity(text.kernels.len());
         for id in text.kernels.ids() {
-            if !text.present.contains(&id) {
+            let Some(code) = text.code.get(&id) else {
                 entries.push(None);
                 continue;
-            }
-            let names = [id.to_string(), format!("{id}_plan")];
+            };
+            let names = [code.to_string(), format!("{code}_plan")];
             // SAFETY: the text defines these functions with these types.
             let (entry, plan) = unsafe {
                 let entry = library.get::<Entry>(names[0].as_bytes()).map_err(broken)?;

@@ -163,10 +163,15 @@ impl Module {
         match known.get() {
             Some(&function) => Ok(function),
             None => {
-                let function = self.0.images[unit].function(&name(id))?;
+                let function = self.0.images[unit].function(&self.name(id))?;
                 Ok(*known.get_or_init(|| function))
             }
         }
+    }
+    /// The name of the function that does what a kernel does.
+    fn name(&self, id: KernelId) -> CString {
+        let code = self.0.text.code[&id];
+        CString::new(code.to_string()).unwrap_or_else(|_| unreachable!("{code} is a name"))
     }
     /// What weighs the lanes of a descent, and what goes down.
     pub(super) fn descent(
@@ -208,13 +213,9 @@ impl Module {
                 image
             }
         };
-        let function = image.function(&name(id)).map_err(Error::diagnostic)?;
+        let function = image.function(&self.name(id)).map_err(Error::diagnostic)?;
         Ok((image, function))
     }
-}
-
-fn name(id: KernelId) -> CString {
-    CString::new(id.to_string()).unwrap_or_else(|_| unreachable!("{id} is a name"))
 }
 
 impl fmt::Debug for Module {
