@@ -4,7 +4,7 @@ use super::compare::{Comparison, compare};
 use super::engines::{self, Lowering};
 use super::panics::attempt;
 use super::{Engine, Finding, Outcome, Verdict, device as on};
-use base::{Diagnostic, Files, Kind};
+use base::{Diagnostic, Files, Kind, Site};
 use device::{Cpu, CpuOptions, Cuda, CudaOptions, Device, Failure};
 use fuse::Fusion;
 use interp::Interp;
@@ -199,9 +199,12 @@ impl Lab {
     /// Lowers a case and runs it on the evaluators.
     fn evaluators(&self, case: &Case) -> Verdict {
         let failed = matches!(case.right.last(), Some(Outcome::Error(_)));
+        // Evaluators keep no account of memory: they would take all that there is, for hours.
+        let starved = matches!(case.right.last(), Some(Outcome::Error(Site::Memory)));
         let mut other_site = false;
         let wanted = |engine: &Engine| {
-            self.options.engines.contains(engine) && *engine != Engine::Interp && !engine.compiles()
+            let evaluates = *engine != Engine::Interp && !engine.compiles();
+            evaluates && !starved && self.options.engines.contains(engine)
         };
         if !self.options.engines.iter().any(|engine| *engine != Engine::Interp) {
             return Verdict::Agreed { failed, other_site };

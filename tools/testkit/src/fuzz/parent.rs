@@ -7,11 +7,13 @@ use std::io::{BufRead, BufReader, Error, Result};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use testkit::agree::Engine;
 
 /// A worker that says nothing for so long is in a loop.
 const PATIENCE: Duration = Duration::from_secs(240);
+/// How often that is looked at.
+const LOOK: Duration = Duration::from_secs(5);
 
 /// Each worker has a context of its own on a GPU, with stacks for all threads there: gigabytes.
 const ON_A_GPU: u64 = 14;
@@ -27,6 +29,8 @@ struct Worker {
     child: Child,
     /// The seed of the program that it runs, or of the first of several.
     at: u64,
+    /// When it said something last.
+    heard: Instant,
     running: bool,
 }
 
@@ -47,12 +51,15 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
     let mut counts = BTreeMap::<String, usize>::new();
     let mut agree = true;
     while workers.iter().any(|worker| worker.running) {
-        match receiver.recv_timeout(PATIENCE) {
-            Ok(Message::Line(n, line)) => match line.split_once(' ') {
-                Some(("start", seed)) => workers[n].at = seed.parse().unwrap_or(0),
-                Some(("done", kind)) => *counts.entry(kind.to_owned()).or_default() += 1,
-                _ => say(&line)?,
-            },
+        match receiver.recv_timeout(LOOK) {
+            Ok(Message::Line(n, line)) => {
+                workers[n].heard = Instant::now();
+                match line.split_once(' ') {
+                    Some(("start", seed)) => workers[n].at = seed.parse().unwrap_or(0),
+                    Some(("done", kind)) => *counts.entry(kind.to_owned()).or_default() += 1,
+                    _ => say(&line)?,
+                }
+            }
             Ok(Message::Ended(n)) => {
                 workers[n].running = false;
                 let status = workers[n].child.wait()?;
@@ -61,13 +68,14 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
                     say(&format!("crashed at seed {} or soon after: {status}", workers[n].at))?;
                 }
             }
-            Err(RecvTimeoutError::Timeout) => {
-                for worker in workers.iter_mut().filter(|worker| worker.running) {
-                    say(&format!("no end at seed {} or soon after", worker.at))?;
-                    worker.child.kill()?;
-                }
-            }
+            Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => break,
+        }
+        let stuck = |worker: &&mut Worker| worker.running && worker.heard.elapsed() > PATIENCE;
+        for worker in workers.iter_mut().filter(stuck) {
+            say(&format!("no end at seed {} or soon after", worker.at))?;
+            worker.heard = Instant::now();
+            worker.child.kill()?;
         }
     }
     for (kind, count) in &counts {
@@ -114,5 +122,5 @@ fn start(
             let _ = sender.send(Message::Ended(number));
         });
     }
-    Ok(Worker { child, at: first, running: true })
+    Ok(Worker { child, at: first, heard: Instant::now(), running: true })
 }
