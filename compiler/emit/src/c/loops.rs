@@ -19,10 +19,26 @@ const FEW: i64 = 4;
 
 /// A counted range.
 #[derive(Clone, Copy)]
-struct Range {
+pub(super) struct Range {
     index: Var,
-    from: Operand,
-    to: Operand,
+    pub(super) from: Operand,
+    pub(super) to: Operand,
+}
+
+/// A loop that is vectorised.
+pub(super) const SIMD: &str = "#pragma omp simd";
+/// One of `NESL_SPILL` lanes, which becomes one step: what reads its results as one vector would wait
+/// for two halves to be stored (GCC prefers vectors of half the width on most machines that have it).
+pub(super) const OCTET: &str = "#pragma omp simd simdlen(NESL_SPILL)";
+
+/// How a loop that is vectorised begins.
+pub(super) struct Head<'a> {
+    /// What says so.
+    pub(super) pragma: &'a str,
+    /// `for (...)`.
+    pub(super) line: &'a str,
+    /// What the body begins with.
+    pub(super) first: &'a [&'a str],
 }
 
 impl Body<'_, '_, Arg> {
@@ -124,9 +140,17 @@ impl Body<'_, '_, Arg> {
                 return b.vector_scan(carried, body, halves, &head(String::new()));
             }
             if simd {
-                b.vectorised(&reductions, body, [&head(String::new()), ""], |b| {
-                    b.advance(&vars, &next);
-                });
+                let short = b.reduces_rows(range, &reductions, body);
+                if short {
+                    let advance = |b: &mut Self| b.advance(&vars, &next);
+                    b.short_row(i, [&from, &to], &reductions, body, advance);
+                }
+                let line = head(String::new());
+                let head = Head { line: &line, first: &[], pragma: SIMD };
+                b.vectorised(&reductions, body, &head, |b| b.advance(&vars, &next));
+                if short {
+                    b.out.close("");
+                }
                 return;
             }
             let from = b.spill(i, [&from, &to], carried, body).unwrap_or(from);
@@ -173,16 +197,15 @@ impl Body<'_, '_, Arg> {
         (whole && (1..=FEW).contains(&lanes)).then_some(lanes)
     }
 
-    /// A loop under `omp simd`, given its head and the first line of its body; `end` prints the end
-    /// of the iteration.
+    /// A loop under `omp simd`, given its head; `end` prints the end of the iteration.
     pub(super) fn vectorised(
         &mut self,
         reductions: &[(Var, Monoid)],
         body: &Block,
-        [head, first]: [&str; 2],
+        head: &Head<'_>,
         end: impl FnOnce(&mut Self),
     ) {
-        let mut pragma = "#pragma omp simd".to_owned();
+        let mut pragma = head.pragma.to_owned();
         for (var, monoid) in reductions {
             let sign = reduction_sign(*monoid, self.vars[*var]);
             pragma.push_str(&format!(" reduction({sign}:{var})"));
@@ -195,9 +218,9 @@ impl Body<'_, '_, Arg> {
             self.flag.clone_from(flag);
         }
         self.out.line(pragma);
-        self.out.open(head);
-        if !first.is_empty() {
-            self.out.line(first);
+        self.out.open(head.line);
+        for line in head.first {
+            self.out.line(line);
         }
         self.block(body);
         end(self);

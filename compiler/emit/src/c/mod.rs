@@ -10,6 +10,7 @@ mod huge;
 pub(crate) mod kernel;
 mod lanes;
 mod loops;
+mod masked;
 mod names;
 mod pack;
 mod partition;

@@ -6,6 +6,7 @@
 //!   that are kept move together.
 //! * Where more happens for an element that is kept, one by one.
 
+use super::loops::{Head, OCTET, SIMD};
 use super::stmt::Body;
 use crate::shared::Expr;
 use kernel::{Arg, Block, Operand, Stmt};
@@ -78,7 +79,8 @@ impl Body<'_, '_, Arg> {
         }
         let head = format!("for ({int} {lane} = 0; {lane} < NESL_SPILL; {lane}++)");
         let index = format!("const {int} {} = {at} + {lane};", pack.index);
-        self.vectorised(&[], pack.body, [&head, &index], |b| {
+        let head = Head { pragma: OCTET, line: &head, first: &[&index] };
+        self.vectorised(&[], pack.body, &head, |b| {
             let keep = b.text(pack.keep);
             b.out.line(format!("keep{n}[{lane}] = {keep};"));
             for (i, (_, value)) in pack.stores.iter().enumerate() {
@@ -128,7 +130,8 @@ impl Body<'_, '_, Arg> {
             }
         };
         if self.vectorises(pack.body) {
-            self.vectorised(&[], pack.body, [&head, &index], values);
+            let head = Head { pragma: SIMD, line: &head, first: &[&index] };
+            self.vectorised(&[], pack.body, &head, values);
         } else {
             self.out.open(head);
             self.out.line(index);

@@ -12,6 +12,7 @@
 //! Where the machine can compress vectors, a piece of the range is computed first, and what each
 //! cursor keeps of it is moved at once (`nesl_spill` of `rts/pack.h`); the loop does what is left.
 
+use super::loops::OCTET;
 use super::scan::is;
 use super::stmt::Body;
 use kernel::{Arg, Block, Carry, Stmt};
@@ -51,7 +52,7 @@ impl Body<'_, '_, Arg> {
                 self.out.line(format!("{ty} value{n}_{buffer}[NESL_SPILL];"));
             }
         }
-        self.out.line("#pragma omp simd");
+        self.out.line(OCTET);
         self.out.open(format!("for ({int} {lane} = 0; {lane} < NESL_SPILL; {lane}++)"));
         self.out.line(format!("const {int} {index} = {at} + {lane};"));
         let advance: Vec<&Stmt> = piles.iter().flat_map(|pile| pile.steps).collect();

@@ -1,4 +1,4 @@
-/* The words of `reduction` clauses for the larger and smaller of floats.
+/* Reductions: the words of `reduction` clauses for the larger and smaller of floats, and short rows.
  *
  * For `max` and `min` every lane of a vector begins with the identity.  Clang takes the least and
  * the greatest finite number for it, which is wrong where all elements are infinite.
@@ -17,6 +17,14 @@
 #else
 #define NESL_FMAX max
 #define NESL_FMIN min
+#endif
+
+/* Lanes of the one step in which a short row is reduced, where there are masked loads. */
+enum { NESL_ROW = 16 };
+#if defined(__AVX512BW__) && defined(__AVX512VL__)
+#define NESL_MASKS 1
+#else
+#define NESL_MASKS 0
 #endif
 
 #endif
