@@ -20,14 +20,14 @@ use std::cell::OnceCell;
 /// The forms of a tree.
 pub(crate) fn group(file: FileId, tree: &Tree) -> Group {
     let builder = Builder::new(file, tree);
-    let errors = tree.errors().iter().zip(tree.follows());
+    let errors = tree.errors().iter().zip(tree.mistakes());
     let forms = tree.root().children().zip(errors);
-    let form = |(node, (errors, follows)): (SyntaxNode, (&Vec<Diagnostic>, &bool))| {
+    let form = |(node, (errors, mistakes)): (SyntaxNode, (&Vec<Diagnostic>, &[Diagnostic]))| {
         let mut form = builder.form(&node, errors);
         if let FormKind::Error(told) = &mut form.kind
-            && *follows
+            && mistakes.len() < errors.len()
         {
-            told.pop();
+            told.truncate(mistakes.len());
         }
         form
     };

@@ -31,9 +31,12 @@ impl Tree {
     pub fn errors(&self) -> &[Vec<Diagnostic>] {
         &self.errors
     }
-    /// For each form whether its last error only follows from one in a form before.
-    pub(crate) fn follows(&self) -> &[bool] {
-        &self.follows
+    /// For each form its errors, but for one that only follows from an error in a form before.
+    pub fn mistakes(&self) -> impl Iterator<Item = &[Diagnostic]> {
+        self.errors.iter().zip(&self.follows).map(|(errors, follows)| match errors.as_slice() {
+            [own @ .., _] if *follows => own,
+            all => all,
+        })
     }
     /// The source bytes of a place.
     pub fn bytes(&self, range: TextRange) -> &[u8] {

@@ -27,9 +27,8 @@ pub const WIDTH: usize = 100;
 /// Formats a source text for lines of this width; a text with errors is not formatted.
 pub fn format(file: FileId, text: &[u8], width: usize) -> Result<Vec<u8>, Vec<Diagnostic>> {
     let tree = syntax::parse_tree(file, text);
-    let errors: Vec<Diagnostic> = tree.errors().iter().flatten().cloned().collect();
-    if !errors.is_empty() {
-        return Err(errors);
+    if tree.errors().iter().any(|errors| !errors.is_empty()) {
+        return Err(tree.mistakes().flatten().cloned().collect());
     }
     let formatted = doc::print(&rules::document(&tree, width), width);
     let result = syntax::parse_tree(file, &formatted);

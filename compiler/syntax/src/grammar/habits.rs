@@ -250,7 +250,9 @@ fn comprehension(it: &Place<'_>) -> Option<Advice> {
         let mut rest = it.source(word + 1, closing - 1);
         let mut sign = |kind: SyntaxKind, by: &str| {
             let inside = || (word + 1..closing).filter(|at| it.kind(*at) == kind);
-            if inside().count() == 1
+            // Where bytes are no text, places are others; such text is not suggested in any case.
+            if rest.is_ascii()
+                && inside().count() == 1
                 && let Some(at) = inside().next()
             {
                 let (start, end) = (it.tokens[at].start, it.tokens[at].end);

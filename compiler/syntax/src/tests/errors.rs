@@ -603,3 +603,10 @@ fn brackets_that_are_no_apply_to_each() {
           |"#]],
     );
 }
+
+#[test]
+fn bytes_that_are_no_text_are_not_suggested() {
+    let group = crate::parse(base::Id::new(0), b"function double(a) = [x * 2 | x\xe2<- a];");
+    let FormKind::Error(errors) = &group.forms[0].kind else { panic!("{group:?}") };
+    assert!(!errors.is_empty() && errors.iter().all(|error| error.suggestions.is_empty()));
+}

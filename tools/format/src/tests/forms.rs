@@ -136,6 +136,13 @@ fn errors_are_given_back() {
 }
 
 #[test]
+fn what_follows_from_an_error_is_not_told() {
+    let errors = format(base::FileId::new(0), b"int main() { return 0; }", 40).unwrap_err();
+    let messages: Vec<String> = errors.into_iter().map(|error| error.message).collect();
+    assert_eq!(messages, ["expected a form, found the name `int`"]);
+}
+
+#[test]
 fn bytes_that_are_not_utf8_stay() {
     assert_eq!(formatted(b"x=\"\xff\";%\xfe%\r\ny  ;", 40), b"x = \"\xff\"; %\xfe%\ny;\n");
 }
