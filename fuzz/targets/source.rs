@@ -1,5 +1,6 @@
-//! Any bytes: the lexer and the parser take them, the tree holds every byte, each form is whole or
-//! has its errors or follows from such a form, and what the formatter makes of a text without errors stays as it is.
+//! Any bytes: the lexer and the parser take them, the tree holds every byte, each form is whole,
+//! has its errors, or follows from such a form, and what the formatter makes of a text without
+//! errors stays as it is.
 #![no_main]
 
 use base::{FileId, Id, Kind};

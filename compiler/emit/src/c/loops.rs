@@ -27,8 +27,9 @@ pub(super) struct Range {
 
 /// A loop that is vectorised.
 pub(super) const SIMD: &str = "#pragma omp simd";
-/// One of `NESL_SPILL` lanes, which becomes one step: what reads its results as one vector would wait
-/// for two halves to be stored (GCC prefers vectors of half the width on most machines that have it).
+/// One of `NESL_SPILL` lanes, which becomes one step.  Of two steps, each would store half of the
+/// results, and what reads them as one vector would wait until both are out of the store buffer.
+/// For most machines that have such vectors GCC prefers those of half the width.
 pub(super) const OCTET: &str = "#pragma omp simd simdlen(NESL_SPILL)";
 
 /// How a loop that is vectorised begins.

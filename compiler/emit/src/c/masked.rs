@@ -1,8 +1,8 @@
 //! Reductions over short rows.
 //!
 //! The loop over a row begins with whole vectors and ends with single elements, and a row of ten
-//! elements is mostly end.  Where the machine has masks, a row of at most `NESL_ROW` elements is one
-//! step of so many lanes, each with the condition that it is inside of the row (`rts/fold.h`).
+//! elements is mostly end.  Where the machine has masks, a row of at most `NESL_ROW` elements is
+//! one step of so many lanes, each with the condition that it is inside of the row (`rts/fold.h`).
 
 use super::loops::{Head, Range, SIMD};
 use super::stmt::Body;

@@ -50,7 +50,8 @@ pub struct CText {
     pub units: Vec<String>,
     /// Facts about the kernels: those of the clusters, then two for each routine.
     pub kernels: IdMap<KernelId, KernelFacts>,
-    /// For each that can be launched, the one whose functions do it: itself, or one that does the same.
+    /// For each that can be launched, the one whose functions do it: itself, or one that does
+    /// the same.
     pub code: BTreeMap<KernelId, KernelId>,
     /// The table of fault sites: a report names a row.
     pub sites: Vec<(Site, Span)>,

@@ -20,7 +20,8 @@ pub struct CudaText {
     pub units: Vec<String>,
     /// What launches of the kernels need.
     pub kernels: IdMap<KernelId, CudaKernel>,
-    /// For each that can be launched, the one whose function does it: itself, or one that does the same.
+    /// For each that can be launched, the one whose function does it: itself, or one that does
+    /// the same.
     pub code: BTreeMap<KernelId, KernelId>,
     /// The table of fault sites: a report names a row.
     pub sites: Vec<(Site, Span)>,

@@ -285,5 +285,7 @@ fn text() -> CudaText {
         kernels.push(CudaKernel { name: (*name).to_owned(), args, work });
     }
     let sites = vec![(Site::Divide, Span::none()), (Site::Index, Span::none())];
-    CudaText { widths: prim::Widths::WIDE, units: vec![unit], kernels, sites, descents: Vec::new() }
+    let code = kernels.ids().map(|id| (id, id)).collect();
+    let (widths, units, descents) = (prim::Widths::WIDE, vec![unit], Vec::new());
+    CudaText { widths, units, kernels, code, sites, descents }
 }
