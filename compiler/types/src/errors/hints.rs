@@ -49,6 +49,11 @@ pub(super) fn add(error: Diagnostic, it: &Mismatch) -> Diagnostic {
 /// What someone who knows another language may have meant.
 fn habit(it: &Mismatch) -> Option<String> {
     use Type::{Base as B, Fun, Pair, Seq};
+    if let (Why::Argument(_), Some(name)) = (it.why, &it.optional)
+        && parts(&it.found) > parts(&it.expected)
+    {
+        return Some(format!("optional arguments are given by name: `{name} := value`"));
+    }
     let text = match (it.why, &it.found, &it.expected) {
         (Why::Operand("<" | ">" | "<=" | ">=", ..), B(Base::Bool), _) => {
             "comparisons do not chain: write `a < b and b < c`"
@@ -107,14 +112,6 @@ fn habit(it: &Mismatch) -> Option<String> {
         }
         (Why::Argument(_), Pair(..), Seq(_)) => {
             "the elements of a sequence stand in brackets: `g([x, y])`"
-        }
-        (Why::Argument(_), Pair(..), expected) if parts(expected) == 1 => {
-            return match &it.optional {
-                Some(name) => {
-                    Some(format!("optional arguments are given by name: `{name} := value`"))
-                }
-                None => count(&it.found, expected),
-            };
         }
         (Why::Argument(_), found, expected) => return count(found, expected),
         _ => return None,

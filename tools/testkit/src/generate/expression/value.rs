@@ -1,6 +1,6 @@
 //! Functions as values.
 
-use super::super::maker::{Maker, Var};
+use super::super::maker::{Callable, Maker, Var};
 use super::super::tree::{Exp, Kind};
 use super::super::ty::{Ty, matches};
 
@@ -40,7 +40,15 @@ impl Maker {
         let sizes = self.share(size, 2);
         let function = self.function_value(&from, ty, sizes[0]);
         let arg = self.exp(&from, sizes[1]);
-        Exp::new(ty.clone(), Kind::Template("($0)($1)", vec![function, arg]))
+        let optional =
+            |c: &Callable| !c.optional.is_empty() && function.kind == Kind::Name(c.name.clone());
+        let template = if self.callables.iter().any(optional) {
+            // Called by name, it would take optional arguments by name.
+            "(let whole = $0 in whole($1))"
+        } else {
+            "($0)($1)"
+        };
+        Exp::new(ty.clone(), Kind::Template(template, vec![function, arg]))
     }
 
     /// A function value: one that has a name, what a function gives, one of two, or a new one.
