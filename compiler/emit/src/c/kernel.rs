@@ -9,6 +9,7 @@
 //! Scratch memory is a row of words for each tile: its partials, then what it passes on in the
 //! chain, then the flag that says that this was written.
 
+use super::loops::loops_are_apart;
 use super::names;
 pub(crate) use crate::shared::kernel::{
     called, chain_links, combine, fails, lane_calls, outer_name, stores, walk,
@@ -328,7 +329,9 @@ impl Parts<'_> {
         });
         let own: String = own.collect();
         let head = format!("nesl_launch *run, int32_t worker{own}{}", self.params(shared));
-        out.open(format!("NESL_TILE static void {}({head})", names::tile(self.id)));
+        // Rows that are shorter than a vector gain nothing by longer ones.
+        let wide = if loops_are_apart(self.body) { "NESL_WIDE " } else { "" };
+        out.open(format!("NESL_TILE {wide}static void {}({head})", names::tile(self.id)));
         if self.row() > 0 {
             out.line(format!("nesl_arg *row = run->scratch + {tile} * {};", self.row()));
         }

@@ -314,6 +314,16 @@ impl Body<'_, '_, Arg> {
     }
 }
 
+/// Whether no loop of a block has a loop inside.
+pub(super) fn loops_are_apart(block: &Block) -> bool {
+    block.iter().all(|stmt| match stmt {
+        Stmt::If(_, then, els) => loops_are_apart(then) && loops_are_apart(els),
+        Stmt::For { body, .. } => is_straight(body),
+        Stmt::Pack { body, kept, .. } => is_straight(body) && is_straight(kept),
+        _ => true,
+    })
+}
+
 /// Whether a block has no loops and no calls.
 pub(super) fn is_straight(block: &Block) -> bool {
     let mut straight = block.iter().all(|stmt| match stmt {

@@ -258,6 +258,7 @@ fn runtime(program: &Program, functions: &[Func], content: &Text<'_>) -> Vec<&'s
         include_str!("rts/run.h"),
         include_str!("rts/faults.h"),
         include_str!("../shared/rts/math.h"),
+        include_str!("../shared/rts/elementary.h"),
         include_str!("rts/fold.h"),
         include_str!("rts/pack.h"),
         include_str!("rts/past.h"),

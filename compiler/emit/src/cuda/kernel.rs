@@ -630,26 +630,36 @@ impl Parts<'_> {
         if !self.alone {
             out.line("if (!nesl_last(run)) return;");
         }
+        self.combine_tiles(shared, out);
+        out.open(format!("if ({rank} == 0)"));
+        self.statements(shared, out, |body| body.thread_block(self.finish));
+        out.close("");
+    }
+
+    /// Brings together what the tiles have reduced to.
+    fn combine_tiles(&self, shared: &Shared<'_>, out: &mut Writer) {
+        if self.partials.is_empty() {
+            return;
+        }
+        let (rank, words) = (self.threads.rank, self.words());
+        let (mut shares, mut sums, mut all) = (Vec::new(), Vec::new(), Vec::new());
         for (i, partial) in self.partials.iter().enumerate() {
             let ty = self.kernel.vars[partial.result];
             let (name, result) = (shared.local(ty), partial.result);
             let combine = monoid(shared.widths(), partial.monoid, ty);
-            let words = self.words();
-            out.line(format!("{name} share{i} = {combine}::identity();"));
-            let head = format!(
-                "for (int64_t tile = {rank}; tile < run.tiles; tile += {})",
-                self.threads.count
-            );
-            out.open(head);
             let word = format!("nesl_load<{name}>(&run.scratch[tile * {words} + {i}])");
-            out.line(format!("share{i} = {combine}::of(share{i}, {word});"));
-            out.close("");
-            let all = format!("nesl_combine<{combine}>(share{i}, scratch)");
-            out.line(format!("const {name} {result} = {all};"));
+            shares.push(format!("{name} share{i} = {combine}::identity();"));
+            sums.push(format!("share{i} = {combine}::of(share{i}, {word});"));
+            all.push(format!("const {name} {result} = nesl_combine<{combine}>(share{i}, scratch);"));
         }
-        out.open(format!("if ({rank} == 0)"));
-        self.statements(shared, out, |body| body.thread_block(self.finish));
+        shares.iter().for_each(|line| out.line(line));
+        // All others have ended, so that what counts is how many loads are on their way at once.
+        out.line("#pragma unroll 8");
+        let step = self.threads.count;
+        out.open(format!("for (int64_t tile = {rank}; tile < run.tiles; tile += {step})"));
+        sums.iter().for_each(|line| out.line(line));
         out.close("");
+        all.iter().for_each(|line| out.line(line));
     }
 
     /// Statements of the kernel.

@@ -142,6 +142,7 @@ fn unit_text(
         include_str!("rts/faults.cuh"),
         include_str!("rts/block.cuh"),
         include_str!("../shared/rts/math.h"),
+        include_str!("../shared/rts/elementary.h"),
     ];
     if needs_decimal(program, &used, bodies) {
         parts.push(include_str!("../shared/rts/decimal.h"));

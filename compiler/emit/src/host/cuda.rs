@@ -23,8 +23,11 @@ const KERNELS: [&str; 2] =
     [include_str!("../cuda/rts/run.cuh"), include_str!("../cuda/rts/block.cuh")];
 
 /// Operations that both sides have.
-const BOTH: [&str; 2] =
-    [include_str!("../shared/rts/math.h"), include_str!("../shared/rts/decimal.h")];
+const BOTH: [&str; 3] = [
+    include_str!("../shared/rts/math.h"),
+    include_str!("../shared/rts/elementary.h"),
+    include_str!("../shared/rts/decimal.h"),
+];
 
 /// The run time of the host, behind the tables.
 const HOST: [&str; 3] =

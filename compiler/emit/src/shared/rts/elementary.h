@@ -1,0 +1,149 @@
+/* exp and ln, within a unit in the last place, or 1.25 where products and sums round apart.  Include
+ * after math.h.
+ *
+ * On CPUs they are free of branches, so that loops that contain them vectorise.  On GPUs doubles are
+ * what these take longest for: there, what is out of the ordinary is told by the first half of the
+ * bits, as an int, and goes another way. */
+#ifndef NESL_ELEMENTARY_H
+#define NESL_ELEMENTARY_H
+
+#if defined(__CUDACC_RTC__) || defined(__CUDA_ARCH__)
+#define NESL_BRANCHES 1
+#else
+#define NESL_BRANCHES 0
+#endif
+
+/* x * y + z, in one rounding where that is an instruction. */
+#if NESL_BRANCHES
+#define NESL_FMA(x, y, z) __fma_rn(x, y, z)
+#elif defined(__CUDACC__)
+#define NESL_FMA(x, y, z) fma(x, y, z)
+#elif defined(__FMA__)
+#define NESL_FMA(x, y, z) __builtin_fma(x, y, z)
+#else
+#define NESL_FMA(x, y, z) ((x) * (y) + (z))
+#endif
+
+/* Sign, exponent, and the highest 20 bits of the fraction. */
+NESL_SCALAR uint32_t nesl_high_word(double x) { return (uint32_t)(nesl_bits_of(x) >> 32); }
+
+/* e to the x as the product of what is returned, between 0.7 and 1.5, and 2^k, told without the bias
+ * of exponents.  x = k ln 2 + r with |r| <= ln 2 / 2; e^r = 1 + r + r^2 q(r), where q has the least
+ * error of those of its degree (found by Remez' algorithm): with coefficients as rounded, 2^-56. */
+NESL_SCALAR double nesl_exp_parts(double x, int64_t *power) {
+  const double shift = 0x1.8p52; /* adding it rounds to a whole number, which is in the low bits */
+  double shifted = NESL_FMA(x, 0x1.71547652b82fep+0, shift);
+  double k = shifted - shift;
+  double r = NESL_FMA(k, -0x1.62e42fefa0000p-1, x);
+  r = NESL_FMA(k, -0x1.cf79abc9e3b3ap-40, r);
+  double p = 0x1.ad7f758c604f3p-26;
+  p = NESL_FMA(p, r, 0x1.28ad68b2c1254p-22);
+  p = NESL_FMA(p, r, 0x1.71df253d734e2p-19);
+  p = NESL_FMA(p, r, 0x1.a0199a16d2412p-16);
+  p = NESL_FMA(p, r, 0x1.a01a012a68531p-13);
+  p = NESL_FMA(p, r, 0x1.6c16c18426720p-10);
+  p = NESL_FMA(p, r, 0x1.1111111127b9fp-7);
+  p = NESL_FMA(p, r, 0x1.555555555088cp-5);
+  p = NESL_FMA(p, r, 0x1.55555555554fap-3);
+  p = NESL_FMA(p, r, 0x1.000000000000ap-1);
+  *power = (int64_t)((uint64_t)nesl_bits_of(shifted) << 52);
+  return NESL_FMA(NESL_FMA(p, r, 1.0), r, 1.0);
+}
+
+/* e to any x. */
+NESL_SCALAR double nesl_exp_any(double x) {
+  const int64_t one = (int64_t)1 << 52;
+  double c = x > 710.0 ? 710.0 : x;
+  c = c < -746.0 ? -746.0 : c;
+  int64_t power;
+  double p = nesl_exp_parts(c, &power);
+  /* 2^k in two factors, because 2^-1075 is no double. */
+  const int64_t bias = x < 0 ? (1023 + 64) * one : (1023 - 64) * one;
+  double scale = nesl_of_bits(power + bias), rest = nesl_of_bits(2046 * one - bias);
+  /* A product that is too small to be told from 0 would be slow to find out. */
+  rest = x < -745.14 ? 0.0 : rest;
+  return p * scale * rest;
+}
+
+#if NESL_BRANCHES
+NESL_FUNCTION double nesl_exp_apart(double x) { return nesl_exp_any(x); }
+#endif
+
+NESL_SCALAR double nesl_exp_double(double x) {
+#if NESL_BRANCHES
+  if ((nesl_high_word(x) & 0x7fffffff) >= 0x40862000) return nesl_exp_apart(x); /* |x| >= 708 */
+  int64_t power;
+  double p = nesl_exp_parts(x, &power);
+  return nesl_of_bits(nesl_bits_of(p) + power);
+#else
+  return nesl_exp_any(x);
+#endif
+}
+
+/* f / (2 + f), for f that is neither large nor close to -2. */
+NESL_SCALAR double nesl_ln_quotient(double f) {
+  double d = 2.0 + f;
+#if NESL_BRANCHES
+  /* The GPU's approximation of 1 / d is good to 20 bits, and to 60 with the error's first two
+   * powers.  The quotient counts for a tenth of the result, so that it need not be rounded right. */
+  double y;
+  asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(d));
+  double e = NESL_FMA(-d, y, 1.0);
+  return f * NESL_FMA(y, NESL_FMA(e, e, e), y);
+#else
+  return f / d;
+#endif
+}
+
+/* The natural logarithm, after fdlibm's e_log.c: x = 2^k m with sqrt(1/2) <= m < sqrt(2),
+ * f = m - 1, s = f / (2 + f), ln(1 + f) = f - f^2/2 + s (f^2/2 + R(s^2)). */
+NESL_SCALAR double nesl_ln_double(double x) {
+  double y = x, less = 0;
+#if NESL_BRANCHES
+  if (nesl_high_word(x) - 0x00100000 >= 0x7fe00000) {
+    if (!(x > 0)) return x == 0 ? -INFINITY : NAN;
+    if (!(x < INFINITY)) return x;
+    y = x * 0x1p54;
+    less = 54.0;
+  }
+#else
+  y = x < 0x1p-1022 ? x * 0x1p54 : x;
+  less = x < 0x1p-1022 ? 54.0 : 0.0;
+#endif
+  int64_t bits = nesl_bits_of(y);
+  /* Adding 1 - sqrt(1/2) in the exponent's units moves m to the interval wanted. */
+  int64_t moved = bits + (0x3ff0000000000000 - 0x3fe6a09e667f3bcd);
+  int64_t n = (moved >> 52) - 1023;
+  double k = nesl_of_bits(n + 0x4338000000000000) - 0x1.8p52 - less;
+  double m = nesl_of_bits(bits - (int64_t)((uint64_t)n << 52));
+  double f = m - 1.0;
+  double s = nesl_ln_quotient(f), z = s * s;
+  double p = 0x1.2f112df3e5244p-3;
+  p = NESL_FMA(p, z, 0x1.39a09d078c69fp-3);
+  p = NESL_FMA(p, z, 0x1.7466496cb03dep-3);
+  p = NESL_FMA(p, z, 0x1.c71c51d8e78afp-3);
+  p = NESL_FMA(p, z, 0x1.2492494229359p-2);
+  p = NESL_FMA(p, z, 0x1.999999997fa04p-2);
+  p = NESL_FMA(p, z, 0x1.5555555555593p-1);
+  double square = 0.5 * f * f;
+  double low = NESL_FMA(s, NESL_FMA(p, z, square), k * 0x1.a39ef35793c76p-33);
+  double r = NESL_FMA(k, 0x1.62e42fee00000p-1, f - (square - low));
+#if !NESL_BRANCHES
+  r = x <= 0x1.fffffffffffffp1023 ? r : x; /* infinity, nan */
+  r = x == 0 ? -INFINITY : r;
+  r = x < 0 ? NAN : r;
+#endif
+  return r;
+}
+
+/* For single floats the others give correct rounding nearly always, but there are faster ones on a
+ * GPU. */
+#if defined(__CUDACC__) && (defined(NESL_FLOAT_32) || defined(NESL_FAST_MATH))
+NESL_SCALAR nesl_float nesl_exp(nesl_float x) { return NESL_LIBRARY(exp)(x); }
+NESL_SCALAR nesl_float nesl_ln(nesl_float x) { return NESL_LIBRARY(log)(x); }
+#else
+NESL_SCALAR nesl_float nesl_exp(nesl_float x) { return (nesl_float)nesl_exp_double(x); }
+NESL_SCALAR nesl_float nesl_ln(nesl_float x) { return (nesl_float)nesl_ln_double(x); }
+#endif
+
+#endif
