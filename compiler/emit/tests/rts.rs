@@ -63,6 +63,7 @@ fn extrema_of_infinite_floats() {
 #[test]
 fn elementary_functions_and_digits() {
     check("math", &["quick"]);
+    check("branches", &["quick"]);
 }
 
 #[test]

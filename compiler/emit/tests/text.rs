@@ -48,8 +48,9 @@ kernel k0 dot(a0: in f64, a1: in f64, a2: i64, a3: out f64) tiles of 16384 over 
               plan->cleared = 0;
             }
 
-            NESL_TILE static void k0_tile(nesl_launch *run, int32_t worker, int64_t x0, int64_t x1, int64_t x2,
-                const double *restrict a0, const double *restrict a1, const int64_t a2, double *restrict a3) {
+            NESL_TILE NESL_WIDE static void k0_tile(nesl_launch *run, int32_t worker, int64_t x0, int64_t x1,
+                int64_t x2, const double *restrict a0, const double *restrict a1, const int64_t a2,
+                double *restrict a3) {
               nesl_arg *row = run->scratch + x0 * 1;
               double partial0 = 0.0;
               double x4 = 0.0;
@@ -207,8 +208,8 @@ kernel k0 use(a0: out i64) once as x0 x1 x2 {
               plan->cleared = 0;
             }
 
-            NESL_TILE static void k0_tile(nesl_launch *run, int32_t worker, int64_t x0, int64_t x1, int64_t x2,
-                int64_t *restrict a0) {
+            NESL_TILE NESL_WIDE static void k0_tile(nesl_launch *run, int32_t worker, int64_t x0, int64_t x1,
+                int64_t x2, int64_t *restrict a0) {
               nesl_state state = {0, run->stack[worker]};
               const int64_t x3 = h0(&state, x0);
               a0[0] = x3;
@@ -288,8 +289,8 @@ kernel k0 use(a0: in i64, a1: i64, a2: inout i64) once as x0 x1 x2 {
               plan->cleared = 0;
             }
 
-            NESL_TILE static void k0_tile(nesl_launch *run, int32_t worker, int64_t x0, int64_t x1, int64_t x2,
-                const int64_t *a0, const int64_t a1, int64_t *a2) {
+            NESL_TILE NESL_WIDE static void k0_tile(nesl_launch *run, int32_t worker, int64_t x0, int64_t x1,
+                int64_t x2, const int64_t *a0, const int64_t a1, int64_t *a2) {
               nesl_state state = {0, run->stack[worker]};
               const h0_results results1 = h0(&state, a0, 3, a1);
               const int64_t x3 = results1.r0;
@@ -367,9 +368,9 @@ kernel k0 map(a0: in i64, a1: in i64, a2: i64, a3: out i64, a4: out i64 over a0)
               plan->cleared = 0;
             }
 
-            NESL_TILE static void k0_tile(nesl_launch *run, int32_t worker, int64_t x0, int64_t x1, int64_t x2,
-                const int64_t *a0, const int64_t *restrict a1, const int64_t a2, int64_t *restrict a3,
-                int64_t *a4) {
+            NESL_TILE NESL_WIDE static void k0_tile(nesl_launch *run, int32_t worker, int64_t x0, int64_t x1,
+                int64_t x2, const int64_t *a0, const int64_t *restrict a1, const int64_t a2,
+                int64_t *restrict a3, int64_t *a4) {
               const bool same1 = a4 == a0;
               const bool past1 = !same1 && nesl_past(a2, 16);
               const bool apart1 = past1 || same1;

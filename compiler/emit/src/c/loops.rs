@@ -141,14 +141,14 @@ impl Body<'_, '_, Arg> {
                 return b.vector_scan(carried, body, halves, &head(String::new()));
             }
             if simd {
+                let advance = |b: &mut Self| b.advance(&vars, &next);
                 let short = b.reduces_rows(range, &reductions, body);
                 if short {
-                    let advance = |b: &mut Self| b.advance(&vars, &next);
                     b.short_row(i, [&from, &to], &reductions, body, advance);
                 }
                 let line = head(String::new());
                 let head = Head { line: &line, first: &[], pragma: SIMD };
-                b.vectorised(&reductions, body, &head, |b| b.advance(&vars, &next));
+                b.vectorised(&reductions, body, &head, advance);
                 if short {
                     b.out.close("");
                 }

@@ -650,7 +650,9 @@ impl Parts<'_> {
             let word = format!("nesl_load<{name}>(&run.scratch[tile * {words} + {i}])");
             shares.push(format!("{name} share{i} = {combine}::identity();"));
             sums.push(format!("share{i} = {combine}::of(share{i}, {word});"));
-            all.push(format!("const {name} {result} = nesl_combine<{combine}>(share{i}, scratch);"));
+            all.push(format!(
+                "const {name} {result} = nesl_combine<{combine}>(share{i}, scratch);"
+            ));
         }
         shares.iter().for_each(|line| out.line(line));
         // All others have ended, so that what counts is how many loads are on their way at once.

@@ -8,13 +8,17 @@
 #define NESL_ELEMENTARY_H
 
 #if defined(__CUDACC_RTC__) || defined(__CUDA_ARCH__)
-#define NESL_BRANCHES 1
-#else
-#define NESL_BRANCHES 0
+#define NESL_BRANCHES
+/* About 1 / x: to 20 bits. */
+NESL_SCALAR double nesl_near_reciprocal(double x) {
+  double y;
+  asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
+  return y;
+}
 #endif
 
 /* x * y + z, in one rounding where that is an instruction. */
-#if NESL_BRANCHES
+#if defined(__CUDACC_RTC__) || defined(__CUDA_ARCH__)
 #define NESL_FMA(x, y, z) __fma_rn(x, y, z)
 #elif defined(__CUDACC__)
 #define NESL_FMA(x, y, z) fma(x, y, z)
@@ -65,12 +69,12 @@ NESL_SCALAR double nesl_exp_any(double x) {
   return p * scale * rest;
 }
 
-#if NESL_BRANCHES
+#ifdef NESL_BRANCHES
 NESL_FUNCTION double nesl_exp_apart(double x) { return nesl_exp_any(x); }
 #endif
 
 NESL_SCALAR double nesl_exp_double(double x) {
-#if NESL_BRANCHES
+#ifdef NESL_BRANCHES
   if ((nesl_high_word(x) & 0x7fffffff) >= 0x40862000) return nesl_exp_apart(x); /* |x| >= 708 */
   int64_t power;
   double p = nesl_exp_parts(x, &power);
@@ -83,12 +87,10 @@ NESL_SCALAR double nesl_exp_double(double x) {
 /* f / (2 + f), for f that is neither large nor close to -2. */
 NESL_SCALAR double nesl_ln_quotient(double f) {
   double d = 2.0 + f;
-#if NESL_BRANCHES
-  /* The GPU's approximation of 1 / d is good to 20 bits, and to 60 with the error's first two
-   * powers.  The quotient counts for a tenth of the result, so that it need not be rounded right. */
-  double y;
-  asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(d));
-  double e = NESL_FMA(-d, y, 1.0);
+#ifdef NESL_BRANCHES
+  /* With its error's first two powers the approximation is good to 60 bits.  The quotient counts
+   * for a tenth of the result, so that it need not be rounded right. */
+  double y = nesl_near_reciprocal(d), e = NESL_FMA(-d, y, 1.0);
   return f * NESL_FMA(y, NESL_FMA(e, e, e), y);
 #else
   return f / d;
@@ -98,23 +100,24 @@ NESL_SCALAR double nesl_ln_quotient(double f) {
 /* The natural logarithm, after fdlibm's e_log.c: x = 2^k m with sqrt(1/2) <= m < sqrt(2),
  * f = m - 1, s = f / (2 + f), ln(1 + f) = f - f^2/2 + s (f^2/2 + R(s^2)). */
 NESL_SCALAR double nesl_ln_double(double x) {
-  double y = x, less = 0;
-#if NESL_BRANCHES
+  double y = x;
+  int64_t less = 0;
+#ifdef NESL_BRANCHES
   if (nesl_high_word(x) - 0x00100000 >= 0x7fe00000) {
     if (!(x > 0)) return x == 0 ? -INFINITY : NAN;
     if (!(x < INFINITY)) return x;
     y = x * 0x1p54;
-    less = 54.0;
+    less = 54;
   }
 #else
   y = x < 0x1p-1022 ? x * 0x1p54 : x;
-  less = x < 0x1p-1022 ? 54.0 : 0.0;
+  less = x < 0x1p-1022 ? 54 : 0;
 #endif
   int64_t bits = nesl_bits_of(y);
   /* Adding 1 - sqrt(1/2) in the exponent's units moves m to the interval wanted. */
   int64_t moved = bits + (0x3ff0000000000000 - 0x3fe6a09e667f3bcd);
   int64_t n = (moved >> 52) - 1023;
-  double k = nesl_of_bits(n + 0x4338000000000000) - 0x1.8p52 - less;
+  double k = nesl_of_bits(n - less + 0x4338000000000000) - 0x1.8p52;
   double m = nesl_of_bits(bits - (int64_t)((uint64_t)n << 52));
   double f = m - 1.0;
   double s = nesl_ln_quotient(f), z = s * s;
@@ -128,7 +131,7 @@ NESL_SCALAR double nesl_ln_double(double x) {
   double square = 0.5 * f * f;
   double low = NESL_FMA(s, NESL_FMA(p, z, square), k * 0x1.a39ef35793c76p-33);
   double r = NESL_FMA(k, 0x1.62e42fee00000p-1, f - (square - low));
-#if !NESL_BRANCHES
+#ifndef NESL_BRANCHES
   r = x <= 0x1.fffffffffffffp1023 ? r : x; /* infinity, nan */
   r = x == 0 ? -INFINITY : r;
   r = x < 0 ? NAN : r;
