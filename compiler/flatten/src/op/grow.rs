@@ -18,7 +18,7 @@ use crate::fit::chosen;
 use crate::origin::Lying;
 use crate::rep::{Pool, Rep, Scalar, Segments};
 use flat::{Function, Op, Operand, ScatterKind, Space, Value};
-use prim::{Monoid, ScalarOp, Ty};
+use prim::{Const, Monoid, ScalarOp, Ty};
 
 /// Elements to be written behind those of a pool.
 pub(super) struct Moving<'p> {
@@ -197,7 +197,7 @@ impl Context<'_, '_> {
                 let view = (*start, *len, pool.clone());
                 match own.seq() {
                     (_, Some(own)) => {
-                        let used = self.last_end_of((*starts, *lens), moving.used);
+                        let used = self.all_of(inner);
                         let (at, inner) = self.within(moving.space, |cx| {
                             cx.behind_others(view, (&**inner, used), own)
                         });
@@ -313,17 +313,17 @@ impl Context<'_, '_> {
         (room, target)
     }
 
-    /// Where the last of the segments ends that a vector has at its first positions.
-    fn last_end_of(&mut self, (starts, lens): (Value, Value), used: Value) -> Value {
-        let space = self.lanes_at_root(used);
-        let end = self.within(space, |cx| {
-            let at = Scalar::Index(space);
-            let pool = Pool::Tuple([starts, lens].map(|v| Pool::Scalar(v, Ty::I64)).into());
-            let bounds = cx.pools_at(None, at, &[pool]);
-            let bounds = cx.scalars(&bounds);
-            cx.add(bounds[0], bounds[1])
-        });
-        self.last_end(space, end)
+    /// How many elements there are in a pool, looked at or not.  Segments are not asked where the
+    /// last of them ends: there are as many of these at each depth, however few are new.
+    fn all_of(&mut self, pool: &Pool) -> Value {
+        let root = Function::root();
+        let mut columns = Vec::new();
+        pool.columns(&mut columns);
+        let from = columns.into_iter().map(|(vector, _)| vector).collect();
+        let [all, alone] = [Ty::I64, Ty::Bool].map(|ty| self.value_over(root, ty));
+        let [used, more] = [-1, 0].map(|count| Operand::Const(Const::I64(count)));
+        self.push(vec![all, alone], Op::Behind { from, used, more });
+        all
     }
 
     /// The greatest of the ends that the lanes of a child of the root have; 0 if there are none.

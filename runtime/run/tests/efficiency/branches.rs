@@ -251,10 +251,45 @@ fn results_made_at_several_depths_are_not_copied_again() {
             let given = format!("d = {depths}; {given}");
             measure(1 << 12, &given, expression).touched
         });
-        // Where a pool grows, it is moved as often as its length doubles; and descriptors are read
-        // at each depth.
+        // Where a pool grows, it is moved as often as its length doubles.
         assert!(many <= few * 3 / 2 + 60_000, "{expression}: {few} elements, then {many}");
         assert!(few > 30 << 12, "{expression}: {few} elements");
+    }
+}
+
+/// Of sequences of sequences that come from below, not even the descriptors are read at each depth.
+#[test]
+fn rows_from_below_are_not_looked_through() {
+    let given = "lines = {[i:n + i] : i in [0:32]};
+        function last(v, k) = if k == 0 then {[x, x + 1] : x in v}
+            else if #v == 1 then {sort([x]) : x in v} else last(v, k - 1);
+        function after(v, k) = if k == 0 then {[x, x + 1] : x in v}
+            else if #v == 1 then {sort([x]) : x in v}
+            else let r = after(v, k - 1) in (if #r > 3 then r else []);
+        function counted(v, k) = if k == 0 then ({[x, x + 1] : x in v}, 1)
+            else if #v == 1 then ({sort([x]) : x in v}, 2)
+            else let (r, d) = counted(v, k - 1) in (r, d + 1);
+        function deeper(v, k) = if k == 0 then {[[x], [x, x + 1]] : x in v}
+            else if #v == 1 then {[sort([x])] : x in v} else deeper(v, k - 1);
+        function odd(v, k) : ([int], int) -> [[int]];
+        function even(v, k) : ([int], int) -> [[int]] = if k == 0 then {[x, x + 1] : x in v}
+            else if #v == 1 then {sort([x]) : x in v}
+            else if rem(v[0] + k, 2) == 0 then even(v, k - 1) else odd(v, k - 1);
+        function odd(v, k) : ([int], int) -> [[int]] = if k == 0 then {[x, x + 1] : x in v}
+            else if #v == 1 then {sort([x]) : x in v}
+            else if rem(v[0] + k, 3) == 0 then even(v, k - 1) else odd(v, k - 1);";
+    for expression in [
+        "{#last(v, d) : v in lines}",
+        "{#after(v, d) : v in lines}",
+        "{let (r, d) = counted(v, d) in #r + d : v in lines}",
+        "{#deeper(v, d) : v in lines}",
+        "{#even(v, d) : v in lines}",
+    ] {
+        let [few, many] = [4, 40].map(|depths| {
+            let given = format!("d = {depths}; {given}");
+            measure(1 << 12, &given, expression).touched
+        });
+        assert!(many <= few * 11 / 10, "{expression}: {few} elements, then {many}");
     }
 }
 
