@@ -24,7 +24,7 @@ pub enum Mode {
 const COMMON: [&str; 3] = ["--std=c++17", "--fmad=false", "--device-as-default-execution-space"];
 
 /// With fast math: divisions and roots of singles by the GPU's approximations, which keep nans,
-/// infinities and subnormal floats; elementary functions by CUDA's own (`rts/elementary.h`).  Products
+/// infinities and subnormal floats; elementary functions by CUDA's own (`elementary.h`).  Products
 /// and sums that may be one operation are one in the text, whose copies of an expression must
 /// agree.
 const FAST: [&str; 3] = ["--prec-div=false", "--prec-sqrt=false", "-DNESL_FAST_MATH"];
