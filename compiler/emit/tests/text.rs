@@ -48,7 +48,7 @@ kernel k0 dot(a0: in f64, a1: in f64, a2: i64, a3: out f64) tiles of 16384 over 
               plan->cleared = 0;
             }
 
-            NESL_TILE NESL_WIDE static void k0_tile(nesl_launch *run, int32_t worker, int64_t x0, int64_t x1,
+            NESL_WIDE NESL_TILE static void k0_tile(nesl_launch *run, int32_t worker, int64_t x0, int64_t x1,
                 int64_t x2, const double *restrict a0, const double *restrict a1, const int64_t a2,
                 double *restrict a3) {
               nesl_arg *row = run->scratch + x0 * 1;
@@ -107,8 +107,8 @@ fn scan() {
     let (_, tile) = text.split_once("NESL_TILE static ").unwrap();
     let (tile, _) = tile.split_once("\n}\n").unwrap();
     expect![[r#"
-        void k0_tile(nesl_launch *run, int32_t worker, int64_t x0, int64_t x1, int64_t x2,
-            const double *restrict a0, const int64_t a1, double *restrict a2) {
+        void k0_tile(nesl_launch *run, int32_t worker, int64_t x0, int64_t x1,
+            int64_t x2, const double *restrict a0, const int64_t a1, double *restrict a2) {
           double x5 = 0.0;
           const bool past1 = nesl_past(a1, 8);
           double piece1_a2[NESL_PIECE];
@@ -208,7 +208,7 @@ kernel k0 use(a0: out i64) once as x0 x1 x2 {
               plan->cleared = 0;
             }
 
-            NESL_TILE NESL_WIDE static void k0_tile(nesl_launch *run, int32_t worker, int64_t x0, int64_t x1,
+            NESL_WIDE NESL_TILE static void k0_tile(nesl_launch *run, int32_t worker, int64_t x0, int64_t x1,
                 int64_t x2, int64_t *restrict a0) {
               nesl_state state = {0, run->stack[worker]};
               const int64_t x3 = h0(&state, x0);
@@ -289,7 +289,7 @@ kernel k0 use(a0: in i64, a1: i64, a2: inout i64) once as x0 x1 x2 {
               plan->cleared = 0;
             }
 
-            NESL_TILE NESL_WIDE static void k0_tile(nesl_launch *run, int32_t worker, int64_t x0, int64_t x1,
+            NESL_WIDE NESL_TILE static void k0_tile(nesl_launch *run, int32_t worker, int64_t x0, int64_t x1,
                 int64_t x2, const int64_t *a0, const int64_t a1, int64_t *a2) {
               nesl_state state = {0, run->stack[worker]};
               const h0_results results1 = h0(&state, a0, 3, a1);
@@ -368,7 +368,7 @@ kernel k0 map(a0: in i64, a1: in i64, a2: i64, a3: out i64, a4: out i64 over a0)
               plan->cleared = 0;
             }
 
-            NESL_TILE NESL_WIDE static void k0_tile(nesl_launch *run, int32_t worker, int64_t x0, int64_t x1,
+            NESL_WIDE NESL_TILE static void k0_tile(nesl_launch *run, int32_t worker, int64_t x0, int64_t x1,
                 int64_t x2, const int64_t *a0, const int64_t *restrict a1, const int64_t a2,
                 int64_t *restrict a3, int64_t *a4) {
               const bool same1 = a4 == a0;
@@ -421,8 +421,8 @@ fn scan_over() {
     let (_, tile) = unit.split_once("NESL_TILE static ").unwrap();
     let (tile, _) = tile.split_once("\n}\n").unwrap();
     expect![[r#"
-        void k0_tile(nesl_launch *run, int32_t worker, int64_t x0, int64_t x1, int64_t x2,
-            const double *a0, const int64_t a1, double *a2) {
+        void k0_tile(nesl_launch *run, int32_t worker, int64_t x0, int64_t x1,
+            int64_t x2, const double *a0, const int64_t a1, double *a2) {
           double x5 = 0.0;
           const bool same1 = a2 == a0;
           const bool past1 = !same1 && nesl_past(a1, 8);

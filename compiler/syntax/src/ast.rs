@@ -118,6 +118,21 @@ pub struct Pattern {
     pub span: Span,
 }
 
+impl Pattern {
+    /// Meets the pattern and those inside of it, from left to right.
+    pub fn walk<'a>(&'a self, meet: &mut impl FnMut(&'a Pattern)) {
+        meet(self);
+        match &self.kind {
+            PatternKind::Pair(a, b) => {
+                a.walk(meet);
+                b.walk(meet);
+            }
+            PatternKind::Construct(_, inner) => inner.walk(meet),
+            PatternKind::Name(_) | PatternKind::Wildcard | PatternKind::Invalid(_) => {}
+        }
+    }
+}
+
 /// Kinds of pattern.
 #[derive(Clone, PartialEq, Debug)]
 pub enum PatternKind {

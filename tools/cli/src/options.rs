@@ -2,7 +2,7 @@
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use prim::{Width, Widths};
-use run::session::{EngineKind, Given, Wanted};
+use run::session::{self, EngineKind, Given, Wanted};
 use std::path::PathBuf;
 
 /// Nested data parallelism, compiled.
@@ -76,15 +76,9 @@ pub(crate) struct Repl {
     /// What evaluates forms: `auto` interprets those on small data and compiles others
     #[arg(long, value_enum, default_value_t = Engine::Auto)]
     pub(crate) engine: Engine,
-    /// How many threads run, on the cores; as many as there are if not given
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub(crate) threads: Option<u16>,
-    /// Most memory for values, such as 500M or 4G; three quarters of the machine if not given
-    #[arg(long, value_name = "SIZE", value_parser = size)]
-    pub(crate) memory: Option<usize>,
-    /// How wide numbers are
+    /// What it runs on
     #[command(flatten)]
-    pub(crate) widths: Numbers,
+    pub(crate) means: Means,
     /// Round floats of compiled code less exactly where that is faster
     #[arg(long)]
     pub(crate) fast_math: bool,
@@ -113,15 +107,9 @@ pub(crate) struct Run {
     /// What evaluates the program
     #[arg(long, value_enum, default_value_t = Engine::Auto)]
     pub(crate) engine: Engine,
-    /// How many threads run, on the cores; as many as there are if not given
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub(crate) threads: Option<u16>,
-    /// Most memory for values, such as 500M or 4G; three quarters of the machine if not given
-    #[arg(long, value_name = "SIZE", value_parser = size)]
-    pub(crate) memory: Option<usize>,
-    /// How wide numbers are
+    /// What it runs on
     #[command(flatten)]
-    pub(crate) widths: Numbers,
+    pub(crate) means: Means,
     /// Round floats less exactly where that is faster: products and sums together, quotients and
     /// roots up to the last bits; nans and infinities stay.  Not with `--engine interp`
     #[arg(long)]
@@ -159,6 +147,32 @@ pub(crate) struct Run {
     /// How errors are printed
     #[command(flatten)]
     pub(crate) errors: Errors,
+}
+
+/// What programs run on, and how wide their numbers are.
+#[derive(Args, Debug)]
+pub(crate) struct Means {
+    /// How many threads run, on the cores; as many as there are if not given
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+    /// Most memory for values, such as 500M or 4G; three quarters of the machine if not given
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(crate) memory: Option<usize>,
+    /// How wide numbers are
+    #[command(flatten)]
+    pub(crate) widths: Numbers,
+}
+
+impl Means {
+    /// The choices of a session with them.
+    pub(crate) fn of_session(&self, engine: EngineKind) -> session::Options {
+        let mut choices = session::Options::new(engine);
+        choices.widths = self.widths.of();
+        choices.cpu.threads = self.threads.map(usize::from);
+        choices.cpu.memory = self.memory;
+        choices.cuda.memory = self.memory;
+        choices
+    }
 }
 
 /// Options of `nesl check`.
@@ -387,7 +401,7 @@ impl Run {
         let dumps = |stage| self.dump.as_deref() == Some(stage);
         match self.engine {
             // These are of one engine only.
-            Engine::Auto if self.threads.is_some() || dumps("c") => EngineKind::Cpu,
+            Engine::Auto if self.means.threads.is_some() || dumps("c") => EngineKind::Cpu,
             Engine::Auto if dumps("cuda") => EngineKind::Cuda,
             engine => engine.into(),
         }

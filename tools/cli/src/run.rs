@@ -119,12 +119,8 @@ fn run_file(options: &Run, messages: &mut Messages) -> Result<(), Diagnostic> {
 
 /// The choices of a session.
 fn choices(options: &Run) -> Options {
-    let mut choices = Options::new(options.kind());
-    choices.widths = options.widths.of();
+    let mut choices = options.means.of_session(options.kind());
     choices.fast_math = options.fast_math;
-    choices.cpu.threads = options.threads.map(usize::from);
-    choices.cpu.memory = options.memory;
-    choices.cuda.memory = options.memory;
     choices.dump.clone_from(&options.dump);
     choices.draw = options.svg.is_some();
     choices.compile.fusion = options.fusion.into();
@@ -215,7 +211,7 @@ fn call(
             let full = |error: value::OutOfMemory| {
                 Diagnostic::new(Kind::Runtime(base::Site::Memory), error.to_string())
             };
-            let columns = answer.columns(&call.shape, options.widths.of()).map_err(full)?;
+            let columns = answer.columns(&call.shape, options.means.widths.of()).map_err(full)?;
             value::output::write(path, &columns, &call.shape)?;
         }
         None if options.quiet => {}

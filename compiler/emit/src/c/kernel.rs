@@ -331,7 +331,7 @@ impl Parts<'_> {
         let head = format!("nesl_launch *run, int32_t worker{own}{}", self.params(shared));
         // Rows that are shorter than a vector gain nothing by longer ones.
         let wide = if loops_are_apart(self.body) { "NESL_WIDE " } else { "" };
-        out.open(format!("NESL_TILE {wide}static void {}({head})", names::tile(self.id)));
+        out.open(format!("{wide}NESL_TILE static void {}({head})", names::tile(self.id)));
         if self.row() > 0 {
             out.line(format!("nesl_arg *row = run->scratch + {tile} * {};", self.row()));
         }

@@ -1,7 +1,7 @@
 //! The names that a form defines.  Of one that does not parse, those that it seems to define are
 //! found among its tokens, so that it is no error of its own when they are missing.
 
-use crate::ast::{FormKind, Pattern, PatternKind};
+use crate::ast::{FormKind, PatternKind};
 use crate::grammar::habits::defining_word;
 use crate::kind::{SyntaxKind, SyntaxNode, SyntaxToken};
 
@@ -12,29 +12,18 @@ pub(super) fn names(form: &FormKind, node: &SyntaxNode) -> Vec<String> {
         FormKind::Datatype(datatype) => vec![datatype.name.text.clone()],
         FormKind::Binding(pattern, _) => {
             let mut names = Vec::new();
-            bound(pattern, &mut names);
+            pattern.walk(&mut |part| match &part.kind {
+                PatternKind::Name(name) => names.push(name.clone()),
+                // `g(x) = x + 1` was to define `g`, if there is no datatype of this name.
+                PatternKind::Construct(name, _) => names.push(name.text.clone()),
+                _ => {}
+            });
             // What cannot be bound may begin behind what was to be a comment.
             if names.is_empty() { announced(node) } else { names }
         }
         FormKind::Exp(_) => vec!["it".to_owned()],
         FormKind::Command(..) => Vec::new(),
         FormKind::Error(_) => announced(node),
-    }
-}
-
-fn bound(pattern: &Pattern, names: &mut Vec<String>) {
-    match &pattern.kind {
-        PatternKind::Name(name) => names.push(name.clone()),
-        PatternKind::Pair(a, b) => {
-            bound(a, names);
-            bound(b, names);
-        }
-        // `g(x) = x + 1` was to define `g`, if there is no datatype of this name.
-        PatternKind::Construct(name, inner) => {
-            names.push(name.text.clone());
-            bound(inner, names);
-        }
-        PatternKind::Wildcard | PatternKind::Invalid(_) => {}
     }
 }
 

@@ -380,15 +380,11 @@ impl<'a> Walk<'a> {
 
 /// The names that a pattern binds.
 fn names_of(pattern: &Pattern, names: &mut Vec<String>) {
-    match &pattern.kind {
-        PatternKind::Name(name) => names.push(name.clone()),
-        PatternKind::Pair(a, b) => {
-            names_of(a, names);
-            names_of(b, names);
+    pattern.walk(&mut |part| {
+        if let PatternKind::Name(name) = &part.kind {
+            names.push(name.clone());
         }
-        PatternKind::Construct(_, fields) => names_of(fields, names),
-        PatternKind::Wildcard | PatternKind::Invalid(_) => {}
-    }
+    });
 }
 
 /// The base types as written.

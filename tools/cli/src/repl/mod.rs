@@ -67,16 +67,12 @@ fn converse(options: &Repl, messages: &mut Messages) -> Result<(), Diagnostic> {
 
 /// The choices of a session.
 fn choices(options: &Repl) -> Options {
-    let mut choices = Options::new(match options.engine {
+    let mut choices = options.means.of_session(match options.engine {
         // Threads are those of the cores.
-        Engine::Auto if options.threads.is_some() => Engine::Cpu.into(),
+        Engine::Auto if options.means.threads.is_some() => Engine::Cpu.into(),
         engine => engine.into(),
     });
-    choices.widths = options.widths.of();
     choices.fast_math = options.fast_math;
-    choices.cpu.threads = options.threads.map(usize::from);
-    choices.cpu.memory = options.memory;
-    choices.cuda.memory = options.memory;
     choices.cpu.interrupt = Some(choices.interrupt.clone());
     // Who names an engine wants to see what it does.
     choices.small_first = options.engine == Engine::Auto;

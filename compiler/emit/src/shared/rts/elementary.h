@@ -132,9 +132,11 @@ NESL_SCALAR double nesl_ln_double(double x) {
   double low = NESL_FMA(s, NESL_FMA(p, z, square), k * 0x1.a39ef35793c76p-33);
   double r = NESL_FMA(k, 0x1.62e42fee00000p-1, f - (square - low));
 #ifndef NESL_BRANCHES
-  r = x <= 0x1.fffffffffffffp1023 ? r : x; /* infinity, nan */
   r = x == 0 ? -INFINITY : r;
   r = x < 0 ? NAN : r;
+  /* Infinity, nan.  Last, as no constant: GCC's -O3 would compute what uses that for itself, in a
+   * branch, and not vectorise. */
+  r = x <= 0x1.fffffffffffffp1023 ? r : x;
 #endif
   return r;
 }
