@@ -43,15 +43,7 @@ fn writes_the_same<R: scalar::Name>(code: &Code<R>) -> bool {
 
 /// Whether code computes elementary functions, which are fast in vectors only.
 pub(crate) fn is_heavy(stmt: &flat::Stmt) -> bool {
-    let mut heavy = false;
-    if let Some(code) = stmt.op.code() {
-        code.body.walk(&mut |item| {
-            if let Item::Stmt(Stmt::Let(_, scalar::Op::Scalar(op, ..))) = item {
-                heavy |= op.is_heavy();
-            }
-        });
-    }
-    heavy
+    stmt.op.code().is_some_and(|code| code.body.is_heavy())
 }
 
 /// Whether of several writes to one position the last lane's stays.

@@ -111,6 +111,16 @@ impl<R: Copy> Block<R> {
         }
         f(Item::Yields(&self.yields));
     }
+    /// Whether some operation costs as much as many others, as elementary functions do.
+    pub fn is_heavy(&self) -> bool {
+        let mut heavy = false;
+        self.walk(&mut |item| {
+            if let Item::Stmt(Stmt::Let(_, Op::Scalar(op, ..))) = item {
+                heavy |= op.is_heavy();
+            }
+        });
+        heavy
+    }
     /// Whether some statement may fail, call, or run for ever.
     pub(crate) fn has_effect(&self, ty: &impl Fn(Atom<R>) -> Option<Ty>) -> bool {
         self.stmts.iter().any(|stmt| stmt.has_effect(ty))

@@ -11,7 +11,7 @@
 /* A tile is compiled on its own, so that its loops are optimised alone. */
 #define NESL_TILE __attribute__((noinline))
 /* One whose loops are long.  For most Intel processors GCC takes vectors half as long as they have,
- * as the longest used to slow the clock down.  On one of 2023, Black-Scholes takes a fifth less with
+ * as the longest used to slow the clock down.  On an Intel Xeon, Black-Scholes takes a fifth less with
  * these, prefix sums a quarter, a filter a tenth. */
 #if defined(__AVX512F__) && !defined(__clang__)
 #define NESL_WIDE __attribute__((target("prefer-vector-width=512")))

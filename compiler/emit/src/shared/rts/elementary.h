@@ -15,10 +15,7 @@ NESL_SCALAR double nesl_near_reciprocal(double x) {
   asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
   return y;
 }
-#endif
-
 /* x * y + z, in one rounding where that is an instruction. */
-#if defined(__CUDACC_RTC__) || defined(__CUDA_ARCH__)
 #define NESL_FMA(x, y, z) __fma_rn(x, y, z)
 #elif defined(__CUDACC__)
 #define NESL_FMA(x, y, z) fma(x, y, z)
