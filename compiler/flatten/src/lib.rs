@@ -25,6 +25,7 @@ mod context;
 mod fit;
 mod held;
 mod layout;
+mod lent;
 mod op;
 mod origin;
 mod region;

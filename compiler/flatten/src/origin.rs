@@ -13,12 +13,14 @@
 //!
 //! Found by evaluating functions over origins instead of values, until nothing changes.
 
+mod evaluate;
+
 use crate::analysis::{Analysis, callees};
 use crate::rep::{Pool, Rep};
 use crate::tails::Unused;
 use base::{Id, IdMap};
-use nest::{Block, Func, Function, Op, Program, Type, Value};
-use rustc_hash::FxHashMap;
+use evaluate::Evaluator;
+use nest::{Func, Program, Type};
 use std::collections::BTreeSet;
 
 /// Where the parts of a value lie.
@@ -35,8 +37,8 @@ pub(crate) enum Origin {
 /// elements are of this origin.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Behind {
-    given: BTreeSet<Path>,
-    own: Option<Box<Origin>>,
+    pub(crate) given: BTreeSet<Path>,
+    pub(crate) own: Option<Box<Origin>>,
 }
 
 /// Where a value lies, in the pools of the function that has it.
@@ -94,15 +96,36 @@ pub(crate) struct Path {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Step {
+pub(crate) enum Step {
     /// Part of a tuple.
     Part(usize),
     /// Elements of a sequence.
     Elements,
 }
 
+/// For each function sequences among its arguments.
+pub(crate) type Lent = IdMap<Func, BTreeSet<Path>>;
+
 impl Path {
-    fn then(&self, step: Step) -> Path {
+    /// A parameter.
+    pub(crate) fn of(param: usize) -> Path {
+        Path { param, steps: Vec::new() }
+    }
+
+    pub(crate) fn param(&self) -> usize {
+        self.param
+    }
+
+    pub(crate) fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// Whether it is inside of elements.
+    pub(crate) fn is_inside(&self) -> bool {
+        self.steps.contains(&Step::Elements)
+    }
+
+    pub(crate) fn then(&self, step: Step) -> Path {
         let mut steps = self.steps.clone();
         steps.push(step);
         Path { param: self.param, steps }
@@ -211,7 +234,7 @@ impl Origin {
             }
             (Origin::Seq(Behind { given, own }), Type::Seq(ty)) => {
                 let (moved, given): (BTreeSet<_>, _) =
-                    given.iter().cloned().partition(|path| made.has(path));
+                    given.iter().cloned().partition(|path| made.moves(path));
                 let moved = moved.iter().map(|path| Origin::given(ty, path.then(Step::Elements)));
                 let own = moved.chain(own.as_deref().cloned()).reduce(|a, b| a.or(&b));
                 let own = own.map(|own| Box::new(own.settled_below(ty, made)));
@@ -228,7 +251,7 @@ impl Origin {
                 Origin::Tuple(parts.map(|(part, ty)| part.settled_below(ty, made)).collect())
             }
             (Origin::Seq(Behind { given, own }), Type::Seq(ty))
-                if own.is_some() || given.iter().any(|path| made.has(path)) =>
+                if own.is_some() || given.iter().any(|path| made.moves(path)) =>
             {
                 Origin::of_elements(self.element(ty).settled_below(ty, made))
             }
@@ -319,6 +342,8 @@ pub(crate) struct Origins<'a> {
     /// Which functions are given copies of sequences that look into several pools.
     copying: Vec<bool>,
     made: IdMap<Func, Made>,
+    /// Whether what is handed up counts as made where it has only a few elements.
+    short_is_made: bool,
 }
 
 /// The sequences among a function's arguments that its own recursion may have made.  If they are
@@ -328,6 +353,8 @@ pub(crate) struct Made {
     paths: BTreeSet<Path>,
     /// Whether what is inside of these may lie where they do.
     in_heaps: bool,
+    /// Those that are lent ([`crate::lent`]), which are handed up as they are.
+    lent: BTreeSet<Path>,
 }
 
 impl Made {
@@ -337,16 +364,48 @@ impl Made {
         };
         self.paths.contains(path) || self.paths.iter().any(begins)
     }
+
+    /// Whether it is handed up in a pool of its own.
+    fn moves(&self, path: &Path) -> bool {
+        self.has(path) && !self.lent.contains(path)
+    }
 }
 
 impl<'a> Origins<'a> {
-    /// `copying` tells which functions are given copies of sequences that look into several pools.
+    /// `copying` tells which functions are given copies of sequences that look into several pools,
+    /// `lent` what each hands up as it was given it.
     pub(crate) fn new(
         program: &Program,
         analysis: &Analysis,
         copying: Vec<bool>,
         unused: &'a Unused,
+        lent: &Lent,
     ) -> Origins<'a> {
+        let made = copying.iter().zip(lent.values());
+        let made =
+            made.map(|(&in_heaps, lent)| Made { in_heaps, lent: lent.clone(), ..Made::default() });
+        let (of, made) = (IdMap::new(), made.collect());
+        let mut found = Origins { of, unused, copying, made, short_is_made: false };
+        found.find(program, analysis);
+        found
+    }
+
+    /// The same where nothing is lent, and where what has only a few elements, as a comparison has
+    /// told, counts as made when it is handed up: a copy of that costs no more than a call.
+    pub(crate) fn where_short_is_made(
+        program: &Program,
+        analysis: &Analysis,
+        copying: Vec<bool>,
+        unused: &'a Unused,
+    ) -> Origins<'a> {
+        let made = copying.iter().map(|&in_heaps| Made { in_heaps, ..Made::default() }).collect();
+        let of = IdMap::new();
+        let mut found = Origins { of, unused, copying, made, short_is_made: true };
+        found.find(program, analysis);
+        found
+    }
+
+    fn find(&mut self, program: &Program, analysis: &Analysis) {
         let mut callers: IdMap<Func, Vec<Func>> =
             program.funcs.values().map(|_| Vec::new()).collect();
         for (func, function) in program.funcs.iter() {
@@ -354,22 +413,20 @@ impl<'a> Origins<'a> {
                 callers[callee].push(func);
             }
         }
-        let made = copying.iter().map(|&in_heaps| Made { in_heaps, ..Made::default() }).collect();
-        let mut found = Origins { of: IdMap::new(), unused, copying, made };
         loop {
-            found.of = program.funcs.values().map(|_| Origin::Open).collect();
-            found.until_nothing_changes(program, analysis, &callers);
+            self.of = program.funcs.values().map(|_| Origin::Open).collect();
+            self.until_nothing_changes(program, analysis, &callers);
             for (func, function) in program.funcs.iter() {
                 let ty = &function.values[function.body.result].ty;
-                found.of[func] = found.of[func].closed(ty);
+                self.of[func] = self.of[func].closed(ty);
             }
             // Calls that never end give something now, which may be handed on.
-            let all = program.funcs.ids().flat_map(|func| found.result(program, analysis, func).1);
+            let all = program.funcs.ids().flat_map(|func| self.result(program, analysis, func).1);
             let all: Vec<_> = all.collect();
             let new =
-                all.into_iter().filter(|(func, path)| found.made[*func].paths.insert(path.clone()));
+                all.into_iter().filter(|(func, path)| self.made[*func].paths.insert(path.clone()));
             if new.count() == 0 {
-                return found;
+                return;
             }
         }
     }
@@ -425,6 +482,28 @@ impl<'a> Origins<'a> {
         add(&self.made[func], ty, &Path { param, steps: Vec::new() }, out);
     }
 
+    /// The sequences among a function's arguments that it hands up, not in others, as it was given
+    /// them: all, or those that the recursion may have made.
+    pub(crate) fn handed_up(
+        &self,
+        program: &Program,
+        analysis: &Analysis,
+        func: Func,
+        all: bool,
+    ) -> BTreeSet<Path> {
+        fn add(origin: &Origin, found: &mut BTreeSet<Path>) {
+            match origin {
+                Origin::Open | Origin::Scalar => {}
+                Origin::Tuple(parts) => parts.iter().for_each(|part| add(part, found)),
+                Origin::Seq(Behind { given, .. }) => found.extend(given.iter().cloned()),
+            }
+        }
+        let mut found = BTreeSet::new();
+        add(&self.evaluated(program, analysis, func).0, &mut found);
+        found.retain(|path| all || self.made[func].has(path));
+        found
+    }
+
     /// Where the result of a function lies, and what functions of the same recursion are given that
     /// was made in it.
     fn result(
@@ -434,138 +513,20 @@ impl<'a> Origins<'a> {
         func: Func,
     ) -> (Origin, Vec<(Func, Path)>) {
         let function = &program.funcs[func];
-        let mut env = FxHashMap::default();
-        for (param, &value) in function.params.iter().enumerate() {
-            let path = Path { param, steps: Vec::new() };
-            env.insert(value, Origin::given(&function.values[value].ty, path));
-        }
-        let made = Vec::new();
-        let mut evaluator =
-            Evaluator { origins: self, program, analysis, func, function, env, made };
-        let mut origin = evaluator.block(&function.body);
+        let (mut origin, made) = self.evaluated(program, analysis, func);
         if analysis.called[func.index()] {
             origin = origin.settled(&function.values[function.body.result].ty, &self.made[func]);
         }
-        (origin, evaluator.made)
-    }
-}
-
-/// The evaluation of one function.
-struct Evaluator<'a> {
-    origins: &'a Origins<'a>,
-    program: &'a Program,
-    analysis: &'a Analysis,
-    func: Func,
-    function: &'a Function,
-    env: FxHashMap<Value, Origin>,
-    made: Vec<(Func, Path)>,
-}
-
-impl Evaluator<'_> {
-    fn block(&mut self, block: &Block) -> Origin {
-        for stmt in &block.stmts {
-            let origin = self.op(&stmt.op, stmt.value);
-            self.env.insert(stmt.value, origin);
-        }
-        self.env[&block.result].clone()
+        (origin, made)
     }
 
-    fn ty(&self, value: Value) -> &Type {
-        &self.function.values[value].ty
+    /// The same, where what the recursion has made lies where it was given.
+    fn evaluated(
+        &self,
+        program: &Program,
+        analysis: &Analysis,
+        func: Func,
+    ) -> (Origin, Vec<(Func, Path)>) {
+        Evaluator::new(self, program, analysis, func).run()
     }
-
-    /// An element of a sequence.
-    fn element(&self, seq: Value) -> Origin {
-        self.env[&seq].element(self.ty(seq).element())
-    }
-
-    fn op(&mut self, op: &Op, result: Value) -> Origin {
-        match op {
-            Op::Copy(v) | Op::Slice { seq: v, .. } => self.env[v].clone(),
-            Op::Tuple(parts) => {
-                Origin::Tuple(parts.iter().map(|part| self.env[part].clone()).collect())
-            }
-            Op::Field(v, n) => self.env[v].part(*n),
-            Op::Element(seq, _) => self.element(*seq),
-            Op::Partition(seq, _) => Origin::of_elements(self.env[seq].clone()),
-            Op::Flatten(seq) => {
-                let pieces = self.ty(*seq).element();
-                Origin::of_elements(self.element(*seq).element(pieces.element()))
-            }
-            // Whatever it meets is behind it, too.
-            _ if self.origins.unused[self.func].contains(&result) => Origin::Open,
-            Op::Seq(items) => {
-                let ty = self.ty(result).element();
-                let item = items.iter().map(|item| self.env[item].clone());
-                let item = item.reduce(|a, b| a.or(&b));
-                Origin::of_elements(item.unwrap_or_else(|| Origin::own(ty)))
-            }
-            Op::Append(a, b) | Op::Write { into: a, values: b, .. } => {
-                Origin::of_elements(self.element(*a).or(&self.element(*b)))
-            }
-            Op::Permute(seq, _) => Origin::of_elements(self.element(*seq)),
-            Op::Each(each) => {
-                for &(bound, source) in &each.generators {
-                    let element = self.element(source);
-                    self.env.insert(bound, element);
-                }
-                if let Some(test) = &each.test {
-                    self.block(test);
-                }
-                Origin::of_elements(self.block(&each.body))
-            }
-            Op::If(_, then, els) => {
-                let (then, els) = (self.block(then), self.block(els));
-                then.or(&els)
-            }
-            Op::Call(func, args) => {
-                let callee = &self.program.funcs[*func];
-                let tys: Vec<&Type> =
-                    callee.params.iter().map(|&param| &callee.values[param].ty).collect();
-                let mut args: Vec<Origin> = args.iter().map(|arg| self.env[arg].clone()).collect();
-                if self.analysis.recursion[*func] == self.analysis.recursion[self.func] {
-                    self.note_made(*func, &args, &tys);
-                }
-                if self.origins.copying[func.index()] {
-                    args = args.iter().zip(&tys).map(|(arg, ty)| arg.copied(ty)).collect();
-                }
-                let result = &self.origins.of[*func];
-                result.seen(&args, &tys)
-            }
-            _ => Origin::own(self.ty(result)),
-        }
-    }
-
-    /// Notes which sequences in these arguments were made in the recursion.
-    fn note_made(&mut self, func: Func, args: &[Origin], tys: &[&Type]) {
-        let known = &self.origins.made[self.func];
-        for path in paths(tys) {
-            let Origin::Seq(Behind { given, own }) = path.seen(args, tys) else { continue };
-            if own.is_some() || given.iter().any(|path| known.has(path)) {
-                self.made.push((func, path));
-            }
-        }
-    }
-}
-
-/// All sequences in arguments of these types.
-fn paths(tys: &[&Type]) -> Vec<Path> {
-    fn add(ty: &Type, path: Path, found: &mut Vec<Path>) {
-        match ty {
-            Type::Scalar(_) => {}
-            Type::Tuple(parts) => {
-                let parts = parts.iter().enumerate();
-                parts.for_each(|(n, part)| add(part, path.then(Step::Part(n)), found));
-            }
-            Type::Seq(element) => {
-                add(element, path.then(Step::Elements), found);
-                found.push(path);
-            }
-        }
-    }
-    let mut found = Vec::new();
-    for (param, ty) in tys.iter().enumerate() {
-        add(ty, Path { param, steps: Vec::new() }, &mut found);
-    }
-    found
 }

@@ -17,10 +17,12 @@
 
 use crate::analysis::Analysis;
 use crate::conserve::Conserving;
+use crate::origin::Lent;
 use base::{Id, IdMap, Span};
 use nest::{Block, Func, Function, Op, Program, Stmt, Type, Value, ValueInfo};
 use prim::{Const, Ty};
 use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
 
 /// For each function the values that stand in place of what nobody will use.
 pub(crate) type Unused = IdMap<Func, FxHashSet<Value>>;
@@ -30,7 +32,8 @@ pub(crate) type Unused = IdMap<Func, FxHashSet<Value>>;
 /// their places.  Gives what nobody uses.
 pub(crate) fn join_calls(program: &mut Program) -> Unused {
     let analysis = Analysis::new(program);
-    let conserving = Conserving::new(program, &analysis.recursive);
+    let nothing: Lent = program.funcs.values().map(|_| BTreeSet::new()).collect();
+    let conserving = Conserving::new(program, &analysis.recursive, &nothing);
     let params: Vec<Vec<Type>> = program
         .funcs
         .values()

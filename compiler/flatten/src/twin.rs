@@ -10,10 +10,11 @@ use crate::conserve::Conserving;
 use crate::context::Context;
 use crate::held::Shape;
 use crate::layout;
+use crate::lent::Lending;
 use crate::origin::Origins;
 use crate::rep::{Rep, Scalar};
 use crate::settle::Layout;
-use crate::tails::{Unused, join_calls};
+use crate::tails::join_calls;
 use crate::ways::{MOST_WAYS, Ways};
 use base::Id;
 use flat::{Function, Operand, Space, Value};
@@ -72,22 +73,26 @@ pub fn flatten(nest: &Program) -> flat::Program {
     let nest = &joined;
     let mut copying = vec![false; nest.funcs.len()];
     loop {
-        let mut flattener = Flattener::new(nest, &unused, copying);
+        let lending = Lending::new(nest, &unused, &copying);
+        let mut flattener = Flattener::new(&lending, lending.copying(&copying));
         flattener.translate_all();
         if !flattener.again {
             return flattener.out;
         }
-        copying = flattener.copying;
+        for (&func, copies) in lending.original.values().zip(flattener.copying) {
+            copying[func.index()] |= copies;
+        }
     }
 }
 
 impl<'a> Flattener<'a> {
-    fn new(nest: &'a Program, unused: &'a Unused, copying: Vec<bool>) -> Flattener<'a> {
+    fn new(lending: &'a Lending, copying: Vec<bool>) -> Flattener<'a> {
+        let Lending { program: nest, unused, lent, .. } = lending;
         let analysis = Analysis::new(nest);
         Flattener {
             nest,
-            conserving: Conserving::new(nest, &analysis.recursive),
-            origins: Origins::new(nest, &analysis, copying.clone(), unused),
+            conserving: Conserving::new(nest, &analysis.recursive, lent),
+            origins: Origins::new(nest, &analysis, copying.clone(), unused, lent),
             analysis,
             out: flat::Program { widths: nest.widths, ..flat::Program::default() },
             scalar_functions: FxHashMap::default(),

@@ -12,6 +12,7 @@ macro_rules! example {
 mod branches;
 mod constructs;
 mod counting;
+mod lent;
 mod library;
 mod measure;
 mod programs;

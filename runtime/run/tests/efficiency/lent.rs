@@ -1,0 +1,72 @@
+//! What recursions in lanes hand up as they were given it.
+
+use crate::measure::{check_constant, measure};
+
+/// Functions whose recursion gives itself what it has made, in a parameter that they hand up.
+const STEPS: &str = "
+    rows = {[i:n + i] : i in [0:32]}; few = {[k, 1, 2, 3, 4, 5] : k in [0:32]};
+    ks = {(if rem(i, 2) == 0 then 0 else 3) : i in [0:32]};
+    given = {(if k == 0 then r else s) : r in rows; s in few; k in ks};
+    function steps(v, k) = if k == 0 then v else steps({x + 1 : x in v}, k - 1);
+    function pair(v, w, k) = if k == 0 then (v, w) else pair(w, {x + 1 : x in v}, k - 1);
+    function either(v, w, k) = if k == 0 then (if v[0] > 2 then v else w)
+        else either({x + 1 : x in w}, v, k - 1);
+    function lists(a, k) = if k == 0 then a else lists({{x + 1 : x in v} : v in a}, k - 1);
+    function halves(v, k) = if k == 0 then v else
+        let parts = {halves(p, k - 1) : p in [take(v, #v / 2), drop(v, #v / 2)]}
+        in parts[0] ++ parts[1];
+    function to(v, k) : ([int], int) -> [int];
+    function fro(v, k) = if k == 0 then v else to({x + 1 : x in v}, k - 1);
+    function to(v, k) : ([int], int) -> [int] = if k == 0 then reverse(v) else fro(v, k - 1);
+    function helped(v, k) = let u = steps(v, k) in if #u > 3 then u else v;
+    function sorted(v, k) = if k == 0 then v else if #v == 1 then sort(v)
+        else sorted({x + 1 : x in v}, k - 1);";
+
+/// A lane that hands up what it was given from outside pays nothing for it.
+#[test]
+fn what_a_recursion_is_given_from_outside_is_not_copied() {
+    for expression in [
+        "{steps(v, k)[0] : v in given; k in ks}",
+        "{#steps(given[i], k) + k : i in index(#ks); k in ks}",
+        "{let (u, w) = pair(v, u, k) in u[0] + #w : v in given; u in given; k in ks}",
+        "{either(v, s, k)[1] : v in given; s in given; k in ks}",
+        "{#lists([v, s], k) : v in given; s in few; k in ks}",
+        "{halves(v, k)[1] : v in given; k in ks}",
+        "{fro(v, k)[1] : v in given; k in ks}",
+        "{helped(v, k)[1] : v in given; k in ks}",
+        "{sorted(v, k)[1] : v in given; k in ks}",
+        "let v = given[0] in {steps((if k == 0 then v else s), k)[1] : k in ks; s in few}",
+    ] {
+        check_constant(STEPS, expression, 60_000);
+        // Copies of routines count as memory.
+        let [nothing, peak] = ["#given", expression].map(|e| measure(1 << 14, STEPS, e).peak);
+        assert!(
+            peak <= nothing + (1 << 18),
+            "{expression}: {nothing} bytes of data, {peak} in all"
+        );
+    }
+}
+
+/// What a lane has made is copied at most once, however many lanes and calls are given it.
+#[test]
+fn what_a_recursion_gives_to_several_is_not_copied_for_each() {
+    let given = "rows = {[i:n + i] : i in [0:4]}; m = d;
+        function lanes(v, k) = if k == 0 then v else
+            let w = {x + 1 : x in v} in [sum({lanes(w, 0)[0] : i in [0:m]})] ++ lanes(w, k - 1);
+        function again(v, k) = if k < 1 then v else if k > m then again({x + 1 : x in v}, m)
+            else let a = again(v, 0) in again(v, k - #take(a, 1));
+        function twice(v, k) = if k < 1 then v else if k > m then twice({x + 1 : x in v}, m)
+            else twice(twice(v, 0), k - 1);
+        function besides(v, k) = if k < 1 then v else if k > m then besides({x + 1 : x in v}, m)
+            else let a = besides(v, k - 1) in (if a[0] > 0 then v else a);
+        function sorted(v, k) = if k == 0 then v else if #v == 1 then sort(v) else
+            let w = {x + 1 : x in v} in [sum({sorted(w, 0)[0] : i in [0:m]})] ++ sorted(w, k - 1);";
+    for called in
+        ["lanes(v, 1)", "again(v, m + 1)", "twice(v, m + 1)", "besides(v, m + 1)", "sorted(v, 1)"]
+    {
+        let expression = format!("{{{called}[0] : v in rows}}");
+        let [few, many] =
+            [2, 40].map(|d| measure(1 << 12, &format!("d = {d}; {given}"), &expression).touched);
+        assert!(many <= few + 30_000, "{expression}: {few} elements, then {many}");
+    }
+}
