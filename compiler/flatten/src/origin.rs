@@ -225,7 +225,8 @@ impl Origin {
     }
 
     /// The same, where what the recursion has made lies in a pool of its own, and where elements
-    /// that may lie in pools of their own all do.
+    /// that may lie in pools of their own all do.  What looks into a heap may have been given from
+    /// outside, too, and lies there, then.
     fn settled(&self, ty: &Type, made: &Made) -> Origin {
         match (self, ty) {
             (Origin::Tuple(parts), Type::Tuple(tys)) => {
@@ -233,9 +234,10 @@ impl Origin {
                 Origin::Tuple(parts.map(|(part, ty)| part.settled(ty, made)).collect())
             }
             (Origin::Seq(Behind { given, own }), Type::Seq(ty)) => {
-                let (moved, given): (BTreeSet<_>, _) =
-                    given.iter().cloned().partition(|path| made.moves(path));
-                let moved = moved.iter().map(|path| Origin::given(ty, path.then(Step::Elements)));
+                let moved = given.iter().filter(|path| made.moves(path));
+                let stays = |path: &&Path| made.in_heaps || !made.moves(path);
+                let given = given.iter().filter(stays).cloned().collect();
+                let moved = moved.map(|path| Origin::given(ty, path.then(Step::Elements)));
                 let own = moved.chain(own.as_deref().cloned()).reduce(|a, b| a.or(&b));
                 let own = own.map(|own| Box::new(own.settled_below(ty, made)));
                 Origin::Seq(Behind { given, own })
@@ -304,15 +306,15 @@ impl Origin {
     }
 
     /// Where a value of this origin lies, in these arguments, whose sequences are views.
-    pub(crate) fn lying(&self, args: &[Rep]) -> Lying {
+    fn lying(&self, made: &Made, args: &[Rep]) -> Lying {
         match self {
             Origin::Scalar => Lying::Scalar,
             Origin::Tuple(parts) => {
-                Lying::Tuple(parts.iter().map(|part| part.lying(args)).collect())
+                Lying::Tuple(parts.iter().map(|part| part.lying(made, args)).collect())
             }
             Origin::Seq(Behind { given, own }) => Lying::Seq {
-                given: given.iter().flat_map(|path| path.pools(args)).collect(),
-                own: own.as_ref().map(|own| Box::new(own.lying(args))),
+                given: given.iter().flat_map(|path| made.pools_outside(path, args)).collect(),
+                own: own.as_ref().map(|own| Box::new(own.lying(made, args))),
             },
             Origin::Open => unreachable!("an origin that is not known"),
         }
@@ -365,9 +367,20 @@ impl Made {
         self.paths.contains(path) || self.paths.iter().any(begins)
     }
 
-    /// Whether it is handed up in a pool of its own.
+    /// Whether it is handed up in a pool of its own, if it is not in one that the recursion was
+    /// given.
     fn moves(&self, path: &Path) -> bool {
-        self.has(path) && !self.lent.contains(path)
+        self.has(path) && (self.in_heaps || !self.lent.contains(path))
+    }
+
+    /// The pools behind a sequence in which it may be handed up.
+    fn pools_outside(&self, path: &Path, args: &[Rep]) -> Vec<Pool> {
+        let mut pools = path.pools(args);
+        if self.moves(path) {
+            // That of the heap itself.
+            pools.pop();
+        }
+        pools
     }
 }
 
@@ -463,6 +476,11 @@ impl<'a> Origins<'a> {
     /// Where the result of a function lies; nothing is [`Origin::Open`].
     pub(crate) fn of(&self, func: Func) -> &Origin {
         &self.of[func]
+    }
+
+    /// Where the result of a function lies, in these arguments, whose sequences are views.
+    pub(crate) fn lying(&self, func: Func, args: &[Rep]) -> Lying {
+        self.of[func].lying(&self.made[func], args)
     }
 
     /// For each sequence in a parameter of this type, those in elements left out, whether the

@@ -184,7 +184,7 @@ impl<'a> Flattener<'a> {
         cx.lifted = lanes != Function::root();
         let lifted = if lanes == Function::root() { "" } else { "^" };
         let name = format!("{}{lifted}", source.name);
-        let lying = cx.flattener.origins.of(key.func).lying(&given);
+        let lying = cx.flattener.origins.lying(key.func, &given);
         cx.numbers_pools = key.passing == Passing::Root && !key.placed && lying.chooses();
         let found = if key.passing == Passing::Root { cx.of_heaps(&given) } else { given };
         let mut env = source.params.iter().copied().zip(found).collect();

@@ -119,7 +119,7 @@ impl Context<'_, '_> {
 
     /// The type of a function's result, and where it lies.
     fn result_of(&mut self, func: Func, args: &[Rep]) -> (Type, Lying) {
-        (self.result_type(func), self.flattener.origins.of(func).lying(args))
+        (self.result_type(func), self.flattener.origins.lying(func, args))
     }
 
     /// A call that runs in any case.

@@ -70,3 +70,37 @@ fn what_a_recursion_gives_to_several_is_not_copied_for_each() {
         assert!(many <= few + 30_000, "{expression}: {few} elements, then {many}");
     }
 }
+
+/// The same where lanes hand on what they were given or what they have made, this or that.
+#[test]
+fn what_looks_into_heaps_and_was_given_is_not_copied() {
+    let called = "
+        function some(v, k) = if k == 0 then v else if #v == 1 then sort(v) else
+            some((if rem(k, 3) == 2 then [k, 1, 2] else v), k - 1);
+        function two(v, w, k) = if k == 0 then (w, v) else if #v == 1 then (sort(v), w) else
+            two((if rem(k, 3) == 2 then [k, 1, 2] else w), v, k - 1);
+        function after(v, k) = if k == 0 then v else if #v == 1 then sort(v) else
+            let r = after((if rem(k, 2) == 0 then [k, 1, 2, 3, 4, v[0]] else v), k - 1)
+            in (if r[0] > 0 then r else v);
+        function tables(a, k) = if k == 0 then a else if #a == 9 then [sort(a[0])] else
+            tables((if rem(k, 3) == 2 then [[k], a[1]] else a), k - 1);
+        function inner(a, v, k) = if k == 0 then v else if #a == 9 then sort(a[0]) else
+            inner(a, (if rem(k, 4) == 2 then a[rem(k, #a)] else if rem(k, 4) == 3 then [k, 1] else v), k - 1);
+        function odd(v, k) : ([int], int) -> [int];
+        function even(v, k) = if k == 0 then v else if #v == 1 then sort(v) else
+            odd((if rem(k, 5) == 1 then [k, 1, 2] else v), k - 1);
+        function odd(v, k) : ([int], int) -> [int] = if k == 0 then v else
+            even((if rem(k, 7) == 1 then [k, 1, 2] else v), k - 1);";
+    let given = format!("{STEPS} steps = {{(if k == 0 then 1 else 4) : k in ks}}; {called}");
+    for expression in [
+        "{some(v, k)[0] : v in rows; k in steps}",
+        "{some((if k == 1 then v else rows[3]), k)[0] : v in rows; k in steps}",
+        "{let (u, w) = two(v, rows[5], k) in u[0] + #w : v in rows; k in steps}",
+        "{after(v, k)[1] : v in rows; k in steps}",
+        "{#tables([v, s], k) : v in given; s in few; k in steps}",
+        "{inner([v, s], s, k)[0] : v in given; s in few; k in steps}",
+        "{even(v, k)[0] + even(rows[2], 2 * k)[1] : v in rows; k in steps}",
+    ] {
+        check_constant(&given, expression, 60_000);
+    }
+}
