@@ -5,7 +5,7 @@ use crate::op::heap::Heap;
 use crate::op::merge::Appended;
 use crate::op::segment::Partitioned;
 use crate::region::{Region, RegionId};
-use crate::rep::{Rep, Scalar};
+use crate::rep::{Pool, Rep, Scalar};
 use crate::twin::Flattener;
 use base::IdMap;
 use flat::{
@@ -49,6 +49,8 @@ pub(crate) struct Context<'f, 'a> {
     pub(crate) follow_spans: bool,
     /// The space of the segments that the offsets of a packed parameter describe.
     pub(crate) packed: FxHashMap<Value, Space>,
+    /// The pools behind the parameters, in order.
+    pub(crate) given: Vec<Pool>,
     /// Pools that have other names.
     pub(crate) known: Vec<Known>,
     /// Whether the function hands up pools of its arguments by number.
@@ -91,6 +93,7 @@ impl<'f, 'a> Context<'f, 'a> {
             span: source.span,
             follow_spans: true,
             packed: FxHashMap::default(),
+            given: Vec::new(),
             known: Vec::new(),
             numbers_pools: false,
             recursion,

@@ -18,6 +18,7 @@ mod evaluate;
 use crate::analysis::{Analysis, callees};
 use crate::rep::{Pool, Rep};
 use crate::tails::Unused;
+use crate::ways::Handed;
 use base::{Id, IdMap};
 use evaluate::Evaluator;
 use nest::{Func, Program, Type};
@@ -290,6 +291,23 @@ impl Origin {
         }
     }
 
+    /// What among the arguments is inside of sequences that were made.
+    fn inside(&self) -> BTreeSet<Path> {
+        fn add(origin: &Origin, made: bool, found: &mut BTreeSet<Path>) {
+            match origin {
+                Origin::Open | Origin::Scalar => {}
+                Origin::Tuple(parts) => parts.iter().for_each(|part| add(part, made, found)),
+                Origin::Seq(Behind { given, own }) => {
+                    found.extend(given.iter().filter(|_| made).cloned());
+                    own.iter().for_each(|own| add(own, true, found));
+                }
+            }
+        }
+        let mut found = BTreeSet::new();
+        add(self, false, &mut found);
+        found
+    }
+
     /// What the caller of a function sees, whose arguments are of these origins and types.
     fn seen(&self, args: &[Origin], tys: &[&Type]) -> Origin {
         match self {
@@ -306,14 +324,14 @@ impl Origin {
     }
 
     /// Where a value of this origin lies, in these arguments, whose sequences are views.
-    fn lying(&self, made: &Made, args: &[Rep]) -> Lying {
+    fn lying(&self, made: &Made, args: &Handed) -> Lying {
         match self {
             Origin::Scalar => Lying::Scalar,
             Origin::Tuple(parts) => {
                 Lying::Tuple(parts.iter().map(|part| part.lying(made, args)).collect())
             }
             Origin::Seq(Behind { given, own }) => Lying::Seq {
-                given: given.iter().flat_map(|path| made.pools_outside(path, args)).collect(),
+                given: made.pools(given, args),
                 own: own.as_ref().map(|own| Box::new(own.lying(made, args))),
             },
             Origin::Open => unreachable!("an origin that is not known"),
@@ -357,6 +375,9 @@ pub(crate) struct Made {
     in_heaps: bool,
     /// Those that are lent ([`crate::lent`]), which are handed up as they are.
     lent: BTreeSet<Path>,
+    /// Whether the recursion hands to itself in another order what is inside of sequences that it
+    /// makes.
+    mixed: bool,
 }
 
 impl Made {
@@ -373,14 +394,23 @@ impl Made {
         self.has(path) && (self.in_heaps || !self.lent.contains(path))
     }
 
-    /// The pools behind a sequence in which it may be handed up.
-    fn pools_outside(&self, path: &Path, args: &[Rep]) -> Vec<Pool> {
-        let mut pools = path.pools(args);
-        if self.moves(path) {
-            // That of the heap itself.
-            pools.pop();
+    /// The pools among which something lies that is one of these.  Where pools have numbers they
+    /// are in that order, so that whoever calls with the same has the same.
+    fn pools(&self, paths: &BTreeSet<Path>, given: &Handed) -> Vec<Pool> {
+        if let (Some(ways), false) = (&given.ways, self.in_heaps) {
+            let numbers: BTreeSet<usize> =
+                paths.iter().flat_map(|path| ways.behind(path)).collect();
+            return numbers.into_iter().map(|n| given.pools[n].clone()).collect();
         }
-        pools
+        let outside = |path: &Path| {
+            let mut pools = path.pools(&given.args);
+            if self.moves(path) {
+                // That of the heap itself.
+                pools.pop();
+            }
+            pools
+        };
+        paths.iter().flat_map(outside).collect()
     }
 }
 
@@ -438,10 +468,24 @@ impl<'a> Origins<'a> {
             let all: Vec<_> = all.collect();
             let new =
                 all.into_iter().filter(|(func, path)| self.made[*func].paths.insert(path.clone()));
-            if new.count() == 0 {
+            if new.count() + self.note_mixed(program, analysis) == 0 {
                 return;
             }
         }
+    }
+
+    /// Notes the recursions that mix what is inside of sequences they make; gives how many
+    /// functions these are.
+    fn note_mixed(&mut self, program: &Program, analysis: &Analysis) -> usize {
+        let mixes = |&func: &Func| Evaluator::new(self, program, analysis, func).mixes();
+        let mixing = program.funcs.ids().filter(|func| analysis.recursive[func.index()]);
+        let mixing: BTreeSet<Func> =
+            mixing.filter(mixes).map(|func| analysis.recursion[func]).collect();
+        let all = self
+            .made
+            .iter_mut()
+            .filter(|(func, made)| mixing.contains(&analysis.recursion[*func]) && !made.mixed);
+        all.map(|(_, made)| made.mixed = true).count()
     }
 
     fn until_nothing_changes(
@@ -479,8 +523,13 @@ impl<'a> Origins<'a> {
     }
 
     /// Where the result of a function lies, in these arguments, whose sequences are views.
-    pub(crate) fn lying(&self, func: Func, args: &[Rep]) -> Lying {
+    pub(crate) fn lying(&self, func: Func, args: &Handed) -> Lying {
         self.of[func].lying(&self.made[func], args)
+    }
+
+    /// Whether numbers of pools that are inside of what comes from below matter.
+    pub(crate) fn mixes(&self, func: Func) -> bool {
+        self.made[func].mixed
     }
 
     /// For each sequence in a parameter of this type, those in elements left out, whether the

@@ -17,12 +17,14 @@
 
 use crate::context::Context;
 use crate::op::heap::{Heap, elements};
+use crate::origin::{Path, Step};
 use crate::rep::{Pool, Rep, Scalar, Segments};
 use crate::settle::Layout;
 use base::Id;
 use flat::{Domain, Function, Operand, Space, Value, ValueInfo};
 use nest::{Func, Type};
 use prim::{Component, Role, Ty};
+use std::collections::BTreeSet;
 
 /// Most pools that the arguments of a call have if some look into several.
 const MOST_POOLS: usize = 8;
@@ -72,12 +74,14 @@ pub(crate) struct Numbered {
     pub(crate) ways: Ways,
 }
 
-/// What a call hands on.
+/// What a call hands on, or what a function is given.
 pub(crate) struct Handed {
     /// The arguments as views, whose pools are those that the callee is given.
     pub(crate) args: Vec<Rep>,
-    /// How they look into pools, if some look into several.
+    /// How they look into pools, if pools have numbers.
     pub(crate) ways: Option<Ways>,
+    /// The pools, by their numbers.
+    pub(crate) pools: Vec<Pool>,
 }
 
 impl Context<'_, '_> {
@@ -93,7 +97,7 @@ impl Context<'_, '_> {
             return handed;
         }
         if !copying
-            && args.iter().any(|(arg, _)| chooses(arg))
+            && (self.flattener.origins.mixes(func) || args.iter().any(|(arg, _)| chooses(arg)))
             && let Some(handed) = self.hand_on_pools(func, args, out)
         {
             return handed;
@@ -105,7 +109,7 @@ impl Context<'_, '_> {
                 arg
             })
         };
-        Handed { args: args.iter().map(&mut plain).collect(), ways: None }
+        Handed { args: args.iter().map(&mut plain).collect(), ways: None, pools: Vec::new() }
     }
 
     /// The components of arguments and then of all their pools, unless these are too many.
@@ -115,12 +119,17 @@ impl Context<'_, '_> {
         args: &[(Rep, Space)],
         out: &mut Vec<Operand>,
     ) -> Option<Handed> {
-        let mut table = Table::default();
+        // Pools that the function was given itself keep their order: what comes from below and
+        // looks into them has their numbers, which would be written anew at each depth.
+        let found = self.given.clone();
+        let contents = found.iter().map(|_| None).collect();
+        let mut table = Table { found, contents, as_they_are: false };
         let mut numbered = Vec::new();
         for (arg, space) in args {
             let (arg, way) = self.within(*space, |cx| cx.numbered(arg, &mut table));
             numbered.push((arg, way, *space));
         }
+        table.leave_out_others(&mut numbered);
         let ways = table.ways(&numbered, Vec::new());
         if !self.flattener.may_call(func, &ways) {
             return None;
@@ -165,7 +174,8 @@ impl Context<'_, '_> {
         for content in table.contents.iter().flatten() {
             content.components(out);
         }
-        Handed { args: done, ways: Some(ways) }
+        let pools = (0..table.contents.len()).map(|n| table.pool(n)).collect();
+        Handed { args: done, ways: Some(ways), pools }
     }
 
     /// The components of a value but its pools.
@@ -215,12 +225,14 @@ impl Context<'_, '_> {
 
     /// The number of a pool.
     fn number(&mut self, pool: &Pool, table: &mut Table) -> usize {
-        if let Some(known) = table.found.iter().position(|found| found == pool) {
-            return known;
+        let known = table.found.iter().position(|found| found == pool);
+        let number = known.unwrap_or(table.found.len());
+        if known.is_none() {
+            table.found.push(pool.clone());
+            table.contents.push(None);
+        } else if table.contents[number].is_some() {
+            return number;
         }
-        let number = table.found.len();
-        table.found.push(pool.clone());
-        table.contents.push(None);
         let content = self.content(pool, table);
         table.contents[number] = Some(content);
         number
@@ -277,6 +289,17 @@ fn to_be_said(number: Option<Scalar>) -> Pool {
 }
 
 impl Table {
+    /// Leaves out pools into which none of these arguments looks; the others keep their order.
+    fn leave_out_others(&mut self, args: &mut [(Rep, Way, Space)]) {
+        let used: Vec<usize> =
+            (0..self.contents.len()).filter(|&n| self.contents[n].is_some()).collect();
+        let number = |n: &mut usize| *n = used.binary_search(n).unwrap_or_default();
+        self.found = used.iter().map(|&n| self.found[n].clone()).collect();
+        self.contents.retain(Option::is_some);
+        args.iter_mut().for_each(|(_, way, _)| way.each_number(&number));
+        self.contents.iter_mut().flatten().for_each(|content| content.each_number(&number));
+    }
+
     /// How arguments look into these pools.
     fn ways(&self, args: &[(Rep, Way, Space)], heaps: Vec<Vec<usize>>) -> Ways {
         Ways {
@@ -328,6 +351,14 @@ impl Table {
 }
 
 impl Content {
+    fn each_number(&mut self, change: &impl Fn(&mut usize)) {
+        match self {
+            Content::Scalar(..) => {}
+            Content::Tuple(parts) => parts.iter_mut().for_each(|part| part.each_number(change)),
+            Content::Seq { behind, .. } => behind.iter_mut().for_each(change),
+        }
+    }
+
     fn way(&self) -> Way {
         match self {
             Content::Scalar(..) => Way::Scalar,
@@ -374,25 +405,20 @@ impl Context<'_, '_> {
         ways: &Ways,
         out: &mut Vec<Value>,
     ) -> Vec<Rep> {
-        let mut tys = vec![None; ways.pools.len()];
         let given = params.iter().zip(&ways.args);
-        let given =
-            given.map(|((ty, space), way)| self.declare_own(ty, *space, way, &mut tys, out));
+        let given = given.map(|((ty, space), way)| self.declare_own(ty, *space, way, out));
         let given: Vec<Rep> = given.collect();
-        // Nothing that is given need look into a heap.
         let all: Vec<&Type> = params.iter().map(|(ty, _)| *ty).collect();
-        for (numbers, element) in ways.heaps.iter().zip(elements(&all)) {
-            numbers.iter().for_each(|&n| tys[n] = Some(element));
-        }
+        let tys = ways.types(&all);
         let mut table = Table::default();
-        for (n, way) in ways.pools.iter().enumerate() {
-            let ty = tys[n].unwrap_or_else(|| unreachable!("nothing looks into pool {n}"));
-            let content = self.declare_content(ty, way, &mut tys, out);
+        for (ty, way) in tys.iter().zip(&ways.pools) {
+            let content = self.declare_content(ty, way, out);
             table.contents.push(Some(content));
         }
+        self.given = (0..ways.pools.len()).map(|n| table.pool(n)).collect();
         for numbers in &ways.heaps {
             let mut given: Vec<Pool> = numbers.iter().map(|&n| table.pool(n)).collect();
-            let element = numbers.last().and_then(|&n| tys[n]).cloned();
+            let element = numbers.last().map(|&n| tys[n].clone());
             if let (Some(element), Some(made)) = (element, given.pop()) {
                 self.heaps.push(Heap { element, given, made });
             }
@@ -400,15 +426,8 @@ impl Context<'_, '_> {
         given.iter().zip(&ways.args).map(|(rep, way)| table.with_pools(rep, way)).collect()
     }
 
-    /// New values for the components of a parameter but its pools, whose types are noted.
-    fn declare_own<'t>(
-        &mut self,
-        ty: &'t Type,
-        space: Space,
-        way: &Way,
-        tys: &mut [Option<&'t Type>],
-        out: &mut Vec<Value>,
-    ) -> Rep {
+    /// New values for the components of a parameter but its pools.
+    fn declare_own(&mut self, ty: &Type, space: Space, way: &Way, out: &mut Vec<Value>) -> Rep {
         let mut item = |cx: &mut Self, ty| {
             let value = cx.value_over(space, ty);
             out.push(value);
@@ -418,12 +437,11 @@ impl Context<'_, '_> {
             (Type::Scalar(ty), _) => Rep::Scalar(item(self, *ty)),
             (Type::Tuple(parts), Way::Tuple(ways)) => {
                 let parts = parts.iter().zip(ways);
-                let parts = parts.map(|(ty, way)| self.declare_own(ty, space, way, tys, out));
+                let parts = parts.map(|(ty, way)| self.declare_own(ty, space, way, out));
                 Rep::Tuple(parts.collect())
             }
-            (Type::Seq(element), Way::Seq(behind)) => {
+            (Type::Seq(_), Way::Seq(behind)) => {
                 let (start, len) = (item(self, Ty::I64), item(self, Ty::I64));
-                behind.iter().for_each(|&n| tys[n] = Some(&**element));
                 let number = (behind.len() > 1).then(|| item(self, Ty::I64));
                 Rep::View { start, len, pool: to_be_said(number) }
             }
@@ -432,13 +450,7 @@ impl Context<'_, '_> {
     }
 
     /// New values for the elements of a pool.
-    fn declare_content<'t>(
-        &mut self,
-        ty: &'t Type,
-        way: &Way,
-        tys: &mut [Option<&'t Type>],
-        out: &mut Vec<Value>,
-    ) -> Content {
+    fn declare_content(&mut self, ty: &Type, way: &Way, out: &mut Vec<Value>) -> Content {
         let mut vector = |cx: &mut Self, ty| {
             let value = cx.values.push(ValueInfo { ty, domain: Domain::Pool });
             out.push(value);
@@ -448,11 +460,10 @@ impl Context<'_, '_> {
             (Type::Scalar(ty), _) => Content::Scalar(vector(self, *ty), *ty),
             (Type::Tuple(parts), Way::Tuple(ways)) => {
                 let parts = parts.iter().zip(ways);
-                let parts = parts.map(|(ty, way)| self.declare_content(ty, way, tys, out));
+                let parts = parts.map(|(ty, way)| self.declare_content(ty, way, out));
                 Content::Tuple(parts.collect())
             }
-            (Type::Seq(element), Way::Seq(behind)) => {
-                behind.iter().for_each(|&n| tys[n] = Some(&**element));
+            (Type::Seq(_), Way::Seq(behind)) => {
                 let (starts, lens) = (vector(self, Ty::I64), vector(self, Ty::I64));
                 let choices = (behind.len() > 1).then(|| vector(self, Ty::I64));
                 Content::Seq { starts, lens, choices, behind: behind.clone() }
@@ -492,6 +503,54 @@ impl Ways {
         self.pools.len() > MOST_POOLS || self.pools.iter().any(is_long)
     }
 
+    /// The types of the elements of the pools, behind parameters of these types.
+    fn types<'t>(&self, params: &[&'t Type]) -> Vec<&'t Type> {
+        fn note<'t>(ty: &'t Type, way: &Way, tys: &mut [Option<&'t Type>], new: &mut Vec<usize>) {
+            match (ty, way) {
+                (Type::Tuple(parts), Way::Tuple(ways)) => {
+                    parts.iter().zip(ways).for_each(|(ty, way)| note(ty, way, tys, new));
+                }
+                (Type::Seq(element), Way::Seq(behind)) => {
+                    let unknown = behind.iter().filter(|&&n| tys[n].is_none());
+                    new.extend(unknown);
+                    behind.iter().for_each(|&n| tys[n] = Some(element));
+                }
+                _ => {}
+            }
+        }
+        let (mut tys, mut new) = (vec![None; self.pools.len()], Vec::new());
+        params.iter().zip(&self.args).for_each(|(ty, way)| note(ty, way, &mut tys, &mut new));
+        // Nothing that is given need look into a heap.
+        for (numbers, element) in self.heaps.iter().zip(elements(params)) {
+            numbers.iter().for_each(|&n| tys[n] = Some(element));
+        }
+        while let Some(n) = new.pop() {
+            if let Some(ty) = tys[n] {
+                note(ty, &self.pools[n], &mut tys, &mut new);
+            }
+        }
+        let known = |(n, ty): (usize, Option<&'t Type>)| {
+            ty.unwrap_or_else(|| unreachable!("nothing looks into pool {n} of {self:?}"))
+        };
+        tys.into_iter().enumerate().map(known).collect()
+    }
+
+    /// The numbers of the pools behind the sequence at a place in the arguments.
+    pub(crate) fn behind(&self, path: &Path) -> Vec<usize> {
+        let mut ways = vec![&self.args[path.param()]];
+        for step in path.steps() {
+            ways = match step {
+                Step::Part(n) => ways.iter().map(|way| way.part(*n)).collect(),
+                Step::Elements => {
+                    let numbers: BTreeSet<usize> =
+                        ways.iter().flat_map(|way| way.numbers()).copied().collect();
+                    numbers.into_iter().map(|n| &self.pools[n]).collect()
+                }
+            };
+        }
+        ways.iter().flat_map(|way| way.numbers()).copied().collect()
+    }
+
     /// The components of parameters that look into pools in such ways, for one lane.
     pub(crate) fn components(&self) -> Vec<Component> {
         let mut components = Vec::new();
@@ -526,6 +585,28 @@ impl Way {
                 }
                 Way::Seq(own)
             }
+        }
+    }
+
+    fn part(&self, n: usize) -> &Way {
+        match self {
+            Way::Tuple(ways) => &ways[n],
+            Way::Scalar | Way::Seq(_) => unreachable!("{self:?} is no tuple"),
+        }
+    }
+
+    fn numbers(&self) -> &[usize] {
+        match self {
+            Way::Seq(behind) => behind,
+            Way::Scalar | Way::Tuple(_) => unreachable!("{self:?} is no sequence"),
+        }
+    }
+
+    fn each_number(&mut self, change: &impl Fn(&mut usize)) {
+        match self {
+            Way::Scalar => {}
+            Way::Tuple(ways) => ways.iter_mut().for_each(|way| way.each_number(change)),
+            Way::Seq(behind) => behind.iter_mut().for_each(change),
         }
     }
 

@@ -90,10 +90,10 @@ impl Context<'_, '_> {
     /// Which twin a call at the root is one of, what it is given, and what it gives.
     fn root_twin(&mut self, func: Func, args: &[Rep]) -> (flat::Func, Vec<Operand>, (Type, Lying)) {
         let mut operands = Vec::new();
-        let Handed { args, ways } = self.root_arguments(func, args, &mut operands);
-        let passing = Passing::Root;
+        let handed = self.root_arguments(func, args, &mut operands);
+        let (passing, ways) = (Passing::Root, handed.ways.clone());
         let twin = self.flattener.twin(TwinKey { func, passing, ways, placed: false });
-        (twin, operands, self.result_of(func, &args))
+        (twin, operands, self.result_of(func, &handed))
     }
 
     /// The components of what a call of the root gives, the last that a function does.
@@ -118,7 +118,7 @@ impl Context<'_, '_> {
     }
 
     /// The type of a function's result, and where it lies.
-    fn result_of(&mut self, func: Func, args: &[Rep]) -> (Type, Lying) {
+    fn result_of(&mut self, func: Func, args: &Handed) -> (Type, Lying) {
         (self.result_type(func), self.flattener.origins.lying(func, args))
     }
 
@@ -141,10 +141,11 @@ impl Context<'_, '_> {
     fn call_lifted(&mut self, func: Func, args: &[Rep]) -> Rep {
         let (count, some) = self.count_lanes();
         let mut operands = vec![count];
-        let (Handed { args, ways }, uniform) = self.lane_arguments(func, args, &mut operands);
+        let (handed, uniform) = self.lane_arguments(func, args, &mut operands);
+        let ways = handed.ways.clone();
         let key = TwinKey { func, passing: Passing::Lifted(uniform), ways, placed: false };
         let twin = self.flattener.twin(key);
-        let (ty, lying) = self.result_of(func, &args);
+        let (ty, lying) = self.result_of(func, &handed);
         if some == Operand::Const(Const::Bool(true)) {
             return self.called(&ty, &lying, twin, operands);
         }

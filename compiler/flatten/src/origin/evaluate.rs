@@ -16,6 +16,9 @@ pub(super) struct Evaluator<'a> {
     function: &'a Function,
     env: FxHashMap<Value, Origin>,
     made: Vec<(Func, Path)>,
+    /// Whether it gives the sequences that are inside of those it makes to its own recursion in
+    /// another order.
+    mixes: bool,
     /// How values were made.
     ops: FxHashMap<Value, &'a Op>,
 }
@@ -34,13 +37,19 @@ impl<'a> Evaluator<'a> {
             env.insert(value, Origin::given(&function.values[value].ty, Path::of(param)));
         }
         let (made, ops) = (Vec::new(), FxHashMap::default());
-        Evaluator { origins, program, analysis, func, function, env, made, ops }
+        Evaluator { origins, program, analysis, func, function, env, made, mixes: false, ops }
     }
 
     /// Where the result lies, and what functions of the same recursion are given that it has made.
     pub(super) fn run(mut self) -> (Origin, Vec<(Func, Path)>) {
         let origin = self.block(&self.function.body);
         (origin, self.made)
+    }
+
+    /// Whether numbers of pools inside of sequences that come from below are written anew.
+    pub(super) fn mixes(mut self) -> bool {
+        self.block(&self.function.body);
+        self.mixes
     }
 
     fn block(&mut self, block: &'a Block) -> Origin {
@@ -107,6 +116,7 @@ impl<'a> Evaluator<'a> {
                 let mut args: Vec<Origin> = args.iter().map(|arg| self.env[arg].clone()).collect();
                 if self.analysis.recursion[*func] == self.analysis.recursion[self.func] {
                     self.note_made(*func, &args, &tys);
+                    self.note_mixed(*func, &args, &tys);
                 }
                 if self.origins.copying[func.index()] {
                     args = args.iter().zip(&tys).map(|(arg, ty)| arg.copied(ty)).collect();
@@ -159,6 +169,21 @@ impl<'a> Evaluator<'a> {
                 self.made.push((func, path));
             }
         }
+    }
+}
+
+impl Evaluator<'_> {
+    /// Notes whether what is inside of sequences from below lies elsewhere than what is inside of
+    /// those that are handed up.
+    fn note_mixed(&mut self, func: Func, args: &[Origin], tys: &[&Type]) {
+        let inside = self.origins.of[func].inside();
+        let own = self.origins.of[self.func].inside();
+        let stays = |(path, own): (&Path, &Path)| match path.seen(args, tys) {
+            Origin::Seq(Behind { given, own: None }) => given.iter().eq([own]),
+            _ => false,
+        };
+        let same = inside.len() == own.len() && inside.iter().zip(&own).all(stays);
+        self.mixes |= !(same || inside.is_empty() || own.is_empty());
     }
 }
 

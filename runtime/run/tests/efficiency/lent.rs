@@ -104,3 +104,47 @@ fn what_looks_into_heaps_and_was_given_is_not_copied() {
         check_constant(&given, expression, 60_000);
     }
 }
+
+/// Rows that look into arguments which the recursion hands to itself in another order.
+#[test]
+fn rows_of_arguments_that_change_places_are_not_looked_through() {
+    let given = "lines = {[i:n + i] : i in [0:32]}; more = {reverse(v) : v in lines};
+        function turns(v, w, k) = if k == 0 then {take((if rem(x, 3) == 0 then v else w), 2) : x in v}
+            else if #v == 1 then [take(v, sort(v)[0])] else turns(w, v, k - 1);
+        function one(v, w, k) = if k == 0 then {take((if rem(x, 3) == 0 then v else w), 2) : x in v}
+            else if #v == 1 then [take(v, sort(v)[0])] else one(v, (if rem(k, 2) == 0 then v else w), k - 1);
+        function round(u, v, w, k) = if k == 0 then {drop((if rem(x, 2) == 0 then u else w), n - 3) : x in v}
+            else if #v == 1 then [take(v, sort(v)[0])] else round(v, w, u, k - 1);
+        function pair(v, w, k) = if k == 0 then ({take((if rem(x, 3) == 0 then v else w), 2) : x in v}, 1)
+            else if #v == 1 then ([take(v, sort(v)[0])], 1)
+            else let (r, d) = pair(w, v, k - 1) in (r, d + 1);
+        function odd(v, w, k) : ([int], [int], int) -> [[int]];
+        function even(v, w, k) = if k == 0 then {take(v, 2) : x in v}
+            else if #v == 1 then [take(v, sort(v)[0])] else odd(w, v, k - 1);
+        function odd(v, w, k) : ([int], [int], int) -> [[int]] = if k == 0 then {take(w, 2) : x in v}
+            else if #v == 1 then [take(v, sort(v)[0])] else even(v, w, k - 1);
+        function same(v, w, k) = if k == 0 then {take((if rem(x, 3) == 0 then v else w), 2) : x in v}
+            else if #v == 1 then [take(v, sort(v)[0])] else same(v, w, k - 1);
+        function chosen(v, w, k) = if k == 0 then {take(w, 2) : x in v}
+            else if #v == 1 then [take(v, sort(v)[0])] else chosen(v, w, k - 1);
+        function flips(u, v, w, k) = if k == 0 then {take(w, 2) : x in v}
+            else if #v == 1 then [take(w, sort(v)[0])] else flips(v, u, w, k - 1);";
+    for expression in [
+        "{#turns(v, w, d) : v in lines; w in more}",
+        "{#one(v, w, d) : v in lines; w in more}",
+        "{#round(v, w, v, d) : v in lines; w in more}",
+        "{let (r, k) = pair(v, w, d) in #r + k : v in lines; w in more}",
+        "{#even(v, w, d) : v in lines; w in more}",
+        "{#same(v, w, d) : v in lines; w in more}",
+        "{#flips(v, w, (if rem(i, 2) == 0 then v else w), d)
+          : v in lines; w in more; i in index(#lines)}",
+        "{#chosen((if rem(i, 2) == 0 then v else w), (if rem(i, 3) == 0 then v else w), d)
+          : v in lines; w in more; i in index(#lines)}",
+    ] {
+        let [few, many] = [4, 40].map(|depths| {
+            let given = format!("d = {depths}; {given}");
+            measure(1 << 12, &given, expression).touched
+        });
+        assert!(many <= few * 11 / 10, "{expression}: {few} elements, then {many}");
+    }
+}
