@@ -15,7 +15,7 @@ use crate::ir::{
 };
 use crate::{Arg, Operand, Var};
 use base::{Id, IdMap};
-use prim::{Const, Monoid, Ty, Widths};
+use prim::{Const, Monoid, Widths};
 use rustc_hash::FxHashMap;
 use scalar::{Atom, Code, Env, Fault, Runner};
 use std::cell::RefCell;
@@ -40,6 +40,9 @@ pub enum Failure {
     Fault(Fault, Vec<i64>),
     /// A broken rule.
     Wrong(String),
+    /// What was not written is read, the rule that is broken by lanes which fail later: their
+    /// indices were clamped to what there is room for.  All has been done.
+    Unwritten(String),
 }
 
 /// Runs kernels of a verified program.
@@ -92,7 +95,8 @@ impl<'a> Evaluator<'a> {
                     }
                     run.tile(number, *tile, range, partials, body)?;
                 }
-                run.finish(pieces.len(), partials, finish)
+                run.finish(pieces.len(), partials, finish)?;
+                run.unwritten.take().map_or(Ok(()), |message| Err(Failure::Unwritten(message)))
             }
         }
     }
@@ -124,6 +128,8 @@ struct Run<'a> {
     positions: Vec<i64>,
     /// A broken rule that was seen by code.
     wrong: RefCell<Option<String>>,
+    /// The first read of what was not written.
+    unwritten: RefCell<Option<String>>,
 }
 
 /// The range of a tile, and what is its own.
@@ -151,6 +157,7 @@ impl<'a> Run<'a> {
             readers: RefCell::default(),
             positions: Vec::new(),
             wrong: RefCell::default(),
+            unwritten: RefCell::default(),
         }
     }
 
@@ -180,8 +187,11 @@ impl<'a> Run<'a> {
         self.kernel.args.values().filter_map(array).collect()
     }
     fn wrong<T>(&self, message: &str) -> Result<T, Failure> {
-        let tile = self.tile;
-        Err(Failure::Wrong(format!("{message} in tile {tile} of {}", self.kernel.name)))
+        Err(Failure::Wrong(self.located(message)))
+    }
+
+    fn located(&self, message: &str) -> String {
+        format!("{message} in tile {} of {}", self.tile, self.kernel.name)
     }
 
     /// An element of a buffer.
@@ -197,8 +207,13 @@ impl<'a> Run<'a> {
         }
         match usize::try_from(index).ok().and_then(|i| memory.get(i)) {
             Some(Some(c)) => Ok(*c),
-            Some(None) => self.wrong(&format!("{buffer}[{index}] is read but was not written")),
-            None if is_spare(index, &memory) => Ok(left_over(self.kernel.args[buffer].ty)),
+            Some(None) => {
+                let message =
+                    || self.located(&format!("{buffer}[{index}] is read but was not written"));
+                self.unwritten.borrow_mut().get_or_insert_with(message);
+                Ok(self.kernel.args[buffer].ty.left_over())
+            }
+            None if is_spare(index, &memory) => Ok(self.kernel.args[buffer].ty.left_over()),
             None => self.wrong(&format!("{buffer}[{index}] of {} is read", memory.len())),
         }
     }
@@ -516,17 +531,6 @@ impl<'a> Run<'a> {
 /// check fails.  Machines have memory for it.
 pub(crate) fn is_spare(index: i64, memory: &[Option<Const>]) -> bool {
     index == 0 && memory.is_empty()
-}
-
-/// What a machine may find there: whatever was left over.  Nobody may use it, as an index least of
-/// all; no sequence that is simulated is so long.
-pub(crate) fn left_over(ty: Ty) -> Const {
-    match ty {
-        Ty::I64 => Const::I64(100_000_007),
-        Ty::F64 => Const::F64(f64::NAN),
-        Ty::Bool => Const::Bool(true),
-        Ty::Char => Const::Char(b'?'),
-    }
 }
 
 /// Whether it is the int 0.

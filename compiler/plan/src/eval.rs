@@ -348,6 +348,10 @@ impl<'a> Frame<'a> {
                 (Argument::Buffer(written), Arg::Past(buffer, from)) => {
                     let (whole, from) = (self.buffer(buffer), self.length(Arg::Slot(from)));
                     let mut whole = whole.borrow_mut();
+                    // The gap between both may be moved with what is around it.
+                    let ty = self.function.buffers[buffer].ty;
+                    let gap = whole[..from].iter_mut().filter(|element| element.is_none());
+                    gap.for_each(|element| *element = Some(ty.left_over()));
                     for (old, new) in whole[from..].iter_mut().zip(written.borrow().iter()) {
                         *old = new.or(*old);
                     }

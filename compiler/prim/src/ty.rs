@@ -42,6 +42,16 @@ impl Ty {
             Ty::Char => Const::Char(0),
         }
     }
+    /// What a machine may find where nothing was written, in evaluators.  Nobody may use it, as an
+    /// index least of all; no sequence that is evaluated is so long.
+    pub fn left_over(self) -> Const {
+        match self {
+            Ty::I64 => Const::I64(100_000_007),
+            Ty::F64 => Const::F64(f64::NAN),
+            Ty::Bool => Const::Bool(true),
+            Ty::Char => Const::Char(b'?'),
+        }
+    }
 }
 
 impl fmt::Display for Ty {

@@ -137,7 +137,7 @@ fn agree_on(
     args: &[Data],
     wanted: &Wanted,
 ) {
-    let found = plan::eval::run(plan, base::Id::new(0), to_plans(args), &Kernels(machine));
+    let found = Kernels::new(machine).run(plan, base::Id::new(0), to_plans(args));
     check_same(&found, wanted, kernels);
 }
 

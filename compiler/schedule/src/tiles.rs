@@ -305,7 +305,7 @@ impl Scheduler<'_> {
         if !self.by_threads() {
             grain
         } else if nodes.iter().all(maps) && nodes.iter().any(long) {
-            grain / APART
+            (grain / APART).max(1)
         } else if self.cluster.nodes.iter().all(reduced) {
             grain * REDUCED
         } else if self.widths == Widths::NARROW && !self.cluster.nodes.iter().any(filters) {

@@ -2,7 +2,7 @@
 
 use super::trace::{Clash, Trace, Users, Who};
 use crate::Arg;
-use crate::eval::{Argument, Memory, is_spare, is_zero, left_over};
+use crate::eval::{Argument, Memory, is_spare, is_zero};
 use crate::ir::{ArgKind, Kernel};
 use base::Id;
 use prim::{Const, Ty};
@@ -83,7 +83,7 @@ impl<'a> Buffers<'a> {
     pub(super) fn read(&mut self, arg: Arg, index: i64, who: Who) -> Access<Const> {
         let memory = self.memory(arg).borrow();
         if is_spare(index, &memory) {
-            return Ok(left_over(self.ty(arg)));
+            return Ok(self.ty(arg).left_over());
         }
         let (at, value) = element(arg, index, &memory, "read")?;
         let log = &mut self.logs[self.places[arg.index()]];

@@ -6,7 +6,31 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 /// Launches the kernel that a cluster has become.
-pub(crate) struct Kernels<M>(pub(crate) M);
+pub(crate) struct Kernels<M> {
+    machine: M,
+    /// What was read first that nobody had written.
+    unwritten: RefCell<Option<String>>,
+}
+
+impl<M: Machine> Kernels<M> {
+    pub(crate) fn new(machine: M) -> Kernels<M> {
+        Kernels { machine, unwritten: RefCell::default() }
+    }
+
+    /// Runs a function of a plan.  What was not written may be read if that fails.
+    pub(crate) fn run(
+        &self,
+        plan: &plan::Program,
+        func: plan::Func,
+        args: Vec<plan::Data>,
+    ) -> Result<Vec<plan::Data>, plan::Failure> {
+        let results = plan::eval::run(plan, func, args, self);
+        match self.unwritten.take() {
+            Some(message) if results.is_ok() => panic!("{message}"),
+            _ => results,
+        }
+    }
+}
 
 /// What runs kernels.
 pub(crate) trait Machine {
@@ -36,11 +60,14 @@ impl<M: Machine> Launcher for Kernels<M> {
                 plan::Argument::Set(_) => Argument::Buffer(Rc::new(RefCell::new(vec![None]))),
             })
             .collect();
-        let done = self.0.launch(base::Id::new(base::Id::index(id)), &bound);
-        done.map_err(|failure| match failure {
-            Failure::Fault(fault, _) => plan::Failure::from(fault),
-            Failure::Wrong(message) => panic!("{message}"),
-        })?;
+        match self.machine.launch(base::Id::new(base::Id::index(id)), &bound) {
+            Ok(()) => {}
+            Err(Failure::Fault(fault, _)) => return Err(plan::Failure::from(fault)),
+            Err(Failure::Wrong(message)) => panic!("{message}"),
+            Err(Failure::Unwritten(message)) => {
+                self.unwritten.borrow_mut().get_or_insert(message);
+            }
+        }
         for (arg, bound) in args.iter().zip(&bound) {
             if let (plan::Argument::Set(cell), Argument::Buffer(memory)) = (arg, bound) {
                 cell.set(memory.borrow()[0]);

@@ -90,18 +90,18 @@ pub(super) fn run(
         }
         Engine::Kernel => {
             let (plan, kernels) = scheduled(lowered, &Target::CPU)?;
-            let launcher = Kernels(kernel::Evaluator::new(&kernels).cut(GRAIN, UNITS));
+            let launcher = Kernels::new(kernel::Evaluator::new(&kernels).cut(GRAIN, UNITS));
             Ok(on_plan(program, case, lowered, |number, args| {
-                plan::eval::run(&plan, plan.entries[number], args, &launcher)
+                launcher.run(&plan, plan.entries[number], args)
             }))
         }
         Engine::Threads => {
             let (target, grain) = BLOCKS[(case.seed / 12 % 4) as usize];
             let (plan, kernels) = scheduled(lowered, &target)?;
             let simulator = kernel::Simulator::new(&kernels).cut(grain, UNITS).seed(case.seed);
-            let launcher = Kernels(simulator);
+            let launcher = Kernels::new(simulator);
             Ok(on_plan(program, case, lowered, |number, args| {
-                plan::eval::run(&plan, plan.entries[number], args, &launcher)
+                launcher.run(&plan, plan.entries[number], args)
             }))
         }
         Engine::Interp | Engine::Cpu | Engine::Cuda => {

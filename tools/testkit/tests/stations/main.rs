@@ -79,7 +79,7 @@ fn agree(flat: &flat::Program, fusion: Fusion, args: &[Data]) -> Result<(), Fail
     }
     let evaluator = kernel::Evaluator::new(&kernels);
     for evaluator in [evaluator, evaluator.cut(3, 2), evaluator.cut(1, 3)] {
-        let found = plan::eval::run(&plan, entry, arguments(args), &Kernels(evaluator));
+        let found = Kernels::new(evaluator).run(&plan, entry, arguments(args));
         let differ = |message| format!("{fusion:?}: {message}\n{flat}{plan}{kernels}");
         same(&found, &wanted).map_err(differ)?;
     }
@@ -115,7 +115,7 @@ fn by_threads(
         kernel::verify(&kernels).map_err(|errors| kernel::print_with_errors(&kernels, &errors))?;
         let simulator = kernel::Simulator::new(&kernels).cut(grain, 2).seed(seed);
         let entry = base::Id::new(base::Id::index(flat.entries[0]));
-        let found = plan::eval::run(&plan, entry, arguments(args), &Kernels(simulator));
+        let found = Kernels::new(simulator).run(&plan, entry, arguments(args));
         let differ = |message| format!("{threads} threads: {message}\n{flat}{plan}{kernels}");
         same(&found, wanted).map_err(differ)?;
     }
