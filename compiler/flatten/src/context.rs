@@ -59,6 +59,9 @@ pub(crate) struct Context<'f, 'a> {
     pub(crate) recursion: nest::Func,
     /// What its sequences look into, if it is called with heaps.
     pub(crate) heaps: Vec<Heap>,
+    /// Where the root looks at what lies in heaps otherwise: by the types of elements the pools
+    /// that the recursion was given.
+    pub(crate) outside: Vec<(nest::Type, Vec<Pool>)>,
     /// Whether it is a lifted function.
     pub(crate) lifted: bool,
     /// In a lifted function: the vectors of pools that calls have handed up.
@@ -98,6 +101,7 @@ impl<'f, 'a> Context<'f, 'a> {
             numbers_pools: false,
             recursion,
             heaps: Vec::new(),
+            outside: Vec::new(),
             lifted: false,
             growing: FxHashSet::default(),
             empty: FxHashSet::default(),

@@ -241,7 +241,7 @@ impl Context<'_, '_> {
     }
 
     /// The pool with this number, at the root: by reference.
-    fn one_pool(&mut self, number: Scalar, pools: &[Pool]) -> Pool {
+    pub(crate) fn one_pool(&mut self, number: Scalar, pools: &[Pool]) -> Pool {
         let Some((last, others)) = pools.split_last() else { unreachable!("no pools") };
         let mut one = last.clone();
         for (n, pool) in others.iter().enumerate().rev() {

@@ -291,6 +291,15 @@ impl Origin {
         }
     }
 
+    /// What among the arguments it is, not inside of sequences.
+    fn handed_up(&self) -> BTreeSet<Path> {
+        match self {
+            Origin::Open | Origin::Scalar => BTreeSet::new(),
+            Origin::Tuple(parts) => parts.iter().flat_map(Origin::handed_up).collect(),
+            Origin::Seq(Behind { given, .. }) => given.clone(),
+        }
+    }
+
     /// What among the arguments is inside of sequences that were made.
     fn inside(&self) -> BTreeSet<Path> {
         fn add(origin: &Origin, made: bool, found: &mut BTreeSet<Path>) {
@@ -527,6 +536,13 @@ impl<'a> Origins<'a> {
         self.of[func].lying(&self.made[func], args)
     }
 
+    /// Whether a function with heaps hands up what may lie in them or was given from outside.
+    pub(crate) fn hands_up_given(&self, func: Func) -> bool {
+        let made = &self.made[func];
+        let given = self.of[func].handed_up();
+        made.in_heaps && given.iter().any(|path| made.has(path))
+    }
+
     /// Whether numbers of pools that are inside of what comes from below matter.
     pub(crate) fn mixes(&self, func: Func) -> bool {
         self.made[func].mixed
@@ -558,15 +574,7 @@ impl<'a> Origins<'a> {
         func: Func,
         all: bool,
     ) -> BTreeSet<Path> {
-        fn add(origin: &Origin, found: &mut BTreeSet<Path>) {
-            match origin {
-                Origin::Open | Origin::Scalar => {}
-                Origin::Tuple(parts) => parts.iter().for_each(|part| add(part, found)),
-                Origin::Seq(Behind { given, .. }) => found.extend(given.iter().cloned()),
-            }
-        }
-        let mut found = BTreeSet::new();
-        add(&self.evaluated(program, analysis, func).0, &mut found);
+        let mut found = self.evaluated(program, analysis, func).0.handed_up();
         found.retain(|path| all || self.made[func].has(path));
         found
     }

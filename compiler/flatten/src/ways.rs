@@ -15,6 +15,8 @@
 //! a call are few, and so are the ways of calling a function.  One for which they would be too many
 //! is called with heaps ([`crate::op::heap`]).
 
+mod outside;
+
 use crate::context::Context;
 use crate::op::heap::{Heap, elements};
 use crate::origin::{Path, Step};
@@ -49,6 +51,9 @@ pub(crate) struct Ways {
     /// In a function with heaps: the numbers of the pools of each, of which the last is the heap
     /// itself.
     heaps: Vec<Vec<usize>>,
+    /// At the root of a recursion with heaps: the numbers of the pools that it was given, by the
+    /// types of elements.  Each sequence looks into these, or into a pool of its own.
+    outside: Vec<Vec<usize>>,
 }
 
 /// The elements of a pool, whose sequences look into pools with numbers.
@@ -306,6 +311,7 @@ impl Table {
             args: args.iter().map(|(_, way, _)| way.clone()).collect(),
             pools: self.contents.iter().flatten().map(Content::way).collect(),
             heaps,
+            outside: Vec::new(),
         }
     }
 
@@ -422,6 +428,10 @@ impl Context<'_, '_> {
             if let (Some(element), Some(made)) = (element, given.pop()) {
                 self.heaps.push(Heap { element, given, made });
             }
+        }
+        for (numbers, element) in ways.outside.iter().zip(elements(&all)) {
+            let given = numbers.iter().map(|&n| self.given[n].clone()).collect();
+            self.outside.push((element.clone(), given));
         }
         given.iter().zip(&ways.args).map(|(rep, way)| table.with_pools(rep, way)).collect()
     }

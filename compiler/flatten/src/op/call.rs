@@ -172,6 +172,9 @@ impl Context<'_, '_> {
         args: &[Rep],
         operands: &mut Vec<Operand>,
     ) -> Handed {
+        if let Some(handed) = self.hand_on_outside(func, args, operands) {
+            return handed;
+        }
         let in_heaps = !self.heaps.is_empty();
         let arg = |arg: &Rep| {
             let arg = if in_heaps { arg.clone() } else { self.of_one_pool(arg) };

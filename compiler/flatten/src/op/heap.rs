@@ -76,15 +76,18 @@ struct Leaf {
 }
 
 impl Context<'_, '_> {
-    /// Parameters at the root.  Where no elements have sequences, each is in the one pool of its
-    /// heap that it looks into: by reference, so that there are no more pools at the next depth,
-    /// and no heap is needed.
+    /// Parameters at the root.  Where no elements have sequences, each is in the one pool that it
+    /// looks into: by reference, so that there are no more pools at the next depth, and no heap is
+    /// needed.  What was given from outside of the recursion is still known, to be handed up.
     pub(crate) fn of_heaps(&mut self, given: &[Rep]) -> Vec<Rep> {
         if self.heaps.iter().any(|heap| !heap.element.is_flat()) {
             self.numbers_pools = true;
             return given.to_vec();
         }
-        if std::mem::take(&mut self.heaps).is_empty() {
+        for Heap { element, given, .. } in std::mem::take(&mut self.heaps) {
+            self.outside.push((element, given));
+        }
+        if self.outside.is_empty() {
             return given.to_vec();
         }
         given.iter().map(|rep| self.of_one_pool(rep)).collect()

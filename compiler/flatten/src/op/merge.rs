@@ -97,7 +97,7 @@ impl Context<'_, '_> {
     }
 
     /// A pool without elements.
-    pub(super) fn empty_pool(&mut self, ty: &Type) -> Pool {
+    pub(crate) fn empty_pool(&mut self, ty: &Type) -> Pool {
         let empty = |cx: &mut Self, ty: Ty| {
             let value = cx.values.push(ValueInfo { ty, domain: Domain::Pool });
             cx.push(vec![value], flat::Op::Literal(Vec::new(), ty));

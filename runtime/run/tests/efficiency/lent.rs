@@ -148,3 +148,30 @@ fn rows_of_arguments_that_change_places_are_not_looked_through() {
         assert!(many <= few * 11 / 10, "{expression}: {few} elements, then {many}");
     }
 }
+
+/// The same where lanes run one by one.
+#[test]
+fn what_lanes_are_given_and_hand_up_one_by_one_is_not_copied() {
+    let given = "u = [0:n]; v = [5:n + 5]; steps = {rem(i, 2) : i in [0:2000]};
+        function some(v, k) = if k == 0 then v else some((if rem(k, 3) == 2 then [k, 1] else v), k - 1);
+        function two(v, w, k) = if k == 0 then (w, v) else
+            two((if rem(k, 3) == 2 then [k, 1, 2] else w), v, k - 1);
+        function after(v, k) = if k == 0 then v else
+            let r = after((if rem(k, 3) == 2 then [k, 1, 2] else v), k - 1) in (if r[0] > 7 then r else v);
+        function beside(u, v, k) = if k == 0 then (if v[0] > 3 then u else v) else
+            beside(u, (if rem(k, 4) == 2 then [k, 1, 2] else if rem(k, 4) == 3 then u else v), k - 1);
+        function odd(v, k) : ([int], int) -> [int];
+        function even(v, k) = if k == 0 then v else odd((if rem(k, 5) == 2 then [k] else v), k - 1);
+        function odd(v, k) : ([int], int) -> [int] = if k == 0 then v else
+            even((if rem(k, 7) == 2 then [k, 1, 2] else v), k - 1);";
+    for expression in [
+        "{some(u, k)[0] : k in steps}",
+        "{let (x, y) = two(u, v, k) in x[0] + #y : k in steps}",
+        "{after(u, k)[1] : k in steps}",
+        "{beside(v, u, k)[0] : k in steps}",
+        "{even(u, k)[0] + odd(v, k)[1] : k in steps}",
+    ] {
+        let peak = measure(1 << 13, given, expression).peak;
+        assert!(peak <= 1 << 21, "{expression}: {peak} bytes");
+    }
+}
