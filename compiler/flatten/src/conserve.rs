@@ -15,7 +15,6 @@
 //! outcome, `nan`, and are left alone.
 
 use crate::analysis::block_operands;
-use crate::origin::Lent;
 use base::Id;
 use nest::{Block, Each, Func, Function, Op, Program, Stmt, Type, Value};
 use prim::{Const, ScalarOp, Ty};
@@ -49,13 +48,13 @@ pub(crate) enum Piece {
 }
 
 impl Conserving {
-    /// Finds them among the recursive functions.  What has a place is copied there, so that no
-    /// argument may be lent ([`crate::lent`]).
-    pub(crate) fn new(program: &Program, recursive: &[bool], lent: &Lent) -> Conserving {
+    /// Finds them among the recursive functions.  What has a place is copied there, which
+    /// some may not be (`crate::lent`).
+    pub(crate) fn new(program: &Program, recursive: &[bool], may: &[bool]) -> Conserving {
         let mut found = Conserving(vec![None; program.funcs.len()]);
         for (func, function) in program.funcs.iter() {
             let flat = |ty: &Type| matches!(ty, Type::Seq(element) if element.is_flat());
-            let may = recursive[func.index()] && lent[func].is_empty();
+            let may = recursive[func.index()] && may[func.index()];
             if !may || !function.result_type().is_some_and(flat) {
                 continue;
             }

@@ -1,7 +1,7 @@
 //! One flat function under construction: values, spaces, and the stack of open blocks.
 
 use crate::fit::Known;
-use crate::op::heap::Heap;
+use crate::op::heap::{Grown, Heap};
 use crate::op::merge::Appended;
 use crate::op::segment::Partitioned;
 use crate::region::{Region, RegionId};
@@ -62,6 +62,8 @@ pub(crate) struct Context<'f, 'a> {
     /// Where the root looks at what lies in heaps otherwise: by the types of elements the pools
     /// that the recursion was given.
     pub(crate) outside: Vec<(nest::Type, Vec<Pool>)>,
+    /// Heaps to which something was added.
+    pub(crate) grown: Vec<Grown>,
     /// Whether it is a lifted function.
     pub(crate) lifted: bool,
     /// In a lifted function: the vectors of pools that calls have handed up.
@@ -102,6 +104,7 @@ impl<'f, 'a> Context<'f, 'a> {
             recursion,
             heaps: Vec::new(),
             outside: Vec::new(),
+            grown: Vec::new(),
             lifted: false,
             growing: FxHashSet::default(),
             empty: FxHashSet::default(),

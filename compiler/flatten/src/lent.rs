@@ -25,11 +25,12 @@ mod holders;
 
 use crate::analysis::Analysis;
 use crate::conserve::Conserving;
+use crate::op::heap::elements;
 use crate::origin::{Lent, Origins, Path};
 use crate::tails::Unused;
 use base::{Id, IdMap};
 use holders::{Holding, Target};
-use nest::{Block, Func, Op, Program, Value};
+use nest::{Block, Func, Function, Op, Program, Type, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -44,6 +45,8 @@ pub(crate) struct Lending {
     pub(crate) lent: Lent,
     /// The function that each is a variant of.
     pub(crate) original: IdMap<Func, Func>,
+    /// Functions, of the original ones, that hand up what lies in heaps or was given from outside.
+    in_heaps: Vec<bool>,
 }
 
 /// What matters of a program's functions.
@@ -51,6 +54,9 @@ pub(crate) struct Known<'a> {
     program: &'a Program,
     analysis: &'a Analysis,
     origins: &'a Origins<'a>,
+    /// Which functions are called with heaps.  What these are given from outside is handed up as it
+    /// is by all variants.
+    copying: &'a [bool],
     /// Which functions may have variants.
     may: Vec<bool>,
     /// For each of these the sequences among its arguments for which it matters whether they are
@@ -59,8 +65,8 @@ pub(crate) struct Known<'a> {
 }
 
 impl Lending {
-    /// Makes the variants.  `copying` tells which functions are called with heaps, of which there
-    /// are none.
+    /// Makes the variants.  `copying` tells which functions are called with heaps; there are no
+    /// variants of those whose heaps have sequences.
     pub(crate) fn new(program: &Program, unused: &Unused, copying: &[bool]) -> Lending {
         let analysis = Analysis::new(program);
         let nothing: Lent = program.funcs.values().map(|_| BTreeSet::new()).collect();
@@ -69,16 +75,22 @@ impl Lending {
             unused: unused.clone(),
             lent: nothing.clone(),
             original: program.funcs.ids().collect(),
+            in_heaps: vec![false; program.funcs.len()],
         };
         let lifted = lifted(program);
+        let nested: Vec<bool> = program
+            .funcs
+            .iter()
+            .map(|(func, function)| copying[func.index()] && has_nested_params(function))
+            .collect();
         let recursions = |of: &[bool]| -> BTreeSet<Func> {
             let all = program.funcs.ids().filter(|func| of[func.index()]);
             all.map(|func| analysis.recursion[func]).collect()
         };
-        let [in_lanes, in_heaps] = [&lifted, copying].map(recursions);
+        let [in_lanes, nested] = [&lifted, &nested].map(|of| recursions(of));
         let may = |func: Func| {
             let (n, recursion) = (func.index(), &analysis.recursion[func]);
-            let has_variants = in_lanes.contains(recursion) && !in_heaps.contains(recursion);
+            let has_variants = in_lanes.contains(recursion) && !nested.contains(recursion);
             has_variants && analysis.recursive[n] && !analysis.scalar[n]
         };
         let may: Vec<bool> = program.funcs.ids().map(may).collect();
@@ -86,7 +98,12 @@ impl Lending {
             return lending;
         }
         let origins = Origins::where_short_is_made(program, &analysis, copying.to_vec(), unused);
-        let conserving = Conserving::new(program, &analysis.recursive, &nothing);
+        for func in program.funcs.ids().filter(|func| copying[func.index()]) {
+            let given = origins.handed_up(program, &analysis, func, true);
+            lending.in_heaps[func.index()] = !given.is_empty();
+        }
+        let placed = lending.may_have_places();
+        let conserving = Conserving::new(program, &analysis.recursive, &placed);
         let handed_up = |func: Func| {
             let all = conserving.parameter(func).is_some();
             let kept = may[func.index()].then(|| origins.handed_up(program, &analysis, func, all));
@@ -94,13 +111,19 @@ impl Lending {
         };
         let matters = program.funcs.ids().map(handed_up).collect();
         let (analysis, origins) = (&analysis, &origins);
-        let mut known = Known { program, analysis, origins, may, matters };
+        let mut known = Known { program, analysis, origins, copying, may, matters };
         known.follow_calls();
         if known.matters.values().any(|paths| !paths.is_empty()) {
             Making { known: &known, lifted: &lifted, made: BTreeMap::new(), lending: &mut lending }
                 .make();
         }
         lending
+    }
+
+    /// Which functions may put results into their places, where everything is copied.
+    pub(crate) fn may_have_places(&self) -> Vec<bool> {
+        let functions = self.lent.values().zip(self.original.values());
+        functions.map(|(lent, func)| lent.is_empty() && !self.in_heaps[func.index()]).collect()
     }
 
     /// Which variants are called with heaps, of the functions that are.
@@ -153,7 +176,7 @@ impl Making<'_> {
     /// root what is handed up is not copied, so that only what is inside of elements matters, which
     /// lanes may be given.
     fn variant_from_outside(&mut self, func: Func, in_lanes: bool, todo: &mut Vec<Func>) -> Func {
-        let matters = self.known.matters[func].iter();
+        let matters = self.known.matters[func].iter().filter(|_| !self.known.copying[func.index()]);
         let lent = matters.filter(|path| in_lanes || path.is_inside()).cloned().collect();
         self.variant(func, lent, todo)
     }
@@ -207,6 +230,13 @@ impl Making<'_> {
         }
         retarget(&mut self.lending.program.funcs[func].body, &targets);
     }
+}
+
+/// Whether there are sequences in the elements of a parameter.
+fn has_nested_params(function: &Function) -> bool {
+    let flat = |ty: &&Type| ty.is_flat();
+    let mut types = function.params.iter().map(|&param| &function.values[param].ty);
+    !types.all(|ty| elements(&[ty]).iter().all(flat))
 }
 
 fn retarget(block: &mut Block, targets: &FxHashMap<Value, Func>) {

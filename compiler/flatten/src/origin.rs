@@ -235,7 +235,7 @@ impl Origin {
                 Origin::Tuple(parts.map(|(part, ty)| part.settled(ty, made)).collect())
             }
             (Origin::Seq(Behind { given, own }), Type::Seq(ty)) => {
-                let moved = given.iter().filter(|path| made.moves(path));
+                let moved = given.iter().filter(|path| made.may_move(path));
                 let stays = |path: &&Path| made.in_heaps || !made.moves(path);
                 let given = given.iter().filter(stays).cloned().collect();
                 let moved = moved.map(|path| Origin::given(ty, path.then(Step::Elements)));
@@ -254,7 +254,7 @@ impl Origin {
                 Origin::Tuple(parts.map(|(part, ty)| part.settled_below(ty, made)).collect())
             }
             (Origin::Seq(Behind { given, own }), Type::Seq(ty))
-                if own.is_some() || given.iter().any(|path| made.moves(path)) =>
+                if own.is_some() || given.iter().any(|path| made.may_move(path)) =>
             {
                 Origin::of_elements(self.element(ty).settled_below(ty, made))
             }
@@ -400,7 +400,13 @@ impl Made {
     /// Whether it is handed up in a pool of its own, if it is not in one that the recursion was
     /// given.
     fn moves(&self, path: &Path) -> bool {
-        self.has(path) && (self.in_heaps || !self.lent.contains(path))
+        self.has(path) && !self.lent.contains(path)
+    }
+
+    /// Whether it is handed up in a pool of its own, perhaps: what is lent may come back from a
+    /// call in a heap that has grown.
+    fn may_move(&self, path: &Path) -> bool {
+        self.moves(path) || self.in_heaps && self.has(path)
     }
 
     /// The pools among which something lies that is one of these.  Where pools have numbers they

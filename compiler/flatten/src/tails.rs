@@ -17,12 +17,10 @@
 
 use crate::analysis::Analysis;
 use crate::conserve::Conserving;
-use crate::origin::Lent;
 use base::{Id, IdMap, Span};
 use nest::{Block, Func, Function, Op, Program, Stmt, Type, Value, ValueInfo};
 use prim::{Const, Ty};
 use rustc_hash::FxHashSet;
-use std::collections::BTreeSet;
 
 /// For each function the values that stand in place of what nobody will use.
 pub(crate) type Unused = IdMap<Func, FxHashSet<Value>>;
@@ -32,8 +30,8 @@ pub(crate) type Unused = IdMap<Func, FxHashSet<Value>>;
 /// their places.  Gives what nobody uses.
 pub(crate) fn join_calls(program: &mut Program) -> Unused {
     let analysis = Analysis::new(program);
-    let nothing: Lent = program.funcs.values().map(|_| BTreeSet::new()).collect();
-    let conserving = Conserving::new(program, &analysis.recursive, &nothing);
+    let all = vec![true; program.funcs.len()];
+    let conserving = Conserving::new(program, &analysis.recursive, &all);
     let params: Vec<Vec<Type>> = program
         .funcs
         .values()

@@ -88,10 +88,11 @@ pub fn flatten(nest: &Program) -> flat::Program {
 impl<'a> Flattener<'a> {
     fn new(lending: &'a Lending, copying: Vec<bool>) -> Flattener<'a> {
         let Lending { program: nest, unused, lent, .. } = lending;
+        let placed = lending.may_have_places();
         let analysis = Analysis::new(nest);
         Flattener {
             nest,
-            conserving: Conserving::new(nest, &analysis.recursive, lent),
+            conserving: Conserving::new(nest, &analysis.recursive, &placed),
             origins: Origins::new(nest, &analysis, copying.clone(), unused, lent),
             analysis,
             out: flat::Program { widths: nest.widths, ..flat::Program::default() },

@@ -36,6 +36,7 @@ use crate::ways::{Handed, Numbered};
 use base::Id;
 use flat::{Function, Operand, Space};
 use nest::{Func, Type};
+use prim::ScalarOp;
 
 /// What the sequences of one type look into.
 #[derive(Clone, Debug)]
@@ -46,6 +47,15 @@ pub(crate) struct Heap {
     pub(crate) given: Vec<Pool>,
     /// What the recursion has made.  Behind segments in it are all pools of their heap, in order.
     pub(crate) made: Pool,
+}
+
+/// A heap to which something was added: what lies before a place lies in the heap as it was, too.
+#[derive(Clone, Debug)]
+pub(crate) struct Grown {
+    pub(crate) before: Pool,
+    pub(crate) after: Pool,
+    /// The place, at the root.
+    pub(crate) place: Scalar,
 }
 
 /// Sequences in the order in which they stand in values.
@@ -189,6 +199,32 @@ impl Context<'_, '_> {
             .map(|(arg, space)| (self.in_heaps(arg, &heaps, &mut found), *space))
             .collect();
         self.numbered_in_heaps(func, args, tys, &heaps)
+    }
+
+    /// A result of a call that lies in heaps to which something was added for it, or in these as
+    /// they were before: so whoever has called can hand it up to whom the heap belongs.
+    pub(crate) fn in_heaps_before(&mut self, rep: &Rep) -> Rep {
+        match rep {
+            Rep::Scalar(_) | Rep::Lanes { .. } => rep.clone(),
+            Rep::Tuple(parts) => {
+                Rep::Tuple(parts.iter().map(|part| self.in_heaps_before(part)).collect())
+            }
+            Rep::View { start, len, pool } => {
+                let (mut number, mut pools) = pool.ways();
+                let end = self.add(*start, *len);
+                for after in 0..pools.len() {
+                    let grown = self.grown.iter().find(|grown| grown.after == pools[after]);
+                    let Some(Grown { before, place, .. }) = grown.cloned() else { continue };
+                    let [after, old] = [after, pools.len()].map(|n| Scalar::int(to_int(n)));
+                    let inside = self.compute(ScalarOp::Le, &[end, place]);
+                    let here = self.compute(ScalarOp::Eq, &[number, after]);
+                    let stays = self.compute(ScalarOp::And, &[inside, here]);
+                    number = self.compute(ScalarOp::Select, &[stays, old, number]);
+                    pools.push(before);
+                }
+                Rep::View { start: *start, len: *len, pool: chosen(number, &pools) }
+            }
+        }
     }
 
     /// The lanes of the current space as those of a child of the root.

@@ -205,12 +205,18 @@ impl Context<'_, '_> {
 
     /// A result when it is there: sequences that lie in this or that are one.
     pub(crate) fn arrived(&mut self, rep: &Rep, lying: &Lying) -> Rep {
+        let rep = self.arrived_as_it_is(rep, lying);
+        if self.grown.is_empty() { rep } else { self.in_heaps_before(&rep) }
+    }
+
+    fn arrived_as_it_is(&mut self, rep: &Rep, lying: &Lying) -> Rep {
         match (rep, lying) {
             (Rep::Scalar(_), _) => rep.clone(),
             (Rep::Tuple(parts), Lying::Seq { given, .. }) => self.one_of_both(parts, given),
             (Rep::Tuple(parts), _) => {
                 let parts = parts.iter().enumerate();
-                Rep::Tuple(parts.map(|(n, part)| self.arrived(part, lying.part(n))).collect())
+                let part = |(n, part)| self.arrived_as_it_is(part, lying.part(n));
+                Rep::Tuple(parts.map(part).collect())
             }
             (Rep::View { start, len, pool }, _) => {
                 let pool = self.simpler(pool);

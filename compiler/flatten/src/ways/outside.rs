@@ -2,9 +2,9 @@
 //!
 //! Where lanes run one by one, or there are none, what a recursion makes is chosen by reference,
 //! and no heap is needed ([`crate::op::heap`]).  Each sequence looks into the pools that the
-//! recursion was given from outside, whose numbers stay what they are, or into one of its own: so it
-//! can be handed up as start and length if it was given.  These ways of looking into pools are the
-//! same at each depth.
+//! recursion was given from outside, whose numbers stay what they are, or into one of its own: so
+//! it can be handed up as start and length if it was given.  These ways of looking into pools are
+//! the same at each depth.
 
 use super::{Handed, Numbered, Table, Way, Ways, to_be_said};
 use crate::context::Context;

@@ -175,3 +175,27 @@ fn what_lanes_are_given_and_hand_up_one_by_one_is_not_copied() {
         assert!(peak <= 1 << 21, "{expression}: {peak} bytes");
     }
 }
+
+/// What lies in heaps and is given to several lanes or calls.
+#[test]
+fn what_lies_in_heaps_and_is_given_to_several_is_not_copied_for_each() {
+    let given = "rows = {[i:n + i] : i in [0:4]}; m = d;
+        function lanes(v, k) = if k < 1 then v else if #v == 1 then sort(v)
+            else let w = if rem(k, 3) == 2 then {x + 1 : x in v} else v
+            in [sum({lanes(w, rem(i, 2) - 1)[0] : i in [0:m]})] ++ lanes(w, k - 1);
+        function again(v, k) = if k < 1 then v else if #v == 1 then sort(v)
+            else if k > m then again((if k == m + 1 then {x + 1 : x in v} else v), m)
+            else let a = again(v, 0) in again((if rem(k, 7) == 8 then [k] else v), k - #take(a, 1));
+        function deeper(v, k, j) = if k < 1 then v else if #v == 1 then sort(v)
+            else if j > 0 then (let r = deeper((if rem(k, 5) == 3 then [k] else v), k - 1, j) in (if r[0] < 0 then v else r))
+            else let w = {x + 1 : x in v} in [sum({deeper(w, 2 + rem(i, 2), 1)[0] : i in [0:m]})];
+        function serial(v, k) = if k < 1 then v else
+            let w = if rem(k, 3) == 2 then {x + 1 : x in v} else v
+            in [sum({serial(w, rem(i, 2) - 1)[0] : i in [0:m]})] ++ serial(w, k - 1);";
+    for called in ["lanes(v, 2)", "again(v, m + 1)", "deeper(v, 2, 0)", "serial(v, 2)"] {
+        let expression = format!("{{{called}[0] : v in rows}}");
+        let [few, many] =
+            [2, 40].map(|d| measure(1 << 12, &format!("d = {d}; {given}"), &expression).touched);
+        assert!(many <= few + 100_000, "{expression}: {few} elements, then {many}");
+    }
+}

@@ -1,7 +1,7 @@
 //! What is new is added to a heap: behind what is there, or, if most of that is unused, with what
 //! is still wanted to a new one.
 
-use super::{Leaf, to_int};
+use super::{Grown, Leaf, to_int};
 use crate::context::{Context, Item, Items};
 use crate::op::grow::{Memory, Moving};
 use crate::origin::Lying;
@@ -111,6 +111,16 @@ impl Context<'_, '_> {
         let made = self.renamed(&pool, &mut results);
         let span = self.span;
         self.push_item(Item::If { results, cond, then, els, span });
+        let place = self.within(root, |cx| {
+            let compacted = match cond {
+                Operand::Const(c) => Scalar::Const(c),
+                Operand::Value(v) => Scalar::Value(v, root),
+            };
+            let begin = Scalar::Value(begin, root);
+            cx.compute(ScalarOp::Select, &[compacted, Scalar::int(0), begin])
+        });
+        let before = adding.made.clone();
+        self.grown.push(Grown { before, after: made.clone(), place });
         made
     }
 
