@@ -25,12 +25,11 @@ mod holders;
 
 use crate::analysis::Analysis;
 use crate::conserve::Conserving;
-use crate::op::heap::elements;
 use crate::origin::{Lent, Origins, Path};
 use crate::tails::Unused;
 use base::{Id, IdMap};
 use holders::{Holding, Target};
-use nest::{Block, Func, Function, Op, Program, Type, Value};
+use nest::{Block, Func, Op, Program, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -65,8 +64,7 @@ pub(crate) struct Known<'a> {
 }
 
 impl Lending {
-    /// Makes the variants.  `copying` tells which functions are called with heaps; there are no
-    /// variants of those whose heaps have sequences.
+    /// Makes the variants.  `copying` tells which functions are called with heaps.
     pub(crate) fn new(program: &Program, unused: &Unused, copying: &[bool]) -> Lending {
         let analysis = Analysis::new(program);
         let nothing: Lent = program.funcs.values().map(|_| BTreeSet::new()).collect();
@@ -78,23 +76,14 @@ impl Lending {
             in_heaps: vec![false; program.funcs.len()],
         };
         let lifted = lifted(program);
-        let nested: Vec<bool> = program
-            .funcs
-            .iter()
-            .map(|(func, function)| copying[func.index()] && has_nested_params(function))
-            .collect();
-        let recursions = |of: &[bool]| -> BTreeSet<Func> {
-            let all = program.funcs.ids().filter(|func| of[func.index()]);
-            all.map(|func| analysis.recursion[func]).collect()
-        };
-        let [in_lanes, nested] = [&lifted, &nested].map(|of| recursions(of));
+        let in_lanes = program.funcs.ids().filter(|func| lifted[func.index()]);
+        let in_lanes: BTreeSet<Func> = in_lanes.map(|func| analysis.recursion[func]).collect();
         let may = |func: Func| {
             let (n, recursion) = (func.index(), &analysis.recursion[func]);
-            let has_variants = in_lanes.contains(recursion) && !nested.contains(recursion);
-            has_variants && analysis.recursive[n] && !analysis.scalar[n]
+            in_lanes.contains(recursion) && analysis.recursive[n] && !analysis.scalar[n]
         };
         let may: Vec<bool> = program.funcs.ids().map(may).collect();
-        if !may.contains(&true) {
+        if !may.contains(&true) && !copying.contains(&true) {
             return lending;
         }
         let origins = Origins::where_short_is_made(program, &analysis, copying.to_vec(), unused);
@@ -230,13 +219,6 @@ impl Making<'_> {
         }
         retarget(&mut self.lending.program.funcs[func].body, &targets);
     }
-}
-
-/// Whether there are sequences in the elements of a parameter.
-fn has_nested_params(function: &Function) -> bool {
-    let flat = |ty: &&Type| ty.is_flat();
-    let mut types = function.params.iter().map(|&param| &function.values[param].ty);
-    !types.all(|ty| elements(&[ty]).iter().all(flat))
 }
 
 fn retarget(block: &mut Block, targets: &FxHashMap<Value, Func>) {

@@ -189,10 +189,23 @@ fn what_lies_in_heaps_and_is_given_to_several_is_not_copied_for_each() {
         function deeper(v, k, j) = if k < 1 then v else if #v == 1 then sort(v)
             else if j > 0 then (let r = deeper((if rem(k, 5) == 3 then [k] else v), k - 1, j) in (if r[0] < 0 then v else r))
             else let w = {x + 1 : x in v} in [sum({deeper(w, 2 + rem(i, 2), 1)[0] : i in [0:m]})];
+        function tables(a, k) = if k < 1 then a else if #a == 9 then [sort(a[0])]
+            else let b = if rem(k, 3) == 2 then {{x + 1 : x in v} : v in a} else a
+            in [[sum({#tables(b, rem(i, 2) - 1) + i : i in [0:m]})]] ++ tables(b, k - 1);
+        function deep(a, k, j) = if k < 1 then a else if #a == 9 then [sort(a[0])]
+            else if j > 0 then (let r = deep((if rem(k, 5) == 3 then [[k]] else a), k - 1, j) in (if #r == 7 then a else r))
+            else let b = {{x + 1 : x in v} : v in a} in [[sum({#deep(b, 2 + rem(i, 2), 1)[0] : i in [0:m]})]];
         function serial(v, k) = if k < 1 then v else
             let w = if rem(k, 3) == 2 then {x + 1 : x in v} else v
             in [sum({serial(w, rem(i, 2) - 1)[0] : i in [0:m]})] ++ serial(w, k - 1);";
-    for called in ["lanes(v, 2)", "again(v, m + 1)", "deeper(v, 2, 0)", "serial(v, 2)"] {
+    for called in [
+        "lanes(v, 2)",
+        "again(v, m + 1)",
+        "deeper(v, 2, 0)",
+        "#tables([[1], v, v], 2)",
+        "#deep([v, v, v], 2, 0)",
+        "serial(v, 2)",
+    ] {
         let expression = format!("{{{called}[0] : v in rows}}");
         let [few, many] =
             [2, 40].map(|d| measure(1 << 12, &format!("d = {d}; {given}"), &expression).touched);

@@ -1,7 +1,7 @@
 //! What is new is added to a heap: behind what is there, or, if most of that is unused, with what
 //! is still wanted to a new one.
 
-use super::{Grown, Leaf, to_int};
+use super::{Leaf, to_int};
 use crate::context::{Context, Item, Items};
 use crate::op::grow::{Memory, Moving};
 use crate::origin::Lying;
@@ -45,20 +45,21 @@ impl Sizes {
 
 impl Context<'_, '_> {
     /// Adds to a heap what sequences look into otherwise; tells them where they are then, and which
-    /// pool of the heap they look into.
+    /// pool of the heap they look into.  Gives the heap, and the place before which it is what it
+    /// was.
     pub(super) fn collect(
         &mut self,
         adding: &Adding<'_>,
         sizes: &Sizes,
         leaves: &mut [&mut Leaf],
-    ) -> Pool {
-        let heap = if self.is_empty(adding.made) {
+    ) -> (Pool, Scalar) {
+        let found = if self.is_empty(adding.made) {
             let place = (sizes.used, sizes.used);
             let (starts, pool) = self.added(adding, leaves, sizes, place);
             for (leaf, start) in leaves.iter_mut().zip(starts) {
                 leaf.start = start;
             }
-            pool
+            (pool, Scalar::int(0))
         } else {
             self.added_or_compacted(adding, leaves, sizes)
         };
@@ -67,7 +68,7 @@ impl Context<'_, '_> {
             let least = |cx: &mut Self| cx.compute(ScalarOp::Min, &[leaf.choice, last]);
             leaf.choice = self.within(leaf.space, least);
         }
-        heap
+        found
     }
 
     /// Adds to a heap of which something is there; or makes a new one, if most of it is unused and
@@ -77,7 +78,7 @@ impl Context<'_, '_> {
         adding: &Adding<'_>,
         leaves: &mut [&mut Leaf],
         sizes: &Sizes,
-    ) -> Pool {
+    ) -> (Pool, Scalar) {
         let root = Function::root();
         let used = self.within(root, |cx| cx.all_or_used(adding, Scalar::int(-1), sizes));
         let [begin, alone] = self.room_in(adding.made, used, sizes);
@@ -119,9 +120,7 @@ impl Context<'_, '_> {
             let begin = Scalar::Value(begin, root);
             cx.compute(ScalarOp::Select, &[compacted, Scalar::int(0), begin])
         });
-        let before = adding.made.clone();
-        self.grown.push(Grown { before, after: made.clone(), place });
-        made
+        (made, place)
     }
 
     /// Where a heap has room for what is to be added, and whether nobody else needs it.

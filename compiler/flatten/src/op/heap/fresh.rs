@@ -68,13 +68,14 @@ impl Context<'_, '_> {
         found.map(|(fresh, (sizes, behind))| More { fresh, sizes, behind }).collect()
     }
 
-    /// Heaps to which this was added.
+    /// Heaps to which this was added, and the places before which they are what they were.
     pub(super) fn with_fresh(
         &mut self,
         mut heaps: Vec<Heap>,
         more: Vec<More>,
         leaves: &mut [Leaf],
-    ) -> Vec<Heap> {
+    ) -> (Vec<Heap>, Vec<Scalar>) {
+        let mut places = vec![Scalar::int(i64::MAX); heaps.len()];
         // From the inside: what elements look into must be there.
         for (n, More { fresh, sizes, behind }) in more.into_iter().enumerate().rev() {
             let lying = Lying::in_heaps(&heaps[n].element, &heaps);
@@ -87,16 +88,16 @@ impl Context<'_, '_> {
                     vec![self.make_pool(&elem, space)]
                 }
             };
-            heaps[n].made = match sizes {
+            (heaps[n].made, places[n]) = match sizes {
                 Some(sizes) => {
                     let number = heaps[n].given.len();
                     let adding = Adding { made: &made, number, others: &others, lying, behind };
                     self.collect(&adding, &sizes, &mut of_heap(leaves, n))
                 }
-                None => made,
+                None => (made, places[n]),
             };
         }
-        heaps
+        (heaps, places)
     }
 
     /// What is to be added to a heap.  Sequences of elements that are come to the others.

@@ -7,11 +7,11 @@
 
 use super::added::UNUSED;
 use super::fresh::More;
-use super::{Heap, Leaf, Looking};
+use super::{Grown, Heap, Leaf, Looking};
 use crate::context::{Context, Item, Items};
 use crate::origin::Lying;
 use crate::rep::{Pool, Rep, Scalar};
-use flat::{Function, Op, Operand, Space};
+use flat::{Function, Op, Operand, Space, Value};
 use nest::{Func, Type};
 use prim::{Const, Monoid, ScalarOp, Ty};
 
@@ -29,17 +29,21 @@ impl Context<'_, '_> {
         leaves: &mut [Leaf],
         lanes: Space,
     ) -> Vec<Heap> {
+        let before: Vec<Pool> = heaps.iter().map(|heap| heap.made.clone()).collect();
         let Some(wasteful) = self.are_wasteful(args, &heaps, &more) else {
-            return self.with_fresh(heaps, more, leaves);
+            let (heaps, places) = self.with_fresh(heaps, more, leaves);
+            self.note_grown(before, &heaps, places);
+            return heaps;
         };
         let Some(cond) = self.uniform(wasteful) else { unreachable!("known to the root") };
         self.begin();
         let (found, renewed) = self.made_anew(args, &heaps, lanes);
         let count = found.len();
-        let then = self.heaps_arm(&found, &renewed);
+        let nothing = vec![Scalar::int(0); heaps.len()];
+        let then = self.heaps_arm(&found, &nothing, &renewed);
         self.begin();
-        let heaps = self.with_fresh(heaps, more, leaves);
-        let els = self.heaps_arm(&leaves[..count], &heaps);
+        let (heaps, places) = self.with_fresh(heaps, more, leaves);
+        let els = self.heaps_arm(&leaves[..count], &places, &heaps);
         let mut results = Vec::new();
         for leaf in &mut leaves[..count] {
             for scalar in [&mut leaf.start, &mut leaf.choice] {
@@ -48,11 +52,25 @@ impl Context<'_, '_> {
                 *scalar = Scalar::Value(value, leaf.space);
             }
         }
+        let root = Function::root();
+        let places: Vec<Value> = heaps.iter().map(|_| self.value_over(root, Ty::I64)).collect();
+        results.extend(&places);
         let made = heaps.iter().map(|heap| self.renamed(&heap.made, &mut results));
         let made: Vec<Pool> = made.collect();
         let span = self.span;
         self.push_item(Item::If { results, cond, then, els, span });
-        with_made(heaps, made)
+        let heaps = with_made(heaps, made);
+        let places = places.into_iter().map(|place| Scalar::Value(place, root));
+        self.note_grown(before, &heaps, places.collect());
+        heaps
+    }
+
+    fn note_grown(&mut self, before: Vec<Pool>, after: &[Heap], places: Vec<Scalar>) {
+        for ((before, heap), place) in before.into_iter().zip(after).zip(places) {
+            if before != heap.made {
+                self.grown.push(Grown { before, after: heap.made.clone(), place });
+            }
+        }
     }
 
     /// Whether more than half of heaps that elements look into is not looked at, if they have
@@ -195,7 +213,7 @@ impl Context<'_, '_> {
         let mut leaves = self.leaves(func, &copies, tys, looking);
         let count = leaves.len();
         let more = self.what_is_fresh(&empty, &mut leaves, lanes);
-        let heaps = self.with_fresh(empty, more, &mut leaves);
+        let (heaps, _) = self.with_fresh(empty, more, &mut leaves);
         leaves.truncate(count);
         (leaves, heaps)
     }
@@ -217,13 +235,17 @@ impl Context<'_, '_> {
         }
     }
 
-    /// Ends an arm that gives where sequences begin, which pools they look into, and the heaps.
-    fn heaps_arm(&mut self, leaves: &[Leaf], heaps: &[Heap]) -> Items {
+    /// Ends an arm that gives where sequences begin, which pools they look into, places in heaps,
+    /// and these.
+    fn heaps_arm(&mut self, leaves: &[Leaf], places: &[Scalar], heaps: &[Heap]) -> Items {
         let mut yields = Vec::new();
         for leaf in leaves {
             self.within(leaf.space, |cx| {
                 yields.extend([leaf.start, leaf.choice].map(|s| cx.component(s)));
             });
+        }
+        for &place in places {
+            yields.push(self.within(Function::root(), |cx| cx.component(place)));
         }
         let mut columns = Vec::new();
         heaps.iter().for_each(|heap| heap.made.columns(&mut columns));
