@@ -277,6 +277,22 @@ impl Origin {
         }
     }
 
+    /// What [`Origin::closed`] puts where this is open.
+    fn where_open(&self, ty: &Type) -> Origin {
+        match (self, ty) {
+            (Origin::Open, ty) => Origin::own(ty),
+            (Origin::Tuple(parts), Type::Tuple(tys)) => {
+                let parts = parts.iter().zip(tys);
+                Origin::Tuple(parts.map(|(part, ty)| part.where_open(ty)).collect())
+            }
+            (Origin::Seq(Behind { own: Some(own), .. }), Type::Seq(ty)) => {
+                Origin::of_elements(own.where_open(ty))
+            }
+            (Origin::Scalar, _) => Origin::Scalar,
+            _ => Origin::Open,
+        }
+    }
+
     /// The same where sequences may be copied.
     fn copied(&self, ty: &Type) -> Origin {
         match (self, ty) {
@@ -366,6 +382,8 @@ impl Path {
 /// Where the result of each function lies.
 pub(crate) struct Origins<'a> {
     of: IdMap<Func, Origin>,
+    /// What calls give, too, that never end: it may be handed on.
+    endless: IdMap<Func, Origin>,
     /// Values that only stand for others.
     unused: &'a Unused,
     /// Which functions are given copies of sequences that look into several pools.
@@ -442,8 +460,8 @@ impl<'a> Origins<'a> {
         let made = copying.iter().zip(lent.values());
         let made =
             made.map(|(&in_heaps, lent)| Made { in_heaps, lent: lent.clone(), ..Made::default() });
-        let (of, made) = (IdMap::new(), made.collect());
-        let mut found = Origins { of, unused, copying, made, short_is_made: false };
+        let (of, endless, made) = (IdMap::new(), IdMap::new(), made.collect());
+        let mut found = Origins { of, endless, unused, copying, made, short_is_made: false };
         found.find(program, analysis);
         found
     }
@@ -457,8 +475,8 @@ impl<'a> Origins<'a> {
         unused: &'a Unused,
     ) -> Origins<'a> {
         let made = copying.iter().map(|&in_heaps| Made { in_heaps, ..Made::default() }).collect();
-        let of = IdMap::new();
-        let mut found = Origins { of, unused, copying, made, short_is_made: true };
+        let (of, endless) = (IdMap::new(), IdMap::new());
+        let mut found = Origins { of, endless, unused, copying, made, short_is_made: true };
         found.find(program, analysis);
         found
     }
@@ -471,19 +489,19 @@ impl<'a> Origins<'a> {
                 callers[callee].push(func);
             }
         }
+        self.endless = program.funcs.values().map(|_| Origin::Open).collect();
         loop {
             self.of = program.funcs.values().map(|_| Origin::Open).collect();
             self.until_nothing_changes(program, analysis, &callers);
+            let mut open = 0;
             for (func, function) in program.funcs.iter() {
                 let ty = &function.values[function.body.result].ty;
-                self.of[func] = self.of[func].closed(ty);
+                if self.of[func].closed(ty) != self.of[func] {
+                    self.endless[func] = self.endless[func].or(&self.of[func].where_open(ty));
+                    open += 1;
+                }
             }
-            // Calls that never end give something now, which may be handed on.
-            let all = program.funcs.ids().flat_map(|func| self.result(program, analysis, func).1);
-            let all: Vec<_> = all.collect();
-            let new =
-                all.into_iter().filter(|(func, path)| self.made[*func].paths.insert(path.clone()));
-            if new.count() + self.note_mixed(program, analysis) == 0 {
+            if open == 0 && self.note_mixed(program, analysis) == 0 {
                 return;
             }
         }
@@ -594,7 +612,8 @@ impl<'a> Origins<'a> {
         func: Func,
     ) -> (Origin, Vec<(Func, Path)>) {
         let function = &program.funcs[func];
-        let (mut origin, made) = self.evaluated(program, analysis, func);
+        let (origin, made) = self.evaluated(program, analysis, func);
+        let mut origin = origin.or(&self.endless[func]);
         if analysis.called[func.index()] {
             origin = origin.settled(&function.values[function.body.result].ty, &self.made[func]);
         }
