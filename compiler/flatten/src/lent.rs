@@ -246,7 +246,7 @@ fn calls(block: &Block, in_lanes: bool, visit: &mut impl FnMut(Value, Func, bool
 }
 
 /// Which functions are called in lanes.
-fn lifted(program: &Program) -> Vec<bool> {
+pub(crate) fn lifted(program: &Program) -> Vec<bool> {
     let mut lifted = vec![false; program.funcs.len()];
     let mut todo: Vec<Func> = program.funcs.ids().collect();
     while let Some(func) = todo.pop() {

@@ -34,6 +34,7 @@ mod scalars;
 mod settle;
 mod tails;
 mod twin;
+mod unite;
 mod ways;
 
 pub use twin::flatten;

@@ -27,8 +27,8 @@ pub(crate) type Unused = IdMap<Func, FxHashSet<Value>>;
 
 /// Makes one call of those that end the arms of an `if` and lead back to the function itself.
 /// Calls in scalar code, which is run lane by lane, stay, and those whose results are made in
-/// their places.  Gives what nobody uses.
-pub(crate) fn join_calls(program: &mut Program) -> Unused {
+/// their places.  Gives what nobody uses, with what is known of that.
+pub(crate) fn join_calls(program: &mut Program, mut unused: Unused) -> Unused {
     let analysis = Analysis::new(program);
     let all = vec![true; program.funcs.len()];
     let conserving = Conserving::new(program, &analysis.recursive, &all);
@@ -37,7 +37,6 @@ pub(crate) fn join_calls(program: &mut Program) -> Unused {
         .values()
         .map(|f| f.params.iter().map(|&param| f.values[param].ty.clone()).collect())
         .collect();
-    let mut unused: Unused = program.funcs.values().map(|_| FxHashSet::default()).collect();
     for (func, function) in program.funcs.iter_mut() {
         if !analysis.recursive[func.index()] {
             continue;
@@ -205,7 +204,7 @@ impl Joining<'_> {
 const BOOL: Type = Type::Scalar(Ty::Bool);
 
 /// What the arms of an arm end with: calls, or something else.
-fn ends_of(arm: &Block, ends: &mut Vec<Option<(Func, Span)>>) {
+pub(crate) fn ends_of(arm: &Block, ends: &mut Vec<Option<(Func, Span)>>) {
     let last = arm.stmts.last().filter(|stmt| stmt.value == arm.result);
     match last.map(|stmt| (&stmt.op, stmt.span)) {
         Some((Op::Call(func, _), span)) => ends.push(Some((*func, span))),

@@ -1,6 +1,6 @@
 //! Choices and recursion cost what is chosen.
 
-use crate::measure::{Measure, ROWS, check_constant, measure};
+use crate::measure::{Measure, ROWS, check_constant, measure, with_noise};
 
 #[test]
 fn an_arm_without_lanes_does_nothing() {
@@ -291,6 +291,23 @@ fn rows_from_below_are_not_looked_through() {
         });
         assert!(many <= few * 11 / 10, "{expression}: {few} elements, then {many}");
     }
+}
+
+/// Two functions that call each other in the arms of an `if` are one call at each depth, be there
+/// ever more ways in which lanes have gone.
+#[test]
+fn arms_that_call_two_functions_share_a_call() {
+    let given = "function odd(w, x, k) : ([int], int, int) -> [int];
+        function even(v, k) : ([int], int) -> [int] =
+            if #v == 1 then sort(v) else if k == 0 then {x + 1 : x in v}
+            else if noise(v[0] + k, 100) < 50 then even(v, k - 1) else odd(v, k, k - 1);
+        function odd(w, x, k) : ([int], int, int) -> [int] =
+            if #w == 1 then sort(w) else if k == 0 then {y * 2 + x : y in w}
+            else if noise(w[0] * 7 + k, 100) < 50 then even(w, k - 1) else odd(w, x + 1, k - 1);";
+    let given = with_noise(&format!("{given} rows = {{[i * 31:i * 31 + 5] : i in [0:200]}};"));
+    let [few, many] =
+        [6, 24].map(|k| measure(1, &given, &format!("{{even(v, {k})[0] : v in rows}}")).launches);
+    assert!(many <= 5 * few, "{few} launches, then {many}");
 }
 
 /// What two functions hand up that call each other is moved as often as sizes double, not at each
