@@ -10,7 +10,7 @@ use testkit::agree::{Lab, LabOptions, Verdict};
 use testkit::{corpus, generate};
 
 /// Generated programs in all.
-const PROGRAMS: u64 = 200;
+const PROGRAMS: u64 = 300;
 /// Programs in a test; they are compiled together.
 const TOGETHER: u64 = 25;
 

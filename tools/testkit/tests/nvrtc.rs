@@ -143,7 +143,7 @@ fn cases() -> io::Result<Vec<Text>> {
 /// Programs with ints and floats of 32 bits, and some with only one of them.
 fn narrow() -> Result<Vec<Printed>, Failed> {
     let mut texts: Vec<Text> = cases()?.into_iter().step_by(NARROW).collect();
-    texts.extend(kept()?.into_iter().step_by(NARROW));
+    texts.extend(kept()?);
     let few: Vec<Text> = texts.iter().step_by(NARROW).cloned().collect();
     let mut printed = groups(Widths::NARROW, texts)?;
     for [int, float] in [[Width::W32, Width::W64], [Width::W64, Width::W32]] {

@@ -17,7 +17,7 @@ use testkit::agree::{Lab, LabOptions, Verdict};
 use testkit::{case, corpus, generate};
 
 /// Generated programs in all.
-const PROGRAMS: u64 = 300;
+const PROGRAMS: u64 = 400;
 /// Programs in a test.
 const TOGETHER: u64 = 20;
 
