@@ -25,8 +25,8 @@ mod holders;
 
 use crate::analysis::Analysis;
 use crate::conserve::Conserving;
+use crate::joint::Unused;
 use crate::origin::{Lent, Origins, Path};
-use crate::tails::Unused;
 use base::{Id, IdMap};
 use holders::{Holding, Target};
 use nest::{Block, Func, Op, Program, Value};

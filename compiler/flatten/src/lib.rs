@@ -24,6 +24,7 @@ mod conserve;
 mod context;
 mod fit;
 mod held;
+mod joint;
 mod layout;
 mod lent;
 mod op;
@@ -32,9 +33,7 @@ mod region;
 mod rep;
 mod scalars;
 mod settle;
-mod tails;
 mod twin;
-mod unite;
 mod ways;
 
 pub use twin::flatten;

@@ -16,8 +16,8 @@
 mod evaluate;
 
 use crate::analysis::{Analysis, callees};
+use crate::joint::Unused;
 use crate::rep::{Pool, Rep};
-use crate::tails::Unused;
 use crate::ways::Handed;
 use base::{Id, IdMap};
 use evaluate::Evaluator;

@@ -9,13 +9,12 @@ use crate::analysis::Analysis;
 use crate::conserve::Conserving;
 use crate::context::Context;
 use crate::held::Shape;
+use crate::joint::join_calls;
 use crate::layout;
 use crate::lent::Lending;
 use crate::origin::Origins;
 use crate::rep::{Rep, Scalar};
 use crate::settle::Layout;
-use crate::tails::join_calls;
-use crate::unite::unite;
 use crate::ways::{Handed, MOST_WAYS, Ways};
 use base::Id;
 use flat::{Function, Operand, Space, Value};
@@ -70,8 +69,7 @@ pub(crate) struct Flattener<'a> {
 /// sequence as start, length and pool, where an inner sequence is starts, lengths and its pool.
 pub fn flatten(nest: &Program) -> flat::Program {
     let mut joined = nest.clone();
-    let unused = unite(&mut joined);
-    let unused = join_calls(&mut joined, unused);
+    let unused = join_calls(&mut joined);
     let nest = &joined;
     let mut copying = vec![false; nest.funcs.len()];
     loop {

@@ -91,3 +91,31 @@ fn a_value_between_calls() {
     let found = calls(&text);
     assert_eq!(found.iter().filter(|f| f.0.starts_with("find")).map(|f| f.1).max(), Some(1));
 }
+
+/// Arms that go on with the result, with what they have bound before the call.
+#[test]
+fn arms_that_go_on() {
+    let text = FIND.replace(
+        "      v11: [i64] = call f1(v10, v1)
+      yield v11
+",
+        "      v21 = mul v6 v7
+      v11: [i64] = call f1(v10, v1)
+      v22 = each v23 in v11 { v24 = add v23 v21; yield v24 }
+      yield v22
+",
+    );
+    let text = text.replace(
+        "      v14: [i64] = call f1(v13, v1)
+      yield v14
+",
+        "      v14: [i64] = call f1(v13, v1)
+      v15 = append v13 v14
+      yield v15
+",
+    );
+    let rows = Datum::seq([&[1, 4, 6, 9][..], &[], &[5, 5, 5], &[2, 3, 5, 8, 9, 11]].map(ints));
+    check(&text, &[rows]);
+    let found = calls(&text);
+    assert_eq!(found.iter().filter(|f| f.0.starts_with("find")).map(|f| f.1).max(), Some(1));
+}

@@ -237,9 +237,12 @@ fn bound_next(it: &Place<'_>) -> Option<usize> {
 fn comprehension(it: &Place<'_>) -> Option<Advice> {
     let help = "an apply-to-each is written `{value : name in sequence | test}`".to_owned();
     let (word, opening) = it.read().find_map(|at| {
-        let bracket = *it.open(at).last()?;
-        let of_haskell = at == it.at && it.kind(at) == Bar && it.kind(bracket) == LeftBracket;
-        (it.is_name(at, &["for"]) && at > bracket + 1 || of_haskell).then_some((at, bracket))
+        // What is open takes a look at all before, so it is asked for few tokens.
+        let of_python = it.is_name(at, &["for"]);
+        let of_haskell = at == it.at && it.kind(at) == Bar;
+        let bracket = (of_python || of_haskell).then(|| it.open(at).pop())??;
+        let fits = of_python && at > bracket + 1;
+        (fits || of_haskell && it.kind(bracket) == LeftBracket).then_some((at, bracket))
     })?;
     let found = match it.kind(word) {
         Bar => "`|`",

@@ -43,21 +43,22 @@ impl Mode {
 /// What became of a unit: code, or what is wrong with the text.
 pub type Made = Result<Vec<u8>, Diagnostic>;
 
-/// Compiles units for an architecture such as `sm_90`; needs no GPU.  An error of all of them says
-/// why nothing can be compiled.
+/// Compiles units for an architecture such as `sm_90`, or to the text of a virtual one such as
+/// `compute_90`; needs no GPU.  An error of all of them says why nothing can be compiled.
 pub fn compile_for(
     arch: &str,
     units: &[String],
     mode: Mode,
     aim: Aim,
 ) -> Result<Vec<Made>, Diagnostic> {
-    let number = arch.strip_prefix("sm_").and_then(|number| number.parse().ok());
-    let number = number.ok_or_else(|| {
+    let number = |prefix| arch.strip_prefix(prefix)?.parse().ok();
+    let target = number("sm_").map(Target::Code).or(number("compute_").map(Target::Text));
+    let target = target.ok_or_else(|| {
         let message = format!("`{arch}` is no architecture of GPUs");
-        Diagnostic::new(Kind::Input, message).help("write it like `sm_90`")
+        Diagnostic::new(Kind::Input, message).help("write it like `sm_90` or `compute_90`")
     })?;
     let nvrtc = Nvrtc::find()?;
-    Ok(build(&nvrtc, Target::Code(number), units, &mode.flags(false), aim))
+    Ok(build(&nvrtc, target, units, &mode.flags(false), aim))
 }
 
 /// Compiles units, several at once, also when some of them are wrong.

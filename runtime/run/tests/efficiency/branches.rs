@@ -564,6 +564,50 @@ fn arms_that_call_again_share_a_call() {
     }
 }
 
+/// Arms that go on with the results of calls share a call, too, be it the only one or one of
+/// several, in choices that are in each other, or of functions that call each other.
+#[test]
+fn arms_that_go_on_share_a_call() {
+    let given = with_noise(
+        "function one(v, k) : ([int], int) -> int =
+            if k == 0 then sum(sort(v))
+            else if noise(v[0] + k, 100) < 50 then 1 + one({x + 1 : x in v}, k - 1)
+            else 2 * one({x * 3 : x in v}, k - 1) - k;
+         function inner(v, k) : ([int], int) -> [int] =
+            if noise(v[0] + k, 100) < 30 then (if k <= 0 then sort(v) else inner(v, k - 1))
+            else let a = (if k <= 0 then [k, k] else if #v < 3 then inner(v ++ [k], k - 1) ++ [k]
+                          else inner({x + k : x in v}, k - 1)) in {x + #v : x in take(a, 2)};
+         function both(v, k) : ([int], int) -> int =
+            if k <= 0 then sum(sort(v))
+            else if noise(v[0] + k, 100) < 50 then let a = both(v, k - 3) in 1 + both([a], k - 3)
+            else if noise(v[0] + k, 90) < 50 then both({x + 1 : x in v}, k - 3) * 2
+            else both({x * 3 : x in v}, k - 3);
+         function odd(v, x, k) : ([int], int, int) -> [int];
+         function even(v, k) : ([int], int) -> [int] =
+            if k == 0 then sort(v)
+            else if noise(v[0] + k, 100) < 50 then [k] ++ take(even(v, k - 1), 3)
+            else take(odd(v, k, k - 1), 3) ++ [k];
+         function odd(v, x, k) : ([int], int, int) -> [int] =
+            if k == 0 then {x - y : y in v}
+            else if noise(v[0] - k, 100) < 50 then reverse(even({x + y : y in v}, k - 1))
+            else odd(v, x + 1, k - 1);
+         rows = {[i * 31:i * 31 + 5] : i in [0:400]};",
+    );
+    for (call, [few, many], most) in [
+        ("one(v, k)", [5, 20], 5),
+        ("inner(v, k)[0]", [5, 20], 5),
+        ("both(v, k)", [9, 15], 5),
+        ("even(v, k)[0]", [5, 20], 5),
+    ] {
+        let [few, many] = [few, many].map(|k| {
+            let expression =
+                format!("{{{} : v in rows}}", call.replace("(v, k", &format!("(v, {k}")));
+            measure(1, &given, &expression).launches
+        });
+        assert!(many <= most * few, "{call}: {few} launches, then {many}");
+    }
+}
+
 #[test]
 fn choices_at_the_root_and_within_arms_copy_nothing() {
     for expression in [

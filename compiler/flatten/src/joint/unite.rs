@@ -1,9 +1,9 @@
-//! Functions that end the arms of an `if`, and lead back to each other, become one.
+//! Functions that the arms of an `if` call first, and that lead back to each other, become one.
 //!
 //! In lanes each arm runs for the lanes that take it.  Two functions that are called there are two
 //! calls, one after the other, of which each makes two again, until all have one lane.  A function
-//! that is told which of them it is needs one call for a depth ([`crate::tails`]), and what it
-//! hands up lies in one pool.
+//! that is told which of them it is needs one call for a depth ([`super::tails`], [`super::cut`]),
+//! and what it hands up lies in one pool.
 //!
 //! ```text
 //! even(v, k)   = ... if p then even(v, k - 1)      both(which, v, k, x) =
@@ -13,20 +13,17 @@
 //!                                                      else ...
 //! ```
 
-use crate::analysis::Analysis;
-use crate::conserve::Conserving;
-use crate::lent::lifted;
-use crate::tails::{Unused, ends_of};
+use super::cut::first_calls;
+use super::{Recursions, Unused, rename};
 use base::{Id, IdMap, Span};
 use nest::{Block, Func, Function, Op, Program, Stmt, Type, Value, ValueInfo};
 use prim::{Const, ScalarOp, Ty};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
-/// Makes one function of those that end the arms of one `if`, in recursions that lanes call.  Gives
-/// what nobody uses: what stands for the arguments of the others.
-pub(crate) fn unite(program: &mut Program) -> Unused {
-    let mut unused: Unused = program.funcs.values().map(|_| FxHashSet::default()).collect();
+/// Makes one function of those that the arms of one `if` call first, in recursions that lanes call;
+/// whether there are any.  Nobody uses what stands for the arguments of the others.
+pub(super) fn unite(program: &mut Program, unused: &mut Unused) -> bool {
     let mut places = FxHashMap::default();
     for members in groups(program) {
         let (slots, taken) = slots(program, &members);
@@ -42,7 +39,7 @@ pub(crate) fn unite(program: &mut Program) -> Unused {
         Calling { function, places: &places, unused }.block(&mut body);
         function.body = body;
     }
-    unused
+    !places.is_empty()
 }
 
 /// Where a function is in one that stands for several.
@@ -77,25 +74,13 @@ fn slots(program: &Program, members: &[Func]) -> (Vec<Type>, Vec<Vec<usize>>) {
 
 /// The functions that become one.
 fn groups(program: &Program) -> Vec<Vec<Func>> {
-    let analysis = Analysis::new(program);
-    let all = vec![true; program.funcs.len()];
-    let conserving = Conserving::new(program, &analysis.recursive, &all);
-    let lifted = lifted(program);
-    let in_lanes: BTreeSet<Func> =
-        program.funcs.ids().filter(|f| lifted[f.index()]).map(|f| analysis.recursion[f]).collect();
+    let recursions = Recursions::new(program);
     let mut found: Vec<BTreeSet<Func>> = Vec::new();
-    for (func, function) in program.funcs.iter() {
-        let recursion = analysis.recursion[func];
-        if !analysis.recursive[func.index()] || !in_lanes.contains(&recursion) {
-            continue;
-        }
-        let leads_back = |callee: &Func| {
-            analysis.recursion[*callee] == recursion
-                && !analysis.scalar[callee.index()]
-                && conserving.parameter(*callee).is_none()
-        };
-        each_end(&function.body, &mut |ends| {
-            let mut together: BTreeSet<Func> = ends.into_iter().filter(leads_back).collect();
+    for (func, function) in program.funcs.iter().filter(|(func, _)| recursions.in_lanes(*func)) {
+        let leads_back = |callee: Func| recursions.leads_back(func, callee);
+        each_choice(&function.body, &mut |arms| {
+            let firsts = arms.into_iter().flat_map(|arm| first_calls(arm, &leads_back));
+            let mut together: BTreeSet<Func> = firsts.collect();
             if together.len() > 1 {
                 let (meet, apart) = found.drain(..).partition(|one: &BTreeSet<Func>| {
                     one.iter().any(|func| together.contains(func))
@@ -109,15 +94,13 @@ fn groups(program: &Program) -> Vec<Vec<Func>> {
     found.into_iter().map(|members| members.into_iter().collect()).collect()
 }
 
-/// Visits the functions with whose calls the arms of each `if` end.
-fn each_end(block: &Block, visit: &mut impl FnMut(Vec<Func>)) {
+/// Visits the arms of each `if`.
+fn each_choice<'p>(block: &'p Block, visit: &mut impl FnMut([&'p Block; 2])) {
     for stmt in &block.stmts {
         if let Op::If(_, then, els) = &stmt.op {
-            let mut ends = Vec::new();
-            [then, els].into_iter().for_each(|arm| ends_of(arm, &mut ends));
-            visit(ends.into_iter().flatten().map(|end| end.0).collect());
+            visit([then, els]);
         }
-        stmt.op.blocks().into_iter().for_each(|inner| each_end(inner, visit));
+        stmt.op.blocks().into_iter().for_each(|inner| each_choice(inner, visit));
     }
 }
 
@@ -163,19 +146,6 @@ fn united(program: &Program, members: &[Func], slots: &[Type], taken: &[Vec<usiz
 
 fn number_of(n: usize) -> Const {
     Const::I64(i64::try_from(n).unwrap_or(i64::MAX))
-}
-
-fn rename(block: &mut Block, renamed: &impl Fn(Value) -> Value) {
-    for stmt in &mut block.stmts {
-        stmt.value = renamed(stmt.value);
-        if let Op::Each(each) = &mut stmt.op {
-            each.generators.iter_mut().for_each(|(bound, _)| *bound = renamed(*bound));
-        }
-        let (operands, blocks) = stmt.op.parts_mut();
-        operands.into_iter().for_each(|value| *value = renamed(*value));
-        blocks.into_iter().for_each(|inner| rename(inner, renamed));
-    }
-    block.result = renamed(block.result);
 }
 
 /// Calls of functions that have become part of others.
