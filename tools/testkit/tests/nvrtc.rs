@@ -1,8 +1,8 @@
 //! Every kernel of every program of the corpora compiles for a GPU, in the normal build and in that
 //! for diagnosis, without a warning.
 //!
-//! The build for diagnosis has the same kernels, with more statements.  It is compiled to the text that
-//! the driver makes into code: making that takes three quarters of the time.
+//! The build for diagnosis has the same kernels, with more statements.  It is compiled to the text
+//! that the driver makes into code: making that takes three quarters of the time.
 //!
 //! This takes NVRTC, and no GPU.  Where NVRTC is not found the tests are left out, unless
 //! `NESL_NVRTC` is set: then they fail.

@@ -11,6 +11,7 @@ use lower::{Entry, Forms, Lowered, LoweredEntry};
 use nest::Datum;
 use prim::Const;
 use schedule::Target;
+use std::cell::OnceCell;
 use types::tree::{FormKind, Program};
 use value::Shape;
 
@@ -53,13 +54,36 @@ pub(super) fn random_key(program: &Program, form: usize) -> i64 {
     program.widths.mix(0, form as i64)
 }
 
+/// What passes make of a program, each once for all engines; an error says how one broke it.
+pub(super) struct Stations {
+    lowered: Lowered,
+    passed: OnceCell<Result<flat::Program, String>>,
+    fused: OnceCell<Result<plan::Program, String>>,
+}
+
+impl Stations {
+    pub(super) fn new(lowered: Lowered) -> Stations {
+        Stations { lowered, passed: OnceCell::new(), fused: OnceCell::new() }
+    }
+
+    fn passed(&self) -> Result<&flat::Program, String> {
+        self.passed.get_or_init(|| passed(&self.lowered)).as_ref().map_err(String::clone)
+    }
+
+    fn fused(&self) -> Result<&plan::Program, String> {
+        let fused = || checked(fuse::fuse(self.passed()?, Fusion::Optimal));
+        self.fused.get_or_init(fused).as_ref().map_err(String::clone)
+    }
+}
+
 /// Runs the forms of a case; an error says how a pass broke the program.
 pub(super) fn run(
     engine: Engine,
     program: &Program,
     case: &Case,
-    lowered: &Lowered,
+    stations: &Stations,
 ) -> Result<Vec<Outcome>, String> {
+    let lowered = &stations.lowered;
     match engine {
         Engine::Nest => Ok(each_form(case, lowered, |_, form, entry| {
             let mut args: Vec<Datum> = entry
@@ -81,15 +105,15 @@ pub(super) fn run(
             verified(&flat)?;
             Ok(on_flat(&flat, program, case, lowered))
         }
-        Engine::Passes => Ok(on_flat(&passed(lowered)?, program, case, lowered)),
+        Engine::Passes => Ok(on_flat(stations.passed()?, program, case, lowered)),
         Engine::Plan => {
-            let plan = fused(lowered)?;
+            let plan = stations.fused()?;
             Ok(on_plan(program, case, lowered, |number, args| {
-                plan::eval(&plan, plan.entries[number], args)
+                plan::eval(plan, plan.entries[number], args)
             }))
         }
         Engine::Kernel => {
-            let (plan, kernels) = scheduled(lowered, &Target::CPU)?;
+            let (plan, kernels) = scheduled(stations.fused()?, &Target::CPU)?;
             let launcher = Kernels::new(kernel::Evaluator::new(&kernels).cut(GRAIN, UNITS));
             Ok(on_plan(program, case, lowered, |number, args| {
                 launcher.run(&plan, plan.entries[number], args)
@@ -97,7 +121,7 @@ pub(super) fn run(
         }
         Engine::Threads => {
             let (target, grain) = BLOCKS[(case.seed / 12 % 4) as usize];
-            let (plan, kernels) = scheduled(lowered, &target)?;
+            let (plan, kernels) = scheduled(stations.fused()?, &target)?;
             let simulator = kernel::Simulator::new(&kernels).cut(grain, UNITS).seed(case.seed);
             let launcher = Kernels::new(simulator);
             Ok(on_plan(program, case, lowered, |number, args| {
@@ -126,10 +150,10 @@ const fn blocks(threads: u32, items: u32, grain: u32) -> Target {
 
 /// The kernels for a target, and the plan that launches them.
 fn scheduled(
-    lowered: &Lowered,
+    fused: &plan::Program,
     target: &Target,
 ) -> Result<(plan::Program, kernel::Program), String> {
-    let mut plan = fused(lowered)?;
+    let mut plan = fused.clone();
     schedule::last(&mut plan, target);
     schedule::beside(&mut plan, target);
     schedule::part(&mut plan, target);
@@ -159,10 +183,6 @@ fn passed(lowered: &Lowered) -> Result<flat::Program, String> {
 fn verified(flat: &flat::Program) -> Result<(), String> {
     flat::verify(flat)
         .map_err(|errors| wrong("flat", &errors, &flat::print_with_errors(flat, &errors)))
-}
-
-fn fused(lowered: &Lowered) -> Result<plan::Program, String> {
-    checked(fuse::fuse(&passed(lowered)?, Fusion::Optimal))
 }
 
 fn checked(plan: plan::Program) -> Result<plan::Program, String> {
@@ -232,7 +252,6 @@ fn to_plan(data: Data) -> plan::Data {
     }
 }
 
-/// A buffer may be longer than the vector that it holds: what is written counts.
 /// What stands where nobody has written, between parts that lie side by side: a value that is told
 /// apart from results if it is taken for one.
 fn nobody_s(like: Const) -> Const {
@@ -244,6 +263,7 @@ fn nobody_s(like: Const) -> Const {
     }
 }
 
+/// A buffer may be longer than the vector that it holds: what is written counts.
 fn of_plan(data: plan::Data) -> Data {
     match data {
         plan::Data::Scalar(c) => Data::Scalar(c),

@@ -1,7 +1,7 @@
 //! The library, read once, and programs on all engines against it.
 
 use super::compare::{Comparison, compare};
-use super::engines::{self, Lowering};
+use super::engines::{self, Lowering, Stations};
 use super::panics::attempt;
 use super::{Engine, Finding, Outcome, Verdict, device as on};
 use base::{Diagnostic, Files, Kind, Site};
@@ -210,14 +210,14 @@ impl Lab {
             return Verdict::Agreed { failed, other_site };
         }
         let program = &self.checker.program;
-        let lowering = match attempt(|| engines::lowered(program, &[case])) {
-            Ok(Lowering::Done(lowered)) => lowered,
+        let stations = match attempt(|| engines::lowered(program, &[case])) {
+            Ok(Lowering::Done(lowered)) => Stations::new(lowered),
             Ok(Lowering::Limit(text)) => return Verdict::Skipped(format!("limit: {text}")),
             Ok(Lowering::Wrong(text)) => return broken(Engine::Nest, &text),
             Err(panic) => return broken(Engine::Nest, &panic),
         };
         for engine in Engine::ALL.into_iter().filter(wanted) {
-            let result = attempt(|| engines::run(engine, program, case, &lowering));
+            let result = attempt(|| engines::run(engine, program, case, &stations));
             let outcomes = match result.and_then(|outcomes| outcomes) {
                 Ok(outcomes) => outcomes,
                 Err(text) => return broken(engine, &text),
