@@ -93,12 +93,29 @@ impl Maker {
         let fuel = draft.first().to_owned();
         self.with(draft.vars(), |maker| {
             let base = maker.exp(&draft.result, 4);
-            let (pattern, again, vars) = maker.again(&fuel, callees);
-            let size = 4 + maker.random.below(10);
-            let body = maker.with(vars, |maker| maker.exp(&draft.result, size));
-            let rest = Kind::Let(vec![(pattern, again)], Box::new(body));
-            until_done(&fuel, base, Exp::new(draft.result.clone(), rest))
+            let arms = *maker.random.pick(&[1, 1, 2, 2, 3]);
+            let rest = maker.arms(arms, &draft.result, &fuel, callees);
+            until_done(&fuel, base, rest)
         })
+    }
+
+    /// So many arms that call, and go on with the result or end with it.
+    fn arms(&mut self, arms: usize, result: &Ty, fuel: &str, callees: &[&Callable]) -> Exp {
+        if arms > 1 {
+            let test = self.exp(&Ty::Bool, 5);
+            let others: Vec<&Callable> = callees.iter().rev().copied().collect();
+            let first = self.arms(1, result, fuel, callees);
+            let rest = self.arms(arms - 1, result, fuel, &others);
+            return Exp::new(result.clone(), Kind::If(Box::new([test, first, rest])));
+        }
+        let last = callees.iter().find(|callee| callee.result == *result);
+        if let Some(callee) = last.filter(|_| self.random.chance(20)) {
+            return self.next_call(fuel, callee);
+        }
+        let (pattern, again, vars) = self.again(fuel, callees);
+        let size = 4 + self.random.below(10);
+        let body = self.with(vars, |maker| maker.exp(result, size));
+        Exp::new(result.clone(), Kind::Let(vec![(pattern, again)], Box::new(body)))
     }
 
     /// A call of the first of these, or several in lanes or in an arm, and the names of what they

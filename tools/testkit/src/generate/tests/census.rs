@@ -39,6 +39,7 @@ pub(super) const CONSTRUCTS: &[&str] = &[
     "function: mutual",
     "function: mutual of three",
     "function: parameter without parentheses",
+    "function: recursion in both arms",
     "function: recursion without a test",
     "function: waits for a later one",
     "let: name hidden",
@@ -166,6 +167,7 @@ impl Census {
         let recursive = calls.contains(&function.name);
         self.note("function: recursive", recursive);
         self.note("function: recursion without a test", recurs_untested(function));
+        self.note("function: recursion in both arms", recurs_in_arms(function));
         self.note(
             "datatype: parameter of a recursive function",
             recursive && function.params.iter().any(|param| is_parametric(&param.ty)),
@@ -348,6 +350,17 @@ fn recurs_untested(function: &Function) -> bool {
     };
     let body = each.body.as_ref().map(|body| &body.kind);
     matches!(body, Some(Kind::Call(name, ..)) if *name == function.name)
+}
+
+/// Whether a function calls itself in both arms of an `if` behind the one that ends it.
+fn recurs_in_arms(function: &Function) -> bool {
+    let Kind::If(ends) = &function.body.kind else { return false };
+    let Kind::If(parts) = &ends[2].kind else { return false };
+    parts[1..].iter().all(|arm| {
+        let mut calls = BTreeSet::new();
+        called(&mut arm.clone(), &mut calls);
+        calls.contains(&function.name)
+    })
 }
 
 /// The names in a pattern, constructors included.
