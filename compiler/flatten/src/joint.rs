@@ -5,10 +5,12 @@
 //! of the last, until each has one lane.  So arms that call share the call:
 //!
 //! * where it ends them they choose what it is given ([`tails`]);
-//! * where they go on with its result they are cut at it ([`cut`]);
+//! * where they go on with its result they are cut at it ([`cut`]), also where it is made for all
+//!   elements of a sequence ([`rows`]);
 //! * where they call several functions of one recursion these become one before ([`unite`]).
 
 mod cut;
+mod rows;
 mod tails;
 mod unite;
 
@@ -123,8 +125,8 @@ impl Joining<'_> {
             let mut made = Vec::new();
             if let Some(call) = self.tails_of(&stmt) {
                 self.join_tails(stmt, &call, &mut made);
-            } else if let Some(func) = self.first_of(&stmt) {
-                self.cut(stmt, func, &mut made);
+            } else if let Some(first) = self.first_of(&stmt) {
+                self.cut(stmt, &first, &mut made);
             } else {
                 stmt.op.parts_mut().1.into_iter().for_each(|inner| self.block(inner));
                 block.stmts.push(stmt);
@@ -152,8 +154,16 @@ impl Joining<'_> {
         value
     }
 
+    fn value(&mut self, ty: Type) -> Value {
+        self.function.values.push(ValueInfo { ty })
+    }
+
+    fn ty(&self, value: Value) -> Type {
+        self.function.values[value].ty.clone()
+    }
+
     fn add(&mut self, op: Op, ty: Type, span: Span, out: &mut Vec<Stmt>) -> Value {
-        let value = self.function.values.push(ValueInfo { ty });
+        let value = self.value(ty);
         out.push(Stmt { value, op, span });
         value
     }

@@ -10,9 +10,10 @@
 //!                                               else 0
 //! ```
 //!
-//! Arms without such a call run as a whole afterwards.  What is done with the result may call
+//! Calls for all elements of sequences are such calls, too ([`super::rows`]).  Arms without a call run as a whole afterwards.  What is done with the result may call
 //! again; the arms of the last `if` are cut in turn.
 
+use super::rows;
 use super::{BOOL, Joining, rename_stmt, tuple_of};
 use crate::analysis::block_operands;
 use base::{Id, Span};
@@ -20,19 +21,35 @@ use nest::{Block, Func, Op, Stmt, Type, Value};
 use prim::Const;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The functions that an arm calls first: one, or those of the first `if` in it whose arms call.
-pub(super) fn first_calls(arm: &Block, leads_back: &dyn Fn(Func) -> bool) -> Vec<Func> {
+/// What an arm calls first: one thing, or that of the arms of the first `if` in it that call.
+pub(super) fn first_calls(arm: &Block, leads_back: &dyn Fn(Func) -> bool) -> Vec<First> {
     let calls = arm.stmts.iter().map(|stmt| calls_in(stmt, leads_back));
     calls.into_iter().find(|calls| !calls.is_empty()).unwrap_or_default()
 }
 
-fn calls_in(stmt: &Stmt, leads_back: &dyn Fn(Func) -> bool) -> Vec<Func> {
+fn calls_in(stmt: &Stmt, leads_back: &dyn Fn(Func) -> bool) -> Vec<First> {
     match &stmt.op {
-        Op::Call(func, _) if leads_back(*func) => vec![*func],
+        Op::Call(func, _) if leads_back(*func) => vec![First { func: *func, rows: None }],
+        Op::Each(each) => rows::first_of(each, leads_back).into_iter().collect(),
         Op::If(_, then, els) => {
             [then, els].into_iter().flat_map(|arm| first_calls(arm, leads_back)).collect()
         }
         _ => Vec::new(),
+    }
+}
+
+/// What an arm calls first.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct First {
+    pub(super) func: Func,
+    /// If it is called for all elements of a sequence, which parameters depend on these.
+    pub(super) rows: Option<Vec<bool>>,
+}
+
+impl First {
+    /// Whether one call may stand for both.
+    pub(super) fn is_like(&self, other: &First) -> bool {
+        self.func == other.func && self.rows.is_some() == other.rows.is_some()
     }
 }
 
@@ -56,8 +73,10 @@ struct Choice {
 
 /// What first parts of arms give.
 struct Given {
-    /// What the call is given, and whether it is made, if some arms are without.
+    /// What the call is given, and whether it is made, if some arms are without.  If it is made for
+    /// all elements of a sequence, this is given last.
     args: Vec<Type>,
+    rows: bool,
     sometimes: bool,
     /// What first parts bind and others use.
     live: Vec<Value>,
@@ -68,31 +87,39 @@ struct Given {
 }
 
 impl Joining<'_> {
-    /// The function that both arms of a statement call first.  Where one is without, like one that
-    /// ends a recursion, a choice in the other is cut.
-    pub(super) fn first_of(&self, stmt: &Stmt) -> Option<Func> {
+    /// What both arms of a statement call first.  Where one is without, like one that ends a
+    /// recursion, a choice in the other is cut.
+    pub(super) fn first_of(&self, stmt: &Stmt) -> Option<First> {
         let Op::If(_, then, els) = &stmt.op else { return None };
         let firsts = [then, els].map(|arm| first_calls(arm, self.leads_back));
-        let both = |func: Func| firsts.iter().all(|calls| calls.contains(&func));
-        let count = |func: Func| firsts.iter().flatten().filter(|&&first| first == func).count();
-        let in_both = firsts.iter().flatten().copied().filter(|&func| both(func));
-        let func = in_both.max_by_key(|&func| (count(func), func))?;
-        self.may_cut.then_some(func)
+        let both = |one: &First| firsts.iter().all(|calls| calls.iter().any(|c| c.is_like(one)));
+        let all = || firsts.iter().flatten();
+        let count = |one: &First| all().filter(|first| first.is_like(one)).count();
+        let most = all().filter(|first| both(first)).max_by_key(|one| (count(one), one.func))?;
+        let like: Vec<&First> = all().filter(|first| first.is_like(most)).collect();
+        if !self.may_cut {
+            return None;
+        }
+        let params = &self.signatures[most.func.index()].0;
+        Some(First { func: most.func, rows: rows::together(&like, params)? })
     }
 
     /// The same statement with one call of a function, behind the first parts of its arms and
     /// before the others.
-    pub(super) fn cut(&mut self, stmt: Stmt, func: Func, out: &mut Vec<Stmt>) {
+    pub(super) fn cut(&mut self, stmt: Stmt, first: &First, out: &mut Vec<Stmt>) {
         let span = stmt.span;
-        let mut choice = self.choice(stmt, func);
-        let given = self.given(&choice, func);
-        let first = self.first_parts(&mut choice, &given, &mut Vec::new());
-        let first = self.add(first, tuple_of(&given.types), span, out);
-        let mut parts = self.parts(first, &given.types, span, out);
+        let mut choice = self.choice(stmt, first);
+        let given = self.given(&choice, first);
+        let op = self.first_parts(&mut choice, &given, &mut Vec::new());
+        let parts = self.add(op, tuple_of(&given.types), span, out);
+        let mut parts = self.parts(parts, &given.types, span, out);
         let mut names = FxHashMap::default();
         names.extend(given.live.iter().copied().zip(parts.drain(parts.len() - given.live.len()..)));
         let when = if given.sometimes { parts.pop() } else { None };
-        let result = self.call(func, parts, when, span, out);
+        let result = match &first.rows {
+            None => self.call(first.func, parts, when, span, out),
+            Some(varies) => self.call_rows(first.func, varies, parts, span, out),
+        };
         for mut stmt in given.again {
             let ty = self.function.values[stmt.value].ty.clone();
             rename_stmt(&mut stmt, &|value| names.get(&value).copied().unwrap_or(value));
@@ -103,34 +130,39 @@ impl Joining<'_> {
         out.push(last);
     }
 
-    fn choice(&self, stmt: Stmt, func: Func) -> Choice {
+    fn choice(&mut self, stmt: Stmt, first: &First) -> Choice {
         let Stmt { value, op: Op::If(cond, then, els), span } = stmt else {
             unreachable!("no `if` is cut")
         };
-        Choice { value, cond, arms: Box::new([then, els].map(|arm| self.arm(arm, func))), span }
+        Choice { value, cond, arms: Box::new([then, els].map(|arm| self.arm(arm, first))), span }
     }
 
-    fn arm(&self, mut arm: Block, func: Func) -> Arm {
+    fn arm(&mut self, mut arm: Block, first: &First) -> Arm {
         let calls = |stmt: &Stmt| calls_in(stmt, self.leads_back);
         let Some(at) = arm.stmts.iter().position(|stmt| !calls(stmt).is_empty()) else {
             return Arm::Whole(arm);
         };
-        if !calls(&arm.stmts[at]).contains(&func) {
+        if !calls(&arm.stmts[at]).iter().any(|call| call.is_like(first)) {
             return Arm::Whole(arm);
         }
-        let behind = Block { stmts: arm.stmts.split_off(at + 1), result: arm.result };
+        let mut behind = Block { stmts: arm.stmts.split_off(at + 1), result: arm.result };
         let mut before = arm.stmts;
         match before.pop() {
             Some(Stmt { value: call, op: Op::Call(_, args), .. }) => {
                 Arm::Cut { before, args, call, behind }
             }
-            Some(stmt) => Arm::Inner { before, choice: self.choice(stmt, func), behind },
+            Some(stmt @ Stmt { op: Op::Each(_), .. }) => {
+                let varies = first.rows.as_deref().unwrap_or_default();
+                let (args, call) = self.part_rows(stmt, varies, &mut before, &mut behind);
+                Arm::Cut { before, args, call, behind }
+            }
+            Some(stmt) => Arm::Inner { before, choice: self.choice(stmt, first), behind },
             None => unreachable!("a statement is at {at}"),
         }
     }
 
     /// What the first parts of a choice are to give.
-    fn given(&self, choice: &Choice, func: Func) -> Given {
+    fn given(&self, choice: &Choice, first: &First) -> Given {
         let mut parts = Parts::default();
         parts.of_choice(choice);
         let Parts { before, mut used, whole } = parts;
@@ -155,11 +187,17 @@ impl Joining<'_> {
         }
         live.reverse();
         again.reverse();
-        let args = self.signatures[func.index()].0.clone();
+        let params = &self.signatures[first.func.index()].0;
+        let args = match &first.rows {
+            None => params.clone(),
+            Some(varies) => rows::given(varies, params),
+        };
+        // There is no call for the elements of an empty sequence.
+        let sometimes = whole && first.rows.is_none();
         let ty = |&value: &Value| self.function.values[value].ty.clone();
-        let flag = whole.then_some(BOOL);
+        let flag = sometimes.then_some(BOOL);
         let types = args.iter().cloned().chain(flag).chain(live.iter().map(ty)).collect();
-        Given { args, sometimes: whole, live, types, again }
+        Given { args, rows: first.rows.is_some(), sometimes, live, types, again }
     }
 
     /// The choice with first parts in its arms.
@@ -190,7 +228,7 @@ impl Joining<'_> {
         } else {
             let mut parts = match arm {
                 Arm::Cut { args, .. } => args.clone(),
-                _ => given.args.iter().map(|ty| self.nothing(ty, span, &mut stmts)).collect(),
+                _ => self.no_args(given, span, &mut stmts),
             };
             if given.sometimes {
                 let calls = Op::Const(Const::Bool(matches!(arm, Arm::Cut { .. })));
@@ -205,6 +243,16 @@ impl Joining<'_> {
         };
         bound.truncate(known);
         Block { stmts, result }
+    }
+
+    /// What a call is given that is not made, or made for no element.
+    fn no_args(&mut self, given: &Given, span: Span, out: &mut Vec<Stmt>) -> Vec<Value> {
+        let unused = given.args.len() - usize::from(given.rows);
+        let arg = |(n, ty): (usize, &Type)| match n < unused {
+            true => self.nothing(ty, span, out),
+            false => self.function.nothing(ty, span, out),
+        };
+        given.args.iter().enumerate().map(arg).collect()
     }
 
     /// A call, or one that is made if a value says so.

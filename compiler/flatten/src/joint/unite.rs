@@ -13,7 +13,7 @@
 //!                                                      else ...
 //! ```
 
-use super::cut::first_calls;
+use super::cut::{First, first_calls};
 use super::{Recursions, Unused, rename, tuple_of};
 use base::{Id, IdMap, Span};
 use nest::{Block, Func, Function, Op, Program, Stmt, Type, Value, ValueInfo};
@@ -150,9 +150,14 @@ fn groups(program: &Program) -> Vec<Vec<Func>> {
     for (func, function) in program.funcs.iter().filter(|(func, _)| recursions.in_lanes(*func)) {
         let leads_back = |callee: Func| recursions.leads_back(func, callee);
         each_choice(&function.body, &mut |arms| {
-            let firsts = arms.into_iter().flat_map(|arm| first_calls(arm, &leads_back));
-            let mut together: BTreeSet<Func> = firsts.collect();
-            if together.len() > 1 {
+            let firsts: Vec<First> =
+                arms.into_iter().flat_map(|arm| first_calls(arm, &leads_back)).collect();
+            for rows in [false, true] {
+                let like = firsts.iter().filter(|first| first.rows.is_some() == rows);
+                let mut together: BTreeSet<Func> = like.map(|first| first.func).collect();
+                if together.len() < 2 {
+                    continue;
+                }
                 let (meet, apart) = found.drain(..).partition(|one: &BTreeSet<Func>| {
                     one.iter().any(|func| together.contains(func))
                 });

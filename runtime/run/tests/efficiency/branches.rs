@@ -608,6 +608,45 @@ fn arms_that_go_on_share_a_call() {
     }
 }
 
+/// Arms that call for all elements of sequences share a call, too, and what elements were given
+/// is not copied for it.
+#[test]
+fn arms_that_call_for_elements_share_a_call() {
+    let given = with_noise(
+        "function halves(v, k) : ([int], int) -> int =
+            if k == 0 then sum(sort(v))
+            else if noise(v[0] + k, 100) < 50 then
+                sum({1 + halves(w, k - 1) : w in [{x + 1 : x in v}, {x * 3 : x in v}]})
+            else max_val({halves({x + i : x in v}, k - 1) * #v + i : i in [0, 7] | #v > i - 9});
+         function right(v, k) : ([int], int) -> int;
+         function left(v, k) : ([int], int) -> int =
+            if k == 0 then sum(sort(v))
+            else if noise(v[0] + k, 100) < 50 then sum({left({x + i : x in v}, k - 1) : i in [0, 7]})
+            else sum({right([i] ++ v, k - 1) : i in [0, 7]});
+         function right(v, k) : ([int], int) -> int =
+            if k == 0 then #v
+            else if noise(v[0] + k, 100) < 50 then sum({left({x + i : x in v}, k - 1) : i in [0, 7]})
+            else sum({right([i] ++ v, k - 1) : i in [0, 7]});
+         rows = {[i * 31:i * 31 + 5] : i in [0:20]};",
+    );
+    for call in ["halves", "left"] {
+        let [few, many] = [3, 9].map(|k| {
+            let expression = format!("{{{call}(v, {k}) : v in rows}}");
+            measure(1, &given, &expression).launches
+        });
+        assert!(many <= 4 * few, "{call}: {few} launches, then {many}");
+    }
+    let given = with_noise(
+        "function some(rows, x, k) : ([[int]], int, int) -> int =
+            if k == 0 then sum(sort([#rows, x]))
+            else if noise(x + k, 100) < 50 then
+                sum({some(drop(rows, i), rows[i][3] + i, k - 1) : i in [0:2]})
+            else sum({some(take(rows, #rows - i), r[5] + i, k - 1) + r[7] : r in take(rows, 2); i in [0:2]});
+         rows = {[0:n] : i in [0:30]};",
+    );
+    check_constant(&given, "{some(drop(rows, rem(i, 4)), i, 6) : i in [0:20]}", 400_000);
+}
+
 #[test]
 fn choices_at_the_root_and_within_arms_copy_nothing() {
     for expression in [
