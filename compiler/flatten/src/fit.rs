@@ -127,25 +127,26 @@ impl Context<'_, '_> {
         }
     }
 
-    /// The number that a pool has among these, of which it is one.  What is behind a pool that the
-    /// root has chosen may be others, but is not where that pool is wanted.
+    /// The number that a pool has among these, of which it is one.
     pub(crate) fn number_among(&mut self, pool: &Pool, given: &[Pool]) -> Scalar {
         let (number, pools) = self.ways_of(pool);
-        let place = |pool: &Pool| given.iter().position(|known| known == pool);
-        let places: Vec<Option<usize>> = pools.iter().map(place).collect();
-        let merged = |name: &Pool| matches!(self.known_as(name), Some(Ways::Chosen(..)));
-        let some =
-            if pool.all().iter().any(merged) { places.iter().flatten().next() } else { None };
-        let any = || self.any_place(pool, given);
-        let numbers = places.iter().map(|place| place.as_ref().or(some).map_or_else(any, |&n| n));
-        let numbers: Vec<usize> = numbers.collect();
+        let numbers = self.places_among(&pools, given);
         self.renumbered(number, &numbers)
     }
 
-    /// The place that a pool has among these, of which it is one.
-    pub(crate) fn place_among(&self, pool: &Pool, given: &[Pool]) -> usize {
-        let place = given.iter().position(|known| known == pool);
-        place.unwrap_or_else(|| self.any_place(pool, given))
+    /// The places that the ways of a pool have among these.  What is behind a pool that the root has
+    /// chosen may be others, but is not where one of these is wanted.
+    pub(crate) fn places_among(&self, pools: &[Pool], given: &[Pool]) -> Vec<usize> {
+        let place = |pool: &Pool| given.iter().position(|known| known == pool);
+        let places: Vec<Option<usize>> = pools.iter().map(place).collect();
+        let merged = |name: &Pool| matches!(self.known_as(name), Some(Ways::Chosen(..)));
+        let some = places.iter().flatten().next();
+        let other = |pool: &Pool| match some {
+            Some(&some) if merged(pool) => some,
+            _ => self.any_place(pool, given),
+        };
+        let places = places.iter().zip(pools);
+        places.map(|(place, pool)| place.unwrap_or_else(|| other(pool))).collect()
     }
 
     /// A place for what nobody reads.

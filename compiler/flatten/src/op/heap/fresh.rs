@@ -104,8 +104,7 @@ impl Context<'_, '_> {
     fn fresh(&mut self, n: usize, heaps: &[Heap], leaves: &mut Vec<Leaf>, lanes: Space) -> Fresh {
         let heap = &heaps[n];
         for leaf in leaves.iter_mut().filter(|leaf| leaf.heap == n && leaf.passed) {
-            let numbers = leaf.pools.iter().map(|pool| self.place_among(pool, &heap.given));
-            let numbers: Vec<usize> = numbers.collect();
+            let numbers = self.places_among(&leaf.pools, &heap.given);
             leaf.choice = self.within(leaf.space, |cx| cx.renumbered(leaf.choice, &numbers));
         }
         let mut own = of_heap(leaves, n);
