@@ -10,8 +10,9 @@
 //!                                               else 0
 //! ```
 //!
-//! Calls for all elements of sequences are such calls, too ([`super::rows`]).  Arms without a call run as a whole afterwards.  What is done with the result may call
-//! again; the arms of the last `if` are cut in turn.
+//! Calls for all elements of sequences are such calls, too ([`super::rows`]).  Arms without a call
+//! run as a whole afterwards.  What is done with the result may call again; the arms of the last
+//! `if` are cut in turn.
 
 use super::rows;
 use super::{BOOL, Joining, rename_stmt, tuple_of};

@@ -169,6 +169,9 @@ impl<'a> Context<'_, 'a> {
 
     fn meet_vectors(&mut self, a: Value, b: Value, meeting: &mut Meeting) -> Value {
         let value = self.values.push(ValueInfo { ty: self.values[a].ty, domain: Domain::Pool });
+        if [a, b].iter().all(|vector| self.empty.contains(vector)) {
+            self.empty.insert(value);
+        }
         meeting.add(Operand::Value(a), Operand::Value(b), value)
     }
 
