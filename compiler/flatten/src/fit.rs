@@ -134,8 +134,8 @@ impl Context<'_, '_> {
         self.renumbered(number, &numbers)
     }
 
-    /// The places that the ways of a pool have among these.  What is behind a pool that the root has
-    /// chosen may be others, but is not where one of these is wanted.
+    /// The places that the ways of a pool have among these.  What is behind a pool that the root
+    /// has chosen may be others, but is not where one of these is wanted.
     pub(crate) fn places_among(&self, pools: &[Pool], given: &[Pool]) -> Vec<usize> {
         let place = |pool: &Pool| given.iter().position(|known| known == pool);
         let places: Vec<Option<usize>> = pools.iter().map(place).collect();
