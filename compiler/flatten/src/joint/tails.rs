@@ -30,20 +30,27 @@ pub(super) struct Call {
 }
 
 impl Joining<'_> {
-    /// The call that several arms of a statement end with, if in lanes all others are without.
+    /// The call that both arms of a statement, or arms of theirs, end with, if in lanes all others
+    /// are without.  Where one arm has none, a choice in the other may be such a statement.
     pub(super) fn tails_of(&self, stmt: &Stmt) -> Option<Call> {
         let Op::If(_, then, els) = &stmt.op else { return None };
-        let mut ends = Vec::new();
-        [then, els].into_iter().for_each(|arm| ends_of(arm, &mut ends));
-        let calls = || ends.iter().flatten().filter(|(func, _)| (self.leads_back)(*func));
-        let count = |func: Func| calls().filter(|call| call.0 == func).count();
-        let &(func, span) = calls().max_by_key(|call| (count(call.0), call.0))?;
-        let (count, result) = (count(func), self.function.values[stmt.value].ty.clone());
+        let ends = [then, els].map(|arm| {
+            let mut ends = Vec::new();
+            ends_of(arm, &mut ends);
+            ends
+        });
+        let all = || ends.iter().flatten();
+        let both =
+            |func: Func| ends.iter().all(|ends| ends.iter().flatten().any(|call| call.0 == func));
+        let calls = all().flatten().filter(|(func, _)| (self.leads_back)(*func) && both(*func));
+        let count = |func: Func| all().flatten().filter(|call| call.0 == func).count();
+        let &(func, span) = calls.max_by_key(|call| (count(call.0), call.0))?;
         let apart = || [then, els].into_iter().any(|arm| self.calls_apart(arm, func, false));
-        if count < 2 || self.may_cut && apart() {
+        if self.may_cut && apart() {
             return None;
         }
-        let always = count == ends.len();
+        let always = all().all(|end| end.is_some_and(|call| call.0 == func));
+        let result = self.ty(stmt.value);
         let mut given = self.signatures[func.index()].0.clone();
         if !always {
             given.extend([BOOL, result.clone()]);
