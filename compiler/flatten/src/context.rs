@@ -1,6 +1,6 @@
 //! One flat function under construction: values, spaces, and the stack of open blocks.
 
-use crate::fit::Known;
+use crate::fit::Names;
 use crate::op::heap::{Grown, Heap};
 use crate::op::merge::Appended;
 use crate::op::segment::Partitioned;
@@ -52,7 +52,7 @@ pub(crate) struct Context<'f, 'a> {
     /// The pools behind the parameters, in order.
     pub(crate) given: Vec<Pool>,
     /// Pools that have other names.
-    pub(crate) known: Vec<Known>,
+    pub(crate) known: Names,
     /// Whether the function hands up pools of its arguments by number.
     pub(crate) numbers_pools: bool,
     /// The recursion that the function is part of.
@@ -99,7 +99,7 @@ impl<'f, 'a> Context<'f, 'a> {
             follow_spans: true,
             packed: FxHashMap::default(),
             given: Vec::new(),
-            known: Vec::new(),
+            known: Names::default(),
             numbers_pools: false,
             recursion,
             heaps: Vec::new(),

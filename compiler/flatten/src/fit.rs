@@ -12,13 +12,47 @@ use crate::op::grow::Among;
 use crate::op::meet::Meeting;
 use crate::origin::Lying;
 use crate::rep::{Pool, Rep, Scalar, Segments};
-use flat::{Domain, Function, Operand, Space};
+use flat::{Domain, Function, Operand, Space, Value};
 use prim::ScalarOp;
+use rustc_hash::FxHashMap;
 
 /// A pool that is another one, or one of several.
 pub(crate) struct Known {
     pub(crate) name: Pool,
     pub(crate) is: Ways,
+}
+
+/// Pools that have other names, in the order in which these were given.
+#[derive(Default)]
+pub(crate) struct Names {
+    all: Vec<Known>,
+    /// Which of them have this vector first.
+    with: FxHashMap<Option<Value>, Vec<usize>>,
+}
+
+impl Names {
+    pub(crate) fn push(&mut self, known: Known) {
+        self.with.entry(known.name.first_vector()).or_default().push(self.all.len());
+        self.all.push(known);
+    }
+
+    /// What was said last of a name.
+    pub(crate) fn of(&self, name: &Pool) -> Option<&Ways> {
+        let known = self.with.get(&name.first_vector())?.iter().rev().map(|&n| &self.all[n]);
+        known.into_iter().find(|known| known.name == *name).map(|known| &known.is)
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.all.len()
+    }
+}
+
+impl std::ops::Index<usize> for Names {
+    type Output = Known;
+
+    fn index(&self, n: usize) -> &Known {
+        &self.all[n]
+    }
 }
 
 /// Which pool a name stands for.
@@ -64,8 +98,7 @@ impl Context<'_, '_> {
 
     /// What is known of a pool.
     pub(crate) fn known_as(&self, pool: &Pool) -> Option<Ways> {
-        let known = self.known.iter().rev().find(|known| known.name == *pool);
-        known.map(|known| known.is.clone())
+        self.known.of(pool).cloned()
     }
 
     /// The first name of a pool, if it is another name for one pool.

@@ -14,6 +14,9 @@ use flat::{Domain, Function, Operand, Value, ValueInfo};
 use nest::Block;
 use prim::{Const, Ty};
 
+/// A pool that arms choose among more is chosen by one number.
+const MOST_CHOICES: usize = 8;
+
 /// The result of an arm at the root.
 enum Arm {
     Scalar(Operand, Ty),
@@ -65,11 +68,45 @@ impl<'a> Context<'_, 'a> {
         let mut meeting = Meeting::new(self);
         let (mut then, a) = self.root_arm(arms.0, env);
         let (mut els, b) = self.root_arm(arms.1, env);
+        let known = self.known.len();
         let rep = self.meet(&a, &b, &mut meeting);
         (then.yields, els.yields) = (meeting.then, meeting.els);
         let (results, span) = (meeting.results, self.span);
         self.push_item(Item::If { results, cond, then, els, span });
+        self.few_choices(known);
         rep
+    }
+
+    /// Which pool it is that has come from arms in arms, as one number where there are many
+    /// choices: else there would be twice as many behind each `if`.
+    fn few_choices(&mut self, from: usize) {
+        for n in from..self.known.len() {
+            let Known { name, is } = &self.known[n];
+            if self.choices(is, name) <= MOST_CHOICES {
+                continue;
+            }
+            let name = name.clone();
+            let (number, pools) = self.ways_of(&name);
+            let number = match self.uniform(number) {
+                Some(Operand::Value(value)) => Scalar::Value(value, Function::root()),
+                Some(Operand::Const(number)) => Scalar::Const(number),
+                None => unreachable!("the root has no lanes"),
+            };
+            let ways = pools.into_iter().map(Ways::Pool).collect();
+            self.known.push(Known { name, is: Ways::Chosen(number, ways) });
+        }
+    }
+
+    /// How many pools a name chooses among, each as often as there are ways to it; not counted on
+    /// when there are many.
+    fn choices(&self, is: &Ways, name: &Pool) -> usize {
+        match is {
+            Ways::Pool(pool) if pool == name => 1,
+            Ways::Pool(pool) => self.known.of(pool).map_or(1, |is| self.choices(is, pool)),
+            Ways::Chosen(_, ways) => ways.iter().fold(0, |sum, way| {
+                if sum > MOST_CHOICES { sum } else { sum + self.choices(way, name) }
+            }),
+        }
     }
 
     /// An arm at the root and its result; what it gives is yet to be said.
