@@ -185,7 +185,7 @@ impl Joining<'_> {
         match parts {
             [one] => *one,
             all => {
-                let ty = all.iter().map(|&part| self.function.values[part].ty.clone()).collect();
+                let ty = all.iter().map(|&part| self.ty(part)).collect();
                 self.add(Op::Tuple(all.to_vec()), Type::Tuple(ty), span, out)
             }
         }

@@ -122,7 +122,7 @@ impl Joining<'_> {
             Some(varies) => self.call_rows(first.func, varies, parts, span, out),
         };
         for mut stmt in given.again {
-            let ty = self.function.values[stmt.value].ty.clone();
+            let ty = self.ty(stmt.value);
             rename_stmt(&mut stmt, &|value| names.get(&value).copied().unwrap_or(value));
             names.insert(stmt.value, self.add(stmt.op, ty, stmt.span, out));
         }
@@ -195,7 +195,7 @@ impl Joining<'_> {
         };
         // There is no call for the elements of an empty sequence.
         let sometimes = whole && first.rows.is_none();
-        let ty = |&value: &Value| self.function.values[value].ty.clone();
+        let ty = |&value: &Value| self.ty(value);
         let flag = sometimes.then_some(BOOL);
         let types = args.iter().cloned().chain(flag).chain(live.iter().map(ty)).collect();
         Given { args, rows: first.rows.is_some(), sometimes, live, types, again }
@@ -236,7 +236,7 @@ impl Joining<'_> {
                 parts.push(self.add(calls, BOOL, span, &mut stmts));
             }
             for value in &given.live {
-                let ty = self.function.values[*value].ty.clone();
+                let ty = self.ty(*value);
                 let own = bound.contains(value);
                 parts.push(if own { *value } else { self.nothing(&ty, span, &mut stmts) });
             }
