@@ -137,15 +137,6 @@ impl Joining<'_> {
         }
     }
 
-    /// Whether a call that leads back is somewhere in a statement.
-    fn calls_back(&self, stmt: &Stmt) -> bool {
-        let inner = || {
-            let blocks = stmt.op.blocks();
-            blocks.into_iter().any(|block| block.stmts.iter().any(|stmt| self.calls_back(stmt)))
-        };
-        matches!(stmt.op, Op::Call(func, _) if (self.leads_back)(func)) || inner()
-    }
-
     /// A value that nobody will use.
     fn nothing(&mut self, ty: &Type, span: Span, out: &mut Vec<Stmt>) -> Value {
         let first = out.len();
@@ -192,6 +183,12 @@ impl Joining<'_> {
     }
 }
 
+/// Whether a call that leads back is somewhere in a statement.
+fn calls_back(stmt: &Stmt, leads_back: &dyn Fn(Func) -> bool) -> bool {
+    let inner = |block: &&Block| block.stmts.iter().any(|stmt| calls_back(stmt, leads_back));
+    matches!(stmt.op, Op::Call(func, _) if leads_back(func)) || stmt.op.blocks().iter().any(inner)
+}
+
 /// The type of all of these.
 fn tuple_of(tys: &[Type]) -> Type {
     match tys {
@@ -201,6 +198,7 @@ fn tuple_of(tys: &[Type]) -> Type {
 }
 
 const BOOL: Type = Type::Scalar(Ty::Bool);
+const INT: Type = Type::Scalar(Ty::I64);
 
 /// Gives values other names, where they are made, too.
 fn rename(block: &mut Block, renamed: &impl Fn(Value) -> Value) {

@@ -39,8 +39,7 @@ fn calls_in(stmt: &Stmt, leads_back: &dyn Fn(Func) -> bool) -> Vec<First> {
     }
 }
 
-/// What an arm calls first.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// What an arm calls first, or the call that is made for several arms.
 pub(super) struct First {
     pub(super) func: Func,
     /// If it is called for all elements of a sequence, which parameters depend on these.
@@ -48,9 +47,15 @@ pub(super) struct First {
 }
 
 impl First {
-    /// Whether one call may stand for both.
-    pub(super) fn is_like(&self, other: &First) -> bool {
-        self.func == other.func && self.rows.is_some() == other.rows.is_some()
+    /// One for all of these, which call one function.  Is one made for all elements of a sequence,
+    /// then those that call once are given one element.
+    fn shared(firsts: &[&First]) -> Option<First> {
+        let mut all = firsts.iter().filter_map(|first| first.rows.as_deref());
+        let rows = all.next().map(|first| all.fold(first.to_vec(), rows::or));
+        // A call is for something.
+        let rows =
+            rows.map(|rows| if rows.contains(&true) { rows } else { vec![true; rows.len()] });
+        Some(First { func: firsts.first()?.func, rows })
     }
 }
 
@@ -88,21 +93,20 @@ struct Given {
 }
 
 impl Joining<'_> {
-    /// What both arms of a statement call first.  Where one is without, like one that ends a
-    /// recursion, a choice in the other is cut.
+    /// The call of both arms of a statement.  Where one is without, like one that ends a recursion,
+    /// a choice in the other is cut.
     pub(super) fn first_of(&self, stmt: &Stmt) -> Option<First> {
         let Op::If(_, then, els) = &stmt.op else { return None };
-        let firsts = [then, els].map(|arm| first_calls(arm, self.leads_back));
-        let both = |one: &First| firsts.iter().all(|calls| calls.iter().any(|c| c.is_like(one)));
-        let all = || firsts.iter().flatten();
-        let count = |one: &First| all().filter(|first| first.is_like(one)).count();
-        let most = all().filter(|first| both(first)).max_by_key(|one| (count(one), one.func))?;
-        let like: Vec<&First> = all().filter(|first| first.is_like(most)).collect();
         if !self.may_cut {
             return None;
         }
-        let params = &self.signatures[most.func.index()].0;
-        Some(First { func: most.func, rows: rows::together(&like, params)? })
+        let firsts = [then, els].map(|arm| first_calls(arm, self.leads_back));
+        let in_both = |func| firsts.iter().all(|calls| calls.iter().any(|call| call.func == func));
+        let of = |func| firsts.iter().flatten().filter(move |first| first.func == func);
+        let funcs = firsts.iter().flatten().map(|first| first.func);
+        let func =
+            funcs.filter(|&func| in_both(func)).max_by_key(|&func| (of(func).count(), func))?;
+        First::shared(&of(func).collect::<Vec<&First>>())
     }
 
     /// The same statement with one call of a function, behind the first parts of its arms and
@@ -143,22 +147,25 @@ impl Joining<'_> {
         let Some(at) = arm.stmts.iter().position(|stmt| !calls(stmt).is_empty()) else {
             return Arm::Whole(arm);
         };
-        if !calls(&arm.stmts[at]).iter().any(|call| call.is_like(first)) {
+        if !calls(&arm.stmts[at]).iter().any(|call| call.func == first.func) {
             return Arm::Whole(arm);
         }
         let mut behind = Block { stmts: arm.stmts.split_off(at + 1), result: arm.result };
         let mut before = arm.stmts;
-        match before.pop() {
-            Some(Stmt { value: call, op: Op::Call(_, args), .. }) => {
+        match (before.pop(), &first.rows) {
+            (Some(Stmt { value: call, op: Op::Call(_, args), .. }), None) => {
                 Arm::Cut { before, args, call, behind }
             }
-            Some(stmt @ Stmt { op: Op::Each(_), .. }) => {
-                let varies = first.rows.as_deref().unwrap_or_default();
+            (Some(stmt @ Stmt { op: Op::Call(..), .. }), Some(varies)) => {
+                let (args, call) = self.part_once(stmt, varies, &mut before, &mut behind);
+                Arm::Cut { before, args, call, behind }
+            }
+            (Some(stmt @ Stmt { op: Op::Each(_), .. }), Some(varies)) => {
                 let (args, call) = self.part_rows(stmt, varies, &mut before, &mut behind);
                 Arm::Cut { before, args, call, behind }
             }
-            Some(stmt) => Arm::Inner { before, choice: self.choice(stmt, first), behind },
-            None => unreachable!("a statement is at {at}"),
+            (Some(stmt), _) => Arm::Inner { before, choice: self.choice(stmt, first), behind },
+            (None, _) => unreachable!("a statement is at {at}"),
         }
     }
 

@@ -8,49 +8,49 @@
 //! {f(g(x), k) + x : x in s}         ==>      r = {f(a, k) : a in {a : (a, _) in p}}
 //!                                            {r + x : r in r; (_, x) in p}
 //! ```
+//!
+//! Sequences for elements of elements are put one after the other, and their results parted again.
+//! A call that is made once is one for the only element of `[x]`.  These sequences have positions of
+//! sequences, whose elements are not copied.
 
 use super::cut::First;
-use super::{Joining, tuple_of};
+use super::{INT, Joining, calls_back, tuple_of};
 use crate::analysis::{block_operands, callees};
 use base::{Id, Span};
 use nest::{Block, Each, Func, Op, Stmt, Type, Value};
-use prim::Ty;
+use prim::{Const, Ty};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The call with whose result the body of an apply-to-each goes on, if that is what calls first.
 pub(super) fn first_of(each: &Each, leads_back: &dyn Fn(Func) -> bool) -> Option<First> {
+    first_in(each, &FxHashSet::default(), leads_back)
+}
+
+/// The same of one in another, which makes some values.
+fn first_in(
+    each: &Each,
+    around: &FxHashSet<Value>,
+    leads_back: &dyn Fn(Func) -> bool,
+) -> Option<First> {
     let calls = |block: &Block| callees(block).into_iter().any(leads_back);
     if each.test.as_ref().is_some_and(calls) {
         return None;
     }
-    let alone = |stmt: &&Stmt| calls(&Block { stmts: vec![(*stmt).clone()], result: stmt.value });
-    match each.body.stmts.iter().find(alone) {
-        Some(Stmt { op: Op::Call(func, args), .. }) => {
-            let made = made_in(each);
+    let made = made_in(each, around);
+    match &each.body.stmts.iter().find(|stmt| calls_back(stmt, leads_back))?.op {
+        Op::Call(func, args) => {
             let varies = args.iter().map(|arg| made.contains(arg)).collect();
             Some(First { func: *func, rows: Some(varies) })
         }
+        Op::Each(inner) => first_in(inner, &made, leads_back),
         _ => None,
     }
 }
 
-/// What one call for several of these is given: nothing if no sequence can be; for what is no call
-/// for elements, that.
-#[expect(clippy::option_option, reason = "what cannot be is not what is called once")]
-pub(super) fn together(firsts: &[&First], params: &[Type]) -> Option<Option<Vec<bool>>> {
-    let mut all = firsts.iter().map(|first| first.rows.as_ref());
-    let Some(Some(first)) = all.next() else { return Some(None) };
-    let mut varies = first.clone();
-    for other in all.clone().flatten() {
-        varies.iter_mut().zip(other).for_each(|(varies, other)| *varies |= other);
-    }
-    // A sequence that is the same for all elements would be copied for each.
-    let fits = |own: &Vec<bool>| {
-        let mut params = own.iter().zip(&varies).zip(params);
-        params.all(|((own, varies), ty)| own == varies || ty.is_flat())
-    };
-    let fit = fits(first) && all.flatten().all(fits);
-    (fit && varies.contains(&true)).then_some(Some(varies))
+/// What varies in one or the other.
+pub(super) fn or(mut some: Vec<bool>, others: &[bool]) -> Vec<bool> {
+    some.iter_mut().zip(others).for_each(|(some, other)| *some |= other);
+    some
 }
 
 /// The types of what such a call is given: what is the same for all elements, then a sequence.
@@ -63,10 +63,20 @@ pub(super) fn given(varies: &[bool], params: &[Type]) -> Vec<Type> {
     some(false).chain([element.seq()]).collect()
 }
 
+/// What is the same for all elements of what a call is given, and what varies.
+fn told_apart(args: &[Value], varies: &[bool]) -> (Vec<Value>, Vec<Value>) {
+    let some = |wanted: bool| {
+        let args = args.iter().zip(varies).filter(move |(_, varies)| **varies == wanted);
+        args.map(|(arg, _)| *arg).collect()
+    };
+    (some(false), some(true))
+}
+
 /// The values that an apply-to-each binds or makes in its lanes, but for what is the same in all of
-/// them and cannot fail.
-fn made_in(each: &Each) -> FxHashSet<Value> {
-    let mut made: FxHashSet<Value> = each.generators.iter().map(|generator| generator.0).collect();
+/// them and cannot fail; with those that are made around it.
+fn made_in(each: &Each, around: &FxHashSet<Value>) -> FxHashSet<Value> {
+    let mut made = around.clone();
+    made.extend(each.generators.iter().map(|generator| generator.0));
     made.extend(each.test.iter().flat_map(|test| test.stmts.iter().map(|stmt| stmt.value)));
     for stmt in &each.body.stmts {
         let plain = match &stmt.op {
@@ -95,34 +105,31 @@ impl Joining<'_> {
         let Stmt { value, op: Op::Each(mut each), span } = stmt else {
             unreachable!("no apply-to-each is parted")
         };
-        let mut made = made_in(&each);
-        let calls = |stmt: &Stmt| matches!(stmt.op, Op::Call(f, _) if (self.leads_back)(f));
+        let calls = |stmt: &Stmt| calls_back(stmt, self.leads_back);
         let at = each.body.stmts.iter().position(calls).unwrap_or(0);
-        let rest = Block { stmts: each.body.stmts.split_off(at + 1), result: each.body.result };
-        let Some(Stmt { value: call, op: Op::Call(_, args), .. }) = each.body.stmts.pop() else {
-            unreachable!("an apply-to-each without a call is parted")
+        let mut rest = Block { stmts: each.body.stmts.split_off(at + 1), result: each.body.result };
+        let (mut given, varying, call, nested) = match each.body.stmts.pop() {
+            Some(Stmt { value: call, op: Op::Call(_, args), .. }) => {
+                let (given, varying) = told_apart(&args, varies);
+                (given, varying, call, false)
+            }
+            Some(inner) => {
+                let (mut given, call) =
+                    self.part_rows(inner, varies, &mut each.body.stmts, &mut rest);
+                let rows = given.pop().into_iter().collect();
+                (given, rows, call, true)
+            }
+            None => unreachable!("an apply-to-each without a call is parted"),
         };
+        let made = made_in(&each, &FxHashSet::default());
         let (own, same): (Vec<Stmt>, Vec<Stmt>) =
             each.body.stmts.into_iter().partition(|stmt| made.contains(&stmt.value));
         each.body.stmts = own;
         before.extend(same);
-        let some = |wanted: bool| {
-            let args = args.iter().zip(varies).filter(move |(_, varies)| **varies == wanted);
-            args.map(|(arg, _)| *arg)
-        };
-        let (mut given, varying): (Vec<Value>, Vec<Value>) =
-            (some(false).collect(), some(true).collect());
-        for stmt in &rest.stmts {
-            made.remove(&stmt.value);
-        }
-        made.remove(&call);
         let mut live: Vec<Value> =
             block_operands(&rest).into_iter().filter(|value| made.contains(value)).collect();
         live.sort_unstable();
         live.dedup();
-        let results = self.value(self.ty(call).seq());
-        let whole = rest.stmts.is_empty() && rest.result == call;
-
         let source = match (each.generators.as_slice(), varying.as_slice()) {
             ([(bound, source)], [arg])
                 if bound == arg && live.is_empty() && each.test.is_none() =>
@@ -135,14 +142,68 @@ impl Joining<'_> {
             Some(source) => (source, source),
             None => self.first_rows(each, &varying, &live, span, before),
         };
-        given.push(few);
+        let whole = rest.stmts.is_empty() && rest.result == call;
+        let rows = self.value(self.ty(call).seq());
         let last = if whole {
-            Op::Copy(results)
+            Op::Copy(rows)
         } else {
-            let each = self.last_rows((results, call), (all, varying.len(), &live), rest, span);
-            Op::Each(each)
+            Op::Each(self.last_rows((rows, call), (all, varying.len(), &live), rest, span))
         };
         behind.stmts.insert(0, Stmt { value, op: last, span });
+        if !nested {
+            given.push(few);
+            return (given, rows);
+        }
+        let (flat, results) = self.one_after_the_other(few, (rows, call), span, before, behind);
+        given.push(flat);
+        (given, results)
+    }
+
+    /// Sequences of what calls are given as one.  Gives this and its results, which become `rows`.
+    fn one_after_the_other(
+        &mut self,
+        given: Value,
+        (rows, call): (Value, Value),
+        span: Span,
+        before: &mut Vec<Stmt>,
+        behind: &mut Block,
+    ) -> (Value, Value) {
+        let row = self.ty(given).element().clone();
+        let bound = self.value(row.clone());
+        let mut body = Block::empty();
+        body.result = self.add(Op::Length(bound), INT, span, &mut body.stmts);
+        let lengths = Each { generators: vec![(bound, given)], test: None, body };
+        let lengths = self.add(Op::Each(lengths), INT.seq(), span, before);
+        let flat = self.add(Op::Flatten(given), row, span, before);
+        let results = self.value(self.ty(call));
+        let parted = Op::Partition(results, lengths);
+        behind.stmts.insert(0, Stmt { value: rows, op: parted, span });
+        (flat, results)
+    }
+
+    /// A call as one for the only element of a sequence.  Gives what it is given, and the name of
+    /// its results.
+    pub(super) fn part_once(
+        &mut self,
+        stmt: Stmt,
+        varies: &[bool],
+        before: &mut Vec<Stmt>,
+        behind: &mut Block,
+    ) -> (Vec<Value>, Value) {
+        let Stmt { value, op: Op::Call(_, args), span } = stmt else {
+            unreachable!("a statement without a call is parted")
+        };
+        let (mut given, varying) = told_apart(&args, varies);
+        let element = self.together(&varying, span, before);
+        let ty = self.ty(element).seq();
+        given.push(self.add(Op::Seq(vec![element]), ty, span, before));
+        let results = self.value(self.ty(value).seq());
+        let first = self.value(INT);
+        let only = [
+            Stmt { value: first, op: Op::Const(Const::I64(0)), span },
+            Stmt { value, op: Op::Element(results, first), span },
+        ];
+        behind.stmts.splice(0..0, only);
         (given, results)
     }
 

@@ -61,7 +61,9 @@ impl Joining<'_> {
     /// Whether an arm of an arm has calls, or has had some before, and does not end with one of
     /// this function.
     fn calls_apart(&self, arm: &Block, func: Func, before: bool) -> bool {
-        let calls = |stmts: &[Stmt]| before || stmts.iter().any(|stmt| self.calls_back(stmt));
+        let calls = |stmts: &[Stmt]| {
+            before || stmts.iter().any(|stmt| super::calls_back(stmt, self.leads_back))
+        };
         match arm.stmts.split_last().filter(|(last, _)| last.value == arm.result) {
             Some((Stmt { op: Op::Call(callee, _), .. }, _)) if *callee == func => false,
             Some((Stmt { op: Op::If(_, then, els), .. }, own)) => {

@@ -608,8 +608,8 @@ fn arms_that_go_on_share_a_call() {
     }
 }
 
-/// Arms that call for all elements of sequences share a call, too, and what elements were given
-/// is not copied for it.
+/// Arms that call for all elements of sequences, or of sequences in these, share a call, too, also
+/// with arms that call once, and what elements were given is not copied for it.
 #[test]
 fn arms_that_call_for_elements_share_a_call() {
     let given = with_noise(
@@ -627,11 +627,24 @@ fn arms_that_call_for_elements_share_a_call() {
             if k == 0 then #v
             else if noise(v[0] + k, 100) < 50 then sum({left({x + i : x in v}, k - 1) : i in [0, 7]})
             else sum({right([i] ++ v, k - 1) : i in [0, 7]});
+         function once(v, k) : ([int], int) -> int =
+            if k <= 0 then sum(sort(v))
+            else if noise(v[0] + k, 100) < 50 then 1 + once({x + 1 : x in v}, k - 1)
+            else sum({once({x + y : x in v}, k - 1) : y in [3]}) - k;
+         function inner(v, k) : ([int], int) -> int =
+            if k <= 0 then sum(sort(v))
+            else if noise(v[0] + k, 100) < 30 then 1 + inner({x + 1 : x in v}, k - 1)
+            else if noise(v[0] + k, 100) < 50 then sum({inner({x + y : x in v}, k - 1) : y in [3]}) - k
+            else sum({max_val({inner({x + y : x in v}, k - 1) + z : z in [2:y]}) : y in [3]});
+         function other(v, w, k) : ([int], [int], int) -> int =
+            if k <= 0 then sum(sort(take(v, 3)))
+            else if noise(v[0] + k, 100) < 50 then sum({other(v, {x + y : x in w}, k - 1) : y in [3]})
+            else sum({other(u, w, k - 1) : u in [drop(v, 1)]});
          rows = {[i * 31:i * 31 + 5] : i in [0:20]};",
     );
-    for call in ["halves", "left"] {
+    for call in ["halves(v", "left(v", "once(v", "inner(v", "other([0:90], v"] {
         let [few, many] = [3, 9].map(|k| {
-            let expression = format!("{{{call}(v, {k}) : v in rows}}");
+            let expression = format!("{{{call}, {k}) : v in rows}}");
             measure(1, &given, &expression).launches
         });
         assert!(many <= 4 * few, "{call}: {few} launches, then {many}");
@@ -642,9 +655,17 @@ fn arms_that_call_for_elements_share_a_call() {
             else if noise(x + k, 100) < 50 then
                 sum({some(drop(rows, i), rows[i][3] + i, k - 1) : i in [0:2]})
             else sum({some(take(rows, #rows - i), r[5] + i, k - 1) + r[7] : r in take(rows, 2); i in [0:2]});
+         function one(rows, x, k) : ([[int]], int, int) -> int =
+            if k == 0 then sum(sort([#rows, x]))
+            else if noise(x + k, 100) < 30 then one(rows, x + 1, k - 1)
+            else if noise(x + k, 100) < 60 then sum({one(rows, x + i, k - 1) : i in [0:2]})
+            else sum({sum({one(take(rows, #rows - i), x + j, k - 1) : j in [0:i]}) : i in [0:3]});
          rows = {[0:n] : i in [0:30]};",
     );
-    check_constant(&given, "{some(drop(rows, rem(i, 4)), i, 6) : i in [0:20]}", 400_000);
+    for call in ["some", "one"] {
+        let expression = format!("{{{call}(drop(rows, rem(i, 4)), i, 6) : i in [0:20]}}");
+        check_constant(&given, &expression, 600_000);
+    }
 }
 
 #[test]

@@ -209,6 +209,6 @@ fn what_lies_in_heaps_and_is_given_to_several_is_not_copied_for_each() {
         let expression = format!("{{{called}[0] : v in rows}}");
         let [few, many] =
             [2, 40].map(|d| measure(1 << 12, &format!("d = {d}; {given}"), &expression).touched);
-        assert!(many <= few + 100_000, "{expression}: {few} elements, then {many}");
+        assert!(many <= few + 150_000, "{expression}: {few} elements, then {many}");
     }
 }

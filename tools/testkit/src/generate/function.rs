@@ -131,20 +131,7 @@ impl Maker {
                 let ty = Ty::tuple(vec![result, other.result.clone()]);
                 Exp::new(ty, Kind::Tuple(calls))
             }
-            5 => {
-                let item = self.ty(1);
-                let (pattern, vars) = self.pattern(&item);
-                let count = self.random.below(4);
-                let sources = (0..count).map(|_| self.exp(&item, 3)).collect();
-                let source = Exp::new(item.seq(), Kind::Seq(sources));
-                let (test, call) = self.with(vars, |maker| {
-                    let test = maker.random.chance(30).then(|| maker.exp(&Ty::Bool, 3));
-                    (test, maker.next_call(fuel, callee))
-                });
-                let generators = vec![(Some(pattern), source)];
-                let each = Each { serial: false, body: Some(call), generators, test };
-                Exp::new(result.seq(), Kind::Each(Box::new(each)))
-            }
+            5 => self.for_elements(fuel, callee),
             _ => {
                 let test = self.exp(&Ty::Bool, 4);
                 let call = self.next_call(fuel, callee);
@@ -154,6 +141,29 @@ impl Maker {
         };
         let (pattern, vars) = self.pattern(&exp.ty);
         (pattern, exp, vars)
+    }
+
+    /// Calls for all elements of a sequence, or for elements of elements.
+    fn for_elements(&mut self, fuel: &str, callee: &Callable) -> Exp {
+        let item = self.ty(1);
+        let (pattern, vars) = self.pattern(&item);
+        let count = self.random.below(4);
+        let sources = (0..count).map(|_| self.exp(&item, 3)).collect();
+        let source = Exp::new(item.seq(), Kind::Seq(sources));
+        let (test, body) = self.with(vars, |maker| {
+            let test = maker.random.chance(30).then(|| maker.exp(&Ty::Bool, 3));
+            let inner = maker.random.chance(25);
+            let body = if inner {
+                maker.for_elements(fuel, callee)
+            } else {
+                maker.next_call(fuel, callee)
+            };
+            (test, body)
+        });
+        let ty = body.ty.clone().seq();
+        let generators = vec![(Some(pattern), source)];
+        let each = Each { serial: false, body: Some(body), generators, test };
+        Exp::new(ty, Kind::Each(Box::new(each)))
     }
 
     fn next_call(&mut self, fuel: &str, callee: &Callable) -> Exp {
