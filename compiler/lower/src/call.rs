@@ -78,7 +78,6 @@ impl<'a> Lower<'a> {
         arg: Abs<'a>,
         at: &Signature,
     ) -> Lowering<Abs<'a>> {
-        let global = self.graph.resolve(global);
         let definition = &self.program.globals[global];
         match &definition.kind {
             DefinitionKind::Function(function) => {
@@ -110,7 +109,6 @@ impl<'a> Lower<'a> {
                 )
                 .label(at.span, ""),
             )),
-            DefinitionKind::Moved(_) => unreachable!("{global} was resolved"),
         }
     }
 

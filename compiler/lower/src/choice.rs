@@ -147,7 +147,7 @@ impl<'a> Lower<'a> {
 
     fn is_same_code(&self, a: &Code<'a>, b: &Code<'a>) -> bool {
         match (a, b) {
-            (Code::Global(g), Code::Global(h)) => self.graph.resolve(*g) == self.graph.resolve(*h),
+            (Code::Global(g), Code::Global(h)) => g == h,
             (Code::Lambda(x), Code::Lambda(y)) => {
                 let mut captured = x.captured.iter().zip(&y.captured);
                 std::ptr::eq(x.body, y.body)

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use types::Type;
 use types::tree::{
-    DefinitionKind, Form, FormKind, Global, LocalInfo, Pattern, PatternKind, Program,
+    Binding, DefinitionKind, Form, FormKind, Global, LocalInfo, Pattern, PatternKind, Program,
 };
 
 /// The form that defines each top-level value.  Values with functions are compiled from here,
@@ -128,7 +128,7 @@ impl<'a> Lower<'a> {
         global: Global,
         types: &[Type],
     ) -> Lowering<LoweredEntry> {
-        let global = self.graph.resolve(global);
+        let global = self.program.meaning(global, Binding::Latest);
         let definition = &self.program.globals[global];
         let span = definition.span;
         let Type::Fun(param, result) = ty::instantiate(&definition.scheme.ty, types) else {

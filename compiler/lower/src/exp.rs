@@ -27,7 +27,10 @@ impl<'a> Lower<'a> {
                 Some(abs) => Ok(abs.clone()),
                 None => unreachable!("{local} is not bound"),
             },
-            ExpKind::Global(global, types) => self.global(frame, exp, *global, types),
+            ExpKind::Global(global, binding, types) => {
+                let global = self.program.meaning(*global, *binding);
+                self.global(frame, exp, global, types)
+            }
             ExpKind::Pair(a, b) => {
                 let first = self.exp(frame, a)?;
                 Ok(Abs::pair(first, self.exp(frame, b)?))
@@ -73,7 +76,6 @@ impl<'a> Lower<'a> {
         global: Global,
         types: &[Type],
     ) -> Lowering<Abs<'a>> {
-        let global = self.graph.resolve(global);
         let span = frame.place(exp.span);
         self.b.at(span);
         match &self.program.globals[global].kind {

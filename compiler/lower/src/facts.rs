@@ -60,14 +60,6 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// Where uses of a name go (LANGUAGE 9.3).
-    pub(crate) fn resolve(&self, mut global: Global) -> Global {
-        while let DefinitionKind::Moved(next) = self.program.globals[global].kind {
-            global = next;
-        }
-        global
-    }
-
     /// The expression that stands for a top-level value: one that contains functions, or belongs to
     /// the library.
     pub(crate) fn inlined_value(&self, global: Global) -> Option<&'a Exp> {
@@ -83,7 +75,6 @@ impl<'a> Graph<'a> {
 
     /// What is known of a definition.
     pub(crate) fn of(&mut self, global: Global) -> Rc<Facts> {
-        let global = self.resolve(global);
         if !self.order.contains_key(&global) {
             self.visit(global);
         }
@@ -128,8 +119,8 @@ impl<'a> Graph<'a> {
     fn mentions(&self, exp: &'a Exp) -> Vec<Global> {
         let (mut seen, mut found) = (FxHashSet::default(), Vec::new());
         walk(exp, &mut |exp| {
-            if let ExpKind::Global(global, _) = exp.kind {
-                let global = self.resolve(global);
+            if let ExpKind::Global(global, binding, _) = exp.kind {
+                let global = self.program.meaning(global, binding);
                 if seen.insert(global) {
                     found.push(global);
                 }

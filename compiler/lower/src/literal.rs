@@ -50,7 +50,7 @@ impl<'a> Lower<'a> {
             ExpKind::Pair(a, b) => Some(Constant::Pair(a, b)),
             ExpKind::Seq(parts) => Some(Constant::Seq(parts)),
             ExpKind::Apply(function, arg) => match (&function.kind, &arg.kind) {
-                (ExpKind::Global(global, _), ExpKind::Const(c)) => {
+                (ExpKind::Global(global, ..), ExpKind::Const(c)) => {
                     let DefinitionKind::Primitive(prim) = self.program.globals[*global].kind else {
                         return None;
                     };

@@ -225,9 +225,7 @@ impl<'a> Lower<'a> {
                 Some(Key::Choice(Box::new((then, otherwise))))
             }
             Abs::Fun(closure) => match &closure.code {
-                Code::Global(global) => {
-                    Some(Key::Global(self.graph.resolve(*global), closure.types.clone()))
-                }
+                Code::Global(global) => Some(Key::Global(*global, closure.types.clone())),
                 Code::Lambda(lambda) => {
                     let mut keys = Vec::with_capacity(lambda.captured.len());
                     for (local, captured) in &lambda.captured {

@@ -35,6 +35,9 @@ pub fn dump_global(program: &Program, global: Global) -> String {
     let dump = Dump::new(program);
     let definition = &program.globals[global];
     let head = format!("{} : {}", definition.name, show_scheme(program, &definition.scheme));
+    if let Some(next) = definition.moved {
+        return format!("{head}, now {next}");
+    }
     match &definition.kind {
         DefinitionKind::Function(function) => {
             format!("{head} = {} => {}", dump.pattern(&function.param), dump.exp(&function.body))
@@ -42,7 +45,6 @@ pub fn dump_global(program: &Program, global: Global) -> String {
         DefinitionKind::Declared => format!("{head}, declared"),
         DefinitionKind::Constructor(data) => format!("{head}, constructor of {data}"),
         DefinitionKind::Value => format!("{head}, value"),
-        DefinitionKind::Moved(to) => format!("{head}, now {to}"),
         DefinitionKind::Primitive(prim) => format!("{head}, {prim}"),
     }
 }
@@ -88,7 +90,7 @@ impl<'a> Dump<'a> {
             ExpKind::Const(value) => value.to_string(),
             ExpKind::Str(text) => base::text::quote(text),
             ExpKind::Local(local) => local.to_string(),
-            ExpKind::Global(global, types) => self.global(*global, types),
+            ExpKind::Global(global, _, types) => self.global(*global, types),
             ExpKind::Pair(..) => format!("({})", self.parts(exp)),
             ExpKind::Seq(elements) if elements.is_empty() => self.empty(&exp.ty),
             ExpKind::Seq(elements) => {

@@ -25,6 +25,25 @@ pub struct Program {
     pub datas: IdMap<Data, Datatype>,
 }
 
+impl Program {
+    /// Which definition a use of a name means now.
+    #[must_use]
+    pub fn meaning(&self, mut global: Global, binding: Binding) -> Global {
+        loop {
+            let definition = &self.globals[global];
+            // What is only declared has no meaning of its own.
+            let follows = match binding {
+                Binding::Latest => true,
+                Binding::Present => matches!(definition.kind, DefinitionKind::Declared),
+            };
+            match definition.moved {
+                Some(next) if follows => global = next,
+                _ => return global,
+            }
+        }
+    }
+}
+
 /// A datatype.
 #[derive(Clone, Debug)]
 pub struct Datatype {
@@ -53,6 +72,9 @@ pub struct Definition {
     pub effect: bool,
     /// What it is.
     pub kind: DefinitionKind,
+    /// The definition of the same type that replaced it: later uses in functions go there (LANGUAGE
+    /// 9.3).
+    pub moved: Option<Global>,
 }
 
 /// What a top-level name is.
@@ -66,8 +88,6 @@ pub enum DefinitionKind {
     Constructor(Data),
     /// A value bound by a form `pattern = exp` or `it`; the session holds its value.
     Value,
-    /// A definition replaced by one of the same type: uses go there (LANGUAGE 9.3).
-    Moved(Global),
     /// A primitive under its public or library-only name.
     Primitive(Prim),
 }
@@ -153,6 +173,15 @@ pub enum PatternKind {
     Construct(Data, Box<Pattern>),
 }
 
+/// Which definition a use of a top-level name means.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Binding {
+    /// In a function: the last one of its type (LANGUAGE 9.3).
+    Latest,
+    /// In a form with a value: the one of that moment, which function values keep (LANGUAGE 7).
+    Present,
+}
+
 /// A typed expression.
 #[derive(Clone, Debug)]
 pub struct Exp {
@@ -174,7 +203,7 @@ pub enum ExpKind {
     /// A bound name.
     Local(Local),
     /// A top-level name at these types.
-    Global(Global, Vec<Type>),
+    Global(Global, Binding, Vec<Type>),
     /// `a, b`.
     Pair(Box<Exp>, Box<Exp>),
     /// `[e1, ..., ek]`; empty for `[]`.

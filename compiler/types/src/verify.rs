@@ -60,7 +60,7 @@ impl Verifier<'_> {
             ExpKind::Const(value) => Type::Base(value.ty()),
             ExpKind::Str(_) => seq(&Type::Base(Base::Char)),
             ExpKind::Local(local) => self.locals[*local].ty.clone(),
-            ExpKind::Global(global, types) => {
+            ExpKind::Global(global, _, types) => {
                 let scheme = &self.program.globals[*global].scheme;
                 self.instance(scheme, types)?
             }

@@ -46,7 +46,10 @@ impl<'p> Machine<'p> {
             ExpKind::Const(scalar) => Ok((*scalar).into()),
             ExpKind::Str(text) => Ok(Value::string(text.clone())),
             ExpKind::Local(local) => Ok(frame.get(*local).clone()),
-            ExpKind::Global(global, types) => self.global(*global, types, exp.span, frame),
+            ExpKind::Global(global, binding, types) => {
+                let global = self.program.meaning(*global, *binding);
+                self.global(global, types, exp.span, frame)
+            }
             ExpKind::Pair(first, rest) => {
                 let first = self.eval(first, frame)?;
                 Ok(Value::pair(first, self.eval(rest, frame)?))
@@ -177,8 +180,9 @@ impl<'p> Machine<'p> {
     /// What stands in function position; its types only where they are needed.
     fn callee(&mut self, function: &Exp, frame: &mut Frame) -> Result<Callee<'p>, Fault> {
         let value = match &function.kind {
-            ExpKind::Global(global, types) => {
-                let (id, definition) = self.definition(*global);
+            ExpKind::Global(global, binding, types) => {
+                let id = self.program.meaning(*global, *binding);
+                let definition = &self.program.globals[id];
                 let range = is_range(definition);
                 // A range is one expression, of which the function is no part.
                 if !range {
@@ -213,7 +217,8 @@ impl<'p> Machine<'p> {
         let Function::Global(global, types) = &*inside else {
             return Ok(Callee::Value(inside));
         };
-        let (global, definition) = self.definition(*global);
+        let global = *global;
+        let definition = &self.program.globals[global];
         match &definition.kind {
             DefinitionKind::Function(function) => {
                 let types = Arc::clone(types);
@@ -354,7 +359,7 @@ impl<'p> Machine<'p> {
         span: Span,
         frame: &Frame,
     ) -> Result<Value, Fault> {
-        let (global, definition) = self.definition(global);
+        let definition = &self.program.globals[global];
         let types = self.instantiate(types, frame);
         match &definition.kind {
             DefinitionKind::Function(_) | DefinitionKind::Constructor(_) => {
@@ -367,20 +372,7 @@ impl<'p> Machine<'p> {
             DefinitionKind::Value => {
                 self.bound(global, &types).ok_or_else(|| self.undefined(definition, span, frame))
             }
-            DefinitionKind::Declared | DefinitionKind::Moved(_) => {
-                Err(self.undefined(definition, span, frame))
-            }
-        }
-    }
-
-    /// The definition that a name has now.
-    fn definition(&self, mut global: Global) -> (Global, &'p Definition) {
-        loop {
-            let definition = &self.program.globals[global];
-            match definition.kind {
-                DefinitionKind::Moved(next) => global = next,
-                _ => return (global, definition),
-            }
+            DefinitionKind::Declared => Err(self.undefined(definition, span, frame)),
         }
     }
 

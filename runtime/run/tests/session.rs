@@ -89,6 +89,86 @@ fn values_and_functions() {
     );
 }
 
+/// Values with functions in them keep what names meant when they were made; functions follow
+/// redefinitions, and so do the defaults of their parameters.
+#[test]
+fn function_values_keep_what_they_were_made_with() {
+    check(
+        &[
+            "x => x + 1;
+           it;
+           it(1);
+           n = 1;
+           pair = (n, sin);
+           add = (let m = n in (x => x + m));
+           times = (x => x * n);
+           function pick(v) = (i => v[i]);
+           v = [1, 2];
+           h = pick(v);
+           datatype both(int, int -> int);
+           p = both(n, (x => x));
+           n = 7; v = [7, 8];
+           both(q, _) = p;
+           (first(pair), add(0), times(1), h(0), q);
+           a = (x => x + 1); b = (x => x * 2);
+           (a, b) = (b, a);
+           a = (if t then a else b);
+           (a(5), b(5));
+           function inc(x) = x + 1;
+           old = inc;
+           inc = (x => inc(inc(x)));
+           function inc(x) = x + 100;
+           (old(0), inc(0));",
+            "z = 3;
+           function k(a, c := z) = a + c;
+           function g(a) = k(a);
+           z = 100;
+           (k(1), g(1));
+           z = 2.0;
+           (k(1), g(1));
+           function k(a, c := 5) = a + c;
+           g(1);",
+        ],
+        &expect![[r#"
+            it = fn : int -> int
+            it = fn : int -> int
+            it = 2 : int
+            n = 1 : int
+            pair = (1, fn) : int, float -> float
+            add = fn : int -> int
+            times = fn : int -> int
+            pick = fn : [a] -> int -> a :: (a in any)
+            v = [1, 2] : [int]
+            h = fn : int -> int
+            both = fn : (int, int -> int) -> both
+            p = both(1, fn) : both
+            n = 7 : int
+            v = [7, 8] : [int]
+            both(q, _) = both(1, fn) : both
+            it = (1, 1, 1, 1, 1) : int, int, int, int, int
+            a = fn : int -> int
+            b = fn : int -> int
+            (a, b) = (fn, fn) : int -> int, int -> int
+            a = fn : int -> int
+            it = (10, 6) : int, int
+            inc = fn : int -> int
+            old = fn : int -> int
+            inc = fn : int -> int
+            inc = fn : int -> int
+            it = (1, 100) : int, int
+            z = 3 : int
+            k = fn : (a, a) -> a :: (a in number)
+            g = fn : int -> int
+            z = 100 : int
+            it = (101, 101) : int, int
+            z = 2.0 : float
+            it = (101, 101) : int, int
+            k = fn : (a, a) -> a :: (a in number)
+            it = 6 : int
+        "#]],
+    );
+}
+
 /// Each mistake is told once, however many forms need what it should have defined.
 #[test]
 fn consequences_are_not_told() {
@@ -222,7 +302,7 @@ fn functions_as_values() {
             add = fn : int -> int
             it = 4 : int
             n = 10 : int
-            it = 11 : int
+            it = 4 : int
             (k, f1) = (20, fn) : int, float -> float
             it = 0.0 : float
             it = 20 : int

@@ -212,7 +212,7 @@ fn typed_function(definition: &Definition, typed: &mut Vec<Typed>) {
 fn typed_exp(exp: &Exp, scheme: &Scheme, typed: &mut Vec<Typed>) {
     exp.walk(&mut |exp| {
         let global = match &exp.kind {
-            ExpKind::Global(global, _) => Some(*global),
+            ExpKind::Global(global, ..) => Some(*global),
             _ => None,
         };
         let (ty, scheme) = (exp.ty.clone(), scheme.clone());

@@ -30,8 +30,8 @@ pub struct Checker {
     waited: usize,
     /// Definitions to be replaced by [`Self::settle`].
     moves: Vec<(Global, Global)>,
-    /// Definitions that were replaced, and what they were, for [`Self::rollback`].
-    moved: Vec<(Global, DefinitionKind)>,
+    /// Definitions that were replaced, and by what before, for [`Self::rollback`].
+    moved: Vec<(Global, Option<Global>)>,
 }
 
 /// A moment to which a [`Checker`] can return.
@@ -121,8 +121,7 @@ impl Checker {
     /// since (LANGUAGE 9.3).
     pub fn settle(&mut self) {
         for (old, new) in std::mem::take(&mut self.moves) {
-            let kind = DefinitionKind::Moved(new);
-            let before = std::mem::replace(&mut self.program.globals[old].kind, kind);
+            let before = self.program.globals[old].moved.replace(new);
             self.moved.push((old, before));
         }
     }
@@ -146,8 +145,8 @@ impl Checker {
     pub fn rollback(&mut self, checkpoint: &Checkpoint) {
         self.moves.clone_from(&checkpoint.moves);
         self.tables.scope.back(checkpoint.version, checkpoint.ended);
-        for (global, kind) in self.moved.drain(checkpoint.moved..).rev() {
-            self.program.globals[global].kind = kind;
+        for (global, before) in self.moved.drain(checkpoint.moved..).rev() {
+            self.program.globals[global].moved = before;
         }
         self.groups.truncate(checkpoint.groups.len());
         for (group, moment) in self.groups.iter_mut().zip(&checkpoint.groups) {
@@ -217,6 +216,7 @@ impl Checker {
             library: self.tables.scope.in_library(),
             effect: poly.effectful(),
             kind,
+            moved: None,
         };
         self.tables.polys.push(poly);
         self.program.globals.push(definition)

@@ -416,7 +416,7 @@ fn parts(mut argument: &Exp) -> usize {
 /// The global that an expression names.
 fn named(function: &Exp) -> Option<Global> {
     match function.kind {
-        ExpKind::Global(global, _) => Some(global),
+        ExpKind::Global(global, ..) => Some(global),
         _ => None,
     }
 }

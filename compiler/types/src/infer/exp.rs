@@ -4,7 +4,7 @@ use super::{Infer, typed};
 use crate::errors::{self, Why, grouping};
 use crate::graph::{Node, placed, placeholder};
 use crate::scope::Meaning;
-use crate::tree::{Exp, ExpKind, Global};
+use crate::tree::{Binding, Exp, ExpKind, Global};
 use crate::ty::{Base, Class};
 use base::Span;
 use prim::Const;
@@ -109,14 +109,15 @@ impl Infer<'_> {
     }
     /// A global at new types, or at its one type inside its own unit.
     pub(super) fn use_of(&mut self, global: Global, span: Span) -> Exp {
+        let binding = if self.at.own.is_some() { Binding::Latest } else { Binding::Present };
         if let Some(member) = self.members.iter().find(|m| m.global == global) {
-            return typed(ExpKind::Global(global, Vec::new()), member.ty, span);
+            return typed(ExpKind::Global(global, binding, Vec::new()), member.ty, span);
         }
         let tables = self.tables;
         let name = &self.program.globals[global].name;
         let instance = self.graph.instantiate(&tables.polys[global], name, span);
         let types = instance.vars.into_iter().map(placeholder).collect();
-        typed(ExpKind::Global(global, types), instance.ty, span)
+        typed(ExpKind::Global(global, binding, types), instance.ty, span)
     }
 
     fn sequence(&mut self, elements: &[ast::Exp], span: Span) -> Exp {

@@ -67,7 +67,7 @@ impl Finish<'_, '_> {
     fn exp(&mut self, exp: &mut Exp) {
         match &mut exp.kind {
             ExpKind::Const(_) | ExpKind::Str(_) | ExpKind::Local(_) => {}
-            ExpKind::Global(global, types) => self.global(*global, types),
+            ExpKind::Global(global, _, types) => self.global(*global, types),
             ExpKind::Pair(a, b) => {
                 self.exp(a);
                 self.exp(b);

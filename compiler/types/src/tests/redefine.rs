@@ -1,7 +1,7 @@
 //! Redefinition, rollback, lookup (LANGUAGE 9.3).
 
 use super::library;
-use crate::tree::{DefinitionKind, Global};
+use crate::tree::Global;
 use crate::{Checker, dump_global};
 use base::Files;
 use expect_test::expect;
@@ -29,10 +29,7 @@ impl Session {
         self.checker.lookup(name).unwrap()
     }
     fn moved_to(&self, global: Global) -> Option<Global> {
-        match self.checker.program.globals[global].kind {
-            DefinitionKind::Moved(to) => Some(to),
-            _ => None,
-        }
+        self.checker.program.globals[global].moved
     }
 }
 

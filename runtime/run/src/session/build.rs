@@ -195,7 +195,7 @@ impl Session {
                         continue;
                     };
                     f.body.walk(&mut |exp| {
-                        if let ExpKind::Global(used, at) = &exp.kind
+                        if let ExpKind::Global(used, _, at) = &exp.kind
                             && *used == global
                         {
                             types = Some(at.to_vec());

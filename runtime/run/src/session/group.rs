@@ -199,7 +199,7 @@ impl Session {
                 },
                 None => self.check_form(form),
             });
-            let matters = self.checker.unsettled().iter().any(|(old, _)| self.uses.contains(*old));
+            let matters = self.checker.unsettled().iter().any(|(old, _)| self.uses.matters(*old));
             if command || matters || !self.engine.looks_ahead() {
                 break;
             }

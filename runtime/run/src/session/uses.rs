@@ -1,55 +1,71 @@
 //! Which top-level names the functions of a session use.
 //!
-//! Only their uses follow a redefinition (LANGUAGE 9.3), so only those keep an old value alive, or
-//! make it matter when a redefinition takes effect.
+//! Only their uses follow a redefinition (LANGUAGE 9.3), so only those make it matter when one takes
+//! effect.  Function values keep what they were made with (LANGUAGE 7).
 
 use prim::{Meaning, Primitive};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 use types::Type;
-use types::tree::{DefinitionKind, Exp, ExpKind, Form, FormKind, Global, Program};
+use types::tree::{Binding, DefinitionKind, Exp, ExpKind, Form, FormKind, Global, Program};
 
-/// Names that functions use, and those that have replaced them.
+/// What keeps names in use.
 #[derive(Default)]
 pub(super) struct Uses {
-    globals: FxHashSet<Global>,
+    /// Names that functions use, and those that have replaced them.
+    functions: FxHashSet<Global>,
+    /// Names that function values use as they were when these were made.
+    values: FxHashSet<Global>,
+    /// How many definitions were looked at.
+    known: usize,
 }
 
 impl Uses {
-    /// Whether a function uses a name.
+    /// Whether a function, or a function value, uses a name.
     pub(super) fn contains(&self, global: Global) -> bool {
-        self.globals.contains(&global)
+        self.matters(global) || self.values.contains(&global)
+    }
+
+    /// Whether functions are to use what replaces a name.
+    pub(super) fn matters(&self, global: Global) -> bool {
+        self.functions.contains(&global)
     }
 
     /// Follows replacements that take effect now.
     pub(super) fn follow(&mut self, replaced: &[(Global, Global)]) {
         for (old, new) in replaced {
-            if self.contains(*old) {
-                self.globals.insert(*new);
+            if self.matters(*old) {
+                self.functions.insert(*new);
             }
         }
     }
 
-    /// Adds what the functions of a form use: those that it defines, and function values in its
-    /// result.
+    /// Adds what is used by the functions defined since the last time, those that evaluate defaults
+    /// among them, and by function values in the result of a form.
     pub(super) fn add(&mut self, program: &Program, form: &Form) {
-        match &form.kind {
-            FormKind::Defined(globals) => {
-                for &global in globals {
-                    if let DefinitionKind::Function(function) = &program.globals[global].kind {
-                        self.add_exp(&function.body);
-                    }
-                }
+        let known = self.known;
+        for definition in program.globals.values().skip(known).filter(|own| !own.library) {
+            if let DefinitionKind::Function(function) = &definition.kind {
+                self.add_exp(program, &function.body);
             }
-            FormKind::Evaluate { exp, .. } if may_have_functions(&exp.ty) => self.add_exp(exp),
-            FormKind::Evaluate { .. } | FormKind::Command(..) => {}
+        }
+        self.known = program.globals.len();
+        if let FormKind::Evaluate { exp, .. } = &form.kind
+            && may_have_functions(&exp.ty)
+        {
+            self.add_exp(program, exp);
         }
     }
 
-    fn add_exp(&mut self, exp: &Exp) {
+    fn add_exp(&mut self, program: &Program, exp: &Exp) {
         exp.walk(&mut |part| {
-            if let ExpKind::Global(global, _) = &part.kind {
-                self.globals.insert(*global);
+            if let ExpKind::Global(global, binding, _) = part.kind {
+                let declared = matches!(program.globals[global].kind, DefinitionKind::Declared);
+                if binding == Binding::Latest || declared {
+                    self.functions.insert(global);
+                } else {
+                    self.values.insert(global);
+                }
             }
         });
     }
@@ -101,10 +117,8 @@ fn follow<'a>(
     let mut open: Vec<&Exp> = exp.into_iter().collect();
     while let Some(exp) = open.pop() {
         exp.walk(&mut |part| {
-            let ExpKind::Global(mut global, _) = part.kind else { return };
-            while let DefinitionKind::Moved(next) = program.globals[global].kind {
-                global = next;
-            }
+            let ExpKind::Global(global, binding, _) = part.kind else { return };
+            let global = program.meaning(global, binding);
             if !seen.insert(global) {
                 return;
             }
@@ -114,8 +128,7 @@ fn follow<'a>(
                 DefinitionKind::Value => open.extend(source(global)),
                 DefinitionKind::Constructor(_)
                 | DefinitionKind::Primitive(_)
-                | DefinitionKind::Declared
-                | DefinitionKind::Moved(_) => {}
+                | DefinitionKind::Declared => {}
             }
         });
     }
@@ -131,9 +144,8 @@ pub(super) fn expression(form: &Form) -> Option<&Exp> {
 
 /// The body of a function that the program defines.
 pub(super) fn body(program: &Program, function: Global) -> Option<&Exp> {
-    match &program.globals[function].kind {
+    match &program.globals[program.meaning(function, Binding::Latest)].kind {
         DefinitionKind::Function(function) => Some(&function.body),
-        DefinitionKind::Moved(next) => body(program, *next),
         DefinitionKind::Value
         | DefinitionKind::Constructor(_)
         | DefinitionKind::Primitive(_)

@@ -12,7 +12,7 @@ use prim::Widths;
 use std::path::PathBuf;
 use syntax::ast;
 use types::Checker;
-use types::tree::{Definition, DefinitionKind, Form, FormKind, Global, Program};
+use types::tree::{Definition, Form, FormKind, Global, Program};
 use value::{Shape, Value};
 
 /// Forms are skipped when they cost more than this on the interpreter.
@@ -151,7 +151,7 @@ impl Lab {
         self.checker.rollback(&checkpoint);
         // Only the names are to be forgotten: the program is yet to be run.
         for (old, new) in moved {
-            self.checker.program.globals[old].kind = DefinitionKind::Moved(new);
+            self.checker.program.globals[old].moved = Some(new);
         }
         let forms = match forms {
             Ok(Ok(forms)) => forms,
@@ -308,10 +308,7 @@ impl Lab {
 
 /// The definitions from this number on that others have replaced, declarations above all.
 fn moved(program: &Program, known: usize) -> Vec<(Global, Global)> {
-    let moved = |(old, definition): (Global, &Definition)| {
-        let DefinitionKind::Moved(new) = definition.kind else { return None };
-        Some((old, new))
-    };
+    let moved = |(old, definition): (Global, &Definition)| Some((old, definition.moved?));
     program.globals.iter().skip(known).filter_map(moved).collect()
 }
 
