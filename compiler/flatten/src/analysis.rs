@@ -144,19 +144,7 @@ pub(crate) fn callees(block: &Block) -> Vec<Func> {
 pub(crate) fn each_block(block: &Block, visit: &mut impl FnMut(&Block)) {
     visit(block);
     for stmt in &block.stmts {
-        match &stmt.op {
-            Op::Each(each) => {
-                if let Some(test) = &each.test {
-                    each_block(test, visit);
-                }
-                each_block(&each.body, visit);
-            }
-            Op::If(_, a, b) => {
-                each_block(a, visit);
-                each_block(b, visit);
-            }
-            _ => {}
-        }
+        stmt.op.blocks().into_iter().for_each(|inner| each_block(inner, visit));
     }
 }
 
@@ -195,40 +183,9 @@ fn reaches(callees: &IdMap<Func, Vec<Func>>, from: Func) -> bool {
 /// The values that a statement's operation uses, blocks included (those of blocks also name values
 /// defined inside them).
 pub(crate) fn operands(op: &Op) -> Vec<nest::Value> {
-    match op {
-        Op::Const(_) | Op::Literal(..) => vec![],
-        Op::Copy(v)
-        | Op::Fail(v)
-        | Op::Field(v, _)
-        | Op::Length(v)
-        | Op::Index(v)
-        | Op::Which(v)
-        | Op::Reduce(_, v)
-        | Op::Scan(_, v)
-        | Op::Flatten(v)
-        | Op::Sort(_, v) => vec![*v],
-        Op::Scalar(_, vs) | Op::Tuple(vs) | Op::Seq(vs) | Op::Call(_, vs) => vs.clone(),
-        Op::Require(_, vs) => vs.to_vec(),
-        Op::Element(a, b) | Op::Partition(a, b) | Op::Append(a, b) | Op::Permute(a, b) => {
-            vec![*a, *b]
-        }
-        Op::Slice { seq, start, count } => vec![*seq, *start, *count],
-        Op::Write { into, positions, values } => vec![*into, *positions, *values],
-        Op::Each(each) => {
-            let mut all: Vec<_> = each.generators.iter().map(|g| g.1).collect();
-            if let Some(test) = &each.test {
-                all.extend(block_operands(test));
-            }
-            all.extend(block_operands(&each.body));
-            all
-        }
-        Op::If(c, a, b) => {
-            let mut all = vec![*c];
-            all.extend(block_operands(a));
-            all.extend(block_operands(b));
-            all
-        }
-    }
+    let mut all = op.operands();
+    all.extend(op.blocks().into_iter().flat_map(block_operands));
+    all
 }
 
 /// The values used in a block.

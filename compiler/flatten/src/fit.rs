@@ -19,7 +19,7 @@ use rustc_hash::FxHashMap;
 /// A pool that is another one, or one of several.
 pub(crate) struct Known {
     pub(crate) name: Pool,
-    pub(crate) is: Ways,
+    pub(crate) is: Stands,
 }
 
 /// Pools that have other names, in the order in which these were given.
@@ -37,7 +37,7 @@ impl Names {
     }
 
     /// What was said last of a name.
-    pub(crate) fn of(&self, name: &Pool) -> Option<&Ways> {
+    pub(crate) fn of(&self, name: &Pool) -> Option<&Stands> {
         let known = self.with.get(&name.first_vector())?.iter().rev().map(|&n| &self.all[n]);
         known.into_iter().find(|known| known.name == *name).map(|known| &known.is)
     }
@@ -57,10 +57,10 @@ impl std::ops::Index<usize> for Names {
 
 /// Which pool a name stands for.
 #[derive(Clone)]
-pub(crate) enum Ways {
-    Pool(Pool),
+pub(crate) enum Stands {
+    For(Pool),
     /// The one with this number.
-    Chosen(Scalar, Vec<Ways>),
+    ForOneOf(Scalar, Vec<Stands>),
 }
 
 impl Context<'_, '_> {
@@ -85,11 +85,11 @@ impl Context<'_, '_> {
     }
 
     /// What a name stands for; parts that have no other name have this one.
-    fn ways_behind(&mut self, is: &Ways, name: &Pool) -> (Scalar, Vec<Pool>) {
+    fn ways_behind(&mut self, is: &Stands, name: &Pool) -> (Scalar, Vec<Pool>) {
         match is {
-            Ways::Pool(pool) if pool == name => pool.ways(),
-            Ways::Pool(pool) => self.ways_of(pool),
-            Ways::Chosen(number, ways) => {
+            Stands::For(pool) if pool == name => pool.ways(),
+            Stands::For(pool) => self.ways_of(pool),
+            Stands::ForOneOf(number, ways) => {
                 let ways = ways.iter().map(|way| self.ways_behind(way, name)).collect();
                 self.united(Some(*number), ways).ways()
             }
@@ -97,14 +97,14 @@ impl Context<'_, '_> {
     }
 
     /// What is known of a pool.
-    pub(crate) fn known_as(&self, pool: &Pool) -> Option<Ways> {
+    pub(crate) fn known_as(&self, pool: &Pool) -> Option<Stands> {
         self.known.of(pool).cloned()
     }
 
     /// The first name of a pool, if it is another name for one pool.
     pub(crate) fn first_name(&self, pool: &Pool) -> Pool {
         match self.known_as(pool) {
-            Some(Ways::Pool(first)) if first != *pool => self.first_name(&first),
+            Some(Stands::For(first)) if first != *pool => self.first_name(&first),
             _ => pool.clone(),
         }
     }
@@ -163,23 +163,33 @@ impl Context<'_, '_> {
     /// The number that a pool has among these, of which it is one.
     pub(crate) fn number_among(&mut self, pool: &Pool, given: &[Pool]) -> Scalar {
         let (number, pools) = self.ways_of(pool);
-        let numbers = self.places_among(&pools, given);
+        let chosen = pool.all().iter().any(|pool| self.is_choice(pool));
+        let numbers = self.places_among((&pools, chosen), given);
         self.renumbered(number, &numbers)
     }
 
-    /// The places that the ways of a pool have among these.  What is behind a pool that the root
-    /// has chosen may be others, but is not where one of these is wanted.
-    pub(crate) fn places_among(&self, pools: &[Pool], given: &[Pool]) -> Vec<usize> {
+    /// The places that the ways of a pool have among these.  Stands of one that the root has chosen
+    /// may be others, but are not taken where one of these is wanted: what is behind the segments
+    /// that an arm has made is what was behind them there.
+    pub(crate) fn places_among(
+        &self,
+        (pools, chosen): (&[Pool], bool),
+        given: &[Pool],
+    ) -> Vec<usize> {
         let place = |pool: &Pool| given.iter().position(|known| known == pool);
         let places: Vec<Option<usize>> = pools.iter().map(place).collect();
-        let merged = |name: &Pool| matches!(self.known_as(name), Some(Ways::Chosen(..)));
         let some = places.iter().flatten().next();
         let other = |pool: &Pool| match some {
-            Some(&some) if merged(pool) => some,
+            Some(&some) if chosen || self.is_choice(pool) => some,
             _ => self.any_place(pool, given),
         };
         let places = places.iter().zip(pools);
         places.map(|(place, pool)| place.unwrap_or_else(|| other(pool))).collect()
+    }
+
+    /// Whether a pool is known as one of several that the root has chosen.
+    fn is_choice(&self, pool: &Pool) -> bool {
+        matches!(self.known_as(pool), Some(Stands::ForOneOf(..)))
     }
 
     /// A place for what nobody reads.
@@ -285,7 +295,7 @@ impl Context<'_, '_> {
         }
         if one != *last {
             let number = Scalar::Value(self.vector(number, Function::root()), Function::root());
-            let is = Ways::Chosen(number, pools.iter().cloned().map(Ways::Pool).collect());
+            let is = Stands::ForOneOf(number, pools.iter().cloned().map(Stands::For).collect());
             self.known.push(Known { name: one.clone(), is });
         }
         one

@@ -139,10 +139,7 @@ impl Joining<'_> {
 
     /// A value that nobody will use.
     fn nothing(&mut self, ty: &Type, span: Span, out: &mut Vec<Stmt>) -> Value {
-        let first = out.len();
-        let value = self.function.nothing(ty, span, out);
-        self.unused.extend(out[first..].iter().map(|stmt| stmt.value));
-        value
+        nothing((self.function, self.unused), ty, span, out)
     }
 
     fn value(&mut self, ty: Type) -> Value {
@@ -187,6 +184,19 @@ impl Joining<'_> {
 fn calls_back(stmt: &Stmt, leads_back: &dyn Fn(Func) -> bool) -> bool {
     let inner = |block: &&Block| block.stmts.iter().any(|stmt| calls_back(stmt, leads_back));
     matches!(stmt.op, Op::Call(func, _) if leads_back(func)) || stmt.op.blocks().iter().any(inner)
+}
+
+/// A value that nobody will use.
+fn nothing(
+    (function, unused): (&mut Function, &mut FxHashSet<Value>),
+    ty: &Type,
+    span: Span,
+    out: &mut Vec<Stmt>,
+) -> Value {
+    let first = out.len();
+    let value = function.nothing(ty, span, out);
+    unused.extend(out[first..].iter().map(|stmt| stmt.value));
+    value
 }
 
 /// The type of all of these.

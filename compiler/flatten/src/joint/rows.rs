@@ -10,8 +10,8 @@
 //! ```
 //!
 //! Sequences for elements of elements are put one after the other, and their results parted again.
-//! A call that is made once is one for the only element of `[x]`.  These sequences have positions of
-//! sequences, whose elements are not copied.
+//! A call that is made once is one for the only element of `[x]`.  Where elements are sequences, none
+//! of these is copied: it stays where it lies.
 
 use super::cut::First;
 use super::{INT, Joining, calls_back, tuple_of};
@@ -81,6 +81,7 @@ fn made_in(each: &Each, around: &FxHashSet<Value>) -> FxHashSet<Value> {
     for stmt in &each.body.stmts {
         let plain = match &stmt.op {
             Op::Const(_) | Op::Literal(..) | Op::Copy(_) | Op::Tuple(_) | Op::Field(..) => true,
+            // What is sliced was found to fit by a `Require` that stays, or is not looked at.
             Op::Length(_) | Op::Slice { .. } => true,
             Op::Scalar(op, _) => [Ty::I64, Ty::F64].into_iter().all(|ty| op.site(ty).is_none()),
             _ => false,

@@ -14,7 +14,7 @@
 //! ```
 
 use super::cut::{First, first_calls};
-use super::{Recursions, Unused, rename, tuple_of};
+use super::{Recursions, Unused, nothing, rename, tuple_of};
 use base::{Id, IdMap, Span};
 use nest::{Block, Func, Function, Op, Program, Stmt, Type, Value, ValueInfo};
 use prim::{Const, ScalarOp, Ty};
@@ -275,7 +275,11 @@ impl Calling<'_> {
         let mut parts = Vec::new();
         for (n, ty) in own.of.iter().enumerate() {
             let other = n != own.result;
-            let part = if other { self.nothing(ty, span, &mut block.stmts) } else { block.result };
+            let part = if other {
+                nothing((self.function, self.unused), ty, span, &mut block.stmts)
+            } else {
+                block.result
+            };
             parts.push(part);
         }
         block.result = self.function.values.push(ValueInfo { ty: tuple_of(own.of) });
@@ -296,15 +300,13 @@ impl Calling<'_> {
         let mut all = vec![which];
         for (slot, ty) in place.shared.slots.iter().enumerate() {
             let own = taken.iter().position(|&taken| taken == slot);
-            all.push(own.map_or_else(|| self.nothing(ty, span, out), |n| args[n]));
+            all.push(
+                own.map_or_else(
+                    || nothing((self.function, self.unused), ty, span, out),
+                    |n| args[n],
+                ),
+            );
         }
         all
-    }
-
-    fn nothing(&mut self, ty: &Type, span: Span, out: &mut Vec<Stmt>) -> Value {
-        let first = out.len();
-        let value = self.function.nothing(ty, span, out);
-        self.unused.extend(out[first..].iter().map(|stmt| stmt.value));
-        value
     }
 }

@@ -9,7 +9,7 @@
 use crate::analysis::block_operands;
 use crate::block::{Env, get};
 use crate::context::{Context, Item};
-use crate::fit::{Known, Ways};
+use crate::fit::{Known, Stands};
 use crate::held::{Held, Source};
 use crate::rep::{Pool, Rep, Scalar, Segments};
 use crate::scalars::{Scope, Translator, scalar_types};
@@ -227,7 +227,7 @@ impl<'a> Context<'_, 'a> {
                 let name = self.differing(inner, *held, &others);
                 // Parts of it may have this name and parts of it that.
                 if name != **inner && self.known_as(&name).is_none() {
-                    let is = Ways::Pool((**inner).clone());
+                    let is = Stands::For((**inner).clone());
                     self.known.push(Known { name: name.clone(), is });
                 }
                 Pool::Seq(segments, Box::new(name))
@@ -272,7 +272,7 @@ impl<'a> Context<'_, 'a> {
                 unreachable!("only views are held")
             }
         };
-        self.known.push(Known { name: renamed.clone(), is: Ways::Pool(pool.clone()) });
+        self.known.push(Known { name: renamed.clone(), is: Stands::For(pool.clone()) });
         renamed
     }
 

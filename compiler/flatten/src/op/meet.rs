@@ -6,7 +6,7 @@
 
 use crate::block::Env;
 use crate::context::{Context, Item, Items};
-use crate::fit::{Known, Ways};
+use crate::fit::{Known, Stands};
 use crate::op::branch::Arms;
 use crate::rep::{Pool, Rep, Scalar, Segments};
 use base::Id;
@@ -92,18 +92,18 @@ impl<'a> Context<'_, 'a> {
                 Some(Operand::Const(number)) => Scalar::Const(number),
                 None => unreachable!("the root has no lanes"),
             };
-            let ways = pools.into_iter().map(Ways::Pool).collect();
-            self.known.push(Known { name, is: Ways::Chosen(number, ways) });
+            let ways = pools.into_iter().map(Stands::For).collect();
+            self.known.push(Known { name, is: Stands::ForOneOf(number, ways) });
         }
     }
 
     /// How many pools a name chooses among, each as often as there are ways to it; not counted on
     /// when there are many.
-    fn choices(&self, is: &Ways, name: &Pool) -> usize {
+    fn choices(&self, is: &Stands, name: &Pool) -> usize {
         match is {
-            Ways::Pool(pool) if pool == name => 1,
-            Ways::Pool(pool) => self.known.of(pool).map_or(1, |is| self.choices(is, pool)),
-            Ways::Chosen(_, ways) => ways.iter().fold(0, |sum, way| {
+            Stands::For(pool) if pool == name => 1,
+            Stands::For(pool) => self.known.of(pool).map_or(1, |is| self.choices(is, pool)),
+            Stands::ForOneOf(_, ways) => ways.iter().fold(0, |sum, way| {
                 if sum > MOST_CHOICES { sum } else { sum + self.choices(way, name) }
             }),
         }
@@ -246,8 +246,15 @@ impl<'a> Context<'_, 'a> {
         if !self.numbers_pools {
             return;
         }
+        // Nobody reads from a pool without elements, so that the pool is the other arm's.
+        let none = [then, els].map(|side| self.is_empty(side));
         let then = self.ways_out(then, pool, Side::Then, meeting);
         let els = self.ways_out(els, pool, Side::Else, meeting);
+        if let [true, false] | [false, true] = none {
+            let is = if none[0] { els } else { then };
+            self.known.push(Known { name: pool.clone(), is });
+            return;
+        }
         let arm = meeting.arm.unwrap_or_else(|| {
             let value = self.value_over(Function::root(), Ty::I64);
             let [then, els] = [0, 1].map(|n| Operand::Const(Const::I64(n)));
@@ -255,35 +262,35 @@ impl<'a> Context<'_, 'a> {
         });
         meeting.arm = Some(arm);
         let arm = Scalar::Value(arm, Function::root());
-        let is = Ways::Chosen(arm, vec![then, els]);
+        let is = Stands::ForOneOf(arm, vec![then, els]);
         self.known.push(Known { name: pool.clone(), is });
     }
 
     /// Which pool the one of an arm is, for those behind the `if`: where it was made in the arm,
     /// the one that has become of it.
-    fn ways_out(&mut self, pool: &Pool, name: &Pool, side: Side, meeting: &mut Meeting) -> Ways {
+    fn ways_out(&mut self, pool: &Pool, name: &Pool, side: Side, meeting: &mut Meeting) -> Stands {
         match self.known_as(pool) {
-            _ if is_older(pool, meeting.first) => Ways::Pool(pool.clone()),
+            _ if is_older(pool, meeting.first) => Stands::For(pool.clone()),
             Some(is) => self.known_out(&is, (pool, name), side, meeting),
-            None => Ways::Pool(name.clone()),
+            None => Stands::For(name.clone()),
         }
     }
 
     fn known_out(
         &mut self,
-        is: &Ways,
+        is: &Stands,
         (inside, name): (&Pool, &Pool),
         side: Side,
         meeting: &mut Meeting,
-    ) -> Ways {
+    ) -> Stands {
         match is {
-            Ways::Pool(pool) if pool == inside => Ways::Pool(name.clone()),
-            Ways::Pool(pool) => self.ways_out(pool, name, side, meeting),
-            Ways::Chosen(number, ways) => {
+            Stands::For(pool) if pool == inside => Stands::For(name.clone()),
+            Stands::For(pool) => self.ways_out(pool, name, side, meeting),
+            Stands::ForOneOf(number, ways) => {
                 let number = self.number_out(*number, side, meeting);
                 let ways = ways.iter();
                 let ways = ways.map(|way| self.known_out(way, (inside, name), side, meeting));
-                Ways::Chosen(number, ways.collect())
+                Stands::ForOneOf(number, ways.collect())
             }
         }
     }

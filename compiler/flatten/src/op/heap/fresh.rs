@@ -104,7 +104,7 @@ impl Context<'_, '_> {
     fn fresh(&mut self, n: usize, heaps: &[Heap], leaves: &mut Vec<Leaf>, lanes: Space) -> Fresh {
         let heap = &heaps[n];
         for leaf in leaves.iter_mut().filter(|leaf| leaf.heap == n && leaf.passed) {
-            let numbers = self.places_among(&leaf.pools, &heap.given);
+            let numbers = self.places_among((&leaf.pools, false), &heap.given);
             leaf.choice = self.within(leaf.space, |cx| cx.renumbered(leaf.choice, &numbers));
         }
         let mut own = of_heap(leaves, n);
