@@ -321,12 +321,27 @@ pub(crate) fn mismatch(it: &Mismatch) -> Diagnostic {
         }
         Why::TypeArgument(name) => format!("`{name}` needs {wanted} here, found {found}"),
     };
-    let error = Diagnostic::of(code(it), message).label(it.span, format!("this is {found}"));
+    let here = if it.clash == Clash::Infinite { shown } else { found };
+    let error = Diagnostic::of(code(it), message).label(it.span, format!("this is {here}"));
     let error = places(error, it);
     if shown == of_expected && it.clash == Clash::Different {
         return error.note("the two types have the same name, but come from different definitions");
     }
-    if it.clash == Clash::Infinite { error } else { hints::add(error, it) }
+    if it.clash == Clash::Infinite { nested(error, it) } else { hints::add(error, it) }
+}
+
+/// Helps where a type would contain itself because an element was taken for its sequence.
+fn nested(error: Diagnostic, it: &Mismatch) -> Diagnostic {
+    let holds = |whole: &Type, part: &Type| match whole {
+        Type::Seq(element) => **element == *part,
+        _ => false,
+    };
+    if holds(&it.found, &it.expected) || holds(&it.expected, &it.found) {
+        return error.help(
+            "one is a sequence of the other: an element may lack brackets, as in `a ++ [x]`",
+        );
+    }
+    error
 }
 
 fn code(it: &Mismatch) -> Code {
@@ -387,10 +402,13 @@ fn subject(it: &Mismatch) -> String {
 
 /// The other places that explain a mismatch.
 fn places(error: Diagnostic, it: &Mismatch) -> Diagnostic {
-    let expected = &in_words(&it.expected, &it.shown[1], &it.classes);
+    let expected = match it.clash {
+        Clash::Infinite => it.shown[1].clone(),
+        _ => in_words(&it.expected, &it.shown[1], &it.classes),
+    };
     let error = match it.why {
         Why::Operand(_, _, Some((other, _))) => {
-            error.also(*other, format!("this is {}", it.other.as_deref().unwrap_or(expected)))
+            error.also(*other, format!("this is {}", it.other.as_deref().unwrap_or(&expected)))
         }
         Why::Branches(then) => error.also(*then, format!("this is {expected}")),
         Why::Element(first) => error.also(*first, format!("the first element is {expected}")),
