@@ -7,6 +7,7 @@ mod defines;
 mod ends;
 mod expressions;
 mod forms;
+mod meant;
 mod patterns;
 mod types;
 
@@ -19,6 +20,13 @@ use std::cell::OnceCell;
 
 /// The forms of a tree.
 pub(crate) fn group(file: FileId, tree: &Tree) -> Group {
+    let mut group = as_written(file, tree);
+    group.forms.iter_mut().for_each(|form| form.meant = meant::forms(file, tree, form));
+    group
+}
+
+/// The same, but for what was meant.
+fn as_written(file: FileId, tree: &Tree) -> Group {
     let builder = Builder::new(file, tree);
     let errors = tree.errors().iter().zip(tree.mistakes());
     let forms = tree.root().children().zip(errors);
@@ -64,7 +72,7 @@ impl Builder<'_> {
         let kind = if errors.is_empty() { self.form_kind(node) } else { None };
         let kind = kind.unwrap_or_else(|| self.failed(node, errors));
         let defines = defines::names(&kind, node);
-        Form { kind, span, defines, ends: self.line_end(node) }
+        Form { kind, span, defines, ends: self.line_end(node), meant: Vec::new() }
     }
     fn span(&self, range: TextRange) -> Span {
         Span::new(self.file, range.start().into(), range.end().into())

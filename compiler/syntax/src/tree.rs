@@ -38,6 +38,10 @@ impl Tree {
             all => all,
         })
     }
+    /// The whole source.
+    pub(crate) fn text(&self) -> &[u8] {
+        &self.text
+    }
     /// The source bytes of a place.
     pub fn bytes(&self, range: TextRange) -> &[u8] {
         self.text.get(usize::from(range.start())..usize::from(range.end())).unwrap_or_default()

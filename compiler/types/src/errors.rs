@@ -271,6 +271,8 @@ pub(crate) struct Mismatch<'a> {
     pub(crate) optional: Option<String>,
     /// The literal at fault, if it is one.
     pub(crate) literal: Option<&'a str>,
+    /// Whether what was found is the length of something.
+    pub(crate) length: bool,
 }
 
 impl Mismatch<'_> {
@@ -282,20 +284,22 @@ impl Mismatch<'_> {
 
 /// Types that do not fit.
 pub(crate) fn mismatch(it: &Mismatch) -> Diagnostic {
-    let [shown, expected] = &it.shown;
-    let found = &in_words(shown, &it.classes);
+    let [shown, of_expected] = &it.shown;
+    let found = &in_words(&it.found, shown, &it.classes);
+    let expected = in_words(&it.expected, of_expected, &it.classes);
     let wanted = wanted(it);
     let message = match it.why {
         _ if it.clash == Clash::Functions => return functions(it),
         _ if it.clash == Clash::Infinite => {
-            format!("this type would contain itself: {expected} = {shown}")
+            format!("this type would contain itself: {of_expected} = {shown}")
         }
         Why::Argument(_) => format!("{} takes {wanted}, found {found}", subject(it)),
         Why::Operand(..) => format!("{} needs {wanted} here, found {found}", subject(it)),
         Why::Condition => format!("a condition is a bool, found {found}"),
         Why::Test => format!("a test is a bool, found {found}"),
         Why::Branches(_) => {
-            format!("the branches of `if` have different types: {expected} and {found}")
+            let and = if expected.contains(" or ") { ", and" } else { " and" };
+            format!("the branches of `if` have different types: {expected}{and} {found}")
         }
         Why::Element(_) => {
             format!("the elements of a sequence have one type: expected {expected}, found {found}")
@@ -317,12 +321,27 @@ pub(crate) fn mismatch(it: &Mismatch) -> Diagnostic {
         }
         Why::TypeArgument(name) => format!("`{name}` needs {wanted} here, found {found}"),
     };
-    let error = Diagnostic::of(code(it), message).label(it.span, format!("this is {found}"));
+    let here = if it.clash == Clash::Infinite { shown } else { found };
+    let error = Diagnostic::of(code(it), message).label(it.span, format!("this is {here}"));
     let error = places(error, it);
-    if shown == expected && it.clash == Clash::Different {
+    if shown == of_expected && it.clash == Clash::Different {
         return error.note("the two types have the same name, but come from different definitions");
     }
-    if it.clash == Clash::Infinite { error } else { hints::add(error, it) }
+    if it.clash == Clash::Infinite { nested(error, it) } else { hints::add(error, it) }
+}
+
+/// Helps where a type would contain itself because an element was taken for its sequence.
+fn nested(error: Diagnostic, it: &Mismatch) -> Diagnostic {
+    let holds = |whole: &Type, part: &Type| match whole {
+        Type::Seq(element) => **element == *part,
+        _ => false,
+    };
+    if holds(&it.found, &it.expected) || holds(&it.expected, &it.found) {
+        return error.help(
+            "one is a sequence of the other: an element may lack brackets, as in `a ++ [x]`",
+        );
+    }
+    error
 }
 
 fn code(it: &Mismatch) -> Code {
@@ -347,8 +366,9 @@ fn code(it: &Mismatch) -> Code {
 /// variables.
 fn wanted(it: &Mismatch) -> String {
     let expected = &it.shown[1];
-    if it.classes.iter().any(|(name, _)| name == expected) {
-        return in_words(expected, &it.classes);
+    let words = in_words(&it.expected, expected, &it.classes);
+    if words != *expected {
+        return words;
     }
     let in_expected = |name: &String| crate::show::mentions(expected, name);
     let bounds: Vec<String> = it
@@ -360,11 +380,18 @@ fn wanted(it: &Mismatch) -> String {
     if bounds.is_empty() { expected.clone() } else { format!("{expected} ({})", bounds.join("; ")) }
 }
 
-/// A type as shown, or the base types of its class if it is a variable that has one.
-pub(crate) fn in_words(shown: &str, classes: &[(String, Class)]) -> String {
-    match classes.iter().find(|(name, _)| name == shown) {
-        Some((_, class)) => bases(*class),
-        None => shown.to_owned(),
+/// A type as shown, but where that is a name that says nothing: the base types of the class of a
+/// variable, and a sequence of which no more is known.
+pub(crate) fn in_words(ty: &Type, shown: &str, classes: &[(String, Class)]) -> String {
+    match (ty, classes.iter().find(|(name, _)| name == shown)) {
+        (_, Some((_, class))) => bases(*class),
+        (Type::Seq(element), None)
+            if matches!(**element, Type::Var(_))
+                && !classes.iter().any(|(name, _)| crate::show::mentions(shown, name)) =>
+        {
+            "a sequence".to_owned()
+        }
+        _ => shown.to_owned(),
     }
 }
 
@@ -375,10 +402,13 @@ fn subject(it: &Mismatch) -> String {
 
 /// The other places that explain a mismatch.
 fn places(error: Diagnostic, it: &Mismatch) -> Diagnostic {
-    let expected = &it.shown[1];
+    let expected = match it.clash {
+        Clash::Infinite => it.shown[1].clone(),
+        _ => in_words(&it.expected, &it.shown[1], &it.classes),
+    };
     let error = match it.why {
         Why::Operand(_, _, Some((other, _))) => {
-            error.also(*other, format!("this is {}", it.other.as_deref().unwrap_or(expected)))
+            error.also(*other, format!("this is {}", it.other.as_deref().unwrap_or(&expected)))
         }
         Why::Branches(then) => error.also(*then, format!("this is {expected}")),
         Why::Element(first) => error.also(*first, format!("the first element is {expected}")),

@@ -10,6 +10,8 @@
 //!
 //! A habit never makes an error; it is looked for after one was found.
 
+mod words;
+
 use crate::kind::SyntaxKind::{self, *};
 use crate::lexer::Token;
 use base::{Diagnostic, FileId, Span, nearest};
@@ -38,8 +40,9 @@ struct Advice {
 
 /// Adds what is known of the habit behind an error, if there is one.
 pub(crate) fn explain(place: &Place<'_>, mut error: Diagnostic) -> Diagnostic {
-    const HABITS: [fn(&Place<'_>) -> Option<Advice>; 13] = [
+    const HABITS: [fn(&Place<'_>) -> Option<Advice>; 14] = [
         misspelt,
+        words::misspelt,
         comment,
         missing_end,
         comprehension,

@@ -610,3 +610,16 @@ fn bytes_that_are_no_text_are_not_suggested() {
     let FormKind::Error(errors) = &group.forms[0].kind else { panic!("{group:?}") };
     assert!(!errors.is_empty() && errors.iter().all(|error| error.suggestions.is_empty()));
 }
+
+#[test]
+fn what_lacks_terminators_is_read_as_what_was_meant() {
+    let text = b"x = 1\ny = x + 2\nfunction g(x) = (x;\nz = 3 y = 4;";
+    let group = crate::parse(base::Id::new(0), text);
+    let meant = |at: usize| {
+        let forms = group.forms[at].meant.iter();
+        forms.map(|form| format!("{} {:?}", form.span.start, form.defines)).collect::<Vec<_>>()
+    };
+    assert_eq!(meant(0), [r#"0 ["x"]"#, r#"6 ["y"]"#, r#"16 ["g"]"#]);
+    // On one line it is not plain that a form begins.
+    assert!(meant(1).is_empty());
+}

@@ -53,15 +53,22 @@ pub(super) struct Pending {
 impl Group {
     /// The group of these forms.
     pub(super) fn new<'f>(forms: impl Iterator<Item = &'f ast::Form>) -> Group {
-        let mut group = Group::default();
+        Group::default().with(forms)
+    }
+    /// The group with these forms to come, too.
+    fn with<'f>(mut self, forms: impl Iterator<Item = &'f ast::Form>) -> Group {
         for form in forms {
             if let FormKind::Function(function) = &form.kind
                 && function.body.is_some()
             {
-                *group.later.entry(function.name.text.clone()).or_default() += 1;
+                *self.later.entry(function.name.text.clone()).or_default() += 1;
             }
         }
-        group
+        self
+    }
+    /// The group of forms inside one of this group.
+    pub(super) fn inside<'f>(&self, forms: impl Iterator<Item = &'f ast::Form>) -> Group {
+        Group { later: self.later.clone(), ..Group::default() }.with(forms)
     }
     /// A definition of this name is no longer a later one.
     pub(super) fn arrived(&mut self, name: &str) {
@@ -144,6 +151,27 @@ impl Checker {
         let sources: Vec<_> = members.iter().map(|m| (&m.function, m.span, Some(m.id))).collect();
         forms.extend(self.define_functions(defined, &sources));
         Ok(())
+    }
+    /// Checks what a form was meant to be that does not parse, and that defines nothing.  The
+    /// errors come at the end of the group.
+    pub(super) fn look_into(&mut self, forms: &[ast::Form]) {
+        let Some(outer) = self.groups.last().filter(|_| !forms.is_empty()) else { return };
+        let inner = outer.inside(forms.iter());
+        let before = self.checkpoint();
+        self.groups.push(inner);
+        let mut errors = Vec::new();
+        for form in forms {
+            if matches!(form.kind, FormKind::Command(..)) {
+                // It may load what the forms behind it use.
+                break;
+            }
+            let failed = self.check_ahead(form).err().unwrap_or_default();
+            let kind = failed.first().map(|error| error.kind);
+            errors.extend(failed.into_iter().filter(|error| Some(error.kind) == kind));
+        }
+        errors.extend(self.groups.pop().into_iter().flat_map(|inner| inner.late));
+        self.rollback(&before);
+        self.groups.last_mut().into_iter().for_each(|outer| outer.late.append(&mut errors));
     }
     /// A name that a function needs and that means nothing.
     fn missing<'p>(&self, pending: &'p Pending) -> Option<&'p Name> {

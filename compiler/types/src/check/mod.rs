@@ -105,7 +105,10 @@ impl Checker {
                 kind: tree::FormKind::Command(word.clone(), args.clone()),
                 span: form.span,
             }]),
-            FormKind::Error(errors) => Err(errors.clone()),
+            FormKind::Error(errors) => {
+                self.look_into(&form.meant);
+                Err(errors.clone())
+            }
         };
         result.map_err(|errors| errors::of_form(sorted(errors), form.span, form.ends))
     }

@@ -6,7 +6,7 @@ use base::{Diagnostic, Span};
 
 /// Adds what helps, if there is something.
 pub(super) fn add(error: Diagnostic, it: &Mismatch) -> Diagnostic {
-    use Type::{Base as B, Fun, Seq};
+    use Type::{Base as B, Fun};
     if let Some(help) = habit(it) {
         return error.help(help);
     }
@@ -33,7 +33,7 @@ pub(super) fn add(error: Diagnostic, it: &Mismatch) -> Diagnostic {
             error.help("a char in brackets is a string: [`c]")
         }
         found if is_string(&it.expected) && !is_string(found) => error.help("`@` gives the text"),
-        found if matches!(&it.expected, Seq(t) if **t == *found) => {
+        found if is_element(found, it) => {
             let advice = "brackets make a sequence of one element";
             if matches!(it.why, Why::Operand(..)) {
                 return error.suggest_around(it.span, ["[", "]"], advice);
@@ -74,9 +74,7 @@ fn habit(it: &Mismatch) -> Option<String> {
         (Why::Operand("#", ..), B(Base::I64), _) => {
             "`#a` is the length of the sequence `a`; the ints below n are `[0:n]`"
         }
-        (Why::Operand("++", _, None), B(Base::I64), _)
-            if it.literal.is_none() && !is_string(&it.expected) =>
-        {
+        (Why::Operand("++", _, None), B(Base::I64), _) if it.length => {
             "`#` takes no more than its operand: the length of both is `#(a ++ b)`"
         }
         (Why::Operand(..), B(Base::F64), B(Base::I64)) => {
@@ -156,6 +154,14 @@ fn as_float(error: Diagnostic, span: Span, digits: &str) -> Diagnostic {
     let bare = (span.end - span.start) as usize == digits.len();
     let text = if bare { format!("{digits}.0") } else { format!("({digits}.0)") };
     error.suggest(span, text, advice)
+}
+
+/// Whether brackets around what was found would make it what is expected.
+fn is_element(found: &Type, it: &Mismatch) -> bool {
+    let Type::Seq(element) = &it.expected else { return false };
+    // Of the first operand it is not known yet what it is joined to.
+    let joined = matches!(it.why, Why::Operand("++", _, None));
+    **element == *found || joined && matches!((&**element, found), (Type::Var(_), Type::Base(_)))
 }
 
 fn is_string(ty: &Type) -> bool {

@@ -15,11 +15,13 @@
 //! polymorphic function without further ado.
 
 mod effect;
+mod origin;
 mod poly;
 mod resolve;
 mod unify;
 
 pub(crate) use effect::{Cause, Conflict, Eff, Effects, Reason};
+pub(crate) use origin::Origin;
 pub(crate) use poly::Poly;
 pub(crate) use resolve::Resolver;
 
@@ -77,6 +79,8 @@ pub(crate) struct Graph<'a> {
     datas: &'a IdMap<Data, DataInfo>,
     /// Nodes changed by the unification at hand, to be restored if it fails.
     trail: Vec<(Ty, Node)>,
+    /// Where its variables became what they are.
+    origins: origin::Origins,
     unifying: bool,
     /// When a walk last saw a node: walks visit shared parts once.
     seen: Vec<u32>,
@@ -93,6 +97,7 @@ impl<'a> Graph<'a> {
             effects: Effects::default(),
             datas,
             trail: Vec::new(),
+            origins: origin::Origins::default(),
             unifying: false,
             seen: Vec::new(),
             walk: 0,

@@ -1,6 +1,7 @@
 //! Making two types one (Robinson, "A machine-oriented logic based on the resolution principle"),
 //! with classes that intersect and effects that merge.
 
+use super::origin::Change;
 use super::{Clash, Graph, Node, Ty};
 use crate::ty::{Class, Meet};
 
@@ -8,6 +9,7 @@ impl Graph<'_> {
     /// Makes two types one.  If they cannot be, both stay as they were.
     pub(crate) fn unify(&mut self, a: Ty, b: Ty) -> Result<(), Clash> {
         self.unifying = true;
+        self.origins.begin();
         let result = self.join(a, b);
         self.unifying = false;
         if result.is_err() {
@@ -16,10 +18,12 @@ impl Graph<'_> {
             }
         }
         self.trail.clear();
+        self.origins.end(result.is_ok());
         result
     }
 
     fn join(&mut self, a: Ty, b: Ty) -> Result<(), Clash> {
+        let parts = (a, b);
         let (a, b) = (self.find(a), self.find(b));
         if a == b {
             return Ok(());
@@ -30,8 +34,14 @@ impl Graph<'_> {
                 self.join_variables(a, x, b, y);
                 Ok(())
             }
-            (Node::Var(class), _) => self.bind(a, class, b),
-            (_, Node::Var(class)) => self.bind(b, class, a),
+            (Node::Var(class), _) => {
+                self.origins.note(a, Change::Bound(parts.1));
+                self.bind(a, class, b).inspect_err(|_| self.origins.clash(parts))
+            }
+            (_, Node::Var(class)) => {
+                self.origins.note(b, Change::Bound(parts.0));
+                self.bind(b, class, a).inspect_err(|_| self.origins.clash(parts))
+            }
             (Node::Base(x), Node::Base(y)) if x == y => Ok(()),
             (Node::Seq(x), Node::Seq(y)) => self.join(x, y),
             (Node::Pair(x, y), Node::Pair(v, w)) => {
@@ -49,18 +59,31 @@ impl Graph<'_> {
                 }
                 xs.iter().zip(ys.iter()).try_for_each(|(&x, &y)| self.join(x, y))
             }
-            _ => Err(Clash::Different),
+            _ => {
+                self.origins.clash(parts);
+                Err(Clash::Different)
+            }
         }
     }
 
     fn join_variables(&mut self, a: Ty, x: Class, b: Ty, y: Class) {
         // The younger variable gives way, so that links stay short.
         let (old, young) = if a < b { (a, b) } else { (b, a) };
+        let before = if a < b { x } else { y };
         match x.meet(y) {
-            Meet::Class(class) => self.set(old, Node::Var(class)),
-            Meet::Base(base) => self.set(old, Node::Base(base)),
+            Meet::Class(class) => {
+                self.set(old, Node::Var(class));
+                if class != before {
+                    self.origins.note(old, Change::Narrowed);
+                }
+            }
+            Meet::Base(base) => {
+                self.set(old, Node::Base(base));
+                self.origins.note(old, Change::Narrowed);
+            }
         }
         self.set(young, Node::Link(old));
+        self.origins.note(young, Change::Joined(old));
     }
 
     fn bind(&mut self, var: Ty, class: Class, ty: Ty) -> Result<(), Clash> {

@@ -1,11 +1,11 @@
 //! Application: calls, operators, optional arguments.
 
-use super::{Infer, Optional, typed};
+use super::{Infer, Optional, origin, typed};
 use crate::errors::grouping::{self, Greedy};
 use crate::errors::{self, Why};
-use crate::graph::{Node, Ty, placed};
+use crate::graph::{Node, Origin, Ty, placed};
 use crate::names::operator_functions;
-use crate::tree::{Exp, ExpKind, Global, Pattern, PatternKind};
+use crate::tree::{Exp, ExpKind, Global, Local, Pattern, PatternKind};
 use crate::ty::Class;
 use base::Span;
 use prim::Const;
@@ -122,7 +122,8 @@ impl Infer<'_> {
                 let result = self.graph.var(Class::Any);
                 let effect = self.graph.effects.fresh();
                 let arrow = self.graph.fun(param, effect, result);
-                if self.graph.unify(ty, arrow).is_err() {
+                let whole = function.span.to(argument.span);
+                if self.graph.fit(Origin { whole, ..origin(function) }, arrow).is_err() {
                     self.no_function(function, argument);
                     return None;
                 }
@@ -137,7 +138,7 @@ impl Infer<'_> {
         if letter && std::mem::replace(&mut self.letters, true) {
             return;
         }
-        let [shown] = self.graph.show([placed(&function.ty)]);
+        let shown = self.shown_alone(placed(&function.ty));
         let name = named(argument).map(|global| self.callee(global, None).0);
         self.errors.push(errors::not_a_function(
             function.span,
@@ -151,6 +152,13 @@ impl Infer<'_> {
     /// reported at the part.  Stops at the first one; says whether there was none.
     fn pass(&mut self, argument: &Exp, param: Ty, why: &Why) -> bool {
         match (&argument.kind, self.graph.view(param)) {
+            // Two tuples of different lengths differ as a whole.
+            (ExpKind::Pair(..), Node::Pair(..))
+                if matches!(why, Why::Operand(_, _, Some(_)))
+                    && parts(argument) != self.arity(param) =>
+            {
+                self.expect(argument, param, why)
+            }
             (ExpKind::Pair(a, b), Node::Pair(p, q)) => self.pass(a, p, why) && self.pass(b, q, why),
             _ => self.expect(argument, param, why),
         }
@@ -196,8 +204,19 @@ impl Infer<'_> {
                 let why = Why::Operand(sign, global, other.replace(here));
                 (operand, why)
             })
-            .collect();
-        self.call_parts(function, operands, span)
+            .collect::<Vec<_>>();
+        let names = two_names(&operands);
+        if names.is_some_and(|names| self.at.apart.contains(&names)) {
+            return self.failed(span);
+        }
+        let known = self.errors.len();
+        self.operation = Some(span);
+        let result = self.call_parts(function, operands, span);
+        self.operation = None;
+        if self.errors.len() > known {
+            self.at.apart.extend(names);
+        }
+        result
     }
     /// A call of a library function with separate reasons for each part of the argument.
     pub(super) fn library_call(&mut self, name: &str, parts: Vec<(Exp, Why)>, span: Span) -> Exp {
@@ -411,6 +430,15 @@ fn parts(mut argument: &Exp) -> usize {
         (argument, parts) = (rest, parts + 1);
     }
     parts
+}
+
+/// Two operands that are names, in any order.
+fn two_names(operands: &[(Exp, Why)]) -> Option<[Local; 2]> {
+    let [(a, _), (b, _)] = operands else { return None };
+    match (&a.kind, &b.kind) {
+        (ExpKind::Local(a), ExpKind::Local(b)) => Some([*a.min(b), *a.max(b)]),
+        _ => None,
+    }
 }
 
 /// The global that an expression names.

@@ -136,6 +136,7 @@ impl Infer<'_> {
             Some(first) => (placed(&first.ty), first.span),
             None => (self.graph.error(), span),
         };
+        let element = if agree { element } else { self.graph.error() };
         let ty = self.seq(element, at);
         typed(ExpKind::Seq(typed_elements), ty, span)
     }
@@ -173,12 +174,15 @@ impl Infer<'_> {
         self.expect(&c, bool, &Why::Condition);
         let a = self.exp(a);
         let b = self.exp(b);
-        let ty = placed(&a.ty);
-        let fits = self.expect(&b, ty, &Why::Branches(a.span));
-        if !fits && !matches!(self.graph.view(ty), Node::Pair(..)) {
-            let greedy = grouping::takes_commas(exp);
-            greedy.into_iter().for_each(|greedy| self.explain(greedy));
-            self.greedy = greedy.or(self.greedy);
+        let mut ty = placed(&a.ty);
+        if !self.expect(&b, ty, &Why::Branches(a.span)) {
+            if !matches!(self.graph.view(ty), Node::Pair(..)) {
+                let greedy = grouping::takes_commas(exp);
+                greedy.into_iter().for_each(|greedy| self.explain(greedy));
+                self.greedy = greedy.or(self.greedy);
+            }
+            // Either branch may be the wrong one.
+            ty = self.graph.error();
         }
         typed(ExpKind::If(Box::new(c), Box::new(a), Box::new(b)), ty, exp.span)
     }

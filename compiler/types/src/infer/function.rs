@@ -125,7 +125,9 @@ impl Infer<'_> {
             (self.function_type(ty), ty.span)
         });
         let param = self.parameters(function);
-        self.equate(param.span, placed(&param.ty), param_type, &Why::Calls);
+        if self.trusts_uses(placed(&param.ty), param_type) {
+            self.equate(param.span, placed(&param.ty), param_type, &Why::Calls);
+        }
         if let Some((written, span)) = annotation
             && let Node::Fun(p, e, r) = self.graph.view(written)
             && let Node::Fun(_, effect, _) = self.graph.view(self.members[place].ty)
@@ -144,8 +146,18 @@ impl Infer<'_> {
             Some(body) => self.exp(body),
             None => self.failed(source.span),
         };
-        self.expect(&body, result_type, &Why::Body(annotation.map(|(_, span)| span)));
+        if annotation.is_some() || self.trusts_uses(placed(&body.ty), result_type) {
+            self.expect(&body, result_type, &Why::Body(annotation.map(|(_, span)| span)));
+        }
         self.draft(param, body, source.span)
+    }
+    /// Whether it is told that uses of a member do not fit its definition.  Where something in the
+    /// unit is wrong the uses may be a part of it; then the types become one if they can.
+    fn trusts_uses(&mut self, defined: Ty, used: Ty) -> bool {
+        self.errors.is_empty() || {
+            self.graph.unify(defined, used).ok();
+            false
+        }
     }
     /// The hidden function of a default.  It sees the names around the function.  Its type is its
     /// own: whether it fits the parameter shows at each call that leaves the parameter out.

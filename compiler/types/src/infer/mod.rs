@@ -2,8 +2,9 @@
 //! functional programs", with classes of base types and with effects).
 //!
 //! Names and patterns were checked before ([`crate::names`]), so everything reported here is a type
-//! or effect error.  After an error the types involved are left as they are and inference goes on,
-//! to find further ones.  While it runs, types in the tree are placeholders for nodes of the graph;
+//! or effect error.  After an error the types involved are left as they are, the expression has a
+//! type that fits everything, and inference goes on, to find further ones: what is in error already
+//! makes no others.  While it runs, types in the tree are placeholders for nodes of the graph;
 //! [`finish`] replaces them.
 
 mod apply;
@@ -11,6 +12,7 @@ mod each;
 mod exp;
 mod finish;
 mod function;
+mod origin;
 mod pattern;
 mod value;
 mod written;
@@ -21,13 +23,13 @@ pub(crate) use written::{declaration, fields, signature};
 
 use crate::errors::grouping::Greedy;
 use crate::errors::{self, Mismatch, Why};
-use crate::graph::{Clash, DataInfo, Eff, Graph, Poly, Ty, placed, placeholder};
+use crate::graph::{Clash, DataInfo, Eff, Graph, Origin, Poly, Ty, placed, placeholder};
 use crate::scope::{Meaning, Scope, Version, Waiting};
 use crate::show::show_scheme;
 use crate::tree::{DefinitionKind, Exp, ExpKind, Global, Local, LocalInfo, Program};
 use crate::ty::{Class, Data, Type};
 use base::{Diagnostic, IdMap, Span};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What the checker knows of the names defined so far, besides the program.
 #[derive(Default)]
@@ -99,6 +101,8 @@ struct Body {
     context: Eff,
     /// Each `[]` without a type, and its element type.
     empties: Vec<(Span, Ty)>,
+    /// Names that were told not to fit each other as operands.
+    apart: FxHashSet<[Local; 2]>,
 }
 
 /// Inference of one form or unit.
@@ -113,6 +117,8 @@ struct Infer<'a> {
     greedy: Option<Greedy>,
     /// Whether it was reported that `t` or `f` is no function.
     letters: bool,
+    /// The operation whose operands are being fitted.
+    operation: Option<Span>,
 }
 
 impl<'a> Infer<'a> {
@@ -129,35 +135,47 @@ impl<'a> Infer<'a> {
             errors: Vec::new(),
             greedy: None,
             letters: false,
+            operation: None,
         }
     }
 
     /// Makes the type of `found` the expected one, or reports why not.
     /// Says whether it could.
     fn expect(&mut self, found: &Exp, expected: Ty, why: &Why) -> bool {
-        let ty = placed(&found.ty);
-        let result = self.graph.unify(ty, expected);
+        let origin = origin(found);
+        let origin = Origin { whole: self.operation.unwrap_or(origin.whole), ..origin };
+        let result = self.graph.fit(origin, expected);
         if let Err(clash) = result {
-            self.mismatch(found.span, [ty, expected], clash, why, literal(found).as_deref());
+            self.mismatch(&origin, expected, clash, why, Some(found));
         }
         result.is_ok()
     }
     /// The same for a type without an expression.
     fn equate(&mut self, span: Span, found: Ty, expected: Ty, why: &Why) -> bool {
-        let result = self.graph.unify(found, expected);
+        let whole = match why {
+            Why::Parameter(annotation) => *annotation,
+            _ => span,
+        };
+        let origin = Origin { span, whole, ty: found, local: None };
+        let result = match why {
+            // What made it so stands in the calls, or in the body.
+            Why::Calls => self.graph.unify(found, expected),
+            _ => self.graph.fit(origin, expected),
+        };
         if let Err(clash) = result {
-            self.mismatch(span, [found, expected], clash, why, None);
+            self.mismatch(&origin, expected, clash, why, None);
         }
         result.is_ok()
     }
     fn mismatch(
         &mut self,
-        span: Span,
-        types: [Ty; 2],
+        &Origin { span, ty, local, .. }: &Origin,
+        expected: Ty,
         clash: Clash,
         why: &Why,
-        literal: Option<&str>,
+        found: Option<&Exp>,
     ) {
+        let types = [ty, expected];
         let callee = match why {
             Why::Argument(global) => global.map(|g| self.callee(g, None)),
             Why::Operand(name, global, _) => Some(self.callee(*global, Some(*name))),
@@ -173,11 +191,11 @@ impl<'a> Infer<'a> {
         };
         let classes = self.graph.restricted(types);
         let shown = self.graph.show(types);
-        let [found, expected] = self.graph.sample(types);
-        self.errors.push(errors::mismatch(&Mismatch {
+        let [found_type, expected] = self.graph.sample(types);
+        let mut error = errors::mismatch(&Mismatch {
             clash,
             span,
-            found,
+            found: found_type,
             expected,
             classes,
             shown,
@@ -185,14 +203,25 @@ impl<'a> Infer<'a> {
             callee,
             other,
             optional,
-            literal,
-        }));
+            literal: found.and_then(literal).as_deref(),
+            length: found.is_some_and(|found| self.is_length(found)),
+        });
+        if clash != Clash::Infinite {
+            self.show_origins(&mut error, ty, local, why);
+        }
+        self.errors.push(error);
+    }
+    /// Whether an expression is the length of something.
+    fn is_length(&self, exp: &Exp) -> bool {
+        let ExpKind::Apply(function, _) = &exp.kind else { return false };
+        matches!(function.kind, ExpKind::Global(global, _) if self.program.globals.get(global).is_some_and(|g| g.name == "#"))
     }
     /// A type in words: a variable that stands for a few types is shown as these.
     fn shown_alone(&mut self, ty: Ty) -> String {
         let classes = self.graph.restricted([ty, ty]);
         let [shown] = self.graph.show([ty]);
-        errors::in_words(&shown, &classes)
+        let [ty] = self.graph.sample([ty]);
+        errors::in_words(&ty, &shown, &classes)
     }
     /// The name and type of a global, for a message.
     fn callee(&mut self, global: Global, shown_as: Option<&str>) -> (String, String) {
@@ -277,13 +306,18 @@ impl Body {
             type_variables: FxHashMap::default(),
             context,
             empties: Vec::new(),
+            apart: FxHashSet::default(),
         }
     }
 }
 
-/// An expression whose type is a node.
-fn typed(kind: ExpKind, ty: Ty, span: Span) -> Exp {
-    Exp { kind, ty: placeholder(ty), span }
+/// An expression as what a variable comes from.
+fn origin(exp: &Exp) -> Origin {
+    let local = match exp.kind {
+        ExpKind::Local(local) => Some(local),
+        _ => None,
+    };
+    Origin { span: exp.span, whole: exp.span, ty: placed(&exp.ty), local }
 }
 
 /// The digits of an int literal.
@@ -292,6 +326,11 @@ fn literal(exp: &Exp) -> Option<String> {
         ExpKind::Const(prim::Const::I64(n)) => Some(n.to_string()),
         _ => None,
     }
+}
+
+/// An expression whose type is a node.
+fn typed(kind: ExpKind, ty: Ty, span: Span) -> Exp {
+    Exp { kind, ty: placeholder(ty), span }
 }
 
 impl Graph<'_> {

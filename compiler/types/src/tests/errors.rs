@@ -1,6 +1,6 @@
 //! Errors as users see them.
 
-use super::message;
+use super::{check, message};
 use expect_test::expect;
 
 #[test]
@@ -116,7 +116,9 @@ fn arguments() {
              --> test:4:17
               |
             4 |          max(1, 2.0);
-              |                 ^^^ this is float
+              |              -  ^^^ this is float
+              |              |
+              |              this is int
               |
               = note: `max` has type (a, a) -> a :: (a in ordinal)
               = help: `round`, `floor`, `ceil` or `trunc` converts a float
@@ -141,7 +143,9 @@ fn arguments() {
              --> test:7:25
               |
             7 |          (g => g(1) + 1)(x => "s");
-              |                         ^^^^^^^^^^ this is a -> [char]
+              |                       - ^^^^^^^^^^ this is a -> [char]
+              |                       |
+              |                       this is int
         "#]],
     );
 }
@@ -227,7 +231,9 @@ fn sequences() {
              --> test:5:22
               |
             5 |          {x in [1] | x};
-              |                      ^ this is int
+              |                ---   ^ this is int
+              |                |
+              |                this makes `x` int
               |
               = help: compare it, as in `x /= 0`
             error[N0316]: nothing determines the element type of this `[]`
@@ -275,7 +281,9 @@ fn definitions() {
              --> test:2:42
               |
             2 |          function g2(x) : [int] -> int = x + 1;
-              |                                          ^ this is [int]
+              |                           ------------   ^ this is [int]
+              |                           |
+              |                           this makes `x` [int]
               |
               = note: `+` has type (a, a) -> a :: (a in number)
               = help: `++` joins sequences; `{x + y : x in a; y in b}` adds their elements
@@ -639,6 +647,67 @@ fn words_of_other_languages() {
               |                                            this is bool
               |
               = help: `t` and `f` are the truth values: functions have other names
+        "#]],
+    );
+}
+
+#[test]
+fn one_mistake_is_one_error_and_two_are_two() {
+    check(
+        "function once(n) = if n == 0 then 0 else 1.0 + once(n - 1);
+         function first_of(n) = (if n == 0 then \"a\" else n) ++ [1];
+         function twice(n) = ((if n == 0 then 1 else 2.0), #n, [1, t]);
+         function ping(n) = if n == 0 then \"a\" else pong(n - 1);
+         function pong(n) = if n == 0 then 1 else ping(n) + #n;
+         {(a + b, a < b, b < a, #a) : a in [1]; b in [1.0]};",
+        &expect![[r#"
+            type: the branches of `if` have different types: int and float
+            type: the branches of `if` have different types: [char] and int
+            type: the branches of `if` have different types: int and float
+            type: `#` needs a sequence here, found int
+            type: the elements of a sequence have one type: expected int, found bool
+            type: `+` needs int or float here, found [char]
+            type: `#` needs a sequence here, found int
+            type: `+` needs int here, found float
+            type: `#` needs a sequence here, found int
+        "#]],
+    );
+}
+
+#[test]
+fn types_come_from_somewhere() {
+    message(
+        "function p(n) = let a = n + 1; b = a in #b;
+         function q(n) = if n == 0 then 1 else q(\"a\");
+         function r(n) = 1 + s(n);
+         function s(n) = if r(n) == 0 then \"a\" else \"b\";",
+        &expect![[r#"
+            error[N0302]: `#` needs a sequence here, found int
+             --> test:1:42
+              |
+            1 | function p(n) = let a = n + 1; b = a in #b;
+              |                                    -     ^ this is int
+              |                                    |
+              |                                    this makes `b` int
+              |
+              = note: `#` has type [a] -> int :: (a in any)
+              = help: `#a` is the length of the sequence `a`; the ints below n are `[0:n]`
+            error[N0301]: `q` takes int, found [char]
+             --> test:2:49
+              |
+            2 |          function q(n) = if n == 0 then 1 else q("a");
+              |                             ------              ^^^^^ this is [char]
+              |                             |
+              |                             this makes `q` take int
+              |
+              = note: `q` has type int -> a
+            error[N0310]: the result is used as int, but the body gives [char]
+             --> test:4:26
+              |
+            3 |          function r(n) = 1 + s(n);
+              |                          -------- here it is used as int
+            4 |          function s(n) = if r(n) == 0 then "a" else "b";
+              |                          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ this is [char]
         "#]],
     );
 }

@@ -97,7 +97,6 @@ fn the_waiting_one_is_wrong() {
             good : int -> int
             it : int
             undefined: `wrong` is not defined
-            type: the result is used as float, but the body gives int
             type: the branches of `if` have different types: int and float
             undefined: `p1` is not defined
             type: `+` needs float here, found int
