@@ -81,7 +81,7 @@ fn made_in(each: &Each, around: &FxHashSet<Value>) -> FxHashSet<Value> {
     for stmt in &each.body.stmts {
         let plain = match &stmt.op {
             Op::Const(_) | Op::Literal(..) | Op::Copy(_) | Op::Tuple(_) | Op::Field(..) => true,
-            // What is sliced was found to fit by a `Require` that stays, or is not looked at.
+            // Whether a slice fits is required in the lanes; without any, nobody looks at it.
             Op::Length(_) | Op::Slice { .. } => true,
             Op::Scalar(op, _) => [Ty::I64, Ty::F64].into_iter().all(|ty| op.site(ty).is_none()),
             _ => false,

@@ -214,7 +214,8 @@ impl<'a> Infer<'a> {
     /// Whether an expression is the length of something.
     fn is_length(&self, exp: &Exp) -> bool {
         let ExpKind::Apply(function, _) = &exp.kind else { return false };
-        matches!(function.kind, ExpKind::Global(global, _) if self.program.globals.get(global).is_some_and(|g| g.name == "#"))
+        let ExpKind::Global(global, ..) = function.kind else { return false };
+        self.program.globals.get(global).is_some_and(|global| global.name == "#")
     }
     /// A type in words: a variable that stands for a few types is shown as these.
     fn shown_alone(&mut self, ty: Ty) -> String {
