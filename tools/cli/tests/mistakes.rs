@@ -95,6 +95,9 @@ fn functions_that_are_no_entries() {
         "entries",
         &[
             "run p.nesl --engine interp --errors short --entry sum a=[1,2]",
+            "run p.nesl --engine interp --entry sum",
+            "run p.nesl --engine interp --entry sum [1,2] 3",
+            "run p.nesl --engine interp --entry sum [1,2]",
             "run p.nesl --engine interp --entry inc=3",
             "build p.nesl --entry total:[int]->int --entry total:[float]->float",
             "build p.nesl --entry sum",
@@ -102,8 +105,25 @@ fn functions_that_are_no_entries() {
         &expect![[r#"
             $ nesl run p.nesl --engine interp --errors short --entry sum a=[1,2]
             nesl: input: `sum` has no parameter `a` [N0601]
-            nesl: input: the parameter `_0` is not given: write _0=VALUE [N0601]
+            nesl: input: parameter 1 of `sum`, which has no name, is not given: write VALUE alone [N0601]
             -- exit 1
+            $ nesl run p.nesl --engine interp --entry sum
+            error[N0601]: parameter 1 of `sum`, which has no name, is not given: write VALUE alone
+             |
+             = note: the parameters of `sum` are: one without a name, of type [a]
+
+            more about N0601: nesl explain N0601
+            -- exit 1
+            $ nesl run p.nesl --engine interp --entry sum [1,2] 3
+            error[N0601]: `sum` has no parameter for the value `3`
+             |
+             = note: the parameters of `sum` are: one without a name, of type [a]
+
+            more about N0601: nesl explain N0601
+            -- exit 1
+            $ nesl run p.nesl --engine interp --entry sum [1,2]
+            it = 3 : int
+            -- exit 0
             $ nesl run p.nesl --engine interp --entry inc=3
             error[N0204]: there is no function `inc=3`
              |
