@@ -226,7 +226,8 @@ const COST: &str = "\
 Work is the number of operations, depth the longest chain of those that wait for each other,
 parallelism their quotient.  The interpreter counts them.  Own work is that of the text of a function
 or line itself, without the functions of the program that it calls; a function of the library counts
-where the program calls it.  docs/cost.md says more.";
+where the program calls it.  Work has all that is called, and depth is the largest of one call, or of
+a line in one evaluation of the text around it.  docs/cost.md says more.";
 
 /// Options of `nesl doc`.
 #[derive(Args, Debug)]
