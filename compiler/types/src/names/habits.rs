@@ -40,9 +40,10 @@ pub(super) fn misspelt_command(value: &Exp) -> Option<(&Name, &'static str)> {
     let mut arguments = Vec::new();
     let mut first = value;
     while let ExpKind::Apply { function, argument, .. } = &first.kind {
-        arguments.insert(0, &argument.kind);
+        arguments.push(&argument.kind);
         first = function;
     }
+    arguments.reverse();
     let ExpKind::Name(word) = &first.kind else { return None };
     let meant = nearest(&word.text, COMMANDS.into_iter())?;
     // What it is applied to is what that command takes.
