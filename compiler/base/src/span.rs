@@ -80,6 +80,10 @@ impl Files {
     pub fn file(&self, id: FileId) -> &File {
         &self.files[id]
     }
+    /// All files, in the order in which they were added.
+    pub fn iter(&self) -> impl Iterator<Item = (FileId, &File)> {
+        self.files.iter()
+    }
     /// Line and column of a byte, both from 1; columns count bytes.
     pub fn line_column(&self, file: FileId, offset: u32) -> (usize, usize) {
         let text = &self.files[file].text;

@@ -127,7 +127,9 @@ impl Machine<'_> {
         if told {
             self.lanes.push(lane);
         }
+        self.begin();
         let value = self.eval(exp, frame)?;
+        self.end();
         if told {
             self.lanes.pop();
         }

@@ -1,6 +1,6 @@
 //! The interpreter as others see it, and the state of one evaluation.
 
-use crate::account::{Account, Clerk, Owner};
+use crate::account::{Account, Clerk, Lines, Owner};
 use crate::cost::Cost;
 use crate::failure::{Failure, Fault};
 use crate::function::{Frame, Function, Lambda};
@@ -38,6 +38,8 @@ pub struct Interp {
     pub cost: Cost,
     /// What evaluations cost, split, if that is wanted; those that failed are left out.
     pub account: Option<Account>,
+    /// Where the lines of the program start, which an account is kept of.
+    pub lines: Arc<Lines>,
     /// The work that an evaluation may cost; one that needs more ends with a limit.
     pub most_work: u64,
     /// The wish that an evaluation should stop.
@@ -60,6 +62,7 @@ impl Interp {
             forms: 0,
             cost: Cost::default(),
             account: None,
+            lines: Arc::default(),
             most_work: u64::MAX,
             interrupt: Interrupt::default(),
             held: None,
@@ -260,7 +263,7 @@ const RESERVE: usize = 128 << 20;
 impl<'p> Machine<'p> {
     fn start(interp: &'p mut Interp, program: &'p Program) -> Machine<'p> {
         interp.cost = Cost::default();
-        let clerk = interp.account.is_some().then(Box::default);
+        let clerk = interp.account.is_some().then(|| Box::new(Clerk::new(&interp.lines)));
         Machine {
             program,
             interp,
@@ -329,11 +332,11 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// A body begins.
+    /// A body begins: that of a function or a lane.
     #[inline]
     pub(crate) fn begin(&mut self) {
         if let Some(clerk) = &mut self.clerk {
-            clerk.begin();
+            clerk.begin(self.interp.cost);
         }
     }
 

@@ -22,6 +22,7 @@ mod engine;
 mod group;
 mod late;
 mod message;
+mod parameter;
 mod small;
 mod uses;
 

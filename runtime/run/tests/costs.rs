@@ -36,23 +36,30 @@ fn add_up(costs: &Costs) {
     assert_eq!(costs.forms.iter().map(|form| form.cost.depth).sum::<u64>(), all.depth);
     assert_eq!(costs.functions.iter().map(|f| f.own_work).sum::<u64>(), all.work);
     assert_eq!(costs.lines.iter().map(|line| line.own_work).sum::<u64>(), all.work);
+    for line in &costs.lines {
+        // What a library function costs that is called from outside has no line.
+        assert!(line.line.is_none() || line.own_work <= line.work, "{line:?}");
+        assert!(line.work <= all.work && line.depth <= all.depth, "{line:?}");
+    }
     for function in &costs.functions {
         assert!(function.own_work <= function.work, "{function:?}");
         assert!(function.work <= all.work && function.depth <= all.depth, "{function:?}");
     }
 }
 
-/// Functions as `name: calls, own work, work, depth`, lines as `line: own work`.
+/// Functions as `name: calls, own work, work, depth`, lines as `line: own work, work, depth`.
 fn shown(costs: &Costs) -> String {
     let mut text = format!("work {}, depth {}\n", costs.all.work, costs.all.depth);
     for f in &costs.functions {
         let (name, calls, own) = (&f.name, f.calls, f.own_work);
         writeln!(text, "{name}: {calls}, {own}, {}, {}", f.work, f.depth).unwrap();
     }
-    let mut lines: Vec<(usize, u64)> =
-        costs.lines.iter().map(|l| (l.line.map_or(0, |(_, line)| line), l.own_work)).collect();
-    lines.sort_unstable();
-    lines.iter().for_each(|(line, own)| writeln!(text, "{line}: {own}").unwrap());
+    let mut lines: Vec<_> = costs.lines.iter().collect();
+    lines.sort_unstable_by_key(|line| line.line);
+    for l in lines {
+        let line = l.line.map_or(0, |(_, line)| line);
+        writeln!(text, "{line}: {}, {}, {}", l.own_work, l.work, l.depth).unwrap();
+    }
     text
 }
 
@@ -76,10 +83,10 @@ fn work_belongs_to_the_text_that_counts_it() {
             squares: 1, 18, 36, 11
             square: 3, 18, 18, 6
             top level: 1, 10, 46, 17
-            1: 18
-            3: 17
-            4: 1
-            5: 10
+            1: 18, 18, 6
+            3: 17, 35, 10
+            4: 1, 1, 1
+            5: 10, 46, 17
         "#]],
     );
 }
@@ -98,9 +105,9 @@ fn work_inside_the_library_stands_at_the_call() {
             top level: 1, 20, 68, 42
             best: 1, 3, 45, 27
             sum: 1, 3, 3, 1
-            2: 45
-            4: 12
-            5: 11
+            2: 45, 45, 27
+            4: 12, 57, 36
+            5: 11, 11, 6
         "#]],
     );
 }
@@ -123,13 +130,13 @@ fn function_values_belong_to_where_they_are_written() {
             top level: 2, 29, 271, 196
             more: 1, 19, 24, 24
             twice: 1, 5, 17, 17
-            2: 5
-            4: 2
-            5: 12
-            6: 5
-            7: 3
-            8: 222
-            9: 22
+            2: 5, 17, 17
+            4: 2, 2, 2
+            5: 12, 12, 6
+            6: 5, 22, 22
+            7: 3, 27, 27
+            8: 222, 234, 186
+            9: 22, 240, 192
         "#]],
     );
 }
@@ -143,8 +150,8 @@ fn a_recursion_counts_its_work_once() {
             work 256, depth 256
             fib: 15, 253, 253, 253
             top level: 1, 3, 256, 256
-            1: 253
-            2: 3
+            1: 253, 253, 253
+            2: 3, 256, 256
         "#]],
     );
 }
@@ -162,10 +169,10 @@ fn calls_in_tail_position_are_parts_of_their_callers() {
             odd: 2, 32, 57, 53
             top level: 1, 3, 79, 74
             parity: 1, 3, 76, 71
-            1: 41
-            2: 32
-            3: 3
-            4: 3
+            1: 41, 73, 68
+            2: 32, 32, 30
+            3: 3, 76, 71
+            4: 3, 79, 74
         "#]],
     );
 }
@@ -185,11 +192,79 @@ fn filters_and_nested_lanes() {
             row: 2, 34, 103, 20
             index: 2, 9, 9, 1
             sum: 2, 4, 4, 1
-            1: 28
-            2: 75
-            3: 21
-            4: 8
-            5: 18
+            1: 28, 103, 20
+            2: 75, 75, 14
+            3: 21, 142, 33
+            4: 8, 8, 4
+            5: 18, 18, 6
+        "#]],
+    );
+}
+
+/// In one evaluation the depths of its lines add up to the whole.
+#[test]
+fn lines_have_what_they_call() {
+    check(
+        "function outer(n) =
+           let a = sum(index(n));
+               b = g(a)
+           in
+             g(b) + 1;
+         function g(n) =
+           n * n;
+         outer(3);",
+        &expect![[r#"
+            work 41, depth 34
+            outer: 1, 17, 38, 31
+            g: 2, 12, 12, 6
+            index: 1, 5, 5, 1
+            sum: 1, 4, 4, 1
+            top level: 1, 3, 41, 34
+            2: 15, 15, 8
+            3: 3, 9, 9
+            5: 8, 14, 14
+            7: 12, 12, 6
+            8: 3, 41, 34
+        "#]],
+    );
+    check(
+        "function halves(n) =
+           if n == 0 then [] int
+           else
+             flatten({let
+                 m = i / 2
+               in halves(m) : i in [n, n / 2]});
+         halves(8);",
+        &expect![[r#"
+            work 419, depth 127
+            halves: 15, 409, 416, 124
+            flatten: 7, 7, 7, 1
+            top level: 1, 3, 419, 127
+            2: 136, 136, 8
+            4: 77, 397, 109
+            5: 84, 84, 6
+            6: 119, 385, 98
+            7: 3, 419, 127
+        "#]],
+    );
+    check(
+        "function down(n) =
+           if n == 0 then 0
+           else down(n - 1);
+         down(3);
+         {* let
+              m = i
+            in m : i in [1, 2]};",
+        &expect![[r#"
+            work 78, depth 66
+            down: 4, 57, 57, 53
+            top level: 2, 21, 78, 56
+            2: 33, 33, 29
+            3: 24, 24, 24
+            4: 3, 60, 56
+            5: 8, 12, 7
+            6: 2, 2, 1
+            7: 8, 8, 3
         "#]],
     );
 }
@@ -218,7 +293,7 @@ fn a_call_from_outside_has_no_top_level() {
     expect![[r#"
         work 19, depth 8
         next: 1, 19, 19, 8
-        1: 19
+        1: 19, 19, 8
     "#]]
     .assert_eq(&shown(&session.costs()));
     session.reset_counts();
@@ -227,7 +302,7 @@ fn a_call_from_outside_has_no_top_level() {
     expect![[r#"
         work 42, depth 24
         max_index: 1, 42, 42, 24
-        0: 42
+        0: 42, 0, 0
     "#]]
     .assert_eq(&shown(&session.costs()));
 }

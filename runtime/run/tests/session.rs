@@ -501,7 +501,7 @@ fn calls() {
     };
     check_call(
         "g",
-        &[("w", "[`a, `b]"), ("_1", "(3, 1.5)"), ("x", "\"s\"")],
+        &[("w", "[`a, `b]"), ("", "(3, 1.5)"), ("x", "\"s\"")],
         expect![[r#"("s", 103, [1.5, 1.5]) : [char], int, [float]"#]],
     );
     check_call("only_ints", &[("s", "[]")], expect!["[] : [int]"]);
@@ -527,6 +527,55 @@ fn calls() {
     check_call("none", &[], expect!["nesl: undefined: there is no function `none`"]);
 }
 
+/// LANGUAGE 9.4: defaults are evaluated at the call, with the names visible at the definition.
+#[test]
+fn calls_with_optional_parameters() {
+    let text = "base = 7; function e(x, k := 3) = x + k; \
+                function seen(x, k := base * 2) = (x, k); \
+                function three((x, y), k := 2.5, l := []) = (x, y * k, #l); \
+                function each(v, op := x => x + 1.0) = {op(x) : x in v}; \
+                function count(n, so_far := 0) = \
+                  if n == 0 then so_far else count(n - 1, so_far := so_far + n); \
+                function drawn(n, k := rand(100)) = (rand(n), k); \
+                function prints(x, k := print_string(\"default\\n\")) = (x, k); \
+                function fails(x, k := [1][2]) = x + k;";
+    let check = |function: &str, given: &[(&str, &str)], expected: Expect| {
+        check_call(text, function, given, &expected);
+    };
+    check("e", &[("x", "1")], expect!["4 : int"]);
+    check("e", &[("k", "10"), ("", "1")], expect!["11 : int"]);
+    check("seen", &[("", "2")], expect!["(2, 14) : int, int"]);
+    check("three", &[("", "(1, 2.0)")], expect!["(1, 5.0, 0) : int, float, int"]);
+    check("three", &[("", "(1, 2.0)"), ("l", "[`a]")], expect!["(1, 5.0, 1) : int, float, int"]);
+    check("each", &[("", "[1.0]")], expect!["[2.0] : [float]"]);
+    check("count", &[("n", "4")], expect!["10 : int"]);
+    check("drawn", &[("n", "1000")], expect!["(79, 52) : int, int"]);
+    check("prints", &[("x", "1")], expect!["(1, T) : int, bool"]);
+    check(
+        "fails",
+        &[("x", "1")],
+        expect!["test:1:431: runtime(index): index 2 is outside a sequence of length 1"],
+    );
+    check("e", &[], expect!["nesl: input: the parameter `x` is not given: write x=VALUE"]);
+    check(
+        "e",
+        &[("", "1"), ("", "2")],
+        expect!["nesl: input: `e` has no parameter for the value `2`"],
+    );
+    check(
+        "e",
+        &[("x", "1.5")],
+        expect!["nesl: input: `x`: line 1, column 1: this is no literal of type int"],
+    );
+    check(
+        "three",
+        &[("k", "1.0")],
+        expect![
+            "nesl: input: parameter 1 of `three`, which has no name, is not given: write VALUE alone"
+        ],
+    );
+}
+
 /// What is told about a call that cannot be made, with notes and advice.
 #[track_caller]
 fn check_refusal(text: &str, function: &str, value: &str, expected: &Expect) {
@@ -537,6 +586,20 @@ fn check_refusal(text: &str, function: &str, value: &str, expected: &Expect) {
     let told: Vec<String> =
         errors.iter().map(|error| error.render(&session.files, false)).collect();
     expected.assert_eq(&told.join("\n"));
+}
+
+#[test]
+fn what_defaults_have_to_do_with_types_is_told() {
+    check_refusal(
+        "function e(x, k := 3) = x + k;",
+        "e",
+        "1.5",
+        &expect![[r#"
+            error[N0601]: `x`: line 1, column 1: this is no literal of type int
+             |
+             = note: `x` has type int
+             = note: `k` is not given, and its default is int"#]],
+    );
 }
 
 #[test]

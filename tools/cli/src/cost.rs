@@ -115,12 +115,13 @@ fn form_table(costs: &Costs, files: &Files) -> Table {
 }
 
 fn form_row(name: &str, place: &str, work: u64, depth: u64) -> [String; 5] {
-    let parallelism = format!("{:.1}", parallelism(work, depth));
+    let parallelism = short(parallelism(work, depth));
     [name.to_owned(), place.to_owned(), work.to_string(), depth.to_string(), parallelism]
 }
 
 fn function_table(costs: &Costs, rows: usize, files: &Files) -> Table {
-    let mut functions = table(&["function", "", "calls", "own work", "share", "work", "depth"]);
+    let heads = ["function", "", "calls", "own work", "share", "work", "depth", "parallelism"];
+    let mut functions = table(&heads);
     align_left(&mut functions, 1);
     let (shown, rest) = costs.functions.split_at(rows.min(costs.functions.len()));
     for function in shown {
@@ -135,6 +136,7 @@ fn function_table(costs: &Costs, rows: usize, files: &Files) -> Table {
             percent(function.own_work, costs.all.work),
             function.work.to_string(),
             function.depth.to_string(),
+            short(parallelism(function.work, function.depth)),
         ]);
     }
     if !rest.is_empty() {
@@ -146,13 +148,20 @@ fn function_table(costs: &Costs, rows: usize, files: &Files) -> Table {
 }
 
 fn line_table(costs: &Costs, rows: usize, files: &Files) -> Table {
-    let mut lines = table(&["line", "own work", "share", "text"]);
-    align_left(&mut lines, 3);
+    let heads = ["line", "own work", "share", "work", "depth", "parallelism", "text"];
+    let mut lines = table(&heads);
+    align_left(&mut lines, heads.len() - 1);
     let (shown, rest) = costs.lines.split_at(rows.min(costs.lines.len()));
-    for LineCost { line, own_work } in shown {
-        let share = percent(*own_work, costs.all.work);
-        let text = cut(&text(*line, files));
-        lines.add_row([place(*line, files), own_work.to_string(), share, text]);
+    for &LineCost { line, own_work, work, depth } in shown {
+        lines.add_row([
+            place(line, files),
+            own_work.to_string(),
+            percent(own_work, costs.all.work),
+            work.to_string(),
+            depth.to_string(),
+            short(parallelism(work, depth)),
+            cut(&text(line, files)),
+        ]);
     }
     if !rest.is_empty() {
         let own: u64 = rest.iter().map(|line| line.own_work).sum();
@@ -187,6 +196,7 @@ fn object(costs: &Costs, files: &Files) -> Value {
             "own_work": function.own_work,
             "work": function.work,
             "depth": function.depth,
+            "parallelism": parallelism(function.work, function.depth),
         })
     };
     let line = |line: &LineCost| {
@@ -194,6 +204,9 @@ fn object(costs: &Costs, files: &Files) -> Value {
             "file": file(line.line, files),
             "line": number(line.line),
             "own_work": line.own_work,
+            "work": line.work,
+            "depth": line.depth,
+            "parallelism": parallelism(line.work, line.depth),
             "text": text(line.line, files),
         })
     };
@@ -210,6 +223,11 @@ fn object(costs: &Costs, files: &Files) -> Value {
 /// Work for each step of the longest chain.
 fn parallelism(work: u64, depth: u64) -> f64 {
     if depth == 0 { 0.0 } else { work as f64 / depth as f64 }
+}
+
+/// A parallelism as a table shows it.
+fn short(parallelism: f64) -> String {
+    format!("{parallelism:.1}")
 }
 
 fn percent(part: u64, whole: u64) -> String {

@@ -6,7 +6,7 @@ use crate::options::{Arguments, Doc, ErrorForm, Errors};
 use crate::{Status, output};
 use ::run::Session;
 use ::run::session::{EngineKind, Event, Options};
-use base::Files;
+use base::{Files, nearest};
 use clap::CommandFactory;
 use comfy_table::{Table, presets};
 
@@ -52,8 +52,8 @@ pub(crate) fn help(topic: Option<&str>) -> Status {
     let text = match topic {
         None => format!("{}{TOPICS}", command.render_long_help()),
         Some("passes") => passes(),
-        Some("commands") => return told("help;"),
-        Some("library") => return told("apropos \"\";"),
+        Some("commands") => return told("help;", "commands"),
+        Some("library") => return told("apropos \"\";", "library"),
         Some("files") => FILES.to_owned(),
         Some(name) if stdlib::TOPICS.iter().any(|topic| topic.word == name) => {
             let errors = Errors { form: ErrorForm::Pretty };
@@ -69,7 +69,10 @@ pub(crate) fn help(topic: Option<&str>) -> Status {
                 say(&format!("error: there is no topic `{name}`\n{TOPICS}"));
                 return Status::Usage;
             }
-            None => return told(&format!("describe \"{}\";", name.to_ascii_lowercase())),
+            None => {
+                let name = name.to_ascii_lowercase();
+                return told(&format!("describe \"{name}\";"), &name);
+            }
         },
     };
     match output::print(text.as_bytes()) {
@@ -78,8 +81,8 @@ pub(crate) fn help(topic: Option<&str>) -> Status {
     }
 }
 
-/// What a session says to a command.
-fn told(command: &str) -> Status {
+/// What a session says to a command about a topic.
+fn told(command: &str, topic: &str) -> Status {
     let mut messages = Messages::new(ErrorForm::Short);
     let mut session =
         match Session::new(&Options::new(EngineKind::Interp), Box::new(std::io::sink())) {
@@ -96,13 +99,24 @@ fn told(command: &str) -> Status {
                 status = Status::Failed;
             }
         }
-        Event::Failed(errors) => {
-            errors.iter().for_each(|error| say(&format!("error: {}\n{TOPICS}", error.message)));
-            status = Status::Usage;
-        }
+        Event::Failed(_) => status = Status::Usage,
         Event::Shown { .. } | Event::Warning(_) => {}
     });
+    if status == Status::Usage {
+        let near = near(topic, &session).map(|near| format!("; near it: `{near}`"));
+        say(&format!("error: there is no topic `{topic}`{}\n{TOPICS}", near.unwrap_or_default()));
+    }
     status
+}
+
+/// The topic that is nearest to a word, if one is near enough.
+fn near(word: &str, session: &Session) -> Option<String> {
+    let command = Arguments::command();
+    let subcommands = command.get_subcommands().map(|subcommand| subcommand.get_name());
+    let topics = stdlib::TOPICS.iter().map(|topic| topic.word);
+    let own = ["library", "files", "commands", "passes"];
+    let words = subcommands.chain(topics).chain(own).chain(session.names());
+    nearest(word, words).map(str::to_owned)
 }
 
 /// The passes of the compiler.

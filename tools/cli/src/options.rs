@@ -98,8 +98,10 @@ pub(crate) struct Run {
     /// Call this function with the arguments that follow, after all forms of the file
     #[arg(long, value_name = "FUNCTION")]
     pub(crate) entry: Option<String>,
-    /// An argument: a file (.npy, .mtx, .txt, .nesl) or a literal
+    /// An argument: a file (.npy, .mtx, .txt, .nesl) or a literal.  Without NAME= it is the
+    /// value of the next parameter.  Optional parameters can be left out
     #[arg(value_name = "NAME=VALUE", value_parser = given, requires = "entry")]
+    #[arg(allow_negative_numbers = true)]
     pub(crate) given: Vec<Given>,
     /// Write the result to this file (.npy, .txt, .nesl)
     #[arg(short, value_name = "FILE", requires = "entry")]
@@ -200,8 +202,10 @@ pub(crate) struct Cost {
     /// Count a call of this function with the arguments that follow, instead of the forms
     #[arg(long, value_name = "FUNCTION")]
     pub(crate) entry: Option<String>,
-    /// An argument: a file (.npy, .mtx, .txt, .nesl) or a literal
+    /// An argument: a file (.npy, .mtx, .txt, .nesl) or a literal.  Without NAME= it is the
+    /// value of the next parameter.  Optional parameters can be left out
     #[arg(value_name = "NAME=VALUE", value_parser = given, requires = "entry")]
+    #[arg(allow_negative_numbers = true)]
     pub(crate) given: Vec<Given>,
     /// Show all functions and lines, not only the most costly
     #[arg(long)]
@@ -222,7 +226,8 @@ const COST: &str = "\
 Work is the number of operations, depth the longest chain of those that wait for each other,
 parallelism their quotient.  The interpreter counts them.  Own work is that of the text of a function
 or line itself, without the functions of the program that it calls; a function of the library counts
-where the program calls it.  docs/cost.md says more.";
+where the program calls it.  Work has all that is called, and depth is the largest of one call, or of
+a line in one evaluation of the text around it.  docs/cost.md says more.";
 
 /// Options of `nesl doc`.
 #[derive(Args, Debug)]
@@ -276,6 +281,7 @@ pub(crate) struct Build {
     /// An argument of that call: a file (.npy, .mtx, .txt, .nesl) or a literal; made up if none
     /// is given
     #[arg(value_name = "NAME=VALUE", value_parser = given, requires = "main")]
+    #[arg(allow_negative_numbers = true)]
     pub(crate) given: Vec<Given>,
     /// How errors are printed
     #[command(flatten)]
@@ -441,14 +447,19 @@ pub(crate) enum Station {
     Kernel,
 }
 
-/// `NAME=VALUE`.
+/// `NAME=VALUE`, or a value alone; that of strings, for example, may have an `=` in it.
 fn given(text: &str) -> Result<Given, String> {
-    let (name, value) = text.split_once('=').ok_or("write NAME=VALUE")?;
-    if name.is_empty() || value.is_empty() {
-        return Err("write NAME=VALUE".to_owned());
+    let named = text.split_once('=').map(|(name, value)| (name.trim(), value));
+    let is_name = |name: &str| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    match named.filter(|(name, _)| is_name(name)) {
+        Some(("", _) | (_, "")) => Err("write NAME=VALUE, or VALUE alone".to_owned()),
+        // Case is ignored in names (LANGUAGE 2).
+        Some((name, value)) => {
+            Ok(Given { name: name.to_ascii_lowercase(), value: value.to_owned() })
+        }
+        None if text.trim().is_empty() => Err("write NAME=VALUE, or VALUE alone".to_owned()),
+        None => Ok(Given { name: String::new(), value: text.to_owned() }),
     }
-    // Case is ignored in names (LANGUAGE 2).
-    Ok(Given { name: name.trim().to_ascii_lowercase(), value: value.to_owned() })
 }
 
 /// `FUNCTION` or `FUNCTION : TYPE`.
@@ -539,8 +550,13 @@ mod tests {
     fn arguments_of_calls() {
         let expected = Given { name: "v".to_owned(), value: "a=b.npy".to_owned() };
         assert_eq!(given("V=a=b.npy"), Ok(expected));
-        assert!(given("v").is_err());
+        for alone in ["v", "[1, 2]", "-1", "\"a=b\"", "dir/a=b.npy"] {
+            let expected = Given { name: String::new(), value: alone.to_owned() };
+            assert_eq!(given(alone), Ok(expected));
+        }
         assert!(given("=1").is_err());
+        assert!(given("v=").is_err());
+        assert!(given("").is_err());
     }
 
     #[test]

@@ -206,6 +206,44 @@ fn calls() {
     assert_eq!(written, "2.0\n4.0\n12.0\n");
 }
 
+#[test]
+fn calls_with_defaults_and_values_alone() {
+    let program = "function scaled(s, by := 3) = {x * by : x in s};";
+    fs::write(folder("defaults").join("scaled.nesl"), program).unwrap();
+    let call = |line: &str, expected: Expect| {
+        check_engines("defaults", &format!("scaled.nesl {line}"), &expected);
+    };
+    call(
+        "--entry scaled s=[1,2]",
+        expect![[r#"
+        it = [3, 6] : [int]
+        -- exit 0
+    "#]],
+    );
+    call(
+        "--entry scaled [1,2] by=10",
+        expect![[r#"
+        it = [10, 20] : [int]
+        -- exit 0
+    "#]],
+    );
+    call(
+        "--entry max -5 2",
+        expect![[r#"
+        it = 2 : int
+        -- exit 0
+    "#]],
+    );
+    call(
+        "--entry scaled by=2",
+        expect![[r#"
+        -- stderr
+        nesl: input: the parameter `s` is not given: write s=VALUE [N0601]
+        -- exit 1
+    "#]],
+    );
+}
+
 /// What prints is interpreted on every engine, with the values that were computed before.
 #[test]
 fn calls_that_print() {
@@ -499,7 +537,8 @@ fn usage() {
         "run p.nesl --dump nothing",
         "run p.nesl --engine gpu",
         "run p.nesl x=1",
-        "run p.nesl --entry mean v",
+        "run p.nesl --entry mean v=",
+        "run p.nesl --entry mean =1",
         "run p.nesl --engine interp --dump flat",
         "run p.nesl --engine interp --profile out.json",
         "run p.nesl --svg out.svg",

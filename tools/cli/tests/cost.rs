@@ -50,28 +50,28 @@ fn forms_of_a_file() {
         SQUARES,
         &[],
         &expect![[r#"
-        a line
-         form            work  depth  parallelism
-         v     p.nesl:4    46     17          2.7
-         it    p.nesl:5    11      4          2.8
-         it    p.nesl:6     7      4          1.8
-         all               64     25          2.6
+            a line
+             form            work  depth  parallelism
+             v     p.nesl:4    46     17          2.7
+             it    p.nesl:5    11      4          2.8
+             it    p.nesl:6     7      4          1.8
+             all               64     25          2.6
 
-         function                calls  own work  share  work  depth
-         squares       p.nesl:2      1        18  28.1%    36     11
-         square        p.nesl:1      3        18  28.1%    18      6
-         top level                   3        16  25.0%    64     17
-         print_string  library       1         8  12.5%     8      1
-         sum           library       1         4   6.2%     4      1
+             function                calls  own work  share  work  depth  parallelism
+             squares       p.nesl:2      1        18  28.1%    36     11          3.3
+             square        p.nesl:1      3        18  28.1%    18      6          3.0
+             top level                   3        16  25.0%    64     17          3.8
+             print_string  library       1         8  12.5%     8      1          8.0
+             sum           library       1         4   6.2%     4      1          4.0
 
-         line      own work  share  text
-         p.nesl:1        18  28.1%  function square(x) = x * x;
-         p.nesl:3        18  28.1%  {square(x) : x in v};
-         p.nesl:5        11  17.2%  print_string("a line\n");
-         p.nesl:4        10  15.6%  v = squares([1, 2, 3]);
-         p.nesl:6         7  10.9%  sum(v);
-        -- exit 0
-    "#]],
+             line      own work  share  work  depth  parallelism  text
+             p.nesl:1        18  28.1%    18      6          3.0  function square(x) = x * x;
+             p.nesl:3        18  28.1%    36     11          3.3  {square(x) : x in v};
+             p.nesl:5        11  17.2%    11      4          2.8  print_string("a line\n");
+             p.nesl:4        10  15.6%    46     17          2.7  v = squares([1, 2, 3]);
+             p.nesl:6         7  10.9%     7      4          1.8  sum(v);
+            -- exit 0
+        "#]],
     );
 }
 
@@ -82,19 +82,44 @@ fn a_call() {
         SQUARES,
         &["--entry", "squares", "v=[1, 2]"],
         &expect![[r#"
-        a line
-         form               work  depth  parallelism
-         squares  p.nesl:2    25     11          2.3
+            a line
+             form               work  depth  parallelism
+             squares  p.nesl:2    25     11          2.3
 
-         function            calls  own work  share  work  depth
-         squares   p.nesl:2      1        13  52.0%    25     11
-         square    p.nesl:1      2        12  48.0%    12      6
+             function            calls  own work  share  work  depth  parallelism
+             squares   p.nesl:2      1        13  52.0%    25     11          2.3
+             square    p.nesl:1      2        12  48.0%    12      6          2.0
 
-         line      own work  share  text
-         p.nesl:3        13  52.0%  {square(x) : x in v};
-         p.nesl:1        12  48.0%  function square(x) = x * x;
-        -- exit 0
-    "#]],
+             line      own work  share  work  depth  parallelism  text
+             p.nesl:3        13  52.0%    25     11          2.3  {square(x) : x in v};
+             p.nesl:1        12  48.0%    12      6          2.0  function square(x) = x * x;
+            -- exit 0
+        "#]],
+    );
+}
+
+/// What fills in a default is the call from outside, and what the default costs is its own.
+#[test]
+fn a_call_with_a_default() {
+    check(
+        "default",
+        "function scaled(s,\n  by := 1 + 2) =\n  {x * by : x in s};\n",
+        &["--entry", "scaled", "[1, 2]"],
+        &expect![[r#"
+             form              work  depth  parallelism
+             scaled  p.nesl:1    32     21          1.5
+
+             function             calls  own work  share  work  depth  parallelism
+             scaled     p.nesl:1      1        19  59.4%    19      8          2.4
+             top level                1         7  21.9%    32     21          1.5
+             scaled.by  p.nesl:2      1         6  18.8%     6      6          1.0
+
+             line      own work  share  work  depth  parallelism  text
+             p.nesl:3        19  59.4%    19      8          2.4  {x * by : x in s};
+             p.nesl:1         7  21.9%    32     21          1.5  function scaled(s,
+             p.nesl:2         6  18.8%     6      6          1.0  by := 1 + 2) =
+            -- exit 0
+        "#]],
     );
 }
 
@@ -106,11 +131,11 @@ fn json_stands_alone_on_standard_output() {
         program,
         &["--json"],
         &expect![[r#"
-        {"depth":10,"forms":[{"depth":4,"file":"p.nesl","line":1,"name":"it","parallelism":2.75,"work":11},{"depth":6,"file":"p.nesl","line":2,"name":"it","parallelism":1.8333333333333333,"work":11}],"functions":[{"calls":2,"depth":6,"file":null,"kind":"forms","line":null,"name":"top level","own_work":11,"work":22},{"calls":1,"depth":1,"file":null,"kind":"library","line":null,"name":"print_string","own_work":8,"work":8},{"calls":1,"depth":1,"file":null,"kind":"library","line":null,"name":"sum","own_work":3,"work":3}],"lines":[{"file":"p.nesl","line":1,"own_work":11,"text":"print_string(\"a line\\n\");"},{"file":"p.nesl","line":2,"own_work":11,"text":"sum([1, 2]);"}],"parallelism":2.2,"work":22}
-        -- stderr
-        a line
-        -- exit 0
-    "#]],
+            {"depth":10,"forms":[{"depth":4,"file":"p.nesl","line":1,"name":"it","parallelism":2.75,"work":11},{"depth":6,"file":"p.nesl","line":2,"name":"it","parallelism":1.8333333333333333,"work":11}],"functions":[{"calls":2,"depth":6,"file":null,"kind":"forms","line":null,"name":"top level","own_work":11,"parallelism":3.6666666666666665,"work":22},{"calls":1,"depth":1,"file":null,"kind":"library","line":null,"name":"print_string","own_work":8,"parallelism":8.0,"work":8},{"calls":1,"depth":1,"file":null,"kind":"library","line":null,"name":"sum","own_work":3,"parallelism":3.0,"work":3}],"lines":[{"depth":4,"file":"p.nesl","line":1,"own_work":11,"parallelism":2.75,"text":"print_string(\"a line\\n\");","work":11},{"depth":6,"file":"p.nesl","line":2,"own_work":11,"parallelism":1.8333333333333333,"text":"sum([1, 2]);","work":11}],"parallelism":2.2,"work":22}
+            -- stderr
+            a line
+            -- exit 0
+        "#]],
     );
 }
 
@@ -124,12 +149,12 @@ fn forms_that_fail_are_told_and_left_out() {
              form            work  depth  parallelism
              it    p.nesl:3    12      8          1.5
 
-             function            calls  own work  share  work  depth
-             top level               1        10  83.3%    12      8
-             elt        library      1         2  16.7%     2      1
+             function            calls  own work  share  work  depth  parallelism
+             top level               1        10  83.3%    12      8          1.5
+             elt        library      1         2  16.7%     2      1          2.0
 
-             line      own work   share  text
-             p.nesl:3        12  100.0%  [1, 2][0];
+             line      own work   share  work  depth  parallelism  text
+             p.nesl:3        12  100.0%    12      8          1.5  [1, 2][0];
             -- stderr
             p.nesl:1:1: runtime(index): index 2 is outside a sequence of length 1 [N0502]
             p.nesl:2:4: parse: expected an expression, found `;` [N0101]

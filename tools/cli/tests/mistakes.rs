@@ -15,6 +15,8 @@ fn folder(test: &str) -> PathBuf {
                 function same(v) : [float] -> [float] = v;\n";
     fs::write(folder.join("p.nesl"), format!("{inc}{rest}")).unwrap();
     fs::write(folder.join("leaves.nesl"), format!("{inc}print_line(\"seen\");\nexit;\n")).unwrap();
+    let words = "describ sum;\nlaod \"x\";\nsett verbose on;\nexti;\nshow setings;\nlod(3);\n";
+    fs::write(folder.join("words.nesl"), words).unwrap();
     fs::write(folder.join("fails.nesl"), format!("{inc}1 + `a;\n")).unwrap();
     folder
 }
@@ -95,6 +97,9 @@ fn functions_that_are_no_entries() {
         "entries",
         &[
             "run p.nesl --engine interp --errors short --entry sum a=[1,2]",
+            "run p.nesl --engine interp --entry sum",
+            "run p.nesl --engine interp --entry sum [1,2] 3",
+            "run p.nesl --engine interp --entry sum [1,2]",
             "run p.nesl --engine interp --entry inc=3",
             "build p.nesl --entry total:[int]->int --entry total:[float]->float",
             "build p.nesl --entry sum",
@@ -102,8 +107,25 @@ fn functions_that_are_no_entries() {
         &expect![[r#"
             $ nesl run p.nesl --engine interp --errors short --entry sum a=[1,2]
             nesl: input: `sum` has no parameter `a` [N0601]
-            nesl: input: the parameter `_0` is not given: write _0=VALUE [N0601]
+            nesl: input: parameter 1 of `sum`, which has no name, is not given: write VALUE alone [N0601]
             -- exit 1
+            $ nesl run p.nesl --engine interp --entry sum
+            error[N0601]: parameter 1 of `sum`, which has no name, is not given: write VALUE alone
+             |
+             = note: the parameters of `sum` are: one without a name, of type [a]
+
+            more about N0601: nesl explain N0601
+            -- exit 1
+            $ nesl run p.nesl --engine interp --entry sum [1,2] 3
+            error[N0601]: `sum` has no parameter for the value `3`
+             |
+             = note: the parameters of `sum` are: one without a name, of type [a]
+
+            more about N0601: nesl explain N0601
+            -- exit 1
+            $ nesl run p.nesl --engine interp --entry sum [1,2]
+            it = 3 : int
+            -- exit 0
             $ nesl run p.nesl --engine interp --entry inc=3
             error[N0204]: there is no function `inc=3`
              |
@@ -170,25 +192,77 @@ fn arguments_that_are_no_literals() {
 fn words_that_are_no_subcommands_or_topics() {
     check(
         "words",
-        &["p.nesl", "help ->"],
+        &["p.nesl", "help ->", "help summ", "help sequenc", "help rnu", "help nothing_like_it"],
         &expect![[r#"
-        $ nesl p.nesl
-        error: unrecognized subcommand 'p.nesl'
+            $ nesl p.nesl
+            error: unrecognized subcommand 'p.nesl'
 
-        Usage: nesl [COMMAND]
+            Usage: nesl [COMMAND]
 
-        For more information, try '--help'.
+            For more information, try '--help'.
 
-        `nesl run p.nesl` runs a program
-        -- exit 2
-        $ nesl help ->
-        -> : ([a], [int]) -> [a] :: (a in any)
-        v -> i: the elements v[i[0]], v[i[1]], ...; fails (index)
-        work m + S, depth 1
-        "abcd" -> [3, 0, 0] ==> "daa"
-        "abcd" -> [4] ==> fails (index)
-        -- exit 0
-    "#]],
+            `nesl run p.nesl` runs a program
+            -- exit 2
+            $ nesl help ->
+            -> : ([a], [int]) -> [a] :: (a in any)
+            v -> i: the elements v[i[0]], v[i[1]], ...; fails (index)
+            work m + S, depth 1
+            "abcd" -> [3, 0, 0] ==> "daa"
+            "abcd" -> [4] ==> fails (index)
+            -- exit 0
+            $ nesl help summ
+            error: there is no topic `summ`; near it: `sum`
+
+            Topics of `nesl help TOPIC`:
+              repl, run, check, cost, doc, fmt, lsp, build, new, explain, dev
+                               a subcommand with all its options
+              library          every function of the library with its type; see also `nesl doc`
+              TOPIC            a topic of the library, such as sequences; `nesl doc` lists them
+              NAME             a function or operator of the library, such as plus_scan or '->'
+              files            which files arguments can be, and what values they become
+              commands         what forms like `set print_length 10;` do inside programs
+              passes           the passes of the compiler
+            -- exit 2
+            $ nesl help sequenc
+            error: there is no topic `sequenc`; near it: `sequences`
+
+            Topics of `nesl help TOPIC`:
+              repl, run, check, cost, doc, fmt, lsp, build, new, explain, dev
+                               a subcommand with all its options
+              library          every function of the library with its type; see also `nesl doc`
+              TOPIC            a topic of the library, such as sequences; `nesl doc` lists them
+              NAME             a function or operator of the library, such as plus_scan or '->'
+              files            which files arguments can be, and what values they become
+              commands         what forms like `set print_length 10;` do inside programs
+              passes           the passes of the compiler
+            -- exit 2
+            $ nesl help rnu
+            error: there is no topic `rnu`; near it: `run`
+
+            Topics of `nesl help TOPIC`:
+              repl, run, check, cost, doc, fmt, lsp, build, new, explain, dev
+                               a subcommand with all its options
+              library          every function of the library with its type; see also `nesl doc`
+              TOPIC            a topic of the library, such as sequences; `nesl doc` lists them
+              NAME             a function or operator of the library, such as plus_scan or '->'
+              files            which files arguments can be, and what values they become
+              commands         what forms like `set print_length 10;` do inside programs
+              passes           the passes of the compiler
+            -- exit 2
+            $ nesl help nothing_like_it
+            error: there is no topic `nothing_like_it`
+
+            Topics of `nesl help TOPIC`:
+              repl, run, check, cost, doc, fmt, lsp, build, new, explain, dev
+                               a subcommand with all its options
+              library          every function of the library with its type; see also `nesl doc`
+              TOPIC            a topic of the library, such as sequences; `nesl doc` lists them
+              NAME             a function or operator of the library, such as plus_scan or '->'
+              files            which files arguments can be, and what values they become
+              commands         what forms like `set print_length 10;` do inside programs
+              passes           the passes of the compiler
+            -- exit 2
+        "#]],
     );
     let told = |line: &str| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_nesl"));
@@ -196,6 +270,90 @@ fn words_that_are_no_subcommands_or_topics() {
     };
     assert_eq!(told("help sequences"), told("doc sequences"));
     assert!(told("help files").contains("[[(int, float)]]"));
+}
+
+/// What is no command, but would be one but for its spelling, is no expression of unknown names.
+#[test]
+fn words_that_are_nearly_commands() {
+    check(
+        "commands",
+        &["run words.nesl --engine interp"],
+        &expect![[r#"
+            $ nesl run words.nesl --engine interp
+            error[N0204]: `describ` is not defined
+             --> words.nesl:1:1
+              |
+            1 | describ sum;
+              | ^^^^^^^ unknown name
+              |
+            help: did you mean `describe`?
+              |
+            1 | describe sum;
+              |        +
+
+            error[N0204]: `laod` is not defined
+             --> words.nesl:2:1
+              |
+            2 | laod "x";
+              | ^^^^ unknown name
+              |
+            help: did you mean `load`?
+              |
+            2 - laod "x";
+            2 + load "x";
+              |
+
+            error[N0204]: `sett` is not defined
+             --> words.nesl:3:1
+              |
+            3 | sett verbose on;
+              | ^^^^ unknown name
+              |
+            help: did you mean `set`?
+              |
+            3 - sett verbose on;
+            3 + set verbose on;
+              |
+
+            error[N0204]: `exti` is not defined
+             --> words.nesl:4:1
+              |
+            4 | exti;
+              | ^^^^ unknown name
+              |
+            help: did you mean `exit`?
+              |
+            4 - exti;
+            4 + exit;
+              |
+
+            error[N0210]: `show` has no topic `setings`
+             --> words.nesl:5:6
+              |
+            5 | show setings;
+              |      ^^^^^^^
+              |
+            help: did you mean `settings`?
+              |
+            5 | show settings;
+              |         +
+
+            error[N0204]: `lod` is not defined
+             --> words.nesl:6:1
+              |
+            6 | lod(3);
+              | ^^^ unknown name
+              |
+            help: did you mean `log`?
+              |
+            6 - lod(3);
+            6 + log(3);
+              |
+
+            more about these errors: nesl explain N0204; nesl explain N0210
+            -- exit 1
+        "#]],
+    );
 }
 
 #[test]

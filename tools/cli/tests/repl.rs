@@ -137,7 +137,7 @@ fn commands() {
             it = 1 : int
             -- stderr
             <stdin>:4:5: undefined: there is no setting `colour` [N0210]
-            <stdin>:4:21: undefined: there is no topic of `show` `time` [N0210]
+            <stdin>:4:21: undefined: `show` has no topic `time` [N0210]
             <stdin>:4:36: undefined: there is no name `nothing` [N0210]
             <stdin>:4:57: parse: `verbose` cannot be set to this [N0108]
             -- exit 1

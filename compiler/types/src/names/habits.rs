@@ -2,9 +2,9 @@
 
 use super::Walk;
 use crate::errors;
-use base::Span;
+use base::{Span, nearest};
 use syntax::ast::{Exp, ExpKind, Name, Operator, Pattern, PatternKind};
-use syntax::defining_word;
+use syntax::{COMMANDS, defining_word};
 
 /// The first word of a form, and what it was to be, if the form was to be a definition.
 pub(super) fn misspelt<'a>(
@@ -33,6 +33,29 @@ fn marked(pattern: &Pattern) -> Option<&Name> {
         }
         _ => None,
     }
+}
+
+/// The first word of a form that may be a command but for its spelling, and that command.
+pub(super) fn misspelt_command(value: &Exp) -> Option<(&Name, &'static str)> {
+    let mut arguments = Vec::new();
+    let mut first = value;
+    while let ExpKind::Apply { function, argument, .. } = &first.kind {
+        arguments.push(&argument.kind);
+        first = function;
+    }
+    arguments.reverse();
+    let ExpKind::Name(word) = &first.kind else { return None };
+    let meant = nearest(&word.text, COMMANDS.into_iter())?;
+    // What it is applied to is what that command takes.
+    let takes = matches!(
+        (meant, arguments.as_slice()),
+        ("help" | "exit", [])
+            | ("describe" | "apropos", [ExpKind::Name(_) | ExpKind::Str(_)])
+            | ("load", [ExpKind::Str(_)])
+            | ("show", [ExpKind::Name(_)])
+            | ("set", [ExpKind::Name(_), ExpKind::Name(_) | ExpKind::Int(_)])
+    );
+    takes.then_some((word, meant))
 }
 
 /// The first word of a form that may be a comment of another language: `# word` or `-- word`.

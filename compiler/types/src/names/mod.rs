@@ -85,6 +85,17 @@ pub(crate) fn of_value(view: &View, pattern: Option<&Pattern>, value: &Exp) -> F
         walk.found.errors.push(errors::comment(name, span));
         return walk.found;
     }
+    if pattern.is_none()
+        && let Some((name, meant)) = habits::misspelt_command(value)
+        && !walk.knows(&name.text)
+    {
+        let names = view.scope.names(view.version).chain([meant]);
+        if nearest(&name.text, names) == Some(meant) {
+            // The arguments of a command are no expressions.
+            walk.found.errors.push(errors::misspelt_word(name, meant));
+            return walk.found;
+        }
+    }
     walk.exp(value);
     if let Some(pattern) = pattern {
         walk.bind(pattern, &mut Distinct::default());

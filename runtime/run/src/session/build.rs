@@ -5,6 +5,7 @@
 
 use super::call::Given;
 use super::engine::Context;
+use super::parameter::Defaults;
 use super::{Call, Session};
 use base::timing::Timings;
 use base::{Code, Diagnostic, Kind};
@@ -71,7 +72,7 @@ impl Session {
             let example = match (options.main, functions.first()) {
                 (true, Some((global, _))) if !options.given.is_empty() => {
                     let name = self.checker.program.globals[*global].name.clone();
-                    let call = self.read_call(&name, &options.given)?;
+                    let call = self.read_call(&name, &options.given, Defaults::Unused)?;
                     // What the arguments are says what the variables of the type stand for.
                     if options.wanted.first().is_none_or(|first| first.ty.is_none()) {
                         functions[0].1.clone_from(&call.types);

@@ -2,6 +2,7 @@
 
 use super::Session;
 use super::engine::{Answer, Context};
+use super::parameter::Defaults;
 use base::{Diagnostic, Id, Kind};
 use prim::Widths;
 use std::path::Path;
@@ -11,10 +12,12 @@ use value::print::Style;
 use value::shape::substitute;
 use value::{Columns, Shape, Value, input, on_big_stack};
 
-/// An argument as the user gives it: `name=value`, where the value is a file or a literal.
+/// An argument as the user gives it: `name=value`, where the value is a file or a literal, or the
+/// value alone.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Given {
-    /// The name of the parameter.
+    /// The name of the parameter; empty for a value alone, which is that of the first parameter
+    /// that is neither optional nor given by name.
     pub name: String,
     /// The name of a file, or a literal.
     pub value: String,
@@ -59,7 +62,7 @@ impl Session {
         given: &[Given],
     ) -> Result<Call, Vec<Diagnostic>> {
         on_big_stack(|| {
-            let call = self.read_call(function, given)?;
+            let call = self.read_call(function, given, Defaults::Evaluated)?;
             let context = Context { program: &self.checker.program, files: &self.files };
             self.engine.prepare_call(&context, &call)?;
             Ok(call)
@@ -72,21 +75,25 @@ impl Session {
         &mut self,
         function: &str,
         given: &[Given],
+        defaults: Defaults,
     ) -> Result<Call, Vec<Diagnostic>> {
         self.settle();
         let global = self.function(function).map_err(|error| vec![error])?;
-        let parameters = lower::parameters(&self.checker.program, global);
-        let given = matched(function, &parameters, given)?;
-        let literals: Vec<Option<Type>> = given.iter().map(|g| self.literal_type(g)).collect();
+        let called = self.called(global, given, defaults)?;
+        let literals: Vec<Option<Type>> =
+            called.arguments.iter().map(|(_, given)| self.literal_type(given)).collect();
         let program = &self.checker.program;
-        let scheme = &program.globals[global].scheme;
+        let scheme = &program.globals[called.function].scheme;
         let mut reader = Reader { program, scheme, types: vec![None; scheme.classes.len()] };
         let mut arguments = Vec::new();
-        for (((_, ty), given), literal) in parameters.iter().zip(given).zip(literals) {
+        for ((ty, given), literal) in called.arguments.iter().zip(literals) {
             if let Some(literal) = literal {
                 reader.determine(ty, &literal);
             }
-            arguments.push(reader.read(ty, given).map_err(|error| vec![error])?);
+            arguments.push(reader.read(ty, given).map_err(|mut error| {
+                error.notes.extend(called.notes.iter().cloned());
+                vec![error]
+            })?);
         }
         let types: Vec<Type> =
             reader.types.into_iter().map(|ty| ty.unwrap_or(Type::Base(Base::I64))).collect();
@@ -95,7 +102,7 @@ impl Session {
         };
         let shape = Shape::of(&result, &[], &program.datas);
         let ty = types::show_type(program, &result);
-        Ok(Call { function: global, types, arguments, shape, ty })
+        Ok(Call { function: called.function, types, arguments, shape, ty })
     }
 
     /// Makes the call that was made ready last for its own sake: its result is let go, on the
@@ -163,43 +170,6 @@ impl Session {
                 Err(fail(Kind::Input, format!("`{name}` is no function, but of type {ty}")))
             }
         }
-    }
-}
-
-/// The values given, in the order of the parameters.
-fn matched<'g>(
-    function: &str,
-    parameters: &[(String, Type)],
-    given: &'g [Given],
-) -> Result<Vec<&'g Given>, Vec<Diagnostic>> {
-    let names: Vec<&str> = parameters.iter().map(|(name, _)| name.as_str()).collect();
-    let mut errors = Vec::new();
-    let mut error = |message: String| {
-        errors.push(Diagnostic::new(Kind::Input, message).note(told(function, &names)));
-    };
-    for (place, one) in given.iter().enumerate() {
-        if !names.contains(&one.name.as_str()) {
-            error(format!("`{function}` has no parameter `{}`", one.name));
-        } else if given[..place].iter().any(|earlier| earlier.name == one.name) {
-            error(format!("the parameter `{}` is given twice", one.name));
-        }
-    }
-    let mut ordered = Vec::new();
-    for name in &names {
-        match given.iter().find(|one| one.name == *name) {
-            Some(one) => ordered.push(one),
-            None => error(format!("the parameter `{name}` is not given: write {name}=VALUE")),
-        }
-    }
-    if errors.is_empty() { Ok(ordered) } else { Err(errors) }
-}
-
-/// What the parameters of a function are called.
-fn told(function: &str, names: &[&str]) -> String {
-    let list = format!("the parameters of `{function}` are: {}", names.join(", "));
-    match names.iter().any(|name| name.starts_with('_')) {
-        true => list + "; those that have no name of their own are numbered",
-        false => list,
     }
 }
 

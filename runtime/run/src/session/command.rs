@@ -144,7 +144,8 @@ impl Session {
                 Ok(Some(shown).filter(|shown| !shown.is_empty()))
             }
             unknown => {
-                let error = undefined("topic of `show`", unknown, span(topic));
+                let message = format!("`show` has no topic `{unknown}`");
+                let error = Diagnostic::of(Code::UnknownTopic, message).label(span(topic), "");
                 Err(one_of(error, unknown, span(topic), arguments_of(&["show"])))
             }
         }

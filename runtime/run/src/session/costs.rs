@@ -73,6 +73,11 @@ pub struct LineCost {
     pub line: Option<(FileId, usize)>,
     /// Their work, without that of functions of the program that they call.
     pub own_work: u64,
+    /// Work with everything that is called there, and in an apply-to-each that begins there.
+    pub work: u64,
+    /// The largest depth, of the same, in one evaluation of the function, form or lane that the
+    /// line stands in.
+    pub depth: u64,
 }
 
 impl Session {
@@ -101,7 +106,10 @@ impl Session {
         });
         let mut functions: Vec<FunctionCost> = functions.collect();
         functions.sort_by_key(|function| Reverse((function.own_work, function.work)));
-        let lines = lines.into_iter().map(|(line, own_work)| LineCost { line, own_work });
+        let lines = lines.into_iter().map(|(line, own_work)| {
+            let cost = line.and_then(|line| account.lines.get(&line)).copied().unwrap_or_default();
+            LineCost { line, own_work, work: cost.work, depth: cost.depth }
+        });
         let mut lines: Vec<LineCost> = lines.collect();
         lines.sort_by_key(|line| Reverse(line.own_work));
         Costs { all, forms, functions, lines }
@@ -116,11 +124,16 @@ impl Session {
             }
             Owner::Function(global) => {
                 let definition = &self.checker.program.globals[global];
+                let line = self.user_line(definition.span);
+                if definition.library && line.is_some() {
+                    // It fills in the optional parameters of a call from outside.
+                    return self.function_of(Owner::Form);
+                }
                 let kind = match definition.library {
                     true => FunctionKind::Library,
                     false => FunctionKind::Program,
                 };
-                (definition.name.clone(), kind, self.user_line(definition.span))
+                (definition.name.clone(), kind, line)
             }
         };
         FunctionCost { name, kind, line, calls: 0, own_work: 0, work: 0, depth: 0 }

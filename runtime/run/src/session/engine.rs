@@ -10,6 +10,7 @@ use device::MemoryUse;
 use interp::account::Account;
 use interp::{Cost, Interp};
 use prim::Widths;
+use std::sync::Arc;
 use std::time::Instant;
 use types::Type;
 use types::tree::{Form, Global, Program};
@@ -167,6 +168,13 @@ impl Interpreter {
         result
     }
 
+    /// Finds out where lines start, if an account of them is kept.
+    fn look(&mut self, files: &Files) {
+        if self.interp.account.is_some() {
+            Arc::make_mut(&mut self.interp.lines).look(files);
+        }
+    }
+
     /// Takes the account of an evaluation that succeeded, if there is one.
     fn account(&mut self, name: &str, span: Span) {
         if let Some(account) = self.interp.account.as_mut().map(std::mem::take) {
@@ -181,7 +189,8 @@ impl Engine for Interpreter {
     fn looks_ahead(&self) -> bool {
         false
     }
-    fn prepare(&mut self, _: &Context<'_>, _: &[&Form]) -> Result<(), Trouble> {
+    fn prepare(&mut self, context: &Context<'_>, _: &[&Form]) -> Result<(), Trouble> {
+        self.look(context.files);
         Ok(())
     }
     fn evaluate(&mut self, program: &Program, form: &Form) -> Result<Answer, Diagnostic> {
@@ -201,7 +210,8 @@ impl Engine for Interpreter {
         let done = self.timed(|interp| interp.attempt(program, form, most_work))?;
         Some(done.map(Answer::Value))
     }
-    fn prepare_call(&mut self, _: &Context<'_>, _: &Call) -> Result<(), Vec<Diagnostic>> {
+    fn prepare_call(&mut self, context: &Context<'_>, _: &Call) -> Result<(), Vec<Diagnostic>> {
+        self.look(context.files);
         Ok(())
     }
     fn call(&mut self, program: &Program, call: &Call) -> Result<Answer, Diagnostic> {
