@@ -1,7 +1,7 @@
 //! Which top-level names the functions of a session use.
 //!
-//! Only their uses follow a redefinition (LANGUAGE 9.3), so only those make it matter when one takes
-//! effect.  Function values keep what they were made with (LANGUAGE 7).
+//! Only their uses follow a redefinition (LANGUAGE 9.3), so only those make it matter when one
+//! takes effect.  Function values keep what they were made with (LANGUAGE 7).
 
 use prim::{Meaning, Primitive};
 use rustc_hash::{FxHashMap, FxHashSet};
