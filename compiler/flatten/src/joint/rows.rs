@@ -9,9 +9,9 @@
 //!                                            {r + x : r in r; (_, x) in p}
 //! ```
 //!
-//! Sequences for elements of elements are put one after the other, and their results parted again.
-//! A call that is made once is one for the only element of `[x]`.  Elements that are sequences are not
-//! copied: they stay where they lie.
+//! Sequences for elements of elements are put one after the other, and their results parted
+//! again.  A call that is made once is one for the only element of `[x]`.  Elements that are
+//! sequences are not copied: they stay where they lie.
 
 use super::cut::First;
 use super::{INT, Joining, calls_back, tuple_of};
