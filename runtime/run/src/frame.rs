@@ -8,6 +8,9 @@ use scalar::eval::Env;
 use scalar::{Atom, Op, Stmt};
 use std::cell::Cell;
 
+/// What a vector takes beside its elements: how the host knows it, and what is lost between vectors.
+const UNCOUNTED: usize = 128;
+
 /// What an argument or result is at run time.
 #[derive(Clone, Debug)]
 pub enum Passed<B> {
@@ -139,6 +142,24 @@ impl<'a, D: Device> Frame<'a, D> {
                 unreachable!("{place} is no {kind}")
             }
         }
+    }
+    pub(crate) fn set_all(&mut self, places: &[Place], values: Vec<Passed<D::Buffer>>) {
+        for (&place, value) in places.iter().zip(values) {
+            self.set(place, value);
+        }
+    }
+    /// Lets what a block yields live on as its results only.
+    pub(crate) fn keep_as_results(&mut self, block: &plan::Block) {
+        for buffer in block.yields.iter().filter_map(|y| y.buffer()) {
+            if block.steps.iter().any(|step| step.results().contains(&Place::Buffer(buffer))) {
+                self.take_buffer(buffer);
+            }
+        }
+    }
+    /// What it takes in memory, about; of vectors what the device does not count.
+    pub(crate) fn bytes(&self) -> usize {
+        let buffer = size_of::<Option<D::Buffer>>() + UNCOUNTED;
+        self.slots.len() * size_of::<Const>() + self.buffers.len() * buffer
     }
     /// Whether all that code of the host reads is known without asking the device.
     pub(crate) fn knows(&self, body: &scalar::Block<Place>) -> bool {

@@ -1,12 +1,12 @@
 //! The machine that executes plans.
 //!
-//! A plan is data; each step costs far less than a launch.  Plans may recurse deeply: callers run
-//! the machine on a big stack.
+//! A plan is data; each step costs far less than a launch.
 
+mod calls;
 mod memory;
 
 use crate::descent::Descents;
-use crate::frame::{Frame, Passed, fault};
+use crate::frame::{Frame, fault};
 use crate::lanes::LanePolicy;
 use crate::stats::{KernelRow, Stats};
 use crate::trace::{EventKind, Launched, Trace};
@@ -15,7 +15,7 @@ use device::{Argument, Device, Failure, Fault, OutOfMemory};
 use plan::moves::Move;
 use plan::over::dies;
 use plan::touched::Lanes;
-use plan::{Arg, Block, Func, ParamKind, Place, Program, Routine, Step};
+use plan::{Arg, Func, ParamKind, Program, Routine, Step};
 use prim::Ty;
 use rustc_hash::FxHashMap;
 use std::time::Instant;
@@ -23,12 +23,6 @@ use value::Interrupt;
 
 /// Launches that work on fewer elements than this stay on one unit: waking others costs more.
 pub(crate) const ALONE: i64 = 1 << 15;
-/// Calls under way at one time, above which memory counts as exhausted.
-const MAX_DEPTH: usize = 200_000;
-
-/// Bytes of stack under which no further call is made.
-const LOW_STACK: usize = 1 << 20;
-
 /// Why a run gave no result.
 #[derive(Clone, PartialEq, Debug)]
 pub enum RunError {
@@ -66,19 +60,6 @@ pub enum RunError {
 
 pub(crate) type Result<T> = std::result::Result<T, RunError>;
 
-/// A call of a plan.
-struct Call<B> {
-    func: Func,
-    args: Vec<Passed<B>>,
-    span: Span,
-}
-
-/// What a call gives, or the call whose results these are.
-enum Ended<B> {
-    With(Vec<Passed<B>>),
-    By(Call<B>),
-}
-
 /// A program on a device.
 pub struct Machine<'a, D: Device> {
     pub(crate) device: &'a D,
@@ -104,7 +85,6 @@ pub struct Machine<'a, D: Device> {
     pub count: bool,
     /// The wish that the run should stop; it is looked at before each step.
     pub interrupt: Interrupt,
-    depth: usize,
     /// Whether results of maps may be written over dead inputs.
     reuse: bool,
 }
@@ -128,56 +108,8 @@ impl<'a, D: Device> Machine<'a, D> {
             trace: None,
             count: false,
             interrupt: Interrupt::default(),
-            depth: 0,
             reuse: true,
         }
-    }
-
-    /// Runs a plan.
-    pub fn call(
-        &mut self,
-        func: Func,
-        args: Vec<Passed<D::Buffer>>,
-        span: Span,
-    ) -> Result<Vec<Passed<D::Buffer>>> {
-        let mut call = Call { func, args, span };
-        let result = loop {
-            match self.run(call) {
-                Ok(Ended::By(next)) => call = next,
-                Ok(Ended::With(values)) => break Ok(values),
-                Err(error) => break Err(error),
-            }
-        };
-        if self.depth == 0 {
-            // What a launch had to tell comes before what the host found after it.
-            let done = self.waiting(|device| device.wait());
-            self.note_times();
-            done?;
-        }
-        result
-    }
-
-    /// Runs a call, up to one that it ends with.
-    fn run(&mut self, call: Call<D::Buffer>) -> Result<Ended<D::Buffer>> {
-        let Call { func, args, span } = call;
-        if self.depth >= MAX_DEPTH || value::stack::remaining().is_some_and(|left| left < LOW_STACK)
-        {
-            return Err(RunError::Depth { span });
-        }
-        let function = &self.program.funcs[func];
-        let mut frame = Frame::new(self.device, self.program, function);
-        for (&param, arg) in function.params.iter().zip(args) {
-            frame.set(param, arg);
-        }
-        let began = self.moment();
-        self.depth += 1;
-        let result = self.last_block(&mut frame, &function.body);
-        self.depth -= 1;
-        self.touch(frame.reads.get());
-        if let (Some(trace), Some(began)) = (&mut self.trace, began) {
-            trace.end(EventKind::Call, &function.name, span, began);
-        }
-        result
     }
 
     /// The moment, if somebody wants to know what happened when.
@@ -212,44 +144,6 @@ impl<'a, D: Device> Machine<'a, D> {
         }
     }
 
-    fn block(
-        &mut self,
-        frame: &mut Frame<'a, D>,
-        block: &'a Block,
-    ) -> Result<Vec<Passed<D::Buffer>>> {
-        for (n, step) in block.steps.iter().enumerate() {
-            self.begin(frame, step)?;
-            self.step(frame, step, &block.steps[n + 1..])?;
-        }
-        self.yielded(frame, block)
-    }
-
-    /// The block that a call ends with: if it ends with a call, that one is still to be run.
-    fn last_block(
-        &mut self,
-        frame: &mut Frame<'a, D>,
-        block: &'a Block,
-    ) -> Result<Ended<D::Buffer>> {
-        for (n, step) in block.steps.iter().enumerate() {
-            self.begin(frame, step)?;
-            let after = &block.steps[n + 1..];
-            match step {
-                Step::If { cond, then, els, .. } if block.ends_with(n) => {
-                    let arm = if frame.scalar(*cond).bool() { then } else { els };
-                    return self.last_block(frame, arm);
-                }
-                Step::Call { func, args, span, .. } if block.ends_with(n) => {
-                    let args = handed(frame, args, after);
-                    let done = self.run_otherwise(*func, &args, *span)?;
-                    let next = || Ended::By(Call { func: *func, args, span: *span });
-                    return Ok(done.map_or_else(next, Ended::With));
-                }
-                _ => self.step(frame, step, after)?,
-            }
-        }
-        Ok(Ended::With(self.yielded(frame, block)?))
-    }
-
     /// What comes before each step.
     fn begin(&mut self, frame: &mut Frame<'a, D>, step: &Step) -> Result<()> {
         if self.interrupt.is_raised() {
@@ -259,17 +153,6 @@ impl<'a, D: Device> Machine<'a, D> {
             self.waiting(|_| frame.settle())?;
         }
         Ok(())
-    }
-
-    fn yielded(
-        &mut self,
-        frame: &mut Frame<'a, D>,
-        block: &Block,
-    ) -> Result<Vec<Passed<D::Buffer>>> {
-        if frame.awaits(|| block.yields.iter().filter_map(|y| y.slot()).collect()) {
-            self.waiting(|_| frame.settle())?;
-        }
-        Ok(block.yields.iter().map(|&y| frame.passed(y)).collect())
     }
 
     fn step(&mut self, frame: &mut Frame<'a, D>, step: &'a Step, after: &[Step]) -> Result<()> {
@@ -314,29 +197,6 @@ impl<'a, D: Device> Machine<'a, D> {
                 }
             }
             Step::Launch { cluster, args, work } => self.launch(frame, *cluster, args, *work)?,
-            Step::If { results, cond, then, els } => {
-                let block = if frame.scalar(*cond).bool() { then } else { els };
-                let values = self.block(frame, block)?;
-                // What the arm yields lives on as a result only.
-                for buffer in block.yields.iter().filter_map(|y| y.buffer()) {
-                    if block.steps.iter().any(|s| s.results().contains(&Place::Buffer(buffer))) {
-                        frame.take_buffer(buffer);
-                    }
-                }
-                for (&place, value) in results.iter().zip(values) {
-                    frame.set(place, value);
-                }
-            }
-            Step::Call { results, func, args, span } => {
-                let passed = handed(frame, args, after);
-                let values = match self.run_otherwise(*func, &passed, *span)? {
-                    Some(values) => values,
-                    None => self.call(*func, passed, *span)?,
-                };
-                for (&place, value) in results.iter().zip(values) {
-                    frame.set(place, value);
-                }
-            }
             Step::Fail { start, len, chars, span } => {
                 self.waiting(|device| device.wait())?;
                 return Err(raised::<D>(frame, *start, *len, *chars, *span));
@@ -344,21 +204,9 @@ impl<'a, D: Device> Machine<'a, D> {
             Step::Free(buffer) => {
                 frame.take_buffer(*buffer);
             }
+            Step::If { .. } | Step::Call { .. } => unreachable!("steps of the way through a plan"),
         }
         Ok(())
-    }
-
-    /// What a call gives that runs lane by lane, or on the device alone.
-    fn run_otherwise(
-        &mut self,
-        func: Func,
-        args: &[Passed<D::Buffer>],
-        span: Span,
-    ) -> Result<Option<Vec<Passed<D::Buffer>>>> {
-        match self.routine(func, args) {
-            Some(routine) => Ok(Some(self.call_lanes(routine, args, span)?)),
-            None => self.descend(func, args, span),
-        }
     }
 
     /// Bytes of an element.
@@ -485,22 +333,6 @@ impl<'a, D: Device> Machine<'a, D> {
             self.stats.elements_touched += elements;
         }
     }
-}
-
-/// What a call is given.  What is not used afterwards is the callee's alone, to free or to
-/// overwrite.
-fn handed<D: Device>(
-    frame: &mut Frame<'_, D>,
-    args: &[Arg],
-    after: &[Step],
-) -> Vec<Passed<D::Buffer>> {
-    let passed = args.iter().map(|&arg| frame.passed(arg)).collect();
-    for buffer in args.iter().filter_map(|arg| arg.buffer()) {
-        if dies(buffer, after) {
-            frame.take_buffer(buffer);
-        }
-    }
-    passed
 }
 
 /// What so many lanes touch, given the launch's scalar arguments.

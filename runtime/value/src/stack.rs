@@ -26,7 +26,12 @@ pub fn on_big_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     if FLOOR.get().is_some() {
         return work();
     }
-    on_stack_of((memory::available() / 8).clamp(SMALLEST, LARGEST), work)
+    on_stack_of(size(), work)
+}
+
+/// How much calls under way may take: an eighth of the memory that is available.
+pub fn size() -> usize {
+    (memory::available() / 8).clamp(SMALLEST, LARGEST)
 }
 
 /// Runs `work` on a new thread with a stack of so many bytes, or fewer if address space is

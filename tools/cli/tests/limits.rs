@@ -134,6 +134,16 @@ fn deep_recursion() {
 }
 
 #[test]
+fn deep_recursion_on_sequences() {
+    let text = "function up(s, n) = if n == 0 then s
+            else let v = up(s, n - 1) in {x + 1 : x in v};
+        function heads(s) = if #s == 0 then 0 else s[0] + heads(drop(s, 1));
+        (up([1, 2, 3], 1000000), heads([0:1000000]));\n";
+    let expected = "it = ([1000001, 1000002, 1000003], 499999500000) : [int], int";
+    assert_eq!(last_line("recursion-on-sequences", text), expected);
+}
+
+#[test]
 fn loops_over_sequences() {
     let text = "function steps(v, k) = if k == 0 then v
             else steps({rem(x * 7 + k, 1000) : x in rotate(v, 1)}, k - 1);

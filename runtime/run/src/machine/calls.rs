@@ -1,0 +1,242 @@
+//! The way through a plan: calls, branches, and what comes back from them.
+//!
+//! Calls under way are in a list, not on the stack of the thread: a plan may recurse as deeply as
+//! there is memory for.  The call that a function ends with takes the place of its caller.
+//!
+//! ```text
+//!                                   calls under way     blocks of the last one
+//! main   step 0: call f             main                body of main
+//! f      step 0: if, with steps     main, f             body of f
+//!          arm, step 0: call g      main, f             body of f, arm
+//! ```
+
+use super::{Machine, Result, RunError};
+use crate::frame::{Frame, Passed};
+use crate::trace::EventKind;
+use base::Span;
+use device::Device;
+use plan::over::dies;
+use plan::{Arg, Block, Func, Place, Step};
+use std::time::Instant;
+
+/// Bytes of calls under way that fit in any case.
+const LITTLE: usize = 64 << 20;
+
+/// A call of a plan.
+struct Call<B> {
+    func: Func,
+    args: Vec<Passed<B>>,
+    span: Span,
+}
+
+/// A call under way.
+struct Activation<'a, D: Device> {
+    frame: Frame<'a, D>,
+    /// The blocks it is in, the innermost last.
+    blocks: Vec<Under<'a>>,
+    /// Where what it gives goes in its caller.
+    results: &'a [Place],
+    name: &'a str,
+    span: Span,
+    /// When it began, if somebody wants to know.
+    began: Option<Instant>,
+}
+
+/// A block under way.
+struct Under<'a> {
+    block: &'a Block,
+    /// The step that is next.
+    next: usize,
+    /// Where what it gives goes; the function's body gives what the call gives.
+    results: &'a [Place],
+}
+
+/// What a call under way comes to.
+enum Turn<'a, B> {
+    /// It gives this.
+    Done(Vec<Passed<B>>),
+    /// It goes on with what another call gives, in these places.
+    Call(Call<B>, &'a [Place]),
+    /// It gives what another call gives.
+    Last(Call<B>),
+}
+
+impl<'a, D: Device> Machine<'a, D> {
+    /// Runs a plan.
+    pub fn call(
+        &mut self,
+        func: Func,
+        args: Vec<Passed<D::Buffer>>,
+        span: Span,
+    ) -> Result<Vec<Passed<D::Buffer>>> {
+        let mut under_way = Vec::new();
+        let result = self.run(&mut under_way, Call { func, args, span });
+        while let Some(call) = under_way.pop() {
+            self.leave(&call);
+        }
+        // What a launch had to tell comes before what the host found after it.
+        let done = self.waiting(|device| device.wait());
+        self.note_times();
+        done?;
+        result
+    }
+
+    /// Runs a call to its end; what is under way at an error stays there.
+    fn run(
+        &mut self,
+        under_way: &mut Vec<Activation<'a, D>>,
+        call: Call<D::Buffer>,
+    ) -> Result<Vec<Passed<D::Buffer>>> {
+        under_way.push(self.enter(call, &[]));
+        // How much memory there is, is asked when it matters.
+        let (mut used, mut room) = (0, LITTLE);
+        loop {
+            let Some(present) = under_way.last_mut() else { unreachable!("a call is under way") };
+            match self.go_on(present)? {
+                Turn::Last(call) => {
+                    let results = present.results;
+                    under_way.pop().iter().for_each(|done| self.leave(done));
+                    under_way.push(self.enter(call, results));
+                }
+                Turn::Call(call, results) => {
+                    used += present.bytes();
+                    if used > room {
+                        room = value::stack::size();
+                    }
+                    if used > room {
+                        return Err(RunError::Depth { span: call.span });
+                    }
+                    under_way.push(self.enter(call, results));
+                }
+                Turn::Done(values) => {
+                    let results = present.results;
+                    under_way.pop().iter().for_each(|done| self.leave(done));
+                    let Some(caller) = under_way.last_mut() else { return Ok(values) };
+                    used -= caller.bytes();
+                    caller.frame.set_all(results, values);
+                }
+            }
+        }
+    }
+
+    /// Begins a call.
+    fn enter(&mut self, call: Call<D::Buffer>, results: &'a [Place]) -> Activation<'a, D> {
+        let Call { func, args, span } = call;
+        let function = &self.program.funcs[func];
+        let mut frame = Frame::new(self.device, self.program, function);
+        for (&param, arg) in function.params.iter().zip(args) {
+            frame.set(param, arg);
+        }
+        let blocks = vec![Under { block: &function.body, next: 0, results: &[] }];
+        let (name, began) = (&function.name, self.moment());
+        Activation { frame, blocks, results, name, span, began }
+    }
+
+    /// Notes that a call has ended.
+    fn leave(&mut self, call: &Activation<'a, D>) {
+        self.touch(call.frame.reads.get());
+        if let (Some(trace), Some(began)) = (&mut self.trace, call.began) {
+            trace.end(EventKind::Call, call.name, call.span, began);
+        }
+    }
+
+    /// Runs a call up to its next call, or to its end.
+    fn go_on(&mut self, call: &mut Activation<'a, D>) -> Result<Turn<'a, D::Buffer>> {
+        let Activation { frame, blocks, .. } = call;
+        loop {
+            let only = blocks.len() == 1;
+            let Some(Under { block, next, results }) = blocks.last_mut() else {
+                unreachable!("a call has a body");
+            };
+            let (block, n) = (*block, *next);
+            let Some(step) = block.steps.get(n) else {
+                let values = self.yielded(frame, block)?;
+                if only {
+                    return Ok(Turn::Done(values));
+                }
+                frame.keep_as_results(block);
+                frame.set_all(results, values);
+                blocks.pop();
+                continue;
+            };
+            *next += 1;
+            self.begin(frame, step)?;
+            let after = &block.steps[n + 1..];
+            // What such a step gives is what the call gives.
+            let last = only && block.ends_with(n);
+            match step {
+                Step::If { results, cond, then, els } => {
+                    let arm = if frame.scalar(*cond).bool() { then } else { els };
+                    if last {
+                        blocks.pop();
+                    }
+                    blocks.push(Under { block: arm, next: 0, results });
+                }
+                Step::Call { results, func, args, span } => {
+                    let args = handed(frame, args, after);
+                    match self.run_otherwise(*func, &args, *span)? {
+                        Some(values) if last => return Ok(Turn::Done(values)),
+                        Some(values) => frame.set_all(results, values),
+                        None => {
+                            let next = Call { func: *func, args, span: *span };
+                            return Ok(if last {
+                                Turn::Last(next)
+                            } else {
+                                Turn::Call(next, results)
+                            });
+                        }
+                    }
+                }
+                _ => self.step(frame, step, after)?,
+            }
+        }
+    }
+
+    /// What a block gives.
+    fn yielded(
+        &mut self,
+        frame: &mut Frame<'a, D>,
+        block: &Block,
+    ) -> Result<Vec<Passed<D::Buffer>>> {
+        if frame.awaits(|| block.yields.iter().filter_map(|y| y.slot()).collect()) {
+            self.waiting(|_| frame.settle())?;
+        }
+        Ok(block.yields.iter().map(|&y| frame.passed(y)).collect())
+    }
+
+    /// What a call gives that runs lane by lane, or on the device alone.
+    fn run_otherwise(
+        &mut self,
+        func: Func,
+        args: &[Passed<D::Buffer>],
+        span: Span,
+    ) -> Result<Option<Vec<Passed<D::Buffer>>>> {
+        match self.routine(func, args) {
+            Some(routine) => Ok(Some(self.call_lanes(routine, args, span)?)),
+            None => self.descend(func, args, span),
+        }
+    }
+}
+
+impl<D: Device> Activation<'_, D> {
+    /// What it takes in memory while it waits, about.
+    fn bytes(&self) -> usize {
+        size_of::<Self>() + self.blocks.capacity() * size_of::<Under<'_>>() + self.frame.bytes()
+    }
+}
+
+/// What a call is given.  What is not used afterwards is the callee's alone, to free or to
+/// overwrite.
+fn handed<D: Device>(
+    frame: &mut Frame<'_, D>,
+    args: &[Arg],
+    after: &[Step],
+) -> Vec<Passed<D::Buffer>> {
+    let passed = args.iter().map(|&arg| frame.passed(arg)).collect();
+    for buffer in args.iter().filter_map(|arg| arg.buffer()) {
+        if dies(buffer, after) {
+            frame.take_buffer(buffer);
+        }
+    }
+    passed
+}
