@@ -8,7 +8,7 @@ use scalar::eval::Env;
 use scalar::{Atom, Op, Stmt};
 use std::cell::Cell;
 
-/// What a vector takes beside its elements: how the host knows it, and what is lost between vectors.
+/// Bytes of a vector beside its elements: how the host knows it, and what is lost between vectors.
 const UNCOUNTED: usize = 128;
 
 /// What an argument or result is at run time.
