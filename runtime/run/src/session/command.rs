@@ -1,16 +1,13 @@
 //! Commands: forms that talk to the system (LANGUAGE 14).
 
 use super::{Event, Flow, Session, Sink};
-use base::{Code, Diagnostic, Kind, Site, Span};
+use base::{Code, Diagnostic, Loaded, Span};
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
 use stdlib::Doc;
 use syntax::ast::{CommandArg, Name};
 use types::nearest;
+use value::Disk;
 use value::print::Style;
-
-/// Files that load each other are stopped at this depth.
-const MAX_LOADING: usize = 100;
 
 /// What `set` sets.
 #[derive(Clone, Debug)]
@@ -178,27 +175,38 @@ impl Session {
 
     /// Processes a file as a group.
     fn load(&mut self, argument: &CommandArg, sink: &mut Sink<'_>) -> Result<Flow, Diagnostic> {
-        let failed =
-            |message: String| Diagnostic::at(Kind::Runtime(Site::File), span(argument), message);
-        let name = text(argument);
-        if self.loading == MAX_LOADING {
-            return Err(failed(format!("`{name}` is loaded by itself")));
-        }
-        let path = existing(&name);
-        let source = std::fs::read(&path)
-            .map_err(|error| failed(format!("{} cannot be read: {error}", path.display())))?;
-        self.loading += 1;
-        let flow = self.run(&path.display().to_string(), &source, sink);
-        self.loading -= 1;
+        let Loaded { path, text } = self.open(argument)?;
+        let flow = self.run_text(&path.display().to_string(), &text, sink);
+        self.loading.end();
         Ok(flow)
     }
-}
 
-/// The file of a name, `.nesl` added if there is none without.
-fn existing(name: &str) -> PathBuf {
-    let path = Path::new(name);
-    let longer = PathBuf::from(format!("{name}.nesl"));
-    if !path.is_file() && longer.is_file() { longer } else { path.to_owned() }
+    /// Checks what a command loads.
+    pub(super) fn check_loaded(
+        &mut self,
+        word: &Name,
+        arguments: &[CommandArg],
+        sink: &mut Sink<'_>,
+    ) {
+        let ("load", [argument]) = (word.text.as_str(), arguments) else { return };
+        match self.open(argument) {
+            Ok(Loaded { path, text }) => {
+                self.check_text(&path.display().to_string(), &text, sink);
+                self.loading.end();
+            }
+            Err(error) => sink(&self.files, Event::Failed(vec![error])),
+        }
+    }
+
+    /// Begins with the file that `load` names.
+    fn open(&mut self, argument: &CommandArg) -> Result<Loaded, Diagnostic> {
+        let (name, span) = (text(argument), span(argument));
+        let loaded = self.loading.load(self.files.folder(span.file), &name, span, &Disk);
+        if loaded.is_err() {
+            self.missing.add_unknown();
+        }
+        loaded
+    }
 }
 
 fn undefined(what: &str, name: &str, span: Span) -> Diagnostic {
