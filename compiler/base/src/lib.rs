@@ -1,5 +1,6 @@
-//! What every part of the compiler stands on: typed ids and maps, names, files and spans, which file
-//! a text loads, diagnostics with their codes and renderer, the toolkit for textual IRs, timings.
+//! What every part of the compiler stands on: typed ids and maps, names, files and spans, which
+//! file a text loads, diagnostics with their codes and renderer, the toolkit for textual IRs,
+//! timings.
 //!
 //! Knows nothing of NESL: no token, type or operation is named here.
 

@@ -30,7 +30,7 @@ impl Texts for Disk {
 }
 
 /// The path without `.` and `..`.
-fn without_dots(path: &Path) -> PathBuf {
+pub fn without_dots(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {
         match part {

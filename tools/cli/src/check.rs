@@ -70,7 +70,7 @@ fn watch(session: &mut Session, options: &Check) -> ! {
             1 => "1 error".to_owned(),
             count => format!("{count} errors"),
         };
-        // The states are those of before the check where they are known, so that no change is missed.
+        // States from before the check, where they are known: no change is missed.
         seen = seen.with(session.sought());
         say(&format!("{}: {told}; Ctrl-C ends the watch\n", options.file.display()));
         session.reset();

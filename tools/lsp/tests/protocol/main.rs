@@ -3,6 +3,7 @@
 #![expect(clippy::needless_pass_by_value, reason = "`ask(feature, json!(...))` reads best")]
 
 mod client;
+mod load;
 
 use client::{Client, URI};
 use expect_test::{Expect, expect};
@@ -27,8 +28,12 @@ fn shown(diagnostics: &[Value], client: &Client) -> String {
         let related = it["relatedInformation"].as_array().into_iter().flatten();
         let related: String = related
             .map(|other| {
-                let text = client.at(&other["location"]["range"]);
-                format!("\n  `{text}`: {}", other["message"].as_str().unwrap())
+                let (location, message) = (&other["location"], other["message"].as_str().unwrap());
+                let start = &location["range"]["start"];
+                match location["uri"].as_str().unwrap() {
+                    URI => format!("\n  `{}`: {message}", client.at(&location["range"])),
+                    uri => format!("\n  {uri} {}:{}: {message}", start["line"], start["character"]),
+                }
             })
             .collect();
         format!("{code} `{}`: {message}{related}\n", client.at(&it["range"]))
@@ -72,7 +77,7 @@ fn errors_follow_changes() {
     assert_eq!(client.diagnostics().len(), 1);
     client.change("x = 1;");
     assert_eq!(client.diagnostics().len(), 0);
-    client.notify("textDocument/didClose", json!({ "textDocument": { "uri": URI } }));
+    client.close(URI);
     assert_eq!(client.diagnostics().len(), 0);
     assert_eq!(client.ask("hover", json!({})), Err(format!("{URI} is not open")));
 }
