@@ -44,8 +44,10 @@ pub(crate) enum SymbolKind {
     Datatype,
     /// A parameter of a function or function value.
     Parameter,
-    /// A name bound by a `let` or a generator.
-    Local,
+    /// A name bound by a `let`.
+    Let,
+    /// A name bound by a generator.
+    Element,
 }
 
 /// A place where a name is written.

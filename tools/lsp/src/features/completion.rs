@@ -58,9 +58,10 @@ fn own_names(view: &View, offset: u32) -> Vec<CompletionItem> {
             let kind = match symbol.kind {
                 SymbolKind::Function => CompletionItemKind::Function,
                 SymbolKind::Datatype => CompletionItemKind::Struct,
-                SymbolKind::Value | SymbolKind::Parameter | SymbolKind::Local => {
-                    CompletionItemKind::Variable
-                }
+                SymbolKind::Value
+                | SymbolKind::Parameter
+                | SymbolKind::Let
+                | SymbolKind::Element => CompletionItemKind::Variable,
             };
             let ty = match (symbol.scope, symbol.places.first()) {
                 (Some(_), Some(place)) => analysis

@@ -32,7 +32,7 @@ fn kind(symbol: &Symbol) -> Option<SymbolKind> {
         Kind::Function => Some(SymbolKind::Function),
         Kind::Value => Some(SymbolKind::Variable),
         Kind::Datatype => Some(SymbolKind::Struct),
-        Kind::Parameter | Kind::Local => None,
+        Kind::Parameter | Kind::Let | Kind::Element => None,
     }
 }
 

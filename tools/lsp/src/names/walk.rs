@@ -106,7 +106,7 @@ impl<'a, 'n> Walk<'a, 'n> {
                     self.names.symbols[id].scope = symbol.scope;
                     id
                 }
-                (SymbolKind::Parameter | SymbolKind::Local, _) => continue,
+                (SymbolKind::Parameter | SymbolKind::Let | SymbolKind::Element, _) => continue,
             };
             let places = &mut self.names.symbols[own].places;
             for place in &symbol.places {
@@ -230,7 +230,7 @@ impl<'a, 'n> Walk<'a, 'n> {
                 for (pattern, value) in bindings {
                     self.exp(value);
                     let scope = Span { start: value.span.end, ..exp.span };
-                    self.bind(pattern, SymbolKind::Local, scope);
+                    self.bind(pattern, SymbolKind::Let, scope);
                 }
                 self.exp(body);
                 self.locals.truncate(mark);
@@ -267,7 +267,7 @@ impl<'a, 'n> Walk<'a, 'n> {
                     let symbol = self.lookup(name);
                     self.locals.extend(symbol.map(|symbol| (name.clone(), symbol)));
                 }
-                _ => self.bind(pattern, SymbolKind::Local, scope),
+                _ => self.bind(pattern, SymbolKind::Element, scope),
             }
         }
         inside.for_each(|exp| self.exp(exp));
