@@ -17,6 +17,7 @@ mod call;
 mod command;
 mod compiled;
 mod costs;
+mod defaults;
 mod described;
 mod engine;
 mod group;
