@@ -10,7 +10,9 @@ let client;
 async function activate() {
   const command = workspace.getConfiguration("nesl").get("path", "nesl");
   const server = { command, args: ["lsp"], transport: TransportKind.stdio };
-  const options = { documentSelector: [{ language: "nesl" }] };
+  // What an open file loads need not be open.
+  const fileEvents = workspace.createFileSystemWatcher("**/*.nesl");
+  const options = { documentSelector: [{ language: "nesl" }], synchronize: { fileEvents } };
   client = new LanguageClient("nesl", "NESL", server, options);
   await client.start();
 }

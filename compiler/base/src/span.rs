@@ -3,6 +3,7 @@
 use crate::define_id;
 use crate::id::{Id, IdMap};
 use std::fmt;
+use std::path::Path;
 
 define_id!(FileId, "file", "A source text known to the compiler.");
 
@@ -83,6 +84,10 @@ impl Files {
     /// All files, in the order in which they were added.
     pub fn iter(&self) -> impl Iterator<Item = (FileId, &File)> {
         self.files.iter()
+    }
+    /// The folder that a file is in; that of a text without a file is empty.
+    pub fn folder(&self, id: FileId) -> &Path {
+        Path::new(&self.files[id].name).parent().unwrap_or_else(|| Path::new(""))
     }
     /// Line and column of a byte, both from 1; columns count bytes.
     pub fn line_column(&self, file: FileId, offset: u32) -> (usize, usize) {

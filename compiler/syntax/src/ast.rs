@@ -74,6 +74,24 @@ pub enum CommandArg {
     Str(Vec<u8>, Span),
 }
 
+impl CommandArg {
+    /// What is written, without quotes.
+    pub fn text(&self) -> String {
+        match self {
+            CommandArg::Name(name) => name.text.clone(),
+            CommandArg::Number(number, _) => number.to_string(),
+            CommandArg::Str(text, _) => String::from_utf8_lossy(text).into_owned(),
+        }
+    }
+    /// Where it is written.
+    pub fn span(&self) -> Span {
+        match self {
+            CommandArg::Name(name) => name.span,
+            CommandArg::Number(_, span) | CommandArg::Str(_, span) => *span,
+        }
+    }
+}
+
 /// A definition or declaration of a function.
 #[derive(Clone, Debug)]
 pub struct Function {

@@ -7,18 +7,29 @@
 //! function mean(s) = summ(s) / float(#s);     `summ` is not defined
 //! mean([1.0]);                                fails as well, without a word
 //! ```
+//!
+//! So is any unknown name behind the `load` of a file that cannot be read.
 
 use base::{Code, Diagnostic, Span};
 use std::collections::BTreeSet;
 
-/// The names that forms of a group would have defined.
+/// The names that forms would have defined.
 #[derive(Default)]
-pub struct Missing(BTreeSet<String>);
+pub struct Missing {
+    names: BTreeSet<String>,
+    /// Whether there would have been others, nobody knows which.
+    unknown: bool,
+}
 
 impl Missing {
     /// Notes what a form that fails would have defined.
     pub fn add(&mut self, names: &[String]) {
-        self.0.extend(names.iter().cloned());
+        self.names.extend(names.iter().cloned());
+    }
+
+    /// Notes that a file would have defined names that cannot be read.
+    pub fn add_unknown(&mut self) {
+        self.unknown = true;
     }
 
     /// The errors that are no consequences; `text` gives the text of a place.
@@ -40,7 +51,9 @@ impl Missing {
                 let text = text(label.span);
                 // As a value, a letter that was to be a name is of any type but the right one.
                 let letter = text.len() == 1 && b"tf".contains(&text[0].to_ascii_lowercase());
-                (letter || unknown.contains(&error.code)) && self.lacks(text)
+                let unknown = unknown.contains(&error.code);
+                let lost = self.unknown && unknown && error.code != Code::NoFunction;
+                lost || (letter || unknown) && self.lacks(text)
             })
         };
         errors.into_iter().filter(|error| !follows(error)).collect()
@@ -51,7 +64,7 @@ impl Missing {
         let text = String::from_utf8_lossy(text).to_ascii_lowercase();
         // The places of what stood in parentheses include them.
         let name = text.trim_matches(|c: char| "()".contains(c) || c.is_whitespace());
-        self.0.contains(name)
+        self.names.contains(name)
     }
 }
 
@@ -77,5 +90,7 @@ mod tests {
         let at = |span: Span| &text[span.start as usize..span.end as usize];
         let left = missing.without_consequences(errors.clone(), at);
         assert_eq!(left, errors[2..]);
+        missing.add_unknown();
+        assert_eq!(missing.without_consequences(errors.clone(), at), errors[3..]);
     }
 }

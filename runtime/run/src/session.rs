@@ -17,6 +17,7 @@ mod call;
 mod command;
 mod compiled;
 mod costs;
+mod defaults;
 mod described;
 mod engine;
 mod group;
@@ -34,7 +35,7 @@ pub use described::Described;
 pub use engine::{Answer, Interpreted, Report};
 
 use auto::Auto;
-use base::{Diagnostic, Files, Kind};
+use base::{Diagnostic, FileId, Files, Kind, Loading};
 use bound::Bound;
 use command::Settings;
 use compiled::Compiled;
@@ -48,10 +49,11 @@ use rustc_hash::FxHashSet;
 use small::Small;
 use std::io::Write;
 use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
 use types::tree::{Form, FormKind, Global};
 use types::{Checker, Checkpoint, Missing};
 use uses::Uses;
-use value::{Interrupt, on_big_stack};
+use value::{Disk, Interrupt, on_big_stack};
 
 /// Which engine evaluates.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -155,10 +157,10 @@ pub struct Session {
     bound: Bound,
     /// The moment after the library.
     start: Checkpoint,
-    /// Groups that are being loaded, by the command `load`.
-    loading: usize,
+    /// Texts that are being processed, and those that the command `load` looked for.
+    loading: Loading,
     interrupt: Interrupt,
-    /// What failed forms of the present group would have defined.
+    /// What failed forms would have defined, those of texts that are loaded among them.
     missing: Missing,
     /// Why the rest of what was given is not run, until that is told.
     stopped: Option<Diagnostic>,
@@ -243,7 +245,7 @@ impl Session {
                 uses: Uses::default(),
                 bound: Bound::default(),
                 start,
-                loading: 0,
+                loading: Loading::default(),
                 interrupt: options.interrupt.clone(),
                 missing: Missing::default(),
                 stopped: None,
@@ -253,28 +255,55 @@ impl Session {
 
     /// Processes a text as one group.  Tells whether to go on: `exit` and a broken engine end the
     /// session.  An [`Interrupt`] ends the form that runs and skips the rest; the session stays as
-    /// the forms before have left it.
+    /// the forms before have left it.  `name` is the path of its file, if it has one.
     pub fn run(&mut self, name: &str, text: &[u8], sink: &mut Sink<'_>) -> ControlFlow<()> {
+        self.begin(name);
+        let flow = self.run_text(name, text, sink);
+        self.loading.end();
+        if let Some(why) = self.stopped.take() {
+            sink(&self.files, Event::Failed(vec![why]));
+        }
+        flow
+    }
+
+    /// The same with a text that may be loaded by another.
+    fn run_text(&mut self, name: &str, text: &[u8], sink: &mut Sink<'_>) -> ControlFlow<()> {
         on_big_stack(|| {
             let file = self.files.add(name, text);
             let group = syntax::parse(file, text);
-            let flow = self.group(&group, sink);
-            if self.loading == 0
-                && let Some(why) = self.stopped.take()
-            {
-                sink(&self.files, Event::Failed(vec![why]));
-            }
-            flow
+            self.group(&group, sink)
         })
     }
 
-    /// Checks a text as one group, without evaluating anything.
-    pub fn check(&mut self, name: &str, text: &[u8], sink: &mut Sink<'_>) {
+    /// Checks a text as one group, and those that it loads, without evaluating anything; gives the
+    /// file that it is now.
+    pub fn check(&mut self, name: &str, text: &[u8], sink: &mut Sink<'_>) -> FileId {
+        self.begin(name);
+        let file = self.check_text(name, text, sink);
+        self.loading.end();
+        file
+    }
+
+    /// The same with a text that may be loaded by another.
+    fn check_text(&mut self, name: &str, text: &[u8], sink: &mut Sink<'_>) -> FileId {
         on_big_stack(|| {
             let file = self.files.add(name, text);
             let group = syntax::parse(file, text);
             self.check_group(&group, sink);
-        });
+            file
+        })
+    }
+
+    /// Begins with a text that nobody loads.
+    fn begin(&mut self, name: &str) {
+        self.loading.begin(Path::new(name), &Disk);
+        self.missing = Missing::default();
+    }
+
+    /// Where `load` has looked for files since the session began or was reset, whether or not there
+    /// were any.
+    pub fn sought(&self) -> &[PathBuf] {
+        self.loading.sought()
     }
 
     /// Forgets everything but the library.
@@ -283,6 +312,7 @@ impl Session {
         self.settings = Settings::default();
         self.uses = Uses::default();
         self.bound = Bound::default();
+        self.loading.forget_sought();
         self.engine.reset(self.checker.library_values());
     }
 

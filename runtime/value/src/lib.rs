@@ -4,13 +4,14 @@
 //! [`Columns`] is flat, as the engines hold it: one vector for each scalar component, and offsets
 //! for each level of nesting.  [`Shape`] says what both look like, [`convert`] leads from one to
 //! the other.  Both print alike ([`print`]), and both come from files and go to files
-//! ([`input`], [`output`]).
+//! ([`input`], [`output`]).  The texts that programs load are on the same [`disk`].
 //!
 //! Knows types, but no expressions, no segments of a running program and no devices.
 
 pub mod buffer;
 pub mod columns;
 pub mod convert;
+pub mod disk;
 pub mod failure;
 pub mod input;
 pub mod interrupt;
@@ -24,6 +25,7 @@ pub mod value;
 
 pub use buffer::{Buffer, OutOfMemory};
 pub use columns::{Column, Columns};
+pub use disk::Disk;
 pub use interrupt::Interrupt;
 pub use shape::Shape;
 pub use stack::on_big_stack;

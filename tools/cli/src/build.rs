@@ -11,6 +11,9 @@ use emit::CText;
 use std::fs;
 use std::path::Path;
 
+/// The program that calls a library.
+const MAIN: &str = "main.c";
+
 /// Builds a library.
 pub(crate) fn build(options: &Build) -> Status {
     let mut messages = Messages::new(options.errors.form);
@@ -63,11 +66,16 @@ fn build_file(options: &Build, messages: &mut Messages) -> Result<(), Diagnostic
     let stem = options.file.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let stem = emit::host::identifier(&stem.unwrap_or_default());
     let folder = &options.output;
+    if library.main.is_some() && format!("{stem}.{ending}") == MAIN {
+        let message = format!("the library and the program that `--main` writes are both {MAIN}");
+        let help = "give the file of the library another name than `main.nesl`";
+        return Err(Diagnostic::new(Kind::Input, message).help(help));
+    }
     fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
     write(&folder.join(format!("{stem}.{ending}")), &library.source)?;
     write(&folder.join(format!("{stem}.h")), &library.header)?;
     if let Some(main) = &library.main {
-        write(&folder.join("main.c"), main)?;
+        write(&folder.join(MAIN), main)?;
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! `nesl check`: names, types and effects of a program, without running it.
+//! `nesl check`: names, types and effects of a program and of what it loads, without running it.
 
 use crate::messages::{Messages, say};
 use crate::options::Check;
@@ -12,7 +12,7 @@ use std::io::{self, IsTerminal};
 /// Goes to the upper left corner of a terminal and clears it, with what has scrolled away.
 const CLEAR: &str = "\x1b[H\x1b[2J\x1b[3J";
 
-/// Checks a file, and again whenever it changes if that is wished.
+/// Checks a file, and again whenever it or what it loads changes if that is wished.
 pub(crate) fn check(options: &Check) -> Status {
     let mut messages = Messages::new(options.errors.form);
     if options.watch && options.file.as_os_str() == "-" {
@@ -70,8 +70,10 @@ fn watch(session: &mut Session, options: &Check) -> ! {
             1 => "1 error".to_owned(),
             count => format!("{count} errors"),
         };
+        // States from before the check, where they are known: no change is missed.
+        seen = seen.with(session.sought());
         say(&format!("{}: {told}; Ctrl-C ends the watch\n", options.file.display()));
         session.reset();
-        seen = seen.next(&options.file);
+        seen = seen.next();
     }
 }

@@ -148,12 +148,13 @@ fn of_file(
     messages: &mut Messages,
 ) -> Result<Option<Page>, Diagnostic> {
     let (name, text) = source(path)?;
-    session.check(&name, &text, &mut |files, event| {
+    let file = session.check(&name, &text, &mut |files, event| {
         if let Event::Failed(errors) = event {
             errors.iter().for_each(|error| messages.error(error, files));
         }
     });
-    let mut entries: Vec<Described> = session.own_names().filter(|it| it.name != "it").collect();
+    let own = session.own_names().filter(|it| it.name != "it" && it.span.file == file);
+    let mut entries: Vec<Described> = own.collect();
     entries.sort_by_key(|described| described.span.start);
     if entries.is_empty() && messages.status != Status::Done {
         return Ok(None);

@@ -1,5 +1,6 @@
 //! What can be written on the command line.
 
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use prim::{Width, Widths};
 use run::session::{self, EngineKind, Given, Wanted};
@@ -8,18 +9,38 @@ use std::path::PathBuf;
 /// Nested data parallelism, compiled.
 #[derive(Parser, Debug)]
 #[command(name = "nesl", version, about, disable_help_subcommand = true)]
+#[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct Arguments {
     /// What to do; a session if nothing is said.
     #[command(subcommand)]
     command: Option<Command>,
+    /// That of the session
+    #[command(flatten)]
+    history: History,
 }
 
 impl Arguments {
     /// What to do.
     pub(crate) fn chosen(self) -> Command {
-        let session = || Arguments::parse_from(["nesl", "repl"]).chosen();
-        self.command.unwrap_or_else(session)
+        let session = |history| match Arguments::parse_from(["nesl", "repl"]).command {
+            Some(Command::Repl(options)) => Command::Repl(Repl { history, ..options }),
+            other => unreachable!("`nesl repl` is {other:?}"),
+        };
+        self.command.unwrap_or_else(|| session(self.history))
     }
+}
+
+/// Where a session keeps what was typed.
+#[derive(Args, Debug)]
+pub(crate) struct History {
+    /// Where what was typed is kept, instead of NESL_HISTORY or the usual place; "" is nowhere
+    #[arg(long = "history", value_name = "FILE", value_parser = path_or_nothing())]
+    pub(crate) file: Option<PathBuf>,
+}
+
+/// Reads a path that may be empty.
+fn path_or_nothing() -> impl TypedValueParser<Value = PathBuf> {
+    OsStringValueParser::new().map(PathBuf::from)
 }
 
 /// What to do.
@@ -82,9 +103,9 @@ pub(crate) struct Repl {
     /// Round floats of compiled code less exactly where that is faster
     #[arg(long)]
     pub(crate) fast_math: bool,
-    /// Where what was typed is kept, instead of NESL_HISTORY or the usual place; "" is nowhere
-    #[arg(long, value_name = "FILE")]
-    pub(crate) history: Option<PathBuf>,
+    /// Where what was typed is kept
+    #[command(flatten)]
+    pub(crate) history: History,
     /// How errors are printed
     #[command(flatten)]
     pub(crate) errors: Errors,

@@ -725,6 +725,50 @@ fn statistics() {
     }
 }
 
+/// Optional parameters of a program that calls a library may be left out.
+#[test]
+fn programs_that_call_libraries() {
+    let folder = folder("called-libraries");
+    let program = "base = 10;\n\
+                   function scaled(x, y, by := 2, add := base + 1) = (x * by + add, y);\n\
+                   function gen((a, b), n := [1.5], e := [] int) = ({a + v : v in n}, b, e);\n\
+                   function bad(a, b := 1 / 0) = a + b;\n";
+    fs::write(folder.join("called.nesl"), program).unwrap();
+    let run = Run { test: "called-libraries", variables: &[], input: "" };
+    let printed = |entry: &str, given: &str| {
+        let build =
+            format!("build called.nesl -o out --errors short --main --entry {entry} {given}");
+        let told = run.transcript(build.trim_end());
+        if told != "-- exit 0\n" {
+            return told;
+        }
+        let mut compiler = Command::new(std::env::var("NESL_CC").unwrap_or("cc".to_owned()));
+        let compiler = compiler.args(["called.c", "main.c", "-o", "called", "-lm"]);
+        assert!(compiler.current_dir(folder.join("out")).status().unwrap().success());
+        let output = Command::new(folder.join("out/called")).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert_eq!(printed("scaled", "x=3 y=2.5"), "(17, 2.5)\n");
+    assert_eq!(printed("scaled", "x=3 y=2.5 add=4"), "(10, 2.5)\n");
+    assert_eq!(printed("scaled", "3 2.5 add=4 by=1"), "(7, 2.5)\n");
+    assert_eq!(printed("gen", "(1.0,2)"), "([2.5], 2, [])\n");
+    expect![[r#"
+        -- stderr
+        called.nesl:4:22: runtime(divide): 1 is divided by 0 [N0501]
+        -- exit 1
+    "#]]
+    .assert_eq(&printed("bad", "1"));
+    expect![[r#"
+        -- stderr
+        nesl: input: the parameter `y` is not given: write y=VALUE [N0601]
+        -- exit 1
+    "#]]
+    .assert_eq(&printed("scaled", "x=3"));
+    // By its type it has all parameters, which are made up.
+    let typed = "bad:(int,int)->int";
+    assert_eq!(printed(typed, ""), "6\n");
+}
+
 #[test]
 fn libraries() {
     let run = Run { test: "libraries", variables: &[], input: "" };
@@ -758,6 +802,13 @@ fn libraries() {
         -- exit 1
     "#]]
     .assert_eq(&run.transcript("build some-sums.nesl --entry twice --main n=1 m=2 --errors short"));
+    fs::write(folder.join("main.nesl"), program).unwrap();
+    expect![[r#"
+        -- stderr
+        nesl: input: the library and the program that `--main` writes are both main.c [N0601]
+        -- exit 1
+    "#]]
+    .assert_eq(&run.transcript("build main.nesl --entry twice --main --errors short"));
     expect![[r#"
         -- stderr
         nesl: input: a library is named after its file, and `-` is none [N0601]

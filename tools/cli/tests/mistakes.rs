@@ -197,7 +197,8 @@ fn words_that_are_no_subcommands_or_topics() {
             $ nesl p.nesl
             error: unrecognized subcommand 'p.nesl'
 
-            Usage: nesl [COMMAND]
+            Usage: nesl [OPTIONS]
+                   nesl <COMMAND>
 
             For more information, try '--help'.
 

@@ -438,6 +438,26 @@ fn what_was_typed_is_kept() {
     assert_eq!(user.leaves("exit;\r"), Some(0));
 }
 
+#[test]
+fn where_it_is_kept_is_said_with_and_without_the_subcommand() {
+    let [mine, other] = ["mine", "other"].map(|name| folder("history-option").join(name));
+    for file in [&mine, &other] {
+        let _ = fs::remove_file(file);
+    }
+    let mut user = User::new("history-option", &["--history", "mine"]);
+    user.gets("20 + 4;", "it = 24 : int");
+    assert_eq!(user.leaves("\x04"), Some(0));
+    let mut user = User::new("history-option", &["repl", "--history", "mine"]);
+    user.gets("\x1b[A", "it = 24 : int");
+    assert_eq!(user.leaves("\x04"), Some(0));
+    assert!(fs::read_to_string(mine).unwrap().contains("20 + 4;"));
+    let mut user =
+        User::with("history-option", &["--history", ""], &[("NESL_HISTORY", other.clone())]);
+    user.gets("20 + 5;", "it = 25 : int");
+    assert_eq!(user.leaves("\x04"), Some(0));
+    assert!(!other.exists());
+}
+
 /// The session in docs/repl.md, typed as it stands there.
 #[test]
 fn the_session_of_the_manual() {

@@ -79,3 +79,24 @@ fn a_file_is_checked_whenever_it_changes() {
     child.kill().unwrap();
     child.wait().unwrap();
 }
+
+#[test]
+fn loaded_files_are_watched() {
+    let folder = folder("watch-loaded");
+    fs::write(folder.join("p.nesl"), "load \"lib\";\ntwice(1);\n").unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_nesl"));
+    command.current_dir(&folder).args(["check", "--watch", "p.nesl", "--errors", "short"]);
+    let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    let mut next = || lines.next().unwrap().unwrap();
+    let gone = "lib cannot be read: No such file or directory (os error 2)";
+    assert_eq!(next(), format!("p.nesl:1:6: runtime(file): {gone} [N0508]"));
+    assert_eq!(next(), "p.nesl: 1 error; Ctrl-C ends the watch");
+    fs::write(folder.join("lib.nesl"), "function twice(x) = 2 * y;\n").unwrap();
+    assert_eq!(next(), "lib.nesl:1:25: undefined: `y` is not defined [N0204]");
+    assert_eq!(next(), "p.nesl: 1 error; Ctrl-C ends the watch");
+    fs::write(folder.join("lib.nesl"), "function twice(x) = 2 * x;\n").unwrap();
+    assert_eq!(next(), "p.nesl: no errors; Ctrl-C ends the watch");
+    child.kill().unwrap();
+    child.wait().unwrap();
+}

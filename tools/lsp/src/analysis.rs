@@ -6,11 +6,17 @@
 //! ```
 //!
 //! A form that is wrong does not keep the others from being checked.  What a wrong form would have
-//! defined is missing then; uses of it are no errors of their own.
+//! defined is missing then; uses of it are no errors of their own.  Texts that the text loads are
+//! checked where they are loaded; what is wrong in them is one error there.
 
+use crate::loaded::{Load, Loaded, Reader, Source};
 use crate::names::{Names, SymbolId};
 use crate::text::Text;
+use crate::texts::OpenTexts;
+use crate::uri;
 use base::{Diagnostic, FileId, Id, Span};
+use gen_lsp_types::{Location, Uri};
+use std::path::PathBuf;
 use syntax::ast::Group;
 use syntax::{SyntaxToken, Tree};
 use types::tree::{self, Definition, DefinitionKind, Exp, ExpKind, Global};
@@ -42,8 +48,12 @@ pub(crate) struct Analysis {
     pub(crate) names: Names,
     /// What is wrong, in the order of the text.
     pub(crate) errors: Vec<Diagnostic>,
-    /// The definitions that are right.
+    /// The definitions that are right, those of the texts that are loaded among them.
     pub(crate) definitions: Vec<Global>,
+    /// The texts that are loaded.
+    pub(crate) loaded: Vec<Loaded>,
+    /// The files that were looked for, whether or not they are there.
+    pub(crate) sought: Vec<PathBuf>,
     /// The types of expressions and of patterns.
     typed: Vec<Typed>,
 }
@@ -93,49 +103,142 @@ impl Library {
         self.checker.names()
     }
 
-    /// Checks a text.
-    pub(crate) fn analyse(&mut self, text: String) -> Analysis {
+    /// Checks a text, which loads others.
+    pub(crate) fn analyse(&mut self, uri: &Uri, text: String, texts: &OpenTexts) -> Analysis {
         let tree = syntax::parse_tree(self.file, text.as_bytes());
-        let group = syntax::parse(self.file, text.as_bytes());
-        let names = Names::of(&text, &group, &|name| self.checker.lookup(name).is_some());
-        let mut analysis = Analysis {
-            text: Text::new(text),
+        let library = |name: &str| self.checker.lookup(name).is_some();
+        let path = uri::path(&uri.0).unwrap_or_default();
+        let mut reader = Reader::new(texts, &library, self.file, &path);
+        let source = reader.read(&text);
+        let (loaded, sought) = reader.finish();
+        let text = Text::new(text);
+        let mut checking = Checking {
+            checker: &mut self.checker,
             file: self.file,
-            tree,
-            group,
-            names,
-            errors: Vec::new(),
-            definitions: Vec::new(),
+            text: &text,
+            loaded: &loaded,
+            missing: Missing::default(),
             typed: Vec::new(),
         };
-        self.check(&mut analysis);
-        analysis
+        let (errors, definitions) = checking.check(&source);
+        let typed = checking.typed;
+        let Source { group, names, .. } = source;
+        let file = self.file;
+        Analysis { text, file, tree, group, names, errors, definitions, loaded, sought, typed }
     }
-    fn check(&mut self, analysis: &mut Analysis) {
+}
+
+/// A text that is being checked.
+struct Checking<'c> {
+    checker: &'c mut Checker,
+    file: FileId,
+    text: &'c Text,
+    loaded: &'c [Loaded],
+    missing: Missing,
+    typed: Vec<Typed>,
+}
+
+/// What is wrong in a text or in what it loads.
+struct Wrong<'l> {
+    error: Diagnostic,
+    /// What of the text loads the text that it is in.
+    load: Option<&'l Load>,
+}
+
+impl Checking<'_> {
+    /// Checks the text; gives what is wrong and what is defined.
+    fn check(&mut self, source: &Source) -> (Vec<Diagnostic>, Vec<Global>) {
         let checkpoint = self.checker.checkpoint();
         let before = self.checker.program.globals.len();
-        let mut missing = Missing::default();
-        self.checker.begin_group(&analysis.group);
-        for form in &analysis.group.forms {
-            match self.checker.check(form) {
-                Ok(forms) => forms.iter().for_each(|form| typed_form(form, &mut analysis.typed)),
+        let wrong = self.source(source);
+        self.checker.rollback(&checkpoint);
+        let mut errors = self.told(&wrong);
+        errors.sort_by_key(|error| error.primary.as_ref().map(|label| label.span));
+        let mut definitions = Vec::new();
+        for (global, definition) in self.checker.program.globals.iter().skip(before) {
+            definitions.push(global);
+            if definition.span.file == self.file {
+                typed_function(definition, &mut self.typed);
+            }
+        }
+        (errors, definitions)
+    }
+    /// Checks the forms of a text, and what they load.
+    fn source<'l>(&mut self, source: &'l Source) -> Vec<Wrong<'l>> {
+        self.checker.begin_group(&source.group);
+        let mut loads = source.loads.iter().peekable();
+        let mut wrong = Vec::new();
+        for form in &source.group.forms {
+            let checked = self.checker.check(form);
+            self.missing.add(&self.checker.failed());
+            match checked {
+                Ok(forms) if form.span.file == self.file => {
+                    forms.iter().for_each(|form| typed_form(form, &mut self.typed));
+                }
+                Ok(_) => {}
                 Err(errors) => {
-                    analysis.errors.extend(errors);
-                    missing.add(&form.defines);
-                    missing.add(&self.checker.waiting_for(&form.defines));
+                    wrong.extend(self.causes(errors));
+                    self.missing.add(&form.defines);
+                    self.missing.add(&self.checker.waiting_for(&form.defines));
                 }
             }
-            missing.add(&self.checker.failed());
+            let Some(load) = loads.next_if(|load| load.form == form.span) else { continue };
+            match &load.source {
+                Ok(source) => {
+                    let inside = self.source(source).into_iter();
+                    wrong.extend(inside.map(|wrong| Wrong { load: Some(load), ..wrong }));
+                }
+                Err(error) => {
+                    self.missing.add_unknown();
+                    wrong.push(Wrong { error: error.clone(), load: None });
+                }
+            }
         }
-        analysis.errors.extend(self.checker.end_group());
-        self.checker.rollback(&checkpoint);
-        let text = |span| analysis.text.at(span).as_bytes();
-        let errors = std::mem::take(&mut analysis.errors);
-        analysis.errors = missing.without_consequences(errors, text);
-        analysis.errors.sort_by_key(|error| error.primary.as_ref().map(|label| label.span));
-        for (global, definition) in self.checker.program.globals.iter().skip(before) {
-            analysis.definitions.push(global);
-            typed_function(definition, &mut analysis.typed);
+        let waited = self.checker.end_group();
+        wrong.extend(self.causes(waited));
+        wrong
+    }
+    /// The errors that are no consequences of earlier ones.
+    fn causes<'l>(&self, errors: Vec<Diagnostic>) -> impl Iterator<Item = Wrong<'l>> + use<'l> {
+        let text = |span: Span| {
+            let loaded = self.loaded.iter().find(|loaded| loaded.file == span.file);
+            match loaded.map(|loaded| &loaded.text) {
+                Some(text) => text.at(span).as_bytes(),
+                None if span.file == self.file => self.text.at(span).as_bytes(),
+                None => &[],
+            }
+        };
+        let errors = self.missing.without_consequences(errors, text);
+        errors.into_iter().map(|error| Wrong { error, load: None })
+    }
+    /// The errors of the text itself, and one for each load of a text with errors.
+    fn told(&self, wrong: &[Wrong]) -> Vec<Diagnostic> {
+        let place = |wrong: &Wrong| wrong.load.map(|load| load.span);
+        let parts = wrong.chunk_by(|a, b| place(a).is_some() && place(a) == place(b));
+        parts
+            .map(|part| match part {
+                [Wrong { error, load: Some(load) }, ..] => self.summary(load, error, part.len()),
+                _ => part[0].error.clone(),
+            })
+            .collect()
+    }
+    /// So many errors are in a text that is loaded, of which this is the first.
+    fn summary(&self, load: &Load, first: &Diagnostic, count: usize) -> Diagnostic {
+        let place = first.primary.as_ref().and_then(|label| {
+            let loaded = self.loaded.iter().find(|loaded| loaded.file == label.span.file)?;
+            let line = loaded.text.position(label.span.start).line + 1;
+            Some((label.span, format!("{}:{line}", loaded.shown)))
+        });
+        let at = place.as_ref().map(|(_, at)| format!(" at {at}")).unwrap_or_default();
+        let (name, message) = (&load.name, &first.message);
+        let text = match count {
+            1 => format!("`{name}` has an error{at}: {message}"),
+            count => format!("`{name}` has {count} errors, the first{at}: {message}"),
+        };
+        let error = Diagnostic::new(first.kind, text).code(first.code).label(load.span, "");
+        match place {
+            Some((span, _)) => error.also(span, message.clone()),
+            None => error,
         }
     }
 }
@@ -169,7 +272,10 @@ impl Analysis {
         let mut definitions = self.definitions.iter().map(|global| &program.globals[*global]);
         let here = |definition: &&Definition| {
             let span = definition.span;
-            definition.name == *name && span.start <= place.start && place.end <= span.end
+            definition.name == *name
+                && span.file == place.file
+                && span.start <= place.start
+                && place.end <= span.end
         };
         definitions.rfind(here)
     }
@@ -181,6 +287,18 @@ impl Analysis {
     ) -> Option<&'p Definition> {
         let places = self.names.symbols[symbol].places.iter().rev();
         places.filter_map(|place| self.defined_at(program, symbol, *place)).next()
+    }
+    /// Where a place is for the editor; nowhere if it is in the library.
+    pub(crate) fn location(&self, uri: &Uri, place: Span) -> Option<Location> {
+        if place.file == self.file {
+            return Some(Location { uri: uri.clone(), range: self.text.range(place) });
+        }
+        let loaded = self.loaded_from(place)?;
+        Some(Location { uri: loaded.uri.clone(), range: loaded.text.range(place) })
+    }
+    /// The text of a place, if it is one that is loaded.
+    pub(crate) fn loaded_from(&self, place: Span) -> Option<&Loaded> {
+        self.loaded.iter().find(|loaded| loaded.file == place.file)
     }
     /// The token at a byte, or the one that ends there.
     pub(crate) fn token_at(&self, offset: u32) -> Option<SyntaxToken> {

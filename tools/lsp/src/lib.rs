@@ -1,8 +1,8 @@
 //! The language server: what editors ask about a text, answered by the protocol that they speak.
 //!
 //! Takes messages of a [`Connection`]; gives messages.  A text is parsed and checked as a whole
-//! when it has changed and nothing else waits (`analysis`); then each feature reads what is known.
-//! Runs no programs.
+//! when it, or a text that it loads, has changed and nothing else waits (`analysis`); then each
+//! feature reads what is known.  Runs no programs.
 //!
 //! ```text
 //! messages --server--> texts --analysis--> tree, names, types, errors --features--> messages
@@ -10,10 +10,13 @@
 
 mod analysis;
 mod features;
+mod loaded;
 mod names;
 mod server;
 mod text;
+mod texts;
 mod transport;
+mod uri;
 
 pub use lsp_server::{Connection, ProtocolError};
 pub use server::Leave;

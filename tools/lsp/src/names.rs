@@ -2,7 +2,8 @@
 //!
 //! Follows the scopes of LANGUAGE 4 on the abstract syntax, so it works for forms whose types are
 //! wrong, too.  All definitions of one top-level name are one [`Symbol`], because a definition may
-//! replace or complete an earlier one (LANGUAGE 9.3); every local binding is a symbol of its own.
+//! replace or complete an earlier one (LANGUAGE 9.3), also one in a text that is loaded; every
+//! local binding is a symbol of its own.
 //!
 //! ```text
 //! function f(x) = let y = x in g(y);      f 0   x 1   y 2   x 1   g 3   y 2
@@ -11,7 +12,7 @@
 
 mod walk;
 
-use base::{Id, IdMap, Span, define_id};
+use base::{FileId, Id, IdMap, Span, define_id};
 use rustc_hash::FxHashMap;
 use syntax::ast::Group;
 
@@ -24,10 +25,12 @@ pub(crate) struct Symbol {
     pub(crate) name: String,
     /// What it is.
     pub(crate) kind: SymbolKind,
-    /// Where it is defined.
+    /// Where it is defined, also in texts that the text loads.
     pub(crate) places: Vec<Span>,
     /// Where a local name can be used; none for a top-level name.
     pub(crate) scope: Option<Span>,
+    /// The function whose optional parameter it is.
+    pub(crate) function: Option<SymbolId>,
 }
 
 /// What a symbol is.
@@ -41,8 +44,10 @@ pub(crate) enum SymbolKind {
     Datatype,
     /// A parameter of a function or function value.
     Parameter,
-    /// A name bound by a `let` or a generator.
-    Local,
+    /// A name bound by a `let`.
+    Let,
+    /// A name bound by a generator.
+    Element,
 }
 
 /// A place where a name is written.
@@ -66,9 +71,15 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    /// The names of forms, of which the library knows some.
-    pub(crate) fn of(text: &str, group: &Group, library: &dyn Fn(&str) -> bool) -> Names {
-        let mut names = walk::Walk::new(text, group, library).finish();
+    /// The names of forms, of which the library knows some; `loaded` gives those of the text that
+    /// is loaded at a place.
+    pub(crate) fn of<'n>(
+        text: &str,
+        group: &Group,
+        library: &dyn Fn(&str) -> bool,
+        loaded: &dyn Fn(Span) -> Option<&'n Names>,
+    ) -> Names {
+        let mut names = walk::Walk::new(text, group, library, loaded).finish();
         names.occurrences.sort_by_key(|occurrence| occurrence.span);
         names.occurrences.dedup();
         names
@@ -84,14 +95,15 @@ impl Names {
         let at = self.occurrences.binary_search_by_key(&span, |occurrence| occurrence.span).ok()?;
         self.occurrences.get(at)
     }
-    /// The places of a symbol, definitions included.
+    /// The places of a symbol in the text, definitions included.
     pub(crate) fn places(&self, symbol: SymbolId) -> impl Iterator<Item = Span> {
         let same = move |occurrence: &&Occurrence| occurrence.symbol == Some(symbol);
         self.occurrences.iter().filter(same).map(|occurrence| occurrence.span)
     }
-    /// The symbols that can be named at a byte: of several with one name, the innermost.
-    pub(crate) fn visible(&self, offset: u32) -> Vec<SymbolId> {
-        let around = |scope: Span| scope.start <= offset && offset <= scope.end;
+    /// The symbols that can be named at a byte of a file: of several with one name, the innermost.
+    pub(crate) fn visible(&self, file: FileId, offset: u32) -> Vec<SymbolId> {
+        let around =
+            |scope: Span| scope.file == file && scope.start <= offset && offset <= scope.end;
         let mut found: FxHashMap<&str, SymbolId> = FxHashMap::default();
         let mut order = Vec::new();
         for (id, symbol) in self.symbols.iter() {
@@ -125,7 +137,7 @@ mod tests {
     /// Each name with the number of its symbol.
     fn check(text: &str, expected: &str) {
         let group = syntax::parse(Id::new(0), text.as_bytes());
-        let names = Names::of(text, &group, &|name| name == "sum");
+        let names = Names::of(text, &group, &|name| name == "sum", &|_| None);
         let shown: Vec<String> = names
             .occurrences
             .iter()

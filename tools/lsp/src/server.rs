@@ -4,12 +4,13 @@ use crate::analysis::{Analysis, Library};
 use crate::features::{
     actions, completion, diagnostics, formatting, hints, hover, places, rename, symbols, tokens,
 };
+use crate::texts::{self, OpenTexts};
 use gen_lsp_types::{
     CodeActionRequest, CompletionRequest, DefinitionRequest, DidChangeTextDocumentParams,
-    DidCloseTextDocumentParams, DidOpenTextDocumentParams, DocumentFormattingRequest,
-    DocumentSymbolRequest, HoverRequest, InlayHintRequest, PrepareRenameRequest,
-    PublishDiagnosticsParams, ReferencesRequest, RenameRequest, SemanticTokensRequest,
-    TextDocumentContentChangeEvent, TextDocumentPositionParams, Uri,
+    DidChangeWatchedFilesParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams,
+    DocumentFormattingRequest, DocumentSymbolRequest, HoverRequest, InlayHintRequest,
+    PrepareRenameRequest, PublishDiagnosticsParams, ReferencesRequest, RenameRequest,
+    SemanticTokensRequest, TextDocumentContentChangeEvent, TextDocumentPositionParams, Uri,
 };
 use lsp_server::{
     Connection, ErrorCode, Message, Notification, ProtocolError, Request, RequestId, Response,
@@ -33,7 +34,6 @@ pub enum Leave {
 /// A text that is open in the editor.
 struct Document {
     version: i32,
-    text: String,
     /// What is known of the text; none while it is not checked.
     analysis: Option<Analysis>,
 }
@@ -44,6 +44,8 @@ struct Server<'c> {
     library: Library,
     /// By their names.
     documents: BTreeMap<String, Document>,
+    /// Their texts.
+    texts: OpenTexts,
 }
 
 /// A text that a feature reads, and the library.
@@ -54,6 +56,8 @@ pub(crate) struct View<'a> {
     pub(crate) analysis: &'a Analysis,
     /// The library.
     pub(crate) library: &'a mut Library,
+    /// All texts that are open.
+    pub(crate) texts: &'a OpenTexts,
 }
 
 /// Serves until `exit`.
@@ -68,7 +72,8 @@ pub(crate) fn serve(connection: &Connection) -> Result<Leave, ProtocolError> {
     });
     connection.initialize_finish(id, answer)?;
     let library = Library::new();
-    let mut server = Server { connection, library, documents: BTreeMap::new() };
+    let mut server =
+        Server { connection, library, documents: BTreeMap::new(), texts: OpenTexts::default() };
     while let Some(message) = server.next() {
         match message {
             Message::Request(request) => {
@@ -114,8 +119,9 @@ impl Server<'_> {
         if document.analysis.is_some() {
             return;
         }
-        let analysis = self.library.analyse(document.text.clone());
+        let text = self.texts.get(uri).unwrap_or_default().to_owned();
         let uri = Uri::from(uri);
+        let analysis = self.library.analyse(&uri, text, &self.texts);
         let found = diagnostics::diagnostics(&analysis, &uri);
         let version = Some(document.version);
         document.analysis = Some(analysis);
@@ -130,9 +136,7 @@ impl Server<'_> {
         match notification.method.as_str() {
             "textDocument/didOpen" => {
                 if let Some(DidOpenTextDocumentParams { text_document }) = read(notification) {
-                    let (version, text) = (text_document.version, text_document.text);
-                    let document = Document { version, text, analysis: None };
-                    self.documents.insert(text_document.uri.0, document);
+                    self.set(&text_document.uri, text_document.version, text_document.text);
                 }
             }
             "textDocument/didChange" => self.change(read(notification)),
@@ -140,27 +144,45 @@ impl Server<'_> {
                 if let Some(DidCloseTextDocumentParams { text_document }) = read(notification) {
                     let uri = text_document.uri;
                     self.documents.remove(&uri.0);
+                    self.texts.close(&uri.0);
+                    self.changed(&uri);
                     let params =
                         PublishDiagnosticsParams { uri, version: None, diagnostics: Vec::new() };
                     self.publish(&params);
                 }
             }
+            "workspace/didChangeWatchedFiles" => {
+                if let Some(DidChangeWatchedFilesParams { changes }) = read(notification) {
+                    changes.iter().for_each(|change| self.changed(&change.uri));
+                }
+            }
             _ => {}
+        }
+    }
+    /// A text is open, or another one now.
+    fn set(&mut self, uri: &Uri, version: i32, text: String) {
+        self.documents.insert(uri.0.clone(), Document { version, analysis: None });
+        self.texts.set(&uri.0, text);
+        self.changed(uri);
+    }
+    /// A text is another one now: those that load it, or would if it were there, are checked again.
+    fn changed(&mut self, uri: &Uri) {
+        let Some(changed) = texts::identity(&uri.0) else { return };
+        for document in self.documents.values_mut() {
+            document.analysis.take_if(|analysis| analysis.sought.contains(&changed));
         }
     }
     /// A text has changed; the whole new text is told.
     fn change(&mut self, params: Option<DidChangeTextDocumentParams>) {
         let Some(mut params) = params else { return };
         let identifier = params.text_document;
-        let document = self.documents.get_mut(&identifier.text_document_identifier.uri.0);
-        let (Some(document), Some(change)) = (document, params.content_changes.pop()) else {
-            return;
-        };
+        let uri = identifier.text_document_identifier.uri;
+        let Some(change) = params.content_changes.pop() else { return };
         if let TextDocumentContentChangeEvent::TextDocumentContentChangeWholeDocument(whole) =
             change
+            && self.documents.contains_key(&uri.0)
         {
-            let (version, text) = (identifier.version, whole.text);
-            *document = Document { version, text, analysis: None };
+            self.set(&uri, identifier.version, whole.text);
         }
     }
 
@@ -257,7 +279,7 @@ impl Server<'_> {
             let message = format!("{} is not open", uri.0);
             return refuse(request.id, ErrorCode::InvalidParams, message);
         };
-        let mut view = View { uri: &uri, analysis, library: &mut self.library };
+        let mut view = View { uri: &uri, analysis, library: &mut self.library, texts: &self.texts };
         match feature(&mut view, &params) {
             Ok(result) => Response::new_ok(request.id, result),
             Err(why) => refuse(request.id, ErrorCode::RequestFailed, why),

@@ -19,9 +19,10 @@ pub(crate) fn exp(p: &mut Parser<'_>) -> Closed {
     p.close(pair, PairExp)
 }
 
-/// Whether `, name :=` comes next.
+/// Whether `, name :=` comes next; a word that cannot be a name was to be one.
 fn at_optional(p: &Parser<'_>) -> bool {
-    p.at(Comma) && p.nth(1) == Ident && p.nth(2) == ColonEqual
+    let is_word = |kind| kind == Ident || SyntaxKind::WORDS.iter().any(|word| word.0 == kind);
+    p.at(Comma) && p.nth(2) == ColonEqual && is_word(p.nth(1))
 }
 
 /// `e4 ::= pat '=>' e4 | e7`

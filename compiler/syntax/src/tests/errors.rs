@@ -623,3 +623,40 @@ fn what_lacks_terminators_is_read_as_what_was_meant() {
     // On one line it is not plain that a form begins.
     assert!(meant(1).is_empty());
 }
+
+#[test]
+fn truth_values_and_reserved_words_name_no_optional_parameter() {
+    check_messages(
+        "function g(x, t := 2) = x;",
+        expect![[r#"
+        error[N0101]: expected a name, found the literal `t`
+         --> in:1:15
+          |
+        1 | function g(x, t := 2) = x;
+          |               ^
+          |
+          = help: `t` means true: choose another name"#]],
+    );
+    check_messages(
+        "g(x, a := 1, F := 2);",
+        expect![[r#"
+        error[N0101]: expected a name, found the literal `f`
+         --> in:1:14
+          |
+        1 | g(x, a := 1, F := 2);
+          |              ^
+          |
+          = help: `f` means false: choose another name"#]],
+    );
+    check_messages(
+        "g(x, then := 2);",
+        expect![[r#"
+        error[N0101]: expected a name, found the reserved word `then`
+         --> in:1:6
+          |
+        1 | g(x, then := 2);
+          |      ^^^^
+          |
+          = help: reserved words, the literals `t` and `f`, and `_` cannot be names"#]],
+    );
+}

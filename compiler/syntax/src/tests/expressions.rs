@@ -134,7 +134,7 @@ fn optional_arguments() {
             (error parse: expected `)`, found `,`)
             (error parse: expected `)`, found `,`)
             (error parse: expected a name and `:=`, found the number `3`)
-            (error parse: expected `)` or `,`, found `:=`)
+            (error parse: expected a name, found the literal `t`)
             (apply (apply k 1 (:= b 2)) 3)"#]],
     );
 }

@@ -5,7 +5,7 @@
 
 use super::call::Given;
 use super::engine::Context;
-use super::parameter::Defaults;
+use super::parameter::has_optional;
 use super::{Call, Session};
 use base::timing::Timings;
 use base::{Code, Diagnostic, Kind};
@@ -72,7 +72,7 @@ impl Session {
             let example = match (options.main, functions.first()) {
                 (true, Some((global, _))) if !options.given.is_empty() => {
                     let name = self.checker.program.globals[*global].name.clone();
-                    let call = self.read_call(&name, &options.given, Defaults::Unused)?;
+                    let call = self.whole_call(&name, &options.given)?;
                     // What the arguments are says what the variables of the type stand for.
                     if options.wanted.first().is_none_or(|first| first.ty.is_none()) {
                         functions[0].1.clone_from(&call.types);
@@ -177,7 +177,12 @@ impl Session {
     /// What the variables of a function's type stand for where it is of this type.
     fn instance(&mut self, name: &str, ty: &str) -> Result<Vec<Type>, Vec<Diagnostic>> {
         let global = self.function(name).map_err(|error| vec![error])?;
-        let text = format!("function entry_(x_) : {ty} = {name}(x_);");
+        let call = match has_optional(&self.checker.program, global) {
+            // As a value it takes all parameters.
+            true => format!("let entry_f_ = {name} in entry_f_(x_)"),
+            false => format!("{name}(x_)"),
+        };
+        let text = format!("function entry_(x_) : {ty} = {call};");
         let group = syntax::parse(self.files.add("--entry", text.as_str()), text.as_bytes());
         let wrong = || {
             let message = format!("`{ty}` is no type of a function");

@@ -2,7 +2,6 @@
 
 use super::Session;
 use super::engine::{Answer, Context};
-use super::parameter::Defaults;
 use base::{Diagnostic, Id, Kind};
 use prim::Widths;
 use std::path::Path;
@@ -62,7 +61,7 @@ impl Session {
         given: &[Given],
     ) -> Result<Call, Vec<Diagnostic>> {
         on_big_stack(|| {
-            let call = self.read_call(function, given, Defaults::Evaluated)?;
+            let call = self.read_call(function, given)?;
             let context = Context { program: &self.checker.program, files: &self.files };
             self.engine.prepare_call(&context, &call)?;
             Ok(call)
@@ -75,11 +74,10 @@ impl Session {
         &mut self,
         function: &str,
         given: &[Given],
-        defaults: Defaults,
     ) -> Result<Call, Vec<Diagnostic>> {
         self.settle();
         let global = self.function(function).map_err(|error| vec![error])?;
-        let called = self.called(global, given, defaults)?;
+        let called = self.called(global, given)?;
         let literals: Vec<Option<Type>> =
             called.arguments.iter().map(|(_, given)| self.literal_type(given)).collect();
         let program = &self.checker.program;

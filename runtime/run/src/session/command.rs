@@ -1,16 +1,13 @@
 //! Commands: forms that talk to the system (LANGUAGE 14).
 
 use super::{Event, Flow, Session, Sink};
-use base::{Code, Diagnostic, Kind, Site, Span};
+use base::{Code, Diagnostic, Loaded, Span};
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
 use stdlib::Doc;
 use syntax::ast::{CommandArg, Name};
 use types::nearest;
+use value::Disk;
 use value::print::Style;
-
-/// Files that load each other are stopped at this depth.
-const MAX_LOADING: usize = 100;
 
 /// What `set` sets.
 #[derive(Clone, Debug)]
@@ -82,7 +79,7 @@ impl Session {
             ("exit", []) => return ControlFlow::Break(()),
             ("help", []) => Ok(Some(HELP.to_owned())),
             ("describe", [argument]) => self.describe(argument),
-            ("apropos", [argument]) => Ok(Some(self.apropos(&text(argument)))),
+            ("apropos", [argument]) => Ok(Some(self.apropos(&argument.text()))),
             ("load", [argument]) => match self.load(argument, sink) {
                 Ok(ControlFlow::Break(())) => return ControlFlow::Break(()),
                 Ok(ControlFlow::Continue(())) => Ok(None),
@@ -106,12 +103,12 @@ impl Session {
     }
 
     fn set(&mut self, setting: &CommandArg, value: &CommandArg) -> Said {
-        let on = match text(value).as_str() {
+        let on = match value.text().as_str() {
             "on" => Some(true),
             "off" => Some(false),
             _ => None,
         };
-        match (text(setting).as_str(), value, on) {
+        match (setting.text().as_str(), value, on) {
             ("print_length", CommandArg::Number(length, _), _) => {
                 self.settings.print_length = usize::try_from(*length).unwrap_or(0);
             }
@@ -124,19 +121,19 @@ impl Session {
                     _ => "`on` or `off`",
                 };
                 return Err(Diagnostic::of(Code::CommandArguments, message)
-                    .label(span(value), "")
+                    .label(value.span(), "")
                     .help(format!("its value is {values}")));
             }
             (unknown, ..) => {
-                let error = undefined("setting", unknown, span(setting));
-                return Err(one_of(error, unknown, span(setting), &SETTINGS));
+                let error = undefined("setting", unknown, setting.span());
+                return Err(one_of(error, unknown, setting.span(), &SETTINGS));
             }
         }
         Ok(None)
     }
 
     fn show_topic(&self, topic: &CommandArg) -> Said {
-        match text(topic).as_str() {
+        match topic.text().as_str() {
             "settings" => Ok(Some(self.settings.show())),
             "names" => {
                 let own = self.own_names().map(|described| described.signature());
@@ -145,17 +142,17 @@ impl Session {
             }
             unknown => {
                 let message = format!("`show` has no topic `{unknown}`");
-                let error = Diagnostic::of(Code::UnknownTopic, message).label(span(topic), "");
-                Err(one_of(error, unknown, span(topic), arguments_of(&["show"])))
+                let error = Diagnostic::of(Code::UnknownTopic, message).label(topic.span(), "");
+                Err(one_of(error, unknown, topic.span(), arguments_of(&["show"])))
             }
         }
     }
 
     fn describe(&self, name: &CommandArg) -> Said {
-        let Some(described) = self.described(&text(name)) else {
-            let error = undefined("name", &text(name), span(name));
-            return Err(match self.nearest(&text(name)) {
-                Some(near) => suggest(error, span(name), near),
+        let Some(described) = self.described(&name.text()) else {
+            let error = undefined("name", &name.text(), name.span());
+            return Err(match self.nearest(&name.text()) {
+                Some(near) => suggest(error, name.span(), near),
                 None => error.help("`apropos word;` finds names by what is said of them"),
             });
         };
@@ -178,27 +175,39 @@ impl Session {
 
     /// Processes a file as a group.
     fn load(&mut self, argument: &CommandArg, sink: &mut Sink<'_>) -> Result<Flow, Diagnostic> {
-        let failed =
-            |message: String| Diagnostic::at(Kind::Runtime(Site::File), span(argument), message);
-        let name = text(argument);
-        if self.loading == MAX_LOADING {
-            return Err(failed(format!("`{name}` is loaded by itself")));
-        }
-        let path = existing(&name);
-        let source = std::fs::read(&path)
-            .map_err(|error| failed(format!("{} cannot be read: {error}", path.display())))?;
-        self.loading += 1;
-        let flow = self.run(&path.display().to_string(), &source, sink);
-        self.loading -= 1;
+        let Loaded { path, text } = self.open(argument)?;
+        let flow = self.run_text(&path.display().to_string(), &text, sink);
+        self.loading.end();
         Ok(flow)
     }
-}
 
-/// The file of a name, `.nesl` added if there is none without.
-fn existing(name: &str) -> PathBuf {
-    let path = Path::new(name);
-    let longer = PathBuf::from(format!("{name}.nesl"));
-    if !path.is_file() && longer.is_file() { longer } else { path.to_owned() }
+    /// Checks what a command loads.
+    pub(super) fn check_loaded(
+        &mut self,
+        word: &Name,
+        arguments: &[CommandArg],
+        sink: &mut Sink<'_>,
+    ) {
+        let ("load", [argument]) = (word.text.as_str(), arguments) else { return };
+        match self.open(argument) {
+            Ok(Loaded { path, text }) => {
+                self.check_text(&path.display().to_string(), &text, sink);
+                self.loading.end();
+            }
+            Err(error) => sink(&self.files, Event::Failed(vec![error])),
+        }
+    }
+
+    /// Begins with the file that `load` names.
+    fn open(&mut self, argument: &CommandArg) -> Result<Loaded, Diagnostic> {
+        let (name, span) = (argument.text(), argument.span());
+        let folder = self.files.folder(span.file);
+        let loaded = self.loading.load(folder, &name, span, &Disk);
+        if loaded.is_err() {
+            self.missing.add_unknown();
+        }
+        loaded
+    }
 }
 
 fn undefined(what: &str, name: &str, span: Span) -> Diagnostic {
@@ -222,19 +231,4 @@ fn usage(word: &str) -> String {
     let lines = HELP.lines().filter(|line| line.split([' ', ';']).next() == Some(word));
     let ways = lines.filter_map(|line| line.split_once(';')).map(|(way, _)| format!("`{way};`"));
     ways.collect::<Vec<String>>().join(" or ")
-}
-
-fn text(argument: &CommandArg) -> String {
-    match argument {
-        CommandArg::Name(name) => name.text.clone(),
-        CommandArg::Number(number, _) => number.to_string(),
-        CommandArg::Str(text, _) => String::from_utf8_lossy(text).into_owned(),
-    }
-}
-
-fn span(argument: &CommandArg) -> Span {
-    match argument {
-        CommandArg::Name(name) => name.span,
-        CommandArg::Number(_, span) | CommandArg::Str(_, span) => *span,
-    }
 }

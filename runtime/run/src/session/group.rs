@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use std::ops::ControlFlow;
 use syntax::ast;
 use types::tree::{Form, FormKind, Global};
-use types::{Checkpoint, Missing, show_scheme};
+use types::{Checkpoint, show_scheme};
 use value::Shape;
 use value::interrupt::interrupted;
 
@@ -35,13 +35,6 @@ impl Session {
     /// Processes a group.
     pub(super) fn group(&mut self, group: &ast::Group, sink: &mut Sink<'_>) -> Flow {
         self.checker.begin_group(group);
-        let outer = std::mem::take(&mut self.missing);
-        let flow = self.forms(group, sink);
-        self.missing = outer;
-        flow
-    }
-
-    fn forms(&mut self, group: &ast::Group, sink: &mut Sink<'_>) -> Flow {
         let mut refused = Refused::default();
         let mut next = 0;
         while next < group.forms.len() {
@@ -77,19 +70,25 @@ impl Session {
         }
     }
 
-    /// Checks the forms of a group without evaluating anything.
+    /// Checks the forms of a group, and of files that it loads, without evaluating anything.
     pub(super) fn check_group(&mut self, group: &ast::Group, sink: &mut Sink<'_>) {
         self.checker.begin_group(group);
         for form in &group.forms {
             let checked = self.checker.check(form);
             self.missing.add(&self.checker.failed());
-            if let Err(errors) = checked {
-                self.tell(errors, sink);
-                self.miss(&form.defines);
+            match checked {
+                Ok(forms) => forms.iter().for_each(|form| {
+                    if let FormKind::Command(word, arguments) = &form.kind {
+                        self.check_loaded(word, arguments, sink);
+                    }
+                }),
+                Err(errors) => {
+                    self.tell(errors, sink);
+                    self.miss(&form.defines);
+                }
             }
         }
         self.end_group(sink);
-        self.missing = Missing::default();
     }
 
     /// Notes that these names remain without a definition, and so functions that wait for them.

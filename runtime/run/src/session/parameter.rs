@@ -25,15 +25,6 @@ pub(super) struct Parameter {
     default: Option<Global>,
 }
 
-/// What becomes of optional parameters that are not given.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Defaults {
-    /// Their defaults are evaluated.
-    Evaluated,
-    /// They have to be given.
-    Unused,
-}
-
 /// A function and its arguments.
 pub(super) struct Called {
     pub(super) function: Global,
@@ -49,13 +40,9 @@ impl Session {
         &mut self,
         function: Global,
         given: &[Given],
-        defaults: Defaults,
     ) -> Result<Called, Vec<Diagnostic>> {
         let program = &self.checker.program;
-        let mut parameters = parameters(program, function);
-        if defaults == Defaults::Unused {
-            parameters.iter_mut().for_each(|parameter| parameter.default = None);
-        }
+        let parameters = parameters(program, function);
         let matched = matched(program, function, &parameters, given)?;
         if matched.iter().all(Option::is_some) {
             let types = parameters.into_iter().map(|parameter| parameter.ty);
@@ -128,6 +115,11 @@ impl Session {
         (filling.name, filling.span, filling.library) = (name, span, true);
         Ok(global)
     }
+}
+
+/// Whether a function has optional parameters.
+pub(super) fn has_optional(program: &Program, function: Global) -> bool {
+    parameters(program, function).iter().any(|parameter| parameter.default.is_some())
 }
 
 /// The parameters of a function.

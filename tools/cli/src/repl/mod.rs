@@ -119,7 +119,7 @@ impl Talk<'_> {
     fn with_terminal(&mut self, options: &Repl) -> Result<(), Diagnostic> {
         let version = env!("CARGO_PKG_VERSION");
         say(&format!("nesl {version}: forms end with `;`, `help;` tells more, Ctrl-D leaves\n"));
-        let history = history::file(options.history.as_deref());
+        let history = history::file(options.history.file.as_deref());
         let mut editor = Editor::new(history, colours(&io::stdout())).map_err(|e| unusable(&e))?;
         for number in 1_usize.. {
             editor.learn(self.session.names());

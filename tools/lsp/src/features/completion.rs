@@ -51,16 +51,17 @@ fn is_text(view: &View, offset: u32) -> bool {
 /// The names of the text that are visible.
 fn own_names(view: &View, offset: u32) -> Vec<CompletionItem> {
     let (program, analysis) = (view.library.program(), view.analysis);
-    let visible = analysis.names.visible(offset).into_iter();
+    let visible = analysis.names.visible(analysis.file, offset).into_iter();
     visible
         .map(|id| {
             let symbol = &analysis.names.symbols[id];
             let kind = match symbol.kind {
                 SymbolKind::Function => CompletionItemKind::Function,
                 SymbolKind::Datatype => CompletionItemKind::Struct,
-                SymbolKind::Value | SymbolKind::Parameter | SymbolKind::Local => {
-                    CompletionItemKind::Variable
-                }
+                SymbolKind::Value
+                | SymbolKind::Parameter
+                | SymbolKind::Let
+                | SymbolKind::Element => CompletionItemKind::Variable,
             };
             let ty = match (symbol.scope, symbol.places.first()) {
                 (Some(_), Some(place)) => analysis

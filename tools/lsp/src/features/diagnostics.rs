@@ -4,8 +4,8 @@
 //! information, which editors show as places to go to.
 
 use crate::analysis::Analysis;
-use base::{Diagnostic, FileId, Id, Span};
-use gen_lsp_types::{DiagnosticRelatedInformation, DiagnosticSeverity, Location, Uri};
+use base::{Diagnostic, Span};
+use gen_lsp_types::{DiagnosticRelatedInformation, DiagnosticSeverity, Uri};
 
 /// What is wrong.
 pub(crate) fn diagnostics(analysis: &Analysis, uri: &Uri) -> Vec<gen_lsp_types::Diagnostic> {
@@ -18,15 +18,15 @@ pub(crate) fn diagnostic(
     uri: &Uri,
     error: &Diagnostic,
 ) -> gen_lsp_types::Diagnostic {
-    let place = place(error).unwrap_or(Span::new(analysis.file, 0, 0));
+    let place = place(analysis, error).unwrap_or(Span::new(analysis.file, 0, 0));
     // A place in the library has no text that the editor could show.
-    let own = error.secondary.iter().filter(|label| label.span.file == analysis.file);
-    let related: Vec<_> = own
-        .map(|label| DiagnosticRelatedInformation {
-            location: Location { uri: uri.clone(), range: analysis.text.range(label.span) },
+    let related = error.secondary.iter().filter_map(|label| {
+        Some(DiagnosticRelatedInformation {
+            location: analysis.location(uri, label.span)?,
             message: if label.text.is_empty() { "here".to_owned() } else { label.text.clone() },
         })
-        .collect();
+    });
+    let related: Vec<_> = related.collect();
     gen_lsp_types::Diagnostic {
         range: analysis.text.range(place),
         severity: Some(DiagnosticSeverity::Error),
@@ -38,10 +38,10 @@ pub(crate) fn diagnostic(
     }
 }
 
-/// The place at fault.
-pub(crate) fn place(error: &Diagnostic) -> Option<Span> {
-    let no_file: FileId = Id::new(0);
-    error.primary.as_ref().map(|label| label.span).filter(|span| span.file != no_file)
+/// The place at fault, if it is in the text.
+pub(crate) fn place(analysis: &Analysis, error: &Diagnostic) -> Option<Span> {
+    let place = error.primary.as_ref().map(|label| label.span);
+    place.filter(|span| span.file == analysis.file)
 }
 
 fn message(error: &Diagnostic) -> String {

@@ -1,17 +1,17 @@
-//! Inlay hints: the types of definitions that are written without one.
+//! Inlay hints: the types of definitions that are written without one, and of what `let` binds.
 //!
 //! ```text
-//! function double(s)⟨: [a] -> [a] :: (a in number)⟩ = {x + x : x in s};
+//! function double(s)⟨: [a] -> [a] :: (a in number)⟩ = let n⟨: int⟩ = #s in {x + x : x in s};
 //! rows⟨: [[int]]⟩ = [[1, 2], []];
 //! ```
 
-use crate::names::SymbolId;
+use crate::names::{SymbolId, SymbolKind};
 use crate::server::View;
 use base::Span;
 use gen_lsp_types::{InlayHint, InlayHintKind, Range};
+use syntax::SyntaxNode;
 use syntax::ast::{FormKind, Pattern, PatternKind};
-use syntax::{SyntaxKind, SyntaxNode};
-use types::show_scheme;
+use types::{show_scheme, show_type_within};
 
 /// The types to be shown in a range.
 pub(crate) fn hints(view: &View, range: Range) -> Option<Vec<InlayHint>> {
@@ -31,12 +31,26 @@ pub(crate) fn hints(view: &View, range: Range) -> Option<Vec<InlayHint>> {
             _ => {}
         }
     }
+    hints.extend(lets(view, wanted));
+    hints.sort_by_key(|hint| hint.position);
     Some(hints)
+}
+
+/// The types of what `let` binds in a part of the text.
+fn lets(view: &View, wanted: Span) -> impl Iterator<Item = InlayHint> {
+    let (program, analysis) = (view.library.program(), view.analysis);
+    let symbols = analysis.names.symbols.values();
+    let places = symbols.filter(|it| it.kind == SymbolKind::Let).flat_map(|it| &it.places);
+    let shown = places.filter(move |it| it.start <= wanted.end && wanted.start <= it.end);
+    shown.filter_map(|place| {
+        let typed = analysis.typed_name(*place)?;
+        Some(shown_at(view, place.end, &show_type_within(program, &typed.scheme, &typed.ty)))
+    })
 }
 
 /// Where the parameters of a function end.
 fn header_end(form: &SyntaxNode) -> Option<u32> {
-    let ends = [SyntaxKind::Equal, SyntaxKind::Doc];
+    let ends = [syntax::SyntaxKind::Equal, syntax::SyntaxKind::Doc];
     let parts = form.children_with_tokens().filter(|part| !part.kind().is_trivia());
     let header = parts.take_while(|part| !ends.contains(&part.kind()));
     header.last().map(|part| part.text_range().end().into())
@@ -62,15 +76,19 @@ fn hint(view: &View, place: Span, end: u32) -> Option<InlayHint> {
     let (program, analysis) = (view.library.program(), view.analysis);
     let symbol: SymbolId = analysis.names.at_span(place)?.symbol?;
     let definition = analysis.defined_at(program, symbol, place)?;
-    let label = format!(": {}", show_scheme(program, &definition.scheme));
-    Some(InlayHint {
-        position: analysis.text.position(end),
-        label: label.into(),
+    Some(shown_at(view, end, &show_scheme(program, &definition.scheme)))
+}
+
+/// A type behind what ends at a byte.
+fn shown_at(view: &View, end: u32, ty: &str) -> InlayHint {
+    InlayHint {
+        position: view.analysis.text.position(end),
+        label: format!(": {ty}").into(),
         kind: Some(InlayHintKind::Type),
         text_edits: None,
         tooltip: None,
         padding_left: Some(true),
         padding_right: None,
         data: None,
-    })
+    }
 }

@@ -9,20 +9,18 @@ pub(crate) fn definition(view: &View, position: Position) -> Option<DefinitionRe
     let names = &view.analysis.names;
     let symbol = names.at(view.analysis.text.offset(position))?.symbol?;
     let places = names.symbols[symbol].places.iter();
-    let locations = places.map(|place| location(view, *place)).collect();
+    let locations = places.filter_map(|place| view.analysis.location(view.uri, *place)).collect();
     Some(Definition::LocationList(locations).into())
 }
 
-/// All places of a name of the text.
+/// All places of a name of the text, and where texts that it loads define it.
 pub(crate) fn references(view: &View, params: &ReferenceParams) -> Option<Vec<Location>> {
     let names = &view.analysis.names;
     let position = params.text_document_position_params.position;
     let symbol = names.at(view.analysis.text.offset(position))?.symbol?;
-    let is_definition = |place: &Span| names.symbols[symbol].places.contains(place);
-    let wanted = |place: &Span| params.context.include_declaration || !is_definition(place);
-    Some(names.places(symbol).filter(wanted).map(|place| location(view, place)).collect())
-}
-
-fn location(view: &View, place: Span) -> Location {
-    Location { uri: view.uri.clone(), range: view.analysis.text.range(place) }
+    let definitions = &names.symbols[symbol].places;
+    let elsewhere = definitions.iter().copied().filter(|place| place.file != view.analysis.file);
+    let wanted = |place: &Span| params.context.include_declaration || !definitions.contains(place);
+    let places = names.places(symbol).chain(elsewhere).filter(wanted);
+    Some(places.filter_map(|place| view.analysis.location(view.uri, place)).collect())
 }

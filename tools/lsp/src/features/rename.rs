@@ -1,9 +1,10 @@
 //! Rename: another name for what the text defines, at all its places.
 //!
 //! The new text is analysed, too: a rename is refused where a name would come to stand for
-//! something else, or where it makes an error.
+//! something else, or where it makes an error.  What another text defines is renamed there.
 
 use crate::analysis::Analysis;
+use crate::loaded::Loaded;
 use crate::names::Occurrence;
 use crate::server::{Refused, View};
 use base::{Id, Span};
@@ -34,7 +35,7 @@ pub(crate) fn rename(
         return Err(format!("`{new}` is a reserved word or no name"));
     }
     let text = renamed(analysis, &places, new);
-    let after = view.library.analyse(text);
+    let after = view.library.analyse(view.uri, text, view.texts);
     if after.names.shape() != analysis.names.shape() || after.errors.len() > analysis.errors.len() {
         return Err(format!("`{new}` has another meaning at one of these places"));
     }
@@ -48,7 +49,16 @@ pub(crate) fn rename(
 /// The places of a name that the text defines.
 fn own(view: &View, name: &Occurrence) -> Result<Vec<Span>, Refused> {
     match name.symbol {
-        Some(symbol) => Ok(view.analysis.names.places(symbol).collect()),
+        Some(symbol) => {
+            let definitions = &view.analysis.names.symbols[symbol].places;
+            let loaded = definitions.iter().find_map(|place| view.analysis.loaded_from(*place));
+            match loaded {
+                Some(Loaded { shown, .. }) => {
+                    Err(format!("`{}` is defined in {shown}, which this text loads", name.name))
+                }
+                None => Ok(view.analysis.names.places(symbol).collect()),
+            }
+        }
         None if view.library.lookup(&name.name).is_some() => {
             Err(format!("`{}` belongs to the library", name.name))
         }

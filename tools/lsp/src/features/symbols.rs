@@ -11,7 +11,10 @@ pub(crate) fn symbols(view: &View) -> Option<DocumentSymbolResponse> {
     let names = &view.analysis.names;
     let mut found: Vec<(Span, SymbolId)> = Vec::new();
     for form in &view.analysis.group.forms {
-        let inside = |place: &Span| form.span.start <= place.start && place.end <= form.span.end;
+        let inside = |place: &Span| {
+            let form = form.span;
+            place.file == form.file && form.start <= place.start && place.end <= form.end
+        };
         let global = |(_, symbol): &(SymbolId, &Symbol)| kind(symbol).is_some();
         for (id, symbol) in names.symbols.iter().filter(global) {
             found.extend(symbol.places.iter().copied().filter(inside).map(|place| (place, id)));
@@ -29,7 +32,7 @@ fn kind(symbol: &Symbol) -> Option<SymbolKind> {
         Kind::Function => Some(SymbolKind::Function),
         Kind::Value => Some(SymbolKind::Variable),
         Kind::Datatype => Some(SymbolKind::Struct),
-        Kind::Parameter | Kind::Local => None,
+        Kind::Parameter | Kind::Let | Kind::Element => None,
     }
 }
 

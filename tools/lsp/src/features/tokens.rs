@@ -120,7 +120,7 @@ fn name(view: &View, token: &SyntaxToken) -> Option<(Kind, u32)> {
             SymbolKind::Function => Kind::Function,
             SymbolKind::Datatype => Kind::Type,
             SymbolKind::Parameter => Kind::Parameter,
-            SymbolKind::Value | SymbolKind::Local => Kind::Variable,
+            SymbolKind::Value | SymbolKind::Let | SymbolKind::Element => Kind::Variable,
         };
         return Some((kind, 0));
     }

@@ -12,9 +12,10 @@ use syntax::ast::{
 const RESULT: &str = "it";
 
 /// A walk in the order of scopes.
-pub(super) struct Walk<'a> {
+pub(super) struct Walk<'a, 'n> {
     text: &'a str,
     library: &'a dyn Fn(&str) -> bool,
+    loaded: &'a dyn Fn(Span) -> Option<&'n Names>,
     names: Names,
     /// Top-level names of the text, those included that are still to come.
     globals: FxHashMap<String, SymbolId>,
@@ -30,9 +31,14 @@ pub(super) struct Walk<'a> {
     locals: Vec<(String, SymbolId)>,
 }
 
-impl<'a> Walk<'a> {
+impl<'a, 'n> Walk<'a, 'n> {
     /// Walks over all forms.
-    pub(super) fn new(text: &'a str, group: &Group, library: &'a dyn Fn(&str) -> bool) -> Walk<'a> {
+    pub(super) fn new(
+        text: &'a str,
+        group: &Group,
+        library: &'a dyn Fn(&str) -> bool,
+        loaded: &'a dyn Fn(Span) -> Option<&'n Names>,
+    ) -> Walk<'a, 'n> {
         let defined = group.forms.iter().filter_map(|form| match &form.kind {
             FormKind::Function(function) => function.body.as_ref().map(|_| &function.name.text),
             _ => None,
@@ -40,6 +46,7 @@ impl<'a> Walk<'a> {
         let mut walk = Walk {
             text,
             library,
+            loaded,
             names: Names { symbols: IdMap::new(), occurrences: Vec::new() },
             globals: FxHashMap::default(),
             defined: FxHashSet::default(),
@@ -75,7 +82,38 @@ impl<'a> Walk<'a> {
                     }
                 }
             }
+            FormKind::Command(word, arguments) if word.text == "load" => {
+                let names = arguments.first().and_then(|argument| (self.loaded)(argument.span()));
+                names.iter().for_each(|names| self.load(names));
+            }
             FormKind::Command(..) | FormKind::Error(_) => {}
+        }
+    }
+    /// Another text defines names here.
+    fn load(&mut self, loaded: &Names) {
+        for symbol in loaded.symbols.values().filter(|symbol| !symbol.places.is_empty()) {
+            let own = match (symbol.kind, symbol.function) {
+                (SymbolKind::Function | SymbolKind::Value | SymbolKind::Datatype, _) => {
+                    let id = self.global(&symbol.name, symbol.kind);
+                    self.names.symbols[id].kind = symbol.kind;
+                    self.defined.insert(symbol.name.clone());
+                    id
+                }
+                (SymbolKind::Parameter, Some(function)) => {
+                    let function = &loaded.symbols[function];
+                    let function = self.global(&function.name, function.kind);
+                    let id = self.parameter(function, &symbol.name);
+                    self.names.symbols[id].scope = symbol.scope;
+                    id
+                }
+                (SymbolKind::Parameter | SymbolKind::Let | SymbolKind::Element, _) => continue,
+            };
+            let places = &mut self.names.symbols[own].places;
+            for place in &symbol.places {
+                if !places.contains(place) {
+                    places.push(*place);
+                }
+            }
         }
     }
     fn function(&mut self, function: &Function, form: Span) {
@@ -105,16 +143,17 @@ impl<'a> Walk<'a> {
         let symbols = &mut self.names.symbols;
         let key = (function, name.to_owned());
         *self.optional.entry(key).or_insert_with(|| {
-            let kind = SymbolKind::Parameter;
-            symbols.push(Symbol { name: name.to_owned(), kind, places: Vec::new(), scope: None })
+            symbols.push(Symbol {
+                function: Some(function),
+                ..symbol(name, SymbolKind::Parameter, None)
+            })
         })
     }
 
     fn global(&mut self, name: &str, kind: SymbolKind) -> SymbolId {
         let symbols = &mut self.names.symbols;
-        *self.globals.entry(name.to_owned()).or_insert_with(|| {
-            symbols.push(Symbol { name: name.to_owned(), kind, places: Vec::new(), scope: None })
-        })
+        let new = || symbols.push(symbol(name, kind, None));
+        *self.globals.entry(name.to_owned()).or_insert_with(new)
     }
     fn define(&mut self, name: &str, span: Span, kind: SymbolKind) {
         if name == RESULT {
@@ -191,7 +230,7 @@ impl<'a> Walk<'a> {
                 for (pattern, value) in bindings {
                     self.exp(value);
                     let scope = Span { start: value.span.end, ..exp.span };
-                    self.bind(pattern, SymbolKind::Local, scope);
+                    self.bind(pattern, SymbolKind::Let, scope);
                 }
                 self.exp(body);
                 self.locals.truncate(mark);
@@ -228,7 +267,7 @@ impl<'a> Walk<'a> {
                     let symbol = self.lookup(name);
                     self.locals.extend(symbol.map(|symbol| (name.clone(), symbol)));
                 }
-                _ => self.bind(pattern, SymbolKind::Local, scope),
+                _ => self.bind(pattern, SymbolKind::Element, scope),
             }
         }
         inside.for_each(|exp| self.exp(exp));
@@ -250,9 +289,7 @@ impl<'a> Walk<'a> {
     fn bind(&mut self, pattern: &Pattern, kind: SymbolKind, scope: Span) {
         match &pattern.kind {
             PatternKind::Name(name) => {
-                let symbol =
-                    Symbol { name: name.clone(), kind, places: Vec::new(), scope: Some(scope) };
-                let id = self.names.symbols.push(symbol);
+                let id = self.names.symbols.push(symbol(name, kind, Some(scope)));
                 self.place(id, self.exact(name, pattern.span));
                 self.locals.push((name.clone(), id));
             }
@@ -303,4 +340,9 @@ impl<'a> Walk<'a> {
             }
         }
     }
+}
+
+/// A symbol that has no places yet.
+fn symbol(name: &str, kind: SymbolKind, scope: Option<Span>) -> Symbol {
+    Symbol { name: name.to_owned(), kind, places: Vec::new(), scope, function: None }
 }

@@ -1,4 +1,4 @@
-//! An editor for tests: one text, in which `¦` marks the place that is asked about.
+//! An editor for tests: a text, in which `¦` marks the place that is asked about, and others.
 
 use gen_lsp_types::Position;
 use lsp::{Connection, Leave};
@@ -24,6 +24,10 @@ pub(crate) struct Client {
 impl Client {
     /// Opens a text.
     pub(crate) fn open(marked: &str) -> Client {
+        Client::open_beside(&[], marked)
+    }
+    /// Opens a text where others, which have names, are open.
+    pub(crate) fn open_beside(others: &[(&str, &str)], marked: &str) -> Client {
         let (connection, other) = Connection::memory();
         let server = std::thread::spawn(move || lsp::serve(&other).unwrap());
         let mut client = Client {
@@ -38,18 +42,29 @@ impl Client {
         client.capabilities = told["capabilities"].clone();
         client.notify("initialized", json!({}));
         client.set(marked);
-        let item = json!({
-            "uri": URI, "languageId": "nesl", "version": 1, "text": client.text,
-        });
-        client.notify("textDocument/didOpen", json!({ "textDocument": item }));
+        others.iter().for_each(|(uri, text)| client.open_other(uri, text));
+        client.open_other(URI, &client.text);
         client
+    }
+    /// Opens another text.
+    pub(crate) fn open_other(&self, uri: &str, text: &str) {
+        let item = json!({ "uri": uri, "languageId": "nesl", "version": 1, "text": text });
+        self.notify("textDocument/didOpen", json!({ "textDocument": item }));
+    }
+    /// Closes a text.
+    pub(crate) fn close(&self, uri: &str) {
+        self.notify("textDocument/didClose", json!({ "textDocument": { "uri": uri } }));
     }
     /// Changes the text.
     pub(crate) fn change(&mut self, marked: &str) {
         self.set(marked);
+        self.change_other(URI, &self.text);
+    }
+    /// Changes a text.
+    pub(crate) fn change_other(&self, uri: &str, text: &str) {
         let params = json!({
-            "textDocument": { "uri": URI, "version": 2 },
-            "contentChanges": [{ "text": self.text }],
+            "textDocument": { "uri": uri, "version": 2 },
+            "contentChanges": [{ "text": text }],
         });
         self.notify("textDocument/didChange", params);
     }
@@ -90,11 +105,12 @@ impl Client {
         params.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         self.request(&format!("textDocument/{feature}"), params)
     }
-    /// The errors that the server tells next.
+    /// The errors of the text that the server tells next.
     pub(crate) fn diagnostics(&self) -> Vec<Value> {
         loop {
             if let Message::Notification(told) = self.next()
                 && told.method == "textDocument/publishDiagnostics"
+                && told.params["uri"] == URI
             {
                 return told.params["diagnostics"].as_array().unwrap().clone();
             }

@@ -3,6 +3,7 @@
 #![expect(clippy::needless_pass_by_value, reason = "`ask(feature, json!(...))` reads best")]
 
 mod client;
+mod load;
 
 use client::{Client, URI};
 use expect_test::{Expect, expect};
@@ -27,8 +28,12 @@ fn shown(diagnostics: &[Value], client: &Client) -> String {
         let related = it["relatedInformation"].as_array().into_iter().flatten();
         let related: String = related
             .map(|other| {
-                let text = client.at(&other["location"]["range"]);
-                format!("\n  `{text}`: {}", other["message"].as_str().unwrap())
+                let (location, message) = (&other["location"], other["message"].as_str().unwrap());
+                let start = &location["range"]["start"];
+                match location["uri"].as_str().unwrap() {
+                    URI => format!("\n  `{}`: {message}", client.at(&location["range"])),
+                    uri => format!("\n  {uri} {}:{}: {message}", start["line"], start["character"]),
+                }
             })
             .collect();
         format!("{code} `{}`: {message}{related}\n", client.at(&it["range"]))
@@ -72,7 +77,7 @@ fn errors_follow_changes() {
     assert_eq!(client.diagnostics().len(), 1);
     client.change("x = 1;");
     assert_eq!(client.diagnostics().len(), 0);
-    client.notify("textDocument/didClose", json!({ "textDocument": { "uri": URI } }));
+    client.close(URI);
     assert_eq!(client.diagnostics().len(), 0);
     assert_eq!(client.ask("hover", json!({})), Err(format!("{URI} is not open")));
 }
@@ -383,10 +388,8 @@ fn quick_fixes_change_several_places() {
     assert_eq!(fixed("map(¦fn x => x, [1]);"), "map(x => x, [1]);");
 }
 
-#[test]
-fn hints_are_types_that_are_not_written() {
-    let text = "¦function h(a) \"twice\" = a + a; function g a = 1;\n\
-                function k(a) : int -> int = a; (x, y) = (1, [2.0]); h(x);";
+/// The places and texts of the hints behind the mark.
+fn hints(text: &str) -> String {
     let mut client = Client::open(text);
     let answer = client.ask("inlayHint", json!({})).unwrap();
     let show = |it: &Value| {
@@ -394,12 +397,35 @@ fn hints_are_types_that_are_not_written() {
         format!("{}:{} {}", position["line"], position["character"], it["label"].as_str().unwrap())
     };
     let hints: Vec<String> = answer.as_array().unwrap().iter().map(show).collect();
+    hints.join("\n")
+}
+
+#[test]
+fn hints_are_types_that_are_not_written() {
+    let text = "¦function h(a) \"twice\" = a + a; function g a = 1;\n\
+                function k(a) : int -> int = a; (x, y) = (1, [2.0]); h(x);";
     expect![[r#"
         0:13 : a -> a :: (a in number)
         0:43 : a -> int :: (a in any)
         1:34 : int
         1:37 : [float]"#]]
-    .assert_eq(&hints.join("\n"));
+    .assert_eq(&hints(text));
+}
+
+#[test]
+fn hints_are_types_of_what_let_binds() {
+    let text = "¦function h(s) : [a] -> int :: (a in number) =\n\
+                let (n, _) = (#s, t); ((m)) = {x + x : x in s}\n\
+                in let k = y => y + n in k(#m);\n\
+                v = let a = [1.0] in a;\n\
+                let b = c in b;";
+    expect![[r#"
+        1:6 : int
+        1:25 : [a]
+        2:8 : int -> int
+        3:1 : [float]
+        3:9 : [float]"#]]
+    .assert_eq(&hints(text));
 }
 
 #[test]
