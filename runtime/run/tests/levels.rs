@@ -51,9 +51,9 @@ fn a_level_of_the_hull() {
         &[("points", "points.nesl")],
         &expect![[r#"
             3 convex_hull
-            6 arc
-            11 arc^
-            10 arc^
+            5 arc
+            8 arc^
+            7 arc^
         "#]],
     );
 }

@@ -121,6 +121,11 @@ impl Context<'_, '_> {
         if pieces.len() > MOST_PIECES {
             pieces = [a, b].map(|rep| self.as_view(rep)).into();
         }
+        self.put_together(pieces)
+    }
+
+    /// Pieces, each a start, a length and a pool, one after the other.
+    pub(super) fn put_together(&mut self, pieces: Vec<(Scalar, Scalar, Pool)>) -> Rep {
         let mut pools: Vec<Pool> = Vec::new();
         let mut len = Scalar::int(0);
         // For each piece its pool, and the index in the whole where it begins.
@@ -203,4 +208,4 @@ pub(crate) struct Appended {
 }
 
 /// Most pieces that are put together at once: each element looks for its own.
-const MOST_PIECES: usize = 4;
+pub(super) const MOST_PIECES: usize = 4;

@@ -1,8 +1,10 @@
 //! Operations on descriptors: flatten and partition.
 
+use super::merge::MOST_PIECES;
+use crate::choose::Position;
 use crate::context::Context;
 use crate::rep::{Pool, Rep, Scalar, Segments};
-use flat::{Function, Space};
+use flat::{Function, Operand, Space, SpaceKind};
 use prim::{Const, Monoid, ScalarOp, Ty};
 use scalar::Atom;
 
@@ -16,11 +18,37 @@ impl Context<'_, '_> {
         if let Rep::View { start, len, pool: Pool::Seq(Segments::Packed(offsets), inner) } = seq {
             return self.flatten_packed(*start, *len, *offsets, inner);
         }
+        if let Some(pieces) = self.few_pieces(seq) {
+            return self.put_together(pieces);
+        }
         let (outer, piece) = self.elements(seq);
         let (inner, elem) = self.within(outer, |cx| cx.elements(&piece));
         let pool = self.make_pool(&elem, inner);
         let (start, len) = self.grand_segment(outer, inner);
         Rep::View { start, len, pool }
+    }
+
+    /// The pieces, if they are there already, and the same few in each lane: what is made of all of
+    /// them needs neither their places nor a copy.
+    fn few_pieces(&mut self, pieces: &Rep) -> Option<Vec<(Scalar, Scalar, Pool)>> {
+        let Rep::Lanes { space, elem } = pieces else { return None };
+        if !matches!(**elem, Rep::View { .. }) {
+            return None;
+        }
+        let SpaceKind::Regular(_, Operand::Const(count)) = self.spaces[*space].kind else {
+            return None;
+        };
+        let few = 1..=i64::try_from(MOST_PIECES).unwrap_or(i64::MAX);
+        if !few.contains(&count.int()) {
+            return None;
+        }
+        let (start, _, pool) = self.as_view(pieces);
+        let views = (0..count.int()).map(|n| {
+            let at = self.add(start, Scalar::int(n));
+            let piece = self.pool_at(Position { at, exists: None }, &pool);
+            self.as_view(&piece)
+        });
+        Some(views.collect())
     }
 
     /// What these pieces are all of.

@@ -227,7 +227,7 @@ fn other_pieces_are_no_whole() {
   v14 = append v4 v13
   v5 = flatten v14
   yield v5 }",
-        "scan offsets map",
+        "scan map map",
     );
 }
 
