@@ -43,6 +43,9 @@ pub(crate) struct Options {
     /// Programs that are compiled together
     #[arg(long, default_value_t = 16)]
     pub(crate) together: u64,
+    /// Seconds without a word after which a process is taken to be in a loop
+    #[arg(long, default_value_t = 240)]
+    pub(crate) patience: u64,
     /// Compile programs to run fast, as users do; this takes longer
     #[arg(long)]
     pub(crate) optimise: bool,

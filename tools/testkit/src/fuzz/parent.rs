@@ -10,8 +10,6 @@ use std::thread;
 use std::time::{Duration, Instant};
 use testkit::agree::Engine;
 
-/// A worker that says nothing for so long is in a loop.
-const PATIENCE: Duration = Duration::from_secs(240);
 /// How often that is looked at.
 const LOOK: Duration = Duration::from_secs(5);
 
@@ -50,6 +48,7 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
     }
     let mut counts = BTreeMap::<String, usize>::new();
     let mut agree = true;
+    let patience = Duration::from_secs(options.patience);
     while workers.iter().any(|worker| worker.running) {
         match receiver.recv_timeout(LOOK) {
             Ok(Message::Line(n, line)) => {
@@ -71,7 +70,7 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => break,
         }
-        let stuck = |worker: &&mut Worker| worker.running && worker.heard.elapsed() > PATIENCE;
+        let stuck = |worker: &&mut Worker| worker.running && worker.heard.elapsed() > patience;
         for worker in workers.iter_mut().filter(stuck) {
             say(&format!("no end at seed {} or soon after", worker.at))?;
             worker.heard = Instant::now();
