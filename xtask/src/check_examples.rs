@@ -104,6 +104,7 @@ fn check(
         output: Some(output.clone()),
         cache: Some(cache.clone()),
         fusion: None,
+        narrow: false,
     };
     let answer = call.run(&options.nesl);
     if cache.exists() {

@@ -29,6 +29,8 @@ pub(crate) struct Call {
     pub(crate) cache: Option<PathBuf>,
     /// How much is fused, if not as usual.
     pub(crate) fusion: Option<&'static str>,
+    /// Whether ints have 32 bits.
+    pub(crate) narrow: bool,
 }
 
 /// What the command says about a call.
@@ -64,6 +66,9 @@ impl Call {
         }
         if let Some(fusion) = self.fusion {
             command.args(["--fusion", fusion]);
+        }
+        if self.narrow {
+            command.args(["--int", "32"]);
         }
         if let Some(cache) = &self.cache {
             command.env("NESL_CACHE_DIR", cache);

@@ -25,6 +25,8 @@ pub(crate) struct Case {
     pub(crate) prefix: &'static str,
     /// Whether it takes long and much memory.
     pub(crate) large: bool,
+    /// Whether our ints have 32 bits, as those of the baselines.
+    pub(crate) narrow: bool,
 }
 
 impl Case {
@@ -48,6 +50,7 @@ impl Case {
             output: None,
             cache: None,
             fusion: None,
+            narrow: self.narrow,
         })
     }
 }
@@ -67,7 +70,9 @@ pub(crate) const CASES: &[Case] = &[
     Case { size: "10M", input: "filter-10M", large: false, ..FILTER },
     Case { size: "100M", input: "filter-100M", large: true, ..FILTER },
     SEGSUM,
+    Case { workload: "segsum-int32", narrow: true, ..SEGSUM },
     SPMV,
+    Case { workload: "spmv-int32", narrow: true, ..SPMV },
     BLACKSCHOLES,
     Case { size: "1M", input: "sort-1M", large: false, ..SORT },
     Case { size: "16M", input: "sort-16M", large: true, ..SORT },
@@ -89,6 +94,7 @@ const DOT: Case = Case {
     baselines: &["dot"],
     prefix: "dot.f64.",
     large: false,
+    narrow: false,
 };
 
 const SUM: Case = Case {
@@ -149,6 +155,7 @@ const SEGSUM: Case = Case {
     baselines: &["segsum"],
     prefix: "segsum.f64.",
     large: false,
+    narrow: false,
 };
 
 const SPMV: Case = Case {
@@ -161,6 +168,7 @@ const SPMV: Case = Case {
     baselines: &["spmv"],
     prefix: "spmv.f64.",
     large: false,
+    narrow: false,
 };
 
 const BLACKSCHOLES: Case = Case {
@@ -173,6 +181,7 @@ const BLACKSCHOLES: Case = Case {
     baselines: &["blackscholes", "blackscholes_poly"],
     prefix: "blackscholes.f64.",
     large: false,
+    narrow: false,
 };
 
 const SORT: Case = Case {

@@ -1,12 +1,14 @@
 /* Stable radix sorting of 64-bit keys, with or without the index each key came from.
  *
  * A team sorts in two stages.  First it splits the records by their leading digit into buckets
- * that fit a core's cache: one pass counts, one moves.  Then the workers take bucket after bucket
- * and sort each alone: two stable passes over the leading bits that should tell its keys apart,
- * then a look along the result for keys that share those bits and are still out of order.  Every
- * step first takes the least and the greatest key, so digits come from the bits in use; a bucket
- * too large for one worker goes through the team again.  Each step settles at least four bits, so
- * skewed, equal or few distinct keys cost no more than a plain radix sort.
+ * that fit a core's cache: one pass counts, one moves.  Of a large array the digit is guessed from
+ * some keys, so that the pass that counts also sees whether the keys are in order, and what is
+ * moved goes past the caches, line by line.  Then the workers take bucket after bucket and sort
+ * each alone: two stable passes over the leading bits that should tell its keys apart, then a look
+ * along the result for keys that share those bits and are still out of order.  Every other step
+ * first takes the least and the greatest key, so digits come from the bits in use; a bucket too
+ * large for one worker goes through the team again.  Each step settles at least four bits, or
+ * halves what is left, so skewed, equal or few distinct keys cost no more than a plain radix sort.
  *
  * Keys are compared as unsigned "order keys", see nesl_view. */
 #ifndef NESL_RADIX_H
@@ -26,6 +28,12 @@
 #define NESL_ALONE 16384            /* fewer keys are not worth a barrier */
 #define NESL_LARGE 65536            /* a bucket that the team splits again is larger than this */
 #define NESL_SHARES 8               /* ... and than this fraction of one worker's share */
+#define NESL_SAMPLE 1024            /* keys that the digits of a large array are guessed from */
+#ifndef NESL_PASSING                /* tests of few records want both ways */
+#define NESL_PASSING (1 << 21)      /* from so many records on no cache keeps what is moved */
+#define NESL_MANY 1024              /* so many lines are not in the first cache together */
+#endif
+#define NESL_LINE 8                 /* words of a cache line */
 
 /* A 64-bit word of any type: int64_t or double seen as bits. */
 typedef uint64_t __attribute__((may_alias)) nesl_word;
@@ -109,8 +117,12 @@ typedef struct nesl_desk {
   int64_t bound[NESL_FAN + 1]; /* where the bucket of each digit begins */
   int64_t low_digit[NESL_FAN], high_digit[NESL_FAN]; /* of the bucket sorted alone */
   nesl_word block[NESL_BLOCK];
+  uint32_t digit[NESL_BLOCK]; /* of the keys in `block` */
   nesl_word near_key[2][NESL_NEAR];
   int64_t near_index[2][NESL_NEAR];
+  int64_t begin[NESL_FAN]; /* where the worker's first record with each digit goes */
+  _Alignas(64) nesl_word line_key[NESL_FAN][NESL_LINE]; /* what is not moved yet */
+  _Alignas(64) nesl_word line_index[NESL_FAN][NESL_LINE];
 } nesl_desk;
 
 /* One worker's view of a running sort.  `desks`, `next` and `huge` are shared, the rest is its
@@ -298,16 +310,40 @@ NESL_UNUSED static void nesl_array_alone(const nesl_sorter *s, const nesl_array 
 typedef struct nesl_survey {
   uint64_t low, high;
   int ordered;
+  int even; /* whether it is large and no bucket has more than half of it */
 } nesl_survey;
 
-/* All workers look at their share of the range and share what they saw.  Passes one barrier. */
-NESL_UNUSED static nesl_survey nesl_look(const nesl_sorter *s, const nesl_array *a, nesl_range r) {
+/* How keys become digits.  What is less or greater than all that have one has the first or last. */
+typedef struct nesl_digits {
+  uint64_t low, last;
+  int shift;
+} nesl_digits;
+
+/* Digits for keys between two of `count`, so that buckets have the wanted size. */
+NESL_UNUSED static nesl_digits nesl_digits_of(uint64_t low, uint64_t high, int64_t count) {
+  int bits = nesl_bits(high - low), used = nesl_bits((uint64_t)count) - NESL_BUCKET_BITS;
+  used = used < bits ? used : bits;
+  used = used < NESL_FAN_BITS ? used : NESL_FAN_BITS;
+  return (nesl_digits){low, (high - low) >> (bits - used), bits - used};
+}
+
+/* The digits of keys. */
+NESL_INLINE void nesl_to_digits(nesl_digits d, const nesl_word *key, int64_t n, uint32_t *digit) {
+  for (int64_t i = 0; i < n; i++) {
+    uint64_t above = (key[i] > d.low ? key[i] - d.low : 0) >> d.shift;
+    digit[i] = (uint32_t)(above < d.last ? above : d.last);
+  }
+}
+
+/* Looks at the worker's share of the range; counts its digits, too, if there are any. */
+NESL_INLINE void nesl_look_at_share(const nesl_sorter *s, const nesl_array *a, nesl_range r,
+                                    const nesl_digits *digits) {
   nesl_desk *desk = nesl_own_desk(s);
-  int32_t size = s->team->size;
-  int64_t i = r.first + nesl_share(r.count, size, s->worker);
-  int64_t end = r.first + nesl_share(r.count, size, s->worker + 1);
+  int64_t i = r.first + nesl_share(r.count, s->team->size, s->worker);
+  int64_t end = r.first + nesl_share(r.count, s->team->size, s->worker + 1);
   uint64_t low = ~(uint64_t)0, high = 0, before = 0;
   int64_t falls = 0;
+  if (digits) memset(desk->count, 0, (size_t)(digits->last + 1) * sizeof(int64_t));
   if (i > r.first) before = *nesl_fetch(a, r.where, s->view, i - 1, 1, desk->block);
   while (i < end) {
     int64_t n = end - i < NESL_BLOCK ? end - i : NESL_BLOCK;
@@ -316,14 +352,21 @@ NESL_UNUSED static nesl_survey nesl_look(const nesl_sorter *s, const nesl_array 
     falls += before > key[0];
     for (int64_t j = 1; j < n; j++) falls += key[j - 1] > key[j];
     before = key[n - 1];
+    if (digits) {
+      nesl_to_digits(*digits, key, n, desk->digit);
+      for (int64_t j = 0; j < n; j++) desk->count[desk->digit[j]]++;
+    }
     i += n;
   }
   desk->low = low;
   desk->high = high;
   desk->tally = falls;
-  nesl_barrier(s->team);
-  nesl_survey all = {~(uint64_t)0, 0, 1};
-  for (int32_t w = 0; w < size; w++) {
+}
+
+/* What all workers saw, after a barrier. */
+NESL_UNUSED static nesl_survey nesl_seen(const nesl_sorter *s) {
+  nesl_survey all = {~(uint64_t)0, 0, 1, 0};
+  for (int32_t w = 0; w < s->team->size; w++) {
     const nesl_desk *d = &s->desks[w];
     all.low = d->low < all.low ? d->low : all.low;
     all.high = d->high > all.high ? d->high : all.high;
@@ -358,17 +401,75 @@ NESL_UNUSED static void nesl_deliver_share(const nesl_sorter *s, const nesl_arra
 
 /* Counts the digits of the worker's share. */
 NESL_UNUSED static void nesl_count_share(const nesl_sorter *s, const nesl_array *a, nesl_range r,
-                                         uint64_t low, int shift, int64_t fan) {
+                                         nesl_digits digits) {
   nesl_desk *desk = nesl_own_desk(s);
   int64_t i = r.first + nesl_share(r.count, s->team->size, s->worker);
   int64_t end = r.first + nesl_share(r.count, s->team->size, s->worker + 1);
-  memset(desk->count, 0, (size_t)fan * sizeof(int64_t));
+  memset(desk->count, 0, (size_t)(digits.last + 1) * sizeof(int64_t));
   while (i < end) {
     int64_t n = end - i < NESL_BLOCK ? end - i : NESL_BLOCK;
     const nesl_word *key = nesl_fetch(a, r.where, s->view, i, n, desk->block);
-    for (int64_t j = 0; j < n; j++) desk->count[(key[j] - low) >> shift]++;
+    nesl_to_digits(digits, key, n, desk->digit);
+    for (int64_t j = 0; j < n; j++) desk->count[desk->digit[j]]++;
     i += n;
   }
+}
+
+/* Whether no digit is that of more than half of the records, by everyone's counts. */
+NESL_UNUSED static int nesl_is_even(const nesl_sorter *s, int64_t count, nesl_digits digits) {
+  for (uint64_t d = 0; d <= digits.last; d++) {
+    int64_t sum = 0;
+    for (int32_t w = 0; w < s->team->size; w++) sum += s->desks[w].count[d];
+    if (sum > count / 2) return 0;
+  }
+  return 1;
+}
+
+/* Guesses the digits of an array from some of its keys.  Returns 0 where there is nothing to gain:
+ * if these are in order, or if one digit has most of them. */
+NESL_UNUSED static int nesl_guess(const nesl_sorter *s, const nesl_array *a, nesl_digits *digits) {
+  nesl_desk *desk = nesl_own_desk(s);
+  nesl_word *key = desk->near_key[0];
+  uint64_t low = ~(uint64_t)0, high = 0;
+  int falls = 0;
+  for (int64_t i = 0; i < NESL_SAMPLE; i++) {
+    key[i] = nesl_to_order(s->view, a->input[a->count / NESL_SAMPLE * i]);
+    falls += i > 0 && key[i - 1] > key[i];
+  }
+  if (falls == 0) return 0;
+  nesl_extremes(key, NESL_SAMPLE, &low, &high);
+  *digits = nesl_digits_of(low, high, a->count);
+  int64_t count[NESL_FAN] = {0};
+  int64_t most = 0;
+  for (int64_t i = 0; i < NESL_SAMPLE; i++) {
+    int64_t same = ++count[(key[i] - low) >> digits->shift];
+    most = same > most ? same : most;
+  }
+  return most <= NESL_SAMPLE / 2;
+}
+
+/* Counts the digits of a range, of which nobody has looked at the keys yet.  A large array is only
+ * read once for this: digits are guessed from some keys, and are others only if they were guessed
+ * badly.  Passes barriers; all counts are there then, unless the keys are in order. */
+NESL_UNUSED static nesl_survey nesl_survey_of(const nesl_sorter *s, const nesl_array *a,
+                                              nesl_range r, nesl_digits *digits) {
+  if (s->worker == 0) atomic_store_explicit(s->next, 0, memory_order_relaxed);
+  int large = r.where == NESL_INPUT && r.count >= NESL_PASSING;
+  int guessed = large && nesl_guess(s, a, digits);
+  if (guessed) {
+    nesl_look_at_share(s, a, r, digits);
+  } else {
+    nesl_look_at_share(s, a, r, 0);
+  }
+  nesl_barrier(s->team);
+  nesl_survey seen = nesl_seen(s);
+  seen.even = guessed && nesl_is_even(s, r.count, *digits);
+  if (seen.ordered || seen.even) return seen;
+  if (guessed) nesl_barrier(s->team);
+  *digits = nesl_digits_of(seen.low, seen.high, r.count);
+  nesl_count_share(s, a, r, *digits);
+  nesl_barrier(s->team);
+  return seen;
 }
 
 /* From everyone's counts: where the buckets begin, and where this worker's part of each does. */
@@ -387,7 +488,7 @@ NESL_UNUSED static void nesl_lay_out(const nesl_sorter *s, int64_t first, int64_
 
 /* Moves the worker's share into home `to`. */
 NESL_UNUSED static void nesl_move_share(const nesl_sorter *s, const nesl_array *a, nesl_range r,
-                                        int to, uint64_t low, int shift, int carry) {
+                                        int to, nesl_digits digits, int carry) {
   nesl_desk *desk = nesl_own_desk(s);
   int64_t i = r.first + nesl_share(r.count, s->team->size, s->worker);
   int64_t end = r.first + nesl_share(r.count, s->team->size, s->worker + 1);
@@ -395,8 +496,9 @@ NESL_UNUSED static void nesl_move_share(const nesl_sorter *s, const nesl_array *
   while (i < end) {
     int64_t n = end - i < NESL_BLOCK ? end - i : NESL_BLOCK;
     const nesl_word *key = nesl_fetch(a, r.where, s->view, i, n, desk->block);
+    nesl_to_digits(digits, key, n, desk->digit);
     for (int64_t j = 0; j < n; j++) {
-      int64_t p = desk->place[(key[j] - low) >> shift]++;
+      int64_t p = desk->place[desk->digit[j]]++;
       target.key[p] = key[j];
       if (carry) target.index[p] = r.where == NESL_INPUT ? i + j : a->home[r.where].index[i + j];
     }
@@ -404,28 +506,111 @@ NESL_UNUSED static void nesl_move_share(const nesl_sorter *s, const nesl_array *
   }
 }
 
+/* Stores a whole line past the caches. */
+NESL_INLINE void nesl_pass_line(nesl_word *to, const nesl_word *line) {
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+#if defined(__AVX512F__)
+  enum { WIDE = 64 };
+#define NESL_PASS "vmovntdq %1, %0"
+#elif defined(__AVX__)
+  enum { WIDE = 32 };
+#define NESL_PASS "vmovntdq %1, %0"
+#else
+  enum { WIDE = 16 };
+#define NESL_PASS "movntdq %1, %0"
+#endif
+  typedef int64_t wide __attribute__((vector_size(WIDE), may_alias));
+  for (int i = 0; i < 64 / WIDE; i++) {
+    __asm__ volatile(NESL_PASS : "=m"(((wide *)to)[i]) : "x"(((const wide *)line)[i]));
+  }
+#undef NESL_PASS
+#else
+  memcpy(to, line, NESL_LINE * sizeof(nesl_word));
+#endif
+}
+
+/* Puts a word at `p` of a vector that begins `off` words behind the start of a line, and whose part
+ * from `begin` on is the worker's: into `line`, and with the last word the line into the vector. */
+NESL_INLINE void nesl_put(nesl_word *to, int64_t off, int64_t begin, int64_t p, nesl_word *line,
+                          uint64_t word) {
+  int64_t slot = (p + off) % NESL_LINE;
+  line[slot] = word;
+  if (slot < NESL_LINE - 1) return;
+  int64_t first = p - (NESL_LINE - 1);
+  if (first >= begin) {
+    nesl_pass_line(to + first, line);
+  } else {
+    for (int64_t q = begin; q <= p; q++) to[q] = line[(q + off) % NESL_LINE];
+  }
+}
+
+/* Puts what is left in a line, up to `end`, into the vector. */
+NESL_INLINE void nesl_put_rest(nesl_word *to, int64_t off, int64_t begin, int64_t end,
+                               const nesl_word *line) {
+  int64_t first = end - (end + off) % NESL_LINE;
+  for (int64_t q = first > begin ? first : begin; q < end; q++) to[q] = line[(q + off) % NESL_LINE];
+}
+
+/* How many words behind the start of a line a vector begins. */
+NESL_INLINE int64_t nesl_off(const void *vector) {
+  return (int64_t)((uintptr_t)vector / sizeof(nesl_word) % NESL_LINE);
+}
+
+/* Moves the worker's share into home `to`, line by line: a store to a line that no cache has would
+ * fetch it first. */
+NESL_UNUSED static void nesl_pass_share(const nesl_sorter *s, const nesl_array *a, nesl_range r,
+                                        int to, nesl_digits digits, int carry) {
+  nesl_desk *desk = nesl_own_desk(s);
+  int64_t i = r.first + nesl_share(r.count, s->team->size, s->worker);
+  int64_t end = r.first + nesl_share(r.count, s->team->size, s->worker + 1);
+  nesl_word *keys = a->home[to].key, *indices = (nesl_word *)a->home[to].index;
+  int64_t off = nesl_off(keys), index_off = nesl_off(indices);
+  memcpy(desk->begin, desk->place, (size_t)(digits.last + 1) * sizeof(int64_t));
+  while (i < end) {
+    int64_t n = end - i < NESL_BLOCK ? end - i : NESL_BLOCK;
+    const nesl_word *key = nesl_fetch(a, r.where, s->view, i, n, desk->block);
+    nesl_to_digits(digits, key, n, desk->digit);
+    for (int64_t j = 0; j < n; j++) {
+      uint32_t d = desk->digit[j];
+      int64_t p = desk->place[d]++;
+      nesl_put(keys, off, desk->begin[d], p, desk->line_key[d], key[j]);
+      if (!carry) continue;
+      int64_t index = r.where == NESL_INPUT ? i + j : a->home[r.where].index[i + j];
+      nesl_put(indices, index_off, desk->begin[d], p, desk->line_index[d], (uint64_t)index);
+    }
+    i += n;
+  }
+  for (uint64_t d = 0; d <= digits.last; d++) {
+    nesl_put_rest(keys, off, desk->begin[d], desk->place[d], desk->line_key[d]);
+    if (carry) {
+      nesl_put_rest(indices, index_off, desk->begin[d], desk->place[d], desk->line_index[d]);
+    }
+  }
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+  __asm__ volatile("sfence" ::: "memory");
+#endif
+}
+
 /* Splits a range by its leading digit and finishes the buckets, but for the large ones, which are
  * pushed on the pending ranges.  Returns how many are pending then. */
 NESL_UNUSED static int64_t nesl_split(const nesl_sorter *s, const nesl_array *a, nesl_range r,
                                       int64_t pending, int carry) {
   nesl_desk *desk = nesl_own_desk(s);
-  nesl_survey seen = nesl_look(s, a, r);
+  nesl_digits digits = {0, 0, 0};
+  nesl_survey seen = nesl_survey_of(s, a, r, &digits);
   if (seen.ordered) {
     nesl_deliver_share(s, a, r, carry);
     nesl_barrier(s->team);
     return pending;
   }
-  int bits = nesl_bits(seen.high - seen.low);
-  int used = nesl_bits((uint64_t)r.count) - NESL_BUCKET_BITS;
-  used = used < bits ? used : bits;
-  used = used < NESL_FAN_BITS ? used : NESL_FAN_BITS;
-  int shift = bits - used, to = r.where == 0;
-  int64_t fan = (int64_t)((seen.high - seen.low) >> shift) + 1;
-  nesl_count_share(s, a, r, seen.low, shift, fan);
-  if (s->worker == 0) atomic_store_explicit(s->next, 0, memory_order_relaxed);
-  nesl_barrier(s->team);
+  int to = r.where == 0;
+  int64_t fan = (int64_t)digits.last + 1;
   nesl_lay_out(s, r.first, fan);
-  nesl_move_share(s, a, r, to, seen.low, shift, carry);
+  if (seen.even && fan >= NESL_MANY) {
+    nesl_pass_share(s, a, r, to, digits, carry);
+  } else {
+    nesl_move_share(s, a, r, to, digits, carry);
+  }
   nesl_barrier(s->team);
   int64_t large = a->count / ((int64_t)NESL_SHARES * s->team->size);
   large = large > NESL_LARGE ? large : NESL_LARGE;
