@@ -234,8 +234,8 @@ pub enum ExpKind {
     Subscript(Box<Exp>, Box<Exp>),
     /// `[e1, ..., ek]`, not empty.
     Seq(Vec<Exp>),
-    /// `[]` with its element type if given.
-    Empty(Option<Type>),
+    /// `[]` with its element type if given, and where that stands, without parentheses around it.
+    Empty(Option<Type>, Span),
     /// `[start : end]`, `[start : end : step]`.
     Range {
         /// The first element, if there is one.

@@ -153,8 +153,8 @@ fn exp(out: &mut String, it: &Exp) {
         }
         ExpKind::Subscript(sequence, index) => list(out, "elt", [&**sequence, index]),
         ExpKind::Seq(elements) => list(out, "seq", elements),
-        ExpKind::Empty(None) => out.push_str("(empty)"),
-        ExpKind::Empty(Some(ty)) => {
+        ExpKind::Empty(None, _) => out.push_str("(empty)"),
+        ExpKind::Empty(Some(ty), _) => {
             out.push_str("(empty ");
             type_kind(out, ty);
             out.push(')');

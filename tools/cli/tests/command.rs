@@ -732,7 +732,10 @@ fn programs_that_call_libraries() {
     let program = "base = 10;\n\
                    function scaled(x, y, by := 2, add := base + 1) = (x * by + add, y);\n\
                    function gen((a, b), n := [1.5], e := [] int) = ({a + v : v in n}, b, e);\n\
-                   function bad(a, b := 1 / 0) = a + b;\n";
+                   function bad(a, b := 1 / 0) = a + b;\n\
+                   function opt(a, b := 2, c := [1.0]) = (a * b, c);\n\
+                   function met(x, x_length, nesl_call) : ([int], int, int) -> int\n\
+                     = sum(x) + x_length + nesl_call;\n";
     fs::write(folder.join("called.nesl"), program).unwrap();
     let run = Run { test: "called-libraries", variables: &[], input: "" };
     let printed = |entry: &str, given: &str| {
@@ -767,6 +770,14 @@ fn programs_that_call_libraries() {
     // By its type it has all parameters, which are made up.
     let typed = "bad:(int,int)->int";
     assert_eq!(printed(typed, ""), "6\n");
+    let typed = "opt:(int,int,int)->(int,int)";
+    assert_eq!(printed(typed, "a=3 c=4"), "(6, 4)\n");
+    expect![[r#"
+        -- stderr
+        nesl: input: `opt` is built as (int, int, int) -> (int, int), but its arguments make it (int, int, [float]) -> (int, [float]) [N0601]
+        -- exit 1
+    "#]].assert_eq(&printed(typed, "a=3"));
+    assert_eq!(printed("met", "[1,2] 3 4"), "10\n");
 }
 
 #[test]

@@ -78,3 +78,12 @@ fn an_editor_that_leaves_unannounced_is_told() {
     send(&mut input, &json!({ "jsonrpc": "2.0", "method": "exit" }));
     assert_eq!(server.wait().unwrap().code(), Some(1));
 }
+
+#[test]
+fn nobody_who_speaks_is_told() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_nesl"));
+    let output = command.arg("lsp").stdin(Stdio::null()).output().unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(told.starts_with("error: the input ended before an editor had begun"), "{told}");
+    assert_eq!(output.status.code(), Some(1));
+}

@@ -22,18 +22,15 @@ pub(super) struct Call<'a> {
 impl<'a> Call<'a> {
     /// All entries of a library.
     pub(super) fn all(library: &'a Library<'_>) -> Vec<Call<'a>> {
-        let call = |(entry, &func): (&'a Entry, &Func)| {
-            let names = names::parameters(entry.params.iter().map(|(name, _)| name.as_str()));
-            let params = entry.params.iter().zip(&names);
-            Call {
-                entry,
-                func,
-                name: names::entry(library.name, &entry.name),
-                params: params.map(|((_, shape), name)| Named::new(shape, name)).collect(),
-                result: Named::new(&entry.result, "result"),
-            }
+        let own = library.entries.iter().map(|entry| entry.name.as_str());
+        let own = names::entries(library.name, own).into_iter();
+        let call = |((entry, &func), name): ((&'a Entry, &Func), String)| {
+            let result = Named::new(&entry.result, "result");
+            let params = entry.params.iter().map(|(name, shape)| (name.as_str(), shape));
+            let params = names::parameters(params, &result);
+            Call { entry, func, name, params, result }
         };
-        library.entries.iter().zip(&library.plan.entries).map(call).collect()
+        library.entries.iter().zip(&library.plan.entries).zip(own).map(call).collect()
     }
     /// The parameters that it reads.
     pub(super) fn inputs(&self) -> Vec<Part> {

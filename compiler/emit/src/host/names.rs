@@ -1,5 +1,6 @@
 //! Names of what stands in for a whole library: its functions, and those of its plans.
 
+use super::shape::{Named, Shape};
 use base::Id;
 use plan::{Func, Program};
 
@@ -123,30 +124,70 @@ pub fn identifier(text: &str) -> String {
     }
 }
 
-/// The name of an entry: `library_function`, or the one name that both have.
-pub(super) fn entry(library: &str, function: &str) -> String {
-    let name = identifier(function);
-    if name == library && !TAKEN.contains(&name.as_str()) {
-        return name;
-    }
-    match name.as_str() {
-        // What every library has.
-        "message" | "free" => format!("{library}_{name}_"),
-        _ => format!("{library}_{name}"),
-    }
+/// Functions of the standard headers of C, and of POSIX where these declare them, too.
+const STANDARD: &str = "
+    abort abs access acos asin atan atan2 atexit atof atoi atol bcmp bcopy bsearch bzero calloc cbrt
+    ceil clearerr clock close copysign cos cosh ctime difftime div dup erf erfc exit exp exp2 expm1
+    fabs fclose fdim feof ferror fflush ffs fgetc fgets floor fma fmax fmin fmod fopen fork fprintf
+    fputc fputs fread free freopen frexp fscanf fseek ftell fwrite getc getchar getenv gets gmtime
+    hypot ilogb index isalnum isalpha isdigit islower isspace isupper j0 j1 jn kill labs ldexp ldiv
+    lgamma link localtime log log10 log1p log2 logb lrint lround lseek malloc memchr memcmp memcpy
+    memmove memset mktime modf nan nearbyint open pause perror pipe pow printf putc putchar puts
+    qsort raise rand random read realloc remainder remove rename rewind rindex rint round scanf
+    select setbuf signal sin sinh sleep sprintf sqrt srand srandom sscanf strcat strchr strcmp
+    strcoll strcpy strcspn strdup strerror strlen strncat strncmp strncpy strpbrk strrchr strspn
+    strstr strtod strtok strtol system tan tanh tgamma time times tmpfile tmpnam tolower toupper
+    trunc ungetc unlink usleep vprintf wait write y0 y1 yn";
+
+/// Whether a name has a meaning in C already.
+fn is_taken(name: &str) -> bool {
+    TAKEN.contains(&name) || STANDARD.split_ascii_whitespace().any(|taken| taken == name)
 }
 
-/// Names of parameters: identifiers that are no keywords and differ from each other.
-pub(super) fn parameters<'n>(names: impl Iterator<Item = &'n str>) -> Vec<String> {
-    let mut taken: Vec<String> = Vec::new();
-    for name in names {
-        let mut name = identifier(name.trim_start_matches('_'));
-        while TAKEN.contains(&name.as_str()) || taken.contains(&name) {
+/// The names of entries: `library_function`, or the one name that both have; all differ.
+pub(super) fn entries<'n>(library: &str, functions: impl Iterator<Item = &'n str>) -> Vec<String> {
+    // What every library has.
+    let mut taken = ["message", "free"].map(|name| format!("{library}_{name}")).to_vec();
+    let own = taken.len();
+    for function in functions {
+        let name = identifier(function);
+        let alone = name == library && !is_taken(&name);
+        let mut name = if alone { name } else { format!("{library}_{name}") };
+        while taken.contains(&name) {
             name.push('_');
         }
         taken.push(name);
     }
-    taken
+    taken.split_off(own)
+}
+
+/// Parameters, whose parts have names that mean nothing else and differ from each other and from
+/// those of the result.
+pub(super) fn parameters<'n>(
+    params: impl Iterator<Item = (&'n str, &'n Shape)>,
+    result: &Named,
+) -> Vec<Named> {
+    let parts = |named: &Named| named.parts().into_iter().map(|part| part.name);
+    let mut taken: Vec<String> = parts(result).collect();
+    let mut found = Vec::new();
+    for (name, shape) in params {
+        let mut name = identifier(name.trim_start_matches('_'));
+        // What the text defines itself begins so.
+        if name.starts_with("nesl_") {
+            name.insert(0, 'n');
+        }
+        let named = loop {
+            let named = Named::new(shape, &name);
+            let meets = |part: String| is_taken(&part) || taken.contains(&part);
+            if !is_taken(&name) && !parts(&named).any(meets) {
+                break named;
+            }
+            name.push('_');
+        };
+        taken.extend(parts(&named));
+        found.push(named);
+    }
+    found
 }
 
 /// The function of a plan.
@@ -166,17 +207,38 @@ mod tests {
 
     #[test]
     fn entries_begin_with_the_library() {
+        let entry = |library, function| entries(library, [function].into_iter()).concat();
         assert_eq!(entry("dotproduct", "dotproduct"), "dotproduct");
         assert_eq!(entry("linear", "dot"), "linear_dot");
         assert_eq!(entry("exp", "exp"), "exp_exp");
+        assert_eq!(entry("qsort", "qsort"), "qsort_qsort");
         assert_eq!(entry("linear", "free"), "linear_free_");
+        let all = entries("c", ["message_", "message", "free", "c"].into_iter());
+        assert_eq!(all, ["c_message_", "c_message__", "c_free_", "c"]);
         assert_eq!(identifier("black-scholes"), "black_scholes");
         assert_eq!(identifier("3d"), "n3d");
     }
 
     #[test]
     fn parameters_differ() {
-        let names = parameters(["a", "int", "_0", "a", "result"].into_iter());
-        assert_eq!(names, ["a", "int_", "n0", "a_", "result_"]);
+        let int = Shape::Scalar(prim::Ty::I64);
+        let ints = Shape::Seq(int.clone().into());
+        let rows = Shape::Seq(ints.clone().into());
+        let pair = Shape::Tuple(vec![int.clone(), int.clone()]);
+        let check = |params: &[(&str, &Shape)], expected: &[&str]| {
+            let params = params.iter().map(|(name, shape)| (*name, *shape));
+            let named = parameters(params, &Named::new(&ints, "result"));
+            let names = named.iter().flat_map(Named::parts).map(|part| part.name);
+            assert_eq!(names.collect::<Vec<_>>(), expected);
+        };
+        let five = ["a", "int", "_0", "a", "result"].map(|name| (name, &int));
+        check(&five, &["a", "int_", "n0", "a_", "result_"]);
+        check(&[("x", &ints), ("x_length", &int)], &["x", "x_length", "x_length_"]);
+        check(&[("x_length", &int), ("x", &ints)], &["x_length", "x_", "x__length"]);
+        check(&[("x", &pair), ("x_0", &int)], &["x_0", "x_1", "x_0_"]);
+        let offsets = ["x", "x_offsets", "x_length", "x_offsets_"];
+        check(&[("x", &rows), ("x_offsets", &int)], &offsets);
+        check(&[("result_length", &int)], &["result_length_"]);
+        check(&[("nesl_call", &int), ("memcpy", &int)], &["nnesl_call", "memcpy_"]);
     }
 }

@@ -35,10 +35,13 @@ impl Builder<'_> {
                 ExpKind::Subscript(self.boxed(first())?, self.boxed(last())?)
             }
             SyntaxKind::SeqExp => ExpKind::Seq(self.exps(node)?),
-            SyntaxKind::EmptyExp => ExpKind::Empty(match first() {
-                Some(ty) => Some(self.ty(&ty)?),
-                None => None,
-            }),
+            SyntaxKind::EmptyExp => {
+                let ty = match first() {
+                    Some(ty) => Some(self.ty(&ty)?),
+                    None => None,
+                };
+                ExpKind::Empty(ty, self.span(node.text_range()))
+            }
             SyntaxKind::RangeExp => self.range(node)?,
             SyntaxKind::IfExp => {
                 let mut parts = node.children();

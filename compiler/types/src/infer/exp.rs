@@ -38,7 +38,7 @@ impl Infer<'_> {
                 self.library_call("elt", vec![(a, Why::Subscripted), (i, Why::Index)], span)
             }
             ast::ExpKind::Seq(elements) => self.sequence(elements, span),
-            ast::ExpKind::Empty(ty) => self.empty(ty.as_ref(), span),
+            ast::ExpKind::Empty(ty, brackets) => self.empty(ty.as_ref(), *brackets, span),
             ast::ExpKind::Range { start, end, step } => {
                 self.range(start, end, step.as_deref(), span)
             }
@@ -140,12 +140,12 @@ impl Infer<'_> {
         let ty = self.seq(element, at);
         typed(ExpKind::Seq(typed_elements), ty, span)
     }
-    fn empty(&mut self, element: Option<&ast::Type>, span: Span) -> Exp {
+    fn empty(&mut self, element: Option<&ast::Type>, brackets: Span, span: Span) -> Exp {
         let element = match element {
             Some(ty) => self.written(ty),
             None => {
                 let new = self.graph.var(Class::Data);
-                self.at.empties.push((span, new));
+                self.at.empties.push((brackets, new));
                 new
             }
         };

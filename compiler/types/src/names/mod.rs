@@ -185,7 +185,7 @@ impl<'a> Walk<'a> {
                 self.exp(i);
             }
             ExpKind::Seq(elements) => self.exps(elements),
-            ExpKind::Empty(ty) => ty.iter().for_each(|ty| self.ty(ty)),
+            ExpKind::Empty(ty, _) => ty.iter().for_each(|ty| self.ty(ty)),
             ExpKind::Range { start, end, step } => {
                 self.library_name("range", exp.span);
                 self.exp(start);

@@ -258,6 +258,26 @@ fn sequences() {
 }
 
 #[test]
+fn the_type_of_an_empty_sequence_stands_behind_its_brackets() {
+    message(
+        "sum(([ ]));",
+        &expect![[r#"
+        error[N0316]: nothing determines the element type of this `[]`
+         --> test:1:6
+          |
+        1 | sum(([ ]));
+          |      ^^^ of what type are its elements?
+          |
+        help: write the type after it, such as int
+          |
+        1 - sum(([ ]));
+        1 + sum(([] int));
+          |
+    "#]],
+    );
+}
+
+#[test]
 fn definitions() {
     message(
         "function g1(x) : int -> float = x;

@@ -14,8 +14,9 @@ use emit::host::{self, Component, Entry, Example, Library, Standalone};
 use lower::Lowered;
 use prim::Ty;
 use std::path::Path;
-use types::tree::{DefinitionKind, ExpKind, FormKind, Global};
+use types::tree::{Definition, DefinitionKind, ExpKind, FormKind, Global};
 use types::{Scheme, Type, show_scheme, show_type};
+use value::shape::substitute;
 use value::{Columns, Shape, on_big_stack};
 
 /// A function that callers want.
@@ -73,9 +74,12 @@ impl Session {
                 (true, Some((global, _))) if !options.given.is_empty() => {
                     let name = self.checker.program.globals[*global].name.clone();
                     let call = self.whole_call(&name, &options.given)?;
-                    // What the arguments are says what the variables of the type stand for.
+                    let (global, types) = &mut functions[0];
                     if options.wanted.first().is_none_or(|first| first.ty.is_none()) {
-                        functions[0].1.clone_from(&call.types);
+                        // What the arguments are says what the variables of the type stand for.
+                        types.clone_from(&call.types);
+                    } else if *types != call.types {
+                        return Err(vec![self.other_types(*global, types, &call.types)]);
                     }
                     Some(given(&call))
                 }
@@ -84,6 +88,18 @@ impl Session {
             };
             self.print(file, options.platform, &functions, example.as_ref()).map(|it| (it, notes))
         })
+    }
+
+    /// The error of arguments, or of a default among them, that are not of the types for which a
+    /// function is built.
+    fn other_types(&self, global: Global, wanted: &[Type], given: &[Type]) -> Diagnostic {
+        let program = &self.checker.program;
+        let Definition { name, scheme, .. } = &program.globals[global];
+        let [wanted, given] =
+            [wanted, given].map(|types| show_type(program, &substitute(&scheme.ty, types)));
+        let message = format!("`{name}` is built as {wanted}, but its arguments make it {given}");
+        let error = Diagnostic::new(Kind::Input, message);
+        error.help("give arguments of these types, also in place of defaults that have others")
     }
 
     /// The functions and what the variables of their types stand for.
@@ -170,7 +186,7 @@ impl Session {
         let program = &self.checker.program;
         let definition = &program.globals[global];
         let ints = vec![Type::Base(Ty::I64); definition.scheme.classes.len()];
-        let instance = value::shape::substitute(&definition.scheme.ty, &ints);
+        let instance = substitute(&definition.scheme.ty, &ints);
         format!("{} : {}", definition.name, show_type(program, &instance))
     }
 
@@ -224,7 +240,7 @@ impl Session {
         let program = &self.checker.program;
         let mut arguments = Vec::new();
         for (_, ty) in lower::parameters(program, global) {
-            let ty = value::shape::substitute(&ty, types);
+            let ty = substitute(&ty, types);
             make_up(&Shape::of(&ty, &[], &program.datas), &mut arguments);
         }
         Example { arguments }
@@ -244,7 +260,7 @@ impl Session {
         let entry = |(n, (global, types)): (usize, &(Global, Vec<Type>))| {
             let definition = &self.checker.program.globals[*global];
             let lowered = &prepared.lowered.entries[n];
-            let ty = value::shape::substitute(&definition.scheme.ty, types);
+            let ty = substitute(&definition.scheme.ty, types);
             let scheme = Scheme { classes: Vec::new(), ty };
             let mut hidden = Vec::new();
             prepared.hidden[n].iter().for_each(|columns| components(columns, &mut hidden));

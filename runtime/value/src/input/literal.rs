@@ -123,7 +123,7 @@ fn push(builder: &mut Builder, shape: &Shape, widths: Widths, exp: &Exp) -> Resu
             push(builder, fields, widths, argument)
         }
         (Shape::Tuple(parts), _) => push_parts(builder, parts, widths, exp),
-        (Shape::Seq(_), ExpKind::Empty(_)) => Ok(builder.close()?),
+        (Shape::Seq(_), ExpKind::Empty(..)) => Ok(builder.close()?),
         (Shape::Seq(element), ExpKind::Seq(items)) => {
             for item in items {
                 push(builder.elements(), element, widths, item)?;

@@ -218,7 +218,7 @@ impl<'a, 'n> Walk<'a, 'n> {
                 self.exp(argument);
                 optional.iter().for_each(|(name, value)| self.named(function, name, value));
             }
-            ExpKind::Empty(ty) => ty.iter().for_each(|ty| self.ty(ty)),
+            ExpKind::Empty(ty, _) => ty.iter().for_each(|ty| self.ty(ty)),
             ExpKind::Range { start, end, step } => {
                 self.exp(start);
                 self.exp(end);

@@ -226,7 +226,7 @@ impl Found {
                 self.exps(parts);
                 "sequence"
             }
-            ExpKind::Empty(ty) => {
+            ExpKind::Empty(ty, _) => {
                 self.note("empty sequence: type", ty.is_some());
                 ty.iter().for_each(|ty| self.ty(ty));
                 if ty.is_some() { "empty sequence: type" } else { "empty sequence" }
