@@ -314,21 +314,21 @@ typedef struct nesl_survey {
 } nesl_survey;
 
 /* How keys become digits.  What is less or greater than all that have one has the first or last. */
-typedef struct nesl_digits {
+typedef struct nesl_scale {
   uint64_t low, last;
   int shift;
-} nesl_digits;
+} nesl_scale;
 
 /* Digits for keys between two of `count`, so that buckets have the wanted size. */
-NESL_UNUSED static nesl_digits nesl_digits_of(uint64_t low, uint64_t high, int64_t count) {
+NESL_UNUSED static nesl_scale nesl_scale_of(uint64_t low, uint64_t high, int64_t count) {
   int bits = nesl_bits(high - low), used = nesl_bits((uint64_t)count) - NESL_BUCKET_BITS;
   used = used < bits ? used : bits;
   used = used < NESL_FAN_BITS ? used : NESL_FAN_BITS;
-  return (nesl_digits){low, (high - low) >> (bits - used), bits - used};
+  return (nesl_scale){low, (high - low) >> (bits - used), bits - used};
 }
 
 /* The digits of keys. */
-NESL_INLINE void nesl_to_digits(nesl_digits d, const nesl_word *key, int64_t n, uint32_t *digit) {
+NESL_INLINE void nesl_to_digits(nesl_scale d, const nesl_word *key, int64_t n, uint32_t *digit) {
   for (int64_t i = 0; i < n; i++) {
     uint64_t above = (key[i] > d.low ? key[i] - d.low : 0) >> d.shift;
     digit[i] = (uint32_t)(above < d.last ? above : d.last);
@@ -337,7 +337,7 @@ NESL_INLINE void nesl_to_digits(nesl_digits d, const nesl_word *key, int64_t n, 
 
 /* Looks at the worker's share of the range; counts its digits, too, if there are any. */
 NESL_INLINE void nesl_look_at_share(const nesl_sorter *s, const nesl_array *a, nesl_range r,
-                                    const nesl_digits *digits) {
+                                    const nesl_scale *digits) {
   nesl_desk *desk = nesl_own_desk(s);
   int64_t i = r.first + nesl_share(r.count, s->team->size, s->worker);
   int64_t end = r.first + nesl_share(r.count, s->team->size, s->worker + 1);
@@ -401,7 +401,7 @@ NESL_UNUSED static void nesl_deliver_share(const nesl_sorter *s, const nesl_arra
 
 /* Counts the digits of the worker's share. */
 NESL_UNUSED static void nesl_count_share(const nesl_sorter *s, const nesl_array *a, nesl_range r,
-                                         nesl_digits digits) {
+                                         nesl_scale digits) {
   nesl_desk *desk = nesl_own_desk(s);
   int64_t i = r.first + nesl_share(r.count, s->team->size, s->worker);
   int64_t end = r.first + nesl_share(r.count, s->team->size, s->worker + 1);
@@ -416,7 +416,7 @@ NESL_UNUSED static void nesl_count_share(const nesl_sorter *s, const nesl_array 
 }
 
 /* Whether no digit is that of more than half of the records, by everyone's counts. */
-NESL_UNUSED static int nesl_is_even(const nesl_sorter *s, int64_t count, nesl_digits digits) {
+NESL_UNUSED static int nesl_is_even(const nesl_sorter *s, int64_t count, nesl_scale digits) {
   for (uint64_t d = 0; d <= digits.last; d++) {
     int64_t sum = 0;
     for (int32_t w = 0; w < s->team->size; w++) sum += s->desks[w].count[d];
@@ -427,7 +427,7 @@ NESL_UNUSED static int nesl_is_even(const nesl_sorter *s, int64_t count, nesl_di
 
 /* Guesses the digits of an array from some of its keys.  Returns 0 where there is nothing to gain:
  * if these are in order, or if one digit has most of them. */
-NESL_UNUSED static int nesl_guess(const nesl_sorter *s, const nesl_array *a, nesl_digits *digits) {
+NESL_UNUSED static int nesl_guess(const nesl_sorter *s, const nesl_array *a, nesl_scale *digits) {
   nesl_desk *desk = nesl_own_desk(s);
   nesl_word *key = desk->near_key[0];
   uint64_t low = ~(uint64_t)0, high = 0;
@@ -438,7 +438,7 @@ NESL_UNUSED static int nesl_guess(const nesl_sorter *s, const nesl_array *a, nes
   }
   if (falls == 0) return 0;
   nesl_extremes(key, NESL_SAMPLE, &low, &high);
-  *digits = nesl_digits_of(low, high, a->count);
+  *digits = nesl_scale_of(low, high, a->count);
   int64_t count[NESL_FAN] = {0};
   int64_t most = 0;
   for (int64_t i = 0; i < NESL_SAMPLE; i++) {
@@ -452,7 +452,7 @@ NESL_UNUSED static int nesl_guess(const nesl_sorter *s, const nesl_array *a, nes
  * read once for this: digits are guessed from some keys, and are others only if they were guessed
  * badly.  Passes barriers; all counts are there then, unless the keys are in order. */
 NESL_UNUSED static nesl_survey nesl_survey_of(const nesl_sorter *s, const nesl_array *a,
-                                              nesl_range r, nesl_digits *digits) {
+                                              nesl_range r, nesl_scale *digits) {
   if (s->worker == 0) atomic_store_explicit(s->next, 0, memory_order_relaxed);
   int large = r.where == NESL_INPUT && r.count >= NESL_PASSING;
   int guessed = large && nesl_guess(s, a, digits);
@@ -466,7 +466,7 @@ NESL_UNUSED static nesl_survey nesl_survey_of(const nesl_sorter *s, const nesl_a
   seen.even = guessed && nesl_is_even(s, r.count, *digits);
   if (seen.ordered || seen.even) return seen;
   if (guessed) nesl_barrier(s->team);
-  *digits = nesl_digits_of(seen.low, seen.high, r.count);
+  *digits = nesl_scale_of(seen.low, seen.high, r.count);
   nesl_count_share(s, a, r, *digits);
   nesl_barrier(s->team);
   return seen;
@@ -488,7 +488,7 @@ NESL_UNUSED static void nesl_lay_out(const nesl_sorter *s, int64_t first, int64_
 
 /* Moves the worker's share into home `to`. */
 NESL_UNUSED static void nesl_move_share(const nesl_sorter *s, const nesl_array *a, nesl_range r,
-                                        int to, nesl_digits digits, int carry) {
+                                        int to, nesl_scale digits, int carry) {
   nesl_desk *desk = nesl_own_desk(s);
   int64_t i = r.first + nesl_share(r.count, s->team->size, s->worker);
   int64_t end = r.first + nesl_share(r.count, s->team->size, s->worker + 1);
@@ -531,8 +531,8 @@ NESL_INLINE void nesl_pass_line(nesl_word *to, const nesl_word *line) {
 
 /* Puts a word at `p` of a vector that begins `off` words behind the start of a line, and whose part
  * from `begin` on is the worker's: into `line`, and with the last word the line into the vector. */
-NESL_INLINE void nesl_put(nesl_word *to, int64_t off, int64_t begin, int64_t p, nesl_word *line,
-                          uint64_t word) {
+NESL_INLINE void nesl_put_word(nesl_word *to, int64_t off, int64_t begin, int64_t p,
+                               nesl_word *line, uint64_t word) {
   int64_t slot = (p + off) % NESL_LINE;
   line[slot] = word;
   if (slot < NESL_LINE - 1) return;
@@ -559,7 +559,7 @@ NESL_INLINE int64_t nesl_off(const void *vector) {
 /* Moves the worker's share into home `to`, line by line: a store to a line that no cache has would
  * fetch it first. */
 NESL_UNUSED static void nesl_pass_share(const nesl_sorter *s, const nesl_array *a, nesl_range r,
-                                        int to, nesl_digits digits, int carry) {
+                                        int to, nesl_scale digits, int carry) {
   nesl_desk *desk = nesl_own_desk(s);
   int64_t i = r.first + nesl_share(r.count, s->team->size, s->worker);
   int64_t end = r.first + nesl_share(r.count, s->team->size, s->worker + 1);
@@ -573,10 +573,10 @@ NESL_UNUSED static void nesl_pass_share(const nesl_sorter *s, const nesl_array *
     for (int64_t j = 0; j < n; j++) {
       uint32_t d = desk->digit[j];
       int64_t p = desk->place[d]++;
-      nesl_put(keys, off, desk->begin[d], p, desk->line_key[d], key[j]);
+      nesl_put_word(keys, off, desk->begin[d], p, desk->line_key[d], key[j]);
       if (!carry) continue;
       int64_t index = r.where == NESL_INPUT ? i + j : a->home[r.where].index[i + j];
-      nesl_put(indices, index_off, desk->begin[d], p, desk->line_index[d], (uint64_t)index);
+      nesl_put_word(indices, index_off, desk->begin[d], p, desk->line_index[d], (uint64_t)index);
     }
     i += n;
   }
@@ -596,7 +596,7 @@ NESL_UNUSED static void nesl_pass_share(const nesl_sorter *s, const nesl_array *
 NESL_UNUSED static int64_t nesl_split(const nesl_sorter *s, const nesl_array *a, nesl_range r,
                                       int64_t pending, int carry) {
   nesl_desk *desk = nesl_own_desk(s);
-  nesl_digits digits = {0, 0, 0};
+  nesl_scale digits = {0, 0, 0};
   nesl_survey seen = nesl_survey_of(s, a, r, &digits);
   if (seen.ordered) {
     nesl_deliver_share(s, a, r, carry);
