@@ -98,6 +98,7 @@ typedef struct nesl_array {
   nesl_run home[2];
   int64_t *rank;
   int64_t count;
+  struct nesl_lines *lines; /* of all workers, if the array is large */
 } nesl_array;
 
 enum { NESL_INPUT = 2 }; /* records not moved yet lie in the input, not in home 0 or 1 */
@@ -117,13 +118,19 @@ typedef struct nesl_desk {
   int64_t bound[NESL_FAN + 1]; /* where the bucket of each digit begins */
   int64_t low_digit[NESL_FAN], high_digit[NESL_FAN]; /* of the bucket sorted alone */
   nesl_word block[NESL_BLOCK];
-  uint32_t digit[NESL_BLOCK]; /* of the keys in `block` */
   nesl_word near_key[2][NESL_NEAR];
-  int64_t near_index[2][NESL_NEAR];
-  int64_t begin[NESL_FAN]; /* where the worker's first record with each digit goes */
-  _Alignas(64) nesl_word line_key[NESL_FAN][NESL_LINE]; /* what is not moved yet */
-  _Alignas(64) nesl_word line_index[NESL_FAN][NESL_LINE];
+  union {
+    int64_t near_index[2][NESL_NEAR];
+    uint32_t digit[NESL_BLOCK]; /* of the keys in `block` */
+  };
 } nesl_desk;
+
+/* What a worker has of the lines that it moves records to, by digit. */
+typedef struct nesl_lines {
+  _Alignas(64) nesl_word key[NESL_FAN][NESL_LINE];
+  nesl_word index[NESL_FAN][NESL_LINE];
+  int64_t begin[NESL_FAN]; /* where its first record with each digit goes */
+} nesl_lines;
 
 /* One worker's view of a running sort.  `desks`, `next` and `huge` are shared, the rest is its
  * own. */
@@ -561,11 +568,12 @@ NESL_INLINE int64_t nesl_off(const void *vector) {
 NESL_UNUSED static void nesl_pass_share(const nesl_sorter *s, const nesl_array *a, nesl_range r,
                                         int to, nesl_scale digits, int carry) {
   nesl_desk *desk = nesl_own_desk(s);
+  nesl_lines *lines = &a->lines[s->worker];
   int64_t i = r.first + nesl_share(r.count, s->team->size, s->worker);
   int64_t end = r.first + nesl_share(r.count, s->team->size, s->worker + 1);
   nesl_word *keys = a->home[to].key, *indices = (nesl_word *)a->home[to].index;
   int64_t off = nesl_off(keys), index_off = nesl_off(indices);
-  memcpy(desk->begin, desk->place, (size_t)(digits.last + 1) * sizeof(int64_t));
+  memcpy(lines->begin, desk->place, (size_t)(digits.last + 1) * sizeof(int64_t));
   while (i < end) {
     int64_t n = end - i < NESL_BLOCK ? end - i : NESL_BLOCK;
     const nesl_word *key = nesl_fetch(a, r.where, s->view, i, n, desk->block);
@@ -573,17 +581,17 @@ NESL_UNUSED static void nesl_pass_share(const nesl_sorter *s, const nesl_array *
     for (int64_t j = 0; j < n; j++) {
       uint32_t d = desk->digit[j];
       int64_t p = desk->place[d]++;
-      nesl_put_word(keys, off, desk->begin[d], p, desk->line_key[d], key[j]);
+      nesl_put_word(keys, off, lines->begin[d], p, lines->key[d], key[j]);
       if (!carry) continue;
       int64_t index = r.where == NESL_INPUT ? i + j : a->home[r.where].index[i + j];
-      nesl_put_word(indices, index_off, desk->begin[d], p, desk->line_index[d], (uint64_t)index);
+      nesl_put_word(indices, index_off, lines->begin[d], p, lines->index[d], (uint64_t)index);
     }
     i += n;
   }
   for (uint64_t d = 0; d <= digits.last; d++) {
-    nesl_put_rest(keys, off, desk->begin[d], desk->place[d], desk->line_key[d]);
+    nesl_put_rest(keys, off, lines->begin[d], desk->place[d], lines->key[d]);
     if (carry) {
-      nesl_put_rest(indices, index_off, desk->begin[d], desk->place[d], desk->line_index[d]);
+      nesl_put_rest(indices, index_off, lines->begin[d], desk->place[d], lines->index[d]);
     }
   }
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
@@ -606,7 +614,7 @@ NESL_UNUSED static int64_t nesl_split(const nesl_sorter *s, const nesl_array *a,
   int to = r.where == 0;
   int64_t fan = (int64_t)digits.last + 1;
   nesl_lay_out(s, r.first, fan);
-  if (seen.even && fan >= NESL_MANY) {
+  if (a->lines && seen.even && fan >= NESL_MANY) {
     nesl_pass_share(s, a, r, to, digits, carry);
   } else {
     nesl_move_share(s, a, r, to, digits, carry);

@@ -43,6 +43,7 @@ NESL_UNUSED static int64_t nesl_scratch(int64_t n, int32_t size, int vectors) {
   int64_t bytes = (int64_t)sizeof(nesl_counters) + size * nesl_align(sizeof(nesl_desk));
   bytes += size * nesl_align(nesl_most_large(size) * (int64_t)sizeof(nesl_range));
   bytes += nesl_align(nesl_most_large(size) * (int64_t)sizeof(int64_t));
+  if (n >= NESL_PASSING) bytes += nesl_align(size * (int64_t)sizeof(nesl_lines));
   return bytes + vectors * nesl_align(n * (int64_t)sizeof(int64_t)) + 64;
 }
 
@@ -100,9 +101,15 @@ NESL_UNUSED static nesl_sorter nesl_set_up(nesl_team *t, int32_t worker, nesl_vi
   };
 }
 
+/* Lines for all workers, if an array is large. */
+NESL_UNUSED static nesl_lines *nesl_lines_for(int64_t n, int32_t size, char **rest) {
+  return n >= NESL_PASSING ? nesl_carve(rest, size * (int64_t)sizeof(nesl_lines)) : 0;
+}
+
 /* An array whose n sorted keys go to `out`. */
-NESL_UNUSED static nesl_array nesl_keys_array(const void *keys, void *out, int64_t n, char **rest) {
-  nesl_array a = {.input = keys, .count = n};
+NESL_UNUSED static nesl_array nesl_keys_array(const void *keys, void *out, int64_t n, int32_t size,
+                                              char **rest) {
+  nesl_array a = {.input = keys, .count = n, .lines = nesl_lines_for(n, size, rest)};
   a.home[0].key = nesl_carve(rest, n * (int64_t)sizeof(int64_t));
   a.home[1].key = out;
   return a;
@@ -110,9 +117,10 @@ NESL_UNUSED static nesl_array nesl_keys_array(const void *keys, void *out, int64
 
 /* An array whose order goes to `order` or, if that is null, whose ranks go to `rank`. */
 NESL_UNUSED static nesl_array nesl_records_array(const void *keys, int64_t *order, int64_t *rank,
-                                                 int64_t n, char **rest) {
+                                                 int64_t n, int32_t size, char **rest) {
   int64_t bytes = n * (int64_t)sizeof(int64_t);
   nesl_array a = {.input = keys, .rank = rank, .count = n};
+  a.lines = nesl_lines_for(n, size, rest);
   a.home[0] = (nesl_run){nesl_carve(rest, bytes), nesl_carve(rest, bytes)};
   a.home[1].key = nesl_carve(rest, bytes);
   a.home[1].index = order ? order : nesl_carve(rest, bytes);
@@ -194,6 +202,7 @@ NESL_INLINE nesl_array nesl_lane(const nesl_array *all, const nesl_lanes *lanes,
       .home = {nesl_run_at(all->home[0], at), nesl_run_at(all->home[1], at)},
       .rank = all->rank ? all->rank + at : 0,
       .count = lanes->lengths[lane],
+      .lines = all->lines,
   };
 }
 
@@ -287,7 +296,7 @@ NESL_UNUSED static void nesl_sort_words(nesl_team *t, int32_t worker, nesl_view 
                                         const void *keys, void *out, int64_t n, void *scratch) {
   char *rest;
   nesl_sorter s = nesl_set_up(t, worker, view, scratch, &rest);
-  nesl_array a = nesl_keys_array(keys, out, n, &rest);
+  nesl_array a = nesl_keys_array(keys, out, n, t->size, &rest);
   nesl_keys_together(&s, &a);
   nesl_mend_zeros(&s, &a);
 }
@@ -298,7 +307,7 @@ NESL_UNUSED static void nesl_order_words(nesl_team *t, int32_t worker, nesl_view
                                          void *scratch) {
   char *rest;
   nesl_sorter s = nesl_set_up(t, worker, view, scratch, &rest);
-  nesl_array a = nesl_records_array(keys, order, rank, n, &rest);
+  nesl_array a = nesl_records_array(keys, order, rank, n, t->size, &rest);
   nesl_records_together(&s, &a);
 }
 
@@ -307,7 +316,7 @@ NESL_UNUSED static void nesl_sort_word_lanes(nesl_team *t, int32_t worker, nesl_
                                              void *scratch) {
   char *rest;
   nesl_sorter s = nesl_set_up(t, worker, view, scratch, &rest);
-  nesl_array a = nesl_keys_array(keys, out, lanes.offsets[lanes.count], &rest);
+  nesl_array a = nesl_keys_array(keys, out, lanes.offsets[lanes.count], t->size, &rest);
   nesl_lanes_together(&s, &a, &lanes, 0);
 }
 
@@ -316,7 +325,7 @@ NESL_UNUSED static void nesl_order_word_lanes(nesl_team *t, int32_t worker, nesl
                                               nesl_lanes lanes, void *scratch) {
   char *rest;
   nesl_sorter s = nesl_set_up(t, worker, view, scratch, &rest);
-  nesl_array a = nesl_records_array(keys, order, rank, lanes.offsets[lanes.count], &rest);
+  nesl_array a = nesl_records_array(keys, order, rank, lanes.offsets[lanes.count], t->size, &rest);
   nesl_lanes_together(&s, &a, &lanes, 1);
 }
 
