@@ -1,10 +1,11 @@
 //! The command as users meet it: what it prints where, and how it ends.
 
+mod transcript;
+
 use expect_test::{Expect, expect};
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use transcript::transcript;
 
 const PROGRAM: &str = "\
 function double(s) = {x + x : x in s};
@@ -52,23 +53,7 @@ struct Run<'a> {
 impl Run<'_> {
     /// Standard output, standard error and the exit code.
     fn transcript(&self, line: &str) -> String {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_nesl"));
-        command.current_dir(folder(self.test)).args(line.split(' '));
-        // Where there is a GPU, it would be taken.
-        command.env("CUDA_VISIBLE_DEVICES", "");
-        command.env_remove("RUST_BACKTRACE").env_remove("CC").env_remove("NESL_CC");
-        command.env("NESL_CACHE_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache"));
-        command.envs(self.variables.iter().copied());
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap();
-        child.stdin.take().unwrap().write_all(self.input.as_bytes()).unwrap();
-        let output = child.wait_with_output().unwrap();
-        let [out, err] = [output.stdout, output.stderr].map(|t| String::from_utf8(t).unwrap());
-        let mut text = out;
-        if !err.is_empty() {
-            text = format!("{text}-- stderr\n{err}");
-        }
-        format!("{text}-- exit {}\n", output.status.code().unwrap())
+        transcript(&folder(self.test), line, self.variables, self.input)
     }
 }
 
@@ -723,107 +708,4 @@ fn statistics() {
     ] {
         assert!(json.contains(key), "{key} is not in {json}");
     }
-}
-
-/// Optional parameters of a program that calls a library may be left out.
-#[test]
-fn programs_that_call_libraries() {
-    let folder = folder("called-libraries");
-    let program = "base = 10;\n\
-                   function scaled(x, y, by := 2, add := base + 1) = (x * by + add, y);\n\
-                   function gen((a, b), n := [1.5], e := [] int) = ({a + v : v in n}, b, e);\n\
-                   function bad(a, b := 1 / 0) = a + b;\n\
-                   function opt(a, b := 2, c := [1.0]) = (a * b, c);\n\
-                   function met(x, x_length, nesl_call) : ([int], int, int) -> int\n\
-                     = sum(x) + x_length + nesl_call;\n";
-    fs::write(folder.join("called.nesl"), program).unwrap();
-    let run = Run { test: "called-libraries", variables: &[], input: "" };
-    let printed = |entry: &str, given: &str| {
-        let build =
-            format!("build called.nesl -o out --errors short --main --entry {entry} {given}");
-        let told = run.transcript(build.trim_end());
-        if told != "-- exit 0\n" {
-            return told;
-        }
-        let mut compiler = Command::new(std::env::var("NESL_CC").unwrap_or("cc".to_owned()));
-        let compiler = compiler.args(["called.c", "main.c", "-o", "called", "-lm"]);
-        assert!(compiler.current_dir(folder.join("out")).status().unwrap().success());
-        let output = Command::new(folder.join("out/called")).output().unwrap();
-        String::from_utf8(output.stdout).unwrap()
-    };
-    assert_eq!(printed("scaled", "x=3 y=2.5"), "(17, 2.5)\n");
-    assert_eq!(printed("scaled", "x=3 y=2.5 add=4"), "(10, 2.5)\n");
-    assert_eq!(printed("scaled", "3 2.5 add=4 by=1"), "(7, 2.5)\n");
-    assert_eq!(printed("gen", "(1.0,2)"), "([2.5], 2, [])\n");
-    expect![[r#"
-        -- stderr
-        called.nesl:4:22: runtime(divide): 1 is divided by 0 [N0501]
-        -- exit 1
-    "#]]
-    .assert_eq(&printed("bad", "1"));
-    expect![[r#"
-        -- stderr
-        nesl: input: the parameter `y` is not given: write y=VALUE [N0601]
-        -- exit 1
-    "#]]
-    .assert_eq(&printed("scaled", "x=3"));
-    // By its type it has all parameters, which are made up.
-    let typed = "bad:(int,int)->int";
-    assert_eq!(printed(typed, ""), "6\n");
-    let typed = "opt:(int,int,int)->(int,int)";
-    assert_eq!(printed(typed, "a=3 c=4"), "(6, 4)\n");
-    expect![[r#"
-        -- stderr
-        nesl: input: `opt` is built as (int, int, int) -> (int, int), but its arguments make it (int, int, [float]) -> (int, [float]) [N0601]
-        -- exit 1
-    "#]].assert_eq(&printed(typed, "a=3"));
-    assert_eq!(printed("met", "[1,2] 3 4"), "10\n");
-}
-
-#[test]
-fn libraries() {
-    let run = Run { test: "libraries", variables: &[], input: "" };
-    let folder = folder("libraries");
-    let program = "function twice(n) : int -> int = n + n;\nfunction same(x) = x;\n";
-    fs::write(folder.join("some-sums.nesl"), program).unwrap();
-    expect![[r#"
-        -- stderr
-        some-sums.nesl:2:1: warning: `same` is left out: it is of many types; --entry 'same : int -> int' builds it for one
-        -- exit 0
-    "#]]
-    .assert_eq(&run.transcript("build some-sums.nesl -o c"));
-    expect![[r#"
-        -- exit 0
-    "#]]
-    .assert_eq(
-        &run.transcript("build some-sums.nesl -o cuda --target cuda --entry twice --main n=4"),
-    );
-    for file in ["c/some_sums.c", "c/some_sums.h", "cuda/some_sums.cu", "cuda/main.c"] {
-        assert!(folder.join(file).is_file(), "{file} is not there");
-    }
-    expect![[r#"
-        -- stderr
-        some-sums.nesl:2:1: type: `same` is of many types: a -> a :: (a in any) [N0321]
-        -- exit 1
-    "#]]
-    .assert_eq(&run.transcript("build some-sums.nesl --entry same --errors short"));
-    expect![[r#"
-        -- stderr
-        nesl: input: `twice` has no parameter `m` [N0601]
-        -- exit 1
-    "#]]
-    .assert_eq(&run.transcript("build some-sums.nesl --entry twice --main n=1 m=2 --errors short"));
-    fs::write(folder.join("main.nesl"), program).unwrap();
-    expect![[r#"
-        -- stderr
-        nesl: input: the library and the program that `--main` writes are both main.c [N0601]
-        -- exit 1
-    "#]]
-    .assert_eq(&run.transcript("build main.nesl --entry twice --main --errors short"));
-    expect![[r#"
-        -- stderr
-        nesl: input: a library is named after its file, and `-` is none [N0601]
-        -- exit 1
-    "#]]
-    .assert_eq(&run.transcript("build - --errors short"));
 }

@@ -1,10 +1,10 @@
 //! Programs of several files: what `load` finds, whatever the command does with the program.
 
+mod transcript;
+
 use expect_test::{Expect, expect};
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 /// The files of the program, in the folder of a test.
 const FILES: [(&str, &str); 5] = [
@@ -49,19 +49,7 @@ fn folder(test: &str) -> PathBuf {
 
 /// Standard output, standard error and the exit code.
 fn transcript(folder: &Path, line: &str, input: &str) -> String {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_nesl"));
-    command.current_dir(folder).args(line.split_whitespace());
-    command.env("CUDA_VISIBLE_DEVICES", "").env_remove("CC").env_remove("NESL_CC");
-    command.env("NESL_CACHE_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache"));
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().unwrap();
-    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
-    let output = child.wait_with_output().unwrap();
-    let [mut text, err] = [output.stdout, output.stderr].map(|t| String::from_utf8(t).unwrap());
-    if !err.is_empty() {
-        text = format!("{text}-- stderr\n{err}");
-    }
-    format!("{text}-- exit {}\n", output.status.code().unwrap())
+    transcript::transcript(folder, line, &[], input)
 }
 
 #[track_caller]

@@ -1,0 +1,117 @@
+//! `nesl build`: what it tells, and what the programs print that call the libraries.
+
+mod transcript;
+
+use expect_test::expect;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use transcript::transcript;
+
+/// A folder for one test.
+fn folder(test: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// Optional parameters of a program that calls a library may be left out.
+#[test]
+fn programs_that_call_libraries() {
+    let folder = folder("called-libraries");
+    let program = "base = 10;\n\
+                   function scaled(x, y, by := 2, add := base + 1) = (x * by + add, y);\n\
+                   function gen((a, b), n := [1.5], e := [] int) = ({a + v : v in n}, b, e);\n\
+                   function bad(a, b := 1 / 0) = a + b;\n\
+                   function opt(a, b := 2, c := [1.0]) = (a * b, c);\n\
+                   function met(x, x_length, nesl_call) : ([int], int, int) -> int\n\
+                     = sum(x) + x_length + nesl_call;\n";
+    fs::write(folder.join("called.nesl"), program).unwrap();
+    let told = |line: &str| transcript(&folder, line, &[], "");
+    let printed = |entry: &str, given: &str| {
+        let build =
+            format!("build called.nesl -o out --errors short --main --entry {entry} {given}");
+        let text = told(build.trim_end());
+        if text != "-- exit 0\n" {
+            return text;
+        }
+        let mut compiler = Command::new(std::env::var("NESL_CC").unwrap_or("cc".to_owned()));
+        let compiler = compiler.args(["called.c", "main.c", "-o", "called", "-lm"]);
+        assert!(compiler.current_dir(folder.join("out")).status().unwrap().success());
+        let output = Command::new(folder.join("out/called")).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert_eq!(printed("scaled", "x=3 y=2.5"), "(17, 2.5)\n");
+    assert_eq!(printed("scaled", "x=3 y=2.5 add=4"), "(10, 2.5)\n");
+    assert_eq!(printed("scaled", "3 2.5 add=4 by=1"), "(7, 2.5)\n");
+    assert_eq!(printed("gen", "(1.0,2)"), "([2.5], 2, [])\n");
+    expect![[r#"
+        -- stderr
+        called.nesl:4:22: runtime(divide): 1 is divided by 0 [N0501]
+        -- exit 1
+    "#]]
+    .assert_eq(&printed("bad", "1"));
+    expect![[r#"
+        -- stderr
+        nesl: input: the parameter `y` is not given: write y=VALUE [N0601]
+        -- exit 1
+    "#]]
+    .assert_eq(&printed("scaled", "x=3"));
+    // By its type it has all parameters, which are made up.
+    let typed = "bad:(int,int)->int";
+    assert_eq!(printed(typed, ""), "6\n");
+    let typed = "opt:(int,int,int)->(int,int)";
+    assert_eq!(printed(typed, "a=3 c=4"), "(6, 4)\n");
+    expect![[r#"
+        -- stderr
+        nesl: input: `opt` is built as (int, int, int) -> (int, int), but its arguments make it (int, int, [float]) -> (int, [float]) [N0601]
+        -- exit 1
+    "#]].assert_eq(&printed(typed, "a=3"));
+    assert_eq!(printed("met", "[1,2] 3 4"), "10\n");
+}
+
+#[test]
+fn libraries() {
+    let folder = folder("libraries");
+    let told = |line: &str| transcript(&folder, line, &[], "");
+    let program = "function twice(n) : int -> int = n + n;\nfunction same(x) = x;\n";
+    fs::write(folder.join("some-sums.nesl"), program).unwrap();
+    expect![[r#"
+        -- stderr
+        some-sums.nesl:2:1: warning: `same` is left out: it is of many types; --entry 'same : int -> int' builds it for one
+        -- exit 0
+    "#]]
+    .assert_eq(&told("build some-sums.nesl -o c"));
+    expect![[r#"
+        -- exit 0
+    "#]]
+    .assert_eq(&told("build some-sums.nesl -o cuda --target cuda --entry twice --main n=4"));
+    for file in ["c/some_sums.c", "c/some_sums.h", "cuda/some_sums.cu", "cuda/main.c"] {
+        assert!(folder.join(file).is_file(), "{file} is not there");
+    }
+    expect![[r#"
+        -- stderr
+        some-sums.nesl:2:1: type: `same` is of many types: a -> a :: (a in any) [N0321]
+        -- exit 1
+    "#]]
+    .assert_eq(&told("build some-sums.nesl --entry same --errors short"));
+    expect![[r#"
+        -- stderr
+        nesl: input: `twice` has no parameter `m` [N0601]
+        -- exit 1
+    "#]]
+    .assert_eq(&told("build some-sums.nesl --entry twice --main n=1 m=2 --errors short"));
+    fs::write(folder.join("main.nesl"), program).unwrap();
+    expect![[r#"
+        -- stderr
+        nesl: input: the library and the program that `--main` writes are both main.c [N0601]
+        -- exit 1
+    "#]]
+    .assert_eq(&told("build main.nesl --entry twice --main --errors short"));
+    expect![[r#"
+        -- stderr
+        nesl: input: a library is named after its file, and `-` is none [N0601]
+        -- exit 1
+    "#]]
+    .assert_eq(&told("build - --errors short"));
+}
