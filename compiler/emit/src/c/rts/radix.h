@@ -90,6 +90,13 @@ NESL_INLINE nesl_run nesl_run_at(nesl_run r, int64_t first) {
   return (nesl_run){r.key + first, r.index ? r.index + first : 0};
 }
 
+/* What a worker has of the lines that it moves records to, by digit. */
+typedef struct nesl_lines {
+  _Alignas(64) nesl_word key[NESL_FAN][NESL_LINE];
+  nesl_word index[NESL_FAN][NESL_LINE];
+  int64_t begin[NESL_FAN]; /* where its first record with each digit goes */
+} nesl_lines;
+
 /* What is being sorted.  The records move between two homes of `count` each; home 1 is also where
  * results go: sorted keys into its keys, or the sorting order into its indices.  Ranks, if wanted,
  * go to `rank`. */
@@ -98,7 +105,7 @@ typedef struct nesl_array {
   nesl_run home[2];
   int64_t *rank;
   int64_t count;
-  struct nesl_lines *lines; /* of all workers, if the array is large */
+  nesl_lines *lines; /* of all workers, if the array is large */
 } nesl_array;
 
 enum { NESL_INPUT = 2 }; /* records not moved yet lie in the input, not in home 0 or 1 */
@@ -124,13 +131,6 @@ typedef struct nesl_desk {
     uint32_t digit[NESL_BLOCK]; /* of the keys in `block` */
   };
 } nesl_desk;
-
-/* What a worker has of the lines that it moves records to, by digit. */
-typedef struct nesl_lines {
-  _Alignas(64) nesl_word key[NESL_FAN][NESL_LINE];
-  nesl_word index[NESL_FAN][NESL_LINE];
-  int64_t begin[NESL_FAN]; /* where its first record with each digit goes */
-} nesl_lines;
 
 /* One worker's view of a running sort.  `desks`, `next` and `huge` are shared, the rest is its
  * own. */
