@@ -254,6 +254,39 @@ impl Diagnostic {
         self.suggestions.push(Suggestion { edits, advice: advice.into() });
         self
     }
+    /// The same for who called this function from outside of every text: of the places, those in
+    /// texts of the library are left out, unless it is our fault.
+    #[must_use]
+    pub fn called(mut self, function: &str, files: &Files) -> Self {
+        let own = |span: Span| !files.file(span.file).library;
+        if self.class() == Class::Bug || self.labels().all(|(label, _)| own(label.span)) {
+            return self;
+        }
+        if self.primary.take_if(|label| !own(label.span)).is_some() {
+            self.notes.push(format!("in a call of `{function}`"));
+        }
+        self.secondary.retain(|label| own(label.span));
+        self.calls.retain(own);
+        self
+    }
+    /// Whether all places lie inside this one.
+    pub fn is_inside(&self, span: Span) -> bool {
+        self.labels().all(|(label, _)| span.contains(label.span))
+    }
+    /// The same about a copy of a text: what it says of places in `from`, it says of those in `to`.
+    #[must_use]
+    pub fn moved(mut self, from: Span, to: Span) -> Self {
+        let labels = self.primary.iter_mut().chain(&mut self.secondary);
+        let labels = labels.map(|label| &mut label.span);
+        let edits = self.suggestions.iter_mut().flat_map(|suggestion| &mut suggestion.edits);
+        for span in labels.chain(edits.map(|edit| &mut edit.span)) {
+            if from.contains(*span) {
+                let start = to.start + (span.start - from.start);
+                *span = Span::new(to.file, start, start + (span.end - span.start));
+            }
+        }
+        self
+    }
     /// Whose fault it is.
     pub fn class(&self) -> Class {
         match self.kind {

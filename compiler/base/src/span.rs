@@ -31,6 +31,10 @@ impl Span {
     pub fn is_none(self) -> bool {
         self == Span::none()
     }
+    /// Whether another lies inside it.
+    pub fn contains(self, other: Span) -> bool {
+        self.file == other.file && self.start <= other.start && other.end <= self.end
+    }
     /// From the start of this span to the end of the other.
     pub fn to(self, other: Span) -> Span {
         Span { file: self.file, start: self.start, end: other.end.max(self.start) }

@@ -63,6 +63,11 @@ impl<F> Trail<F> {
         }
     }
 
+    /// Keeps the calls from places that `wanted` is true of.
+    pub fn retain(&mut self, wanted: impl Fn(Span) -> bool) {
+        self.calls.retain(|call| wanted(call.span));
+    }
+
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.calls.is_empty()
@@ -89,13 +94,22 @@ impl Trail<Option<String>> {
             if n == KEPT && self.omitted > 0 {
                 lines.push(format!("... {} calls more", self.omitted));
             }
-            let callee = call.callee.as_ref().map_or("a function".to_owned(), |f| format!("`{f}`"));
-            let caller = call.caller.as_ref().map_or(String::new(), |f| format!("in `{f}` "));
+            let callee = call.callee.as_ref().map_or("a function".to_owned(), |f| called(f));
+            let caller =
+                call.caller.as_ref().map_or(String::new(), |f| format!("in {} ", called(f)));
             let times =
                 if call.times > 1 { format!(", {} times", call.times) } else { String::new() };
             lines.push(format!("{callee} is called {caller}at {}{times}", files.place(call.span)));
         }
         lines
+    }
+}
+
+/// A function as users know it: `f.p` is the default of the parameter `p` of `f`.
+fn called(function: &str) -> String {
+    match function.split_once('.') {
+        Some((function, parameter)) => format!("the default of `{parameter}` of `{function}`"),
+        None => format!("`{function}`"),
     }
 }
 

@@ -7,7 +7,7 @@
 use crate::facts::Facts;
 use crate::fast::Floats;
 use crate::mono::{Job, Lower, Lowering, Request, dynamic, limit};
-use crate::scope::{Abs, Closure, Code, Frame, Lambda};
+use crate::scope::{Abs, Closure, Code, Frame, Lambda, LibraryCall};
 use crate::ty;
 use base::{Diagnostic, Span};
 use nest::{Op, Value};
@@ -15,7 +15,8 @@ use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use types::Type;
 use types::tree::{
-    DefinitionKind, Exp, ExpKind, FormKind, Function, Global, Local, Pattern, PatternKind,
+    Definition, DefinitionKind, Exp, ExpKind, FormKind, Function, Global, Local, Pattern,
+    PatternKind,
 };
 
 /// The types of an application, where its errors are reported, its site for random numbers, and how
@@ -25,8 +26,18 @@ pub(crate) struct Signature {
     pub(crate) param: Type,
     pub(crate) result: Type,
     pub(crate) span: Span,
+    /// What the user calls there, if that is in the library.
+    pub(crate) callee: Option<Global>,
     pub(crate) site: i64,
     pub(crate) floats: Floats,
+}
+
+impl Signature {
+    /// The call by which the user comes to what is called here, if it is a function of the library.
+    fn outside(&self, callee: Global, definition: &Definition) -> Option<LibraryCall> {
+        let callee = self.callee.unwrap_or(callee);
+        definition.library.then_some(LibraryCall { span: self.span, callee })
+    }
 }
 
 impl<'a> Lower<'a> {
@@ -63,7 +74,7 @@ impl<'a> Lower<'a> {
             locals: lambda.locals,
             types: closure.types.clone(),
             vars: lambda.captured.iter().cloned().collect(),
-            span: lambda.span,
+            outside: lambda.outside,
             origin: lambda.origin,
         };
         self.bind(&mut frame, lambda.param, arg);
@@ -90,9 +101,9 @@ impl<'a> Lower<'a> {
                 }
                 if !recursive && (definition.library || escapes) {
                     self.spend(at.span)?;
-                    let span = definition.library.then_some(at.span);
+                    let outside = at.outside(global, definition);
                     return self
-                        .inside_call(at.site, |lower| lower.inline(function, types, arg, span));
+                        .inside_call(at.site, |lower| lower.inline(function, types, arg, outside));
                 }
                 self.instance(global, types, &arg, at)
             }
@@ -118,13 +129,13 @@ impl<'a> Lower<'a> {
         function: &'a Function,
         types: &Rc<[Type]>,
         arg: Abs<'a>,
-        span: Option<Span>,
+        outside: Option<LibraryCall>,
     ) -> Lowering<Abs<'a>> {
         let mut frame = Frame {
             locals: &function.locals,
             types: types.clone(),
             vars: FxHashMap::default(),
-            span,
+            outside,
             origin: function.body.span.start,
         };
         self.bind(&mut frame, &function.param, arg);
@@ -207,7 +218,7 @@ impl<'a> Lower<'a> {
             locals,
             types: types.clone(),
             vars: FxHashMap::default(),
-            span: definition.library.then_some(span),
+            outside: definition.library.then_some(LibraryCall { span, callee: global }),
             origin: self.forms[&global].span.start,
         };
         let position = self.b.position();

@@ -151,7 +151,7 @@ impl<'a> Lower<'a> {
             (Code::Lambda(x), Code::Lambda(y)) => {
                 let mut captured = x.captured.iter().zip(&y.captured);
                 std::ptr::eq(x.body, y.body)
-                    && x.span == y.span
+                    && x.outside.map(|call| call.span) == y.outside.map(|call| call.span)
                     && captured.all(|(v, w)| self.is_same(&v.1, &w.1))
             }
             _ => false,

@@ -4,7 +4,7 @@ use crate::call::Signature;
 use crate::facts::Facts;
 use crate::fast::Floats;
 use crate::mono::{Lower, Lowering, limit};
-use crate::scope::{Abs, Frame};
+use crate::scope::{Abs, Frame, LibraryCall};
 use crate::ty;
 use base::{Diagnostic, Span};
 use nest::{Func, Value};
@@ -111,7 +111,7 @@ impl<'a> Lower<'a> {
             locals,
             types: [].into(),
             vars: FxHashMap::default(),
-            span: None,
+            outside: None,
             origin: form.span.start,
         };
         let result = ty::instantiate(&exp.ty, &[]);
@@ -153,13 +153,14 @@ impl<'a> Lower<'a> {
         let site = 0;
         let abs = match &definition.kind {
             DefinitionKind::Function(function) if !facts.recursive => {
-                let place = definition.library.then_some(span);
-                self.inside_call(site, |lower| lower.inline(function, &types, arg, place))?
+                let call = LibraryCall { span, callee: global };
+                let outside = definition.library.then_some(call);
+                self.inside_call(site, |lower| lower.inline(function, &types, arg, outside))?
             }
             _ => {
                 let (param, result) = (Type::clone(&param), Type::clone(&result));
                 let floats = self.floats_at(span);
-                let at = Signature { param, result, span, site, floats };
+                let at = Signature { param, result, span, callee: None, site, floats };
                 self.call(global, &types, arg, &at)?
             }
         };

@@ -101,6 +101,7 @@ impl<'a> Lower<'a> {
             param: ty::instantiate(&arg.ty, &frame.types),
             result: ty::instantiate(&exp.ty, &frame.types),
             span: frame.place(exp.span),
+            callee: frame.outside.map(|call| call.callee),
             site: site(exp.span, frame.origin),
             floats: self.floats_at(exp.span),
         };
@@ -124,7 +125,7 @@ impl<'a> Lower<'a> {
             body,
             locals: frame.locals,
             captured,
-            span: frame.span,
+            outside: frame.outside,
             origin: exp.span.start,
         };
         Abs::Fun(Rc::new(Closure { code: Code::Lambda(lambda), types: frame.types.clone() }))

@@ -64,7 +64,8 @@ impl<'a> Lower<'a> {
             | Meaning::FileFailed
             | Meaning::ObjectText
             | Meaning::ObjectValue => {
-                let message = format!("`{}` has an effect, and compiled code has none", row.name);
+                let name = at.callee.map_or(row.name, |callee| &self.program.globals[callee].name);
+                let message = format!("`{name}` has an effect, and compiled code has none");
                 return Err(limit(at.span, message));
             }
         };

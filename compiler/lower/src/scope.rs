@@ -63,8 +63,8 @@ pub(crate) struct Lambda<'a> {
     pub(crate) locals: &'a IdMap<Local, LocalInfo>,
     /// Its free names.
     pub(crate) captured: Vec<(Local, Abs<'a>)>,
-    /// As in [`Frame::span`].
-    pub(crate) span: Option<Span>,
+    /// As in [`Frame::outside`].
+    pub(crate) outside: Option<LibraryCall>,
     /// As in [`Frame::origin`].
     pub(crate) origin: u32,
 }
@@ -77,6 +77,15 @@ pub(crate) struct Choice<'a> {
     pub(crate) otherwise: Abs<'a>,
 }
 
+/// A call of a library function by a text that is not of the library.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LibraryCall {
+    /// The call.
+    pub(crate) span: Span,
+    /// What is called there.
+    pub(crate) callee: Global,
+}
+
 /// One evaluation of the body of a definition, form or function value.
 #[derive(Debug)]
 pub(crate) struct Frame<'a> {
@@ -86,8 +95,8 @@ pub(crate) struct Frame<'a> {
     pub(crate) types: Rc<[Type]>,
     /// Names bound so far.
     pub(crate) vars: FxHashMap<Local, Abs<'a>>,
-    /// Where errors are reported instead of at the text itself: the call of a library function.
-    pub(crate) span: Option<Span>,
+    /// Where errors are reported instead of at the text itself, in a function of the library.
+    pub(crate) outside: Option<LibraryCall>,
     /// Where the body of the function, form or function value starts: sites are counted from here.
     pub(crate) origin: u32,
 }
@@ -95,7 +104,7 @@ pub(crate) struct Frame<'a> {
 impl<'a> Frame<'a> {
     /// Where errors of an expression at `span` are reported.
     pub(crate) fn place(&self, span: Span) -> Span {
-        self.span.unwrap_or(span)
+        self.outside.map_or(span, |call| call.span)
     }
 }
 

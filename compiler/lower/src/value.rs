@@ -233,7 +233,12 @@ impl<'a> Lower<'a> {
                         keys.push(self.key_at(captured, &ty, depth + 1, size)?);
                     }
                     let code = std::ptr::from_ref(lambda.body).addr();
-                    Some(Key::Lambda(code, closure.types.clone(), lambda.span, keys))
+                    Some(Key::Lambda(
+                        code,
+                        closure.types.clone(),
+                        lambda.outside.map(|call| call.span),
+                        keys,
+                    ))
                 }
             },
             Abs::Value(_) | Abs::Rest(..) => unreachable!("a value of nest has no functions"),

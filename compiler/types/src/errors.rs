@@ -450,6 +450,33 @@ pub(crate) fn sequence_of_functions(span: Span, shown: &str) -> Diagnostic {
         .help("apply the functions, or choose between them with `if`")
 }
 
+/// Explains a branch of another type that is a call of `error`.
+pub(crate) fn explain_failing(branches: &mut Diagnostic) {
+    branches.help = vec![
+        "`error` gives a bool: `let _ = error(m) in x` fails where an `x` of any type is wanted"
+            .to_owned(),
+    ];
+}
+
+/// A value applied that has the name of a function of the library, and where it is defined.
+pub(crate) fn hidden_function(
+    span: Span,
+    shown: &str,
+    name: &str,
+    definition: Option<Span>,
+) -> Diagnostic {
+    let error =
+        Diagnostic::of(Code::NoFunction, format!("only a function can be applied, found {shown}"))
+            .label(span, format!("this is {shown}"));
+    let error = match definition {
+        Some(definition) => error.also(definition, format!("`{name}` is this from here on")),
+        None => error,
+    };
+    error
+        .note(format!("the library's function `{name}` is hidden by a value of the same name"))
+        .help("give the value another name")
+}
+
 /// Something applied that is no function.
 ///
 /// `name` is that of the argument if it is one of the library or the program; `number` is said of
@@ -492,11 +519,11 @@ pub(crate) fn annotation_not_a_function(ty: &ast::Type, shown: &str) -> Diagnost
     grouping::tuple_of_function(error, ty)
 }
 
-/// An element type that nothing determines.
-pub(crate) fn undetermined_element(span: Span) -> Diagnostic {
+/// An element type that nothing determines, and one that would do, as far as it is shown.
+pub(crate) fn undetermined_element(span: Span, such: &str) -> Diagnostic {
     Diagnostic::of(Code::Undetermined, "nothing determines the element type of this `[]`")
         .label(span, "of what type are its elements?")
-        .suggest(span, "[] int", "write the type after it, such as int")
+        .suggest(span, format!("[] {such}"), format!("write the type after it, such as {such}"))
 }
 
 /// A value whose type is not determined.

@@ -23,7 +23,12 @@ impl Failure {
 
     /// A sequence of so many bytes does not fit into memory.
     pub(crate) fn memory(bytes: usize) -> Failure {
-        let message = format!("out of memory for a sequence of {bytes} bytes");
+        // Sizes stop at the largest number.
+        let of = match bytes {
+            usize::MAX => "more bytes than can be addressed".to_owned(),
+            bytes => format!("{bytes} bytes"),
+        };
+        let message = format!("out of memory for a sequence of {of}");
         Failure { code: Code::Memory, message }
     }
 }

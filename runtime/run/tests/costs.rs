@@ -302,7 +302,7 @@ fn a_call_from_outside_has_no_top_level() {
     expect![[r#"
         work 42, depth 24
         max_index: 1, 42, 42, 24
-        0: 42, 0, 0
+        0: 42, 42, 24
     "#]]
     .assert_eq(&shown(&session.costs()));
 }

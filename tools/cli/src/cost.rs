@@ -154,7 +154,7 @@ fn line_table(costs: &Costs, rows: usize, files: &Files) -> Table {
     let (shown, rest) = costs.lines.split_at(rows.min(costs.lines.len()));
     for &LineCost { line, own_work, work, depth } in shown {
         lines.add_row([
-            place(line, files),
+            line.map_or_else(|| "library".to_owned(), |_| place(line, files)),
             own_work.to_string(),
             percent(own_work, costs.all.work),
             work.to_string(),

@@ -14,28 +14,17 @@ pub(crate) struct Arguments {
     /// What to do; a session if nothing is said.
     #[command(subcommand)]
     command: Option<Command>,
-    /// That of the session
+    /// How the session runs
     #[command(flatten)]
-    history: History,
+    session: Session,
 }
 
 impl Arguments {
     /// What to do.
     pub(crate) fn chosen(self) -> Command {
-        let session = |history| match Arguments::parse_from(["nesl", "repl"]).command {
-            Some(Command::Repl(options)) => Command::Repl(Repl { history, ..options }),
-            other => unreachable!("`nesl repl` is {other:?}"),
-        };
-        self.command.unwrap_or_else(|| session(self.history))
+        let Arguments { command, session } = self;
+        command.unwrap_or(Command::Repl(Repl { files: Vec::new(), session }))
     }
-}
-
-/// Where a session keeps what was typed.
-#[derive(Args, Debug)]
-pub(crate) struct History {
-    /// Where what was typed is kept, instead of NESL_HISTORY or the usual place; "" is nowhere
-    #[arg(long = "history", value_name = "FILE", value_parser = path_or_nothing())]
-    pub(crate) file: Option<PathBuf>,
 }
 
 /// Reads a path that may be empty.
@@ -94,6 +83,14 @@ pub(crate) enum Command {
 pub(crate) struct Repl {
     /// Programs to run first
     pub(crate) files: Vec<PathBuf>,
+    /// How the session runs
+    #[command(flatten)]
+    pub(crate) session: Session,
+}
+
+/// How a session runs.
+#[derive(Args, Debug)]
+pub(crate) struct Session {
     /// What evaluates forms: `auto` interprets those on small data and compiles others
     #[arg(long, value_enum, default_value_t = Engine::Auto)]
     pub(crate) engine: Engine,
@@ -103,9 +100,9 @@ pub(crate) struct Repl {
     /// Round floats of compiled code less exactly where that is faster
     #[arg(long)]
     pub(crate) fast_math: bool,
-    /// Where what was typed is kept
-    #[command(flatten)]
-    pub(crate) history: History,
+    /// Where what was typed is kept, instead of NESL_HISTORY or the usual place; "" is nowhere
+    #[arg(long, value_name = "FILE", value_parser = path_or_nothing())]
+    pub(crate) history: Option<PathBuf>,
     /// How errors are printed
     #[command(flatten)]
     pub(crate) errors: Errors,
@@ -117,7 +114,7 @@ pub(crate) struct Run {
     /// The program; `-` is standard input
     pub(crate) file: PathBuf,
     /// Call this function with the arguments that follow, after all forms of the file
-    #[arg(long, value_name = "FUNCTION")]
+    #[arg(long, value_name = "FUNCTION", allow_hyphen_values = true)]
     pub(crate) entry: Option<String>,
     /// An argument: a file (.npy, .mtx, .txt, .nesl) or a literal.  Without NAME= it is the
     /// value of the next parameter.  Optional parameters can be left out
@@ -221,7 +218,7 @@ pub(crate) struct Cost {
     /// The program; `-` is standard input
     pub(crate) file: PathBuf,
     /// Count a call of this function with the arguments that follow, instead of the forms
-    #[arg(long, value_name = "FUNCTION")]
+    #[arg(long, value_name = "FUNCTION", allow_hyphen_values = true)]
     pub(crate) entry: Option<String>,
     /// An argument: a file (.npy, .mtx, .txt, .nesl) or a literal.  Without NAME= it is the
     /// value of the next parameter.  Optional parameters can be left out
@@ -294,7 +291,8 @@ pub(crate) struct Build {
     pub(crate) output: PathBuf,
     /// A function to be built, perhaps with its type: 'f : [int] -> int'; all of the file if none
     /// is named
-    #[arg(long = "entry", value_name = "FUNCTION[: TYPE]", value_parser = wanted)]
+    #[arg(long = "entry", value_name = "FUNCTION[: TYPE]", value_parser = wanted,
+          allow_hyphen_values = true)]
     pub(crate) entries: Vec<Wanted>,
     /// Also write a program, main.c, that calls the first function and prints the result
     #[arg(long)]

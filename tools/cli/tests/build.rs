@@ -115,3 +115,126 @@ fn libraries() {
     "#]]
     .assert_eq(&told("build - --errors short"));
 }
+
+/// What `nesl build --entry` says of a function that cannot be built.
+fn not_built(test: &str, entry: &str) -> String {
+    let folder = folder(test);
+    let program = "function total(a) = sum(a) + 1;\n\
+                   function apply(g, x) = g(x);\n\
+                   function said(x) = let _ = print_line(\"hi\") in x;\n";
+    fs::write(folder.join("not.nesl"), program).unwrap();
+    transcript(&folder, &format!("build not.nesl -o out --entry {entry}"), &[], "")
+}
+
+#[test]
+fn types_that_are_not_those_of_functions() {
+    let told = |entry| not_built("other-types", entry);
+    expect![[r#"
+        -- stderr
+        error[N0601]: `total` cannot be built as [int]->bool
+         --> not.nesl:1:1
+          |
+        1 | function total(a) = sum(a) + 1;
+          | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+          |
+          = note: `total` has type [int] -> int
+
+        more about N0601: nesl explain N0601
+        -- exit 1
+    "#]]
+    .assert_eq(&told("total:[int]->bool"));
+    expect![[r#"
+        -- stderr
+        error[N0601]: `[int` is no type of a function
+         |
+         = help: write it like `[int] -> int`
+
+        more about N0601: nesl explain N0601
+        -- exit 1
+    "#]]
+    .assert_eq(&told("total:[int"));
+    expect![[r#"
+        -- stderr
+        error[N0205]: there is no type `foo`
+         --> --entry:1:10
+          |
+        1 | total : [foo]->int
+          |          ^^^ unknown type
+          |
+          = help: a type variable is listed: `:: (foo in any)`
+
+        more about N0205: nesl explain N0205
+        -- exit 1
+    "#]]
+    .assert_eq(&told("total:[foo]->int"));
+    expect![[r#"
+        -- stderr
+        error[N0315]: the type of a function has an arrow
+         --> --entry:1:9
+          |
+        1 | total : int
+          |         ^^^ this is int
+          |
+          = help: write `argument type -> result type`
+
+        more about N0315: nesl explain N0315
+        -- exit 1
+    "#]]
+    .assert_eq(&told("total:int"));
+}
+
+#[test]
+fn functions_that_cannot_be_built() {
+    let told = |entry| not_built("not-built", entry);
+    expect![[r#"
+        -- stderr
+        limit[N0701]: `apply` cannot be built: it takes or gives functions
+         --> not.nesl:2:1
+          |
+        2 | function apply(g, x) = g(x);
+          | ^^^^^^^^^^^^^^^^^^^^^^^^^^^
+          |
+          = note: `apply` has type (a -> b, a) -> b :: (a in any; b in any)
+          = help: build a function that calls it with functions of its own
+
+        more about N0701: nesl explain N0701
+        -- exit 1
+    "#]]
+    .assert_eq(&told("apply"));
+    expect![[r#"
+        -- stderr
+        limit[N0701]: `reduce` cannot be built: it takes or gives functions
+         |
+         = note: `reduce` has type ((a, a) -> a, a, [a]) -> a :: (a in any)
+         = help: build a function that calls it with functions of its own
+
+        more about N0701: nesl explain N0701
+        -- exit 1
+    "#]]
+    .assert_eq(&told("reduce"));
+    expect![[r#"
+        -- stderr
+        limit[N0701]: `print_line` has an effect, and compiled code has none
+         --> not.nesl:3:28
+          |
+        3 | function said(x) = let _ = print_line("hi") in x;
+          |                            ^^^^^^^^^^^^^^^^
+          |
+          = help: the interpreter can run it: `nesl run`
+
+        more about N0701: nesl explain N0701
+        -- exit 1
+    "#]]
+    .assert_eq(&told("said:int->int"));
+    expect![[r#"
+        -- stderr
+        limit[N0701]: `print_line` has an effect, and compiled code has none
+         |
+         = note: in a call of `print_line`
+         = help: the interpreter can run it: `nesl run`
+
+        more about N0701: nesl explain N0701
+        -- exit 1
+    "#]]
+    .assert_eq(&told("print_line"));
+}

@@ -229,6 +229,121 @@ fn calls_with_defaults_and_values_alone() {
     );
 }
 
+/// What variables of the type stand for is taken from all arguments; nothing else determines an
+/// empty sequence.
+#[test]
+fn calls_of_functions_of_many_types() {
+    let program = "function id(x) = x; function both(x, y) = x ++ y;\n\
+                   function pair(x, y) : ([float], a) -> ([float], a) :: (a in any) = (x, y);";
+    fs::write(folder("many_types").join("many.nesl"), program).unwrap();
+    let call = |line: &str, expected: Expect| {
+        check_engines("many_types", &format!("many.nesl {line}"), &expected);
+    };
+    call(
+        "--entry id x=([],1)",
+        expect![[r#"
+        it = ([], 1) : [int], int
+        -- exit 0
+    "#]],
+    );
+    call(
+        "--entry id x=[[],[[]]]",
+        expect![[r#"
+        it = [[], [[]]] : [[[int]]]
+        -- exit 0
+    "#]],
+    );
+    call(
+        "--entry both x=[] y=[1.5]",
+        expect![[r#"
+        it = [1.5] : [float]
+        -- exit 0
+    "#]],
+    );
+    call(
+        "--entry pair [] ([],\"a\")",
+        expect![[r#"
+        it = ([], [], "a") : [float], [int], [char]
+        -- exit 0
+    "#]],
+    );
+    call(
+        "--entry id x=word",
+        expect![[r#"
+        -- stderr
+        nesl: input: `x`: line 1, column 1: this is no literal of type int [N0601]
+        -- exit 1
+    "#]],
+    );
+    call(
+        "--entry sum word",
+        expect![[r#"
+        -- stderr
+        nesl: input: `parameter 1`: line 1, column 1: this is no literal of type [int] [N0601]
+        -- exit 1
+    "#]],
+    );
+}
+
+/// Errors have no places in texts that are not the user's.
+#[test]
+fn calls_of_the_library() {
+    let program = "function inv(x) = 3 / x; function opt(a, b := inv(0)) = a + b;";
+    fs::write(folder("of_library").join("of.nesl"), program).unwrap();
+    let call = |line: &str, expected: Expect| {
+        check_engines("of_library", &format!("of.nesl {line}"), &expected);
+    };
+    call(
+        "--entry code_char 300",
+        expect![[r#"
+        -- stderr
+        nesl: runtime(domain): 300 is no code of a character: these go from 0 to 255 [N0506]
+        -- exit 1
+    "#]],
+    );
+    call(
+        "--entry take v=[1,2] n=-5",
+        expect![[r#"
+        -- stderr
+        nesl: runtime(range): -5 is beyond the ends of a sequence of length 2 [N0503]
+        -- exit 1
+    "#]],
+    );
+    call(
+        "--entry -> [1,2] [5]",
+        expect![[r#"
+        -- stderr
+        nesl: runtime(index): index 5 is outside a sequence of length 2 [N0502]
+        -- exit 1
+    "#]],
+    );
+    let run = Run { test: "of_library", variables: &[], input: "" };
+    expect![[r#"
+        -- stderr
+        error[N0503]: 2 is beyond the ends of a sequence of length 1
+         |
+         = note: in a call of `take`
+
+        more about N0503: nesl explain N0503
+        -- exit 1
+    "#]]
+    .assert_eq(&run.transcript("run of.nesl --entry take v=[1] n=2 --errors pretty"));
+    expect![[r#"
+        -- stderr
+        error[N0501]: 3 is divided by 0
+         --> of.nesl:1:19
+          |
+        1 | function inv(x) = 3 / x; function opt(a, b := inv(0)) = a + b;
+          |                   ^^^^^
+          |
+          = note: `inv` is called in the default of `b` of `opt` at of.nesl:1:47
+
+        more about N0501: nesl explain N0501
+        -- exit 1
+    "#]]
+    .assert_eq(&run.transcript("run of.nesl --entry opt a=2 --errors pretty"));
+}
+
 /// What prints is interpreted on every engine, with the values that were computed before.
 #[test]
 fn calls_that_print() {

@@ -82,6 +82,7 @@ impl<'a> Lower<'a> {
             param: ty.clone(),
             result: Type::Seq(Type::Base(Ty::Char).into()),
             span: self.b.span(),
+            callee: None,
             site: 0,
             floats: Floats::Exact,
         };

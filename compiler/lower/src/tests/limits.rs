@@ -52,7 +52,7 @@ fn effects() {
     check(
         "print_line(\"a\");",
         &expect![[r#"
-            test:1:1: limit: `print_string` has an effect, and compiled code has none
+            test:1:1: limit: `print_line` has an effect, and compiled code has none
         "#]],
     );
     check(

@@ -25,7 +25,11 @@ pub(super) fn add(error: Diagnostic, it: &Mismatch) -> Diagnostic {
         B(Base::Bool) if wants(Base::I64) => error.help("`btoi` gives 1 for T and 0 for F"),
         B(Base::Char) if wants(Base::I64) => error.help("`char_code` gives the code of a char"),
         B(Base::I64) if wants(Base::Char) => error.help("`code_char` gives the char of a code"),
-        B(Base::I64) if wants(Base::Bool) => error.help("compare it, as in `x /= 0`"),
+        B(Base::I64)
+            if wants(Base::Bool) && !matches!(it.why, Why::Branches(_) | Why::Element(_)) =>
+        {
+            error.help("compare it, as in `x /= 0`")
+        }
         found if is_string(found) && wants(Base::Char) => {
             error.help("a char is written with one backquote before it: `c")
         }

@@ -5,8 +5,9 @@ use crate::errors::grouping::{self, Greedy};
 use crate::errors::{self, Why};
 use crate::graph::{Node, Origin, Ty, placed};
 use crate::names::operator_functions;
+use crate::scope::Meaning;
 use crate::tree::{Exp, ExpKind, Global, Local, Pattern, PatternKind};
-use crate::ty::Class;
+use crate::ty::{Class, Type};
 use base::Span;
 use prim::Const;
 use syntax::ast;
@@ -139,6 +140,11 @@ impl Infer<'_> {
             return;
         }
         let shown = self.shown_alone(placed(&function.ty));
+        if let Some((name, definition)) = self.hides_function(function) {
+            let error = errors::hidden_function(function.span, &shown, &name, definition);
+            self.errors.push(error);
+            return;
+        }
         let name = named(argument).map(|global| self.callee(global, None).0);
         self.errors.push(errors::not_a_function(
             function.span,
@@ -147,6 +153,23 @@ impl Infer<'_> {
             name.as_deref(),
             one_number(function, argument),
         ));
+    }
+    /// The name of a value, and where it is defined if at top level, where the library has a
+    /// function of this name.
+    fn hides_function(&self, value: &Exp) -> Option<(String, Option<Span>)> {
+        let (name, definition) = match value.kind {
+            ExpKind::Local(local) => (self.at.locals[local].name.clone(), None),
+            ExpKind::Global(global, ..) => {
+                let definition = self.program.globals.get(global).filter(|it| !it.library)?;
+                (definition.name.clone(), Some(definition.span))
+            }
+            _ => return None,
+        };
+        let Meaning::Global(hidden) = self.tables.scope.library_function(&name)? else {
+            return None;
+        };
+        let function = matches!(self.program.globals[hidden].scheme.ty, Type::Fun(..));
+        function.then_some((name, definition))
     }
     /// Fits an argument to a parameter, part by part where both are pairs, so that a mismatch is
     /// reported at the part.  Stops at the first one; says whether there was none.

@@ -181,6 +181,11 @@ impl Infer<'_> {
                 greedy.into_iter().for_each(|greedy| self.explain(greedy));
                 self.greedy = greedy.or(self.greedy);
             }
+            if [&a, &b].into_iter().any(|branch| self.calls(branch, "error"))
+                && let Some(error) = self.errors.last_mut()
+            {
+                errors::explain_failing(error);
+            }
             // Either branch may be the wrong one.
             ty = self.graph.error();
         }

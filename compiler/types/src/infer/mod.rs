@@ -21,6 +21,7 @@ pub(crate) use function::{Defined, Source, functions};
 pub(crate) use value::{Value, value};
 pub(crate) use written::{declaration, fields, signature};
 
+use crate::Base;
 use crate::errors::grouping::Greedy;
 use crate::errors::{self, Mismatch, Why};
 use crate::graph::{Clash, DataInfo, Eff, Graph, Origin, Poly, Ty, placed, placeholder};
@@ -213,9 +214,14 @@ impl<'a> Infer<'a> {
     }
     /// Whether an expression is the length of something.
     fn is_length(&self, exp: &Exp) -> bool {
+        self.calls(exp, "#")
+    }
+    /// Whether this is a call of the library's function of this name.
+    fn calls(&self, exp: &Exp, name: &str) -> bool {
         let ExpKind::Apply(function, _) = &exp.kind else { return false };
         let ExpKind::Global(global, ..) = function.kind else { return false };
-        self.program.globals.get(global).is_some_and(|global| global.name == "#")
+        let called = self.program.globals.get(global);
+        called.is_some_and(|global| global.library && global.name == name)
     }
     /// A type in words: a variable that stands for a few types is shown as these.
     fn shown_alone(&mut self, ty: Ty) -> String {
@@ -280,11 +286,22 @@ impl<'a> Infer<'a> {
 
     /// Reports every `[]` whose element type has a variable that is not quantified.
     fn check_empties(&mut self, quantified: &[Ty]) {
-        for (span, ty) in std::mem::take(&mut self.at.empties) {
-            let vars = self.graph.variables(&[ty]);
-            if vars.iter().any(|v| !quantified.contains(v)) {
-                self.errors.push(errors::undetermined_element(span));
-            }
+        let mut empties = std::mem::take(&mut self.at.empties);
+        let mut open = Vec::new();
+        empties.retain(|(_, ty)| {
+            let before = open.len();
+            let vars = self.graph.variables(&[*ty]);
+            open.extend(vars.into_iter().filter(|var| !quantified.contains(var)));
+            open.len() > before
+        });
+        // What is suggested makes them ints, and is right for all of them together.
+        let int = self.graph.base(Base::I64);
+        for var in open {
+            let _ = self.graph.unify(var, int);
+        }
+        for (span, ty) in empties {
+            let [element] = self.graph.show([ty]);
+            self.errors.push(errors::undetermined_element(span, &element));
         }
     }
     /// The errors found so far, or those of effects if there are none.

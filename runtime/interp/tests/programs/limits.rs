@@ -34,10 +34,10 @@ fn sequences_beyond_memory() {
     check(
         "index(1000000000000);\n#dist(\"abc\", max_int);\n[0:max_int];",
         expect![[r#"
-        test:1:1: runtime(memory): out of memory for a sequence of 8000000000000 bytes
-        test:2:2: runtime(memory): out of memory for a sequence of 18446744073709551615 bytes
-        test:3:1: runtime(memory): out of memory for a sequence of 18446744073709551615 bytes
-    "#]],
+            test:1:1: runtime(memory): out of memory for a sequence of 8000000000000 bytes
+            test:2:2: runtime(memory): out of memory for a sequence of more bytes than can be addressed
+            test:3:1: runtime(memory): out of memory for a sequence of more bytes than can be addressed
+        "#]],
     );
 }
 

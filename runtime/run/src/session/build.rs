@@ -8,7 +8,7 @@ use super::engine::Context;
 use super::parameter::has_optional;
 use super::{Call, Session};
 use base::timing::Timings;
-use base::{Code, Diagnostic, Kind};
+use base::{Code, Diagnostic, Kind, Span};
 use compile::Dump;
 use emit::host::{self, Component, Entry, Example, Library, Standalone};
 use lower::Lowered;
@@ -119,6 +119,9 @@ impl Session {
                 return Err(vec![named_twice(wanted)]);
             }
             let definition = &self.checker.program.globals[global];
+            if takes_functions(&definition.scheme.ty) {
+                return Err(vec![self.with_functions(global)]);
+            }
             let from_arguments = n == 0 && !options.given.is_empty();
             let types = match &wanted.ty {
                 Some(ty) => self.instance(&wanted.name, ty)?,
@@ -168,6 +171,31 @@ impl Session {
         Ok(functions)
     }
 
+    /// What to say of a function that has another type than the one that is asked for.
+    fn not_of_type(&self, global: Global, ty: &str) -> Diagnostic {
+        let Definition { name, scheme, .. } = &self.checker.program.globals[global];
+        let own = show_scheme(&self.checker.program, scheme);
+        let error = Diagnostic::new(Kind::Input, format!("`{name}` cannot be built as {ty}"));
+        self.at_definition(global, error.note(format!("`{name}` has type {own}")))
+    }
+
+    /// What to do about a function of functions.
+    fn with_functions(&self, global: Global) -> Diagnostic {
+        let Definition { name, scheme, .. } = &self.checker.program.globals[global];
+        let ty = show_scheme(&self.checker.program, scheme);
+        let message = format!("`{name}` cannot be built: it takes or gives functions");
+        let help = "build a function that calls it with functions of its own";
+        let error = Diagnostic::new(Kind::Limit, message).note(format!("`{name}` has type {ty}"));
+        self.at_definition(global, error.help(help))
+    }
+
+    /// A message about a function with the place of its definition, which in the library is none
+    /// of the user's.
+    fn at_definition(&self, global: Global, error: Diagnostic) -> Diagnostic {
+        let definition = &self.checker.program.globals[global];
+        if definition.library { error } else { error.label(definition.span, "") }
+    }
+
     /// What to do about a function of many types.
     fn polymorphic(&self, global: Global) -> Diagnostic {
         let program = &self.checker.program;
@@ -176,9 +204,7 @@ impl Session {
         let message = format!("`{name}` is of many types: {ty}");
         let example = self.instance_of_ints(global);
         let help = format!("say which one is to be built, such as --entry '{example}'");
-        let error = Diagnostic::of(Code::ManyTypes, message).help(help);
-        // The text of the library is not the user's.
-        if definition.library { error } else { error.label(definition.span, "") }
+        self.at_definition(global, Diagnostic::of(Code::ManyTypes, message).help(help))
     }
 
     /// `f : [int] -> int`.
@@ -198,8 +224,10 @@ impl Session {
             true => format!("let entry_f_ = {name} in entry_f_(x_)"),
             false => format!("{name}(x_)"),
         };
-        let text = format!("function entry_(x_) : {ty} = {call};");
-        let group = syntax::parse(self.files.add("--entry", text.as_str()), text.as_bytes());
+        let before_type = "function entry_(x_) : ";
+        let text = format!("{before_type}{ty} = {call};");
+        let file = self.files.add_library("--entry", text.as_str());
+        let group = syntax::parse(file, text.as_bytes());
         let wrong = || {
             let message = format!("`{ty}` is no type of a function");
             vec![Diagnostic::new(Kind::Input, message).help("write it like `[int] -> int`")]
@@ -228,6 +256,22 @@ impl Session {
             types
         });
         self.checker.rollback(&before);
+        let found = found.map_err(|errors| {
+            if errors.iter().any(|error| error.kind == Kind::Parse) {
+                return wrong();
+            }
+            let start = before_type.len() as u32;
+            let annotation = Span::new(file, start, start + ty.len() as u32);
+            if !errors.iter().all(|error| error.is_inside(annotation)) {
+                return vec![self.not_of_type(global, ty)];
+            }
+            // The user has written the type behind the name.
+            let own = format!("{name} : ");
+            let option = self.files.add("--entry", format!("{own}{ty}"));
+            let annotation_of_user =
+                Span::new(option, own.len() as u32, (own.len() + ty.len()) as u32);
+            errors.into_iter().map(|error| error.moved(annotation, annotation_of_user)).collect()
+        });
         match found? {
             Some(types) if !types.iter().any(has_variables) => Ok(types),
             Some(_) => Err(vec![self.polymorphic(global)]),
@@ -246,6 +290,24 @@ impl Session {
         Example { arguments }
     }
 
+    /// The errors of functions that are to be built; those of the library show no texts.
+    fn not_lowered(
+        &self,
+        functions: &[(Global, Vec<Type>)],
+        errors: Vec<Diagnostic>,
+    ) -> Vec<Diagnostic> {
+        let told = |error: Diagnostic| {
+            let at = error.primary.as_ref().map(|label| label.span);
+            let mut globals = functions.iter().map(|(global, _)| *global);
+            let blamed = globals.find(|f| at == Some(self.checker.program.globals[*f].span));
+            match blamed.or(functions.first().map(|(global, _)| *global)) {
+                Some(function) => error.called(self.name_of(function), &self.files),
+                None => error,
+            }
+        };
+        errors.into_iter().map(told).collect()
+    }
+
     fn print(
         &mut self,
         file: &Path,
@@ -254,7 +316,8 @@ impl Session {
         example: Option<&Example>,
     ) -> Result<Standalone, Vec<Diagnostic>> {
         let context = Context { program: &self.checker.program, files: &self.files };
-        let prepared = self.engine.lower(&context, functions)?;
+        let prepared = self.engine.lower(&context, functions);
+        let prepared = prepared.map_err(|errors| self.not_lowered(functions, errors))?;
         let datas = &self.checker.program.datas;
         let shape = |ty: &Type| plain(&Shape::of(ty, &[], datas));
         let entry = |(n, (global, types)): (usize, &(Global, Vec<Type>))| {

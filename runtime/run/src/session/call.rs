@@ -2,7 +2,7 @@
 
 use super::Session;
 use super::engine::{Answer, Context};
-use base::{Diagnostic, Id, Kind};
+use base::{Code, Diagnostic, Id, Kind};
 use prim::Widths;
 use std::path::Path;
 use types::tree::{FormKind, Global, Program};
@@ -63,7 +63,8 @@ impl Session {
         on_big_stack(|| {
             let call = self.read_call(function, given)?;
             let context = Context { program: &self.checker.program, files: &self.files };
-            self.engine.prepare_call(&context, &call)?;
+            let prepared = self.engine.prepare_call(&context, &call);
+            prepared.map_err(|errors| self.called_from_outside(call.function, errors))?;
             Ok(call)
         })
     }
@@ -78,16 +79,25 @@ impl Session {
         self.settle();
         let global = self.function(function).map_err(|error| vec![error])?;
         let called = self.called(global, given)?;
-        let literals: Vec<Option<Type>> =
+        let literals: Vec<Literal> =
             called.arguments.iter().map(|(_, given)| self.literal_type(given)).collect();
         let program = &self.checker.program;
         let scheme = &program.globals[called.function].scheme;
-        let mut reader = Reader { program, scheme, types: vec![None; scheme.classes.len()] };
-        let mut arguments = Vec::new();
-        for ((ty, given), literal) in called.arguments.iter().zip(literals) {
-            if let Some(literal) = literal {
-                reader.determine(ty, &literal);
+        let own = !program.globals[global].library;
+        let types = vec![None; scheme.classes.len()];
+        let mut reader = Reader { program, scheme, types, own };
+        // What is only assumed of one argument another may determine.
+        for assumed in [false, true] {
+            for ((ty, _), literal) in called.arguments.iter().zip(&literals) {
+                if let Literal::Of { ty: own, assumed: is } = literal
+                    && *is == assumed
+                {
+                    reader.determine(ty, own);
+                }
             }
+        }
+        let mut arguments = Vec::new();
+        for (ty, given) in &called.arguments {
             arguments.push(reader.read(ty, given).map_err(|mut error| {
                 error.notes.extend(called.notes.iter().cloned());
                 vec![error]
@@ -106,12 +116,32 @@ impl Session {
     /// Makes the call that was made ready last for its own sake: its result is let go, on the
     /// device, and its kernels are not timed.
     pub fn rehearse(&mut self, call: &Call) -> Result<(), Diagnostic> {
-        on_big_stack(|| self.engine.rehearse(&self.checker.program, call))
+        let rehearsed = on_big_stack(|| self.engine.rehearse(&self.checker.program, call));
+        rehearsed.map_err(|error| self.call_failed(call, error))
     }
 
     /// Makes the call that was made ready last.
     pub fn call(&mut self, call: &Call) -> Result<Answer, Diagnostic> {
-        on_big_stack(|| self.engine.call(&self.checker.program, call))
+        let answer = on_big_stack(|| self.engine.call(&self.checker.program, call));
+        answer.map_err(|error| self.call_failed(call, error))
+    }
+
+    fn call_failed(&self, call: &Call, error: Diagnostic) -> Diagnostic {
+        error.called(self.name_of(call.function), &self.files)
+    }
+
+    pub(super) fn name_of(&self, global: Global) -> &str {
+        &self.checker.program.globals[global].name
+    }
+
+    /// Errors of a function that no text calls.
+    pub(super) fn called_from_outside(
+        &self,
+        function: Global,
+        errors: Vec<Diagnostic>,
+    ) -> Vec<Diagnostic> {
+        let name = self.name_of(function);
+        errors.into_iter().map(|error| error.called(name, &self.files)).collect()
     }
 
     /// Warnings of the engine since the last time.
@@ -129,21 +159,50 @@ impl Session {
         answer.show(shape, self.style())
     }
 
-    /// The type of an argument that is a literal, if it has one by itself.
-    fn literal_type(&mut self, given: &Given) -> Option<Type> {
+    /// The type of an argument that is a literal.  Elements of a `[]` that nothing determines are
+    /// taken for ints, as the error about it suggests.
+    fn literal_type(&mut self, given: &Given) -> Literal {
         if names_file(&given.value) {
-            return None;
+            return Literal::Unknown;
         }
-        let text = format!("{}\n;", given.value);
-        let group = syntax::parse(self.files.add(&given.name, text.as_str()), text.as_bytes());
-        let [form] = group.forms.as_slice() else { return None };
+        let mut text = given.value.clone();
+        match self.type_of(&given.name, &text) {
+            Ok(Some(ty)) => Literal::Of { ty, assumed: false },
+            Ok(None) => Literal::Unknown,
+            Err(errors) => {
+                let mut edits: Vec<_> = errors
+                    .into_iter()
+                    .filter(|error| error.code == Code::Undetermined)
+                    .flat_map(|error| error.suggestions)
+                    .flat_map(|suggestion| suggestion.edits)
+                    .collect();
+                edits.sort_by_key(|edit| std::cmp::Reverse(edit.span.start));
+                for edit in edits {
+                    text.replace_range(
+                        edit.span.start as usize..edit.span.end as usize,
+                        &edit.text,
+                    );
+                }
+                match self.type_of(&given.name, &text) {
+                    Ok(Some(ty)) => Literal::Of { ty, assumed: true },
+                    _ => Literal::Unknown,
+                }
+            }
+        }
+    }
+
+    /// The type of an expression, if the text is one.
+    fn type_of(&mut self, name: &str, text: &str) -> Result<Option<Type>, Vec<Diagnostic>> {
+        let text = format!("{text}\n;");
+        let group = syntax::parse(self.files.add(name, text.as_str()), text.as_bytes());
+        let [form] = group.forms.as_slice() else { return Ok(None) };
         let before = self.checker.checkpoint();
         let checked = self.checker.check_ahead(form);
         self.checker.rollback(&before);
-        match &checked.ok()?.first()?.kind {
-            FormKind::Evaluate { exp, .. } => Some(exp.ty.clone()),
-            FormKind::Defined(_) | FormKind::Command(..) => None,
-        }
+        Ok(match checked?.first().map(|form| &form.kind) {
+            Some(FormKind::Evaluate { exp, .. }) => Some(exp.ty.clone()),
+            _ => None,
+        })
     }
 
     pub(super) fn function(&self, name: &str) -> Result<Global, Diagnostic> {
@@ -171,11 +230,21 @@ impl Session {
     }
 }
 
+/// What an argument says of its type by itself.
+enum Literal {
+    /// It is a literal of this type, or of another if that is assumed in part.
+    Of { ty: Type, assumed: bool },
+    /// It is none, or one that is wrong.
+    Unknown,
+}
+
 /// Reads arguments, and finds out on the way what type variables stand for.
 struct Reader<'a> {
     program: &'a Program,
     scheme: &'a Scheme,
     types: Vec<Option<Type>>,
+    /// Whether the user has written the function.
+    own: bool,
 }
 
 impl Reader<'_> {
@@ -242,9 +311,11 @@ impl Reader<'_> {
             return Err(error);
         }
         let shown = types::show_type(self.program, ty);
-        Err(error
-            .note(format!("no type fits for the variables in {shown}"))
-            .help("write the type of the function in its definition"))
+        error.notes.push(format!("no type fits for the variables in {shown}"));
+        if self.own {
+            error.help.push("write the type of the function in its definition".to_owned());
+        }
+        Err(error)
     }
 }
 

@@ -90,7 +90,12 @@ impl Session {
             all.add(cost.work, cost.depth);
             FormCost { name: name.clone(), line: self.user_line(*span), cost: *cost }
         });
-        let forms = forms.collect();
+        let forms: Vec<FormCost> = forms.collect();
+        // Of functions of the library that were called from outside the calls are all there is.
+        let outside = forms.iter().filter(|form| form.line.is_none());
+        let outside = outside.fold((0, 0), |(work, depth), FormCost { cost, .. }| {
+            (work + cost.work, depth.max(cost.depth))
+        });
         let mut own: BTreeMap<Owner, u64> = BTreeMap::new();
         let mut lines: BTreeMap<Option<(FileId, usize)>, u64> = BTreeMap::new();
         for (&(owner, file, start), &work) in &account.works {
@@ -107,8 +112,13 @@ impl Session {
         let mut functions: Vec<FunctionCost> = functions.collect();
         functions.sort_by_key(|function| Reverse((function.own_work, function.work)));
         let lines = lines.into_iter().map(|(line, own_work)| {
-            let cost = line.and_then(|line| account.lines.get(&line)).copied().unwrap_or_default();
-            LineCost { line, own_work, work: cost.work, depth: cost.depth }
+            let (work, depth) = match line {
+                Some(line) => {
+                    account.lines.get(&line).map_or((0, 0), |cost| (cost.work, cost.depth))
+                }
+                None => outside,
+            };
+            LineCost { line, own_work, work, depth }
         });
         let mut lines: Vec<LineCost> = lines.collect();
         lines.sort_by_key(|line| Reverse(line.own_work));

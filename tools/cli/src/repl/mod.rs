@@ -31,7 +31,7 @@ use value::Interrupt;
 
 /// Runs files, then what is typed or comes from standard input.
 pub(crate) fn repl(options: &Repl) -> Status {
-    let mut messages = Messages::new(options.errors.form);
+    let mut messages = Messages::new(options.session.errors.form);
     if let Err(error) = converse(options, &mut messages) {
         messages.error(&error, &Files::new());
     }
@@ -39,7 +39,7 @@ pub(crate) fn repl(options: &Repl) -> Status {
 }
 
 fn converse(options: &Repl, messages: &mut Messages) -> Result<(), Diagnostic> {
-    let choices = choices(options);
+    let choices = choices(&options.session);
     let interrupt = choices.interrupt.clone();
     let session = Session::new(&choices, Box::new(Output::new()))?;
     let mut talk = Talk { session, interrupt, messages };
@@ -66,7 +66,7 @@ fn converse(options: &Repl, messages: &mut Messages) -> Result<(), Diagnostic> {
 }
 
 /// The choices of a session.
-fn choices(options: &Repl) -> Options {
+fn choices(options: &crate::options::Session) -> Options {
     let mut choices = options.means.of_session(match options.engine {
         // Threads are those of the cores.
         Engine::Auto if options.means.threads.is_some() => Engine::Cpu.into(),
@@ -119,7 +119,7 @@ impl Talk<'_> {
     fn with_terminal(&mut self, options: &Repl) -> Result<(), Diagnostic> {
         let version = env!("CARGO_PKG_VERSION");
         say(&format!("nesl {version}: forms end with `;`, `help;` tells more, Ctrl-D leaves\n"));
-        let history = history::file(options.history.file.as_deref());
+        let history = history::file(options.session.history.as_deref());
         let mut editor = Editor::new(history, colours(&io::stdout())).map_err(|e| unusable(&e))?;
         for number in 1_usize.. {
             editor.learn(self.session.names());
