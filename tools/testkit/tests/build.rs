@@ -133,10 +133,10 @@ fn types() -> Result<(), Failed> {
     refused(&[("first", None)], "`first` is of many types: [a] -> a")?;
     refused(&[("first", Some("[a] -> a :: (a in any)"))], "`first` is of many types")?;
     refused(&[("first", Some("[a] -> a"))], "there is no type `a`")?;
-    refused(&[("first", Some("[int] -> float"))], "type")?;
+    refused(&[("first", Some("[int] -> float"))], "`first` cannot be built as")?;
     refused(&[("first", Some("nonsense"))], "there is no type `nonsense`")?;
-    refused(&[("first", Some(") = ("))], "parse")?;
-    refused(&[("twice", Some("(int -> int, int) -> int"))], "takes a function")?;
+    refused(&[("first", Some(") = ("))], "is no type of a function")?;
+    refused(&[("twice", Some("(int -> int, int) -> int"))], "it takes or gives functions")?;
     refused(&[("none", None)], "there is no function `none`")?;
     Ok(())
 }
