@@ -587,3 +587,44 @@ fn loops_vectorise() {
         assert!(!inside("loop versioned"), "{name} has a slow form:\n{said}");
     }
 }
+
+/// Positions of 32 bits are counted with 64, so that what lies side by side is not gathered, and
+/// have 32 where they are values.
+#[test]
+fn narrow_positions() {
+    let text = "widths int 32 float 64
+
+kernel k0 near(a0: in f64, a1: in i64, a2: i64, a3: out f64, a4: out i64) \
+tiles of 4096 over a2 as x0 x1 x2 {
+  for x3 in x1 .. x2 simd {
+    x4 = add x3 a2
+    x5: f64 = read a0 x4
+    x6 = sub x3 1
+    x7: f64 = read a0 x6
+    x8 = add x5 x7
+    store a3 x3 x8
+    x9 = read a1 x3
+    x10 = add x9 x3
+    store a4 x3 x10
+  }
+}";
+    let unit = print(text).units[0].clone();
+    let (_, tile) = unit.split_once("#pragma omp simd\n").unwrap();
+    let (tile, _) = tile.split_once("    if (past").unwrap();
+    expect![[r#"
+            for (int64_t x3 = base1; x3 < stop1; x3++) {
+              to1_a3[x3 - base1] = a0[x3 + a2] + a0[x3 - 1];
+              to1_a4[x3 - base1] = a1[x3] + (int32_t)x3;
+            }
+    "#]]
+    .assert_eq(tile);
+    let file = format!("{}/narrow.c", env!("CARGO_TARGET_TMPDIR"));
+    std::fs::write(Path::new(&file), &unit).unwrap();
+    let mut cc = Command::new("cc");
+    cc.args(["-std=gnu11", "-O3", "-march=native", "-ffp-contract=off", "-fwrapv", "-w"]);
+    let output = cc.args(["-fopenmp-simd", "-S", "-o", "-", &file]).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8_lossy(&output.stdout);
+    let (_, tile) = text.split_once("k0_tile:").or_else(|| text.split_once("k0:")).unwrap();
+    assert!(!tile.contains("gather"), "{tile}");
+}

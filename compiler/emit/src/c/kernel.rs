@@ -403,6 +403,7 @@ impl Parts<'_> {
             flag: if self.lane == Lane::Pointer { "state->fault" } else { "state.fault" }.into(),
             pieces: None,
             small: HashSet::new(),
+            wide: HashSet::new(),
             compared: HashMap::new(),
             streamed: HashSet::new(),
             serial: 0,

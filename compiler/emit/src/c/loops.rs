@@ -11,7 +11,7 @@ use super::types::field;
 use crate::shared::Expr;
 use kernel::Body::Tiles;
 use kernel::{Arg, Block, Carry, Kernel, Operand, Stmt, Way};
-use prim::{Monoid, Ty, Widths};
+use prim::{Monoid, Ty, Width, Widths};
 use scalar::{Atom, Var};
 
 /// Lanes that are printed one by one.
@@ -71,7 +71,7 @@ impl Body<'_, '_, Arg> {
             Stmt::Store(buffer, index, value) => {
                 self.touch("1");
                 let piece = self.pieces.as_ref().and_then(|p| p.place(*buffer, *index));
-                let (index, value) = (self.text(*index), self.text(*value));
+                let (index, value) = (self.atom(*index).subscript(), self.text(*value));
                 let place = piece.unwrap_or_else(|| format!("{buffer}[{index}]"));
                 self.out.line(format!("{place} = {value};"));
             }
@@ -133,12 +133,13 @@ impl Body<'_, '_, Arg> {
         let whole = [range.from, range.to];
         self.in_pieces(range.index, whole, body, |b, [from, to]| {
             let i = range.index;
-            let head = |stop| format!("for ({int} {i} = {from}; {i} < {to}{stop}; {i}++)");
+            let counter = b.counter();
+            let line = format!("for ({counter} {i} = {from}; {i} < {to}; {i}++)");
             if simd && carried.is_empty() && b.copied(i, [&from, &to], body) {
                 return;
             }
             if let Some(halves) = halves.as_ref().filter(|_| !b.overwrites(body)) {
-                return b.vector_scan(carried, body, halves, &head(String::new()));
+                return b.counting(i, |b| b.vector_scan(carried, body, halves, &line));
             }
             if simd {
                 let advance = |b: &mut Self| b.advance(&vars, &next);
@@ -146,9 +147,8 @@ impl Body<'_, '_, Arg> {
                 if short {
                     b.short_row(i, [&from, &to], &reductions, body, advance);
                 }
-                let line = head(String::new());
                 let head = Head { line: &line, first: &[], pragma: SIMD };
-                b.vectorised(&reductions, body, &head, advance);
+                b.counting(i, |b| b.vectorised(&reductions, body, &head, advance));
                 if short {
                     b.out.close("");
                 }
@@ -196,6 +196,21 @@ impl Body<'_, '_, Arg> {
         let whole = [range.from, range.to] == [Atom::Var(*first), Atom::Var(*end)];
         let lanes = if let Atom::Const(c) = extent { c.int() } else { return None };
         (whole && (1..=FEW).contains(&lanes)).then_some(lanes)
+    }
+
+    /// The type of what counts the iterations of a loop that is vectorised.
+    pub(super) fn counter(&self) -> &'static str {
+        "int64_t"
+    }
+
+    /// Prints with `print` what is inside of a loop that counts this position with 64 bits.
+    pub(super) fn counting<T>(&mut self, position: Var, print: impl FnOnce(&mut Self) -> T) -> T {
+        if self.shared.widths().int == Width::W32 {
+            self.wide.insert(position);
+        }
+        let printed = print(self);
+        self.wide.remove(&position);
+        printed
     }
 
     /// A loop under `omp simd`, given its head; `end` prints the end of the iteration.

@@ -47,15 +47,15 @@ impl Body<'_, '_, Arg> {
         body: &Block,
         end: impl FnOnce(&mut Self),
     ) {
-        let (n, int) = (self.fresh(""), self.shared.int());
+        let (n, int, counter) = (self.fresh(""), self.shared.int(), self.counter());
         let (length, lane) = (format!("length{n}"), format!("lane{n}"));
         self.out.line(format!("const {int} {length} = {to} - {from};"));
         self.out.open(format!("if (NESL_MASKS && {length} <= NESL_ROW)"));
-        let head = format!("for ({int} {lane} = 0; {lane} < NESL_ROW; {lane}++)");
+        let head = format!("for ({counter} {lane} = 0; {lane} < NESL_ROW; {lane}++)");
         let inside = format!("if ({lane} >= {length}) continue;");
-        let index = format!("const {int} {index} = {from} + {lane};");
-        let head = Head { pragma: SIMD, line: &head, first: &[&inside, &index] };
-        self.vectorised(reductions, body, &head, end);
+        let first = format!("const {counter} {index} = {from} + {lane};");
+        let head = Head { pragma: SIMD, line: &head, first: &[&inside, &first] };
+        self.counting(index, |b| b.vectorised(reductions, body, &head, end));
         self.out.between("else");
     }
 }

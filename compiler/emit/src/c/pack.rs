@@ -77,17 +77,19 @@ impl Body<'_, '_, Arg> {
             let ty = self.shared.element(self.element_ty(*buffer));
             self.out.line(format!("{ty} value{n}_{i}[NESL_SPILL];"));
         }
-        let head = format!("for ({int} {lane} = 0; {lane} < NESL_SPILL; {lane}++)");
-        let index = format!("const {int} {} = {at} + {lane};", pack.index);
+        let counter = self.counter();
+        let head = format!("for ({counter} {lane} = 0; {lane} < NESL_SPILL; {lane}++)");
+        let index = format!("const {counter} {} = {at} + {lane};", pack.index);
         let head = Head { pragma: OCTET, line: &head, first: &[&index] };
-        self.vectorised(&[], pack.body, &head, |b| {
+        let values = |b: &mut Self| {
             let keep = b.text(pack.keep);
             b.out.line(format!("keep{n}[{lane}] = {keep};"));
             for (i, (_, value)) in pack.stores.iter().enumerate() {
                 let value = b.text(*value);
                 b.out.line(format!("value{n}_{i}[{lane}] = {value};"));
             }
-        });
+        };
+        self.counting(pack.index, |b| b.vectorised(&[], pack.body, &head, values));
         self.out.line(format!("const uint8_t mask{n} = nesl_flags(keep{n});"));
         for i in 0..pack.stores.len() {
             let to = format!("block{n}_{i} + count{n}");
@@ -119,8 +121,10 @@ impl Body<'_, '_, Arg> {
             let ty = self.shared.element(self.element_ty(*buffer));
             self.out.line(format!("{ty} value{n}_{i}[NESL_BLOCK];"));
         }
-        let head = format!("for ({int} {at} = 0; {at} < {count}; {at}++)");
-        let index = format!("const {int} {} = {base} + {at};", pack.index);
+        let vectorises = self.vectorises(pack.body);
+        let counter = if vectorises { self.counter() } else { int };
+        let head = format!("for ({counter} {at} = 0; {at} < {count}; {at}++)");
+        let index = format!("const {counter} {} = {base} + {at};", pack.index);
         let values = |b: &mut Self| {
             let keep = b.text(pack.keep);
             b.out.line(format!("keep{n}[{at}] = {keep};"));
@@ -129,9 +133,9 @@ impl Body<'_, '_, Arg> {
                 b.out.line(format!("value{n}_{i}[{at}] = {value};"));
             }
         };
-        if self.vectorises(pack.body) {
+        if vectorises {
             let head = Head { pragma: SIMD, line: &head, first: &[&index] };
-            self.vectorised(&[], pack.body, &head, values);
+            self.counting(pack.index, |b| b.vectorised(&[], pack.body, &head, values));
         } else {
             self.out.open(head);
             self.out.line(index);

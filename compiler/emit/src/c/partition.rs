@@ -53,8 +53,27 @@ impl Body<'_, '_, Arg> {
             }
         }
         self.out.line(OCTET);
-        self.out.open(format!("for ({int} {lane} = 0; {lane} < NESL_SPILL; {lane}++)"));
-        self.out.line(format!("const {int} {index} = {at} + {lane};"));
+        let counter = self.counter();
+        self.out.open(format!("for ({counter} {lane} = 0; {lane} < NESL_SPILL; {lane}++)"));
+        self.out.line(format!("const {counter} {index} = {at} + {lane};"));
+        let moves = self.counting(index, |b| b.lane_of_piles(&piles, body, &n, &lane));
+        self.out.close("");
+        for line in moves {
+            self.out.line(line);
+        }
+        self.out.close("");
+        self.out.line("#endif");
+        Some(at)
+    }
+
+    /// Prints what one lane of a piece computes; gives the lines that move what the lanes keep.
+    fn lane_of_piles(
+        &mut self,
+        piles: &[Pile<'_>],
+        body: &Block,
+        n: &str,
+        lane: &str,
+    ) -> Vec<String> {
         let advance: Vec<&Stmt> = piles.iter().flat_map(|pile| pile.steps).collect();
         for stmt in body {
             let store = matches!(stmt, Stmt::Store(..));
@@ -76,13 +95,7 @@ impl Body<'_, '_, Arg> {
             }
             moves.push(format!("{cursor} += __builtin_popcount(mask{n}_{p});"));
         }
-        self.out.close("");
-        for line in moves {
-            self.out.line(line);
-        }
-        self.out.close("");
-        self.out.line("#endif");
-        Some(at)
+        moves
     }
 
     /// The cursors of a loop of a routine, if all its results go behind them.

@@ -687,6 +687,7 @@ impl Parts<'_> {
             flag: "state->fault".to_owned(),
             pieces: None,
             small: self.tile.into_iter().chain([self.threads.rank]).collect(),
+            wide: HashSet::new(),
             compared: HashMap::new(),
             streamed: if self.alone {
                 HashSet::new()

@@ -179,5 +179,6 @@ fn select(widths: Widths, cond: &Expr, a: &Operand, b: &Operand) -> Expr {
     let (a, b) = (arm(a), arm(b));
     let parts = [cond, &a, &b].map(|e| e.at(Level::Equality));
     let text = format!("{} ? {} : {}", parts[0], parts[1], parts[2]);
-    Expr { text, level: Level::Choice, loads: cond.loads || a.loads || b.loads }
+    let loads = cond.loads || a.loads || b.loads;
+    Expr { text, level: Level::Choice, loads, place: None }
 }

@@ -87,6 +87,9 @@ pub(crate) struct Body<'a, 's, R> {
     pub(crate) pieces: Option<super::pieces::Pieces>,
     /// Variables that are so small that sums of them do not overflow: counters, positions.
     pub(crate) small: HashSet<Var>,
+    /// Positions of 32 bits that are counted with 64: what is read at them is then known to lie side
+    /// by side, while a sum of 32 bits may wrap.
+    pub(crate) wide: HashSet<Var>,
     /// What the ends of a range are compared with: a variable with 0, or with what is known
     /// outside the loops.
     pub(crate) compared: HashMap<Var, [Atom<R>; 2]>,
@@ -118,6 +121,7 @@ impl<'a, 's, R> Body<'a, 's, R> {
             flag: "state->fault".to_owned(),
             pieces: None,
             small: HashSet::new(),
+            wide: HashSet::new(),
             compared: HashMap::new(),
             streamed: HashSet::new(),
             serial: 0,
@@ -140,6 +144,11 @@ impl<R: Copy + PartialEq + Display> Body<'_, '_, R> {
     /// The text of an operand.
     pub(crate) fn atom(&mut self, atom: Atom<R>) -> Expr {
         match atom {
+            Atom::Var(v) if self.wide.contains(&v) => {
+                let name = Expr::primary(v.to_string());
+                let place = Some(name.text.clone());
+                Expr { place, ..Expr::prefix(&format!("({})", self.shared.int()), &name) }
+            }
             Atom::Var(v) => self.inlined.remove(&v).unwrap_or_else(|| Expr::primary(v.to_string())),
             Atom::Const(c) => Expr::literal(self.shared.constant(c, false)),
             Atom::Outer(r, _) => Expr::primary(r.to_string()),
@@ -212,7 +221,7 @@ impl<R: Copy + PartialEq + Display> Body<'_, '_, R> {
                     return;
                 }
                 self.touch("1");
-                let index = self.text(*index);
+                let index = self.atom(*index).subscript();
                 let element = format!("{vector}[{index}]");
                 let mut value = Expr::primary(if self.streamed.contains(&var) {
                     format!("nesl_stream(&{element})")
@@ -277,10 +286,12 @@ impl<R: Copy + PartialEq + Display> Body<'_, '_, R> {
                     self.small.insert(var);
                 }
             } else if let Some(value) = op::wrapping(op, &operands) {
-                return self.define(var, value);
+                let place = shifted(op, args, &operands, &self.wide);
+                return self.define(var, Expr { place, ..value });
             }
         }
-        self.define(var, op::apply(self.shared.widths(), op, &operands));
+        let place = shifted(op, args, &operands, &self.wide);
+        self.define(var, Expr { place, ..op::apply(self.shared.widths(), op, &operands) });
     }
     /// The index and the end, where the operation is the second half of a test that an index is
     /// from 0 to before an end that does not change: one comparison does both.
@@ -500,6 +511,28 @@ impl<R: Copy + PartialEq + Display> Body<'_, '_, R> {
         let source = text.lines().nth(line - 1).unwrap_or_default().trim();
         self.out.line(format!("/* {line}: {} */", names::comment(source)));
     }
+}
+
+/// The subscript that is a position counted with 64 bits, moved by an int.  The position is not
+/// negative, so that their sum or difference is from 0 to 2^31 with 64 bits if it is so with 32, and
+/// then they are the same.
+fn shifted<R>(
+    op: ScalarOp,
+    args: &[Atom<R>],
+    operands: &[Operand],
+    wide: &HashSet<Var>,
+) -> Option<String> {
+    let counted = |n: usize| matches!(args[n], Atom::Var(v) if wide.contains(&v));
+    let sign = match op {
+        ScalarOp::Add if counted(0) || counted(1) => "+",
+        ScalarOp::Sub if counted(0) => "-",
+        _ => return None,
+    };
+    let part = |n: usize, level| {
+        let Expr { place, .. } = &operands[n].expr;
+        place.clone().filter(|_| counted(n)).unwrap_or_else(|| operands[n].expr.at(level))
+    };
+    Some(format!("{} {sign} {}", part(0, Level::Sum), part(1, Level::Product)))
 }
 
 /// A choice: what comes before it, the condition, and the arms.
