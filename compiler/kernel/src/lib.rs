@@ -7,7 +7,7 @@
 pub mod build;
 pub mod eval;
 pub mod ir;
-mod over;
+pub mod over;
 pub mod print;
 pub mod read;
 pub mod simulate;

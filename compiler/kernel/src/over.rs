@@ -35,37 +35,19 @@ use rustc_hash::FxHashMap;
 use scalar::{Atom, Op};
 
 impl Kernel {
+    /// What it reads and stores where.
+    pub fn accesses(&self) -> Accesses {
+        match &self.body {
+            Body::Tiles { body, finish, .. } => {
+                Accesses { tiles: Uses::of(self, body), finish: Uses::of(self, finish) }
+            }
+            Body::Sort { .. } => Accesses::default(),
+        }
+    }
+
     /// How this output may be the same memory as this input; or why it may not.
     pub fn may_overwrite(&self, out: Arg, input: Arg) -> Result<Over, &'static str> {
-        let (Some(to), Some(from)) = (self.args.get(out), self.args.get(input)) else {
-            return Err("is no argument");
-        };
-        if !matches!(to.kind, ArgKind::Out | ArgKind::Over(_)) {
-            return Err("is over something that is no mere output");
-        }
-        if from.kind != ArgKind::In || from.ty != to.ty {
-            return Err("is no input of this type");
-        }
-        let Body::Tiles { tiles, tile, body, finish, .. } = &self.body else {
-            return Err("is sorted");
-        };
-        if tiles.offsets() == Some(input) {
-            return Err("cuts the tiles");
-        }
-        let uses = |block| {
-            let mut uses = Uses::new(self, out, input);
-            uses.block(block, false);
-            uses
-        };
-        let after = uses(finish);
-        if after.fails || !after.reads.is_empty() || !after.stores.is_empty() {
-            return Err("is used after the tiles");
-        }
-        let uses = uses(body);
-        if uses.fails {
-            return Err("is read again when the kernel fails");
-        }
-        uses.judge(tiles, [tile[1], tile[2]].map(Atom::Var))
+        self.accesses().may_overwrite(self, out, input)
     }
 
     /// The outputs that may be the same memory as an input, and what input.
@@ -121,29 +103,82 @@ struct Access {
     direct: bool,
 }
 
-/// What a block does with an output and an input.
-struct Uses<'k> {
-    kernel: &'k Kernel,
-    out: Arg,
-    input: Arg,
-    /// How many statements came before.
-    at: usize,
-    open: Vec<Loop>,
-    reads: Vec<Access>,
-    stores: Vec<Access>,
+/// What a kernel reads and stores where: with it many outputs and inputs are asked for at the cost
+/// of one.
+#[derive(Default)]
+pub struct Accesses {
+    tiles: Uses,
+    finish: Uses,
+}
+
+impl Accesses {
+    /// How this output of the kernel, of which these are the accesses, may be the same memory as
+    /// this input; or why it may not.
+    pub fn may_overwrite(
+        &self,
+        kernel: &Kernel,
+        out: Arg,
+        input: Arg,
+    ) -> Result<Over, &'static str> {
+        let (Some(to), Some(from)) = (kernel.args.get(out), kernel.args.get(input)) else {
+            return Err("is no argument");
+        };
+        if !matches!(to.kind, ArgKind::Out | ArgKind::Over(_)) {
+            return Err("is over something that is no mere output");
+        }
+        if from.kind != ArgKind::In || from.ty != to.ty {
+            return Err("is no input of this type");
+        }
+        let Body::Tiles { tiles, tile, .. } = &kernel.body else {
+            return Err("is sorted");
+        };
+        if tiles.offsets() == Some(input) {
+            return Err("cuts the tiles");
+        }
+        if self.finish.fails || self.finish.touches(out, input) {
+            return Err("is used after the tiles");
+        }
+        if self.tiles.fails {
+            return Err("is read again when the kernel fails");
+        }
+        let pair = Pair { kernel, uses: &self.tiles, out, input };
+        pair.judge(tiles, [tile[1], tile[2]].map(Atom::Var))
+    }
+}
+
+/// What a block does with buffers.
+#[derive(Default)]
+struct Uses {
+    reads: FxHashMap<Arg, Vec<Access>>,
+    stores: FxHashMap<Arg, Vec<Access>>,
     /// How variables are computed.
-    values: FxHashMap<Var, &'k Op<Arg>>,
+    values: FxHashMap<Var, Op<Arg>>,
     /// Whether something may fail, call or run for ever.
     fails: bool,
 }
 
-impl<'k> Uses<'k> {
-    fn new(kernel: &'k Kernel, out: Arg, input: Arg) -> Self {
-        let (open, reads, stores) = (Vec::new(), Vec::new(), Vec::new());
-        let values = FxHashMap::default();
-        Uses { kernel, out, input, at: 0, open, reads, stores, values, fails: false }
+impl Uses {
+    fn of(kernel: &Kernel, block: &Block) -> Uses {
+        let mut walk = Walk { kernel, at: 0, open: Vec::new(), uses: Uses::default() };
+        walk.block(block, false);
+        walk.uses
     }
 
+    fn touches(&self, out: Arg, input: Arg) -> bool {
+        self.reads.contains_key(&input) || self.stores.contains_key(&out)
+    }
+}
+
+/// A walk over a block.
+struct Walk<'k> {
+    kernel: &'k Kernel,
+    /// How many statements came before.
+    at: usize,
+    open: Vec<Loop>,
+    uses: Uses,
+}
+
+impl<'k> Walk<'k> {
     fn access(&self, index: Operand, direct: bool) -> Access {
         Access { at: self.at, index, loops: self.open.clone(), direct }
     }
@@ -158,7 +193,7 @@ impl<'k> Uses<'k> {
     fn stmt(&mut self, stmt: &'k Stmt, direct: bool) {
         match stmt {
             Stmt::Scalar(stmt) => {
-                self.fails |= stmt.has_effect(&|atom| Some(self.kernel.ty(atom)));
+                self.uses.fails |= stmt.has_effect(&|atom| Some(self.kernel.ty(atom)));
                 self.scalar(stmt);
             }
             Stmt::If(_, then, els) => {
@@ -174,16 +209,12 @@ impl<'k> Uses<'k> {
                 self.open.push(Loop { at: self.at, counter: *index, range: [*from, *to] });
                 self.block(body, false);
                 self.block(kept, false);
-                for _ in stores.iter().filter(|(buffer, _)| *buffer == self.out) {
-                    self.stores.push(self.access(Atom::Var(*cursor), false));
+                for (buffer, _) in stores {
+                    self.store(*buffer, Atom::Var(*cursor), false);
                 }
                 self.open.pop();
             }
-            Stmt::Store(buffer, index, _) => {
-                if *buffer == self.out {
-                    self.stores.push(self.access(*index, direct));
-                }
-            }
+            Stmt::Store(buffer, index, _) => self.store(*buffer, *index, direct),
             // Of a buffer that is nothing else.
             Stmt::Raise(..)
             | Stmt::Partial(..)
@@ -199,23 +230,38 @@ impl<'k> Uses<'k> {
         }
     }
 
+    fn store(&mut self, buffer: Arg, index: Operand, direct: bool) {
+        let access = self.access(index, direct);
+        self.uses.stores.entry(buffer).or_default().push(access);
+    }
+
     fn scalar(&mut self, stmt: &'k scalar::Stmt<Arg>) {
         if let scalar::Stmt::Let(var, op) = stmt {
-            self.values.insert(*var, op);
-            if let Op::Read(buffer, index) = op
-                && *buffer == self.input
-            {
-                self.reads.push(self.access(*index, false));
+            self.uses.values.insert(*var, op.clone());
+            if let Op::Read(buffer, index) = op {
+                let access = self.access(*index, false);
+                self.uses.reads.entry(*buffer).or_default().push(access);
             }
         }
         for block in stmt.blocks() {
             block.stmts.iter().for_each(|stmt| self.scalar(stmt));
         }
     }
+}
 
+/// An output and an input of a kernel.
+struct Pair<'k> {
+    kernel: &'k Kernel,
+    uses: &'k Uses,
+    out: Arg,
+    input: Arg,
+}
+
+impl Pair<'_> {
     /// Whether all accesses keep the rules.
     fn judge(&self, tiles: &Tiles, whole: [Operand; 2]) -> Result<Over, &'static str> {
-        let [store] = self.stores.as_slice() else {
+        let stores = self.uses.stores.get(&self.out).map_or(&[][..], Vec::as_slice);
+        let [store] = stores else {
             return Err("is overwritten in several places");
         };
         let Some((own, around)) = store.loops.split_last() else {
@@ -250,7 +296,7 @@ impl<'k> Uses<'k> {
         store: &Access,
     ) -> Result<Over, &'static str> {
         let mut start = None;
-        for read in &self.reads {
+        for read in self.uses.reads.get(&self.input).into_iter().flatten() {
             let found = read.loops.get(around.len()).ok_or("is read elsewhere")?;
             let together = read.loops.iter().zip(around).all(|(a, b)| a.at == b.at);
             let before = found.at == own.at
@@ -272,7 +318,7 @@ impl<'k> Uses<'k> {
     /// The scalar that an index is beyond a counter.
     fn start(&self, index: Operand, counter: Var) -> Option<Arg> {
         let Atom::Var(index) = index else { return None };
-        let Some(Op::Scalar(ScalarOp::Add, args, _)) = self.values.get(&index) else {
+        let Some(Op::Scalar(ScalarOp::Add, args, _)) = self.uses.values.get(&index) else {
             return None;
         };
         match args.as_slice() {
@@ -296,7 +342,7 @@ impl<'k> Uses<'k> {
         let all = |a: &[Operand], b: &[Operand]| {
             a.len() == b.len() && a.iter().zip(b).all(|(&a, &b)| self.same(a, b, most - 1))
         };
-        match (self.values.get(&x), self.values.get(&y)) {
+        match (self.uses.values.get(&x), self.uses.values.get(&y)) {
             (Some(Op::Scalar(f, a, _)), Some(Op::Scalar(g, b, _))) => f == g && all(a, b),
             (Some(Op::Read(u, a)), Some(Op::Read(v, b))) => {
                 u == v && self.is_steady(*u) && all(&[*a], &[*b])

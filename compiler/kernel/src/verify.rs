@@ -166,9 +166,13 @@ impl Walk<'_> {
     /// Checks the pairs of an output and the input that it is over.
     fn overwritten(&mut self, entity: &str) {
         let pairs: Vec<(Arg, Over)> = self.kernel.overwritten().collect();
+        if pairs.is_empty() {
+            return;
+        }
+        let accesses = self.kernel.accesses();
         for (n, &(out, over)) in pairs.iter().enumerate() {
             let input = over.input;
-            let why = match self.kernel.may_overwrite(out, input) {
+            let why = match accesses.may_overwrite(self.kernel, out, input) {
                 Ok(found) if found == over => None,
                 Ok(_) => Some("is read from another place on"),
                 Err(why) => Some(why),

@@ -13,6 +13,7 @@
 use crate::ir::{Arg, Block, Buffer, Cluster, ClusterId, Over, ParamKind, Place, Program, Step};
 use base::IdMap;
 use prim::Const;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The launch that writes a buffer over another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -27,6 +28,86 @@ pub struct Overwrite<'a> {
     pub input: usize,
 }
 
+/// The launch that fills a new buffer, and what may be asked of all that it reads.
+#[derive(Debug)]
+pub struct Filling<'a> {
+    cluster: ClusterId,
+    args: &'a [Arg],
+    /// The parameter that each buffer is handed over for, and whether for no other.
+    places: FxHashMap<Buffer, (usize, bool)>,
+    /// Which parameters are inputs.
+    inputs: Vec<bool>,
+    out: usize,
+    /// What steps before the launch use for more than reading it.
+    used: FxHashSet<Buffer>,
+    /// What is freed right after it.
+    ends: FxHashSet<Buffer>,
+}
+
+impl<'a> Filling<'a> {
+    /// Given the steps after the one that makes the buffer; or why it may be made over no other.
+    pub fn of(
+        clusters: &IdMap<ClusterId, Cluster>,
+        after: &'a [Step],
+        buffer: Buffer,
+    ) -> Result<Filling<'a>, &'static str> {
+        let Some(n) = after.iter().position(|step| step.uses_buffer(buffer)) else {
+            return Err("is not filled");
+        };
+        let no_launch = "is filled by no launch in this block";
+        let Step::Launch { cluster, args, .. } = &after[n] else { return Err(no_launch) };
+        let params = clusters.get(*cluster).map_or(&[][..], |cluster| cluster.params.as_slice());
+        let mut places: FxHashMap<Buffer, (usize, bool)> = FxHashMap::default();
+        for (i, buffer) in args.iter().enumerate().filter_map(|(i, arg)| Some((i, arg.buffer()?))) {
+            places.entry(buffer).and_modify(|(_, alone)| *alone = false).or_insert((i, true));
+        }
+        let is = |i: usize, kind| params.get(i).is_some_and(|param| param.kind == kind);
+        let out = match places.get(&buffer) {
+            Some(&(out, true)) if is(out, ParamKind::Out) => out,
+            _ => return Err(no_launch),
+        };
+        let inputs = (0..args.len()).map(|i| is(i, ParamKind::In)).collect();
+        let mut used = FxHashSet::default();
+        for step in &after[..n] {
+            match step {
+                Step::Launch { .. } | Step::Eval { .. } => {}
+                Step::Free(buffer) => _ = used.insert(*buffer),
+                step => {
+                    step.each_buffer(&mut |buffer| _ = used.insert(buffer));
+                    used.extend(step.results().into_iter().filter_map(|result| match result {
+                        Place::Buffer(buffer) => Some(buffer),
+                        Place::Slot(_) => None,
+                    }));
+                }
+            }
+        }
+        let freed = after[n + 1..].iter().map_while(|step| match step {
+            Step::Free(buffer) => Some(*buffer),
+            _ => None,
+        });
+        Ok(Filling { cluster: *cluster, args, places, inputs, out, used, ends: freed.collect() })
+    }
+
+    /// The launch, if the buffer may be made over this one; or why not.
+    pub fn over(&self, over: Over) -> Result<Overwrite<'a>, &'static str> {
+        let input = match self.places.get(&over.buffer) {
+            Some(&(input, true)) if self.inputs[input] => input,
+            _ => return Err("is over what its launch does not read"),
+        };
+        if self.used.contains(&over.buffer) {
+            return Err("is over what has other uses before its launch");
+        }
+        if !self.ends.contains(&over.buffer) {
+            return Err("is over what is used after its launch");
+        }
+        let Filling { cluster, args, out, .. } = *self;
+        if over.start != Arg::Const(Const::I64(0)) && !args.contains(&over.start) {
+            return Err("is over what its launch reads from another place on");
+        }
+        Ok(Overwrite { cluster, args, out, input })
+    }
+}
+
 /// The launch that fills a buffer, given the steps after the one that makes it; or why the buffer
 /// may not be made over another.
 pub fn overwrite<'a>(
@@ -35,40 +116,7 @@ pub fn overwrite<'a>(
     buffer: Buffer,
     over: Over,
 ) -> Result<Overwrite<'a>, &'static str> {
-    let Some(n) = after.iter().position(|step| step.uses_buffer(buffer)) else {
-        return Err("is not filled");
-    };
-    let Step::Launch { cluster, args, .. } = &after[n] else {
-        return Err("is filled by no launch in this block");
-    };
-    let place = |wanted: Buffer, kind: ParamKind| {
-        let params = &clusters.get(*cluster)?.params;
-        let mut places = (0..args.len()).filter(|&i| args[i].buffer() == Some(wanted));
-        let place = places.next().filter(|&i| params.get(i).is_some_and(|p| p.kind == kind));
-        place.filter(|_| places.next().is_none())
-    };
-    let Some(out) = place(buffer, ParamKind::Out) else {
-        return Err("is filled by no launch in this block");
-    };
-    let Some(input) = place(over.buffer, ParamKind::In) else {
-        return Err("is over what its launch does not read");
-    };
-    let reads = |step: &Step| match step {
-        Step::Launch { .. } | Step::Eval { .. } => true,
-        step if step.results().contains(&Place::Buffer(over.buffer)) => false,
-        step => !step.uses_buffer(over.buffer) && *step != Step::Free(over.buffer),
-    };
-    if !after[..n].iter().all(reads) {
-        return Err("is over what has other uses before its launch");
-    }
-    if !dies(over.buffer, &after[n + 1..]) {
-        return Err("is over what is used after its launch");
-    }
-    let start = |&arg: &Arg| arg == over.start;
-    if over.start != Arg::Const(Const::I64(0)) && !args.iter().any(start) {
-        return Err("is over what its launch reads from another place on");
-    }
-    Ok(Overwrite { cluster: *cluster, args, out, input })
+    Filling::of(clusters, after, buffer)?.over(over)
 }
 
 /// Whether a buffer is freed by the steps right after the one that uses it.

@@ -66,7 +66,7 @@ impl Step {
         used
     }
 
-    fn each_buffer(&self, visit: &mut dyn FnMut(Buffer)) {
+    pub(crate) fn each_buffer(&self, visit: &mut dyn FnMut(Buffer)) {
         match self {
             Step::Alias(_, from) | Step::Copy { from, .. } | Step::Grow { from, .. } => {
                 visit(*from);

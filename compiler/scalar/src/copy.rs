@@ -96,8 +96,28 @@ impl<R: Name> Code<R> {
     #[must_use]
     pub fn keep_yields(&self, which: &[usize]) -> Code<R> {
         let yields = which.iter().map(|&k| self.body.yields[k]).collect();
-        let body = Block { stmts: self.body.stmts.clone(), yields };
-        Code { params: self.params.clone(), vars: self.vars.clone(), body }.remove_dead_code()
+        let body = Block { stmts: Vec::new(), yields };
+        let mut code = Code { params: self.params.clone(), vars: self.vars.clone(), body };
+        // Of many yields one needs few statements: the others are not copied, to be dropped then.
+        let mut needed = vec![false; self.vars.len()];
+        let note = |needed: &mut Vec<bool>, item: Item<'_, R>| {
+            item.for_each_atom(&mut |atom| {
+                if let Atom::Var(var) = atom {
+                    needed[var.index()] = true;
+                }
+            });
+        };
+        note(&mut needed, Item::Yields(&code.body.yields));
+        for stmt in self.body.stmts.iter().rev() {
+            let wanted = stmt.results().iter().any(|var| needed[var.index()]);
+            if wanted || stmt.has_effect(&|atom| self.ty(atom)) {
+                note(&mut needed, Item::Stmt(stmt));
+                stmt.blocks().into_iter().for_each(|b| b.walk(&mut |item| note(&mut needed, item)));
+                code.body.stmts.push(stmt.clone());
+            }
+        }
+        code.body.stmts.reverse();
+        code.remove_dead_code()
     }
 
     /// The code without statements whose results nobody needs.  One that can fail stays.

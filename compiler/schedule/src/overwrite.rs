@@ -6,8 +6,9 @@
 use crate::scheduler;
 use crate::target::Target;
 use base::Id;
+use kernel::over::Accesses;
 use kernel::{ArgKind, Kernel};
-use plan::over::{Overwrite, dies, overwrite as overwritten};
+use plan::over::{Filling, Overwrite};
 use plan::{Arg, Block, Buffer, ClusterId, Function, Over, Place, Program, Step};
 use prim::Const;
 use std::collections::BTreeMap;
@@ -59,8 +60,8 @@ struct Pairs<'a> {
     program: &'a Program,
     function: &'a Function,
     target: &'a Target,
-    /// Kernels with the pairs so far.
-    kernels: BTreeMap<ClusterId, Kernel>,
+    /// Kernels with the pairs so far, and what they read and store.
+    kernels: BTreeMap<ClusterId, (Kernel, Accesses)>,
     /// What each new buffer is made over.
     found: BTreeMap<Buffer, Over>,
 }
@@ -91,17 +92,19 @@ impl<'a> Pairs<'a> {
         if self.program.clusters[*cluster].nodes.iter().any(|node| node.code.has_effect()) {
             return;
         }
+        let Ok(filling) = Filling::of(&self.program.clusters, after, buffer) else { return };
         let ty = |buffer: Buffer| self.function.buffers[buffer].ty;
-        let ends = |&input: &Buffer| ty(input) == ty(buffer) && dies(input, &after[n + 1..]);
-        let mut inputs: Vec<Buffer> =
-            args.iter().filter_map(|arg| arg.buffer()).filter(ends).collect();
-        // What a caller hands over may still be the caller's.
-        inputs.sort_by_key(|&input| self.function.params.contains(&Place::Buffer(input)));
-        for input in inputs {
-            let free = !self.found.values().any(|over| over.buffer == input);
+        let pair = |input: Buffer| {
             let over = Over { buffer: input, start: ZERO };
+            (ty(input) == ty(buffer)).then(|| Some((input, filling.over(over).ok()?)))?
+        };
+        let mut inputs: Vec<(Buffer, Overwrite<'_>)> =
+            args.iter().filter_map(|arg| pair(arg.buffer()?)).collect();
+        // What a caller hands over may still be the caller's.
+        inputs.sort_by_key(|&(input, _)| self.function.params.contains(&Place::Buffer(input)));
+        for (input, pair) in inputs {
+            let free = !self.found.values().any(|over| over.buffer == input);
             if free
-                && let Ok(pair) = overwritten(&self.program.clusters, after, buffer, over)
                 && let Some(start) = self.start(pair)
                 && !after[..n].iter().any(|step| sets(step, start))
             {
@@ -114,17 +117,18 @@ impl<'a> Pairs<'a> {
     /// If the kernel may write one over the other: where it reads first.
     fn start(&mut self, pair: Overwrite<'_>) -> Option<Arg> {
         let cluster = &self.program.clusters[pair.cluster];
-        let kernel = self
-            .kernels
-            .entry(pair.cluster)
-            .or_insert_with(|| scheduler::kernel(cluster, self.target, self.program.widths));
+        let (kernel, accesses) = self.kernels.entry(pair.cluster).or_insert_with(|| {
+            let kernel = scheduler::kernel(cluster, self.target, self.program.widths);
+            let accesses = kernel.accesses();
+            (kernel, accesses)
+        });
         let (out, input) = (kernel::Arg::new(pair.out), kernel::Arg::new(pair.input));
-        let over = kernel.may_overwrite(out, input).ok()?;
+        let over = accesses.may_overwrite(kernel, out, input).ok()?;
         let start = over.start.map_or(ZERO, |start| pair.args[start.index()]);
         kernel.args[out].kind = ArgKind::Over(over);
         // One pair may take away what another relies on.
         let right = |(out, over): (kernel::Arg, kernel::Over)| {
-            kernel.may_overwrite(out, over.input) == Ok(over)
+            accesses.may_overwrite(kernel, out, over.input) == Ok(over)
         };
         let fine = kernel.overwritten().all(right);
         if !fine || matches!(start, Arg::Const(c) if c.int() != 0) {

@@ -22,10 +22,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// Functions whose parameters and results have more vectors and scalars than this in all stay
-/// apart: each choice in the one that would stand for them were among so many.
-const MOST_PARTS: usize = 60;
-
 /// Makes one function of those that the arms of one `if` call first, in recursions that lanes call;
 /// whether there are any.  Nobody uses what stands for the arguments of the others, and for their
 /// results where these are of other types.
@@ -34,9 +30,6 @@ pub(super) fn unite(program: &mut Program, unused: &mut Unused) -> bool {
     let mut made = FxHashMap::default();
     for members in groups(program) {
         let shared = Shared::of(program, &members);
-        if shared.slots.iter().chain(&shared.results).map(parts_of).sum::<usize>() > MOST_PARTS {
-            continue;
-        }
         let (function, nothing) = shared.function(program, &members, unused);
         let united = program.funcs.push(function);
         unused.push(nothing);
@@ -136,15 +129,6 @@ impl Shared {
             Block { stmts, result }
         });
         (Function { name: names.join("_"), params, body, values, span }, nothing)
-    }
-}
-
-/// Vectors and scalars in a value.
-fn parts_of(ty: &Type) -> usize {
-    match ty {
-        Type::Scalar(_) => 1,
-        Type::Tuple(parts) => parts.iter().map(parts_of).sum(),
-        Type::Seq(element) => 2 + parts_of(element),
     }
 }
 

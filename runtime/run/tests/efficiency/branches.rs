@@ -608,6 +608,40 @@ fn arms_that_go_on_share_a_call() {
     }
 }
 
+/// However many sequences functions that call each other take and give, they share a call.
+#[test]
+fn functions_of_many_sequences_share_a_call() {
+    let names = |count: usize| (0..count).map(|n| format!("a{n}")).collect::<Vec<_>>().join(", ");
+    let types = ["[int]"; 12].join(", ");
+    let moved = |by: usize| {
+        let part = |n: usize| format!("{{x + {n} : x in a{}}}", (n + by) % 12);
+        (0..12).map(part).collect::<Vec<_>>().join(", ")
+    };
+    let all = names(12);
+    let leaf = all.replace("a0,", "sort(a0),");
+    let given = with_noise(&format!(
+        "function even(k, {all}) : (int, {types}) -> ({types});
+         function odd(k, {all}) : (int, {types}) -> ({types}) =
+            if k == 0 then ({leaf})
+            else if noise(a0[0] + k, 100) < 50 then odd(k - 1, {}) else even(k - 1, {});
+         function even(k, {all}) : (int, {types}) -> ({types}) =
+            if k == 0 then ({leaf})
+            else if noise(a1[0] + k, 100) < 50 then even(k - 1, {}) else odd(k - 1, {});
+         rows = {{[i * 31:i * 31 + 5] : i in [0:40]}};",
+        moved(1),
+        moved(2),
+        moved(2),
+        moved(1)
+    ));
+    let rows = ["r"; 12].join(", ");
+    let [few, many] = [3, 12].map(|k| {
+        let expression =
+            format!("{{let ({all}) = even({k}, {rows}) in sum(a3) + #a11 : r in rows}}");
+        measure(1, &given, &expression).launches
+    });
+    assert!(many <= 5 * few, "{few} launches, then {many}");
+}
+
 /// Arms that call for all elements of sequences, or of sequences in these, share a call, too, also
 /// with arms that call once, and what elements were given is not copied for it.
 #[test]
