@@ -611,13 +611,16 @@ tiles of 4096 over a2 as x0 x1 x2 {
     let unit = print(text).units[0].clone();
     let (_, tile) = unit.split_once("#pragma omp simd\n").unwrap();
     let (tile, _) = tile.split_once("    if (past").unwrap();
-    expect![[r#"
-            for (int64_t x3 = base1; x3 < stop1; x3++) {
-              to1_a3[x3 - base1] = a0[x3 + a2] + a0[x3 - 1];
-              to1_a4[x3 - base1] = a1[x3] + (int32_t)x3;
-            }
-    "#]]
-    .assert_eq(tile);
+    let lines: Vec<&str> =
+        tile.lines().filter(|line| line.contains(" = ")).map(str::trim).collect();
+    assert_eq!(
+        lines,
+        [
+            "for (int64_t x3 = base1; x3 < stop1; x3++) {",
+            "to1_a3[x3 - base1] = a0[x3 + a2] + a0[x3 - 1];",
+            "to1_a4[x3 - base1] = a1[x3] + (int32_t)x3;",
+        ]
+    );
     let file = format!("{}/narrow.c", env!("CARGO_TARGET_TMPDIR"));
     std::fs::write(Path::new(&file), &unit).unwrap();
     let mut cc = Command::new("cc");
@@ -627,4 +630,23 @@ tiles of 4096 over a2 as x0 x1 x2 {
     let text = String::from_utf8_lossy(&output.stdout);
     let (_, tile) = text.split_once("k0_tile:").or_else(|| text.split_once("k0:")).unwrap();
     assert!(!tile.contains("gather"), "{tile}");
+}
+
+/// A check of a loop that is not vectorised ends the tile, unless others wait for what it hands on.
+#[test]
+fn checks_that_leave() {
+    let (_, gather) = LOOPS.iter().find(|(name, _)| *name == "a checked gather").unwrap();
+    let leaves = |body: &str| {
+        let unit = print(&format!("kernel k0 test{body}")).units[0].clone();
+        let (_, tile) = unit.split_once("NESL_TILE static ").unwrap();
+        let (tile, _) = tile.split_once("\n}\n").unwrap();
+        (tile.contains("NESL_REQUIRE_OR_LEAVE(state.fault, "), tile.contains("failed: "))
+    };
+    assert_eq!(leaves(gather), (false, false));
+    let plain = gather.replace(" simd {", " {");
+    assert_eq!(leaves(&plain), (true, true));
+    let first = "{\n  for x3";
+    let chained = plain.replacen(first, "{\n  chain x20 = add 1\n  for x3", 1);
+    assert_ne!(chained, plain);
+    assert_eq!(leaves(&chained), (false, false));
 }

@@ -15,7 +15,7 @@ pub(crate) use crate::shared::kernel::{
     called, chain_links, combine, fails, lane_calls, outer_name, stores, walk,
 };
 
-use super::stmt::{Body, Lane, Shared};
+use super::stmt::{Body, LOCAL_FAULT, Lane, Leaves, Shared};
 use super::types::field;
 use crate::shared::{Expr, Uses, Writer};
 use base::Id;
@@ -400,7 +400,12 @@ impl Parts<'_> {
             inlined: HashMap::new(),
             kernel: Some(kernel),
             lane: self.lane.clone(),
-            flag: if self.lane == Lane::Pointer { "state->fault" } else { "state.fault" }.into(),
+            flag: if self.lane == Lane::Pointer { "state->fault" } else { LOCAL_FAULT }.into(),
+            // Others wait for what a link of a chain hands on.
+            leaves: match self.lane {
+                Lane::Local if self.links.is_empty() => Leaves::Nowhere,
+                _ => Leaves::Never,
+            },
             pieces: None,
             small: HashSet::new(),
             wide: HashSet::new(),
@@ -410,7 +415,11 @@ impl Parts<'_> {
             shown: None,
         };
         print(&mut body);
+        let leaves = body.leaves;
         *out = body.out;
+        if leaves == Leaves::Somewhere {
+            out.line("failed: NESL_UNUSED;");
+        }
         if self.fails && self.lane == Lane::Local {
             out.line("if (state.fault) nesl_fail(run);");
         }

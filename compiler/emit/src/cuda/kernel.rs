@@ -14,7 +14,7 @@ use super::streams::streamed;
 use super::text::{CudaKernel, Size, TileCount, Work};
 use crate::shared::kernel::{fails, lane_calls, outer_name};
 use crate::shared::names;
-use crate::shared::stmt::{Body, Lane, Shared};
+use crate::shared::stmt::{Body, Lane, Leaves, Shared};
 use crate::shared::types;
 use crate::shared::{Uses, Writer};
 use kernel::{
@@ -685,6 +685,7 @@ impl Parts<'_> {
             kernel: Some(kernel),
             lane: if self.lane { Lane::Pointer } else { Lane::None },
             flag: "state->fault".to_owned(),
+            leaves: Leaves::Never,
             pieces: None,
             small: self.tile.into_iter().chain([self.threads.rank]).collect(),
             wide: HashSet::new(),

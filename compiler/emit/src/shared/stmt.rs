@@ -68,6 +68,20 @@ pub(crate) enum Lane {
     Pointer,
 }
 
+/// The flag of a lane whose state is a local variable.
+pub(crate) const LOCAL_FAULT: &str = "state.fault";
+
+/// Whether what is printed ends at a check that fails.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Leaves {
+    /// It goes on with harmless values.
+    Never,
+    /// It may end, but there is no check so far.
+    Nowhere,
+    /// It ends at some checks.
+    Somewhere,
+}
+
 /// The body of one function, printed statement by statement.
 pub(crate) struct Body<'a, 's, R> {
     pub(crate) shared: &'s mut Shared<'a>,
@@ -83,6 +97,9 @@ pub(crate) struct Body<'a, 's, R> {
     pub(crate) lane: Lane,
     /// Where a fault is recorded: the lane's flag, or a flag of the vectorised loop.
     pub(crate) flag: String,
+    /// Whether a check that sets the lane's own flag ends what is printed, and one does: behind it
+    /// there is a label then.
+    pub(crate) leaves: Leaves,
     /// Where the loop being printed stores what goes past the caches.
     pub(crate) pieces: Option<super::pieces::Pieces>,
     /// Variables that are so small that sums of them do not overflow: counters, positions.
@@ -119,6 +136,7 @@ impl<'a, 's, R> Body<'a, 's, R> {
             kernel: None,
             lane: if state { Lane::Pointer } else { Lane::None },
             flag: "state->fault".to_owned(),
+            leaves: Leaves::Never,
             pieces: None,
             small: HashSet::new(),
             wide: HashSet::new(),
@@ -180,7 +198,12 @@ impl<R: Copy + PartialEq + Display> Body<'_, '_, R> {
         let number = self.shared.sites.number(site, span);
         let [a, b] = args;
         let flag = &self.flag;
-        self.out.line(format!("NESL_REQUIRE({flag}, {}, {number}, {a}, {b});", ok.text));
+        let mut check = "NESL_REQUIRE";
+        // Those of loops that are vectorised have flags of their own.
+        if self.leaves != Leaves::Never && flag == LOCAL_FAULT {
+            (check, self.leaves) = ("NESL_REQUIRE_OR_LEAVE", Leaves::Somewhere);
+        }
+        self.out.line(format!("{check}({flag}, {}, {number}, {a}, {b});", ok.text));
     }
     /// Counts so many elements as read or written, in a program that counts.
     pub(crate) fn touch(&mut self, elements: &str) {

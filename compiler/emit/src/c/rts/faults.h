@@ -8,6 +8,9 @@
  * goes on with harmless values, so that loops vectorise.  In diagnosis, where one worker runs
  * everything in order, the first one is reported and ends the kernel.
  *
+ * NESL_REQUIRE_OR_LEAVE, likewise: one in a loop that is not vectorised.  Behind a branch that is
+ * never taken nothing waits for the check, as it does for a harmless value.
+ *
  * NESL_POSITIONS(...): where the lane being run is, outermost position first. */
 #ifdef NESL_DIAGNOSE
 
@@ -37,6 +40,7 @@ NESL_UNUSED static void nesl_positions(int32_t depth, const int64_t *positions) 
   do {                                     \
     if (!(ok)) nesl_stop(site, a, b);      \
   } while (0)
+#define NESL_REQUIRE_OR_LEAVE NESL_REQUIRE
 #define NESL_POSITIONS(...)                                                      \
   do {                                                                           \
     const int64_t positions[] = {0, ##__VA_ARGS__};                              \
@@ -47,6 +51,13 @@ NESL_UNUSED static void nesl_positions(int32_t depth, const int64_t *positions) 
 
 #define NESL_ENTER(run) (void)(run)
 #define NESL_REQUIRE(flag, ok, site, a, b) ((flag) |= !(ok))
+#define NESL_REQUIRE_OR_LEAVE(flag, ok, site, a, b) \
+  do {                                              \
+    if (!(ok)) {                                    \
+      (flag) = 1;                                   \
+      goto failed;                                  \
+    }                                               \
+  } while (0)
 #define NESL_POSITIONS(...) (void)0
 
 #endif
