@@ -32,6 +32,9 @@ pub(super) const SIMD: &str = "#pragma omp simd";
 /// For most machines that have such vectors GCC prefers those of half the width.
 pub(super) const OCTET: &str = "#pragma omp simd simdlen(NESL_SPILL)";
 
+/// The type of what counts the iterations of a loop that is vectorised, however wide ints are.
+pub(super) const COUNTER: &str = "int64_t";
+
 /// How a loop that is vectorised begins.
 pub(super) struct Head<'a> {
     /// What says so.
@@ -133,8 +136,7 @@ impl Body<'_, '_, Arg> {
         let whole = [range.from, range.to];
         self.in_pieces(range.index, whole, body, |b, [from, to]| {
             let i = range.index;
-            let counter = b.counter();
-            let line = format!("for ({counter} {i} = {from}; {i} < {to}; {i}++)");
+            let line = format!("for ({COUNTER} {i} = {from}; {i} < {to}; {i}++)");
             if simd && carried.is_empty() && b.copied(i, [&from, &to], body) {
                 return;
             }
@@ -196,11 +198,6 @@ impl Body<'_, '_, Arg> {
         let whole = [range.from, range.to] == [Atom::Var(*first), Atom::Var(*end)];
         let lanes = if let Atom::Const(c) = extent { c.int() } else { return None };
         (whole && (1..=FEW).contains(&lanes)).then_some(lanes)
-    }
-
-    /// The type of what counts the iterations of a loop that is vectorised.
-    pub(super) fn counter(&self) -> &'static str {
-        "int64_t"
     }
 
     /// Prints with `print` what is inside of a loop that counts this position with 64 bits.

@@ -4,7 +4,7 @@
 //! elements is mostly end.  Where the machine has masks, a row of at most `NESL_ROW` elements is
 //! one step of so many lanes, each with the condition that it is inside of the row (`rts/fold.h`).
 
-use super::loops::{Head, Range, SIMD};
+use super::loops::{COUNTER, Head, Range, SIMD};
 use super::stmt::Body;
 use kernel::Body::Tiles;
 use kernel::{Arg, Block, Stmt};
@@ -47,13 +47,13 @@ impl Body<'_, '_, Arg> {
         body: &Block,
         end: impl FnOnce(&mut Self),
     ) {
-        let (n, int, counter) = (self.fresh(""), self.shared.int(), self.counter());
+        let (n, int) = (self.fresh(""), self.shared.int());
         let (length, lane) = (format!("length{n}"), format!("lane{n}"));
         self.out.line(format!("const {int} {length} = {to} - {from};"));
         self.out.open(format!("if (NESL_MASKS && {length} <= NESL_ROW)"));
-        let head = format!("for ({counter} {lane} = 0; {lane} < NESL_ROW; {lane}++)");
+        let head = format!("for ({COUNTER} {lane} = 0; {lane} < NESL_ROW; {lane}++)");
         let inside = format!("if ({lane} >= {length}) continue;");
-        let first = format!("const {counter} {index} = {from} + {lane};");
+        let first = format!("const {COUNTER} {index} = {from} + {lane};");
         let head = Head { pragma: SIMD, line: &head, first: &[&inside, &first] };
         self.counting(index, |b| b.vectorised(reductions, body, &head, end));
         self.out.between("else");

@@ -6,7 +6,7 @@
 //!   that are kept move together.
 //! * Where more happens for an element that is kept, one by one.
 
-use super::loops::{Head, OCTET, SIMD};
+use super::loops::{COUNTER, Head, OCTET, SIMD};
 use super::stmt::Body;
 use crate::shared::Expr;
 use kernel::{Arg, Block, Operand, Stmt};
@@ -77,9 +77,8 @@ impl Body<'_, '_, Arg> {
             let ty = self.shared.element(self.element_ty(*buffer));
             self.out.line(format!("{ty} value{n}_{i}[NESL_SPILL];"));
         }
-        let counter = self.counter();
-        let head = format!("for ({counter} {lane} = 0; {lane} < NESL_SPILL; {lane}++)");
-        let index = format!("const {counter} {} = {at} + {lane};", pack.index);
+        let head = format!("for ({COUNTER} {lane} = 0; {lane} < NESL_SPILL; {lane}++)");
+        let index = format!("const {COUNTER} {} = {at} + {lane};", pack.index);
         let head = Head { pragma: OCTET, line: &head, first: &[&index] };
         let values = |b: &mut Self| {
             let keep = b.text(pack.keep);
@@ -122,7 +121,7 @@ impl Body<'_, '_, Arg> {
             self.out.line(format!("{ty} value{n}_{i}[NESL_BLOCK];"));
         }
         let vectorises = self.vectorises(pack.body);
-        let counter = if vectorises { self.counter() } else { int };
+        let counter = if vectorises { COUNTER } else { int };
         let head = format!("for ({counter} {at} = 0; {at} < {count}; {at}++)");
         let index = format!("const {counter} {} = {base} + {at};", pack.index);
         let values = |b: &mut Self| {

@@ -12,7 +12,7 @@
 //! Where the machine can compress vectors, a piece of the range is computed first, and what each
 //! cursor keeps of it is moved at once (`nesl_spill` of `rts/pack.h`); the loop does what is left.
 
-use super::loops::OCTET;
+use super::loops::{COUNTER, OCTET};
 use super::scan::is;
 use super::stmt::Body;
 use kernel::{Arg, Block, Carry, Stmt};
@@ -53,9 +53,8 @@ impl Body<'_, '_, Arg> {
             }
         }
         self.out.line(OCTET);
-        let counter = self.counter();
-        self.out.open(format!("for ({counter} {lane} = 0; {lane} < NESL_SPILL; {lane}++)"));
-        self.out.line(format!("const {counter} {index} = {at} + {lane};"));
+        self.out.open(format!("for ({COUNTER} {lane} = 0; {lane} < NESL_SPILL; {lane}++)"));
+        self.out.line(format!("const {COUNTER} {index} = {at} + {lane};"));
         let moves = self.counting(index, |b| b.lane_of_piles(&piles, body, &n, &lane));
         self.out.close("");
         for line in moves {
