@@ -294,6 +294,7 @@ impl<R: Copy + PartialEq + Display> Body<'_, '_, R> {
                 return;
             }
         }
+        let place = shifted(op, args, &operands, &self.wide);
         if !self.shared.wraps && operands[0].ty == Ty::I64 {
             let constant = args.iter().any(|a| matches!(a, Atom::Const(_)));
             let small = args.iter().all(|&a| self.is_small(a));
@@ -309,11 +310,9 @@ impl<R: Copy + PartialEq + Display> Body<'_, '_, R> {
                     self.small.insert(var);
                 }
             } else if let Some(value) = op::wrapping(op, &operands) {
-                let place = shifted(op, args, &operands, &self.wide);
                 return self.define(var, Expr { place, ..value });
             }
         }
-        let place = shifted(op, args, &operands, &self.wide);
         self.define(var, Expr { place, ..op::apply(self.shared.widths(), op, &operands) });
     }
     /// The index and the end, where the operation is the second half of a test that an index is
