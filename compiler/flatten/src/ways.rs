@@ -590,7 +590,7 @@ impl Way {
             Type::Seq(element) => {
                 let own = heaps.iter().position(|heap| heap.element == **element);
                 let mut own = own.map(|n| numbers[n].clone()).unwrap_or_default();
-                if passed.next() == Some(true) {
+                if passed.next() == Some(true) && own.len() > 1 {
                     own.pop();
                 }
                 Way::Seq(own)

@@ -37,7 +37,8 @@ pub use module::Module;
 pub use nvrtc::Aim;
 
 use crate::{
-    Argument, Descended, Device, Failure, LaunchTime, Loaded, MemoryUse, OutOfMemory, Traffic,
+    Argument, Aside, Descended, Device, Failure, LaunchTime, Loaded, MemoryUse, OutOfMemory,
+    Traffic,
 };
 use base::{Code, Diagnostic};
 use build::Builder;
@@ -71,6 +72,8 @@ pub struct CudaOptions {
     pub fast_math: bool,
     /// Whether programs are compiled quickly rather than to run fast, for tests.
     pub quick: bool,
+    /// Whether little data is treated as much is, as far as that is possible, for tests.
+    pub tiny: bool,
 }
 
 /// Tiles for each multiprocessor that keep it busy.
@@ -83,6 +86,8 @@ const SOON: Duration = Duration::from_millis(2);
 /// An NVIDIA GPU.
 pub struct Cuda {
     builder: Builder,
+    /// How descents part lanes.
+    lanes: descent::Sizes,
     state: Mutex<State>,
     cells: Arc<Cells>,
     pool: Arc<Pool>,
@@ -112,6 +117,8 @@ struct State {
     deep: bool,
     profile: Profile,
     traffic: Traffic,
+    /// The stream of what ran aside last.
+    aside: usize,
 }
 
 impl State {
@@ -169,9 +176,11 @@ impl Cuda {
             deep: false,
             profile: Profile::default(),
             traffic: Traffic::default(),
+            aside: 0,
         };
         Ok(Cuda {
             builder,
+            lanes: if options.tiny { descent::Sizes::TINY } else { descent::Sizes::USUAL },
             state: Mutex::new(state),
             cells: Arc::new(Cells::new(&context)),
             pool: Arc::new(Pool::new(&context, options.memory)),
@@ -387,9 +396,12 @@ impl Device for Cuda {
         module: &Module,
         (number, kernel): (usize, KernelId),
         args: &[Argument<'_, Buffer>],
-    ) -> Result<Descended, Failure> {
+    ) -> Result<Descended<Buffer>, Failure> {
         // SAFETY: the caller says so.
         unsafe { self.go_down(module, (number, kernel), args) }
+    }
+    fn join(&self, aside: &Aside<Buffer>) -> Result<bool, Failure> {
+        self.wait_for(aside)
     }
 }
 

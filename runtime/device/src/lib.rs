@@ -10,12 +10,14 @@ mod arguments;
 mod cache;
 pub mod cpu;
 pub mod cuda;
+mod descended;
 mod filled;
 mod jobs;
 mod paper;
 
 pub use cpu::{Buffer, Cpu, CpuOptions, Module};
 pub use cuda::{Cuda, CudaOptions};
+pub use descended::{Aside, Descended, Lanes, Parted};
 pub use paper::Paper;
 
 use base::{Diagnostic, Site, Span};
@@ -127,7 +129,7 @@ pub trait Device {
         width: usize,
     ) -> Result<(), Failure>;
     /// Has the device run a descent (`plan::descent`) to its end, without the host, if it can, and
-    /// waits for that.  Its launches count as this kernel.
+    /// waits for that, or for what is left to the host.  Its launches count as this kernel.
     ///
     /// # Safety
     ///
@@ -137,22 +139,15 @@ pub trait Device {
         _module: &Self::Module,
         (_number, _kernel): (usize, KernelId),
         _args: &[Argument<'_, Self::Buffer>],
-    ) -> Result<Descended, Failure> {
+    ) -> Result<Descended<Self::Buffer>, Failure> {
         Ok(Descended::Impossible)
     }
-}
-
-/// What came of a descent.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Descended {
-    /// All lanes have ended.
-    Done,
-    /// The device cannot run it.
-    Impossible,
-    /// Nothing was done: the longest lane has so many times as much as can be done at once.
-    Heavy(u64),
-    /// Something did not go well: it has to be run in the usual way, which writes all results anew.
-    GaveUp,
+    /// Waits for lanes that run aside, and tells whether they have come to their end; if not, they
+    /// have to be run in the usual way.  Nothing uses what they were given any more, also after a
+    /// failure; what is launched from now on sees what they have written.
+    fn join(&self, _aside: &Aside<Self::Buffer>) -> Result<bool, Failure> {
+        Ok(false)
+    }
 }
 
 /// A program that was made ready.

@@ -1,17 +1,22 @@
 //! Descents: recursive functions that a device runs to their end, without the host.
 //!
-//! While lanes are long, the host launches what each depth does.  As soon as none is longer than a
-//! part of the device has room for, the device does the rest by itself.
+//! While lanes are long, the host launches what each depth does.  Those that are no longer than a part
+//! of the device has room for, the device runs to their end by itself: aside, while others are longer,
+//! and at last the rest.
 
 use crate::frame::Passed;
 use crate::lanes::{argument, int};
 use crate::machine::{Machine, Result};
 use crate::trace::Launched;
 use base::{Id, Span};
-use device::{Descended, Device};
+use device::{Aside, Descended, Device, Lanes};
 use plan::Func;
 use plan::descent::{Descent, Part, descents};
+use prim::Const;
 use rustc_hash::FxHashMap;
+
+/// After one that did not go well, so many calls are not tried.
+const AGAIN: u32 = 8;
 
 /// The descents of a program.
 pub(crate) struct Descents {
@@ -34,30 +39,56 @@ impl Descents {
     }
 }
 
+/// What became of a call that the device might run by itself.
+pub(crate) enum Tried<B> {
+    /// Nothing: it runs in the usual way.
+    Left,
+    /// It gives this.
+    Done(Vec<Passed<B>>),
+    /// Only some lanes are left, with these arguments; the device runs the others meanwhile.
+    Less(Vec<Passed<B>>, Meanwhile<B>),
+}
+
+/// Lanes of a call that the device runs, while the host goes on with the others.
+pub(crate) struct Meanwhile<B> {
+    func: Func,
+    span: Span,
+    aside: Aside<B>,
+    /// What they were given, but the vectors for results, which the host goes on with.
+    args: Vec<Option<Passed<B>>>,
+}
+
+/// What comes of lanes that the device has run meanwhile.
+pub(crate) enum Joined<B> {
+    /// All results are there.
+    All(Vec<Passed<B>>),
+    /// It did not go well: this call does it, and gives all results.
+    Again(Func, Vec<Passed<B>>, Span),
+}
+
 impl<D: Device> Machine<'_, D> {
-    /// Has the device run a call to its end; gives its results if that went well.
+    /// Has the device run a call to its end, or some of its lanes, if it can.
     pub(crate) fn descend(
         &mut self,
         func: Func,
         args: &[Passed<D::Buffer>],
         span: Span,
-    ) -> Result<Option<Vec<Passed<D::Buffer>>>> {
-        let Some(known) = self.descents.known.get_mut(&func) else { return Ok(None) };
+    ) -> Result<Tried<D::Buffer>> {
+        let Some(known) = self.descents.known.get_mut(&func) else { return Ok(Tried::Left) };
         if known.rest > 0 {
             known.rest -= 1;
-            return Ok(None);
+            return Ok(Tried::Left);
         }
         let (number, routine) = (known.number, known.descent.routine);
-        let into = known.descent.params.iter().zip(&args[1..]);
-        let into: Vec<_> =
-            into.filter(|(part, _)| **part == Part::Into).map(|(_, arg)| arg).collect();
+        let params = known.descent.params.clone();
+        let into = || params.iter().zip(&args[1..]).filter(|(part, _)| **part == Part::Into);
         // Whoever else refers to such a vector wants what it was.
-        let shared = |arg: &&Passed<D::Buffer>| match arg {
+        let shared = |arg: &Passed<D::Buffer>| match arg {
             Passed::Buffer(memory) | Passed::Offsets(memory, _) => self.device.is_shared(memory),
             Passed::Scalar(_) => unreachable!("results are vectors"),
         };
-        if into.iter().any(shared) {
-            return Ok(None);
+        if into().any(|(_, arg)| shared(arg)) {
+            return Ok(Tried::Left);
         }
         let [kernel, _] = plan::routines::kernels(self.program, routine);
         let bound: Vec<_> = args.iter().map(argument).collect();
@@ -66,6 +97,7 @@ impl<D: Device> Machine<'_, D> {
         // SAFETY: the plan passes them to the function itself.
         let done = unsafe { self.device.descend(self.module, (number, Id::new(kernel)), &bound) }?;
         let launches = match done {
+            Descended::Parted(_) => 3,
             Descended::Done | Descended::GaveUp => 2,
             Descended::Heavy(_) => 1,
             Descended::Impossible => 0,
@@ -79,17 +111,64 @@ impl<D: Device> Machine<'_, D> {
                 trace.launched(Launched { kernel, name: &name, spans, lanes, bytes: 0, began });
             }
         }
-        let rest = match done {
-            Descended::Done => return Ok(Some(into.into_iter().cloned().collect())),
-            // Lanes become half as long, as a rule at best.
-            Descended::Heavy(times) => times.max(2).ilog2(),
+        // Lanes become half as long, as a rule at best.
+        let depths = |times: u64| times.max(2).ilog2();
+        let (tried, rest) = match done {
+            Descended::Done => {
+                return Ok(Tried::Done(into().map(|(_, arg)| arg.clone()).collect()));
+            }
+            Descended::Parted(parted) => {
+                let left = with_lanes(args, &parted.left);
+                let given = with_lanes(args, &parted.aside.lanes).into_iter().enumerate();
+                let is_into = |n: usize| n > 0 && params[n - 1] == Part::Into;
+                let args = given.map(|(n, arg)| (!is_into(n)).then_some(arg)).collect();
+                let meanwhile = Meanwhile { func, span, aside: parted.aside, args };
+                (Tried::Less(left, meanwhile), depths(parted.times))
+            }
+            Descended::Heavy(times) => (Tried::Left, depths(times)),
             // A check that fails is found in the usual way; what lacked memory may need less later.
-            Descended::GaveUp => 8,
-            Descended::Impossible => u32::MAX,
+            Descended::GaveUp => (Tried::Left, AGAIN),
+            Descended::Impossible => (Tried::Left, u32::MAX),
         };
-        if let Some(known) = self.descents.known.get_mut(&func) {
-            known.rest = rest;
-        }
-        Ok(None)
+        self.rest(func, rest);
+        Ok(tried)
     }
+
+    /// Waits for lanes that the device runs meanwhile; the others have given this.
+    pub(crate) fn join(
+        &mut self,
+        meanwhile: Meanwhile<D::Buffer>,
+        results: Vec<Passed<D::Buffer>>,
+    ) -> Result<Joined<D::Buffer>> {
+        let Meanwhile { func, span, aside, args } = meanwhile;
+        if self.waiting(|device| device.join(&aside))? {
+            return Ok(Joined::All(results));
+        }
+        self.rest(func, AGAIN);
+        let mut results = results.into_iter();
+        let again = args.into_iter().filter_map(|arg| arg.or_else(|| results.next()));
+        Ok(Joined::Again(func, again.collect(), span))
+    }
+
+    /// Waits for lanes that nobody needs any more.
+    pub(crate) fn abandon(&mut self, meanwhile: &Meanwhile<D::Buffer>) {
+        // What has gone wrong is known already.
+        let _ = self.device.join(&meanwhile.aside);
+    }
+
+    fn rest(&mut self, func: Func, calls: u32) {
+        if let Some(known) = self.descents.known.get_mut(&func) {
+            known.rest = calls;
+        }
+    }
+}
+
+/// The arguments of a call for some of its lanes.
+fn with_lanes<B: Clone>(args: &[Passed<B>], lanes: &Lanes<B>) -> Vec<Passed<B>> {
+    let mut args = args.to_vec();
+    args[0] = Passed::Scalar(Const::I64(lanes.count));
+    for (n, memory) in &lanes.own {
+        args[*n] = Passed::Buffer(memory.clone());
+    }
+    args
 }

@@ -117,7 +117,7 @@ impl<'a, D: Device> Machine<'a, D> {
         self.trace.as_ref().map(|_| Instant::now())
     }
     /// Does something that may wait for the device.
-    fn waiting<T>(&mut self, wait: impl FnOnce(&D) -> T) -> T {
+    pub(crate) fn waiting<T>(&mut self, wait: impl FnOnce(&D) -> T) -> T {
         let Some(trace) = &mut self.trace else { return wait(self.device) };
         let (waits, began) = (self.device.traffic().waits, Instant::now());
         let result = wait(self.device);

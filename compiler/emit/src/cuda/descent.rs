@@ -88,6 +88,7 @@ pub(super) fn definition(
     };
     steps.definition(&name);
     steps.weigh(&name);
+    steps.part(&name);
     let made = steps.made;
     text.push_str(&steps.out.finish());
     let args = function.params.iter().map(|&param| match param {
@@ -95,8 +96,10 @@ pub(super) fn definition(
         Place::Buffer(buffer) => (function.buffers[buffer].ty, kernel::ArgKind::In),
     });
     let (args, room) = (args.collect(), room as u32);
-    let weighed = (0..=descent.params.len()).filter(|&n| is_weighed(descent, n)).collect();
-    let descent = CudaDescent { name, unit: 0, threads, shared: room, made, args, weighed };
+    let all = 0..=descent.params.len();
+    let weighed = all.clone().filter(|&n| is_weighed(descent, n)).collect();
+    let own = all.filter(|&n| is_own(descent, n)).collect();
+    let descent = CudaDescent { name, unit: 0, threads, shared: room, made, args, weighed, own };
     Some(Text { text, kernels: kernels.into_keys().collect(), called: roots, descent })
 }
 
@@ -170,6 +173,7 @@ impl Steps<'_, '_, '_> {
         let head = "for (int64_t group = blockIdx.x; group < descent.facts[0] && !failed; ";
         self.out.open(format!("{head}group += gridDim.x)"));
         self.out.line("const int64_t first = descent.cuts[group];");
+        self.out.line("if (first == descent.cuts[group + 1]) continue;");
         self.lanes();
         self.out.open("for (int64_t depth = 0;; depth++)");
         self.out.line("__syncthreads();");
@@ -240,6 +244,33 @@ impl Steps<'_, '_, '_> {
         self.out.line("if (*descent.failed != 0) return;");
         let weigh = format!("[=](int64_t lane) -> int64_t {{ return {weight}; }}");
         self.out.line(format!("nesl_weigh(descent, p0, {weigh});"));
+        self.out.close("");
+    }
+
+    /// The kernel that parts light lanes from heavy ones: of what each lane is given, where it is,
+    /// and where it goes.
+    fn part(&mut self, name: &str) {
+        let own: Vec<usize> =
+            (1..self.function.params.len()).filter(|&n| is_own(self.descent, n)).collect();
+        let mut params = self.params(|n| n == 0);
+        for &n in &own {
+            let Place::Buffer(buffer) = self.function.params[n] else {
+                unreachable!("each lane has its own in a vector")
+            };
+            let ty = self.element(buffer);
+            params.push_str(&format!(", const {ty} *p{n}, {ty} *light{n}, {ty} *heavy{n}"));
+        }
+        self.out.blank();
+        self.out.open(format!(
+            "extern \"C\" __global__ void {name}_part(const nesl_descent descent{params})"
+        ));
+        self.out.line("if (*descent.failed != 0) return;");
+        self.out.line("const int64_t lane = blockIdx.x * (int64_t)blockDim.x + threadIdx.x;");
+        self.out.line("if (lane >= p0) return;");
+        self.out.line("const int64_t place = descent.places[lane];");
+        for n in own {
+            self.out.line(format!("nesl_deal(place, p{n}[lane], light{n}, heavy{n});"));
+        }
         self.out.close("");
     }
 
@@ -391,6 +422,12 @@ impl Steps<'_, '_, '_> {
 /// Whether lanes cannot be weighed without a parameter: their number, and lengths.
 fn is_weighed(descent: &Descent, param: usize) -> bool {
     param.checked_sub(1).is_none_or(|n| descent.params[n] == Part::Length)
+}
+
+/// Whether each lane has its own of a parameter.
+fn is_own(descent: &Descent, param: usize) -> bool {
+    let part = param.checked_sub(1).map(|n| descent.params[n]);
+    matches!(part, Some(Part::Own | Part::Length))
 }
 
 /// Whether a step ends with the next call, or without one: then what it gives is given on.

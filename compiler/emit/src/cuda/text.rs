@@ -32,9 +32,9 @@ pub struct CudaText {
 /// What blocks that run a descent need.
 #[derive(Clone, Debug)]
 pub struct CudaDescent {
-    /// The kernel; the one that weighs lanes, with `_weigh` behind it.
+    /// The kernel; what weighs lanes and what parts them have `_weigh` and `_part` behind it.
     pub name: String,
-    /// The translation unit that has both.
+    /// The translation unit that has all three.
     pub unit: usize,
     /// Threads of a block.
     pub threads: u32,
@@ -46,6 +46,8 @@ pub struct CudaDescent {
     pub args: Vec<(Ty, ArgKind)>,
     /// The arguments that lanes are weighed by, the first of which is how many there are.
     pub weighed: Vec<usize>,
+    /// Those with an element for each lane.
+    pub own: Vec<usize>,
 }
 
 /// What launches of a kernel need.

@@ -1,27 +1,45 @@
 //! One GPU: its context, the stream on which everything happens in order, and its memory.
 //!
+//! What runs aside, while that stream goes on, has streams of its own; whoever puts it there says what
+//! comes before it and what after it ([`Context::follow`]).
+//!
 //! The context is the device's primary one, which other libraries of the process share.  The pool
 //! that memory comes from is our own, so that what we set there concerns nobody else.
 
 #![expect(unsafe_code, reason = "the driver is called")]
 
 use super::driver::{Error, check};
+use super::host::Event;
 use super::image::Function;
 use super::probe::{self, Driver};
 use base::{Code, Diagnostic};
 use cudarc::driver::sys;
 use std::ffi::{CStr, c_void};
 use std::mem::MaybeUninit;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// An address of the GPU.
 pub(super) type Address = u64;
+
+/// Streams for what runs aside.
+pub(super) const ASIDES: usize = 3;
+
+/// What happens in order.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Stream {
+    /// Everything that is not said to run aside.
+    Main,
+    /// One of those that run aside.
+    Aside(usize),
+}
 
 /// A GPU in use.
 pub(super) struct Context {
     device: sys::CUdevice,
     context: sys::CUcontext,
     stream: sys::CUstream,
+    /// Streams for what runs aside, as they are needed.
+    asides: [OnceLock<sys::CUstream>; ASIDES],
     /// Where memory comes from; none where the driver knows no pools.
     pool: Option<sys::CUmemoryPool>,
     /// The driver.
@@ -83,6 +101,7 @@ impl Context {
             device,
             context,
             stream: std::ptr::null_mut(),
+            asides: Default::default(),
             pool: None,
             driver,
             name: String::new(),
@@ -92,9 +111,7 @@ impl Context {
         };
         this.enter()?;
         this.ask()?;
-        let flags = sys::CUstream_flags::CU_STREAM_NON_BLOCKING as u32;
-        // SAFETY: as above.
-        unsafe { check("cuStreamCreate", sys::cuStreamCreate(&mut this.stream, flags))? };
+        this.stream = this.make_stream()?;
         this.pool = this.make_pool()?;
         Ok(this)
     }
@@ -147,19 +164,44 @@ impl Context {
         Ok(Some(pool))
     }
 
+    fn make_stream(&self) -> Result<sys::CUstream, Error> {
+        let flags = sys::CUstream_flags::CU_STREAM_NON_BLOCKING as u32;
+        let mut stream = std::ptr::null_mut();
+        // SAFETY: a context is current.
+        let asked = unsafe { sys::cuStreamCreate(&mut stream, flags) };
+        check("cuStreamCreate", asked).map(|()| stream)
+    }
+
     /// Makes this thread one that may call the driver about this GPU.
     pub(super) fn enter(&self) -> Result<(), Error> {
         // SAFETY: the context exists.
         check("cuCtxSetCurrent", unsafe { sys::cuCtxSetCurrent(self.context) })
     }
-    /// Waits until everything is done.
+    /// Waits until everything is done, but what runs aside.
     pub(super) fn synchronize(&self) -> Result<(), Error> {
-        // SAFETY: the stream exists.
-        check("cuStreamSynchronize", unsafe { sys::cuStreamSynchronize(self.stream) })
+        self.synchronize_with(Stream::Main)
     }
-    /// The stream, for events.
-    pub(super) fn stream(&self) -> sys::CUstream {
-        self.stream
+    /// Waits until everything on a stream is done.
+    pub(super) fn synchronize_with(&self, stream: Stream) -> Result<(), Error> {
+        let stream = self.stream(stream)?;
+        // SAFETY: the stream exists.
+        check("cuStreamSynchronize", unsafe { sys::cuStreamSynchronize(stream) })
+    }
+    /// A stream, as the driver has it.
+    pub(super) fn stream(&self, stream: Stream) -> Result<sys::CUstream, Error> {
+        let Stream::Aside(number) = stream else { return Ok(self.stream) };
+        let known = &self.asides[number % ASIDES];
+        if let Some(&made) = known.get() {
+            return Ok(made);
+        }
+        let made = self.make_stream()?;
+        Ok(*known.get_or_init(|| made))
+    }
+    /// Lets what a stream is given from now on come after all that another was given so far.
+    pub(super) fn follow(&self, stream: Stream, first: Stream) -> Result<(), Error> {
+        let event = Event::new(false)?;
+        event.record(self, first)?;
+        event.hold(self, stream)
     }
     /// Bytes that are free and bytes that there are.
     pub(super) fn memory(&self) -> Result<(usize, usize), Error> {
@@ -251,7 +293,7 @@ impl Context {
         // SAFETY: the caller says so.
         check("cuMemsetD8Async", unsafe { sys::cuMemsetD8Async(at, 0, bytes, self.stream) })
     }
-    /// Runs a function.  Its first parameter is at `head`, if that is given; the others are words,
+    /// Runs a function on a stream.  Its first parameter is at `head`, if that is given; the others are words,
     /// each of which holds a parameter in its first bytes.
     ///
     /// # Safety
@@ -259,6 +301,7 @@ impl Context {
     /// The parameters are those of the function, and it does with them what may be done.
     pub(super) unsafe fn launch(
         &self,
+        stream: Stream,
         function: Function,
         grid: Grid,
         head: Option<*const c_void>,
@@ -267,6 +310,7 @@ impl Context {
         let words = words.iter().map(|word| std::ptr::from_ref(word).cast());
         let mut params: Vec<*mut c_void> =
             head.into_iter().chain(words).map(<*const c_void>::cast_mut).collect();
+        let stream = self.stream(stream)?;
         // SAFETY: the caller says so; the driver copies the parameters during the call.
         let asked = unsafe {
             sys::cuLaunchKernel(
@@ -278,7 +322,7 @@ impl Context {
                 1,
                 1,
                 grid.shared,
-                self.stream,
+                stream,
                 params.as_mut_ptr(),
                 std::ptr::null_mut(),
             )
@@ -293,9 +337,10 @@ impl Drop for Context {
         // driver may be gone, too; then it says so, and nothing is left to be done.
         unsafe {
             let _ = self.enter();
-            if !self.stream.is_null() {
-                let _ = sys::cuStreamSynchronize(self.stream);
-                let _ = sys::cuStreamDestroy_v2(self.stream);
+            let asides = self.asides.iter().filter_map(OnceLock::get);
+            for &stream in asides.chain([&self.stream]).filter(|stream| !stream.is_null()) {
+                let _ = sys::cuStreamSynchronize(stream);
+                let _ = sys::cuStreamDestroy_v2(stream);
             }
             if let Some(pool) = self.pool {
                 let _ = sys::cuMemPoolDestroy(pool);

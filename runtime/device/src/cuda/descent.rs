@@ -1,60 +1,106 @@
 //! Descents: recursive functions that blocks of threads run to their end, without the host.
 //!
-//! A launch weighs the lanes and cuts them into groups of about the same weight, which is the
-//! number of their elements and lanes.  If none is too heavy for a block, a second launch goes
-//! down: each block takes one group after the other (`emit::cuda::descent`).
+//! A launch weighs the lanes, which is the number of their elements and lanes, and cuts those that are
+//! light enough for a block into groups of about the same weight.  If all are, a second launch goes
+//! down: each block takes one group after the other (`emit::cuda::descent`).  If most of the work is
+//! in light lanes, they go down aside, on a stream of their own, and the host goes on with the others:
+//!
+//! ```text
+//! main   weigh  part ──┬─ depth  depth  depth  weigh  descent ──┬─ what comes after
+//! aside                └─ descent of the light lanes ───────────┘
+//! ```
 
 #![expect(unsafe_code, reason = "kernels are launched")]
 
-use super::context::{Address, Grid};
+use super::context::{ASIDES, Address, Grid, Stream};
 use super::host::Cells;
 use super::image::Function;
 use super::launch::{broken, word};
 use super::module::Module;
 use super::{Buffer, Cuda};
 use crate::arguments::check;
-use crate::{Argument, Descended, Device, Failure};
+use crate::{Argument, Aside, Descended, Device, Failure, Lanes, Parted};
 use emit::cuda::CudaDescent;
 use kernel::KernelId;
 use prim::Const;
 
-/// What a group of lanes weighs, at least.
-const GRAIN: u64 = 4096;
-/// What a lane of a group may weigh.
-const HEAVIEST: u64 = 4096;
+/// How lanes are parted.
+#[derive(Clone, Copy)]
+pub(super) struct Sizes {
+    /// What a group of lanes weighs, at least, and a light lane, at most.
+    grain: u64,
+    /// What light lanes have to weigh to be worth a launch aside, besides as much as the others.
+    worth: u64,
+}
+
+impl Sizes {
+    /// What is fastest on an H200.
+    pub(super) const USUAL: Sizes = Sizes { grain: 4096, worth: 1 << 16 };
+    /// So that lanes of a few elements are parted.
+    pub(super) const TINY: Sizes = Sizes { grain: 8, worth: 1 };
+}
+
 /// Blocks of a multiprocessor at once.
 const RESIDENT: usize = 2;
 /// Bytes of memory that a call may make for each buffer and each element or lane: half of what
 /// there would be if each buffer had an element for each of both.
 const SHARE: usize = size_of::<u64>() / 2;
 /// The most lanes that are weighed: one block does that.
-const LANES: i64 = 1 << 16;
+const LANES: i64 = 1 << 18;
 /// Threads of that block.
 const WEIGHING: u32 = 1024;
+/// Threads of the blocks that part lanes.
+const PARTING: u32 = 256;
 
 /// What a descent is handed besides its arguments: `nesl_descent`.
 #[derive(Clone, Copy)]
 #[repr(C)]
 struct Handed {
     failed: Address,
+    places: Address,
     cuts: Address,
     facts: Address,
-    total: Address,
-    longest: Address,
+    light: Address,
+    heavy: Address,
+    count: Address,
     ended: Address,
     room: Address,
     half: i64,
     grain: i64,
-    most: i64,
 }
 
-const _: () = assert!(size_of::<Handed>() == 80 && HEAVIEST <= 2 * GRAIN);
+const _: () = assert!(size_of::<Handed>() == 88);
 
 /// Numbers in `facts`.
 const FACTS: usize = 3;
 
+/// A call that may go down.
+#[derive(Clone, Copy)]
+struct Call<'a> {
+    module: &'a Module,
+    about: &'a CudaDescent,
+    kernel: KernelId,
+    /// Its arguments.
+    words: &'a [u64],
+}
+
+/// What lanes weigh.
+struct Weights {
+    light: u64,
+    heavy: u64,
+    /// How many are heavy.
+    count: i64,
+}
+
+impl Weights {
+    /// How many times as much as a light lane may have heavy ones have, on average.
+    fn times(&self, sizes: Sizes) -> u64 {
+        self.heavy.div_ceil(sizes.grain * self.count.unsigned_abs().max(1))
+    }
+}
+
 impl Cuda {
-    /// Weighs lanes, and goes down if none is too heavy.
+    /// Weighs lanes, and goes down with those that are light, if that is worth it.
     ///
     /// # Safety
     ///
@@ -64,7 +110,7 @@ impl Cuda {
         module: &Module,
         (number, kernel): (usize, KernelId),
         args: &[Argument<'_, Buffer>],
-    ) -> Result<Descended, Failure> {
+    ) -> Result<Descended<Buffer>, Failure> {
         let Some(about) = module.text().descents.get(number).and_then(Option::as_ref) else {
             return Ok(Descended::Impossible);
         };
@@ -77,49 +123,141 @@ impl Cuda {
             return Ok(Descended::Heavy(2));
         }
         let words: Vec<u64> = args.iter().map(|arg| word(module.text().widths, arg)).collect();
-        let most = 2 * usize::try_from(lanes).unwrap_or(0) + 2;
-        let (cuts, facts) = (self.ints(most)?, self.ints(FACTS)?);
-        let [total, longest, ended] = [self.cell(), self.cell(), self.cell()];
-        let (total, longest) = (total.map_err(Failure::Memory)?, longest.map_err(Failure::Memory)?);
-        let ended = ended.map_err(Failure::Memory)?;
+        let call = Call { module, about, kernel, words: &words };
+        let functions = module.descent(number, about).map_err(broken)?;
+        // SAFETY: the caller answers for the arguments.
+        unsafe { self.go_down_with(call, functions, lanes) }
+    }
+
+    /// The same with what the text has of it.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Device::descend`].
+    unsafe fn go_down_with(
+        &self,
+        call: Call<'_>,
+        [weigh, part, descend]: [Function; 3],
+        lanes: i64,
+    ) -> Result<Descended<Buffer>, Failure> {
+        let count = usize::try_from(lanes).unwrap_or(0);
+        let [places, cuts, facts] = [self.ints(count)?, self.ints(count + 2)?, self.ints(FACTS)?];
+        let cell = || self.cell().map_err(Failure::Memory);
+        let [light, heavy, many, ended] = [cell()?, cell()?, cell()?, cell()?];
         let mut handed = Handed {
             failed: self.signals.failed(),
+            places: places.address(),
             cuts: cuts.address(),
             facts: facts.address(),
-            total: total.address(),
-            longest: longest.address(),
+            light: light.address(),
+            heavy: heavy.address(),
+            count: many.address(),
             ended: ended.address(),
             room: 0,
             half: 0,
-            grain: GRAIN as i64,
-            most: most as i64,
+            grain: self.lanes.grain as i64,
         };
-        let [weigh, descend] = module.descent(number, about).map_err(broken)?;
         let grid = Grid { blocks: 1, threads: WEIGHING, shared: 0 };
-        let weighed: Vec<u64> = about.weighed.iter().map(|&n| words[n]).collect();
+        let weighed: Vec<u64> = call.about.weighed.iter().map(|&n| call.words[n]).collect();
         // SAFETY: the caller answers for the arguments, and the text says which these are.
-        unsafe { self.launch_own(kernel, (weigh, grid), &handed, &weighed)? };
-        self.arrive(&[&total, &longest])?;
-        let (total, longest) = (self.value(&total), self.value(&longest));
-        if longest > HEAVIEST {
-            return Ok(Descended::Heavy(longest.div_ceil(HEAVIEST)));
+        unsafe { self.launch_own(Stream::Main, call.kernel, (weigh, grid), &handed, &weighed)? };
+        self.arrive(&[&light, &heavy, &many])?;
+        let weights = Weights {
+            light: self.value(&light),
+            heavy: self.value(&heavy),
+            count: self.value(&many) as i64,
+        };
+        let parts = weights.count > 0;
+        if parts && weights.light < weights.heavy.max(self.lanes.worth) {
+            return Ok(Descended::Heavy(weights.times(self.lanes)));
         }
-        let (blocks, half) = self.blocks(about, total);
+        let (blocks, half) = self.blocks(call.about, weights.light);
         let Ok(room) = self.allocate(2 * half * blocks) else { return Ok(Descended::GaveUp) };
         handed.room = room.address();
         handed.half = half as i64;
-        let grid = Grid { blocks: blocks as u32, threads: about.threads, shared: about.shared };
-        // SAFETY: as above; the blocks keep to their room.
-        unsafe { self.launch_own(kernel, (descend, grid), &handed, &words)? };
-        self.arrive(&[&ended])?;
-        let gave_up = self.value(&ended) > 0;
-        Ok(if gave_up { Descended::GaveUp } else { Descended::Done })
+        let (threads, shared) = (call.about.threads, call.about.shared);
+        let grid = Grid { blocks: blocks as u32, threads, shared };
+        if !parts {
+            // SAFETY: as above; the blocks keep to their room.
+            unsafe {
+                self.launch_own(Stream::Main, call.kernel, (descend, grid), &handed, call.words)?;
+            }
+            self.arrive(&[&ended])?;
+            let gave_up = self.value(&ended) > 0;
+            return Ok(if gave_up { Descended::GaveUp } else { Descended::Done });
+        }
+        // SAFETY: as above.
+        let [light, left] = unsafe { self.part(call, part, &handed, lanes, weights.count)? };
+        let mut words = call.words.to_vec();
+        for (n, buffer) in &light.own {
+            words[*n] = buffer.address();
+        }
+        let stream = self.next_aside();
+        self.context.follow(Stream::Aside(stream), Stream::Main).map_err(broken)?;
+        // SAFETY: as above; what is in use is kept until it has ended.
+        unsafe {
+            let aside = Stream::Aside(stream);
+            self.launch_own(aside, call.kernel, (descend, grid), &handed, &words)?;
+        }
+        let _memory = vec![places, cuts, facts, room];
+        let aside = Aside { lanes: light, ended, _memory, stream };
+        Ok(Descended::Parted(Parted { left, times: weights.times(self.lanes), aside }))
+    }
+
+    /// Parts what light lanes are given from what heavy ones are.
+    ///
+    /// # Safety
+    ///
+    /// The lanes were weighed, which found so many heavy ones.
+    unsafe fn part(
+        &self,
+        call: Call<'_>,
+        part: Function,
+        handed: &Handed,
+        lanes: i64,
+        heavy: i64,
+    ) -> Result<[Lanes<Buffer>; 2], Failure> {
+        let mut words = vec![call.words[0]];
+        let mut parted = [lanes - heavy, heavy].map(|count| Lanes { count, own: Vec::new() });
+        for &n in &call.about.own {
+            words.push(call.words[n]);
+            let bytes = call.module.text().widths.size(call.about.args[n].0);
+            for lanes in &mut parted {
+                let count = usize::try_from(lanes.count).unwrap_or(0);
+                let buffer = self.allocate(count * bytes).map_err(Failure::Memory)?;
+                words.push(buffer.address());
+                lanes.own.push((n, buffer));
+            }
+        }
+        let blocks = lanes.unsigned_abs().div_ceil(PARTING.into()) as u32;
+        let grid = Grid { blocks, threads: PARTING, shared: 0 };
+        // SAFETY: the places of lanes are in what was made for them.
+        unsafe { self.launch_own(Stream::Main, call.kernel, (part, grid), handed, &words)? };
+        Ok(parted)
+    }
+
+    /// Waits for lanes that run aside, and tells whether they have come to their end.
+    pub(super) fn wait_for(&self, aside: &Aside<Buffer>) -> Result<bool, Failure> {
+        let came = self.arrive(&[&aside.ended]);
+        if came.is_err() || !aside.ended.is_set() {
+            // Whatever has failed or is waited for, it goes on, and uses memory.
+            let done = self.context.synchronize_with(Stream::Aside(aside.stream));
+            came.and(done.map_err(broken))?;
+        }
+        self.context.follow(Stream::Main, Stream::Aside(aside.stream)).map_err(broken)?;
+        Ok(self.value(&aside.ended) == 0)
+    }
+    /// The stream for what runs aside next.
+    fn next_aside(&self) -> usize {
+        let state = &mut *self.state();
+        state.aside = (state.aside + 1) % ASIDES;
+        state.aside
     }
 
     /// How many blocks go down, and how many bytes each of them has for a call.
     fn blocks(&self, about: &CudaDescent, total: u64) -> (usize, usize) {
-        let groups = usize::try_from(total / GRAIN + 1).unwrap_or(usize::MAX);
-        let elements = total.min(GRAIN + HEAVIEST) as usize;
+        let groups = usize::try_from(total / self.lanes.grain + 1).unwrap_or(usize::MAX);
+        let elements = total.min(2 * self.lanes.grain) as usize;
         // Buffers begin at multiples of 16 bytes, and may have one element more than there are
         // lanes.
         let half = about.made as usize * (elements * SHARE + 32);
@@ -140,6 +278,7 @@ impl Cuda {
     /// The words are its parameters.
     unsafe fn launch_own(
         &self,
+        stream: Stream,
         kernel: KernelId,
         (function, grid): (Function, Grid),
         handed: &Handed,
@@ -147,13 +286,13 @@ impl Cuda {
     ) -> Result<(), Failure> {
         let state = &mut *self.state();
         state.tell()?;
-        let began = state.profile.begin(&self.context).map_err(broken)?;
+        let began = state.profile.begin(&self.context, stream).map_err(broken)?;
         state.traffic.launches += 1;
         state.busy = true;
         let head = Some((&raw const *handed).cast());
         // SAFETY: the caller says so.
-        unsafe { self.context.launch(function, grid, head, words) }.map_err(broken)?;
+        unsafe { self.context.launch(stream, function, grid, head, words) }.map_err(broken)?;
         let tiles = Some(u64::from(grid.blocks));
-        state.profile.end((kernel, tiles), began, &self.context).map_err(broken)
+        state.profile.end((kernel, tiles), began, (&self.context, stream)).map_err(broken)
     }
 }

@@ -11,7 +11,7 @@
 
 #![expect(unsafe_code, reason = "a launch is made again")]
 
-use super::context::{Address, Grid};
+use super::context::{Address, Grid, Stream};
 use super::driver::Error;
 use super::launch::Scratch;
 use super::module::{Module, Report, Run};
@@ -153,7 +153,9 @@ impl Cuda {
                 let run = Run { number, scratch, ..launch.run };
                 let head = Some((&raw const run).cast());
                 // SAFETY: these are the arguments of the launch that failed.
-                unsafe { self.context.launch(function, launch.grid, head, launch.words)? };
+                unsafe {
+                    self.context.launch(Stream::Main, function, launch.grid, head, launch.words)?
+                };
                 report = self.signals.receive()?;
             }
             Ok(report)

@@ -2,7 +2,7 @@
 
 #![expect(unsafe_code, reason = "memory is shared with the GPU")]
 
-use super::context::{Address, Context};
+use super::context::{Address, Context, Stream};
 use super::driver::{Error, check};
 use cudarc::driver::sys;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -161,10 +161,17 @@ impl Event {
         let asked = unsafe { sys::cuEventCreate(&mut event, if timed { 0 } else { untimed }) };
         check("cuEventCreate", asked).map(|()| Event(event))
     }
-    /// It will be reached when all is done that was launched so far.
-    pub(super) fn record(&self, context: &Context) -> Result<(), Error> {
+    /// It will be reached when all is done that a stream was given so far.
+    pub(super) fn record(&self, context: &Context, stream: Stream) -> Result<(), Error> {
+        let stream = context.stream(stream)?;
         // SAFETY: event and stream exist.
-        check("cuEventRecord", unsafe { sys::cuEventRecord(self.0, context.stream()) })
+        check("cuEventRecord", unsafe { sys::cuEventRecord(self.0, stream) })
+    }
+    /// What a stream is given from now on is done after it is reached.
+    pub(super) fn hold(&self, context: &Context, stream: Stream) -> Result<(), Error> {
+        let stream = context.stream(stream)?;
+        // SAFETY: as above; the driver knows the event as long as somebody waits for it.
+        check("cuStreamWaitEvent", unsafe { sys::cuStreamWaitEvent(stream, self.0, 0) })
     }
     /// Waits until it is reached.
     pub(super) fn wait(&self) -> Result<(), Error> {

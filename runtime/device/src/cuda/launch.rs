@@ -2,7 +2,7 @@
 
 #![expect(unsafe_code, reason = "kernels are launched")]
 
-use super::context::{Address, Grid};
+use super::context::{Address, Grid, Stream};
 use super::driver::Error;
 use super::failure::Launch;
 use super::launcher::Launcher;
@@ -80,7 +80,7 @@ impl Cuda {
         state.tell()?;
         let facts = &module.text().kernels[kernel];
         check(&facts.name, &facts.args, args, |buffer| usize::try_from(buffer.address()).ok())?;
-        let began = state.profile.begin(&self.context).map_err(broken)?;
+        let began = state.profile.begin(&self.context, Stream::Main).map_err(broken)?;
         match &facts.work {
             &Work::Tiles { unit, tiles, threads, words, fails, recursive, reduces } => {
                 let tiles = Tiles { unit, tiles, threads, words, fails, recursive, reduces };
@@ -99,7 +99,7 @@ impl Cuda {
             Work::Tiles { tiles, .. } => Some(tiles.of(|arg| scalar(args, arg))),
             Work::Sort { .. } => None,
         };
-        state.profile.end((kernel, tiles), began, &self.context).map_err(broken)
+        state.profile.end((kernel, tiles), began, (&self.context, Stream::Main)).map_err(broken)
     }
 
     /// Launches a kernel that works by tiles.
@@ -145,7 +145,8 @@ impl Cuda {
         state.busy = true;
         let head = Some((&raw const launch.run).cast());
         // SAFETY: the caller answers for the arguments; the rest is as the text says.
-        unsafe { self.context.launch(function, grid, head, &words) }.map_err(broken)?;
+        unsafe { self.context.launch(Stream::Main, function, grid, head, &words) }
+            .map_err(broken)?;
         if work.fails {
             state.pending.push(&launch);
         }

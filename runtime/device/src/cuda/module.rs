@@ -93,8 +93,8 @@ struct Inner {
     images: Vec<Image>,
     /// Functions by kernel, looked up when they are first launched.
     functions: Vec<OnceLock<Function>>,
-    /// The functions of descents: one weighs lanes, the other goes down.
-    descents: Vec<OnceLock<[Function; 2]>>,
+    /// The functions of descents, as [`Module::descent`] gives them.
+    descents: Vec<OnceLock<[Function; 3]>>,
     /// The same units built for diagnosis, as far as that was needed.
     diagnosis: Mutex<Vec<Option<Arc<Image>>>>,
 }
@@ -173,12 +173,12 @@ impl Module {
         let code = self.0.text.code[&id];
         CString::new(code.to_string()).unwrap_or_else(|_| unreachable!("{code} is a name"))
     }
-    /// What weighs the lanes of a descent, and what goes down.
+    /// What weighs the lanes of a descent, what parts light ones from heavy ones, and what goes down.
     pub(super) fn descent(
         &self,
         number: usize,
         about: &CudaDescent,
-    ) -> Result<[Function; 2], Error> {
+    ) -> Result<[Function; 3], Error> {
         let known = &self.0.descents[number];
         if let Some(&functions) = known.get() {
             return Ok(functions);
@@ -188,7 +188,9 @@ impl Module {
             let name = format!("{}{tail}", about.name);
             image.function(&CString::new(name).unwrap_or_else(|_| unreachable!("it is a name")))
         };
-        let functions = [find("_weigh")?, find("")?];
+        let functions = [find("_weigh")?, find("_part")?, find("")?];
+        // It may run beside others.
+        functions[2].prefer_shared()?;
         Ok(*known.get_or_init(|| functions))
     }
     /// The function of a kernel, built for diagnosis, and the code that it is in.

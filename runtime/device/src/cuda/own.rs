@@ -4,7 +4,7 @@
 
 #![expect(unsafe_code, reason = "kernels are launched")]
 
-use super::context::{Address, Grid};
+use super::context::{Address, Grid, Stream};
 use super::driver::Error;
 use super::host::Pinned;
 use super::module::Library;
@@ -96,7 +96,8 @@ impl Cuda {
                 let head = Some((&raw const parcel).cast());
                 // SAFETY: the parcel is its only parameter; memory comes in steps of 512 bytes, so
                 // the last word is inside.
-                unsafe { self.context.launch(function, grid, head, &[]) }.map_err(Error::diagnostic)
+                unsafe { self.context.launch(Stream::Main, function, grid, head, &[]) }
+                    .map_err(Error::diagnostic)
             });
             note(state, done);
         }
@@ -137,7 +138,8 @@ impl Cuda {
         state.traffic.launches += 1;
         state.busy = true;
         // SAFETY: the caller says so.
-        unsafe { self.context.launch(function, grid, None, words) }.map_err(Error::diagnostic)
+        unsafe { self.context.launch(Stream::Main, function, grid, None, words) }
+            .map_err(Error::diagnostic)
     }
     /// A text of the device itself under its name, made when it is first needed.
     pub(super) fn library(

@@ -2,7 +2,7 @@
 //!
 //! The launch itself takes longer than the marks around it, so profiles may be taken of all.
 
-use super::context::Context;
+use super::context::{Context, Stream};
 use super::driver::Error;
 use super::host::Event;
 use crate::LaunchTime;
@@ -40,37 +40,43 @@ impl Profile {
         self.origin = None;
         self.on = on;
     }
-    fn mark(&mut self, context: &Context) -> Result<Event, Error> {
+    fn mark(&mut self, context: &Context, stream: Stream) -> Result<Event, Error> {
         if self.origin.is_none() {
             let origin = Event::new(true)?;
-            origin.record(context)?;
+            origin.record(context, Stream::Main)?;
             origin.wait()?;
             self.origin = Some((origin, Instant::now()));
         }
         let event = self.free.pop().map_or_else(|| Event::new(true), Ok)?;
-        event.record(context)?;
+        event.record(context, stream)?;
         Ok(event)
     }
     /// Before a launch.
-    pub(super) fn begin(&mut self, context: &Context) -> Result<Option<Event>, Error> {
-        if self.on { self.mark(context).map(Some) } else { Ok(None) }
+    pub(super) fn begin(
+        &mut self,
+        context: &Context,
+        stream: Stream,
+    ) -> Result<Option<Event>, Error> {
+        if self.on { self.mark(context, stream).map(Some) } else { Ok(None) }
     }
     /// After a launch that began so.
     pub(super) fn end(
         &mut self,
         (kernel, tiles): (KernelId, Option<u64>),
         began: Option<Event>,
-        context: &Context,
+        (context, stream): (&Context, Stream),
     ) -> Result<(), Error> {
         if let Some(start) = began {
-            let end = self.mark(context)?;
+            let end = self.mark(context, stream)?;
             self.open.push(Open { kernel, tiles, start, end });
         }
         Ok(())
     }
-    /// After everything is done: reads the marks.
+    /// After everything is done, but what runs aside: reads the marks.
     pub(super) fn collect(&mut self) -> Result<(), Error> {
         for Open { kernel, tiles, start, end } in self.open.drain(..) {
+            // What runs aside may not be done.
+            end.wait()?;
             if let Some((origin, moment)) = &self.origin {
                 let (at, seconds) = (start.since(origin)?, end.since(&start)?);
                 let began = *moment + Duration::from_secs_f64(at.max(0.0));

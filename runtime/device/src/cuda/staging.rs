@@ -10,7 +10,7 @@
 
 #![expect(unsafe_code, reason = "memory is shared with the GPU")]
 
-use super::context::{Address, Context};
+use super::context::{Address, Context, Stream};
 use super::driver::Error;
 use super::host::{Event, Pinned};
 use std::sync::Arc;
@@ -68,7 +68,7 @@ impl Staging {
                 copy(piece.as_ptr(), half.memory.host(), piece.len());
                 context.copy_in(half.memory.host(), to + (n * size) as u64, piece.len())?;
             }
-            half.done.record(context)?;
+            half.done.record(context, Stream::Main)?;
         }
         Ok(())
     }
@@ -93,7 +93,7 @@ impl Staging {
             let half = &halves[n % 2];
             // SAFETY: the half is at least as long; what it held was copied.
             unsafe { context.copy_out(from + (n * size) as u64, half.memory.host(), len(n))? };
-            half.done.record(context)
+            half.done.record(context, Stream::Main)
         };
         for half in halves {
             half.done.wait()?;

@@ -11,6 +11,7 @@
 //! ```
 
 use super::{Machine, Result, RunError};
+use crate::descent::{Joined, Meanwhile, Tried};
 use crate::frame::{Frame, Passed};
 use crate::trace::EventKind;
 use base::Span;
@@ -27,6 +28,8 @@ struct Call<B> {
     func: Func,
     args: Vec<Passed<B>>,
     span: Span,
+    /// Lanes of it that the device runs meanwhile.
+    meanwhile: Option<Meanwhile<B>>,
 }
 
 /// A call under way.
@@ -36,6 +39,8 @@ struct Activation<'a, D: Device> {
     blocks: Vec<Under<'a>>,
     /// Where what it gives goes in its caller.
     results: &'a [Place],
+    /// Lanes whose results belong to what it gives, and which the device runs meanwhile.
+    meanwhile: Vec<Meanwhile<D::Buffer>>,
     name: &'a str,
     span: Span,
     /// When it began, if somebody wants to know.
@@ -70,8 +75,9 @@ impl<'a, D: Device> Machine<'a, D> {
         span: Span,
     ) -> Result<Vec<Passed<D::Buffer>>> {
         let mut under_way = Vec::new();
-        let result = self.run(&mut under_way, Call { func, args, span });
+        let result = self.run(&mut under_way, Call { func, args, span, meanwhile: None });
         while let Some(call) = under_way.pop() {
+            call.meanwhile.iter().for_each(|meanwhile| self.abandon(meanwhile));
             self.leave(&call);
         }
         // What a launch had to tell comes before what the host found after it.
@@ -87,16 +93,16 @@ impl<'a, D: Device> Machine<'a, D> {
         under_way: &mut Vec<Activation<'a, D>>,
         call: Call<D::Buffer>,
     ) -> Result<Vec<Passed<D::Buffer>>> {
-        under_way.push(self.enter(call, &[]));
+        under_way.push(self.enter(call, (&[], Vec::new())));
         // How much memory there is, is asked when it matters.
         let (mut used, mut room) = (0, LITTLE);
         loop {
             let Some(present) = under_way.last_mut() else { unreachable!("a call is under way") };
             match self.go_on(present)? {
                 Turn::Last(call) => {
-                    let results = present.results;
+                    let what_for = (present.results, std::mem::take(&mut present.meanwhile));
                     under_way.pop().iter().for_each(|done| self.leave(done));
-                    under_way.push(self.enter(call, results));
+                    under_way.push(self.enter(call, what_for));
                 }
                 Turn::Call(call, results) => {
                     used += present.bytes();
@@ -106,10 +112,20 @@ impl<'a, D: Device> Machine<'a, D> {
                     if used > room {
                         return Err(RunError::Depth { span: call.span });
                     }
-                    under_way.push(self.enter(call, results));
+                    under_way.push(self.enter(call, (results, Vec::new())));
                 }
                 Turn::Done(values) => {
-                    let results = present.results;
+                    let (results, values) = (present.results, self.joined(present, values)?);
+                    let values = match values {
+                        Joined::All(values) => values,
+                        Joined::Again(func, args, span) => {
+                            let meanwhile = std::mem::take(&mut present.meanwhile);
+                            let again = Call { func, args, span, meanwhile: None };
+                            under_way.pop().iter().for_each(|done| self.leave(done));
+                            under_way.push(self.enter(again, (results, meanwhile)));
+                            continue;
+                        }
+                    };
                     under_way.pop().iter().for_each(|done| self.leave(done));
                     let Some(caller) = under_way.last_mut() else { return Ok(values) };
                     used -= caller.bytes();
@@ -119,9 +135,30 @@ impl<'a, D: Device> Machine<'a, D> {
         }
     }
 
-    /// Begins a call.
-    fn enter(&mut self, call: Call<D::Buffer>, results: &'a [Place]) -> Activation<'a, D> {
-        let Call { func, args, span } = call;
+    /// What a call gives, once all lanes have come to their end that ran meanwhile.
+    fn joined(
+        &mut self,
+        call: &mut Activation<'a, D>,
+        mut values: Vec<Passed<D::Buffer>>,
+    ) -> Result<Joined<D::Buffer>> {
+        while let Some(meanwhile) = call.meanwhile.pop() {
+            match self.join(meanwhile, values)? {
+                Joined::All(all) => values = all,
+                again @ Joined::Again(..) => return Ok(again),
+            }
+        }
+        Ok(Joined::All(values))
+    }
+
+    /// Begins a call, for whose results there are places; those of lanes that run meanwhile belong to
+    /// them.
+    fn enter(
+        &mut self,
+        call: Call<D::Buffer>,
+        (results, mut meanwhile): (&'a [Place], Vec<Meanwhile<D::Buffer>>),
+    ) -> Activation<'a, D> {
+        let Call { func, args, span, meanwhile: more } = call;
+        meanwhile.extend(more);
         let function = &self.program.funcs[func];
         let mut frame = Frame::new(self.device, self.program, function);
         for (&param, arg) in function.params.iter().zip(args) {
@@ -129,7 +166,7 @@ impl<'a, D: Device> Machine<'a, D> {
         }
         let blocks = vec![Under { block: &function.body, next: 0, results: &[] }];
         let (name, began) = (&function.name, self.moment());
-        Activation { frame, blocks, results, name, span, began }
+        Activation { frame, blocks, results, meanwhile, name, span, began }
     }
 
     /// Notes that a call has ended.
@@ -174,18 +211,17 @@ impl<'a, D: Device> Machine<'a, D> {
                 }
                 Step::Call { results, func, args, span } => {
                     let args = handed(frame, args, after);
-                    match self.run_otherwise(*func, &args, *span)? {
-                        Some(values) if last => return Ok(Turn::Done(values)),
-                        Some(values) => frame.set_all(results, values),
-                        None => {
-                            let next = Call { func: *func, args, span: *span };
-                            return Ok(if last {
-                                Turn::Last(next)
-                            } else {
-                                Turn::Call(next, results)
-                            });
+                    let (args, meanwhile) = match self.run_otherwise(*func, &args, *span)? {
+                        Tried::Done(values) if last => return Ok(Turn::Done(values)),
+                        Tried::Done(values) => {
+                            frame.set_all(results, values);
+                            continue;
                         }
-                    }
+                        Tried::Left => (args, None),
+                        Tried::Less(less, meanwhile) => (less, Some(meanwhile)),
+                    };
+                    let next = Call { func: *func, args, span: *span, meanwhile };
+                    return Ok(if last { Turn::Last(next) } else { Turn::Call(next, results) });
                 }
                 _ => self.step(frame, step, after)?,
             }
@@ -210,9 +246,9 @@ impl<'a, D: Device> Machine<'a, D> {
         func: Func,
         args: &[Passed<D::Buffer>],
         span: Span,
-    ) -> Result<Option<Vec<Passed<D::Buffer>>>> {
+    ) -> Result<Tried<D::Buffer>> {
         match self.routine(func, args) {
-            Some(routine) => Ok(Some(self.call_lanes(routine, args, span)?)),
+            Some(routine) => Ok(Tried::Done(self.call_lanes(routine, args, span)?)),
             None => self.descend(func, args, span),
         }
     }

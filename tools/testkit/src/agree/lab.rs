@@ -94,7 +94,7 @@ impl Lab {
         };
         let cpu = Cpu::new(&device);
         let (cache, quick) = (Some(options.cache.clone()), options.quick);
-        let gpu = CudaOptions { cache, quick, ..CudaOptions::default() };
+        let gpu = CudaOptions { cache, quick, tiny: true, ..CudaOptions::default() };
         let cuda = options.engines.contains(&Engine::Cuda).then(|| Cuda::new(&gpu)).transpose()?;
         Ok(Lab { files, checker, programs: 0, options, cpu, cuda })
     }

@@ -7,15 +7,16 @@
 /* What a descent is handed besides its arguments.  Rust lays out the same struct. */
 struct nesl_descent {
   const uint32_t *failed; /* the number of an earlier launch that has failed */
-  int64_t *cuts;          /* the first lane of each group, and the end */
+  int64_t *places;        /* of each lane among the light ones, or -1 - that among the heavy ones */
+  int64_t *cuts;          /* the first light lane of each group, and the end */
   int64_t *facts;         /* how many groups, blocks that have ended, and that have given up */
-  int64_t *total;         /* for the host: the weight of all lanes, */
-  int64_t *longest;       /* and of the heaviest */
+  int64_t *light;         /* for the host: the weight of all light lanes, */
+  int64_t *heavy;         /* of all heavy ones, */
+  int64_t *count;         /* and how many these are */
   int64_t *ended;         /* for the host, when all is done: how many blocks have given up */
   uint8_t *room;          /* memory for all blocks */
   int64_t half;           /* bytes of it that a block uses at once */
-  int64_t grain;          /* the weight of a group */
-  int64_t most;           /* groups that there is room for in `cuts` */
+  int64_t grain;          /* the weight of a group, and at most of a light lane */
 };
 
 /* A kernel run by one block. */
@@ -111,15 +112,18 @@ NESL_SCALAR int64_t nesl_up_to(int64_t value, int64_t &all) {
   return sum + (warp == 0 ? 0 : before);
 }
 
-/* Weighs all lanes and cuts them into groups, each lane in the one where its weight begins.  For one
- * block of 1024 threads, each of which has some lanes side by side. */
+/* Weighs all lanes, tells light ones from heavy ones, and cuts the light ones into groups, each lane
+ * in the one where its weight begins.  For one block of 1024 threads, each of which has some lanes side
+ * by side.  A light lane weighs no more than a group, so that only the last group may have none. */
 template <class W>
 NESL_SCALAR void nesl_weigh(const nesl_descent &descent, int64_t lanes, W weight) {
-  enum { EACH = 8 };
-  __shared__ int64_t longest;
-  int64_t before = 0, heaviest = 0;
+  enum { EACH = 8, ONE = 40 };
+  __shared__ unsigned long long heavy;
+  /* Of light lanes the weight, and above it how many there are. */
+  int64_t before = 0, own_heavy = 0;
+  const int64_t weights_only = ((int64_t)1 << ONE) - 1;
   if (threadIdx.x == 0) {
-    longest = 0;
+    heavy = 0;
     descent.facts[1] = descent.facts[2] = 0;
     descent.cuts[0] = 0;
   }
@@ -130,34 +134,48 @@ NESL_SCALAR void nesl_weigh(const nesl_descent &descent, int64_t lanes, W weight
 #pragma unroll
     for (int k = 0; k < EACH; k++) {
       weights[k] = first + k < lanes ? weight(first + k) : 0;
-      own += weights[k];
-      heaviest = nesl_max(heaviest, weights[k]);
+      if (weights[k] > descent.grain) {
+        own_heavy += weights[k];
+      } else if (first + k < lanes) {
+        own += weights[k] + ((int64_t)1 << ONE);
+      }
     }
     int64_t from = before + nesl_up_to(own, all) - own;
-    /* Where the next group begins.  Where a lane is too heavy, nobody looks at the groups. */
 #pragma unroll 1
     for (int k = 0; k < EACH && first + k < lanes; k++) {
-      const int64_t to = from + weights[k], last = to / descent.grain;
-      const bool end = first + k == lanes - 1;
-      if (weights[k] <= 2 * descent.grain) {
-        for (int64_t g = from / descent.grain + 1; g <= last && g < descent.most && !end; g++) {
-          descent.cuts[g] = first + k + 1;
-        }
+      const int64_t rank = from >> ONE;
+      if (weights[k] > descent.grain) {
+        descent.places[first + k] = rank - (first + k) - 1;
+        continue;
       }
-      if (end) {
-        const int64_t groups = from / descent.grain + 1;
-        descent.facts[0] = groups;
-        if (groups < descent.most) descent.cuts[groups] = lanes;
-      }
+      descent.places[first + k] = rank;
+      const int64_t to = from + weights[k] + ((int64_t)1 << ONE);
+      /* Where the next group begins. */
+      const int64_t group = (to & weights_only) / descent.grain;
+      if (group > (from & weights_only) / descent.grain) descent.cuts[group] = rank + 1;
       from = to;
     }
     before += all;
   }
-  atomicMax((long long *)&longest, (long long)heaviest);
+  if (own_heavy > 0) atomicAdd(&heavy, (unsigned long long)own_heavy);
   __syncthreads();
   if (threadIdx.x == 0) {
-    *descent.total = before;
-    *descent.longest = longest;
+    const int64_t light = before & weights_only, groups = light / descent.grain + 1;
+    descent.facts[0] = groups;
+    descent.cuts[groups] = before >> ONE;
+    *descent.light = light;
+    *descent.heavy = (int64_t)heavy;
+    *descent.count = lanes - (before >> ONE);
+  }
+}
+
+/* Puts what a lane is given where light lanes have theirs, or heavy ones. */
+template <class T>
+NESL_SCALAR void nesl_deal(int64_t place, T value, T *light, T *heavy) {
+  if (place >= 0) {
+    light[place] = value;
+  } else {
+    heavy[-1 - place] = value;
   }
 }
 

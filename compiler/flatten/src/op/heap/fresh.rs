@@ -45,6 +45,10 @@ impl Context<'_, '_> {
         leaves: &mut Vec<Leaf>,
         lanes: Space,
     ) -> Vec<More> {
+        // Where nothing was given, what is always empty looks into the heap, like all others.
+        for leaf in leaves.iter_mut() {
+            leaf.passed &= !heaps[leaf.heap].given.is_empty();
+        }
         // From the outside: elements that are added have sequences, which are in other heaps.
         let mut fresh = Vec::new();
         for n in 0..heaps.len() {
