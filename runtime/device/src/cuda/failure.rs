@@ -154,7 +154,7 @@ impl Cuda {
                 let head = Some((&raw const run).cast());
                 // SAFETY: these are the arguments of the launch that failed.
                 unsafe {
-                    self.context.launch(Stream::Main, function, launch.grid, head, launch.words)?
+                    self.context.launch(Stream::Main, function, launch.grid, head, launch.words)?;
                 };
                 report = self.signals.receive()?;
             }
