@@ -21,7 +21,8 @@
 use super::lift_out_of_arms::{conditions, rename, rename_in};
 use super::pull_maps::{Readers, is_pulled_once};
 use crate::ir::{Block, Domain, Function, Op, Operand, Space, SpaceKind, Stmt, Value, ValueInfo};
-use prim::Const;
+use base::Span;
+use prim::{Const, Ty};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -192,7 +193,7 @@ impl Arms<'_> {
 
     /// Lets the arms give what the lifted statements need, instead of what these give.
     fn hand_over(
-        self,
+        mut self,
         function: &mut Function,
         lanes: &[Space],
         lifted: &mut [Stmt],
@@ -228,20 +229,10 @@ impl Arms<'_> {
                     let ValueInfo { ty, domain } = function.values[value];
                     let domain = outside(function, domain, lanes, &inside);
                     let name = function.values.push(ValueInfo { ty, domain });
-                    let nothing = function.values.push(ValueInfo { ty, domain: Domain::Pool });
-                    let start = if let Domain::Offsets(_) = domain {
-                        vec![Const::I64(0)]
-                    } else {
-                        Vec::new()
-                    };
-                    self.els.stmts.push(Stmt {
-                        results: vec![nothing],
-                        op: Op::Literal(start, ty),
-                        span: lifted[0].span,
-                    });
+                    let nothing = self.nothing(function, ty, domain, lifted[0].span);
                     self.results.push(name);
                     self.then.yields.push(Operand::Value(value));
-                    self.els.yields.push(Operand::Value(nothing));
+                    self.els.yields.push(nothing);
                     name
                 }
             };
@@ -252,6 +243,19 @@ impl Arms<'_> {
                 *code = code.map_refs(|v| names.get(&v).copied().unwrap_or(v));
             }
         }
+    }
+
+    /// What the second arm gives, for no lanes, in place of something that the first one gives.
+    fn nothing(&mut self, function: &mut Function, ty: Ty, domain: Domain, span: Span) -> Operand {
+        let elements = match domain {
+            Domain::Scalar => return Operand::Const(ty.zero()),
+            Domain::Offsets(_) => vec![Const::I64(0)],
+            Domain::Lanes(_) | Domain::Pool => Vec::new(),
+        };
+        let value = function.values.push(ValueInfo { ty, domain: Domain::Pool });
+        let op = Op::Literal(elements, ty);
+        self.els.stmts.push(Stmt { results: vec![value], op, span });
+        Operand::Value(value)
     }
 }
 
