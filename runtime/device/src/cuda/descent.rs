@@ -29,13 +29,13 @@ use prim::Const;
 pub(super) struct Sizes {
     /// What a group of lanes weighs, at least, and a light lane, at most.
     grain: u64,
-    /// What light lanes have to weigh to be worth a launch aside, besides as much as the others.
+    /// What light lanes have to weigh to be worth a launch aside, besides half as much as the others.
     worth: u64,
 }
 
 impl Sizes {
     /// What is fastest on an H200.
-    pub(super) const USUAL: Sizes = Sizes { grain: 4096, worth: 1 << 16 };
+    pub(super) const USUAL: Sizes = Sizes { grain: 4096, worth: 1 << 18 };
     /// So that lanes of a few elements are parted.
     pub(super) const TINY: Sizes = Sizes { grain: 8, worth: 1 };
 }
@@ -168,7 +168,7 @@ impl Cuda {
             count: self.value(&many) as i64,
         };
         let parts = weights.count > 0;
-        if parts && weights.light < weights.heavy.max(self.lanes.worth) {
+        if parts && weights.light < self.lanes.worth.max(weights.heavy / 2) {
             return Ok(Descended::Heavy(weights.times(self.lanes)));
         }
         let (blocks, half) = self.blocks(call.about, weights.light);

@@ -62,16 +62,6 @@ impl Function {
     pub(super) fn name(self) -> sys::CUfunction {
         self.0
     }
-    /// Asks for multiprocessors most of whose first memory is shared memory while blocks are on them, so
-    /// that others which need more of it fit beside these: what is there is not cut anew before all
-    /// have ended.
-    pub(super) fn prefer_shared(self) -> Result<(), Error> {
-        let attribute =
-            sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT;
-        let most = sys::CUshared_carveout::CU_SHAREDMEM_CARVEOUT_MAX_SHARED as i32;
-        // SAFETY: the function is loaded.
-        check("cuFuncSetAttribute", unsafe { sys::cuFuncSetAttribute(self.0, attribute, most) })
-    }
     /// Lets blocks have so many bytes of shared memory besides those that the function declares.
     pub(super) fn share(self, bytes: u32) -> Result<(), Error> {
         let attribute = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;

@@ -189,8 +189,6 @@ impl Module {
             image.function(&CString::new(name).unwrap_or_else(|_| unreachable!("it is a name")))
         };
         let functions = [find("_weigh")?, find("_part")?, find("")?];
-        // It may run beside others.
-        functions[2].prefer_shared()?;
         Ok(*known.get_or_init(|| functions))
     }
     /// The function of a kernel, built for diagnosis, and the code that it is in.
