@@ -400,6 +400,6 @@ impl<'p> Machine<'p> {
             return Ok(());
         }
         let message = format!("the recursion is too deep: {} calls are pending", self.calls);
-        Err(self.fault(Failure { code: Code::Memory, message }, span, frame))
+        Err(self.fault(Failure::new(Code::Memory, message), span, frame))
     }
 }

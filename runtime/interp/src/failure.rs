@@ -2,7 +2,7 @@
 
 use base::{Code, Diagnostic, Kind, Site};
 use prim::Widths;
-use value::failure::{describe, too_long};
+use value::failure::{advice, describe, too_long};
 
 /// An error on its way out of the evaluation, with its place.
 pub(crate) type Fault = Box<Diagnostic>;
@@ -13,12 +13,20 @@ pub(crate) struct Failure {
     pub(crate) code: Code,
     /// One sentence without a full stop.
     pub(crate) message: String,
+    /// What helps.
+    pub(crate) advice: Option<&'static str>,
 }
 
 impl Failure {
+    /// An error that says all.
+    pub(crate) fn new(code: Code, message: String) -> Failure {
+        Failure { code, message, advice: None }
+    }
+
     /// A failed check of these operands.
     pub(crate) fn check(site: Site, a: i64, b: i64) -> Failure {
-        Failure { code: Code::of(Kind::Runtime(site)), message: describe(site, a, b) }
+        let failure = Failure::new(Code::of(Kind::Runtime(site)), describe(site, a, b));
+        Failure { advice: advice(site, a, b), ..failure }
     }
 
     /// A sequence of so many bytes does not fit into memory.
@@ -29,7 +37,7 @@ impl Failure {
             bytes => format!("{bytes} bytes"),
         };
         let message = format!("out of memory for a sequence of {of}");
-        Failure { code: Code::Memory, message }
+        Failure::new(Code::Memory, message)
     }
 }
 
@@ -38,7 +46,7 @@ pub(crate) fn counted(widths: Widths, length: usize) -> Result<(), Failure> {
     if int(length) <= widths.max_length() {
         return Ok(());
     }
-    Err(Failure { code: Code::LongSequence, message: too_long() })
+    Err(Failure::new(Code::LongSequence, too_long()))
 }
 
 /// The failure unless a check holds.

@@ -371,7 +371,7 @@ impl<'p> Machine<'p> {
             return Ok(());
         }
         self.interp.cost.work = after;
-        Err(Failure { code: Code::Steps, message: too_much(most) })
+        Err(Failure::new(Code::Steps, too_much(most)))
     }
 
     /// The value of a name that a form bound, at these types: those of the form's variables, which
@@ -444,7 +444,10 @@ impl<'p> Machine<'p> {
     /// user's program.
     pub(crate) fn fault(&self, failure: Failure, span: Span, frame: &Frame) -> Fault {
         let span = frame.caller.unwrap_or(span);
-        let diagnostic = Diagnostic::of(failure.code, failure.message).label(span, "");
+        let mut diagnostic = Diagnostic::of(failure.code, failure.message).label(span, "");
+        if let Some(advice) = failure.advice {
+            diagnostic = diagnostic.help(advice);
+        }
         Box::new(match lane_path(&self.lanes) {
             Some(path) => diagnostic.note(path),
             None => diagnostic,
@@ -475,7 +478,7 @@ fn too_much(most: u64) -> String {
 }
 
 fn output_failure(error: &std::io::Error) -> Failure {
-    Failure { code: Code::ProgramFile, message: format!("the output cannot be written: {error}") }
+    Failure::new(Code::ProgramFile, format!("the output cannot be written: {error}"))
 }
 
 /// Polymorphic functions in a value that was made without types, at these types.

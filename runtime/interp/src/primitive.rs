@@ -140,7 +140,7 @@ impl Machine<'_> {
             }
             Meaning::Error => {
                 let message = String::from_utf8_lossy(operands[0].seq().as_chars()).into_owned();
-                return Err(Failure { code: Code::Raised, message });
+                return Err(Failure::new(Code::Raised, message));
             }
             Meaning::PrintString => {
                 self.print(operands[0].seq().as_chars())?;
@@ -157,7 +157,7 @@ impl Machine<'_> {
             Meaning::Stream(op) => self.stream(op, operands)?,
             Meaning::FileFailed => {
                 let message = String::from_utf8_lossy(operands[0].seq().as_chars()).into_owned();
-                return Err(Failure { code: Code::ProgramFile, message });
+                return Err(Failure::new(Code::ProgramFile, message));
             }
             Meaning::ObjectText => {
                 let shape = self.shape(call, &operands[0]);
@@ -264,7 +264,7 @@ fn scalar(widths: Widths, op: ScalarOp, operands: &[Value]) -> Result<Value, Fai
             _ => 0,
         };
         let message = describe_scalar(op, fault.0, int(0), int(1));
-        Failure { code: Code::of(Kind::Runtime(fault.0)), message }
+        Failure::new(Code::of(Kind::Runtime(fault.0)), message)
     })
 }
 

@@ -18,6 +18,19 @@ pub fn describe(site: Site, a: i64, b: i64) -> String {
     text.replace("{a}", &a.to_string()).replace("{b}", &b.to_string())
 }
 
+/// What helps against it, if these operands tell that.
+pub fn advice(site: Site, a: i64, b: i64) -> Option<&'static str> {
+    match site {
+        Site::Index if a < 0 && a >= -b => {
+            Some("indices begin at 0; the last element of `a` is `a[#a - 1]`")
+        }
+        Site::Index if a == b && b > 0 => {
+            Some("indices begin at 0, so that the last one is the length less 1")
+        }
+        _ => None,
+    }
+}
+
 /// The sentence for a scalar operation that failed on these ints.
 pub fn describe_scalar(op: ScalarOp, site: Site, a: i64, b: i64) -> String {
     match op {

@@ -136,6 +136,7 @@ fn forms() {
               |
               = note: in element 1
               = note: `at` is called at p.nesl:11:1
+              = help: indices begin at 0, so that the last one is the length less 1
 
             more about these errors: nesl explain N0101; nesl explain N0502
             -- exit 1
@@ -501,6 +502,7 @@ fn pretty_errors() {
               |
               = note: in element 1
               = note: `at` is called at p.nesl:11:1
+              = help: indices begin at 0, so that the last one is the length less 1
 
             more about these errors: nesl explain N0101; nesl explain N0502
             -- exit 1

@@ -40,12 +40,13 @@ struct Advice {
 
 /// Adds what is known of the habit behind an error, if there is one.
 pub(crate) fn explain(place: &Place<'_>, mut error: Diagnostic) -> Diagnostic {
-    const HABITS: [fn(&Place<'_>) -> Option<Advice>; 14] = [
+    const HABITS: [fn(&Place<'_>) -> Option<Advice>; 15] = [
         misspelt,
         words::misspelt,
         comment,
         missing_end,
         comprehension,
+        set_builder,
         brackets,
         test,
         alternative,
@@ -274,6 +275,28 @@ fn comprehension(it: &Place<'_>) -> Option<Advice> {
         (simple && !again && text.is_ascii()).then(|| (it.span(opening).to(it.span(closing)), text))
     });
     Some(Advice { help, instead, change })
+}
+
+/// `{e | x in s}`
+fn set_builder(it: &Place<'_>) -> Option<Advice> {
+    if !matches!(it.kind(it.at), In | Bar) {
+        return None;
+    }
+    let opening = it.open(it.at).pop().filter(|&at| it.kind(at) == LeftBrace)?;
+    let own = |at: &usize| it.open(*at).pop() == Some(opening);
+    let mut before = (opening + 1..it.at).filter(own);
+    let bar = match it.kind(it.at) {
+        Bar => it.at,
+        _ => before.clone().find(|&at| it.kind(at) == Bar)?,
+    };
+    // With a generator before it, `|` begins a test.
+    let plain = !before.any(|at| matches!(it.kind(at), Colon | In));
+    let end = it.closing(opening).unwrap_or(it.tokens.len());
+    let generates = (bar + 1..end).filter(own).any(|at| it.kind(at) == In);
+    let help = "an apply-to-each is written `{value : name in sequence | test}`".to_owned();
+    let instead = Some((it.span(bar), "expected `:`, found `|`".to_owned()));
+    let change = Some((it.span(bar), ":".to_owned()));
+    (plain && generates).then_some(Advice { help, instead, change })
 }
 
 /// `[x : x in s]`

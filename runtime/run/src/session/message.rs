@@ -4,7 +4,7 @@ use crate::RunError;
 use base::{Code, Diagnostic, Kind, Site, Span};
 use device::OutOfMemory;
 use prim::TOO_LONG;
-use value::failure::{describe, lane_path, too_long};
+use value::failure::{advice, describe, lane_path, too_long};
 use value::interrupt::interrupted;
 
 /// The message about an error.  What has no place of its own is told at `outer`.
@@ -22,8 +22,11 @@ pub(super) fn diagnostic(error: RunError, outer: Span) -> Diagnostic {
             long(fault.span)
         }
         RunError::Fault(fault) => {
-            let message = describe(fault.site, fault.operands[0], fault.operands[1]);
-            let diagnostic = at(fault.site, fault.span, message);
+            let [a, b] = fault.operands;
+            let mut diagnostic = at(fault.site, fault.span, describe(fault.site, a, b));
+            if let Some(advice) = advice(fault.site, a, b) {
+                diagnostic = diagnostic.help(advice);
+            }
             match lane_path(&fault.positions) {
                 Some(path) => diagnostic.note(path),
                 None => diagnostic,
