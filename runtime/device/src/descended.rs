@@ -1,4 +1,6 @@
-//! What comes of a descent that a device runs by itself ([`Device::descend`](crate::Device::descend)).
+//! What comes of a descent that a device runs by itself.
+//!
+//! See [`Device::descend`](crate::Device::descend).
 
 /// What came of a descent.
 #[derive(Clone, Debug)]

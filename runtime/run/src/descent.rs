@@ -1,8 +1,8 @@
 //! Descents: recursive functions that a device runs to their end, without the host.
 //!
-//! While lanes are long, the host launches what each depth does.  Those that are no longer than a part
-//! of the device has room for, the device runs to their end by itself: aside, while others are longer,
-//! and at last the rest.
+//! While lanes are long, the host launches what each depth does.  Those that are no longer than a
+//! part of the device has room for, the device runs to their end by itself: aside, while others are
+//! longer, and at last the rest.
 
 use crate::frame::Passed;
 use crate::lanes::{argument, int};

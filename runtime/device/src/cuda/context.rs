@@ -1,7 +1,7 @@
 //! One GPU: its context, the stream on which everything happens in order, and its memory.
 //!
-//! What runs aside, while that stream goes on, has streams of its own; whoever puts it there says what
-//! comes before it and what after it ([`Context::follow`]).
+//! What runs aside, while that stream goes on, has streams of its own; whoever puts it there says
+//! what comes before it and what after it ([`Context::follow`]).
 //!
 //! The context is the device's primary one, which other libraries of the process share.  The pool
 //! that memory comes from is our own, so that what we set there concerns nobody else.
@@ -293,8 +293,8 @@ impl Context {
         // SAFETY: the caller says so.
         check("cuMemsetD8Async", unsafe { sys::cuMemsetD8Async(at, 0, bytes, self.stream) })
     }
-    /// Runs a function on a stream.  Its first parameter is at `head`, if that is given; the others are words,
-    /// each of which holds a parameter in its first bytes.
+    /// Runs a function on a stream.  Its first parameter is at `head`, if that is given; the others
+    /// are words, each of which holds a parameter in its first bytes.
     ///
     /// # Safety
     ///

@@ -1,9 +1,10 @@
 //! Descents: recursive functions that blocks of threads run to their end, without the host.
 //!
-//! A launch weighs the lanes, which is the number of their elements and lanes, and cuts those that are
-//! light enough for a block into groups of about the same weight.  If all are, a second launch goes
-//! down: each block takes one group after the other (`emit::cuda::descent`).  If most of the work is
-//! in light lanes, they go down aside, on a stream of their own, and the host goes on with the others:
+//! A launch weighs the lanes, which is the number of their elements and lanes, and cuts those that
+//! are light enough for a block into groups of about the same weight.  If all are, a second launch
+//! goes down: each block takes one group after the other (`emit::cuda::descent`).  If there is enough
+//! work in light lanes, they go down aside, on a stream of their own, and the host goes on with the
+//! others:
 //!
 //! ```text
 //! main   weigh  part ──┬─ depth  depth  depth  weigh  descent ──┬─ what comes after
@@ -29,7 +30,8 @@ use prim::Const;
 pub(super) struct Sizes {
     /// What a group of lanes weighs, at least, and a light lane, at most.
     grain: u64,
-    /// What light lanes have to weigh to be worth a launch aside, besides half as much as the others.
+    /// What light lanes have to weigh to be worth a launch aside, besides half as much as the
+    /// others.
     worth: u64,
 }
 

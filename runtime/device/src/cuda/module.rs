@@ -173,7 +173,8 @@ impl Module {
         let code = self.0.text.code[&id];
         CString::new(code.to_string()).unwrap_or_else(|_| unreachable!("{code} is a name"))
     }
-    /// What weighs the lanes of a descent, what parts light ones from heavy ones, and what goes down.
+    /// What weighs the lanes of a descent, what parts light ones from heavy ones, and what goes
+    /// down.
     pub(super) fn descent(
         &self,
         number: usize,

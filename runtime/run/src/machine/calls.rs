@@ -150,8 +150,8 @@ impl<'a, D: Device> Machine<'a, D> {
         Ok(Joined::All(values))
     }
 
-    /// Begins a call, for whose results there are places; those of lanes that run meanwhile belong to
-    /// them.
+    /// Begins a call, for whose results there are places; those of lanes that run meanwhile belong
+    /// to them.
     fn enter(
         &mut self,
         call: Call<D::Buffer>,
