@@ -2,9 +2,9 @@
 //!
 //! A launch weighs the lanes, which is the number of their elements and lanes, and cuts those that
 //! are light enough for a block into groups of about the same weight.  If all are, a second launch
-//! goes down: each block takes one group after the other (`emit::cuda::descent`).  If there is enough
-//! work in light lanes, they go down aside, on a stream of their own, and the host goes on with the
-//! others:
+//! goes down: each block takes one group after the other (`emit::cuda::descent`).  If there is
+//! enough work in light lanes, they go down aside, on a stream of their own, and the host goes on
+//! with the others:
 //!
 //! ```text
 //! main   weigh  part ──┬─ depth  depth  depth  weigh  descent ──┬─ what comes after
