@@ -127,7 +127,7 @@ impl Session {
     }
 
     fn call_failed(&self, call: &Call, error: Diagnostic) -> Diagnostic {
-        error.called(self.name_of(call.function), &self.files)
+        self.with_domain(error).called(self.name_of(call.function), &self.files)
     }
 
     pub(super) fn name_of(&self, global: Global) -> &str {

@@ -1,7 +1,7 @@
 //! What is known of names: their types and documentation.
 
 use super::Session;
-use base::Span;
+use base::{Code, Diagnostic, Span};
 use rustc_hash::FxHashSet;
 use stdlib::{Doc, TOPICS, Topic, documentation};
 use types::{nearest, show_scheme};
@@ -56,6 +56,36 @@ impl Session {
             global.is_some_and(|global| !self.checker.program.globals[global].library)
         });
         own.filter_map(|name| self.described(name))
+    }
+
+    /// An error about an argument outside a domain, with what the library says of the function.
+    pub(super) fn with_domain(&self, error: Diagnostic) -> Diagnostic {
+        let said = error.primary.as_ref().filter(|_| error.code == Code::Domain);
+        let said = said.and_then(|label| self.domain(label.span));
+        match said {
+            Some(said) => error.note(said),
+            None => error,
+        }
+    }
+
+    /// What the library says of the function or operator that is applied there.
+    fn domain(&self, call: Span) -> Option<String> {
+        let text = self.files.file(call.file).text.get(call.start as usize..call.end as usize)?;
+        let text = std::str::from_utf8(text).ok()?;
+        let end = text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len());
+        let names = [&text[..end], "^"];
+        names.into_iter().find_map(|name| {
+            let global = self.checker.lookup(name)?;
+            let library = self.checker.program.globals[global].library;
+            let doc = self.described(name).filter(|_| library)?.doc?;
+            let said = doc.text.replace('\n', " ");
+            let (_, when) = said.split_once("fails (domain) ")?;
+            let when = when.split(';').next()?;
+            let head = said.split_once(": ").map(|(head, _)| head);
+            let head = head.filter(|head| head.contains(name) && head.len() < 20);
+            let head = head.unwrap_or(name);
+            text.contains(name).then(|| format!("`{head}` fails {when}"))
+        })
     }
 
     /// The name that is nearest to another, if one is near enough.

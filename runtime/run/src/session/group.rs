@@ -273,6 +273,7 @@ impl Session {
         if error.kind == Kind::Interrupted {
             self.stopped = Some(error);
         } else {
+            let error = self.with_domain(error);
             sink(&self.files, Event::Failed(vec![error]));
         }
     }
