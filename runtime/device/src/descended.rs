@@ -43,10 +43,10 @@ pub struct Lanes<B> {
 pub struct Aside<B> {
     /// What they were given, in case that they have to be run in the usual way.
     pub lanes: Lanes<B>,
-    /// Where the number of blocks arrives that have given up.
-    pub(crate) ended: B,
+    /// Where it arrives how many parts of the device have given up.
+    pub ended: B,
     /// What else is in use meanwhile.
-    pub(crate) _memory: Vec<B>,
-    /// Which of the streams it is that run aside.
-    pub(crate) stream: usize,
+    pub memory: Vec<B>,
+    /// By what the device knows them.
+    pub stream: usize,
 }

@@ -201,8 +201,8 @@ impl Cuda {
             let aside = Stream::Aside(stream);
             self.launch_own(aside, call.kernel, (descend, grid), &handed, &words)?;
         }
-        let _memory = vec![places, cuts, facts, room];
-        let aside = Aside { lanes: light, ended, _memory, stream };
+        let memory = vec![places, cuts, facts, room];
+        let aside = Aside { lanes: light, ended, memory, stream };
         Ok(Descended::Parted(Parted { left, times: weights.times(self.lanes), aside }))
     }
 
