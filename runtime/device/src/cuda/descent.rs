@@ -189,7 +189,11 @@ impl Cuda {
             return Ok(if gave_up { Descended::GaveUp } else { Descended::Done });
         }
         // SAFETY: as above.
-        let [light, left] = unsafe { self.part(call, part, &handed, lanes, weights.count)? };
+        let parted = unsafe { self.part(call, part, &handed, lanes, weights.count) };
+        let [light, left] = match parted {
+            Err(Failure::Memory(_)) => return Ok(Descended::GaveUp),
+            parted => parted?,
+        };
         let mut words = call.words.to_vec();
         for (n, buffer) in &light.own {
             words[*n] = buffer.address();
