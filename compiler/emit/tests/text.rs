@@ -451,7 +451,7 @@ fn scan_over() {
 }
 
 /// Loops that must become vector code, each with a name.
-const LOOPS: [(&str, &str); 8] = [
+const LOOPS: [(&str, &str); 9] = [
     ("a scan", SCAN),
     (
         "a scan beside a map",
@@ -530,6 +530,18 @@ const LOOPS: [(&str, &str); 8] = [
 }",
     ),
     (
+        "a Gaussian",
+        "(a0: in f64, a1: i64, a2: out f64) tiles of 4096 over a1 as x0 x1 x2 {
+  for x3 in x1 .. x2 simd {
+    x4: f64 = read a0 x3
+    x5 = mul -0.5 x4
+    x6 = mul x5 x4
+    x7 = exp x6
+    store a2 x3 x7
+  }
+}",
+    ),
+    (
         "a map over its input",
         "(a0: in f64, a1: in f64, a2: i64, a3: out f64 over a1) tiles of 4096 over a2 as x0 x1 x2 {
   for x3 in x1 .. x2 simd {
@@ -552,6 +564,45 @@ const LOOPS: [(&str, &str); 8] = [
 }",
     ),
 ];
+
+/// `exp` of what is never above 0 has fewer cases; which side of 0 a product is on is told by its factors.
+#[test]
+fn exponents_below_zero_are_known() {
+    let text = |exponent: &str| {
+        let kernel = format!(
+            "(a0: in f64, a1: i64, a2: out f64) tiles of 4096 over a1 as x0 x1 x2 {{
+  for x3 in x1 .. x2 simd {{
+    x4: f64 = read a0 x3
+    {exponent}
+    x9 = exp x8
+    store a2 x3 x9
+  }}
+}}"
+        );
+        print(&format!("kernel k0 test{kernel}")).units[0].clone()
+    };
+    let below = [
+        "x5 = mul x4 x4\n x8 = neg x5",
+        "x5 = mul -0.5 x4\n x8 = mul x5 x4",
+        "x5 = neg x4\n x8 = div x5 x4",
+        "x5 = abs x4\n x6 = sqrt x5\n x7 = add x5 x6\n x8 = mul x7 -2.0",
+        "x5 = exp x4\n x6 = neg x5\n x8 = add x6 -1.0",
+    ];
+    for exponent in below {
+        assert!(text(exponent).contains("= nesl_exp_below("), "{exponent}");
+    }
+    let unknown = [
+        "x8 = neg x4",
+        "x5 = mul x4 x4\n x8 = mul x5 x4",
+        "x5 = mul -0.5 x4\n x6 = add x4 1.0\n x8 = mul x5 x6",
+        "x5 = abs x4\n x6 = neg x5\n x8 = add x6 1.0",
+        "x5 = abs x4\n x6 = neg x5\n x8 = max x6 x4",
+        "x5 = mul -1.0 x4\n x6 = abs x4\n x7 = mul x5 x6\n x8 = add x7 -1.0",
+    ];
+    for exponent in unknown {
+        assert!(!text(exponent).contains("= nesl_exp_below("), "{exponent}");
+    }
+}
 
 #[test]
 fn loops_vectorise() {

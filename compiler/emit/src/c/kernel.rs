@@ -17,6 +17,7 @@ pub(crate) use crate::shared::kernel::{
 
 use super::stmt::{Body, LOCAL_FAULT, Lane, Leaves, Shared};
 use super::types::field;
+use crate::shared::sign::Signs;
 use crate::shared::{Expr, Uses, Writer};
 use base::Id;
 use kernel::{Arg, ArgKind, Block, Body as KernelBody, Kernel, KernelId, Partial, Segments, Tiles};
@@ -410,6 +411,7 @@ impl Parts<'_> {
             small: HashSet::new(),
             wide: HashSet::new(),
             compared: HashMap::new(),
+            signs: Signs::default(),
             streamed: HashSet::new(),
             serial: 0,
             shown: None,

@@ -14,6 +14,7 @@ use super::streams::streamed;
 use super::text::{CudaKernel, Size, TileCount, Work};
 use crate::shared::kernel::{fails, lane_calls, outer_name};
 use crate::shared::names;
+use crate::shared::sign::Signs;
 use crate::shared::stmt::{Body, Lane, Leaves, Shared};
 use crate::shared::types;
 use crate::shared::{Uses, Writer};
@@ -690,6 +691,7 @@ impl Parts<'_> {
             small: self.tile.into_iter().chain([self.threads.rank]).collect(),
             wide: HashSet::new(),
             compared: HashMap::new(),
+            signs: Signs::default(),
             streamed: if self.alone {
                 HashSet::new()
             } else {

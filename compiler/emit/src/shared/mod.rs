@@ -8,6 +8,7 @@ pub(crate) mod kernel;
 pub(crate) mod names;
 pub(crate) mod op;
 pub(crate) mod pieces;
+pub(crate) mod sign;
 pub(crate) mod sites;
 pub(crate) mod stmt;
 pub(crate) mod types;

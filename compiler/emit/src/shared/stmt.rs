@@ -3,6 +3,7 @@
 
 use super::names;
 use super::op::{self, Operand};
+use super::sign::Signs;
 use super::types;
 use crate::shared::facts::atom_ty;
 use crate::shared::{Expr, Facts, Level, Sites, Uses, Writer};
@@ -110,6 +111,8 @@ pub(crate) struct Body<'a, 's, R> {
     /// What the ends of a range are compared with: a variable with 0, or with what is known
     /// outside the loops.
     pub(crate) compared: HashMap<Var, [Atom<R>; 2]>,
+    /// Which floats are on one side of 0.
+    pub(crate) signs: Signs<R>,
     /// Variables that are read past the first cache.
     pub(crate) streamed: HashSet<Var>,
     /// Labels of this function so far.
@@ -141,6 +144,7 @@ impl<'a, 's, R> Body<'a, 's, R> {
             small: HashSet::new(),
             wide: HashSet::new(),
             compared: HashMap::new(),
+            signs: Signs::default(),
             streamed: HashSet::new(),
             serial: 0,
             shown: None,
@@ -311,6 +315,13 @@ impl<R: Copy + PartialEq + Display> Body<'_, '_, R> {
                 }
             } else if let Some(value) = op::wrapping(op, &operands) {
                 return self.define(var, Expr { place, ..value });
+            }
+        }
+        if operands[0].ty == Ty::F64 {
+            self.signs.note(var, op, args);
+            if op == ScalarOp::Exp && self.signs.below(args[0]) {
+                let exponent = operands[0].expr.clone();
+                return self.define(var, Expr::call("nesl_exp_below", &[exponent]));
             }
         }
         self.define(var, Expr { place, ..op::apply(self.shared.widths(), op, &operands) });

@@ -34,6 +34,7 @@ static void check_exp(double x) {
   long double truth = expl((long double)x);
   if (truth > 0x1.fffffffffffffp1023L + 0x1p969L) return same("exp", x, y, INFINITY);
   double off = ulps(y, truth);
+  if (x <= 0) same("exp below", x, nesl_exp_below(x), y);
   /* Below the normal range the result is rounded twice. */
   want(off <= (truth < 0x1p-1022L ? 1.5 : 1.0), "exp", x, y);
   if (truth >= 0x1p-1022L && off > worst_exp) worst_exp = off;
@@ -54,6 +55,16 @@ static void special(void) {
   same("exp", -1000, nesl_exp(-1000), 0.0);
   same("exp", -745.2, nesl_exp(-745.2), 0.0);
   want(isnan(nesl_exp(NAN)), "exp", NAN, nesl_exp(NAN));
+  want(isnan(nesl_exp_below(NAN)), "exp below", NAN, nesl_exp_below(NAN));
+  same("exp below", -0.0, nesl_exp_below(-0.0), 1.0);
+  same("exp below", -INFINITY, nesl_exp_below(-INFINITY), 0.0);
+  for (int e = 9; e < 1024; e++) {
+    double far = ldexp(1.5, e);
+    same("exp", far, nesl_exp(far), INFINITY);
+    if (e > 9) same("exp", far, nesl_exp(nextafter(far, 0)), INFINITY);
+    same("exp", -far, nesl_exp(-far), 0.0);
+    same("exp below", -far, nesl_exp_below(-far), 0.0);
+  }
   same("ln", 0.0, nesl_ln(0.0), -INFINITY);
   same("ln", -0.0, nesl_ln(-0.0), -INFINITY);
   same("ln", 1.0, nesl_ln(1.0), 0.0);

@@ -51,19 +51,17 @@ NESL_SCALAR double nesl_exp_parts(double x, int64_t *power) {
   return NESL_FMA(NESL_FMA(p, r, 1.0), r, 1.0);
 }
 
-/* e to any x. */
+/* e to any x.  Of an x that is far out, what is computed first is anything at all.  2^k comes in two
+ * factors, because 2^-1075 is no double. */
 NESL_SCALAR double nesl_exp_any(double x) {
   const int64_t one = (int64_t)1 << 52;
-  double c = x > 710.0 ? 710.0 : x;
-  c = c < -746.0 ? -746.0 : c;
   int64_t power;
-  double p = nesl_exp_parts(c, &power);
-  /* 2^k in two factors, because 2^-1075 is no double. */
+  double p = nesl_exp_parts(x, &power);
   const int64_t bias = x < 0 ? (1023 + 64) * one : (1023 - 64) * one;
   double scale = nesl_of_bits(power + bias), rest = nesl_of_bits(2046 * one - bias);
-  /* A product that is too small to be told from 0 would be slow to find out. */
-  rest = x < -745.14 ? 0.0 : rest;
-  return p * scale * rest;
+  double y = p * scale * rest;
+  y = x < -745.14 ? 0.0 : y;
+  return x > 710.0 ? INFINITY : y;
 }
 
 #ifdef NESL_BRANCHES
@@ -81,6 +79,19 @@ NESL_SCALAR double nesl_exp_double(double x) {
 #endif
 }
 
+/* The same for an x that is not above 0, or a nan. */
+NESL_SCALAR double nesl_exp_double_below(double x) {
+#ifdef NESL_BRANCHES
+  return nesl_exp_double(x);
+#else
+  int64_t power;
+  double p = nesl_exp_parts(x, &power);
+  double scale = nesl_of_bits(power + ((int64_t)(1023 + 64) << 52));
+  double y = p * scale * 0x1p-64;
+  return x < -745.14 ? 0.0 : y;
+#endif
+}
+
 /* f / (2 + f), for f that is neither large nor close to -2. */
 NESL_SCALAR double nesl_ln_quotient(double f) {
   double d = 2.0 + f;
@@ -91,6 +102,26 @@ NESL_SCALAR double nesl_ln_quotient(double f) {
   return f * NESL_FMA(y, NESL_FMA(e, e, e), y);
 #else
   return f / d;
+#endif
+}
+
+/* The series R(z) / z of the logarithm.  CPUs wait for one step after the other: two halves side by
+ * side. */
+NESL_SCALAR double nesl_ln_series(double z) {
+#ifdef NESL_BRANCHES
+  double p = NESL_FMA(0x1.2f112df3e5244p-3, z, 0x1.39a09d078c69fp-3);
+  p = NESL_FMA(p, z, 0x1.7466496cb03dep-3);
+  p = NESL_FMA(p, z, 0x1.c71c51d8e78afp-3);
+  p = NESL_FMA(p, z, 0x1.2492494229359p-2);
+  p = NESL_FMA(p, z, 0x1.999999997fa04p-2);
+  return NESL_FMA(p, z, 0x1.5555555555593p-1);
+#else
+  double square = z * z;
+  double even = NESL_FMA(0x1.2f112df3e5244p-3, square, 0x1.7466496cb03dep-3);
+  double odd = NESL_FMA(0x1.39a09d078c69fp-3, square, 0x1.c71c51d8e78afp-3);
+  even = NESL_FMA(even, square, 0x1.2492494229359p-2);
+  odd = NESL_FMA(odd, square, 0x1.999999997fa04p-2);
+  return NESL_FMA(odd, z, NESL_FMA(even, square, 0x1.5555555555593p-1));
 #endif
 }
 
@@ -107,8 +138,9 @@ NESL_SCALAR double nesl_ln_double(double x) {
     less = 54;
   }
 #else
-  y = x < 0x1p-1022 ? x * 0x1p54 : x;
-  less = x < 0x1p-1022 ? 54 : 0;
+  const bool tiny = nesl_bits_of(x) < (int64_t)1 << 52;
+  y = tiny ? x * 0x1p54 : x;
+  less = tiny ? 54 : 0;
 #endif
   int64_t bits = nesl_bits_of(y);
   /* Adding 1 - sqrt(1/2) in the exponent's units moves m to the interval wanted. */
@@ -118,19 +150,12 @@ NESL_SCALAR double nesl_ln_double(double x) {
   double m = nesl_of_bits(bits - (int64_t)((uint64_t)n << 52));
   double f = m - 1.0;
   double s = nesl_ln_quotient(f), z = s * s;
-  double p = 0x1.2f112df3e5244p-3;
-  p = NESL_FMA(p, z, 0x1.39a09d078c69fp-3);
-  p = NESL_FMA(p, z, 0x1.7466496cb03dep-3);
-  p = NESL_FMA(p, z, 0x1.c71c51d8e78afp-3);
-  p = NESL_FMA(p, z, 0x1.2492494229359p-2);
-  p = NESL_FMA(p, z, 0x1.999999997fa04p-2);
-  p = NESL_FMA(p, z, 0x1.5555555555593p-1);
   double square = 0.5 * f * f;
-  double low = NESL_FMA(s, NESL_FMA(p, z, square), k * 0x1.a39ef35793c76p-33);
+  double low = NESL_FMA(s, NESL_FMA(nesl_ln_series(z), z, square), k * 0x1.a39ef35793c76p-33);
   double r = NESL_FMA(k, 0x1.62e42fee00000p-1, f - (square - low));
 #ifndef NESL_BRANCHES
-  r = x == 0 ? -INFINITY : r;
-  r = x < 0 ? NAN : r;
+  const double none = x == 0 ? -INFINITY : NAN;
+  r = x > 0 ? r : none;
   /* Infinity, nan.  Last, as no constant: GCC's -O3 would compute what uses that for itself, in a
    * branch, and not vectorise. */
   r = x <= 0x1.fffffffffffffp1023 ? r : x;
@@ -142,9 +167,11 @@ NESL_SCALAR double nesl_ln_double(double x) {
  * GPU. */
 #if defined(__CUDACC__) && (defined(NESL_FLOAT_32) || defined(NESL_FAST_MATH))
 NESL_SCALAR nesl_float nesl_exp(nesl_float x) { return NESL_LIBRARY(exp)(x); }
+NESL_SCALAR nesl_float nesl_exp_below(nesl_float x) { return nesl_exp(x); }
 NESL_SCALAR nesl_float nesl_ln(nesl_float x) { return NESL_LIBRARY(log)(x); }
 #else
 NESL_SCALAR nesl_float nesl_exp(nesl_float x) { return (nesl_float)nesl_exp_double(x); }
+NESL_SCALAR nesl_float nesl_exp_below(nesl_float x) { return (nesl_float)nesl_exp_double_below(x); }
 NESL_SCALAR nesl_float nesl_ln(nesl_float x) { return (nesl_float)nesl_ln_double(x); }
 #endif
 
