@@ -7,6 +7,7 @@
 
 pub mod descent;
 pub mod eval;
+pub mod home;
 pub mod ir;
 pub mod join;
 mod liveness;

@@ -7,6 +7,7 @@
 
 use crate::ir::{Block, Cluster, ClusterId, Func, Function, Lanes, NodeOp, Place, Program, Step};
 use base::Id;
+use prim::{Component, Role};
 use std::collections::BTreeSet;
 
 /// Keeps those of the candidates that a machine can run lane by lane: all that the function of the
@@ -69,6 +70,20 @@ pub fn per_lane(program: &Program, lanes: Lanes) -> Vec<bool> {
     let (lifted, root) = (&program.funcs[lanes.lifted], &program.funcs[lanes.root]);
     let differs = |(a, b): (&Place, &Place)| matches!((a, b), (Place::Buffer(_), Place::Slot(_)));
     lifted.params[1..].iter().zip(&root.params).map(differs).collect()
+}
+
+/// If a unit may leave calls of these lanes to another, the parameters of the function of the root
+/// that tell how long the sequences of a lane are.  Their results must be where they belong: nothing
+/// of such a call is left in the memory of whoever ran it.
+pub fn offered(program: &Program, lanes: Lanes) -> Option<Vec<usize>> {
+    let signature = program.funcs[lanes.root].signature.as_ref()?;
+    let placed = signature.results.iter().all(|c| c.role == Role::Into);
+    let each = per_lane(program, lanes);
+    let is_length = |(n, c): (usize, &Component)| {
+        (matches!(c.role, Role::Len(_)) && c.level == 0 && each[n]).then_some(n)
+    };
+    let lens: Vec<usize> = signature.params.iter().enumerate().filter_map(is_length).collect();
+    (placed && !lens.is_empty()).then_some(lens)
 }
 
 /// What can run if `roots` do; calls of a lifted function stand for calls of its root.

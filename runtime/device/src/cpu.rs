@@ -49,7 +49,13 @@ pub struct CpuOptions {
     pub compiler: Option<PathBuf>,
     /// The wish that kernels should stop; without one they run to their end.
     pub interrupt: Option<Interrupt>,
+    /// Whether little data is treated as much is, as far as that is possible, for tests.
+    pub tiny: bool,
 }
+
+/// Elements over which calls of a lane must go to be worth an offer to another worker, which takes a
+/// microsecond.
+const WORTH: i64 = 2048;
 
 /// The most bytes of scratch memory that are kept between launches.
 const KEPT_SCRATCH: usize = 1 << 20;
@@ -68,6 +74,8 @@ pub struct Cpu {
     /// How programs are compiled.
     mode: Mode,
     interrupt: Option<Interrupt>,
+    /// Over how many elements calls must go to be offered to other workers.
+    worth: i64,
     /// Scratch memory of the last launch, for the next, unless it is large; held during a launch.
     scratch: Mutex<Option<Buffer>>,
     /// Memory of lanes: filled by one launch, read by the next.
@@ -99,6 +107,7 @@ impl Cpu {
             memory: Memory::new(cap),
             mode: if options.quick { Mode::Quick } else { Mode::Normal },
             interrupt: options.interrupt.clone(),
+            worth: if options.tiny { 0 } else { WORTH },
             scratch: Mutex::new(None),
             arenas: Mutex::default(),
             touched: AtomicU64::new(0),
@@ -188,6 +197,7 @@ impl Cpu {
         if facts.arenas {
             let pointer = arenas.prepare(size, self.memory.left());
             launch.set_arenas(pointer.map_err(Failure::Memory)?);
+            launch.set_worth(self.worth);
         }
         // SAFETY: the caller answers for the arguments; the launch is made as the plan says.
         unsafe { self.pool.run(entry, &mut launch, args, guard.as_ref()) };

@@ -86,8 +86,13 @@ pub(crate) fn definition(shared: &mut Shared<'_>, id: KernelId) -> (String, Kern
 }
 
 /// The serial form of a kernel: a function that runs it as one tile.  It is part of its caller if
-/// it is launched in one place only.
-pub(crate) fn serial(shared: &mut Shared<'_>, id: KernelId, launches: usize) -> String {
+/// it is launched in one place only.  `overlaps`: an output may be the same memory as an input.
+pub(crate) fn serial(
+    shared: &mut Shared<'_>,
+    id: KernelId,
+    launches: usize,
+    overlaps: bool,
+) -> String {
     let kernel = &shared.program.serial[&id];
     let KernelBody::Tiles { tiles, tile, partials, body, finish, .. } = &kernel.body else {
         unreachable!("{id} is not made of tiles")
@@ -98,14 +103,19 @@ pub(crate) fn serial(shared: &mut Shared<'_>, id: KernelId, launches: usize) -> 
     let parts = Parts { id, kernel, tiles, tile, partials, body, finish, links, fails, lane };
     let mut out = Writer::default();
     let kind = if launches == 1 { "NESL_INLINE" } else { "static" };
-    parts.serial_function(shared, kind, &mut out);
+    parts.serial_function(shared, (kind, overlaps), &mut out);
     out.finish()
 }
 
 impl Parts<'_> {
     /// `k3_serial`.
-    fn serial_function(&self, shared: &mut Shared<'_>, kind: &str, out: &mut Writer) {
-        let head = format!("nesl_state *state{}", self.params(shared));
+    fn serial_function(
+        &self,
+        shared: &mut Shared<'_>,
+        (kind, overlaps): (&str, bool),
+        out: &mut Writer,
+    ) {
+        let head = format!("nesl_state *state{}", self.params(shared, overlaps));
         out.open(format!("{kind} void {}({head})", names::serial(self.id)));
         let last = match self.tiles {
             Tiles::Whole { extent } => outer_name(shared.widths(), *extent),
@@ -304,14 +314,14 @@ impl Parts<'_> {
     }
     /// The arguments as parameters of the functions that do the work.  What an `InOut` writes may
     /// be an input, so then only outputs are known to overlap nothing; but for those over an input.
-    fn params(&self, shared: &Shared<'_>) -> String {
+    fn params(&self, shared: &Shared<'_>, overlaps: bool) -> String {
         let in_out = self.kernel.args.values().any(|i| i.kind == ArgKind::InOut);
         let alone = |arg: Arg| match self.kernel.args[arg].kind {
             ArgKind::Out => true,
             ArgKind::In => !in_out && !self.is_overwritten(arg),
             _ => false,
         };
-        let restrict = |arg| if alone(arg) { "restrict " } else { "" };
+        let restrict = |arg| if alone(arg) && !overlaps { "restrict " } else { "" };
         let param = |arg| format!(", {}", self.declarator(shared, arg, restrict(arg)));
         self.kernel.args.ids().map(param).collect()
     }
@@ -329,7 +339,7 @@ impl Parts<'_> {
             format!(", {} {name}", if name == tile { "int64_t" } else { shared.int() })
         });
         let own: String = own.collect();
-        let head = format!("nesl_launch *run, int32_t worker{own}{}", self.params(shared));
+        let head = format!("nesl_launch *run, int32_t worker{own}{}", self.params(shared, false));
         // Rows that are shorter than a vector gain nothing by longer ones.
         let wide = if loops_are_apart(self.body) { "NESL_WIDE " } else { "" };
         out.open(format!("{wide}NESL_TILE static void {}({head})", names::tile(self.id)));
@@ -352,8 +362,10 @@ impl Parts<'_> {
 
     /// `k3_finish`.
     fn finish_function(&self, shared: &mut Shared<'_>, out: &mut Writer) {
-        let head =
-            format!("nesl_launch *run, int32_t worker, int64_t tiles{}", self.params(shared));
+        let head = format!(
+            "nesl_launch *run, int32_t worker, int64_t tiles{}",
+            self.params(shared, false)
+        );
         out.open(format!("NESL_TILE static void {}_finish({head})", self.id));
         for partial in self.partials {
             let ty = self.kernel.vars[partial.result];

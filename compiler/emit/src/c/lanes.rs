@@ -51,7 +51,8 @@ pub(crate) fn run(plan: &Program, lanes: Lanes, row: &Row, id: KernelId) -> (Str
     out.line(format!("const int64_t *order = args[{}].p;", totals + 2));
     out.line(format!("nesl_arg *rows = args[{rows}].p;"));
     out.line("NESL_ENTER(run);");
-    out.line("nesl_state state = {0, run->stack[worker], run->arenas + worker};");
+    out.line("const int64_t worth = run->team.size > 1 ? run->worth : INT64_MAX;");
+    out.line("nesl_state state = {0, run->stack[worker], run->arenas + worker, run, worth};");
     let per_lane = plan::routines::per_lane(plan, lanes);
     let params = (1..lifted.params.len()).map(|i| format!("p{i}"));
     let actuals = actuals(params, &per_lane, "lane");
@@ -60,6 +61,9 @@ pub(crate) fn run(plan: &Program, lanes: Lanes, row: &Row, id: KernelId) -> (Str
         let (call, words) = (names::routine(lanes.root), row.words());
         out.line(format!("{call}(&state, rows + lane * {words}{actuals});"));
     });
+    if plan::routines::offered(plan, lanes).is_some() {
+        out.line("nesl_help(&state);");
+    }
     // Results have raised the top since it was noted.
     out.line("nesl_release(&state, state.arena->top);");
     out.line("if (state.fault) nesl_fail(run);");

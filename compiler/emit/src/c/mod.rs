@@ -27,7 +27,7 @@ use crate::shared::{Facts, Sites, alike, function, stmt, types};
 use ::kernel::{Kernel, KernelId, Program};
 use base::{Files, Id, IdMap, Site, Span};
 use scalar::{Func, Stmt};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What a user may choose about the text.
 #[derive(Clone, Copy, Default)]
@@ -111,7 +111,7 @@ pub fn c(program: &Program, options: &COptions<'_>) -> CText {
         .collect();
     if let Some(Routines { text, calls, decimal }) = &routines {
         let bodies: Vec<&Kernel> = program.serial.values().collect();
-        let own = vec![include_str!("rts/lanes.h"), text.as_str()];
+        let own = vec![include_str!("rts/lanes.h"), include_str!("rts/offers.h"), text.as_str()];
         let calls = calls.clone();
         let text = Text { bodies, calls, decimal: *decimal, calls_memmove: false, own };
         units.push(unit(program, &facts, &functions, &text));
@@ -141,8 +141,12 @@ fn routines(
     let ids: Vec<KernelId> = shared.program.serial.keys().copied().collect();
     let functions = plan::routines::serial_functions(plan);
     let launches = launches(plan, &functions);
+    let homes = functions.iter().filter_map(|&func| plan::home::home(plan, func));
+    let homes: BTreeSet<KernelId> =
+        homes.map(|home| KernelId::new(home.partition.index())).collect();
     for id in ids {
-        text.push_str(&kernel::serial(shared, id, launches.get(&id).copied().unwrap_or(0)));
+        let places = launches.get(&id).copied().unwrap_or(0);
+        text.push_str(&kernel::serial(shared, id, places, homes.contains(&id)));
     }
     for &func in &functions {
         text.push_str(&routine::declaration(shared, plan, func));

@@ -11,6 +11,7 @@ mod compact;
 mod into;
 mod join;
 mod memory;
+mod offer;
 mod results;
 mod rooms;
 mod row;
@@ -28,9 +29,10 @@ use super::names;
 use super::stmt::{Body, Shared};
 use crate::shared::{Uses, Writer};
 use base::Id;
+use plan::home::Home;
 use plan::{Arg, Block, Buffer, Func, Function, Place, Program, Step};
 use prim::Const;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// The declaration of a routine, and the parts of it that every call contains.
@@ -47,7 +49,7 @@ pub(crate) fn declaration(shared: &mut Shared<'_>, plan: &Program, func: Func) -
     out.blank();
     out.line(format!("/* {func} {}: a short lane, or false */", names::comment(&function.name)));
     out.open(format!("NESL_INLINE bool {}", head(shared, function, &names::short(func))));
-    let mut steps = Steps::new(shared, plan, function);
+    let mut steps = Steps::new(shared, plan, func);
     steps.steps(&function.body, 0..short.before);
     let cond = steps.arg(short.cond);
     let other = if short.when { format!("!{cond}") } else { cond };
@@ -84,10 +86,8 @@ pub(crate) fn definition(shared: &mut Shared<'_>, plan: &Program, func: Func) ->
     let into = into::names(plan, function);
     let short = Short::of(shared.facts, plan, &into, function);
     let name = if short.is_some() { names::long(func) } else { names::routine(func) };
-    let mut out = Writer::default();
-    out.line(format!("/* {func} {}: one lane */", names::comment(&function.name)));
-    out.open(format!("static void {}", head(shared, function, &name)));
-    let mut steps = Steps::new(shared, plan, function);
+    let head = head(shared, function, &name);
+    let mut steps = Steps::new(shared, plan, func);
     if let Some(short) = &short {
         steps.steps(&function.body, 0..short.before);
         steps.declare(short.results);
@@ -97,6 +97,9 @@ pub(crate) fn definition(shared: &mut Shared<'_>, plan: &Program, func: Func) ->
     } else {
         steps.block(&function.body);
     }
+    let mut out = std::mem::take(&mut steps.before);
+    out.line(format!("/* {func} {}: one lane */", names::comment(&function.name)));
+    out.open(format!("static void {head}"));
     steps.finish(&mut out, "return;");
     out.finish()
 }
@@ -105,20 +108,25 @@ pub(crate) fn definition(shared: &mut Shared<'_>, plan: &Program, func: Func) ->
 struct Steps<'a, 's> {
     shared: &'s mut Shared<'a>,
     plan: &'s Program,
+    func: Func,
     function: &'s Function,
     out: Writer,
+    /// What stands before the function.
+    before: Writer,
     /// Names made so far.
     serial: usize,
     /// Declarations of arrays, which live as long as the routine runs.
     locals: Vec<String>,
     /// Bytes that arrays may still have.
     left: usize,
-    /// Buffers that are arrays.
-    arrays: BTreeSet<Buffer>,
+    /// Buffers that are arrays, and of how many bytes.
+    arrays: BTreeMap<Buffer, usize>,
     /// Buffers that are made to be the result.
     placed: BTreeSet<Buffer>,
     /// Names of vectors that the caller gave to be written to.
     into: BTreeSet<Buffer>,
+    /// The room that lies where the result belongs.
+    home: Option<Home>,
     /// Buffers made so far that have a name here.
     known: Vec<Buffer>,
     /// For each step that the present one is part of, the buffers used after it.
@@ -131,21 +139,25 @@ struct Steps<'a, 's> {
 }
 
 impl<'a, 's> Steps<'a, 's> {
-    fn new(shared: &'s mut Shared<'a>, plan: &'s Program, function: &'s Function) -> Self {
+    fn new(shared: &'s mut Shared<'a>, plan: &'s Program, func: Func) -> Self {
+        let function = &plan.funcs[func];
         let signature = function.signature.as_ref();
         let row = Row::new(signature.unwrap_or_else(|| unreachable!("no layout")));
         let placed = if row.is_plain() { results(function) } else { BTreeSet::new() };
         Steps {
             shared,
             plan,
+            func,
             function,
             out: Writer::body(),
+            before: Writer::default(),
             serial: 0,
             locals: Vec::new(),
             left: LOCAL,
-            arrays: BTreeSet::new(),
+            arrays: BTreeMap::new(),
             placed,
             into: into::names(plan, function),
+            home: plan::home::home(plan, func),
             known: Vec::new(),
             later: Vec::new(),
             rooms: Rooms::default(),
@@ -209,6 +221,10 @@ impl Steps<'_, '_> {
             }
             match *step {
                 Step::Copy { buffer, from, .. } if self.into.contains(&from) => {
+                    self.alias(buffer, from);
+                }
+                Step::Room { buffer, .. } if self.at_home(buffer) => self.room_at_home(buffer),
+                Step::Copy { buffer, from, .. } if self.at_home(from) && self.at_home(buffer) => {
                     self.alias(buffer, from);
                 }
                 Step::Copy { buffer, from, .. } if self.may_share(block, n, buffer, from) => {
@@ -309,10 +325,19 @@ impl Steps<'_, '_> {
         }
     }
 
+    /// Whether a buffer is the room that lies where the result belongs.
+    fn at_home(&self, buffer: Buffer) -> bool {
+        self.home.is_some_and(|home| home.room.contains(&buffer))
+    }
+    fn room_at_home(&mut self, buffer: Buffer) {
+        let Some(Home { out, at, .. }) = self.home else { return };
+        self.out.line(format!("{} *{buffer} = {out} + {at};", self.ty(buffer)));
+    }
+
     fn alias(&mut self, buffer: Buffer, from: Buffer) {
         self.out.line(format!("{} *{buffer} = {from};", self.ty(buffer)));
-        if self.arrays.contains(&from) {
-            self.arrays.insert(buffer);
+        if let Some(&bytes) = self.arrays.get(&from) {
+            self.arrays.insert(buffer, bytes);
         }
     }
 

@@ -13,8 +13,11 @@ const KEPT: usize = 512 << 20;
 /// A smaller stack than this is of no use.
 const LEAST: usize = 1 << 16;
 
-/// The stack of one worker: `nesl_arena`.
-#[repr(C)]
+/// The most calls that a worker offers to others at once.
+const OFFERS: usize = 32;
+
+/// The stack of one worker, and calls that it offers to others: `nesl_arena`.
+#[repr(C, align(64))]
 #[derive(Debug)]
 pub(super) struct Arena {
     top: *mut u8,
@@ -22,9 +25,21 @@ pub(super) struct Arena {
     limit: *mut u8,
     high: *mut u8,
     touched: i64,
+    offers: Offers,
 }
 
-const _: () = assert!(size_of::<Arena>() == 40);
+/// In a cache line of their own, as others look at them.
+#[repr(C, align(64))]
+#[derive(Debug)]
+struct Offers {
+    count: i32,
+    calls: [*mut u8; OFFERS],
+}
+
+const _: () = {
+    assert!(std::mem::offset_of!(Arena, offers) == 64);
+    assert!(size_of::<Arena>() == 384);
+};
 
 // SAFETY: the pointers are to memory that the stacks own, and only a launch uses them.
 unsafe impl Send for Arena {}
@@ -85,6 +100,7 @@ impl Arena {
     fn new(memory: &value::Buffer, share: usize) -> Arena {
         let base = memory.as_ptr().cast_mut();
         let limit = base.wrapping_add(memory.len().min(share));
-        Arena { top: base, base, limit, high: base, touched: 0 }
+        let offers = Offers { count: 0, calls: [std::ptr::null_mut(); OFFERS] };
+        Arena { top: base, base, limit, high: base, touched: 0, offers }
     }
 }

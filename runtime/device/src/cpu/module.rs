@@ -84,6 +84,14 @@ pub(super) struct Launch {
     report: *mut Report,
     arenas: *mut Arena,
     touched: AtomicU64,
+    sharing: Line<Sharing>,
+}
+
+/// How workers share the calls of lanes.
+#[repr(C)]
+struct Sharing {
+    ended: i32,
+    worth: i64,
 }
 
 const _: () = {
@@ -91,7 +99,9 @@ const _: () = {
     assert!(std::mem::offset_of!(Launch, failed) == 256);
     assert!(std::mem::offset_of!(Launch, scratch) == 264);
     assert!(std::mem::offset_of!(Launch, touched) == 296);
-    assert!(size_of::<Launch>() == 320);
+    assert!(std::mem::offset_of!(Launch, sharing) == 320);
+    assert!(std::mem::offset_of!(Sharing, worth) == 8);
+    assert!(size_of::<Launch>() == 384);
 };
 
 impl Launch {
@@ -106,7 +116,12 @@ impl Launch {
             report,
             arenas: std::ptr::null_mut(),
             touched: AtomicU64::new(0),
+            sharing: Line(Sharing { ended: 0, worth: i64::MAX }),
         }
+    }
+    /// Sets over how many elements calls must go to be offered to others.
+    pub(super) fn set_worth(&mut self, elements: i64) {
+        self.sharing.0.worth = elements;
     }
     /// Elements read and written, if the program counts.
     pub(super) fn touched(&self) -> u64 {

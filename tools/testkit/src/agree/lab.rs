@@ -90,6 +90,7 @@ impl Lab {
             memory: Some(2 << 30),
             cache: Some(options.cache.clone()),
             quick: options.quick,
+            tiny: true,
             ..CpuOptions::default()
         };
         let cpu = Cpu::new(&device);

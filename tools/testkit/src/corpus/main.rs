@@ -134,6 +134,7 @@ fn one(arguments: &Arguments, topic: &str) -> io::Result<bool> {
     });
     options.widths = arguments.widths();
     options.cuda.tiny = true;
+    options.cpu.tiny = true;
     let mut counts = [0; 3];
     for (name, judge) in topics(&arguments.root)?.remove(topic).unwrap_or_default() {
         let (column, reason) = match judge(&options) {

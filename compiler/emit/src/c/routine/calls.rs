@@ -93,11 +93,16 @@ impl Steps<'_, '_> {
         let lane = self.fresh("lane");
         let per_lane = plan::routines::per_lane(self.plan, lanes);
         let actuals = actuals(args[1..].iter().map(|&a| self.arg(a)), &per_lane, &lane);
+        let call = names::routine(lanes.root);
+        let call = format!("{call}(state, {rows} + {lane} * {words}{actuals});");
+        let offered = self.offer(lanes, (&count, &args[1..]), row);
         let each = format!("for (int64_t {lane} = 0; {lane} < {count} && !state->fault; {lane}++)");
         self.out.open(each);
-        let call = names::routine(lanes.root);
-        self.out.line(format!("{call}(state, {rows} + {lane} * {words}{actuals});"));
+        self.out.line(call);
         self.out.close("");
+        if offered {
+            self.out.close("");
+        }
         self.stop_on_fault();
         self.name_written(results, lanes.root, &args[1..], row);
         if row.components.iter().all(|c| c.role == Role::Into) {

@@ -23,7 +23,7 @@ pub(super) type Piece = (Buffer, Arg);
 impl Steps<'_, '_> {
     /// Notes that a buffer was taken from the top.
     pub(super) fn note_piece(&mut self, buffer: Buffer, len: Arg) {
-        if !self.arrays.contains(&buffer) {
+        if !self.arrays.contains_key(&buffer) {
             self.pieces.push((buffer, len));
         }
     }

@@ -38,14 +38,14 @@ impl Steps<'_, '_> {
         let ty = self.function.buffers[buffer].ty;
         let name = buffer.to_string();
         let ty = (self.shared.element(ty), self.shared.widths().size(ty));
-        if self.room_for(&Room { name: &name, ty, count, each: 1, span }) {
-            self.arrays.insert(buffer);
+        if let Some(bytes) = self.room_for(&Room { name: &name, ty, count, each: 1, span }) {
+            self.arrays.insert(buffer, bytes);
         }
         self.note_piece(buffer, count);
     }
 
-    /// Declares memory: an array if it is small, which is told, or a piece of the stack.
-    pub(super) fn room_for(&mut self, room: &Room<'_>) -> bool {
+    /// Declares memory: an array if it is small, whose bytes are told, or a piece of the stack.
+    pub(super) fn room_for(&mut self, room: &Room<'_>) -> Option<usize> {
         let Room { name, ty: (ty, size), count, each, span } = *room;
         if let Arg::Const(Const::I64(n)) = count {
             let len = usize::try_from(n.max(0)).ok().and_then(|n| n.checked_mul(each));
@@ -53,13 +53,13 @@ impl Steps<'_, '_> {
             if let (Some(len), Some(bytes)) = (len, bytes.filter(|&b| b <= self.left)) {
                 self.left -= bytes;
                 self.locals.push(format!("{ty} {name}[{}];", len.max(1)));
-                return true;
+                return Some(bytes);
             }
         }
         let count = self.arg(count);
         let len = if each == 1 { count } else { format!("(int64_t){count} * {each}") };
         self.room(name, ty, &len, "NESL_ALIGNED", span);
-        false
+        None
     }
 
     /// Declares a pointer to memory for some elements.
@@ -108,7 +108,7 @@ impl Steps<'_, '_> {
     pub(super) fn live(&self, block: &Block, n: usize) -> Vec<Buffer> {
         let mut used = used_after(block, n);
         used.extend(self.later.iter().flatten());
-        let on_stack = |b: &&Buffer| used.contains(b) && !self.arrays.contains(b);
+        let on_stack = |b: &&Buffer| used.contains(b) && !self.arrays.contains_key(b);
         self.known.iter().filter(on_stack).copied().collect()
     }
 }

@@ -32,7 +32,9 @@ impl Steps<'_, '_> {
     pub(super) fn note_rooms(&mut self, step: &Step) {
         match step {
             Step::Room { buffer, .. }
-                if !self.placed.contains(buffer) && !self.arrays.contains(buffer) =>
+                if !self.placed.contains(buffer)
+                    && !self.arrays.contains_key(buffer)
+                    && !self.at_home(*buffer) =>
             {
                 if self.rooms.filled {
                     self.rooms = Rooms::default();

@@ -8,16 +8,22 @@
 #ifndef NESL_LANES_H
 #define NESL_LANES_H
 
-/* The stack of one worker. */
+enum { NESL_OFFERS = 32 };
+typedef struct nesl_offer nesl_offer; /* calls for other workers: offers.h */
+
+/* The stack of one worker, and what it offers, in cache lines of their own as others look at them. */
 typedef struct nesl_arena {
   char *top;       /* the first free byte */
   char *base;      /* the first byte */
   char *limit;     /* one past the last byte */
   char *high;      /* the highest that the top has been before it sank */
   int64_t touched; /* elements that bulk operations worked on */
+  _Alignas(64) _Atomic int32_t count;
+  nesl_offer *_Atomic offers[NESL_OFFERS]; /* null where one was taken */
 } nesl_arena;
 
-_Static_assert(sizeof(nesl_arena) == 40, "size of nesl_arena");
+_Static_assert(offsetof(nesl_arena, count) == 64, "layout of nesl_arena");
+_Static_assert(sizeof(nesl_arena) == 384, "size of nesl_arena");
 
 enum { NESL_ALIGNED = 16 };
 
@@ -34,6 +40,12 @@ NESL_INLINE void *nesl_room(const nesl_state *state, int64_t count, int64_t size
   if (count > (arena->limit - at) / size) return NULL;
   arena->top = at + (count > 0 ? count * size : 0);
   return at;
+}
+
+/* A copy of so many bytes that outlives the function they belong to, or null. */
+NESL_INLINE void *nesl_keep(const nesl_state *state, const void *bytes, int64_t count) {
+  void *room = nesl_room(state, count, 1, NESL_ALIGNED);
+  return room ? memcpy(room, bytes, (size_t)count) : NULL;
 }
 
 /* Gives back what lies behind `end`.  The top only grows between two calls of this function, so

@@ -73,6 +73,8 @@ typedef struct nesl_launch {
   nesl_report *report;
   struct nesl_arena *arenas; /* for each worker, memory of lanes; null if the kernel needs none */
   _Atomic int64_t touched; /* in programs that count: elements read and written */
+  _Alignas(64) _Atomic int32_t ended; /* workers that have done their lanes */
+  int64_t worth; /* elements of calls that are worth an offer to other workers (offers.h) */
 } nesl_launch;
 
 /* The state of the code that a worker runs. */
@@ -80,6 +82,9 @@ typedef struct nesl_state {
   int64_t fault; /* not 0 once a check failed */
   const char *stack;
   struct nesl_arena *arena;
+  /* Of lanes: */
+  nesl_launch *run;
+  int64_t worth; /* elements of calls that are worth an offer, if there is another worker */
 } nesl_state;
 
 /* Whether there is room for one more call of a recursive function. */
@@ -219,6 +224,7 @@ _Static_assert(offsetof(nesl_launch, next) == 192, "layout of nesl_launch");
 _Static_assert(offsetof(nesl_launch, failed) == 256, "layout of nesl_launch");
 _Static_assert(offsetof(nesl_launch, scratch) == 264, "layout of nesl_launch");
 _Static_assert(offsetof(nesl_launch, touched) == 296, "layout of nesl_launch");
-_Static_assert(sizeof(nesl_launch) == 320, "size of nesl_launch");
+_Static_assert(offsetof(nesl_launch, worth) == 328, "layout of nesl_launch");
+_Static_assert(sizeof(nesl_launch) == 384, "size of nesl_launch");
 
 #endif
