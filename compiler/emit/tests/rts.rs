@@ -50,6 +50,11 @@ fn results_past_the_caches() {
 }
 
 #[test]
+fn calls_that_workers_offer() {
+    check("offers", &[]);
+}
+
+#[test]
 fn extrema_of_infinite_floats() {
     check("fold", &[]);
     // Where it differed: GCC begins with infinity by itself.

@@ -11,7 +11,8 @@
 //! lane after the other, if each call
 //!
 //! * reads its sequence for the last time in one launch, a partition, which goes from its beginning
-//!   to its end: what it puts at `out[at ..]` never runs ahead of what it has read;
+//!   to its end: the elements that it puts at `out[at ..]`, as they are, never run ahead of what it
+//!   has read;
 //! * writes nothing to `out` before that;
 //! * or else moves each element to the same place of the result, which may be where it is.
 //!
@@ -155,7 +156,7 @@ impl Look<'_> {
         let made = |step: &Step| matches!(step, Step::Room { buffer, len: l, .. } if *buffer == room && *l == len);
         let out = self.param(self.params.out).buffer()?;
         let same = self.function.buffers[room].ty == self.function.buffers[out].ty;
-        let fills = args.contains(&Arg::Buffer(room));
+        let fills = self.keeps(partition, args, room);
         let Place::Slot(at) = self.function.params[self.params.at] else { return None };
         (same && fills && steps[..n].iter().any(made)).then_some(Home {
             room: [room, part],
@@ -165,17 +166,23 @@ impl Look<'_> {
         })
     }
 
+    /// Whether a launch fills a room with elements of the sequence as they are: they may be written
+    /// over themselves before they are read for another room.
+    fn keeps(&self, cluster: &Cluster, args: &[Arg], room: Buffer) -> bool {
+        let Some((_, node, n)) = pushed(cluster, args, room) else { return false };
+        let Atom::Var(value) = node.code.body.yields[n] else { return false };
+        matches!(made(node, value), Some(Op::Read(from, _))
+            if given(cluster, args, *from) == Some(self.param(self.params.pool)))
+    }
+
     /// What the first lane finds in a vector that a launch of this arm makes for two or more.
     fn first(&self, arm: &Block, vector: Buffer) -> Option<Arg> {
         arm.steps.iter().find_map(|step| {
             let Step::Launch { cluster, args, .. } = step else { return None };
             let cluster = &self.program.clusters[*cluster];
-            let position = args.iter().position(|&arg| arg == Arg::Buffer(vector))?;
-            let param = cluster.params[position];
-            let pushes = |node: &Node| node.pushes.iter().position(|&p| p == Some(param.name));
-            let (node, n) = cluster.nodes.iter().find_map(|node| Some((node, pushes(node)?)))?;
+            let (kind, node, n) = pushed(cluster, args, vector)?;
             let depth = cluster.chain(node.space).len();
-            if node.op != NodeOp::Map || depth != 1 || param.kind != ParamKind::Out {
+            if node.op != NodeOp::Map || depth != 1 || kind != ParamKind::Out {
                 return None;
             }
             match Values::at_zero(node).get(node.code.body.yields[n]) {
@@ -306,6 +313,18 @@ fn nests(block: &Block) -> bool {
 fn given(cluster: &Cluster, args: &[Arg], name: Ref) -> Option<Arg> {
     let position = cluster.params.iter().position(|param| param.name == name)?;
     args.get(position).copied()
+}
+
+/// The node of a launch that makes a vector, and which of its results that is.
+fn pushed<'c>(
+    cluster: &'c Cluster,
+    args: &[Arg],
+    vector: Buffer,
+) -> Option<(ParamKind, &'c Node, usize)> {
+    let position = args.iter().position(|&arg| arg == Arg::Buffer(vector))?;
+    let param = cluster.params[position];
+    let result = |node: &Node| node.pushes.iter().position(|&push| push == Some(param.name));
+    cluster.nodes.iter().find_map(|node| Some((param.kind, node, result(node)?)))
 }
 
 /// How a variable of a node is made.

@@ -2,6 +2,7 @@
 
 mod descents;
 mod errors;
+mod home;
 
 use crate::{Program, free_dead_buffers, print_with_errors, read, verify};
 use expect_test::expect;

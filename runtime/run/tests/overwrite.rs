@@ -88,3 +88,14 @@ fn rows_are_overwritten() {
                   in {min_val(r) : r in {plus_scan(r) : r in n}};";
     check(text, 1, 4);
 }
+
+#[test]
+fn what_is_less_lies_where_the_result_belongs() {
+    let text = "function sort_by_parts(a) =
+                  if #a < 2 then a
+                  else let p = a[#a / 2];
+                           s = {sort_by_parts(v) : v in [{x in a | x < p}, {x in a | x > p}]}
+                       in s[0] ++ {x in a | x == p} ++ s[1];
+                function whole(a) = sort_by_parts({rem(i * 7919, 20011) : i in [0:#a]});";
+    check(text, 3, 60);
+}
