@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use scalar::Atom;
 
 /// So many times the lanes of other tiles are only reduced by one block.
-const REDUCED: u32 = 8;
+const REDUCED: u32 = 4;
 /// Elements that take long to compute are so many times fewer in a tile: blocks that begin and end
 /// apart wait and compute at different times.  Black-Scholes takes 6 per cent less on an H100.
 const APART: u32 = 4;

@@ -123,7 +123,7 @@ pub(crate) fn definition(shared: &mut Shared<'_>, id: KernelId) -> (Option<Strin
             };
             (None, CudaKernel { name, args, work })
         }
-        KernelBody::Tiles { tiles, threads, partials, .. } => {
+        KernelBody::Tiles { tiles, threads, .. } => {
             let (Some(threads), Some(parts)) = (threads, Parts::of(shared, id, false)) else {
                 unreachable!("{id} {name} is not in the thread form")
             };
@@ -139,9 +139,7 @@ pub(crate) fn definition(shared: &mut Shared<'_>, id: KernelId) -> (Option<Strin
                 words: parts.words() as u32,
                 fails: parts.fails,
                 recursive,
-                reduces: matches!(tiles, Tiles::Even { .. })
-                    && !partials.is_empty()
-                    && parts.chains().next().is_none(),
+                reduces: parts.reduces(),
             };
             (Some(parts.definition(shared)), CudaKernel { name, args, work })
         }
@@ -288,6 +286,38 @@ impl Parts<'_> {
             Stmt::Chain { links, restarts, .. } => Some(links.len() + restarts.len()),
             _ => None,
         })
+    }
+    /// Whether it reduces a range and hands nothing from tile to tile: then a block takes one tile
+    /// after the other.
+    fn reduces(&self) -> bool {
+        matches!(self.tiles, Tiles::Even { .. })
+            && !self.partials.is_empty()
+            && self.chains().next().is_none()
+    }
+    /// For each partial, what a thread adds to it, if a thread can do so for all tiles of its block,
+    /// and the block once for all: the variable for the whole block, and the value of the thread.
+    ///
+    /// Of 100M floats a sum and a sum of squares took 0.106 ms on an H200 with a row for each tile
+    /// of 16,384, and 0.097 with one for each block, as much as CUB takes for one sum.
+    fn sums(&self) -> Option<Vec<(Var, Operand)>> {
+        if self.alone || !self.reduces() {
+            return None;
+        }
+        let used = self.used();
+        let sum = |n: usize| {
+            let whole = self.body.iter().find_map(|stmt| match stmt {
+                Stmt::Partial(number, Atom::Var(value)) if *number == n => Some(*value),
+                _ => None,
+            })?;
+            let once = used.iter().filter(|&&atom| atom == Atom::Var(whole)).count() == 1;
+            let how = self.partials[n].monoid;
+            let own = self.body.iter().find_map(|stmt| match stmt {
+                Stmt::Combine(links) => links.iter().find(|l| l.0 == whole && l.2 == how),
+                _ => None,
+            })?;
+            once.then_some((whole, own.1))
+        };
+        (0..self.partials.len()).map(sum).collect()
     }
     /// Words of scratch memory for each tile.
     fn words(&self) -> usize {
@@ -493,8 +523,35 @@ impl Parts<'_> {
         };
         let head =
             format!("for (int64_t {tile} = blockIdx.x; {tile} < {bound}; {tile} += gridDim.x)");
+        let sums = self.sums();
+        if sums.is_some() {
+            for (n, partial) in self.partials.iter().enumerate() {
+                let ty = self.kernel.vars[partial.result];
+                let how = monoid(shared.widths(), partial.monoid, ty);
+                out.line(format!("{} sum{n} = {how}::identity();", shared.local(ty)));
+            }
+        }
         out.open(head);
         self.tile(shared, out);
+        out.close("");
+        if sums.is_some() {
+            self.combine_block(shared, out);
+        }
+    }
+
+    /// Brings together what the threads of a block have added up over all its tiles.
+    fn combine_block(&self, shared: &Shared<'_>, out: &mut Writer) {
+        let (rank, words) = (self.threads.rank, self.words());
+        for (n, partial) in self.partials.iter().enumerate() {
+            let ty = self.kernel.vars[partial.result];
+            let (name, how) = (shared.local(ty), monoid(shared.widths(), partial.monoid, ty));
+            out.line(format!("const {name} all{n} = nesl_combine<{how}>(sum{n}, scratch);"));
+        }
+        out.open(format!("if ({rank} == 0 && blockIdx.x < run.tiles)"));
+        for n in 0..self.partials.len() {
+            let row = format!("&run.scratch[(int64_t)blockIdx.x * {words} + {n}]");
+            out.line(format!("nesl_put({row}, all{n});"));
+        }
         out.close("");
     }
 
@@ -581,7 +638,7 @@ impl Parts<'_> {
                 }
             }
         }
-        if !self.partials.is_empty() && !self.ends_in_order() {
+        if !self.partials.is_empty() && !self.ends_in_order() && self.sums().is_none() {
             let words = self.words();
             out.line(format!("nesl_word *const row = run.scratch + {tile} * {words};"));
         }
@@ -592,7 +649,8 @@ impl Parts<'_> {
         };
         let words = self.words();
         let carried = self.alone.then_some(0);
-        let mut walk = Walk { word: self.partials.len(), words, carried, loops: 0, befores };
+        let sums = self.sums().unwrap_or_default().into_iter().map(|(whole, _)| whole).collect();
+        let mut walk = Walk { word: self.partials.len(), words, carried, loops: 0, befores, sums };
         self.statements(shared, out, |body| body.tile_block(self.body, &mut walk));
     }
 
@@ -659,7 +717,12 @@ impl Parts<'_> {
         // All others have ended, so that what counts is how many loads are on their way at once.
         out.line("#pragma unroll 8");
         let step = self.threads.count;
-        out.open(format!("for (int64_t tile = {rank}; tile < run.tiles; tile += {step})"));
+        let rows = if self.sums().is_some() {
+            "nesl_min(run.tiles, (int64_t)gridDim.x)"
+        } else {
+            "run.tiles"
+        };
+        out.open(format!("for (int64_t tile = {rank}; tile < {rows}; tile += {step})"));
         sums.iter().for_each(|line| out.line(line));
         out.close("");
         all.iter().for_each(|line| out.line(line));
@@ -717,6 +780,8 @@ pub(super) struct Walk {
     pub(super) loops: usize,
     /// For each partial, what comes before it in the chain, if the last tile puts them together.
     pub(super) befores: Vec<Var>,
+    /// For each partial, what the block would combine it to, if its threads add up on their own.
+    pub(super) sums: Vec<Var>,
 }
 
 /// Calls `visit` with every statement of a kernel.

@@ -10,6 +10,10 @@ use kernel::{
 use prim::{Monoid, Ty};
 use scalar::Var;
 
+/// Loops of so few statements that add something up have so many loads on their way at once.
+const SHORT: usize = 16;
+const UNROLLED: usize = 8;
+
 impl Body<'_, '_, Arg> {
     /// Statements of a tile: what comes to collectives.
     pub(super) fn tile_block(&mut self, block: &Block, walk: &mut Walk) {
@@ -28,14 +32,20 @@ impl Body<'_, '_, Arg> {
                 Stmt::For { index, from, to, carried, body, way } => {
                     let shared = matches!(way, Way::Stride(_) | Way::Unroll);
                     walk.loops += usize::from(shared);
-                    self.counted([*from, *to], *index, carried, *way, |b| b.tile_block(body, walk));
+                    let plain = body.iter().all(|stmt| matches!(stmt, Stmt::Scalar(_)));
+                    let short = shared && plain && body.len() <= SHORT && !walk.sums.is_empty();
+                    let unroll = if short { UNROLLED } else { 0 };
+                    let range = [*from, *to];
+                    self.counted(range, *index, carried, (*way, unroll), |b| {
+                        b.tile_block(body, walk);
+                    });
                 }
                 Stmt::Partial(number, value) => self.partial(*number, *value, walk),
                 Stmt::Chain { links, restarts, first_warp } => {
                     self.look_back(links, restarts, *first_warp, walk);
                 }
                 Stmt::Barrier => self.out.line("__syncthreads();"),
-                Stmt::Combine(links) => links.iter().for_each(|link| self.combine(*link)),
+                Stmt::Combine(links) => links.iter().for_each(|link| self.combine(*link, walk)),
                 Stmt::Scan(scans) => self.scans(scans),
                 Stmt::Rows(rows) => self.rows(rows),
                 Stmt::Owners(told) => self.elements("nesl_owners", told),
@@ -73,7 +83,8 @@ impl Body<'_, '_, Arg> {
                 self.out.close("");
             }
             Stmt::For { index, from, to, carried, body, way } => {
-                self.counted([*from, *to], *index, carried, *way, |b| b.thread_block(body));
+                let range = [*from, *to];
+                self.counted(range, *index, carried, (*way, 0), |b| b.thread_block(body));
             }
             Stmt::Store(buffer, index, value) => {
                 let (index, value) = (self.text(*index), self.text(*value));
@@ -114,7 +125,7 @@ impl Body<'_, '_, Arg> {
         [from, to]: [Operand; 2],
         index: Var,
         carried: &[Carry],
-        way: Way,
+        (way, unroll): (Way, usize),
         print: impl FnOnce(&mut Self),
     ) {
         for carry in carried {
@@ -132,6 +143,8 @@ impl Body<'_, '_, Arg> {
         };
         if way == Way::Unroll {
             self.out.line("#pragma unroll");
+        } else if unroll > 0 {
+            self.out.line(format!("#pragma unroll {unroll}"));
         }
         let int = self.shared.int();
         self.out.open(format!("for ({int} {index} = {from}; {index} < {to}; {step})"));
@@ -170,14 +183,20 @@ impl Body<'_, '_, Arg> {
             let (before, value) = (self.text(Operand::Var(before)), self.text(value));
             return self.out.line(format!("last{number} = {how}::of({before}, {value});"));
         }
+        if !walk.sums.is_empty() {
+            return; // Told with the other threads' once all tiles are done.
+        }
         let (rank, value) = (self.threads().rank, self.text(value));
         self.out.line(format!("if ({rank} == 0) nesl_put(&row[{number}], {value});"));
     }
 
-    fn combine(&mut self, (result, value, how): (Var, Operand, Monoid)) {
+    fn combine(&mut self, (result, value, how): (Var, Operand, Monoid), walk: &Walk) {
         let ty = self.vars[result];
         let how = monoid(self.shared.widths(), how, ty);
         let value = self.text(value);
+        if let Some(n) = walk.sums.iter().position(|&sum| sum == result) {
+            return self.out.line(format!("sum{n} = {how}::of(sum{n}, {value});"));
+        }
         let all = format!("nesl_combine<{how}>({value}, scratch)");
         self.collective(result, &all);
     }

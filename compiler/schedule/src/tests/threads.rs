@@ -26,7 +26,7 @@ fn threads_share_a_reduction() {
     check_threads(
         TWO_REDUCTIONS,
         &expect![[r#"
-            kernel k0 both(a0: in f64, a1: i64, a2: out f64, a3: out f64) tiles of 1024 over a1 each by 32 threads x14 as x0 x1 x2 {
+            kernel k0 both(a0: in f64, a1: i64, a2: out f64, a3: out f64) tiles of 512 over a1 each by 32 threads x14 as x0 x1 x2 {
               x16 = add x1 x14
               for x3 in x16 .. x2 stride 32 carry x5 = 0.0, x9 = -inf {
                 x4: f64 = read a0 x3
