@@ -565,7 +565,8 @@ const LOOPS: [(&str, &str); 9] = [
     ),
 ];
 
-/// `exp` of what is never above 0 has fewer cases; which side of 0 a product is on is told by its factors.
+/// `exp` of what is never above 0 has fewer cases; which side of 0 a product is on is told by its
+/// factors.
 #[test]
 fn exponents_below_zero_are_known() {
     let text = |exponent: &str| {

@@ -72,9 +72,9 @@ pub fn per_lane(program: &Program, lanes: Lanes) -> Vec<bool> {
     lifted.params[1..].iter().zip(&root.params).map(differs).collect()
 }
 
-/// If a unit may leave calls of these lanes to another, the parameters of the function of the root
-/// that tell how long the sequences of a lane are.  Their results must be where they belong: nothing
-/// of such a call is left in the memory of whoever ran it.
+/// If a unit may leave calls of these lanes to another, the parameters of the function of the
+/// root that tell how long the sequences of a lane are.  Their results must be where they belong:
+/// nothing of such a call is left in the memory of whoever ran it.
 pub fn offered(program: &Program, lanes: Lanes) -> Option<Vec<usize>> {
     let signature = program.funcs[lanes.root].signature.as_ref()?;
     let placed = signature.results.iter().all(|c| c.role == Role::Into);

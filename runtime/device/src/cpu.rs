@@ -53,8 +53,8 @@ pub struct CpuOptions {
     pub tiny: bool,
 }
 
-/// Elements over which calls of a lane must go to be worth an offer to another worker, which takes a
-/// microsecond.
+/// Elements over which calls of a lane must go to be worth an offer to another worker, which
+/// takes a microsecond.
 const WORTH: i64 = 2048;
 
 /// The most bytes of scratch memory that are kept between launches.

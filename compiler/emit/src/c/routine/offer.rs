@@ -1,10 +1,10 @@
 //! Calls that a lane offers to other workers (`rts/offers.h`).
 //!
-//! What an offered call is given must stay where it is until the call is done, whatever becomes of the
-//! C function that offers it: it lies on the worker's stack, in a *record*.
+//! What an offered call is given must stay where it is until the call is done, whatever becomes of
+//! the C function that offers it: it lies on the worker's stack, in a *record*.
 //!
-//! Calls side by side over enough elements are done by a function of their own, which offers the second
-//! half of them, does the first, and again so with each half.
+//! Calls side by side over enough elements are done by a function of their own, which offers the
+//! second half of them, does the first, and again so with each half.
 
 use super::super::names;
 use super::Steps;
@@ -70,7 +70,8 @@ impl Steps<'_, '_> {
         self.out.close("");
     }
 
-    /// The record, and the functions that run its calls or offer them: they stand before the routine.
+    /// The record, and the functions that run its calls or offer them, which stand before the
+    /// routine.
     fn define_offer(&mut self, offer: &Offer<'_>) {
         let Offer { lanes, lens, words, name, .. } = offer;
         let root = &self.plan.funcs[lanes.root];
