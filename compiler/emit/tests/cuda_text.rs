@@ -124,3 +124,89 @@ fn what_is_read_once_makes_room_for_what_is_looked_up() {
         &[],
     );
 }
+
+#[test]
+fn threads_add_up_over_the_tiles_of_their_block() {
+    let text = printed(
+        "
+kernel k0 sums(a0: in f64, a1: i64, a2: out f64, a3: out f64) tiles of 64 over a1 each by 32 threads x15 as x0 x1 x2 {
+  x17 = add x1 x15
+  for x3 in x17 .. x2 stride 32 carry x5 = 0.0, x10 = -inf {
+    x4: f64 = read a0 x3
+    x7 = add x5 x4
+    x12 = max x10 x4
+    next x7 add, x12 max
+  } gives x18, x20
+  combine x19 = add x18, x21 = max x20
+  partial 0 x19
+  partial 1 x21
+} finish x13: f64 = add, x14: f64 = max {
+  store a2 0 x13
+  store a3 0 x14
+}",
+    );
+    let (_, own) = text.rsplit_once("= threadIdx.x;\n").unwrap();
+    let (own, _) = own.split_once("    a2[0] =").unwrap();
+    expect![[r#"
+          double sum0 = nesl_add<double>::identity();
+          double sum1 = nesl_larger<double>::identity();
+          for (int64_t x0 = blockIdx.x; x0 < run.tiles; x0 += gridDim.x) {
+            const int64_t x1 = x0 * 64, x2 = nesl_min(x0 * 64 + 64, a1);
+            double x5 = 0.0;
+            double x10 = -INFINITY;
+            #pragma unroll 8
+            for (int64_t x3 = x1 + x15; x3 < x2; x3 += 32) {
+              const double x4 = a0[x3];
+              const double x5_next = x5 + x4;
+              const double x10_next = nesl_fmax(x10, x4);
+              x5 = x5_next;
+              x10 = x10_next;
+            }
+            sum0 = nesl_add<double>::of(sum0, x5);
+            sum1 = nesl_larger<double>::of(sum1, x10);
+          }
+          const double all0 = nesl_combine<nesl_add<double>>(sum0, scratch);
+          const double all1 = nesl_combine<nesl_larger<double>>(sum1, scratch);
+          if (x15 == 0 && blockIdx.x < run.tiles) {
+            nesl_put(&run.scratch[(int64_t)blockIdx.x * 2 + 0], all0);
+            nesl_put(&run.scratch[(int64_t)blockIdx.x * 2 + 1], all1);
+          }
+          if (!nesl_last(run)) return;
+          double share0 = nesl_add<double>::identity();
+          double share1 = nesl_larger<double>::identity();
+          #pragma unroll 8
+          for (int64_t tile = x15; tile < nesl_min(run.tiles, (int64_t)gridDim.x); tile += 32) {
+            share0 = nesl_add<double>::of(share0, nesl_load<double>(&run.scratch[tile * 2 + 0]));
+            share1 = nesl_larger<double>::of(share1, nesl_load<double>(&run.scratch[tile * 2 + 1]));
+          }
+          const double x13 = nesl_combine<nesl_add<double>>(share0, scratch);
+          const double x14 = nesl_combine<nesl_larger<double>>(share1, scratch);
+          if (x15 == 0) {
+    "#]]
+    .assert_eq(own);
+}
+
+/// A tile that uses what all of it comes to has that from all threads.
+#[test]
+fn what_a_tile_comes_to_is_combined_where_it_is_used() {
+    let text = printed(
+        "
+kernel k0 sums(a0: in f64, a1: i64, a2: out f64, a3: out f64) tiles of 64 over a1 each by 32 threads x15 as x0 x1 x2 {
+  x17 = add x1 x15
+  for x3 in x17 .. x2 stride 32 carry x5 = 0.0 {
+    x4: f64 = read a0 x3
+    x7 = add x5 x4
+    next x7 add
+  } gives x18
+  combine x19 = add x18
+  partial 0 x19
+  for x23 in x17 .. x2 stride 32 {
+    store a3 x23 x19
+  }
+} finish x13: f64 = add {
+  store a2 0 x13
+}",
+    );
+    assert!(text.contains("const double x19 = nesl_combine<nesl_add<double>>("), "{text}");
+    assert!(text.contains("nesl_put(&row[0], x19);"), "{text}");
+}
