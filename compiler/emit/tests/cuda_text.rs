@@ -147,43 +147,44 @@ kernel k0 sums(a0: in f64, a1: i64, a2: out f64, a3: out f64) tiles of 64 over a
     );
     let (_, own) = text.rsplit_once("= threadIdx.x;\n").unwrap();
     let (own, _) = own.split_once("    a2[0] =").unwrap();
+    let lines: Vec<&str> = own.lines().map(str::trim).collect();
     expect![[r#"
-          double sum0 = nesl_add<double>::identity();
-          double sum1 = nesl_larger<double>::identity();
-          for (int64_t x0 = blockIdx.x; x0 < run.tiles; x0 += gridDim.x) {
-            const int64_t x1 = x0 * 64, x2 = nesl_min(x0 * 64 + 64, a1);
-            double x5 = 0.0;
-            double x10 = -INFINITY;
-            #pragma unroll 8
-            for (int64_t x3 = x1 + x15; x3 < x2; x3 += 32) {
-              const double x4 = a0[x3];
-              const double x5_next = x5 + x4;
-              const double x10_next = nesl_fmax(x10, x4);
-              x5 = x5_next;
-              x10 = x10_next;
-            }
-            sum0 = nesl_add<double>::of(sum0, x5);
-            sum1 = nesl_larger<double>::of(sum1, x10);
-          }
-          const double all0 = nesl_combine<nesl_add<double>>(sum0, scratch);
-          const double all1 = nesl_combine<nesl_larger<double>>(sum1, scratch);
-          if (x15 == 0 && blockIdx.x < run.tiles) {
-            nesl_put(&run.scratch[(int64_t)blockIdx.x * 2 + 0], all0);
-            nesl_put(&run.scratch[(int64_t)blockIdx.x * 2 + 1], all1);
-          }
-          if (!nesl_last(run)) return;
-          double share0 = nesl_add<double>::identity();
-          double share1 = nesl_larger<double>::identity();
-          #pragma unroll 8
-          for (int64_t tile = x15; tile < nesl_min(run.tiles, (int64_t)gridDim.x); tile += 32) {
-            share0 = nesl_add<double>::of(share0, nesl_load<double>(&run.scratch[tile * 2 + 0]));
-            share1 = nesl_larger<double>::of(share1, nesl_load<double>(&run.scratch[tile * 2 + 1]));
-          }
-          const double x13 = nesl_combine<nesl_add<double>>(share0, scratch);
-          const double x14 = nesl_combine<nesl_larger<double>>(share1, scratch);
-          if (x15 == 0) {
+        double sum0 = nesl_add<double>::identity();
+        double sum1 = nesl_larger<double>::identity();
+        for (int64_t x0 = blockIdx.x; x0 < run.tiles; x0 += gridDim.x) {
+        const int64_t x1 = x0 * 64, x2 = nesl_min(x0 * 64 + 64, a1);
+        double x5 = 0.0;
+        double x10 = -INFINITY;
+        #pragma unroll 8
+        for (int64_t x3 = x1 + x15; x3 < x2; x3 += 32) {
+        const double x4 = a0[x3];
+        const double x5_next = x5 + x4;
+        const double x10_next = nesl_fmax(x10, x4);
+        x5 = x5_next;
+        x10 = x10_next;
+        }
+        sum0 = nesl_add<double>::of(sum0, x5);
+        sum1 = nesl_larger<double>::of(sum1, x10);
+        }
+        const double all0 = nesl_combine<nesl_add<double>>(sum0, scratch);
+        const double all1 = nesl_combine<nesl_larger<double>>(sum1, scratch);
+        if (x15 == 0 && blockIdx.x < run.tiles) {
+        nesl_put(&run.scratch[(int64_t)blockIdx.x * 2 + 0], all0);
+        nesl_put(&run.scratch[(int64_t)blockIdx.x * 2 + 1], all1);
+        }
+        if (!nesl_last(run)) return;
+        double share0 = nesl_add<double>::identity();
+        double share1 = nesl_larger<double>::identity();
+        #pragma unroll 8
+        for (int64_t tile = x15; tile < nesl_min(run.tiles, (int64_t)gridDim.x); tile += 32) {
+        share0 = nesl_add<double>::of(share0, nesl_load<double>(&run.scratch[tile * 2 + 0]));
+        share1 = nesl_larger<double>::of(share1, nesl_load<double>(&run.scratch[tile * 2 + 1]));
+        }
+        const double x13 = nesl_combine<nesl_add<double>>(share0, scratch);
+        const double x14 = nesl_combine<nesl_larger<double>>(share1, scratch);
+        if (x15 == 0) {
     "#]]
-    .assert_eq(own);
+    .assert_eq(&format!("{}\n", lines.join("\n")));
 }
 
 /// A tile that uses what all of it comes to has that from all threads.
