@@ -15,7 +15,7 @@ use prim::{Const, Role, Ty, Widths};
 use value::Column;
 
 /// Lanes for each unit of the machine from which on they run one by one.
-const MANY: usize = 4;
+const LANES_PER_UNIT: usize = 4;
 /// How many times an equal share of a unit the longest lane may be: all at once costs several times
 /// as much for each element.
 const SHARES: i64 = 2;
@@ -55,7 +55,7 @@ impl<D: Device> Machine<'_, D> {
                 let functions = self.program.routines[routine];
                 // Units then leave calls to others that have nothing to do.
                 let shared = plan::routines::offered(self.program, functions).is_some();
-                let enough = if shared { units } else { MANY * units };
+                let enough = if shared { units } else { LANES_PER_UNIT * units };
                 let many = lanes >= enough && lens.longest <= share;
                 let small = work < crate::machine::ALONE;
                 if small { Some(1) } else { many.then_some(units) }

@@ -103,7 +103,6 @@ impl Steps<'_, '_> {
         out.line(format!("{name}_range(state, given, given->from, given->to);"));
         out.close("");
         out.open(format!("static void {range}"));
-        out.line("const int64_t half = from + (to - from) / 2;");
         let lens: Vec<String> = lens.iter().map(|n| format!("given->a{n}")).collect();
         elements(&mut out, &lens, ("from", "to"));
         out.line(format!("struct {name} *offer = NULL;"));
@@ -133,12 +132,13 @@ impl Steps<'_, '_> {
     }
 }
 
-/// How many elements the second half of some lanes goes over, less one: below 0 if nothing can be
-/// offered.
+/// Where the second half of some lanes begins, and how many elements it goes over, less one: below
+/// 0 if nothing can be offered.
 fn elements(out: &mut Writer, lens: &[String], (from, to): (&str, &str)) {
+    out.line(format!("const int64_t half = {from} + ({to} - {from}) / 2;"));
     out.line("int64_t elements = -1;");
     out.open(format!("if ({to} - {from} > 1)"));
-    out.open(format!("for (int64_t lane = {from} + ({to} - {from}) / 2; lane < {to}; lane++)"));
+    out.open(format!("for (int64_t lane = half; lane < {to}; lane++)"));
     let each: Vec<String> = lens.iter().map(|len| format!("{len}[lane]")).collect();
     out.line(format!("elements += {};", each.join(" + ")));
     out.close("");
