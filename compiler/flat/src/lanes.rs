@@ -5,7 +5,7 @@ use crate::eval::{Data, Failure, Frame, zeros};
 use crate::ir::{Op, ScatterKind, SortKind, Space, Stmt, Value};
 use base::Site;
 use prim::{Const, Monoid, Ty, Widths};
-use scalar::{Env, Fault, Runner};
+use scalar::{Env, Fault};
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -175,11 +175,10 @@ fn columns(
     space: Space,
     code: &crate::Code,
 ) -> Result<Vec<Vec<Const>>, Failure> {
-    let runner = Runner::new(code);
     let mut columns = vec![Vec::new(); code.body.yields.len()];
     for_each_lane(frame, space, |params| {
         frame.count(|c| c.lanes += 1);
-        let values = runner.run(params, frame).map_err(|fault| failure(fault, params))?;
+        let values = scalar::eval(code, params, frame).map_err(|fault| failure(fault, params))?;
         for (column, value) in columns.iter_mut().zip(values) {
             column.push(value);
         }
@@ -331,9 +330,8 @@ fn fail(
     code: &crate::Code,
     pool: Value,
 ) -> Result<Vec<Data>, Failure> {
-    let runner = Runner::new(code);
     for_each_lane(frame, space, |params| {
-        let values = runner.run(params, frame).map_err(|fault| failure(fault, params))?;
+        let values = scalar::eval(code, params, frame).map_err(|fault| failure(fault, params))?;
         let [start, length] = [0, 1].map(|k| usize::try_from(values[k].int()).unwrap_or(0));
         let chars = frame.data(pool).elements();
         let Some(text) = chars.get(start..start + length) else {

@@ -17,7 +17,7 @@ use crate::{Arg, Operand, Var};
 use base::{Id, IdMap};
 use prim::{Const, Monoid, Widths};
 use rustc_hash::FxHashMap;
-use scalar::{Atom, Code, Env, Fault, Runner};
+use scalar::{Atom, Code, Env, Fault};
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -482,7 +482,7 @@ impl<'a> Run<'a> {
         let params = self.vars.ids().collect();
         let code = Code { params, body, vars: self.kernel.vars.clone() };
         let values: Vec<Const> = self.vars.values().copied().collect();
-        let results = Runner::new(&code).run(&values, self);
+        let results = scalar::eval(&code, &values, self);
         if let Some(message) = self.wrong.take() {
             return Err(Failure::Wrong(message));
         }

@@ -39,57 +39,22 @@ pub fn eval<R: Name>(
     args: &[Const],
     env: &dyn Env<R>,
 ) -> Result<Vec<Const>, Fault> {
-    Runner::new(code).run(args, env)
+    let mut first = Activation::new(code);
+    first.assign(&code.params, args);
+    Machine { env, first, calls: Vec::new() }.run()
 }
 
-/// Code made ready to be run for many lanes.
-///
-/// Scalar functions know vectors as `p0, p1, ...`; the code itself is brought into the same form,
-/// so that one machine runs both.
-#[derive(Clone, Debug)]
-pub struct Runner<R> {
-    code: Code<Param>,
-    /// What `p0, p1, ...` of the code are.
-    names: Vec<R>,
-}
-
-impl<R: Name> Runner<R> {
-    /// Makes code ready.
-    pub fn new(code: &Code<R>) -> Runner<R> {
-        let mut names: Vec<R> = Vec::new();
-        let code = code.map_refs(|name| {
-            let at = names.iter().position(|&n| n == name).unwrap_or_else(|| {
-                names.push(name);
-                names.len() - 1
-            });
-            Param::new(at)
-        });
-        Runner { code, names }
-    }
-
-    /// The code's yields for these arguments.
-    pub fn run(&self, args: &[Const], env: &dyn Env<R>) -> Result<Vec<Const>, Fault> {
-        let mut first = Activation::new(&self.code, self.names.clone(), &[]);
-        first.assign(&self.code.params, args);
-        Machine { env, calls: vec![first] }.run()
-    }
-}
-
-/// A call under way.
-struct Activation<'a, R> {
-    code: &'a Code<Param>,
+/// A run of code under way, which knows vectors as `N`.
+struct Activation<'a, N> {
+    code: &'a Code<N>,
     vars: Vec<Const>,
-    /// What `p0, p1, ...` are.
-    vectors: Vec<R>,
     /// The open blocks, innermost last.
-    blocks: Vec<Open<'a>>,
-    /// Where the caller wants the results.
-    results: &'a [Var],
+    blocks: Vec<Open<'a, N>>,
 }
 
 /// A block under way.
-struct Open<'a> {
-    block: &'a Block<Param>,
+struct Open<'a, N> {
+    block: &'a Block<N>,
     /// The next statement.
     at: usize,
     exit: Exit<'a>,
@@ -106,11 +71,26 @@ enum Exit<'a> {
     Loop { params: &'a [Var], results: &'a [Var] },
 }
 
-impl<'a, R: Name> Activation<'a, R> {
-    fn new(code: &'a Code<Param>, vectors: Vec<R>, results: &'a [Var]) -> Self {
+/// What a run comes to.
+enum Turn<'a, N> {
+    /// It gives this.
+    Done(Vec<Const>),
+    /// It goes on with what a call gives for these scalars.
+    Call(&'a Call<N>, Vec<Const>),
+}
+
+/// What code sees: the environment, and what it calls the environment's vectors.
+struct Outside<'a, R, F> {
+    env: &'a dyn Env<R>,
+    /// What a vector is called there.
+    name: F,
+}
+
+impl<'a, N: Name> Activation<'a, N> {
+    fn new(code: &'a Code<N>) -> Self {
         let vars = code.vars.values().map(|ty| ty.zero()).collect();
         let blocks = vec![Open { block: &code.body, at: 0, exit: Exit::Return }];
-        Activation { code, vars, vectors, blocks, results }
+        Activation { code, vars, blocks }
     }
 
     fn assign(&mut self, vars: &[Var], values: &[Const]) {
@@ -119,141 +99,184 @@ impl<'a, R: Name> Activation<'a, R> {
         }
     }
 
-    fn value(&self, atom: Atom<Param>, env: &dyn Env<R>) -> Const {
+    fn value<R: Name>(&self, atom: Atom<N>, outside: &Outside<'_, R, impl Fn(N) -> R>) -> Const {
         match atom {
             Atom::Var(v) => self.vars[v.index()],
             // The ends of int are those of its width.
-            Atom::Const(c) => env.widths().constant(c),
-            Atom::Outer(p, _) => env.outer(self.vectors[p.index()]),
+            Atom::Const(c) => outside.env.widths().constant(c),
+            Atom::Outer(name, _) => outside.env.outer((outside.name)(name)),
         }
     }
 
-    fn values(&self, atoms: &[Atom<Param>], env: &dyn Env<R>) -> Vec<Const> {
-        atoms.iter().map(|&a| self.value(a, env)).collect()
+    fn values<R: Name>(
+        &self,
+        atoms: &[Atom<N>],
+        outside: &Outside<'_, R, impl Fn(N) -> R>,
+    ) -> Vec<Const> {
+        atoms.iter().map(|&atom| self.value(atom, outside)).collect()
     }
 
-    fn open(&mut self, block: &'a Block<Param>, exit: Exit<'a>) {
-        self.blocks.push(Open { block, at: 0, exit });
+    /// Goes on up to the next call, or to the end.
+    fn go_on<R: Name>(
+        &mut self,
+        outside: &Outside<'_, R, impl Fn(N) -> R>,
+    ) -> Result<Turn<'a, N>, Fault> {
+        loop {
+            let Some(open) = self.blocks.last_mut() else { return Ok(Turn::Done(Vec::new())) };
+            let Some(stmt) = open.block.stmts.get(open.at) else {
+                if let Some(results) = self.end_block(outside) {
+                    return Ok(Turn::Done(results));
+                }
+                continue;
+            };
+            open.at += 1;
+            match stmt {
+                Stmt::Let(var, op) => self.vars[var.index()] = self.result(*var, op, outside)?,
+                Stmt::If { results, cond, then, els } => {
+                    let block = if self.value(*cond, outside).bool() { then } else { els };
+                    self.blocks.push(Open { block, at: 0, exit: Exit::Arm(results) });
+                }
+                Stmt::Loop { results, params, init, body } => {
+                    let values = self.values(init, outside);
+                    self.assign(params, &values);
+                    let exit = Exit::Loop { params, results };
+                    self.blocks.push(Open { block: body, at: 0, exit });
+                }
+                Stmt::Require { site, cond, args, span } => {
+                    if !self.value(*cond, outside).bool() {
+                        let args = ints(&self.values(args, outside));
+                        return Err(Fault { site: *site, span: *span, args });
+                    }
+                }
+                Stmt::Call(call) => return Ok(Turn::Call(call, self.values(&call.args, outside))),
+            }
+        }
     }
 
-    fn let_(&mut self, var: Var, op: &Op<Param>, env: &dyn Env<R>) -> Result<(), Fault> {
-        let value = match op {
-            Op::Scalar(op, args, span) => {
-                let args = self.values(args, env);
-                let fault = |f: prim::Fault| Fault { site: f.0, span: *span, args: ints(&args) };
-                prim::eval(env.widths(), *op, &args).map_err(fault)?
+    /// What an operation gives.
+    fn result<R: Name>(
+        &self,
+        var: Var,
+        op: &Op<N>,
+        outside: &Outside<'_, R, impl Fn(N) -> R>,
+    ) -> Result<Const, Fault> {
+        match op {
+            Op::Scalar(op, operands, span) => {
+                let mut room = [Const::I64(0); MOST_OPERANDS];
+                for (place, &operand) in room.iter_mut().zip(operands) {
+                    *place = self.value(operand, outside);
+                }
+                let args = &room[..operands.len()];
+                let fault = |f: prim::Fault| Fault { site: f.0, span: *span, args: ints(args) };
+                prim::eval(outside.env.widths(), *op, args).map_err(fault)
             }
             Op::Read(vector, index) => {
-                let index = self.value(*index, env).int();
-                let name = self.vectors[vector.index()];
-                env.element(name, index).unwrap_or_else(|| {
-                    let code = self.code.map_refs(|p| self.vectors[p.index()]);
+                let index = self.value(*index, outside).int();
+                let name = (outside.name)(*vector);
+                Ok(outside.env.element(name, index).unwrap_or_else(|| {
+                    let code = self.code.map_refs(&outside.name);
                     panic!("bug: {var} reads element {index} outside {name} in\n{code}")
-                })
+                }))
             }
-        };
-        self.vars[var.index()] = value;
-        Ok(())
+        }
+    }
+
+    /// Ends or repeats the innermost block; gives the results if it was the last.
+    fn end_block<R: Name>(
+        &mut self,
+        outside: &Outside<'_, R, impl Fn(N) -> R>,
+    ) -> Option<Vec<Const>> {
+        let Open { block, exit, .. } = *self.blocks.last()?;
+        let values = self.values(&block.yields, outside);
+        match exit {
+            Exit::Loop { params, .. } if values[0].bool() => {
+                self.assign(params, &values[1..]);
+                self.blocks.last_mut()?.at = 0;
+            }
+            Exit::Loop { params, results } => {
+                self.assign(results, &values[1 + params.len()..]);
+                self.blocks.pop();
+            }
+            Exit::Arm(results) => {
+                self.assign(results, &values);
+                self.blocks.pop();
+            }
+            Exit::Return => return Some(values),
+        }
+        None
     }
 }
+
+/// Operands of an operation, at most.
+const MOST_OPERANDS: usize = 3;
 
 /// The ints among the first two operands.
 fn ints(args: &[Const]) -> [i64; 2] {
     [0, 1].map(|k| if let Some(Const::I64(n)) = args.get(k) { *n } else { 0 })
 }
 
+/// The calls under way.
 struct Machine<'a, R> {
     env: &'a dyn Env<R>,
-    /// Innermost last; never empty while running.
-    calls: Vec<Activation<'a, R>>,
+    /// The code itself.
+    first: Activation<'a, R>,
+    /// Calls of functions, innermost last.
+    calls: Vec<Under<'a, R>>,
+}
+
+/// A call of a function under way.
+struct Under<'a, R> {
+    activation: Activation<'a, Param>,
+    /// What `p0, p1, ...` are.
+    vectors: Vec<R>,
+    /// Where the caller wants the results.
+    results: &'a [Var],
 }
 
 impl<'a, R: Name> Machine<'a, R> {
     fn run(mut self) -> Result<Vec<Const>, Fault> {
+        let env = self.env;
         loop {
-            let Some(call) = self.calls.last_mut() else { return Ok(Vec::new()) };
-            let Some(open) = call.blocks.last_mut() else { return Ok(Vec::new()) };
-            if let Some(stmt) = open.block.stmts.get(open.at) {
-                open.at += 1;
-                if let Stmt::Call(callee) = stmt {
-                    self.call(callee)?;
-                } else {
-                    step(call, stmt, self.env)?;
+            let Some(Under { activation, vectors, results }) = self.calls.last_mut() else {
+                match self.first.go_on(&Outside { env, name: |name| name })? {
+                    Turn::Done(values) => return Ok(values),
+                    Turn::Call(call, args) => self.enter(call, &args, call.vectors.clone())?,
                 }
-            } else if let Some(results) = self.end_block() {
-                return Ok(results);
+                continue;
+            };
+            let name = |param: Param| vectors[param.index()];
+            match activation.go_on(&Outside { env, name })? {
+                Turn::Done(values) => {
+                    let results = *results;
+                    self.calls.pop();
+                    match self.calls.last_mut() {
+                        None => self.first.assign(results, &values),
+                        Some(caller) => caller.activation.assign(results, &values),
+                    }
+                }
+                Turn::Call(call, args) => {
+                    let vectors = call.vectors.iter().map(|&param| name(param)).collect();
+                    self.enter(call, &args, vectors)?;
+                }
             }
         }
     }
 
-    fn call(&mut self, callee: &'a Call<Param>) -> Result<(), Fault> {
-        if self.calls.len() >= MAX_CALLS {
-            return Err(Fault { site: Site::Memory, span: callee.span, args: [0, 0] });
+    /// Begins a call.
+    fn enter<N>(
+        &mut self,
+        call: &'a Call<N>,
+        args: &[Const],
+        vectors: Vec<R>,
+    ) -> Result<(), Fault> {
+        // The code itself counts.
+        if self.calls.len() + 1 >= MAX_CALLS {
+            return Err(Fault { site: Site::Memory, span: call.span, args: [0, 0] });
         }
-        if let Some(caller) = self.calls.last() {
-            let args = caller.values(&callee.args, self.env);
-            let vectors = callee.vectors.iter().map(|p| caller.vectors[p.index()]).collect();
-            let code = &self.env.function(callee.func).code;
-            let mut activation = Activation::new(code, vectors, &callee.results);
-            activation.assign(&code.params, &args);
-            self.calls.push(activation);
-        }
+        let code = &self.env.function(call.func).code;
+        let mut activation = Activation::new(code);
+        activation.assign(&code.params, args);
+        self.calls.push(Under { activation, vectors, results: &call.results });
         Ok(())
     }
-
-    /// Ends or repeats the innermost block; gives the results if it was the last of all.
-    fn end_block(&mut self) -> Option<Vec<Const>> {
-        let call = self.calls.last_mut()?;
-        let open = call.blocks.last()?;
-        let (block, exit) = (open.block, open.exit);
-        let values = call.values(&block.yields, self.env);
-        match exit {
-            Exit::Loop { params, .. } if values[0].bool() => {
-                call.assign(params, &values[1..]);
-                call.blocks.last_mut()?.at = 0;
-            }
-            Exit::Loop { params, results } => {
-                call.assign(results, &values[1 + params.len()..]);
-                call.blocks.pop();
-            }
-            Exit::Arm(results) => {
-                call.assign(results, &values);
-                call.blocks.pop();
-            }
-            Exit::Return => {
-                let ended = self.calls.pop()?;
-                let Some(caller) = self.calls.last_mut() else { return Some(values) };
-                caller.assign(ended.results, &values);
-            }
-        }
-        None
-    }
-}
-
-/// Executes a statement other than a call; for one with blocks, enters the first.
-fn step<'a, R: Name>(
-    call: &mut Activation<'a, R>,
-    stmt: &'a Stmt<Param>,
-    env: &dyn Env<R>,
-) -> Result<(), Fault> {
-    match stmt {
-        Stmt::Let(var, op) => call.let_(*var, op, env)?,
-        Stmt::If { results, cond, then, els } => {
-            let block = if call.value(*cond, env).bool() { then } else { els };
-            call.open(block, Exit::Arm(results));
-        }
-        Stmt::Loop { results, params, init, body } => {
-            let values = call.values(init, env);
-            call.assign(params, &values);
-            call.open(body, Exit::Loop { params, results });
-        }
-        Stmt::Require { site, cond, args, span } => {
-            if !call.value(*cond, env).bool() {
-                let args = ints(&call.values(args, env));
-                return Err(Fault { site: *site, span: *span, args });
-            }
-        }
-        Stmt::Call(_) => unreachable!("calls change the stack and are made by the machine"),
-    }
-    Ok(())
 }

@@ -31,7 +31,7 @@ mod tests;
 pub use build::Builder;
 pub use code::{Atom, Block, Call, Code, Func, Function, Name, Op, Param, Span, Stmt, Var};
 pub use copy::Instead;
-pub use eval::{Env, Fault, Runner, eval};
+pub use eval::{Env, Fault, eval};
 pub use infer::define;
 pub use map::{Item, Refs, can_fail};
 pub use print::{print_code, print_function, print_stmt, print_with_errors};

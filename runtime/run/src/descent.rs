@@ -11,33 +11,11 @@ use crate::trace::Launched;
 use base::{Id, Span};
 use device::{Aside, Descended, Device, Lanes};
 use plan::Func;
-use plan::descent::{Descent, Part, descents};
+use plan::descent::Part;
 use prim::Const;
-use rustc_hash::FxHashMap;
 
 /// After one that did not go well, so many calls are not tried.
 const AGAIN: u32 = 8;
-
-/// The descents of a program.
-pub(crate) struct Descents {
-    known: FxHashMap<Func, Known>,
-}
-
-struct Known {
-    number: usize,
-    descent: Descent,
-    /// So many calls are not tried.
-    rest: u32,
-}
-
-impl Descents {
-    pub(crate) fn of(program: &plan::Program) -> Descents {
-        let known = |(number, descent): (usize, Descent)| {
-            (descent.func, Known { number, descent, rest: 0 })
-        };
-        Descents { known: descents(program).into_iter().enumerate().map(known).collect() }
-    }
-}
 
 /// What became of a call that the device might run by itself.
 pub(crate) enum Tried<B> {
@@ -74,13 +52,16 @@ impl<D: Device> Machine<'_, D> {
         args: &[Passed<D::Buffer>],
         span: Span,
     ) -> Result<Tried<D::Buffer>> {
-        let Some(known) = self.descents.known.get_mut(&func) else { return Ok(Tried::Left) };
-        if known.rest > 0 {
-            known.rest -= 1;
+        let facts = self.facts;
+        let Some(&(number, ref descent)) = facts.descents.get(&func) else {
+            return Ok(Tried::Left);
+        };
+        let rest = self.rests.entry(func).or_default();
+        if *rest > 0 {
+            *rest -= 1;
             return Ok(Tried::Left);
         }
-        let (number, routine) = (known.number, known.descent.routine);
-        let params = known.descent.params.clone();
+        let (routine, params) = (descent.routine, &descent.params);
         let into = || params.iter().zip(&args[1..]).filter(|(part, _)| **part == Part::Into);
         // Whoever else refers to such a vector wants what it was.
         let shared = |arg: &Passed<D::Buffer>| match arg {
@@ -157,9 +138,7 @@ impl<D: Device> Machine<'_, D> {
     }
 
     fn rest(&mut self, func: Func, calls: u32) {
-        if let Some(known) = self.descents.known.get_mut(&func) {
-            known.rest = calls;
-        }
+        self.rests.insert(func, calls);
     }
 }
 

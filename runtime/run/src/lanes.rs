@@ -42,7 +42,7 @@ impl<D: Device> Machine<'_, D> {
         func: Func,
         args: &[Passed<D::Buffer>],
     ) -> Option<(Routine, usize)> {
-        let &routine = self.routines.get(&func)?;
+        let &routine = self.facts.routines.get(&func)?;
         let lanes = usize::try_from(int(args.first()?)).ok().filter(|&lanes| lanes > 0)?;
         let units = self.device.units();
         let width = match self.policy {

@@ -6,6 +6,7 @@
 
 pub mod border;
 mod descent;
+mod facts;
 mod frame;
 mod lanes;
 mod machine;
@@ -13,6 +14,7 @@ pub mod session;
 pub mod stats;
 pub mod trace;
 
+pub use facts::Facts;
 pub use frame::{End, Passed};
 pub use lanes::LanePolicy;
 pub use machine::{Machine, RunError};

@@ -5,7 +5,7 @@
 mod calls;
 mod memory;
 
-use crate::descent::Descents;
+use crate::facts::Facts;
 use crate::frame::{Frame, fault};
 use crate::lanes::LanePolicy;
 use crate::stats::{KernelRow, Stats};
@@ -15,7 +15,7 @@ use device::{Argument, Device, Failure, Fault, OutOfMemory};
 use plan::moves::Move;
 use plan::over::dies;
 use plan::touched::Lanes;
-use plan::{Arg, Func, ParamKind, Program, Routine, Step};
+use plan::{Arg, Func, ParamKind, Program, Step};
 use prim::Ty;
 use rustc_hash::FxHashMap;
 use std::time::Instant;
@@ -65,14 +65,9 @@ pub struct Machine<'a, D: Device> {
     pub(crate) device: &'a D,
     pub(crate) module: &'a D::Module,
     pub(crate) program: &'a Program,
-    /// The routines of lifted functions that may run lane by lane.
-    pub(crate) routines: FxHashMap<Func, Routine>,
-    /// What the device may run to its end by itself.
-    pub(crate) descents: Descents,
-    /// What each cluster copies, if it does nothing else.
-    moves: Vec<Option<Vec<Move>>>,
-    /// What the lanes of each cluster touch.
-    weights: Vec<Vec<(Lanes, u64)>>,
+    pub(crate) facts: &'a Facts,
+    /// Of what the device may run to its end by itself: how many calls are not tried.
+    pub(crate) rests: FxHashMap<Func, u32>,
     /// When they do.
     pub policy: LanePolicy,
     /// What was done so far.
@@ -91,17 +86,19 @@ pub struct Machine<'a, D: Device> {
 
 impl<'a, D: Device> Machine<'a, D> {
     /// A machine for a program whose kernels are in `module`.
-    pub fn new(device: &'a D, module: &'a D::Module, program: &'a Program) -> Self {
+    pub fn new(
+        device: &'a D,
+        module: &'a D::Module,
+        program: &'a Program,
+        facts: &'a Facts,
+    ) -> Self {
         let stats = Stats::default();
-        let routines = program.routines.iter().map(|(id, lanes)| (lanes.lifted, id)).collect();
         Machine {
             device,
             module,
             program,
-            routines,
-            descents: Descents::of(program),
-            moves: program.clusters.values().map(plan::Cluster::moves).collect(),
-            weights: program.clusters.values().map(plan::touched::weights).collect(),
+            facts,
+            rests: FxHashMap::default(),
             policy: if device.has_routines() { LanePolicy::Auto } else { LanePolicy::Never },
             stats,
             clock: None,
@@ -190,7 +187,7 @@ impl<'a, D: Device> Machine<'a, D> {
                 if code.body.reads() && !frame.knows(&code.body) {
                     self.waiting(|device| device.wait())?;
                 }
-                let values = scalar::eval::eval(code, &[], frame)
+                let values = scalar::eval(code, &[], frame)
                     .map_err(|f| RunError::Fault(fault(f.site, f.span, f.args)))?;
                 for (&slot, value) in results.iter().zip(values) {
                     frame.set_slot(slot, value);
@@ -271,7 +268,10 @@ impl<'a, D: Device> Machine<'a, D> {
             self.device.touched() - before
         } else {
             let int = |n: usize| frame.scalar(args[n]).int();
-            self.weights[id.index()].iter().map(|&(lanes, each)| touched(lanes, each, int)).sum()
+            self.facts.weights[id.index()]
+                .iter()
+                .map(|&(lanes, each)| touched(lanes, each, int))
+                .sum()
         };
         let bytes = bound.iter().map(|argument| match argument {
             Argument::Buffer(buffer) => self.device.size(buffer) as u64,
@@ -304,7 +304,7 @@ impl<'a, D: Device> Machine<'a, D> {
             let start = start.map_or(0, |start| frame.scalar(args[start]).int());
             start == 0 && self.device.is_same(frame.buffer(from), frame.buffer(to))
         };
-        self.moves[id.index()].as_ref().is_some_and(|moves| moves.iter().all(is_there))
+        self.facts.moves[id.index()].as_ref().is_some_and(|moves| moves.iter().all(is_there))
     }
 
     /// Counts a launch, and gives the numbers of its kernel.

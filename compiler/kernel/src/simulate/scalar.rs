@@ -3,9 +3,9 @@
 use super::memory::View;
 use super::thread::{Place, Thread};
 use crate::ir::{Kernel, Program};
-use crate::{Arg, Operand, Var};
+use crate::{Arg, Operand};
 use prim::{Const, Widths};
-use scalar::{Atom, Code, Env, Fault, Op, Runner};
+use scalar::{Atom, Code, Env, Fault, Op};
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -23,8 +23,7 @@ impl From<String> for Trouble {
 
 /// A statement of scalar code as code whose parameters are the variables that it uses.
 pub(super) struct Ready {
-    params: Vec<Var>,
-    runner: Runner<Arg>,
+    code: Code<Arg>,
 }
 
 impl<'a> Thread<'a> {
@@ -76,10 +75,10 @@ impl<'a> Thread<'a> {
         let (program, kernel) = (world.program, world.kernel);
         let ready = world.ready.entry(at).or_insert_with(|| Rc::new(Ready::new(kernel, stmt)));
         let ready = ready.clone();
-        let args: Vec<Const> = ready.params.iter().map(|&v| self.vars[v]).collect();
+        let args: Vec<Const> = ready.code.params.iter().map(|&v| self.vars[v]).collect();
         let env =
             Outside { program, view: RefCell::new(self.view(place)), wrong: RefCell::default() };
-        let results = ready.runner.run(&args, &env);
+        let results = scalar::eval(&ready.code, &args, &env);
         if let Some(message) = env.wrong.into_inner() {
             return Err(Trouble::Wrong(message));
         }
@@ -103,8 +102,7 @@ impl Ready {
         body.walk(&mut |item| item.for_each_atom(&mut used));
         params.sort_unstable();
         params.dedup();
-        let code = Code { params: params.clone(), body, vars: kernel.vars.clone() };
-        Ready { params, runner: Runner::new(&code) }
+        Ready { code: Code { params, body, vars: kernel.vars.clone() } }
     }
 }
 

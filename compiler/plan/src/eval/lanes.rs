@@ -6,7 +6,7 @@ use crate::Operand;
 use crate::ir::{Cluster, ClusterId, Conflict, Node, NodeOp, Ref, SortKind, Space, SpaceKind};
 use prim::{Const, Monoid, Ty, Widths};
 use rustc_hash::FxHashMap;
-use scalar::{Atom, Env, Runner};
+use scalar::{Atom, Env};
 use std::ops::Range;
 
 /// Runs a cluster.
@@ -87,10 +87,10 @@ impl Lanes<'_> {
 
     /// The yields of a node's code in all lanes: for each yield, its values.
     fn columns(&self, node: &Node) -> Result<Vec<Vec<Const>>, Failure> {
-        let runner = Runner::new(&node.code);
         let mut columns = vec![Vec::new(); node.code.body.yields.len()];
         for params in self.params_of(node.space) {
-            for (column, value) in columns.iter_mut().zip(runner.run(&params, self)?) {
+            for (column, value) in columns.iter_mut().zip(scalar::eval(&node.code, &params, self)?)
+            {
                 column.push(value);
             }
         }

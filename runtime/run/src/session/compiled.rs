@@ -16,7 +16,7 @@ use super::uses::{body, expression, prints, reached};
 use super::{Call, Options, bound};
 use crate::frame::Passed;
 use crate::trace::{Event, EventKind, Track};
-use crate::{Machine, RunError, Trace, border};
+use crate::{Facts, Machine, RunError, Trace, border};
 use base::timing::{Timing, Timings};
 use base::{Diagnostic, Kind, Site, Span};
 use compile::Dump;
@@ -69,6 +69,7 @@ enum Watch {
 struct Ready<D: Device> {
     lowered: Lowered,
     plan: plan::Program,
+    facts: Facts,
     module: D::Module,
     /// The entry of each form.
     forms: FxHashMap<Span, usize>,
@@ -178,7 +179,8 @@ impl<D: Device<Text: compile::Text>> Compiled<D> {
         self.report.device = describes;
         self.report.cached = Some(self.report.cached.unwrap_or(true) && loaded.cached);
         self.warnings.extend(loaded.notes);
-        let ready = Ready { lowered, plan: compiled.plan, module: loaded.module, forms };
+        let facts = Facts::of(&compiled.plan);
+        let ready = Ready { lowered, plan: compiled.plan, facts, module: loaded.module, forms };
         self.ready = runs.then_some(ready);
         Ok(())
     }
@@ -256,7 +258,7 @@ impl<D: Device<Text: compile::Text>> Compiled<D> {
         let (memory, traffic) = (device.memory(), device.traffic());
         let start = Instant::now();
         let clock = || start.elapsed().as_secs_f64();
-        let mut machine = Machine::new(device, &ready.module, &ready.plan);
+        let mut machine = Machine::new(device, &ready.module, &ready.plan, &ready.facts);
         machine.count = self.options.compile.count;
         machine.interrupt = self.options.interrupt.clone();
         if watch == Watch::Yes {

@@ -20,6 +20,7 @@ use value::Columns;
 pub(super) struct Compiled<D: Device> {
     lowered: Lowered,
     plan: plan::Program,
+    facts: run::Facts,
     module: D::Module,
     /// For each case the number of its first entry.
     starts: Vec<usize>,
@@ -61,7 +62,8 @@ pub(super) fn compiled<D: Device<Text: Text>>(
         starts.push(next);
         next += case.compared.len();
     }
-    Ok(Compiled { lowered, plan: compiled.plan, module, starts })
+    let facts = run::Facts::of(&compiled.plan);
+    Ok(Compiled { lowered, plan: compiled.plan, facts, module, starts })
 }
 
 /// Elements of a tiny tile.
@@ -115,7 +117,7 @@ impl<D: Device> Compiled<D> {
             args.push(Passed::Scalar(Const::I64(random_key(program, form))));
         }
         let run = |policy| {
-            let mut machine = Machine::new(device, &self.module, &self.plan);
+            let mut machine = Machine::new(device, &self.module, &self.plan, &self.facts);
             machine.policy = policy;
             let done = machine.call(self.plan.entries[number], args.clone(), case.forms[form].span);
             self.outcome(device, program, number, done)

@@ -1,0 +1,32 @@
+//! What the machine knows of a plan before it runs: found once, as a call may take microseconds.
+
+use plan::descent::{Descent, descents};
+use plan::moves::Move;
+use plan::touched::Lanes;
+use plan::{Func, Program, Routine};
+use rustc_hash::FxHashMap;
+
+/// What is known of a plan.
+pub struct Facts {
+    /// The routines of lifted functions that may run lane by lane.
+    pub(crate) routines: FxHashMap<Func, Routine>,
+    /// What the device may run to its end by itself, and the number it has there.
+    pub(crate) descents: FxHashMap<Func, (usize, Descent)>,
+    /// What each cluster copies, if it does nothing else.
+    pub(crate) moves: Vec<Option<Vec<Move>>>,
+    /// What the lanes of each cluster touch.
+    pub(crate) weights: Vec<Vec<(Lanes, u64)>>,
+}
+
+impl Facts {
+    /// Those of a program.
+    pub fn of(program: &Program) -> Facts {
+        let descents = descents(program).into_iter().enumerate();
+        Facts {
+            routines: program.routines.iter().map(|(id, lanes)| (lanes.lifted, id)).collect(),
+            descents: descents.map(|(n, descent)| (descent.func, (n, descent))).collect(),
+            moves: program.clusters.values().map(plan::Cluster::moves).collect(),
+            weights: program.clusters.values().map(plan::touched::weights).collect(),
+        }
+    }
+}
