@@ -1,4 +1,4 @@
-//! A part of what a recursive function makes for its calls that can lie where its result belongs.
+//! Parts of what a recursive function makes for its calls that need no memory of their own.
 //!
 //! ```text
 //! f1(start, len, pool, at, total, out)         the result is out[at .. at + len]
@@ -18,6 +18,16 @@
 //!
 //! No other part of the result overlaps the first call's, as parts lie one after the other
 //! ([decision 15](../../../docs/decisions/0015-results-in-place.md)).
+//!
+//! `greater` can be put over the call's own sequence, for the same reasons, if that was made for
+//! this call alone: if it is `greater` of the call before.  Such a sequence lies in the memory of
+//! lanes, and no other one that a call is given does where
+//!
+//! * the function is called in lanes at one place only, once for each part;
+//! * nothing uses the parts after that.
+//!
+//! What is left of that memory behind `greater` is enough for what the first call makes.  So all calls
+//! together need, besides the result, as much memory as there are elements.
 
 use crate::ir::{
     Arg, Block, Buffer, Cluster, ClusterId, Func, Function, Lanes, Node, NodeOp, ParamKind, Place,
@@ -38,6 +48,23 @@ pub struct Home {
     pub at: Slot,
     /// What fills the room, and reads from the same memory.
     pub partition: ClusterId,
+    /// The room of the second part, if that can lie over the call's own sequence.
+    pub over: Option<Over>,
+}
+
+/// A room that can lie over what it is made from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Over {
+    /// The room, and its name when it is known how much it holds.
+    pub room: [Buffer; 2],
+    /// The sequence: the vector that it is in, and where it begins there.
+    pub pool: Buffer,
+    /// See `pool`.
+    pub start: Slot,
+    /// How long the sequence is.
+    pub len: Slot,
+    /// How much of it both parts hold.
+    pub held: [Arg; 2],
 }
 
 /// The room of this function, which runs lane by lane, that can lie where the result belongs.
@@ -133,37 +160,93 @@ impl Look<'_> {
         if func != self.lanes.lifted || calls.next().is_some() || nests(arm) {
             return None;
         }
-        let first = |n: usize| self.first(arm, given[1 + n].buffer()?);
-        let held = first(self.params.len)?;
-        if first(self.params.start)? != Arg::Const(Const::I64(0))
-            || first(self.params.at)? != self.param(self.params.at)
+        let lane = |lane: i64, n: usize| self.lane(arm, given[1 + n].buffer()?, lane);
+        let held = lane(0, self.params.len)?;
+        if lane(0, self.params.start)? != Arg::Const(Const::I64(0))
+            || lane(0, self.params.at)? != self.param(self.params.at)
         {
             return None;
         }
         let whole = given[1 + self.params.pool].buffer()?;
-        let join = steps.iter().find_map(|step| match step {
+        let (joined, join) = steps.iter().enumerate().find_map(|(n, step)| match step {
             Step::Launch { cluster, args, .. } => {
-                Join::of(&self.program.clusters[*cluster], args).filter(|j| j.whole == [whole])
+                let join = Join::of(&self.program.clusters[*cluster], args);
+                Some((n, join.filter(|join| join.whole == [whole])?))
             }
             _ => None,
         })?;
-        let part = *join.parts.first()?.first()?;
-        let room = steps.iter().find_map(|step| match step {
-            Step::Copy { buffer, from, len, .. } if *buffer == part && *len == held => Some(*from),
-            _ => None,
-        })?;
-        let len = self.param(self.params.len);
-        let made = |step: &Step| matches!(step, Step::Room { buffer, len: l, .. } if *buffer == room && *l == len);
+        // The room, as long as the sequence, in which the partition makes a part.
+        let room = |part: Buffer, held: Arg| {
+            let room = steps.iter().find_map(|step| match step {
+                Step::Copy { buffer, from, len, .. } if *buffer == part && *len == held => {
+                    Some(*from)
+                }
+                _ => None,
+            })?;
+            let whole = self.param(self.params.len);
+            let is_made = |step: &Step| matches!(step, Step::Room { buffer, len, .. } if *buffer == room && *len == whole);
+            let made = steps[..n].iter().any(is_made) && self.keeps(partition, args, room);
+            made.then_some([room, part])
+        };
+        let first = room(*join.parts.first()?.first()?, held)?;
         let out = self.param(self.params.out).buffer()?;
-        let same = self.function.buffers[room].ty == self.function.buffers[out].ty;
-        let fills = self.keeps(partition, args, room);
         let Place::Slot(at) = self.function.params[self.params.at] else { return None };
-        (same && fills && steps[..n].iter().any(made)).then_some(Home {
-            room: [room, part],
-            out,
-            at,
-            partition: *cluster,
-        })
+        let over = || {
+            let [_, second] = join.parts.as_slice() else { return None };
+            // What says where the second part begins, in the vector or wherever it is.
+            let Step::Eval { results, .. } = steps.get(joined.checked_sub(2)?)? else {
+                return None;
+            };
+            let (start, other) = (lane(1, self.params.start)?, lane(1, self.params.len)?);
+            let second = room(*second.first()?, other)?;
+            let [begin, len] = [self.params.start, self.params.len]
+                .map(|n| self.function.params[n])
+                .map(|param| if let Place::Slot(slot) = param { Some(slot) } else { None });
+            let held = [held, other];
+            let parts = [first, second].concat();
+            (given[0] == Arg::Const(Const::I64(2))
+                && results.as_slice() == start.slot().as_slice()
+                && self.are_only_given(arm, &parts, whole)
+                && self.is_called_once())
+            .then_some(Over { room: second, pool, start: begin?, len: len?, held })
+        };
+        let same = self.function.buffers[first[0]].ty == self.function.buffers[out].ty;
+        let over = over();
+        same.then_some(Home { room: first, out, at, partition: *cluster, over })
+    }
+
+    /// Whether these rooms are all that there are, are made before any other memory is asked for,
+    /// and what is in them, joined in `whole`, is used by the call and by nothing after it.
+    fn are_only_given(&self, arm: &Block, parts: &[Buffer], whole: Buffer) -> bool {
+        let called = arm.steps.iter().position(|step| matches!(step, Step::Call { .. }));
+        let Some(called) = called else { return false };
+        let is_part = |b: &Buffer| parts.contains(b) || *b == whole;
+        let unused = arm.steps[called + 1..]
+            .iter()
+            .all(|step| matches!(step, Step::Free(_)) || !step.buffers().iter().any(is_part));
+        let yields = arm.yields.iter().filter_map(|y| y.buffer()).any(|b| is_part(&b));
+        let named = arm
+            .steps
+            .iter()
+            .rposition(|step| matches!(step, Step::Copy { buffer, .. } if parts.contains(buffer)));
+        let alone = arm.steps[..named.unwrap_or(0)].iter().all(|step| match step {
+            Step::Room { buffer, .. } | Step::Copy { buffer, .. } => parts.contains(buffer),
+            Step::Eval { .. } | Step::Launch { .. } | Step::Free(_) => true,
+            _ => false,
+        });
+        unused && !yields && alone
+    }
+
+    /// Whether nothing else that runs in lanes calls the function.
+    fn is_called_once(&self) -> bool {
+        let mut calls = 0;
+        for func in crate::routines::serial_functions(self.program) {
+            crate::routines::walk(&self.program.funcs[func].body, &mut |step| {
+                let called = |func| [self.lanes.lifted, self.lanes.root].contains(func);
+                calls += usize::from(matches!(step, Step::Call { func, .. } if called(func)));
+            });
+        }
+        calls == 1
     }
 
     /// Whether a launch fills a room with elements of the sequence as they are: they may be written
@@ -175,8 +258,8 @@ impl Look<'_> {
             if given(cluster, args, *from) == Some(self.param(self.params.pool)))
     }
 
-    /// What the first lane finds in a vector that a launch of this arm makes for two or more.
-    fn first(&self, arm: &Block, vector: Buffer) -> Option<Arg> {
+    /// What a lane finds in a vector that a launch of this arm makes for two or more.
+    fn lane(&self, arm: &Block, vector: Buffer, lane: i64) -> Option<Arg> {
         arm.steps.iter().find_map(|step| {
             let Step::Launch { cluster, args, .. } = step else { return None };
             let cluster = &self.program.clusters[*cluster];
@@ -185,7 +268,7 @@ impl Look<'_> {
             if node.op != NodeOp::Map || depth != 1 || kind != ParamKind::Out {
                 return None;
             }
-            match Values::at_zero(node).get(node.code.body.yields[n]) {
+            match Values::at(node, lane).get(node.code.body.yields[n]) {
                 Atom::Const(c) => Some(Arg::Const(c)),
                 Atom::Outer(name, _) => given(cluster, args, name),
                 Atom::Var(_) => None,
@@ -339,10 +422,10 @@ fn made(node: &Node, var: Var) -> Option<&Op<Ref>> {
 struct Values(Vec<(Var, Atom<Ref>)>);
 
 impl Values {
-    /// In the first lane of a child of the root.
-    fn at_zero(node: &Node) -> Values {
-        let zero = |&var: &Var| (var, Atom::Const(Const::I64(0)));
-        let mut values = Values(node.code.params.iter().map(zero).collect());
+    /// In a lane of a child of the root.
+    fn at(node: &Node, lane: i64) -> Values {
+        let number = |&var: &Var| (var, Atom::Const(Const::I64(lane)));
+        let mut values = Values(node.code.params.iter().map(number).collect());
         for stmt in &node.code.body.stmts {
             let Stmt::Let(var, Op::Scalar(op, args, _)) = stmt else { continue };
             let args: Vec<Atom<Ref>> = args.iter().map(|&arg| values.get(arg)).collect();

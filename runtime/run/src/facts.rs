@@ -10,6 +10,9 @@ use rustc_hash::FxHashMap;
 pub struct Facts {
     /// The routines of lifted functions that may run lane by lane.
     pub(crate) routines: FxHashMap<Func, Routine>,
+    /// The routines whose calls units leave to others, by the function of the root; with the
+    /// parameters that tell how long the sequences of a lane are.
+    pub(crate) offered: FxHashMap<Func, (Routine, Vec<usize>)>,
     /// What the device may run to its end by itself, and the number it has there.
     pub(crate) descents: FxHashMap<Func, (usize, Descent)>,
     /// What each cluster copies, if it does nothing else.
@@ -22,7 +25,12 @@ impl Facts {
     /// Those of a program.
     pub fn of(program: &Program) -> Facts {
         let descents = descents(program).into_iter().enumerate();
+        let offered = program.routines.iter().filter_map(|(id, &lanes)| {
+            let lens = plan::routines::offered(program, lanes)?;
+            Some((lanes.root, (id, lens)))
+        });
         Facts {
+            offered: offered.collect(),
             routines: program.routines.iter().map(|(id, lanes)| (lanes.lifted, id)).collect(),
             descents: descents.map(|(n, descent)| (descent.func, (n, descent))).collect(),
             moves: program.clusters.values().map(plan::Cluster::moves).collect(),

@@ -9,16 +9,19 @@ use crate::machine::{Machine, Result, RunError};
 use crate::trace::Launched;
 use base::{Id, Span};
 use device::{Argument, Device};
-use plan::{Arg, Func, Lanes, Routine};
+use plan::{Arg, Func, Lanes, Place, Routine};
 use prim::layout::levels;
 use prim::{Const, Role, Ty, Widths};
 use value::Column;
 
 /// Lanes for each unit of the machine from which on they run one by one.
 const LANES_PER_UNIT: usize = 4;
+/// Units for each lane up to which that is so where units leave calls to others: those without a
+/// lane soon have one.
+const UNITS_PER_LANE: usize = 2;
 /// How many times an equal share of a unit the longest lane may be: all at once costs several times
 /// as much for each element.
-const SHARES: i64 = 2;
+const SHARES: usize = 2;
 
 /// So many lanes run in an order of their own.
 const FEW: usize = 4096;
@@ -44,24 +47,67 @@ impl<D: Device> Machine<'_, D> {
     ) -> Option<(Routine, usize)> {
         let &routine = self.facts.routines.get(&func)?;
         let lanes = usize::try_from(int(args.first()?)).ok().filter(|&lanes| lanes > 0)?;
+        let functions = self.program.routines[routine];
+        let shared = self.facts.offered.contains_key(&functions.root);
+        let lens = || self.lengths(functions, args, lanes);
+        self.width(lanes, shared, lens).map(|width| (routine, width))
+    }
+
+    /// The routine as whose only lane a call of a function of the root runs, if it does, on how many
+    /// units, and what it is given there.
+    #[expect(clippy::type_complexity, reason = "what a call of lanes takes")]
+    pub(crate) fn only_lane(
+        &self,
+        func: Func,
+        args: &[Passed<D::Buffer>],
+    ) -> Result<Option<((Routine, usize), Vec<Passed<D::Buffer>>)>> {
+        let Some(&(routine, ref lens)) = self.facts.offered.get(&func) else { return Ok(None) };
+        let total = lens.iter().map(|&n| int(&args[n])).fold(0, i64::saturating_add);
+        let Some(width) = self.width(1, true, || Some(Lengths { total, longest: total })) else {
+            return Ok(None);
+        };
+        let functions = self.program.routines[routine];
+        let params = &self.program.funcs[functions.root].params;
+        let each = plan::routines::per_lane(self.program, functions);
+        let mut given = vec![Passed::Scalar(Const::I64(1))];
+        for ((&param, arg), each) in params.iter().zip(args).zip(each) {
+            given.push(match (param, arg) {
+                (Place::Slot(slot), Passed::Scalar(value)) if each => {
+                    let ty = self.program.funcs[functions.root].slots[slot];
+                    Passed::Buffer(self.constants(&[*value], ty)?)
+                }
+                _ => arg.clone(),
+            });
+        }
+        Ok(Some(((routine, width), given)))
+    }
+
+    /// On how many units lanes run one by one, if they do.
+    fn width(
+        &self,
+        lanes: usize,
+        shared: bool,
+        lens: impl FnOnce() -> Option<Lengths>,
+    ) -> Option<usize> {
         let units = self.device.units();
-        let width = match self.policy {
+        match self.policy {
             LanePolicy::Never => None,
             LanePolicy::Always => Some(units),
             LanePolicy::Auto => {
-                let lens = self.lengths(self.program.routines[routine], args, lanes)?;
+                let lens = lens()?;
                 let work = lens.total.saturating_add(lanes as i64);
-                let share = work.saturating_mul(SHARES) / units as i64;
-                let functions = self.program.routines[routine];
-                // Units then leave calls to others that have nothing to do.
-                let shared = plan::routines::offered(self.program, functions).is_some();
-                let enough = if shared { units } else { LANES_PER_UNIT * units };
+                // Units leave calls to others that have nothing to do.
+                let (enough, shares) = if shared {
+                    (units.div_ceil(UNITS_PER_LANE), SHARES * UNITS_PER_LANE)
+                } else {
+                    (LANES_PER_UNIT * units, SHARES)
+                };
+                let share = work.saturating_mul(shares as i64) / units as i64;
                 let many = lanes >= enough && lens.longest <= share;
                 let small = work < crate::machine::ALONE;
                 if small { Some(1) } else { many.then_some(units) }
             }
-        };
-        width.map(|width| (routine, width))
+        }
     }
 
     /// How long the sequences are that the lanes are given.

@@ -90,12 +90,21 @@ fn rows_are_overwritten() {
 }
 
 #[test]
-fn what_is_less_lies_where_the_result_belongs() {
+fn a_partition_needs_as_much_as_its_result() {
+    // Beside the keys: the result, and as much memory once.
     let text = "function sort_by_parts(a) =
                   if #a < 2 then a
                   else let p = a[#a / 2];
                            s = {sort_by_parts(v) : v in [{x in a | x < p}, {x in a | x > p}]}
                        in s[0] ++ {x in a | x == p} ++ s[1];
                 function whole(a) = sort_by_parts({rem(i * 7919, 20011) : i in [0:#a]});";
-    check(text, 3, 60);
+    check(text, 3, 6);
+    // The longest way down: each call has one key less than the one before.
+    let text = "function sort_by_parts(a) =
+                  if #a < 2 then a
+                  else let p = a[0];
+                           s = {sort_by_parts(v) : v in [{x in a | x < p}, {x in a | x > p}]}
+                       in s[0] ++ {x in a | x == p} ++ s[1];
+                function whole(a) = sort_by_parts([0:#a / 40]);";
+    check(text, 0, 6);
 }

@@ -25,7 +25,8 @@ pub(crate) fn run(plan: &Program, lanes: Lanes, row: &Row, id: KernelId) -> (Str
     let mut out = Writer::default();
     out.line(format!("/* ---- {id} {}, lane by lane ---- */", names::comment(&lifted.name)));
     out.blank();
-    plan_function(&mut out, id);
+    let offered = plan::routines::offered(plan, lanes).is_some();
+    plan_function(&mut out, id, offered);
     out.open(format!("void {}({HEAD})", names::kernel(id)));
     out.line("const int64_t lanes = args[0].i;");
     let mut args = vec![(Ty::I64, ArgKind::Scalar)];
@@ -51,8 +52,7 @@ pub(crate) fn run(plan: &Program, lanes: Lanes, row: &Row, id: KernelId) -> (Str
     out.line(format!("const int64_t *order = args[{}].p;", totals + 2));
     out.line(format!("nesl_arg *rows = args[{rows}].p;"));
     out.line("NESL_ENTER(run);");
-    out.line("const int64_t worth = run->team.size > 1 ? run->worth : INT64_MAX;");
-    out.line("nesl_state state = {0, run->stack[worker], run->arenas + worker, run, worth};");
+    out.line("nesl_state state = nesl_lanes_state(run, worker);");
     let per_lane = plan::routines::per_lane(plan, lanes);
     let params = (1..lifted.params.len()).map(|i| format!("p{i}"));
     let actuals = actuals(params, &per_lane, "lane");
@@ -61,7 +61,7 @@ pub(crate) fn run(plan: &Program, lanes: Lanes, row: &Row, id: KernelId) -> (Str
         let (call, words) = (names::routine(lanes.root), row.words());
         out.line(format!("{call}(&state, rows + lane * {words}{actuals});"));
     });
-    if plan::routines::offered(plan, lanes).is_some() {
+    if offered {
         out.line("nesl_help(&state);");
     }
     // Results have raised the top since it was noted.
@@ -95,7 +95,7 @@ pub(crate) fn gather(
 ) -> (String, KernelFacts) {
     let lifted = &plan.funcs[lanes.lifted];
     let mut out = Writer::default();
-    plan_function(&mut out, id);
+    plan_function(&mut out, id, false);
     out.open(format!("void {}({HEAD})", names::kernel(id)));
     out.line("const int64_t lanes = args[0].i;");
     out.line("const nesl_arg *rows = args[1].p;");
@@ -126,9 +126,14 @@ fn result_ty(function: &plan::Function, result: plan::Arg) -> Ty {
     }
 }
 
-fn plan_function(out: &mut Writer, id: KernelId) {
+/// Where calls are offered, there is something to do for workers without lanes, too.
+fn plan_function(out: &mut Writer, id: KernelId, offered: bool) {
     out.open(format!("void {}({PLAN})", names::plan(id)));
-    out.line("plan->tiles = nesl_even(args[0].i, nesl_lane_grain(args[0].i, size));");
+    let tiles = "nesl_even(args[0].i, nesl_lane_grain(args[0].i, size))";
+    out.line(match offered {
+        true => format!("plan->tiles = nesl_max(size, {tiles});"),
+        false => format!("plan->tiles = {tiles};"),
+    });
     out.line("plan->scratch = plan->cleared = 0;");
     out.close("");
     out.blank();

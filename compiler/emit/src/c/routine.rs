@@ -8,6 +8,7 @@
 
 mod calls;
 mod compact;
+mod home;
 mod into;
 mod join;
 mod memory;
@@ -29,7 +30,6 @@ use super::names;
 use super::stmt::{Body, Shared};
 use crate::shared::{Uses, Writer};
 use base::Id;
-use plan::home::Home;
 use plan::{Arg, Block, Buffer, Func, Function, Place, Program, Step};
 use prim::Const;
 use std::collections::{BTreeMap, BTreeSet};
@@ -126,7 +126,7 @@ struct Steps<'a, 's> {
     /// Names of vectors that the caller gave to be written to.
     into: BTreeSet<Buffer>,
     /// The room that lies where the result belongs.
-    home: Option<Home>,
+    home: Option<plan::home::Home>,
     /// Buffers made so far that have a name here.
     known: Vec<Buffer>,
     /// For each step that the present one is part of, the buffers used after it.
@@ -224,6 +224,12 @@ impl Steps<'_, '_> {
                     self.alias(buffer, from);
                 }
                 Step::Room { buffer, .. } if self.at_home(buffer) => self.room_at_home(buffer),
+                Step::Room { buffer, len, span } if self.lies_over(buffer) => {
+                    self.room_over(buffer, len, span);
+                }
+                Step::Copy { buffer, from, .. } if self.lies_over(from) => {
+                    self.alias(buffer, from);
+                }
                 Step::Copy { buffer, from, .. } if self.at_home(from) && self.at_home(buffer) => {
                     self.alias(buffer, from);
                 }
@@ -323,15 +329,6 @@ impl Steps<'_, '_> {
             Step::Fail { .. } => unreachable!("no routine stops with a message"),
             Step::Free(_) => {}
         }
-    }
-
-    /// Whether a buffer is the room that lies where the result belongs.
-    fn at_home(&self, buffer: Buffer) -> bool {
-        self.home.is_some_and(|home| home.room.contains(&buffer))
-    }
-    fn room_at_home(&mut self, buffer: Buffer) {
-        let Some(Home { out, at, .. }) = self.home else { return };
-        self.out.line(format!("{} *{buffer} = {out} + {at};", self.ty(buffer)));
     }
 
     fn alias(&mut self, buffer: Buffer, from: Buffer) {

@@ -1,8 +1,8 @@
 //! Rooms that can lie where the result belongs.
 
 use super::parse;
-use crate::home::{Home, home};
-use crate::{Buffer, ClusterId, Func, Slot};
+use crate::home::{Home, Over, home};
+use crate::{Arg, Buffer, ClusterId, Func, Slot};
 use base::Id;
 
 /// Quicksort with two calls for what is less and what is greater, as the compiler makes it.
@@ -168,8 +168,68 @@ fn what_the_first_call_is_given_can() {
         out: Buffer::new(1),
         at: Slot::new(2),
         partition: ClusterId::new(2),
+        over: Some(Over {
+            room: [5, 7].map(Buffer::new),
+            pool: Buffer::new(0),
+            start: Slot::new(0),
+            len: Slot::new(1),
+            held: [6, 8].map(Slot::new).map(Arg::Slot),
+        }),
     };
     assert_eq!(found(SORT), Some(wanted));
+}
+
+/// With this in place of that, which is there once, only the first room can.
+#[track_caller]
+fn first_only(that: &str, this: &str) {
+    assert_eq!(SORT.matches(that).count(), 1, "{that}");
+    let home = found(&SORT.replace(that, this)).unwrap_or_else(|| panic!("{this}"));
+    assert_eq!(home.over, None, "{this}");
+}
+
+#[test]
+fn what_others_use_is_not_written_over() {
+    // The parts are looked at after the call.
+    first_only(
+        "    free b8\n    free b9\n",
+        "    n13: i64 = eval \\{ x0 = read b8 0; yield x0 }\n    free b8\n    free b9\n",
+    );
+    // Both calls are given all of them: the second begins where the first does, or with what it has.
+    first_only("x3 = select x2 0 r0", "x3 = select x2 0 r1");
+    first_only("x4 = select x2 r1 r2", "x4 = select x2 r1 r0");
+    // There are more calls than parts.
+    first_only("call f2(2, b10", "call f2(3, b10");
+}
+
+#[test]
+fn what_others_give_is_not_written_over() {
+    let caller =
+        "plan f3 g(n0: i64, b0: i64, b1: i64) layout (len 0 1, item 1, into 0) to (into 0) {
+  b2: i64 = call f1(0, n0, b0, 0, n0, b1)
+  yield b2
+}
+
+plan f4 g^(n0: i64, b0: i64, b1: i64, b2: i64) {
+  yield b2
+}
+
+cluster c0";
+    let text = SORT.replace("by f1\n", "by f1\nlanes l1 of f4 by f3\n");
+    let home = found(&text.replace("cluster c0", caller)).unwrap();
+    assert_eq!(home.over, None);
+}
+
+#[test]
+fn what_lies_below_other_memory_is_not_given_back() {
+    first_only("    b5: i64 = room n1\n", "    b5: i64 = room n1\n    b14: i64 = room n1\n");
+}
+
+#[test]
+fn what_is_changed_is_not_written_over() {
+    first_only(
+        "x4 = read r1 x3\n    yield x4\n  } push r16",
+        "x4 = read r1 x3\n    x5 = add x4 1\n    yield x5\n  } push r16",
+    );
 }
 
 #[test]

@@ -2,7 +2,8 @@
 //!
 //! How much the lanes of a launch need is not known before, so each worker has an equal share of
 //! all memory that is left.  The system gives a page when it is first touched; so a stack costs
-//! what was used of it.
+//! what was used of it.  Stacks lie side by side, so that two comparisons tell whether something is
+//! in one of them.
 
 #![expect(unsafe_code, reason = "compiled code writes to the stacks")]
 
@@ -12,6 +13,8 @@ use crate::OutOfMemory;
 const KEPT: usize = 512 << 20;
 /// A smaller stack than this is of no use.
 const LEAST: usize = 1 << 16;
+/// Stacks begin at multiples of so many bytes.
+const LINE: usize = 64;
 
 /// The most calls that a worker offers to others at once.
 const OFFERS: usize = 32;
@@ -47,7 +50,7 @@ unsafe impl Send for Arena {}
 /// The stacks of all workers.
 #[derive(Default)]
 pub(super) struct Arenas {
-    memory: Vec<value::Buffer>,
+    memory: Option<value::Buffer>,
     arenas: Vec<Arena>,
 }
 
@@ -58,14 +61,17 @@ impl Arenas {
         workers: usize,
         left: usize,
     ) -> Result<*mut Arena, OutOfMemory> {
-        let share = left / workers;
-        if self.memory.iter().any(|m| m.len() < share / 2) {
+        if self.memory.as_ref().is_some_and(|memory| memory.len() < left / 2) {
             self.release();
         }
-        while self.memory.len() < workers {
-            self.memory.push(reserve(share)?);
-        }
-        self.arenas = self.memory[..workers].iter().map(|m| Arena::new(m, share)).collect();
+        let memory = match &mut self.memory {
+            Some(memory) => memory,
+            none => none.insert(reserve(left, workers * LEAST)?),
+        };
+        let share = memory.len().min(left) / workers / LINE * LINE;
+        let base = memory.as_ptr().cast_mut();
+        let stacks = (0..workers).map(|n| Arena::new(base.wrapping_add(n * share), share));
+        self.arenas = stacks.collect();
         Ok(self.arenas.as_mut_ptr())
     }
     /// How many bytes the last launch used at most.
@@ -80,26 +86,25 @@ impl Arenas {
     }
     fn release(&mut self) {
         self.arenas.clear();
-        self.memory.clear();
+        self.memory = None;
     }
 }
 
-/// Address space for a stack: less than asked for where it is rationed.
-fn reserve(bytes: usize) -> Result<value::Buffer, OutOfMemory> {
+/// Address space for stacks: less than asked for where it is rationed, but not less than `least`.
+fn reserve(bytes: usize, least: usize) -> Result<value::Buffer, OutOfMemory> {
     let mut size = bytes;
-    while size >= LEAST {
+    while size >= least {
         if let Ok(memory) = value::Buffer::zeroed(size) {
             return Ok(memory);
         }
         size /= 2;
     }
-    Err(OutOfMemory { asked: LEAST, used: 0, cap: bytes })
+    Err(OutOfMemory { asked: least, used: 0, cap: bytes })
 }
 
 impl Arena {
-    fn new(memory: &value::Buffer, share: usize) -> Arena {
-        let base = memory.as_ptr().cast_mut();
-        let limit = base.wrapping_add(memory.len().min(share));
+    fn new(base: *mut u8, bytes: usize) -> Arena {
+        let limit = base.wrapping_add(bytes);
         let offers = Offers { count: 0, calls: [std::ptr::null_mut(); OFFERS] };
         Arena { top: base, base, limit, high: base, touched: 0, offers }
     }

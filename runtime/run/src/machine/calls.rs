@@ -247,10 +247,13 @@ impl<'a, D: Device> Machine<'a, D> {
         args: &[Passed<D::Buffer>],
         span: Span,
     ) -> Result<Tried<D::Buffer>> {
-        match self.routine(func, args) {
-            Some(routine) => Ok(Tried::Done(self.call_lanes(routine, args, span)?)),
-            None => self.descend(func, args, span),
+        if let Some(routine) = self.routine(func, args) {
+            return Ok(Tried::Done(self.call_lanes(routine, args, span)?));
         }
+        if let Some((routine, args)) = self.only_lane(func, args)? {
+            return Ok(Tried::Done(self.call_lanes(routine, &args, span)?));
+        }
+        self.descend(func, args, span)
     }
 }
 

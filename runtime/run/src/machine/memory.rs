@@ -72,7 +72,14 @@ impl<'a, D: Device> Machine<'a, D> {
         buffer: plan::Buffer,
         consts: &[Const],
     ) -> Result<()> {
-        let ty = frame.buffer_ty(buffer);
+        let memory = self.constants(consts, frame.buffer_ty(buffer))?;
+        frame.set_buffer(buffer, memory);
+        self.touch(consts.len() as u64);
+        Ok(())
+    }
+
+    /// A vector of constants.
+    pub(crate) fn constants(&self, consts: &[Const], ty: Ty) -> Result<D::Buffer> {
         let mut bytes = Vec::with_capacity(consts.len() * self.size(ty));
         for c in consts {
             let bits = self.program.widths.bits(*c);
@@ -83,13 +90,9 @@ impl<'a, D: Device> Machine<'a, D> {
             span: Span::none(),
         };
         let host = value::Buffer::copy_of(&bytes).map_err(no_room)?;
-        let memory = self
-            .device
+        self.device
             .upload(&std::sync::Arc::new(host))
-            .map_err(|error| RunError::Memory { error, span: Span::none() })?;
-        frame.set_buffer(buffer, memory);
-        self.touch(consts.len() as u64);
-        Ok(())
+            .map_err(|error| RunError::Memory { error, span: Span::none() })
     }
 
     /// A copy, or the same memory when the original is not used any more by anybody and is not much

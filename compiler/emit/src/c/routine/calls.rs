@@ -95,6 +95,7 @@ impl Steps<'_, '_> {
         let actuals = actuals(args[1..].iter().map(|&a| self.arg(a)), &per_lane, &lane);
         let call = names::routine(lanes.root);
         let call = format!("{call}(state, {rows} + {lane} * {words}{actuals});");
+        let spare = self.leave_spare(lanes);
         let offered = self.offer(lanes, (&count, &args[1..]), row);
         let each = format!("for (int64_t {lane} = 0; {lane} < {count} && !state->fault; {lane}++)");
         self.out.open(each);
@@ -102,6 +103,9 @@ impl Steps<'_, '_> {
         self.out.close("");
         if offered {
             self.out.close("");
+        }
+        if spare {
+            self.out.line("state->spare = NULL;");
         }
         self.stop_on_fault();
         self.name_written(results, lanes.root, &args[1..], row);

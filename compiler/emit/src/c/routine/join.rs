@@ -2,7 +2,7 @@
 //!
 //! A join copies its parts into one vector and says where each begins.  Parts on one stack are in
 //! one vector already, though with gaps: it begins with the first part, and the others begin so
-//! many elements behind it.  The first may also lie where the result belongs.
+//! many elements behind it.  Some may also lie elsewhere (`home.rs`).
 
 use super::Steps;
 use plan::join::Join;
@@ -27,8 +27,11 @@ impl Steps<'_, '_> {
         else {
             return None;
         };
-        let here =
-            |part: &Buffer| self.at_home(*part) || self.pieces.iter().any(|piece| piece.0 == *part);
+        let here = |part: &Buffer| {
+            self.at_home(*part)
+                || self.lies_over(*part)
+                || self.pieces.iter().any(|piece| piece.0 == *part)
+        };
         let apart = parts.iter().collect::<BTreeSet<_>>().len() == parts.len();
         if parts.len() != results.len() + 1 || !apart || !parts.iter().all(here) {
             return None;

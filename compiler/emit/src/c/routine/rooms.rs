@@ -34,7 +34,8 @@ impl Steps<'_, '_> {
             Step::Room { buffer, .. }
                 if !self.placed.contains(buffer)
                     && !self.arrays.contains_key(buffer)
-                    && !self.at_home(*buffer) =>
+                    && !self.at_home(*buffer)
+                    && !self.lies_over(*buffer) =>
             {
                 if self.rooms.filled {
                     self.rooms = Rooms::default();

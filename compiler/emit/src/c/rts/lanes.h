@@ -182,6 +182,21 @@ NESL_INLINE bool nesl_swaps(const nesl_state *state, char *end, int64_t bytes, i
   return below <= (const char *)piece - end && all <= state->arena->top - end;
 }
 
+/* Whether an element lies in the memory of lanes, of any worker. */
+NESL_INLINE bool nesl_is_lent(const nesl_state *state, const void *element) {
+  return (uintptr_t)element - (uintptr_t)state->base < (uintptr_t)(state->limit - state->base);
+}
+
+/* The state of a worker before it runs lanes. */
+NESL_INLINE nesl_state nesl_lanes_state(nesl_launch *run, int32_t worker) {
+  const int32_t last = run->team.size - 1;
+  nesl_state state = {.stack = run->stack[worker], .arena = run->arenas + worker, .run = run};
+  state.worth = last > 0 ? run->worth : INT64_MAX;
+  state.base = run->arenas[0].base;
+  state.limit = run->arenas[last].limit;
+  return state;
+}
+
 /* How many lanes a worker takes at once. */
 NESL_INLINE int64_t nesl_lane_grain(int64_t lanes, int64_t workers) {
   return nesl_max(1, nesl_min(64, lanes / (workers * 32)));

@@ -15,7 +15,7 @@
 enum {
   NESL_OPEN, /* nobody took it so far, or its calls are being run */
   NESL_DONE, /* its calls have been run */
-  NESL_LEFT  /* one of them failed: whoever made the offer runs them again, and fails by itself */
+  NESL_FAULT /* one of them failed; what it was given may have been written over */
 };
 
 /* The head of an offer; behind it is what its calls are given. */
@@ -61,10 +61,11 @@ NESL_APART bool nesl_take_offer(const nesl_state *state) {
     if (!offer) continue;
     nesl_state own = *state;
     own.fault = 0;
+    own.spare = NULL;
     offer->run(&own, offer);
     /* The last that is seen of the offer. */
     atomic_store_explicit(
-        &offer->fate, own.fault ? NESL_LEFT : NESL_DONE, memory_order_release);
+        &offer->fate, own.fault ? NESL_FAULT : NESL_DONE, memory_order_release);
     return true;
   }
   return false;
@@ -82,20 +83,21 @@ NESL_INLINE void nesl_help_or_wait(const nesl_state *state, int *spins) {
   }
 }
 
-/* Whether another has done what was offered, the last offer that was made here: if not, it is taken
- * back. */
-NESL_APART bool nesl_offer_done(const nesl_state *state, nesl_offer *offer) {
+/* Whether another has run what was offered, the last offer that was made here: if not, it is taken
+ * back.  If it failed there, whoever made it fails, too. */
+NESL_APART bool nesl_offer_done(nesl_state *state, nesl_offer *offer) {
   nesl_arena *own = state->arena;
   nesl_offer *mine = offer;
   const bool back = atomic_compare_exchange_strong_explicit(
       &own->offers[offer->place], &mine, NULL, memory_order_relaxed, memory_order_relaxed);
   atomic_store_explicit(&own->count, offer->place, memory_order_relaxed);
-  int32_t fate = NESL_LEFT;
+  int32_t fate = NESL_OPEN;
   for (int spins = 0; !back
        && (fate = atomic_load_explicit(&offer->fate, memory_order_acquire)) == NESL_OPEN;) {
     nesl_help_or_wait(state, &spins);
   }
-  return fate == NESL_DONE;
+  if (fate == NESL_FAULT) state->fault = 1;
+  return !back;
 }
 
 /* Runs what others offer until all workers have done their lanes. */

@@ -85,6 +85,9 @@ typedef struct nesl_state {
   /* Of lanes: */
   nesl_launch *run;
   int64_t worth; /* elements of calls that are worth an offer, if there is another worker */
+  void *spare;   /* memory that a call leaves the next one, as long as what that is given */
+  /* The stacks of all workers: not to be looked up, as their owners write beside it. */
+  const char *base, *limit;
 } nesl_state;
 
 /* Whether there is room for one more call of a recursive function. */
