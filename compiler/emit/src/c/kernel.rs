@@ -160,7 +160,10 @@ impl Parts<'_> {
         };
         let tiles = match self.tiles {
             Tiles::Once => "1".to_owned(),
-            Tiles::Even { extent, grain } => format!("nesl_even({}, {grain})", outer(extent)),
+            Tiles::Even { extent, grain } => {
+                let extent = outer(extent);
+                format!("nesl_even({extent}, {})", self.grain(&extent, *grain))
+            }
             Tiles::Balanced { extent, segments, grain }
             | Tiles::Cut { extent, segments, grain, .. } => match segments {
                 Segments::Offsets(offsets, _) => {
@@ -184,6 +187,21 @@ impl Parts<'_> {
         out.line(format!("plan->cleared = {cleared};"));
         out.close("");
         out.blank();
+    }
+
+    /// How many indices a tile has.  Where tiles are chained, each reads its elements twice, the
+    /// second time from the cache: while it writes, memory reads nothing, and the longer the turns
+    /// are, the more it gets done.
+    fn grain(&self, extent: &str, grain: u32) -> String {
+        // As measured: a scan writes as much as it reads, a filter half of it or less.
+        let packs = self.body.iter().any(|stmt| matches!(stmt, kernel::Stmt::Pack { .. }));
+        let most = if packs { 8 } else { 4 };
+        let inputs = self.kernel.args.values().filter(|arg| arg.kind == ArgKind::In).count();
+        match most / inputs.max(1) {
+            0 | 1 => grain.to_string(),
+            _ if self.links.is_empty() => grain.to_string(),
+            most => format!("nesl_long_grain({extent}, {grain}, {most})"),
+        }
     }
 
     /// `k3`.
@@ -217,6 +235,11 @@ impl Parts<'_> {
             }
             Tiles::Even { extent, grain } => {
                 let extent = operand(extent);
+                let mut grain = self.grain(&extent, *grain);
+                if !self.links.is_empty() {
+                    out.line(format!("const int64_t grain = {grain};"));
+                    "grain".clone_into(&mut grain);
+                }
                 out.line(format!("const int64_t tiles = nesl_even({extent}, {grain});"));
                 out.open(taking);
                 let from = format!("{tile} * {grain}");

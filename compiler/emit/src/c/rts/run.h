@@ -111,6 +111,14 @@ NESL_INLINE int64_t nesl_even(int64_t extent, int64_t grain) {
   return extent <= 0 ? 0 : (extent - 1) / grain + 1;
 }
 
+/* Indices of a tile, up to `most` times as many as usual where there are many: whatever the number of
+ * workers is, as sums of floats depend on where tiles end. */
+NESL_INLINE int64_t nesl_long_grain(int64_t extent, int64_t grain, int64_t most) {
+  int64_t tile = grain;
+  while (2 * tile <= most * grain && 2 * tile <= extent / 64) tile *= 2;
+  return tile;
+}
+
 /* The number of tiles of 0..extent if an index counts 1 and each element of its segment 1. */
 NESL_INLINE int64_t nesl_balanced(const nesl_int *offsets, int64_t extent, int64_t grain) {
   return extent <= 0 ? 0 : nesl_even(offsets[extent] - offsets[0] + extent, grain);
