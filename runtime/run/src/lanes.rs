@@ -18,7 +18,7 @@ use value::Column;
 const LANES_PER_UNIT: usize = 4;
 /// Units for each lane up to which that is so where units leave calls to others: those without a
 /// lane soon have one.
-const UNITS_PER_LANE: usize = 2;
+const UNITS_PER_LANE: usize = 4;
 /// How many times an equal share of a unit the longest lane may be: all at once costs several times
 /// as much for each element.
 const SHARES: usize = 2;
