@@ -86,7 +86,8 @@ typedef struct nesl_state {
   nesl_launch *run;
   int64_t worth; /* elements of calls that are worth an offer, if there is another worker */
   void *spare;   /* memory that a call leaves the next one, as long as what that is given */
-  /* The stacks of all workers: not to be looked up, as their owners write beside it. */
+  /* Where the stacks of all workers are, side by side: not to be looked up in an arena, to which its
+   * owner writes. */
   const char *base, *limit;
 } nesl_state;
 
