@@ -91,7 +91,8 @@ impl<R: Name> Builder<R> {
     }
     /// A scalar operation; folded when it can be.
     pub fn scalar(&mut self, op: ScalarOp, args: &[Atom<R>], span: Span) -> Atom<R> {
-        if let Some(known) = fold(op, args).or_else(|| self.fold_bools(op, args)) {
+        let known = fold(op, args).or_else(|| self.fold_same(op, args));
+        if let Some(known) = known.or_else(|| self.fold_bools(op, args)) {
             return known;
         }
         let tys: Vec<Ty> = args.iter().map(|&a| self.ty(a)).collect();
@@ -105,6 +106,20 @@ impl<R: Name> Builder<R> {
             self.bools.insert(var, (op, args[0]));
         }
         made
+    }
+    /// What an operation on a value and itself comes to; not of floats, as `nan` is not itself.
+    fn fold_same(&self, op: ScalarOp, args: &[Atom<R>]) -> Option<Atom<R>> {
+        let &[a, b] = args else { return None };
+        if a != b || self.ty(a) == Ty::F64 {
+            return None;
+        }
+        match op {
+            ScalarOp::Eq | ScalarOp::Le | ScalarOp::Ge => Some(Atom::Const(Const::Bool(true))),
+            ScalarOp::Ne | ScalarOp::Lt | ScalarOp::Gt => Some(Atom::Const(Const::Bool(false))),
+            ScalarOp::Sub => Some(Atom::Const(Const::I64(0))),
+            ScalarOp::Min | ScalarOp::Max => Some(a),
+            _ => None,
+        }
     }
     /// What an atom says of a bool: that it is not, or the bool as an int.
     fn of_bool(&self, atom: Atom<R>, op: ScalarOp) -> Option<Atom<R>> {

@@ -461,6 +461,26 @@ fn simplification() {
 
 /// A place that is chosen, and what an arm of the same condition gave, are computed in the arm.
 #[test]
+fn what_is_the_same_need_not_be_compared() {
+    changed(
+        "\\x0 x1: f64 {
+  x2 = eq x0 x0
+  require length x2 x0 x0
+  x3 = sub x0 x0
+  x4 = max x0 x0
+  x5 = lt x4 x0
+  x6 = eq x1 x1
+  yield x3 x4 x5 x6
+}
+",
+        Code::simplify,
+        &expect![[r#"
+            \x0 x1: f64 { x2 = eq x1 x1; yield 0 x0 F x2 }
+        "#]],
+    );
+}
+
+#[test]
 fn arms_know_their_condition() {
     let text = "\\x0 x1: bool {
   x2 = not x1
