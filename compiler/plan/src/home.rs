@@ -26,8 +26,8 @@
 //! * the function is called in lanes at one place only, once for each part;
 //! * nothing uses the parts after that.
 //!
-//! What is left of that memory behind `greater` is enough for what the first call makes.  So all calls
-//! together need, besides the result, as much memory as there are elements.
+//! What is left of that memory behind `greater` is enough for what the first call makes.  So all
+//! calls together need, besides the result, as much memory as there are elements.
 
 use crate::ir::{
     Arg, Block, Buffer, Cluster, ClusterId, Func, Function, Lanes, Node, NodeOp, ParamKind, Place,

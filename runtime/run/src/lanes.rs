@@ -53,8 +53,8 @@ impl<D: Device> Machine<'_, D> {
         self.width(lanes, shared, lens).map(|width| (routine, width))
     }
 
-    /// The routine as whose only lane a call of a function of the root runs, if it does, on how many
-    /// units, and what it is given there.
+    /// The routine as whose only lane a call of a function of the root runs, if it does, on how
+    /// many units, and what it is given there.
     #[expect(clippy::type_complexity, reason = "what a call of lanes takes")]
     pub(crate) fn only_lane(
         &self,

@@ -194,7 +194,7 @@ fn what_others_use_is_not_written_over() {
         "    free b8\n    free b9\n",
         "    n13: i64 = eval \\{ x0 = read b8 0; yield x0 }\n    free b8\n    free b9\n",
     );
-    // Both calls are given all of them: the second begins where the first does, or with what it has.
+    // The second call's lane begins elsewhere, or has another length than the second part.
     first_only("x3 = select x2 0 r0", "x3 = select x2 0 r1");
     first_only("x4 = select x2 r1 r2", "x4 = select x2 r1 r0");
     // There are more calls than parts.

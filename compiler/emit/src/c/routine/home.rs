@@ -1,5 +1,5 @@
-//! Rooms that need no memory of their own ([`plan::home`]): one where the result belongs, and one over
-//! what it is made from.
+//! Rooms that need no memory of their own ([`plan::home`]): one where the result belongs, and one
+//! over what it is made from.
 //!
 //! ```text
 //! sequence   | 5 1 7 3 9 8 2 4 |          made for this lane alone
