@@ -136,6 +136,9 @@ impl Look<'_> {
     fn param(&self, n: usize) -> Arg {
         Arg::from(self.function.params[n])
     }
+    fn slot(&self, n: usize) -> Option<Slot> {
+        self.param(n).slot()
+    }
 
     /// The room, if this arm makes parts by one launch and then calls the function for them.
     fn partition(&self, arm: &Block) -> Option<Home> {
@@ -175,44 +178,45 @@ impl Look<'_> {
             }
             _ => None,
         })?;
-        // The room, as long as the sequence, in which the partition makes a part.
-        let room = |part: Buffer, held: Arg| {
-            let room = steps.iter().find_map(|step| match step {
-                Step::Copy { buffer, from, len, .. } if *buffer == part && *len == held => {
-                    Some(*from)
-                }
-                _ => None,
-            })?;
-            let whole = self.param(self.params.len);
-            let is_made = |step: &Step| matches!(step, Step::Room { buffer, len, .. } if *buffer == room && *len == whole);
-            let made = steps[..n].iter().any(is_made) && self.keeps(partition, args, room);
-            made.then_some([room, part])
+        let filled = |part: Buffer, held: Arg| {
+            let room = self.room(steps, part, held)?;
+            self.keeps(partition, args, room).then_some([room, part])
         };
-        let first = room(*join.parts.first()?.first()?, held)?;
-        let out = self.param(self.params.out).buffer()?;
-        let Place::Slot(at) = self.function.params[self.params.at] else { return None };
-        let over = || {
+        let first = filled(*join.parts.first()?.first()?, held)?;
+        let second = || {
             let [_, second] = join.parts.as_slice() else { return None };
             // What says where the second part begins, in the vector or wherever it is.
-            let Step::Eval { results, .. } = steps.get(joined.checked_sub(2)?)? else {
-                return None;
-            };
+            let begins = steps.get(joined.checked_sub(2)?)?;
             let (start, other) = (lane(1, self.params.start)?, lane(1, self.params.len)?);
-            let second = room(*second.first()?, other)?;
-            let [begin, len] = [self.params.start, self.params.len]
-                .map(|n| self.function.params[n])
-                .map(|param| if let Place::Slot(slot) = param { Some(slot) } else { None });
-            let held = [held, other];
+            let second = filled(*second.first()?, other)?;
+            let is_second = matches!(begins, Step::Eval { results, .. }
+                if results.as_slice() == start.slot().as_slice());
+            let twice = given[0] == Arg::Const(Const::I64(2));
             let parts = [first, second].concat();
-            (given[0] == Arg::Const(Const::I64(2))
-                && results.as_slice() == start.slot().as_slice()
-                && self.are_only_given(arm, &parts, whole)
-                && self.is_called_once())
-            .then_some(Over { room: second, pool, start: begin?, len: len?, held })
+            (is_second && twice && self.are_only_given(arm, &parts, whole))
+                .then_some((second, [held, other]))
         };
+        let over = second().filter(|_| self.is_called_once()).and_then(|(room, held)| {
+            let (start, len) = (self.slot(self.params.start)?, self.slot(self.params.len)?);
+            Some(Over { room, pool, start, len, held })
+        });
+        let out = self.param(self.params.out).buffer()?;
+        let at = self.slot(self.params.at)?;
         let same = self.function.buffers[first[0]].ty == self.function.buffers[out].ty;
-        let over = over();
         same.then_some(Home { room: first, out, at, partition: *cluster, over })
+    }
+
+    /// The room, as long as the sequence, of which a part is what it holds.
+    fn room(&self, steps: &[Step], part: Buffer, held: Arg) -> Option<Buffer> {
+        let room = steps.iter().find_map(|step| match step {
+            Step::Copy { buffer, from, len, .. } if *buffer == part && *len == held => Some(*from),
+            _ => None,
+        })?;
+        let whole = self.param(self.params.len);
+        let made = steps.iter().any(|step| {
+            matches!(step, Step::Room { buffer, len, .. } if *buffer == room && *len == whole)
+        });
+        made.then_some(room)
     }
 
     /// Whether these rooms are all that there are, are made before any other memory is asked for,
