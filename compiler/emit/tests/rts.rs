@@ -50,6 +50,11 @@ fn results_past_the_caches() {
 }
 
 #[test]
+fn work_is_cut_into_tiles() {
+    check("tiles", &[]);
+}
+
+#[test]
 fn calls_that_workers_offer() {
     check("offers", &[]);
 }
