@@ -702,3 +702,22 @@ fn checks_that_leave() {
     assert_ne!(chained, plain);
     assert_eq!(leaves(&chained), (false, false));
 }
+
+/// Tiles of chains are long where there are many, unless elements are looked up.
+#[test]
+fn long_tiles() {
+    let is_long = |body: &str| {
+        let unit = print(&format!("kernel k0 test{body}")).units[0].clone();
+        let (_, own) = unit.split_once("void k0_plan").unwrap();
+        own.matches("nesl_long_grain(").count() == 2
+    };
+    let chained = |body: &str| {
+        let chained = body.replacen("{\n", "{\n  chain x20 = add 1\n", 1);
+        assert_ne!(chained, body);
+        chained
+    };
+    assert!(!is_long(SCAN));
+    assert!(is_long(&chained(SCAN)));
+    let (_, gather) = LOOPS.iter().find(|(name, _)| *name == "a checked gather").unwrap();
+    assert!(!is_long(&chained(&gather.replace(" simd {", " {"))));
+}

@@ -22,7 +22,7 @@ use crate::shared::{Expr, Uses, Writer};
 use base::Id;
 use kernel::{Arg, ArgKind, Block, Body as KernelBody, Kernel, KernelId, Partial, Segments, Tiles};
 use prim::{Monoid, Ty};
-use scalar::{Atom, Var};
+use scalar::{Atom, Op, Var};
 use std::collections::{HashMap, HashSet};
 
 /// What printing found out about a kernel.
@@ -191,7 +191,8 @@ impl Parts<'_> {
 
     /// How many indices a tile has.  Where tiles are chained, each reads its elements twice, the
     /// second time from the cache: while it writes, memory reads nothing, and the longer the turns
-    /// are, the more it gets done.
+    /// are, the more it gets done.  Not so where elements are looked up, each of which takes a
+    /// whole line of the cache.
     fn grain(&self, extent: &str, grain: u32) -> String {
         // As measured: a scan writes as much as it reads, a filter half of it or less.
         let packs = self.body.iter().any(|stmt| matches!(stmt, kernel::Stmt::Pack { .. }));
@@ -199,9 +200,30 @@ impl Parts<'_> {
         let inputs = self.kernel.args.values().filter(|arg| arg.kind == ArgKind::In).count();
         match most / inputs.max(1) {
             0 | 1 => grain.to_string(),
-            _ if self.links.is_empty() => grain.to_string(),
+            _ if self.links.is_empty() || self.looks_up() => grain.to_string(),
             most => format!("nesl_long_grain({extent}, {grain}, {most})"),
         }
+    }
+
+    /// Whether elements are read at places that were read, or may be.
+    fn looks_up(&self) -> bool {
+        let (mut found, mut looks_up) = (HashSet::new(), false);
+        walk(self.body, &mut |stmt| {
+            let is_found = |atom: &kernel::Operand, found: &HashSet<Var>| matches!(atom, Atom::Var(var) if found.contains(var));
+            match stmt {
+                scalar::Stmt::Let(var, Op::Read(_, index)) => {
+                    looks_up |= is_found(index, &found);
+                    found.insert(*var);
+                }
+                scalar::Stmt::Let(var, Op::Scalar(_, args, _)) => {
+                    if args.iter().any(|arg| is_found(arg, &found)) {
+                        found.insert(*var);
+                    }
+                }
+                stmt => found.extend(stmt.results()),
+            }
+        });
+        looks_up
     }
 
     /// `k3`.
