@@ -49,6 +49,7 @@ pub const PASSES: &[Pass] = &[
     pass("finish_leaves", "flat", "Lanes of one element write it where others are filtered."),
     pass("fuse", "plan", "Host steps, and clusters of operations that run as one kernel."),
     pass("last", "plan", "Of several lanes that write to one place the last is found first."),
+    pass("first", "plan", "Where the greatest element is, is found while looking for it."),
     pass("beside", "plan", "Parts of one vector are made side by side."),
     pass("part", "plan", "Clusters that threads cannot run side by side become several."),
     pass("totals", "plan", "Totals that the host of a GPU reads are set by launches."),
@@ -154,6 +155,9 @@ pub fn compile<T: Text>(
     timings.time("last", || schedule::last(&mut plan, &T::TARGET));
     dump.note("last", "plan", || plan.to_string());
     verify("last", &plan, options, plan::verify, plan::print_with_errors);
+    timings.time("first", || schedule::first(&mut plan, &T::TARGET));
+    dump.note("first", "plan", || plan.to_string());
+    verify("first", &plan, options, plan::verify, plan::print_with_errors);
     timings.time("beside", || schedule::beside(&mut plan, &T::TARGET));
     dump.note("beside", "plan", || plan.to_string());
     verify("beside", &plan, options, plan::verify, plan::print_with_errors);

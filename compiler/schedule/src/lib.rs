@@ -16,6 +16,7 @@ mod beside;
 mod cursor;
 mod cut;
 mod facts;
+mod first;
 mod flat;
 mod gather;
 mod last;
@@ -36,6 +37,7 @@ mod totals;
 mod tests;
 
 pub use beside::beside;
+pub use first::first;
 pub use last::last;
 pub use overwrite::overwrite;
 pub use part::part;

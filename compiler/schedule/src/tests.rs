@@ -9,7 +9,7 @@ mod memory;
 mod programs;
 mod threads;
 
-use crate::{Block, Target, beside, last, overwrite, part, schedule, totals};
+use crate::{Block, Target, beside, first, last, overwrite, part, schedule, totals};
 use expect_test::Expect;
 use flat::Data;
 use fuse::Fusion;
@@ -111,6 +111,7 @@ fn agree_by_threads(plan: &plan::Program, args: &[Data], wanted: &Wanted) {
         let (grain_nested, grain_cut, grain_heavy) = (threads, grain, threads);
         let target = Target { grain, grain_nested, grain_cut, grain_heavy, block };
         last(&mut plan, &target);
+        first(&mut plan, &target);
         beside(&mut plan, &target);
         part(&mut plan, &target);
         totals(&mut plan, &target);

@@ -137,6 +137,10 @@ impl Ir {
                 schedule::last(&mut plan, &machine);
                 Ir::Plan(plan)
             }
+            (Ir::Plan(mut plan), "first") => {
+                schedule::first(&mut plan, &machine);
+                Ir::Plan(plan)
+            }
             (Ir::Plan(mut plan), "beside") => {
                 schedule::beside(&mut plan, &machine);
                 Ir::Plan(plan)

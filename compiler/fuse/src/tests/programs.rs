@@ -87,6 +87,51 @@ pub(crate) const SCAN: &str = r"fn f0 scans(v0: i64, v1: vec i64 [s1]) {
 }
 ";
 
+/// `{(max_val(r), max_index(r), min_index(r)) : r in rows}` of what is twice as much.
+pub(crate) const FIRST_GREATEST: &str = r"fn f0 greatest(v0: i64, v1: vec i64 offsets s1, v2: vec f64 [s2]) {
+  s1 = [s0 > v0]
+  s2 = [s1 > offsets v1]
+  v3: vec f64 [s2] = map [s2] \x0 x1 x2 {
+    x3: f64 = read v2 x1
+    x4 = mul x3 2.0
+    yield x4
+  }
+  v4: vec f64 [s1] = reduce [s2] max \x0 x1 x2 { x3: f64 = read v3 x1; yield x3 }
+  v5: vec f64 [s1] = reduce [s2] min \x0 x1 x2 { x3: f64 = read v3 x1; yield x3 }
+  v6: vec i64 [s1] = reduce [s2] min \x0 x1 x2 {
+    x3: f64 = read v3 x1
+    x4: f64 = read v4 x0
+    x5 = eq x3 x4
+    x6 = select x5 x2 9223372036854775807
+    yield x6
+  }
+  v7: vec i64 [s1] = reduce [s2] min \x0 x1 x2 {
+    x3: f64 = read v3 x1
+    x4: f64 = read v5 x0
+    x5 = eq x4 x3
+    x6 = select x5 x2 9223372036854775807
+    yield x6
+  }
+  yield v4 v6 v7
+}
+";
+
+/// `{max_index(r) : r in rows}` of ints.
+pub(crate) const FIRST_INT: &str = r"fn f0 greatest(v0: i64, v1: vec i64 offsets s1, v2: vec i64 [s2]) {
+  s1 = [s0 > v0]
+  s2 = [s1 > offsets v1]
+  v3: vec i64 [s1] = reduce [s2] max \x0 x1 x2 { x3 = read v2 x1; yield x3 }
+  v4: vec i64 [s1] = reduce [s2] min \x0 x1 x2 {
+    x3 = read v2 x1
+    x4 = read v3 x0
+    x5 = eq x3 x4
+    x6 = select x5 x2 9223372036854775807
+    yield x6
+  }
+  yield v4
+}
+";
+
 /// `{x - mean(r) : x in r}` for each `r`: two loops over each segment, one cluster.
 pub(crate) const EPILOGUE: &str = r"fn f0 center(v0: i64, v1: vec i64 offsets s1, v2: vec f64 [s2]) {
   s1 = [s0 > v0]

@@ -23,6 +23,27 @@ fn segments() {
 }
 
 #[test]
+fn first_of_the_greatest() {
+    let rows = |offsets: &[i64], elements: &[f64]| {
+        [int(offsets.len() as i64 - 1), ints(offsets), floats(elements)]
+    };
+    let (nan, most) = (f64::NAN, f64::INFINITY);
+    agree(FIRST_GREATEST, &rows(&[0, 0, 4, 4, 6, 9], &[1., 7., 7., 3., 2., 2., -1., 5., 5.]));
+    agree(FIRST_GREATEST, &rows(&[0, 1, 3, 5], &[0.0, -0.0, 0.0, 0.0, -0.0]));
+    // Without what is greater than nothing, and where nothing counts at all.
+    agree(FIRST_GREATEST, &rows(&[0, 2, 4, 6], &[-most, -most, most, most, -most, most]));
+    agree(FIRST_GREATEST, &rows(&[0, 3, 5, 6], &[1.0, -most, most, 2.0, 2.0, 8.0]));
+    agree(FIRST_GREATEST, &rows(&[0, 3, 5, 6], &[nan, -most, most, nan, 2.0, nan]));
+    agree(FIRST_GREATEST, &rows(&[0, 4, 7], &[nan, nan, 3.0, 3.0, 1.0, nan, 2.0]));
+    agree(FIRST_GREATEST, &rows(&[0, 2, 5], &[nan, -most, nan, nan, nan]));
+    let many: Vec<f64> = (0..500).map(|n| f64::from(n * n % 83 - n % 7)).collect();
+    agree(FIRST_GREATEST, &rows(&[0, 0, 130, 131, 131, 499, 500], &many));
+    agree(FIRST_GREATEST, &rows(&[0], &[]));
+    let ends = [i64::MIN, i64::MIN, i64::MIN, 4, 4, i64::MAX, i64::MAX];
+    agree(FIRST_INT, &[int(4), ints(&[0, 2, 5, 5, 7]), ints(&ends)]);
+}
+
+#[test]
 fn filters() {
     agree(FILTER_MAP, &[int(5), ints(&[1, 5, 2, 3, 9])]);
     agree(FILTER_MAP, &[int(2), ints(&[1, 2])]);

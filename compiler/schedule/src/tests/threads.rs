@@ -1,9 +1,9 @@
 //! The thread form as text.
 
-use super::programs::{FILTER_MAP, KEPT_LATER, SCAN, SPARSE, TWO_REDUCTIONS};
+use super::programs::{FILTER_MAP, FIRST_GREATEST, FIRST_INT, KEPT_LATER, SCAN, SPARSE, TWO_REDUCTIONS};
 use super::{agree, compile, int, ints, verified};
 use crate::threads::by_threads;
-use crate::{Block, Target, schedule};
+use crate::{Block, Target, first, part, schedule};
 use expect_test::{Expect, expect};
 use fuse::Fusion;
 use kernel::{Argument, Evaluator, Failure, Memory, Simulator};
@@ -19,6 +19,25 @@ const SMALL: Target =
 fn check_threads(text: &str, expected: &Expect) {
     let plan = compile(text, Fusion::Greedy).plan;
     expected.assert_eq(&schedule(&plan, &SMALL).to_string());
+}
+
+/// The launches of a fused flat program, with and without pass *first*.
+fn launches(text: &str) -> [usize; 2] {
+    let flat = flat::read(text).unwrap_or_else(|e| panic!("{e}"));
+    [true, false].map(|with| {
+        let mut plan = fuse::fuse(&flat, Fusion::Greedy);
+        if with {
+            first(&mut plan, &Target::GPU);
+        }
+        part(&mut plan, &Target::GPU);
+        plan.clusters.len()
+    })
+}
+
+#[test]
+fn the_first_of_the_greatest_is_found_in_one_launch() {
+    assert_eq!(launches(FIRST_GREATEST), [1, 2]);
+    assert_eq!(launches(FIRST_INT), [1, 2]);
 }
 
 #[test]
