@@ -47,6 +47,7 @@ pub const PASSES: &[Pass] = &[
     pass("sink_into_arms", "flat", "What one arm needs is computed there."),
     pass("lift_out_of_arms", "flat", "What needs only the lanes of an arm comes out of it."),
     pass("finish_leaves", "flat", "Lanes of one element write it where others are filtered."),
+    pass("hand_over_offsets", "flat", "Where lanes' data begin, who calls them finds out."),
     pass("fuse", "plan", "Host steps, and clusters of operations that run as one kernel."),
     pass("last", "plan", "Of several lanes that write to one place the last is found first."),
     pass("first", "plan", "Where the greatest element is, is found while looking for it."),

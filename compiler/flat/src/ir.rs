@@ -65,7 +65,8 @@ pub struct Function {
     pub signature: Option<Signature>,
     /// For a lifted function: the one that does for one lane what it does for all.  It has the
     /// same parameters after the number of lanes, and the same results; what is a vector here and
-    /// a scalar there has an element for each lane.
+    /// a scalar there has an element for each lane.  There may be more parameters, which follow
+    /// from these.
     pub lanes_of: Option<Func>,
     /// Values by id.
     pub values: IdMap<Value, ValueInfo>,

@@ -136,12 +136,13 @@ fn sorts(cluster: &Cluster) -> bool {
     cluster.nodes.iter().any(|node| matches!(node.op, NodeOp::Sort(_)))
 }
 
-/// Whether the two functions take and give the same.
+/// Whether the two functions take and give the same, but for what the function of all lanes takes
+/// behind that.
 pub(crate) fn fits(program: &Program, lanes: Lanes) -> bool {
     let (lifted, root) = (program.funcs.get(lanes.lifted), program.funcs.get(lanes.root));
     let (Some(lifted), Some(root)) = (lifted, root) else { return false };
     let Some(signature) = &root.signature else { return false };
-    lifted.params.len() == root.params.len() + 1
+    lifted.params.len() > root.params.len()
         && lifted.body.yields.len() == root.body.yields.len()
         && lifted.body.yields.iter().all(|y| matches!(y, crate::Arg::Buffer(_)))
         && signature.params.len() == root.params.len()

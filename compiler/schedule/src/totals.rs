@@ -6,16 +6,17 @@
 //! ```
 //!
 //! What a launch sets comes to the host by itself; an element of a GPU's memory has to be fetched.
+//! A function of lanes that reads the end of offsets it is given is given that, too.
 
 use crate::target::Target;
 use base::{Id, IdMap};
 use plan::{
-    Arg, Block, Buffer, Cluster, Function, Node, NodeOp, Operand, Param, ParamKind, Place, Program,
+    Arg, Block, Buffer, Cluster, Func, Function, Node, NodeOp, Operand, Param, ParamKind, Place, Program,
     Ref, RefInfo, RefKind, Slot, Space, SpaceInfo, Step,
 };
 use prim::Ty;
 use rustc_hash::FxHashMap;
-use scalar::Atom;
+use scalar::{Atom, Builder};
 
 /// Elements that the host reads, by buffer and index, and the scalars that launches set instead.
 type Totals = FxHashMap<(Buffer, Index), Slot>;
@@ -32,15 +33,113 @@ pub fn totals(program: &mut Program, target: &Target) {
     if target.block.is_none() {
         return;
     }
+    let given: Given = program.funcs.ids().filter_map(|id| Some((id, given(program, id)?))).collect();
     let Program { funcs, clusters, .. } = program;
-    for (_, function) in funcs.iter_mut() {
-        let mut read = Read::default();
-        note_reads(&function.body, &mut read);
+    for (id, function) in funcs.iter_mut() {
+        let mut read = Read { same: equal_slots(&function.body), ..Read::default() };
+        note_reads(&function.body, &given, &mut read);
         let mut set = Totals::default();
+        for total in given.get(&id).into_iter().flatten() {
+            let slot = function.slots.push(Ty::I64);
+            function.params.push(Place::Slot(slot));
+            set.extend(total.of(&function.params, &read.same).map(|key| (key, slot)));
+        }
         let Function { body, slots, .. } = function;
         add_sets(body, &read, clusters, slots, &mut set);
-        replace_reads(body, &set);
+        replace_reads(body, &read.same, &set);
+        hand_over(body, &given, slots, &read.same, &set);
     }
+}
+
+/// For functions that read elements of what they are given: which.
+type Given = FxHashMap<Func, Vec<GivenTotal>>;
+
+/// An element of a parameter.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct GivenTotal {
+    /// The place of the buffer among the parameters.
+    buffer: usize,
+    /// That of the index.
+    index: usize,
+}
+
+impl GivenTotal {
+    /// The element, as those call it who have these parameters or arguments.
+    fn of<A: Copy + Into<Arg>>(self, all: &[A], same: &Same) -> Option<(Buffer, Index)> {
+        let (buffer, index) = (all[self.buffer].into(), all[self.index].into());
+        Some((buffer.buffer()?, index_of(index, same)?))
+    }
+}
+
+/// The elements of parameters that a function of lanes reads, if whoever runs it can be told what
+/// they are: a block that runs lanes on its own has only what there is for each.
+fn given(program: &Program, id: Func) -> Option<Vec<GivenTotal>> {
+    let lifted = program.routines.values().any(|lanes| lanes.lifted == id);
+    let descends = || plan::descent::descents(program).iter().any(|descent| descent.func == id);
+    if !lifted || program.entries.contains(&id) || descends() {
+        return None;
+    }
+    let function = &program.funcs[id];
+    let mut read = Read::default();
+    note_reads(&function.body, &Given::default(), &mut read);
+    let place = |wanted: Place| function.params.iter().position(|&param| param == wanted);
+    let mut found = Vec::new();
+    for (buffer, index) in read.elements {
+        let Index::Slot(slot) = index else { continue };
+        let places = place(Place::Buffer(buffer)).zip(place(Place::Slot(slot)));
+        if let Some((buffer, index)) = places
+            && !found.contains(&GivenTotal { buffer, index })
+        {
+            found.push(GivenTotal { buffer, index });
+        }
+    }
+    (!found.is_empty()).then_some(found)
+}
+
+/// Gives calls what the callees ask for.
+fn hand_over(
+    block: &mut Block,
+    given: &Given,
+    slots: &mut IdMap<Slot, Ty>,
+    same: &Same,
+    set: &Totals,
+) {
+    let mut steps = Vec::new();
+    for mut step in std::mem::take(&mut block.steps) {
+        match &mut step {
+            Step::Call { func, args, .. } => {
+                for total in given.get(func).into_iter().flatten() {
+                    let known = total.of(args, same).and_then(|key| set.get(&key).copied());
+                    let slot = known.unwrap_or_else(|| {
+                        let slot = slots.push(Ty::I64);
+                        steps.push(read_element(args[total.buffer], args[total.index], slot));
+                        slot
+                    });
+                    args.push(Arg::Slot(slot));
+                }
+            }
+            Step::If { then, els, .. } => {
+                hand_over(then, given, slots, same, set);
+                hand_over(els, given, slots, same, set);
+            }
+            _ => {}
+        }
+        steps.push(step);
+    }
+    block.steps = steps;
+}
+
+/// The host fetches an element.
+fn read_element(vector: Arg, index: Arg, slot: Slot) -> Step {
+    let vector = vector.buffer().unwrap_or_else(|| unreachable!("{slot} is an element"));
+    let at = match index {
+        Arg::Slot(slot) => Atom::Outer(Place::Slot(slot), Ty::I64),
+        Arg::Const(c) => Atom::Const(c),
+        Arg::Buffer(_) | Arg::Past(..) => unreachable!("an index is a scalar"),
+    };
+    let mut builder: Builder<Place> = Builder::new();
+    let element = builder.read(Ty::I64, Place::Buffer(vector), at);
+    Step::Eval { results: vec![slot], code: builder.finish(vec![element]) }
 }
 
 /// What the host does with buffers.
@@ -50,15 +149,48 @@ struct Read {
     elements: Vec<(Buffer, Index)>,
     /// What becomes of a buffer that it trims.
     trimmed: FxHashMap<Buffer, Buffer>,
+    /// What its scalars are.
+    same: Same,
+}
+
+/// Of scalars that were computed in the same way, the first.
+type Same = FxHashMap<Slot, Slot>;
+
+/// Finds scalars that equal earlier ones: lengths are computed wherever they are needed.
+fn equal_slots(block: &Block) -> Same {
+    fn in_block(block: &Block, known: &mut FxHashMap<String, Slot>, same: &mut Same) {
+        for step in &block.steps {
+            match step {
+                Step::Eval { results, code } if !code.has_effect() => {
+                    for (n, &slot) in results.iter().enumerate() {
+                        let one = code.keep_yields(&[n]).map_refs(|place| match place {
+                            Place::Slot(s) => Place::Slot(same.get(&s).copied().unwrap_or(s)),
+                            Place::Buffer(_) => place,
+                        });
+                        let first = *known.entry(one.simplify().to_string()).or_insert(slot);
+                        same.extend((first != slot).then_some((slot, first)));
+                    }
+                }
+                Step::If { then, els, .. } => {
+                    in_block(then, known, same);
+                    in_block(els, known, same);
+                }
+                _ => {}
+            }
+        }
+    }
+    let mut same = Same::default();
+    in_block(block, &mut FxHashMap::default(), &mut same);
+    same
 }
 
 /// Finds out what the host reads.
-fn note_reads(block: &Block, read: &mut Read) {
+fn note_reads(block: &Block, given: &Given, read: &mut Read) {
     for step in &block.steps {
         match step {
             Step::Eval { code, .. } => {
                 drop(code.replace_reads(|_, vector, at| {
-                    read.elements.extend(element(vector, at));
+                    read.elements.extend(element(vector, at, &read.same));
                     None
                 }));
             }
@@ -66,21 +198,33 @@ fn note_reads(block: &Block, read: &mut Read) {
                 read.trimmed.insert(*from, *buffer);
             }
             Step::If { then, els, .. } => {
-                note_reads(then, read);
-                note_reads(els, read);
+                note_reads(then, given, read);
+                note_reads(els, given, read);
+            }
+            Step::Call { func, args, .. } => {
+                let totals = given.get(func).into_iter().flatten();
+                read.elements.extend(totals.filter_map(|total| total.of(args, &read.same)));
             }
             _ => {}
         }
     }
 }
 
-fn element(vector: Place, at: Atom<Place>) -> Option<(Buffer, Index)> {
+fn element(vector: Place, at: Atom<Place>, same: &Same) -> Option<(Buffer, Index)> {
     let index = match at {
-        Atom::Outer(Place::Slot(slot), _) => Index::Slot(slot),
+        Atom::Outer(Place::Slot(slot), _) => Index::Slot(same.get(&slot).copied().unwrap_or(slot)),
         Atom::Const(c) => Index::Const(c.int()),
         _ => return None,
     };
     Some((vector.buffer()?, index))
+}
+
+fn index_of(arg: Arg, same: &Same) -> Option<Index> {
+    match arg {
+        Arg::Slot(slot) => Some(Index::Slot(same.get(&slot).copied().unwrap_or(slot))),
+        Arg::Const(c) => Some(Index::Const(c.int())),
+        Arg::Buffer(_) | Arg::Past(..) => None,
+    }
 }
 
 /// Adds a scalar to each launch that makes offsets whose last element is read.
@@ -103,11 +247,7 @@ fn add_sets(
                     };
                     let index = match end {
                         Atom::Const(c) => Some(Index::Const(c.int())),
-                        Atom::Outer(name, _) => match arg(name) {
-                            Some(Arg::Slot(slot)) => Some(Index::Slot(slot)),
-                            Some(Arg::Const(c)) => Some(Index::Const(c.int())),
-                            _ => None,
-                        },
+                        Atom::Outer(name, _) => arg(name).and_then(|arg| index_of(arg, &read.same)),
                         Atom::Var(_) => None,
                     };
                     let buffer = arg(push).and_then(Arg::buffer);
@@ -167,18 +307,18 @@ fn add_total(cluster: &mut Cluster, n: usize) {
     node.pushes.push(Some(name));
 }
 
-fn replace_reads(block: &mut Block, set: &Totals) {
+fn replace_reads(block: &mut Block, same: &Same, set: &Totals) {
     for step in &mut block.steps {
         match step {
             Step::Eval { code, .. } => {
                 *code = code.replace_reads(|_, vector, at| {
-                    let slot = set.get(&element(vector, at)?)?;
+                    let slot = set.get(&element(vector, at, same)?)?;
                     Some(Atom::Outer(Place::Slot(*slot), Ty::I64))
                 });
             }
             Step::If { then, els, .. } => {
-                replace_reads(then, set);
-                replace_reads(els, set);
+                replace_reads(then, same, set);
+                replace_reads(els, same, set);
             }
             _ => {}
         }

@@ -156,6 +156,8 @@ impl<D: Device> Machine<'_, D> {
         let signature = self.program.funcs[functions.root].signature.as_ref();
         let layout = &signature.unwrap_or_else(|| unreachable!("{routine} has no layout")).results;
         let (lanes, levels) = (int(&args[0]), levels(layout));
+        // What the root does not take follows from the rest.
+        let args = &args[..=self.program.funcs[functions.root].params.len()];
         // A word for each component, and two for each level (see `emit::c::routine`).
         let words = layout.len() + 2 * (levels - 1);
         let count = usize::try_from(lanes).unwrap_or(0);

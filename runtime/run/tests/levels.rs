@@ -53,7 +53,7 @@ fn a_level_of_the_hull() {
             3 convex_hull
             5 arc
             8 arc^
-            6 arc^
+            5 arc^
         "#]],
     );
 }

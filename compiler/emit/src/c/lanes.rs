@@ -30,7 +30,9 @@ pub(crate) fn run(plan: &Program, lanes: Lanes, row: &Row, id: KernelId) -> (Str
     out.open(format!("void {}({HEAD})", names::kernel(id)));
     out.line("const int64_t lanes = args[0].i;");
     let mut args = vec![(Ty::I64, ArgKind::Scalar)];
-    for (i, &param) in lifted.params.iter().enumerate().skip(1) {
+    let per_lane = plan::routines::per_lane(plan, lanes);
+    let own = per_lane.len();
+    for (i, &param) in lifted.params[..=own].iter().enumerate().skip(1) {
         let (text, arg) = match param {
             Place::Slot(slot) => {
                 let ty = lifted.slots[slot];
@@ -53,8 +55,7 @@ pub(crate) fn run(plan: &Program, lanes: Lanes, row: &Row, id: KernelId) -> (Str
     out.line(format!("nesl_arg *rows = args[{rows}].p;"));
     out.line("NESL_ENTER(run);");
     out.line("nesl_state state = nesl_lanes_state(run, worker);");
-    let per_lane = plan::routines::per_lane(plan, lanes);
-    let params = (1..lifted.params.len()).map(|i| format!("p{i}"));
+    let params = (1..=own).map(|i| format!("p{i}"));
     let actuals = actuals(params, &per_lane, "lane");
     each_tile(&mut out, "turn", "!state.fault", |out| {
         out.line("const int64_t lane = ordered ? order[turn] : turn;");

@@ -6,8 +6,7 @@ mod passes;
 mod running;
 mod shapes;
 
-use crate::passes::Pass;
-use crate::{Data, Evaluator, Program, print_with_errors, read, verify};
+use crate::{Data, Evaluator, Function, Program, print_with_errors, read, verify};
 use base::Id;
 use prim::Const;
 
@@ -30,7 +29,7 @@ fn obeys(program: &Program) {
 }
 
 /// Runs passes on all functions; the program obeys the rules after each of them.
-fn rewrite(program: &mut Program, passes: &[Pass]) {
+fn rewrite(program: &mut Program, passes: &[fn(&mut Function)]) {
     for pass in passes {
         program.funcs.iter_mut().for_each(|(_, function)| pass(function));
         obeys(program);

@@ -5,7 +5,7 @@ use crate::passes::{
     Pass, keep_segments, lift_out_of_arms, make_regular, remove_checks, remove_dead_statements,
     share_equal_statements, sink_into_arms,
 };
-use crate::{Program, print_with_errors};
+use crate::{Function, Program, print_with_errors};
 use base::Id;
 use expect_test::{Expect, expect};
 
@@ -247,7 +247,7 @@ fn what_needs_only_its_lanes_comes_out_of_an_arm() {
 }
 
 /// A program before and after passes, which gives the same for all arguments.
-fn after(passes: &[Pass], text: &str, runs: &[Vec<crate::Data>], expected: &Expect) {
+fn after(passes: &[fn(&mut Function)], text: &str, runs: &[Vec<crate::Data>], expected: &Expect) {
     after_all(|program| rewrite(program, passes), text, runs, expected);
 }
 
@@ -623,9 +623,9 @@ fn segments_of_one_length_are_regular() {
 #[test]
 fn what_calls_give_is_used() {
     let passes = |program: &mut Program| {
-        crate::passes::run("remove_checks", remove_checks, program);
-        crate::passes::run("make_regular", make_regular, program);
-        crate::passes::run("share_equal_statements", share_equal_statements, program);
+        crate::passes::run("remove_checks", Pass::Each(remove_checks), program);
+        crate::passes::run("make_regular", Pass::Each(make_regular), program);
+        crate::passes::run("share_equal_statements", Pass::Each(share_equal_statements), program);
         program.funcs.iter_mut().for_each(|(_, function)| remove_dead_statements(function));
     };
     after_all(

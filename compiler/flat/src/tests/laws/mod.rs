@@ -11,8 +11,8 @@ mod orders;
 mod segments;
 
 use self::generator::Generator;
-use super::{program, rewrite};
-use crate::passes::ALL;
+use super::{obeys, program};
+use crate::passes::{ALL, run};
 use crate::{Evaluator, Failure, Program};
 use base::Id;
 use expect_test::Expect;
@@ -45,7 +45,8 @@ fn after(program: &Program, passes: &[&str]) -> Program {
     for name in passes {
         let found = ALL.iter().find(|(known, _)| known == name);
         let (_, pass) = *found.unwrap_or_else(|| panic!("there is no pass {name}"));
-        rewrite(&mut made, &[pass]);
+        run(name, pass, &mut made);
+        obeys(&made);
     }
     made
 }
