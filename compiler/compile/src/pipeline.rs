@@ -54,6 +54,7 @@ pub const PASSES: &[Pass] = &[
     pass("beside", "plan", "Parts of one vector are made side by side."),
     pass("part", "plan", "Clusters that threads cannot run side by side become several."),
     pass("totals", "plan", "Totals that the host of a GPU reads are set by launches."),
+    pass("early", "plan", "Launches do not wait for what only later steps need."),
     pass("overwrite", "plan", "Results take the memory of inputs that are not used any more."),
     pass("schedule", "kernel", "Clusters become kernels: tiles, loops, collectives."),
     pass("emit", "text", "Kernels are printed as C, or as CUDA C++."),
@@ -168,6 +169,9 @@ pub fn compile<T: Text>(
     timings.time("totals", || schedule::totals(&mut plan, &T::TARGET));
     dump.note("totals", "plan", || plan.to_string());
     verify("totals", &plan, options, plan::verify, plan::print_with_errors);
+    timings.time("early", || schedule::early(&mut plan, &T::TARGET));
+    dump.note("early", "plan", || plan.to_string());
+    verify("early", &plan, options, plan::verify, plan::print_with_errors);
     timings.time("overwrite", || schedule::overwrite(&mut plan, &T::TARGET));
     dump.note("overwrite", "plan", || plan.to_string());
     verify("overwrite", &plan, options, plan::verify, plan::print_with_errors);

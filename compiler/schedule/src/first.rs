@@ -112,9 +112,7 @@ impl First {
         let Some(Op::Scalar(ScalarOp::Select, chosen, _)) = op(yielded) else { return false };
         let &[cond, own, other] = chosen.as_slice() else { return false };
         let Some(Op::Scalar(ScalarOp::Eq, compared, _)) = op(cond) else { return false };
-        let is_most = |atom: Atom<Ref>| {
-            matches!(op(atom), Some(Op::Read(vector, at)) if *vector == self.most && *at == parent)
-        };
+        let is_most = |atom: Atom<Ref>| matches!(op(atom), Some(Op::Read(vector, at)) if *vector == self.most && *at == parent);
         let nowhere = Atom::Const(Monoid::Min.identity(Ty::I64));
         let equal = (compared[0] == value && is_most(compared[1]))
             || (compared[1] == value && is_most(compared[0]));

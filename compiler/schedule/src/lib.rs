@@ -15,6 +15,7 @@
 mod beside;
 mod cursor;
 mod cut;
+mod early;
 mod facts;
 mod first;
 mod flat;
@@ -37,6 +38,7 @@ mod totals;
 mod tests;
 
 pub use beside::beside;
+pub use early::early;
 pub use first::first;
 pub use last::last;
 pub use overwrite::overwrite;

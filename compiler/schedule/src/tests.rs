@@ -9,7 +9,7 @@ mod memory;
 mod programs;
 mod threads;
 
-use crate::{Block, Target, beside, first, last, overwrite, part, schedule, totals};
+use crate::{Block, Target, beside, early, first, last, overwrite, part, schedule, totals};
 use expect_test::Expect;
 use flat::Data;
 use fuse::Fusion;
@@ -115,6 +115,7 @@ fn agree_by_threads(plan: &plan::Program, args: &[Data], wanted: &Wanted) {
         beside(&mut plan, &target);
         part(&mut plan, &target);
         totals(&mut plan, &target);
+        early(&mut plan, &target);
         plan::verify(&plan).unwrap_or_else(|e| panic!("{}", plan::print_with_errors(&plan, &e)));
         overwrite(&mut plan, &target);
         let kernels = verified(schedule(&plan, &target));

@@ -11,8 +11,8 @@
 use crate::target::Target;
 use base::{Id, IdMap};
 use plan::{
-    Arg, Block, Buffer, Cluster, Func, Function, Node, NodeOp, Operand, Param, ParamKind, Place, Program,
-    Ref, RefInfo, RefKind, Slot, Space, SpaceInfo, Step,
+    Arg, Block, Buffer, Cluster, Func, Function, Node, NodeOp, Operand, Param, ParamKind, Place,
+    Program, Ref, RefInfo, RefKind, Slot, Space, SpaceInfo, Step,
 };
 use prim::Ty;
 use rustc_hash::FxHashMap;
@@ -33,7 +33,8 @@ pub fn totals(program: &mut Program, target: &Target) {
     if target.block.is_none() {
         return;
     }
-    let given: Given = program.funcs.ids().filter_map(|id| Some((id, given(program, id)?))).collect();
+    let given: Given =
+        program.funcs.ids().filter_map(|id| Some((id, given(program, id)?))).collect();
     let Program { funcs, clusters, .. } = program;
     for (id, function) in funcs.iter_mut() {
         let mut read = Read { same: equal_slots(&function.body), ..Read::default() };

@@ -153,6 +153,10 @@ impl Ir {
                 schedule::totals(&mut plan, &machine);
                 Ir::Plan(plan)
             }
+            (Ir::Plan(mut plan), "early") => {
+                schedule::early(&mut plan, &machine);
+                Ir::Plan(plan)
+            }
             (Ir::Plan(mut plan), "overwrite") => {
                 schedule::overwrite(&mut plan, &machine);
                 Ir::Plan(plan)

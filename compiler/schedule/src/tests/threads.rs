@@ -1,6 +1,8 @@
 //! The thread form as text.
 
-use super::programs::{FILTER_MAP, FIRST_GREATEST, FIRST_INT, KEPT_LATER, SCAN, SPARSE, TWO_REDUCTIONS};
+use super::programs::{
+    FILTER_MAP, FIRST_GREATEST, FIRST_INT, KEPT_LATER, SCAN, SPARSE, TWO_REDUCTIONS,
+};
 use super::{agree, compile, int, ints, verified};
 use crate::threads::by_threads;
 use crate::{Block, Target, first, part, schedule};

@@ -1,0 +1,295 @@
+//! Pass **early**: a launch does not wait for what only later steps need.
+//!
+//! ```text
+//! launch c0(b0, n0, b1, b2, set n1)           launch c0(b0, n0, b1, b2, set n1)
+//! b3 = copy b2 n1                             launch c1(b1, n0, n0, b4)
+//! free b2                                     b3 = copy b2 n1
+//! launch c1(b1, n1, n0, b4)                   free b2
+//! ```
+//!
+//! The host learns what a launch sets some time after that has ended.  Meanwhile the GPU has nothing
+//! to do, unless the next launch is there already.  So
+//!
+//! * steps that need what launches set come after launches that do not need these steps;
+//! * where a launch needs a number of kept lanes only to know how many tiles there are, the number
+//!   of lanes that they are kept from does: segments end where their offsets say, and tiles after
+//!   that are empty.
+
+use crate::target::Target;
+use base::{Id, IdMap};
+use plan::{
+    Arg, Block, Buffer, Cluster, ClusterId, NodeOp, Operand, ParamKind, Place, Program, Ref, Slot,
+    Space, SpaceInfo, SpaceKind, Step,
+};
+use prim::Ty;
+use rustc_hash::{FxHashMap, FxHashSet};
+use scalar::{Atom, Code};
+
+/// Lets launches come before steps that wait, as far as the target gains by that.
+pub fn early(program: &mut Program, target: &Target) {
+    if target.block.is_none() {
+        return;
+    }
+    let Program { funcs, clusters, .. } = program;
+    for (_, function) in funcs.iter_mut() {
+        in_block(&mut function.body, clusters, &mut function.slots);
+    }
+}
+
+fn in_block(block: &mut Block, clusters: &IdMap<ClusterId, Cluster>, slots: &mut IdMap<Slot, Ty>) {
+    let mut order = Order {
+        clusters,
+        slots,
+        steps: Vec::new(),
+        held: Held::default(),
+        set: FxHashMap::default(),
+    };
+    for mut step in std::mem::take(&mut block.steps) {
+        if let Step::If { then, els, .. } = &mut step {
+            order.release();
+            in_block(then, clusters, order.slots);
+            in_block(els, clusters, order.slots);
+        }
+        order.add(step);
+    }
+    order.release();
+    block.steps = order.steps;
+}
+
+/// The steps of a block in their new order.
+struct Order<'a> {
+    clusters: &'a IdMap<ClusterId, Cluster>,
+    slots: &'a mut IdMap<Slot, Ty>,
+    /// Those that have their place.
+    steps: Vec<Step>,
+    held: Held,
+    /// What is set by launches for which nobody has waited, and what it is at most, if that was
+    /// known before.
+    set: FxHashMap<Slot, Option<Arg>>,
+}
+
+/// Steps that wait for launches, in order.
+#[derive(Default)]
+struct Held {
+    steps: Vec<Step>,
+    slots: FxHashSet<Slot>,
+    /// What they make, use or free.
+    buffers: FxHashSet<Buffer>,
+}
+
+impl Held {
+    fn push(&mut self, step: Step) {
+        for place in step.results() {
+            match place {
+                Place::Slot(slot) => _ = self.slots.insert(slot),
+                Place::Buffer(buffer) => _ = self.buffers.insert(buffer),
+            }
+        }
+        self.buffers.extend(step.buffers());
+        self.buffers.extend(step.freed());
+        self.steps.push(step);
+    }
+    /// Whether a step comes after these in any case.
+    fn before(&self, step: &Step) -> bool {
+        let shares = |buffer: &Buffer| self.buffers.contains(buffer);
+        step.scalars().iter().any(|slot| self.slots.contains(slot))
+            || step.buffers().iter().any(shares)
+            || step.freed().is_some_and(|buffer| shares(&buffer))
+    }
+}
+
+impl Order<'_> {
+    /// Puts a step in its place.
+    fn add(&mut self, mut step: Step) {
+        if let Step::Launch { .. } = step {
+            self.bound(&mut step);
+        }
+        let waits = step.scalars().iter().any(|slot| self.set.contains_key(slot));
+        let can_wait = match &step {
+            Step::Eval { code, .. } => !code.has_effect(),
+            Step::Copy { .. } | Step::Alias(..) | Step::Free(_) => true,
+            _ => false,
+        };
+        if (waits || self.held.before(&step)) && can_wait {
+            return self.held.push(step);
+        }
+        let stays = matches!(
+            step,
+            Step::Launch { .. }
+                | Step::Alloc { .. }
+                | Step::Room { .. }
+                | Step::Eval { .. }
+                | Step::Copy { .. }
+                | Step::Alias(..)
+                | Step::Free(_)
+        );
+        if !stays || waits || self.held.before(&step) {
+            self.release();
+        }
+        if let Step::Launch { cluster, args, .. } = &step {
+            self.note(*cluster, args);
+        }
+        self.steps.push(step);
+    }
+
+    /// Lets all steps that wait take their place: the next one waits, too.
+    fn release(&mut self) {
+        self.steps.append(&mut self.held.steps);
+        self.held = Held::default();
+        self.set.clear();
+    }
+
+    /// Notes what a launch sets, and what that is at most.
+    fn note(&mut self, cluster: ClusterId, args: &[Arg]) {
+        let cluster = &self.clusters[cluster];
+        for (param, arg) in cluster.params.iter().zip(args) {
+            let (ParamKind::Set, Some(slot)) = (param.kind, arg.slot()) else { continue };
+            let most = most(cluster, param.name).and_then(|most| given(cluster, args, most));
+            // What waits itself is no bound.
+            let known = most.filter(|most| most.slot().is_none_or(|s| !self.set.contains_key(&s)));
+            self.set.insert(slot, known);
+        }
+    }
+
+    /// Lets a launch go without numbers that it needs for its tiles alone, if it waits for nothing
+    /// else.
+    fn bound(&mut self, step: &mut Step) {
+        let mut bounded = step.clone();
+        let Step::Launch { cluster, args, work } = &mut bounded else { return };
+        let cluster = &self.clusters[*cluster];
+        let mut instead = FxHashMap::default();
+        for (n, param) in cluster.params.iter().enumerate() {
+            let Some(slot) = args[n].slot().filter(|_| param.kind == ParamKind::Scalar) else {
+                continue;
+            };
+            let Some(&Some(most)) = self.set.get(&self.source(slot)) else { continue };
+            if only_cuts(cluster, param.name) {
+                instead.insert(slot, most);
+                args[n] = most;
+            }
+        }
+        if instead.is_empty() {
+            return;
+        }
+        let mut evals = Vec::new();
+        *work = self.again(*work, &instead, &mut evals);
+        let waits = |step: &Step| {
+            step.scalars().iter().any(|slot| self.set.contains_key(slot)) || self.held.before(step)
+        };
+        if !evals.iter().chain([&bounded]).any(waits) {
+            self.steps.append(&mut evals);
+            *step = bounded;
+        }
+    }
+
+    /// The scalar that another one only repeats.
+    fn source(&self, slot: Slot) -> Slot {
+        let Some((code, n)) = self.made(slot) else { return slot };
+        match code.body.yields[n] {
+            Atom::Outer(Place::Slot(other), _) => self.source(other),
+            _ => slot,
+        }
+    }
+
+    /// How the host has computed a scalar: the code, and which of its yields.
+    fn made(&self, slot: Slot) -> Option<(&Code<Place>, usize)> {
+        self.steps.iter().chain(&self.held.steps).find_map(|step| match step {
+            Step::Eval { results, code } => {
+                Some((code, results.iter().position(|&result| result == slot)?))
+            }
+            _ => None,
+        })
+    }
+
+    /// What an argument comes to with other scalars in place of these, by `evals`.
+    fn again(&mut self, arg: Arg, instead: &FxHashMap<Slot, Arg>, evals: &mut Vec<Step>) -> Arg {
+        let Some(slot) = arg.slot() else { return arg };
+        if let Some(&other) = instead.get(&slot) {
+            return other;
+        }
+        let Some((code, n)) = self.made(slot) else { return arg };
+        let code = code.keep_yields(&[n]);
+        let outers = code.refs().outers;
+        let mut changed = FxHashMap::default();
+        for place in outers {
+            let Place::Slot(own) = place else { continue };
+            let now = self.again(Arg::Slot(own), instead, evals);
+            if now != Arg::Slot(own) {
+                changed.insert(own, now);
+            }
+        }
+        if changed.is_empty() {
+            return arg;
+        }
+        let ty = self.slots[slot];
+        let result = self.slots.push(ty);
+        let code = with(&code, &changed);
+        evals.push(Step::Eval { results: vec![result], code });
+        Arg::Slot(result)
+    }
+}
+
+/// Code with other scalars.
+fn with(code: &Code<Place>, changed: &FxHashMap<Slot, Arg>) -> Code<Place> {
+    let of = |place: Place| match place {
+        Place::Slot(slot) => changed.get(&slot).copied(),
+        Place::Buffer(_) => None,
+    };
+    let consts = code.replace_outers(|place| match of(place) {
+        Some(Arg::Const(c)) => Some(c),
+        _ => None,
+    });
+    consts.map_refs(|place| match of(place) {
+        Some(Arg::Slot(slot)) => Place::Slot(slot),
+        _ => place,
+    })
+}
+
+/// What a launch hands over for an operand of its cluster.
+fn given(cluster: &Cluster, args: &[Arg], operand: Operand) -> Option<Arg> {
+    match operand {
+        Atom::Const(c) => Some(Arg::Const(c)),
+        Atom::Outer(name, _) => {
+            Some(args[cluster.params.iter().position(|param| param.name == name)?])
+        }
+        Atom::Var(_) => None,
+    }
+}
+
+/// What a parameter that a filter sets is at most: the lanes that it keeps some of.
+fn most(cluster: &Cluster, name: Ref) -> Option<Operand> {
+    let sets = |node: &&plan::Node| {
+        matches!(node.op, NodeOp::Filter { .. })
+            && node.pushes.iter().skip(1).any(|push| *push == Some(name))
+    };
+    let SpaceInfo { lanes, from, .. } = cluster.spaces[cluster.nodes.iter().find(sets)?.space];
+    from.is_none().then_some(lanes)
+}
+
+/// Whether a scalar tells how many lanes segments have together, and nothing else.
+fn only_cuts(cluster: &Cluster, name: Ref) -> bool {
+    let is = |operand: Operand| matches!(operand, Atom::Outer(other, _) if other == name);
+    let mut cut = 0;
+    let mut other = false;
+    for (id, space) in cluster.spaces.iter() {
+        let SpaceInfo { kind, lanes, from } = *space;
+        if is(lanes) {
+            cut += 1;
+            other |=
+                !matches!(kind, SpaceKind::Packed(..)) || from.is_some() || is_above(cluster, id);
+        }
+        other |= matches!(kind, SpaceKind::Regular(_, len) if is(len));
+    }
+    for node in &cluster.nodes {
+        other |= node.code.refs().outers.contains(&name);
+        other |= matches!(node.op, NodeOp::Scatter { extent, .. } if is(extent));
+    }
+    cut == 1 && !other
+}
+
+/// Whether lanes of a space have segments of their own, or some of them are kept.
+fn is_above(cluster: &Cluster, space: Space) -> bool {
+    let below =
+        |id: Space| cluster.parent(id) == Some(space) || cluster.spaces[id].from == Some(space);
+    cluster.spaces.ids().any(|id| id != Id::new(0) && below(id))
+}
