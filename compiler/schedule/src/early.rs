@@ -11,6 +11,8 @@
 //! to do, unless the next launch is there already.  So
 //!
 //! * steps that need what launches set come after launches that do not need these steps;
+//! * a room that is handed on to the next depth of a recursion is not trimmed before, if that has to
+//!   wait: the next depth makes room for what there is;
 //! * where a launch needs a number of kept lanes only to know how many tiles there are, the number
 //!   of lanes that they are kept from does: segments end where their offsets say, and tiles after
 //!   that are empty.
@@ -18,12 +20,13 @@
 use crate::target::Target;
 use base::{Id, IdMap};
 use plan::{
-    Arg, Block, Buffer, Cluster, ClusterId, NodeOp, Operand, ParamKind, Place, Program, Ref, Slot,
-    Space, SpaceInfo, SpaceKind, Step,
+    Arg, Block, Buffer, Cluster, ClusterId, Func, NodeOp, Operand, ParamKind, Place, Program, Ref,
+    Slot, Space, SpaceInfo, SpaceKind, Step,
 };
 use prim::Ty;
 use rustc_hash::{FxHashMap, FxHashSet};
 use scalar::{Atom, Code};
+use std::collections::VecDeque;
 
 /// Lets launches come before steps that wait, as far as the target gains by that.
 pub fn early(program: &mut Program, target: &Target) {
@@ -31,24 +34,28 @@ pub fn early(program: &mut Program, target: &Target) {
         return;
     }
     let Program { funcs, clusters, .. } = program;
-    for (_, function) in funcs.iter_mut() {
-        in_block(&mut function.body, clusters, &mut function.slots);
+    for (id, function) in funcs.iter_mut() {
+        in_block(&mut function.body, id, clusters, &mut function.slots);
     }
 }
 
-fn in_block(block: &mut Block, clusters: &IdMap<ClusterId, Cluster>, slots: &mut IdMap<Slot, Ty>) {
-    let mut order = Order {
-        clusters,
-        slots,
-        steps: Vec::new(),
-        held: Held::default(),
-        set: FxHashMap::default(),
-    };
-    for mut step in std::mem::take(&mut block.steps) {
+fn in_block(
+    block: &mut Block,
+    func: Func,
+    clusters: &IdMap<ClusterId, Cluster>,
+    slots: &mut IdMap<Slot, Ty>,
+) {
+    let set = FxHashMap::default();
+    let mut order = Order { clusters, slots, steps: Vec::new(), held: Held::default(), set };
+    let mut left: VecDeque<Step> = std::mem::take(&mut block.steps).into();
+    while let Some(mut step) = left.pop_front() {
+        if matches!(step, Step::If { .. } | Step::Call { .. }) {
+            let next: Vec<&Step> = [&step].into_iter().chain(&left).collect();
+            order.keep_rooms(func, &next, &block.yields);
+        }
         if let Step::If { then, els, .. } = &mut step {
-            order.release();
-            in_block(then, clusters, order.slots);
-            in_block(els, clusters, order.slots);
+            in_block(then, func, clusters, order.slots);
+            in_block(els, func, clusters, order.slots);
         }
         order.add(step);
     }
@@ -123,13 +130,41 @@ impl Order<'_> {
                 | Step::Alias(..)
                 | Step::Free(_)
         );
-        if !stays || waits || self.held.before(&step) {
+        if waits || self.held.before(&step) || (!stays && !self.held.steps.is_empty()) {
             self.release();
         }
         if let Step::Launch { cluster, args, .. } = &step {
             self.note(*cluster, args);
         }
         self.steps.push(step);
+    }
+
+    /// Does not trim rooms that wait, if they are only handed to this function's call of itself.
+    fn keep_rooms(&mut self, func: Func, next: &[&Step], yields: &[Arg]) {
+        if self.held.steps.is_empty() {
+            return;
+        }
+        let mut held = std::mem::take(&mut self.held.steps);
+        self.held = Held::default();
+        for step in &mut held {
+            let Step::Copy { buffer, from, len, .. } = step else { continue };
+            let room = self.steps.iter().find_map(|step| match step {
+                Step::Room { buffer, len, .. } if buffer == from => Some(*len),
+                _ => None,
+            });
+            let given = yields.iter().any(|arg| arg.buffer() == Some(*buffer));
+            if let Some(room) = room.filter(|_| !given && is_handed_on(*buffer, func, next)) {
+                *len = room;
+            }
+        }
+        // What was needed for that alone is not computed.
+        let mut needed: Vec<Step> = Vec::new();
+        while let Some(step) = held.pop() {
+            if !is_unused(&step, needed.iter().chain(next.iter().copied()), yields) {
+                needed.push(step);
+            }
+        }
+        needed.into_iter().rev().for_each(|step| self.add(step));
     }
 
     /// Lets all steps that wait take their place: the next one waits, too.
@@ -227,6 +262,38 @@ impl Order<'_> {
         evals.push(Step::Eval { results: vec![result], code });
         Arg::Slot(result)
     }
+}
+
+/// Whether all that becomes of a buffer is that a function calls itself with it.
+fn is_handed_on(buffer: Buffer, func: Func, steps: &[&Step]) -> bool {
+    steps.iter().all(|step| match step {
+        Step::If { then, els, .. } => [then, els].into_iter().all(|arm| {
+            let given = arm.yields.iter().any(|arg| arg.buffer() == Some(buffer));
+            !given && is_handed_on(buffer, func, &arm.steps.iter().collect::<Vec<_>>())
+        }),
+        Step::Call { func: callee, .. } => *callee == func || !step.uses_buffer(buffer),
+        _ => !step.uses_buffer(buffer),
+    })
+}
+
+/// Whether a step only computes scalars that nobody uses.
+fn is_unused<'s>(step: &Step, mut later: impl Iterator<Item = &'s Step>, yields: &[Arg]) -> bool {
+    let Step::Eval { results, code } = step else { return false };
+    let unused = |used: &[Slot]| results.iter().all(|result| !used.contains(result));
+    let given: Vec<Slot> = yields.iter().filter_map(|arg| arg.slot()).collect();
+    !code.has_effect() && unused(&given) && later.all(|step| unused(&all_scalars(step)))
+}
+
+/// The scalars that a step uses, in nested blocks, too.
+fn all_scalars(step: &Step) -> Vec<Slot> {
+    let mut used = step.scalars();
+    if let Step::If { then, els, .. } = step {
+        for arm in [then, els] {
+            used.extend(arm.steps.iter().flat_map(all_scalars));
+            used.extend(arm.yields.iter().filter_map(|arg| arg.slot()));
+        }
+    }
+    used
 }
 
 /// Code with other scalars.

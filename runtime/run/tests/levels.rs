@@ -1,5 +1,6 @@
-//! How many launches a step of a recursive program is on a GPU, of however many lanes: what is
-//! planned for the function that runs them.
+//! How many launches a step of a recursive program is, of however many lanes, on cores and on a GPU,
+//! and how often the host of a GPU waits between them: what is planned for the function that runs
+//! them.
 //!
 //! The figures are what the compiler does today; a change that makes one smaller changes it here.
 //! No GPU is needed: the plan is what counts.
@@ -7,10 +8,46 @@
 mod planned;
 
 use compile::Fusion;
+use emit::CText;
+use emit::cuda::CudaText;
 use expect_test::{Expect, expect};
+use plan::{Arg, Block, Func, ParamKind, Program, Slot, Step};
 use run::session::Given;
+use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
+
+/// How often the host waits for what its launches set, on the longest way through the branches of a
+/// function.
+fn waits(program: &Program, function: Func) -> usize {
+    fn most(program: &Program, block: &Block, mut set: HashSet<Slot>) -> usize {
+        let mut waits = 0;
+        for step in &block.steps {
+            let own = sets(program, step);
+            if step.scalars().iter().any(|slot| set.contains(slot) && !own.contains(slot)) {
+                waits += 1;
+                set.clear();
+            }
+            set.extend(own);
+            if let Step::If { then, els, .. } = step {
+                let [then, els] = [then, els].map(|arm| most(program, arm, set.clone()));
+                waits += then.max(els);
+            }
+        }
+        waits
+    }
+    most(program, &program.funcs[function].body, HashSet::new())
+}
+
+/// What a launch sets.
+fn sets(program: &Program, step: &Step) -> HashSet<Slot> {
+    let Step::Launch { cluster, args, .. } = step else { return HashSet::new() };
+    let params = args.iter().zip(&program.clusters[*cluster].params);
+    params
+        .filter(|(_, p)| p.kind == ParamKind::Set)
+        .filter_map(|(a, _): (&Arg, _)| a.slot())
+        .collect()
+}
 
 #[track_caller]
 fn check(example: &str, function: &str, given: &[(&str, &str)], expected: &Expect) {
@@ -24,9 +61,14 @@ fn check(example: &str, function: &str, given: &[(&str, &str)], expected: &Expec
         .iter()
         .map(|(name, given)| Given { name: (*name).to_owned(), value: value(given) })
         .collect();
-    let plan = planned::plan(&text, function, &given, Fusion::Optimal);
-    let line = |id| format!("{} {}\n", planned::launches(&plan, id), plan.funcs[id].name);
-    expected.assert_eq(&plan.funcs.ids().map(line).collect::<String>());
+    let cores = planned::plan::<CText>(&text, function, &given, Fusion::Optimal);
+    let gpu = planned::plan::<CudaText>(&text, function, &given, Fusion::Optimal);
+    let line = |id| {
+        let launches = [&cores, &gpu].map(|plan| planned::launches(plan, id));
+        let ([on_cores, on_gpu], waits) = (launches, planned::waits(&gpu, id));
+        format!("{}: {on_cores}; {on_gpu}, {waits} waits\n", gpu.funcs[id].name)
+    };
+    expected.assert_eq(&gpu.funcs.ids().map(line).collect::<String>());
 }
 
 #[test]
@@ -36,10 +78,10 @@ fn a_level_of_quicksort() {
         "quicksort",
         &[("a", "[3, 1, 2]")],
         &expect![[r#"
-        1 quicksort
-        3 quicksort
-        3 quicksort^
-    "#]],
+            quicksort: 1; 1, 0 waits
+            quicksort: 4; 3, 1 waits
+            quicksort^: 3; 3, 1 waits
+        "#]],
     );
 }
 
@@ -50,10 +92,10 @@ fn a_level_of_the_hull() {
         "convex_hull",
         &[("points", "points.nesl")],
         &expect![[r#"
-            3 convex_hull
-            5 arc
-            8 arc^
-            5 arc^
+            convex_hull: 3; 3, 2 waits
+            arc: 5; 5, 3 waits
+            arc^: 6; 8, 4 waits
+            arc^: 5; 5, 3 waits
         "#]],
     );
 }
@@ -65,8 +107,8 @@ fn a_step_of_the_sieve() {
         "primes",
         &[("n", "100")],
         &expect![[r#"
-        0 primes
-        4 primes
-    "#]],
+            primes: 0; 0, 0 waits
+            primes: 4; 4, 2 waits
+        "#]],
     );
 }

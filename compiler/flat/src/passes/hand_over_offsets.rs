@@ -28,8 +28,9 @@ use crate::ir::{
 };
 use base::Span;
 use prim::{Role, Ty};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use scalar::{Atom, Builder};
+use std::collections::BTreeMap;
 
 /// Moves offsets of parameters to the callers of functions of lanes.
 pub fn hand_over_offsets(program: &mut Program) {
@@ -37,7 +38,7 @@ pub fn hand_over_offsets(program: &mut Program) {
         let mut functions = program.funcs.values();
         functions.all(|f| all_calls(&f.body, id, &|args| one.given(f, args).is_some()))
     };
-    let mut asked: FxHashMap<Func, Vec<Asked>> = FxHashMap::default();
+    let mut asked: BTreeMap<Func, Vec<Asked>> = BTreeMap::default();
     for id in program.funcs.ids() {
         let mut all = could_ask(program, id);
         all.retain(|one| possible(id, one));
@@ -65,7 +66,7 @@ struct Asked {
     offsets: Value,
     /// The lengths, from the parameters at these places.
     code: Code,
-    params: FxHashMap<Value, usize>,
+    params: BTreeMap<Value, usize>,
     /// The source text that they come from.
     span: Span,
 }
@@ -94,7 +95,7 @@ fn could_ask(program: &Program, id: Func) -> Vec<Asked> {
             let place = function.params.iter().position(|param| param == v);
             place.filter(|_| own).map(|place| (*v, place))
         };
-        let params: Option<FxHashMap<_, _>> = refs.vectors.iter().map(place).collect();
+        let params: Option<BTreeMap<_, _>> = refs.vectors.iter().map(place).collect();
         let quiet = refs.outers.is_empty() && !refs.vectors.is_empty() && !code.has_effect();
         let offsets = *stmt.results.first()?;
         quiet.then_some(Asked { offsets, code: code.clone(), params: params?, span: stmt.span })
@@ -144,7 +145,7 @@ fn all_calls(block: &Block, callee: Func, fits: &dyn Fn(&[Operand]) -> bool) -> 
 /// A function whose calls are given offsets.
 struct Caller<'a> {
     function: &'a mut Function,
-    asked: &'a FxHashMap<Func, Vec<Asked>>,
+    asked: &'a BTreeMap<Func, Vec<Asked>>,
     /// What maps make: there, offsets can run with them.
     mapped: FxHashSet<Value>,
 }
@@ -156,7 +157,7 @@ struct Waiting {
 }
 
 impl<'a> Caller<'a> {
-    fn new(function: &'a mut Function, asked: &'a FxHashMap<Func, Vec<Asked>>) -> Caller<'a> {
+    fn new(function: &'a mut Function, asked: &'a BTreeMap<Func, Vec<Asked>>) -> Caller<'a> {
         fn maps(block: &Block, found: &mut FxHashSet<Value>) {
             for stmt in &block.stmts {
                 match &stmt.op {

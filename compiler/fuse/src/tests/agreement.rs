@@ -77,6 +77,10 @@ fn filters() {
         &expect!["3 launches, 7 touched; 1 launches, 5 touched"],
     );
     let rows = [int(3), ints(&[0, 2, 2, 5]), ints(&[1, 3, 2, 0, 6])];
+    check(FIRST_INT, &rows, &expect!["2 launches, 21 touched; 1 launches, 13 touched"]);
+    let floats = [1.0, 3.0, 2.0, 3.0, 6.0].map(prim::Const::F64);
+    let floats = [int(3), ints(&[0, 2, 2, 5]), Data::vector(floats)];
+    check(FIRST_GREATEST, &floats, &expect!["5 launches, 52 touched; 1 launches, 14 touched"]);
     check(KEPT_LATER, &rows, &expect!["4 launches, 37 touched; 3 launches, 29 touched"]);
     let rows = [int(3), ints(&[0, 1, 3]), ints(&[1, 2, 3]), ints(&[4, 5, 6, 7, 8, 9])];
     check(KEPT_ROWS, &rows, &expect!["5 launches, 33 touched; 1 launches, 27 touched"]);

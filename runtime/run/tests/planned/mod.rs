@@ -1,18 +1,23 @@
-//! What is planned for a GPU.  No GPU is needed.
+//! What is planned for a GPU, or for cores.  Neither a GPU nor a C compiler is needed.
 
-use compile::Fusion;
+use compile::{Fusion, Text};
 use device::Paper;
-use emit::cuda::CudaText;
 use plan::{Block, Func, Program, Step};
 use run::Session;
 use run::session::{EngineKind, Event, Given, Options};
 
-/// The last plan for a call of a function, after these definitions.
-pub(crate) fn plan(text: &[u8], function: &str, given: &[Given], fusion: Fusion) -> Program {
+/// The last plan for a call of a function, after these definitions, for what this kind of text is
+/// made for.
+pub(crate) fn plan<T: Text + Clone + Send + Sync + 'static>(
+    text: &[u8],
+    function: &str,
+    given: &[Given],
+    fusion: Fusion,
+) -> Program {
     let mut options = Options::new(EngineKind::Cuda);
     options.dump = Some("after:overwrite".to_owned());
     options.compile.fusion = fusion;
-    let paper: Paper<CudaText> = Paper::default();
+    let paper: Paper<T> = Paper::default();
     let mut session = Session::on(paper, &options, Box::new(std::io::sink())).unwrap();
     let _ = session.run("test", text, &mut |files, event| {
         if let Event::Failed(errors) = event {
