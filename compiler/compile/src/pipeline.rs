@@ -154,27 +154,11 @@ pub fn compile<T: Text>(
     let mut plan = timings.time("fuse", || fuse::fuse(&flat, options.fusion));
     dump.note("fuse", "plan", || plan.to_string());
     verify("fuse", &plan, options, plan::verify, plan::print_with_errors);
-    timings.time("last", || schedule::last(&mut plan, &T::TARGET));
-    dump.note("last", "plan", || plan.to_string());
-    verify("last", &plan, options, plan::verify, plan::print_with_errors);
-    timings.time("first", || schedule::first(&mut plan, &T::TARGET));
-    dump.note("first", "plan", || plan.to_string());
-    verify("first", &plan, options, plan::verify, plan::print_with_errors);
-    timings.time("beside", || schedule::beside(&mut plan, &T::TARGET));
-    dump.note("beside", "plan", || plan.to_string());
-    verify("beside", &plan, options, plan::verify, plan::print_with_errors);
-    timings.time("part", || schedule::part(&mut plan, &T::TARGET));
-    dump.note("part", "plan", || plan.to_string());
-    verify("part", &plan, options, plan::verify, plan::print_with_errors);
-    timings.time("totals", || schedule::totals(&mut plan, &T::TARGET));
-    dump.note("totals", "plan", || plan.to_string());
-    verify("totals", &plan, options, plan::verify, plan::print_with_errors);
-    timings.time("early", || schedule::early(&mut plan, &T::TARGET));
-    dump.note("early", "plan", || plan.to_string());
-    verify("early", &plan, options, plan::verify, plan::print_with_errors);
-    timings.time("overwrite", || schedule::overwrite(&mut plan, &T::TARGET));
-    dump.note("overwrite", "plan", || plan.to_string());
-    verify("overwrite", &plan, options, plan::verify, plan::print_with_errors);
+    for (name, pass) in schedule::PASSES {
+        timings.time(name, || pass(&mut plan, &T::TARGET));
+        dump.note(name, "plan", || plan.to_string());
+        verify(name, &plan, options, plan::verify, plan::print_with_errors);
+    }
     let kernels = timings.time("schedule", || schedule::schedule(&plan, &T::TARGET));
     dump.note("schedule", "kernel", || kernels.to_string());
     verify("schedule", &kernels, options, kernel::verify, kernel::print_with_errors);

@@ -52,6 +52,27 @@ use plan::ClusterId;
 use prim::Widths;
 use scalar::Atom;
 
+/// A pass over a plan, for a kind of machine.
+pub type Pass = fn(&mut plan::Program, &Target);
+
+/// What makes a plan one that suits a machine, in order.
+pub const PASSES: [(&str, Pass); 7] = [
+    ("last", last),
+    ("first", first),
+    ("beside", beside),
+    ("part", part),
+    ("totals", totals),
+    // Launches and totals stand.
+    ("early", early),
+    // In the order in which steps then are.
+    ("overwrite", overwrite),
+];
+
+/// All these passes.
+pub fn arrange(program: &mut plan::Program, target: &Target) {
+    PASSES.iter().for_each(|(_, pass)| pass(program, target));
+}
+
 /// Makes the kernels of a plan, one for each cluster, in the same order, and for CPUs serial forms
 /// of those that routines launch.
 pub fn schedule(plan: &plan::Program, target: &Target) -> Program {

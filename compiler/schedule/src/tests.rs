@@ -9,7 +9,7 @@ mod memory;
 mod programs;
 mod threads;
 
-use crate::{Block, Target, beside, early, first, last, overwrite, part, schedule, totals};
+use crate::{Block, Target, arrange, last, overwrite, schedule};
 use expect_test::Expect;
 use flat::Data;
 use fuse::Fusion;
@@ -110,14 +110,8 @@ fn agree_by_threads(plan: &plan::Program, args: &[Data], wanted: &Wanted) {
         let block = Some(Block { threads, items });
         let (grain_nested, grain_cut, grain_heavy) = (threads, grain, threads);
         let target = Target { grain, grain_nested, grain_cut, grain_heavy, block };
-        last(&mut plan, &target);
-        first(&mut plan, &target);
-        beside(&mut plan, &target);
-        part(&mut plan, &target);
-        totals(&mut plan, &target);
-        early(&mut plan, &target);
+        arrange(&mut plan, &target);
         plan::verify(&plan).unwrap_or_else(|e| panic!("{}", plan::print_with_errors(&plan, &e)));
-        overwrite(&mut plan, &target);
         let kernels = verified(schedule(&plan, &target));
         let simulator = kernel::Simulator::new(&kernels);
         for seed in [1, 11] {

@@ -65,7 +65,7 @@ fn check(example: &str, function: &str, given: &[(&str, &str)], expected: &Expec
     let gpu = planned::plan::<CudaText>(&text, function, &given, Fusion::Optimal);
     let line = |id| {
         let launches = [&cores, &gpu].map(|plan| planned::launches(plan, id));
-        let ([on_cores, on_gpu], waits) = (launches, planned::waits(&gpu, id));
+        let ([on_cores, on_gpu], waits) = (launches, waits(&gpu, id));
         format!("{}: {on_cores}; {on_gpu}, {waits} waits\n", gpu.funcs[id].name)
     };
     expected.assert_eq(&gpu.funcs.ids().map(line).collect::<String>());

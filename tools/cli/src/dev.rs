@@ -133,32 +133,8 @@ impl Ir {
                 Ir::Flat(flat)
             }
             (Ir::Flat(flat), "fuse") => Ir::Plan(fuse::fuse(&flat, Fusion::Optimal)),
-            (Ir::Plan(mut plan), "last") => {
-                schedule::last(&mut plan, &machine);
-                Ir::Plan(plan)
-            }
-            (Ir::Plan(mut plan), "first") => {
-                schedule::first(&mut plan, &machine);
-                Ir::Plan(plan)
-            }
-            (Ir::Plan(mut plan), "beside") => {
-                schedule::beside(&mut plan, &machine);
-                Ir::Plan(plan)
-            }
-            (Ir::Plan(mut plan), "part") => {
-                schedule::part(&mut plan, &machine);
-                Ir::Plan(plan)
-            }
-            (Ir::Plan(mut plan), "totals") => {
-                schedule::totals(&mut plan, &machine);
-                Ir::Plan(plan)
-            }
-            (Ir::Plan(mut plan), "early") => {
-                schedule::early(&mut plan, &machine);
-                Ir::Plan(plan)
-            }
-            (Ir::Plan(mut plan), "overwrite") => {
-                schedule::overwrite(&mut plan, &machine);
+            (Ir::Plan(mut plan), name) if let Some(pass) = plan_pass(name) => {
+                pass(&mut plan, &machine);
                 Ir::Plan(plan)
             }
             (Ir::Plan(plan), "schedule") => Ir::Kernel(schedule::schedule(&plan, &machine)),
@@ -185,6 +161,11 @@ fn printed(kernels: &kernel::Program, target: Target) -> String {
         Target::Gpu => emit::cuda(kernels, &CudaOptions::default()).units,
     };
     units.join("\n")
+}
+
+/// A pass that stays inside plan.
+fn plan_pass(name: &str) -> Option<schedule::Pass> {
+    schedule::PASSES.iter().find(|(known, _)| *known == name).map(|(_, pass)| *pass)
 }
 
 /// A pass that stays inside flat.

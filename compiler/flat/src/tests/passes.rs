@@ -767,13 +767,8 @@ fn sums_of_lengths_are_not_exact() {
     );
 }
 
-/// Lengths of lanes are made by callers, one of which calls in an arm: their offsets stand behind
-/// them.
-#[test]
-fn callers_make_offsets() {
-    after_all(
-        |program| crate::passes::run("hand_over_offsets", Pass::Whole(hand_over_offsets), program),
-        r"fn f0 main(v0: i64, v1: vec i64 [s1]) {
+/// A function of lanes that calls itself, in an arm.
+const LANES: &str = r"fn f0 main(v0: i64, v1: vec i64 [s1]) {
   s1 = [s0 > v0]
   v2: vec i64 [s1] = map [s1] \x0 x1 { x2 = read v1 x0; x3 = add x2 1; yield x3 }
   v3: vec i64 [s1] = call f2(v0, v2)
@@ -817,7 +812,15 @@ fn f2 down^(v0: i64, v1: vec i64 [s1]) lanes of f1 {
   }
   yield v11
 }
-",
+";
+
+/// Lengths of lanes are made by callers, one of which calls in an arm: their offsets stand behind
+/// them.
+#[test]
+fn callers_make_offsets() {
+    after_all(
+        |program| crate::passes::run("hand_over_offsets", Pass::Whole(hand_over_offsets), program),
+        LANES,
         &[vec![int(3), ints(&[4, 0, 2])], vec![int(1), ints(&[9])], vec![int(0), ints(&[])]],
         &expect![[r#"
             fn f0 main(v0: i64, v1: vec i64 [s1]) {

@@ -154,11 +154,7 @@ fn scheduled(
     target: &Target,
 ) -> Result<(plan::Program, kernel::Program), String> {
     let mut plan = fused.clone();
-    schedule::last(&mut plan, target);
-    schedule::beside(&mut plan, target);
-    schedule::part(&mut plan, target);
-    schedule::totals(&mut plan, target);
-    schedule::overwrite(&mut plan, target);
+    schedule::arrange(&mut plan, target);
     let plan = checked(plan)?;
     let kernels = schedule::schedule(&plan, target);
     match kernel::verify(&kernels) {

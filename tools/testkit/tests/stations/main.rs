@@ -107,9 +107,7 @@ fn by_threads(
             block,
         };
         let mut plan = fuse::fuse(flat, Fusion::Optimal);
-        schedule::part(&mut plan, &target);
-        schedule::totals(&mut plan, &target);
-        schedule::overwrite(&mut plan, &target);
+        schedule::arrange(&mut plan, &target);
         plan::verify(&plan).map_err(|errors| plan::print_with_errors(&plan, &errors))?;
         let kernels = schedule::schedule(&plan, &target);
         kernel::verify(&kernels).map_err(|errors| kernel::print_with_errors(&kernels, &errors))?;
