@@ -52,8 +52,8 @@ pub struct Program {
 /// A function of lanes, and the function that does for one lane what it does for all.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Lanes {
-    /// Its first parameter is the number of lanes.  After those of the root there may be more, which
-    /// follow from them: what all lanes together need alone.
+    /// Its first parameter is the number of lanes.  After those of the root there may be more,
+    /// which follow from them: what all lanes together need alone.
     pub lifted: Func,
     /// The same parameters after the number of lanes, and the same results; what is a buffer there
     /// and a scalar here has an element for each lane.

@@ -7,12 +7,12 @@
 //! launch c1(b1, n1, n0, b4)                   free b2
 //! ```
 //!
-//! The host learns what a launch sets some time after that has ended.  Meanwhile the GPU has nothing
-//! to do, unless the next launch is there already.  So
+//! The host learns what a launch sets some time after that has ended.  Meanwhile the GPU has
+//! nothing to do, unless the next launch is there already.  So
 //!
 //! * steps that need what launches set come after launches that do not need these steps;
-//! * a room that is handed on to the next depth of a recursion is not trimmed before, if that has to
-//!   wait: the next depth makes room for what there is;
+//! * a room that is handed on to the next depth of a recursion is not trimmed before, if that has
+//!   to wait: the next depth makes room for what there is;
 //! * where a launch needs a number of kept lanes only to know how many tiles there are, the number
 //!   of lanes that they are kept from does: segments end where their offsets say, and tiles after
 //!   that are empty.

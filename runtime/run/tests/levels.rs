@@ -1,6 +1,6 @@
-//! How many launches a step of a recursive program is, of however many lanes, on cores and on a GPU,
-//! and how often the host of a GPU waits between them: what is planned for the function that runs
-//! them.
+//! How many launches a step of a recursive program is, of however many lanes, on cores and on a
+//! GPU, and how often the host of a GPU waits between them: what is planned for the function that
+//! runs them.
 //!
 //! The figures are what the compiler does today; a change that makes one smaller changes it here.
 //! No GPU is needed: the plan is what counts.
