@@ -18,14 +18,14 @@
 //!   that are empty.
 
 use crate::target::Target;
-use base::{Id, IdMap};
+use base::{Id, IdMap, Site};
 use plan::{
     Arg, Block, Buffer, Cluster, ClusterId, Func, NodeOp, Operand, ParamKind, Place, Program, Ref,
     Slot, Space, SpaceInfo, SpaceKind, Step,
 };
 use prim::Ty;
 use rustc_hash::{FxHashMap, FxHashSet};
-use scalar::{Atom, Code};
+use scalar::{Atom, Code, Stmt};
 use std::collections::VecDeque;
 
 /// Lets launches come before steps that wait, as far as the target gains by that.
@@ -82,10 +82,12 @@ struct Held {
     slots: FxHashSet<Slot>,
     /// What they make, use or free.
     buffers: FxHashSet<Buffer>,
+    /// Whether one of them may fail.
+    checks: bool,
 }
 
 impl Held {
-    fn push(&mut self, step: Step) {
+    fn push(&mut self, step: Step, may_fail: bool) {
         for place in step.results() {
             match place {
                 Place::Slot(slot) => _ = self.slots.insert(slot),
@@ -94,6 +96,7 @@ impl Held {
         }
         self.buffers.extend(step.buffers());
         self.buffers.extend(step.freed());
+        self.checks |= may_fail;
         self.steps.push(step);
     }
     /// Whether a step comes after these in any case.
@@ -113,12 +116,13 @@ impl Order<'_> {
         }
         let waits = step.scalars().iter().any(|slot| self.set.contains_key(slot));
         let can_wait = match &step {
-            Step::Eval { code, .. } => !code.has_effect(),
+            Step::Eval { code, .. } => only_counts(code),
             Step::Copy { .. } | Step::Alias(..) | Step::Free(_) => true,
             _ => false,
         };
         if (waits || self.held.before(&step)) && can_wait {
-            return self.held.push(step);
+            let may_fail = self.can_fail(&step) && !self.is_sure(&step, &self.held.steps);
+            return self.held.push(step, may_fail);
         }
         let stays = matches!(
             step,
@@ -130,13 +134,31 @@ impl Order<'_> {
                 | Step::Alias(..)
                 | Step::Free(_)
         );
-        if waits || self.held.before(&step) || (!stays && !self.held.steps.is_empty()) {
+        // Of two errors the first is told.
+        let passes = self.held.checks && self.can_fail(&step);
+        let goes = !stays && !self.held.steps.is_empty();
+        if waits || self.held.before(&step) || goes || passes {
             self.release();
         }
         if let Step::Launch { cluster, args, .. } = &step {
             self.note(*cluster, args);
         }
         self.steps.push(step);
+    }
+
+    /// Whether a step may fail, but for memory.
+    fn can_fail(&self, step: &Step) -> bool {
+        match step {
+            Step::Launch { cluster, .. } => self.clusters[*cluster].nodes.iter().any(|node| {
+                let plain = matches!(
+                    node.op,
+                    NodeOp::Map | NodeOp::Reduce(_) | NodeOp::Scan(_) | NodeOp::Scatter { .. }
+                );
+                !plain || node.code.has_effect()
+            }),
+            Step::Eval { code, .. } => code.has_effect(),
+            _ => false,
+        }
     }
 
     /// Does not trim rooms that wait, if they are only handed to this function's call of itself.
@@ -160,11 +182,39 @@ impl Order<'_> {
         // What was needed for that alone is not computed.
         let mut needed: Vec<Step> = Vec::new();
         while let Some(step) = held.pop() {
-            if !is_unused(&step, needed.iter().chain(next.iter().copied()), yields) {
+            let later = needed.iter().chain(next.iter().copied());
+            if !is_unused(&step, later, yields) || !self.is_sure(&step, &held) {
                 needed.push(step);
             }
         }
         needed.into_iter().rev().for_each(|step| self.add(step));
+    }
+
+    /// Whether a step that computes lengths cannot fail, since a longer length has been computed in
+    /// the same way: from what the scalars that it waits for are at most.
+    fn is_sure(&self, step: &Step, before: &[Step]) -> bool {
+        let Step::Eval { code, .. } = step else { return false };
+        if !code.has_effect() {
+            return true;
+        }
+        // What fits still does if it is less.
+        if !only_counts(code) {
+            return false;
+        }
+        let mut changed = FxHashMap::default();
+        for place in code.refs().outers {
+            let Place::Slot(slot) = place else { continue };
+            let source = repeated(slot, || self.steps.iter().chain(before));
+            match self.set.get(&source) {
+                Some(Some(most)) => _ = changed.insert(slot, *most),
+                Some(None) => return false,
+                None => {}
+            }
+        }
+        let most = with(code, &changed).simplify().to_string();
+        self.steps.iter().any(|step| {
+            matches!(step, Step::Eval { code, .. } if code.has_effect() && code.to_string() == most)
+        })
     }
 
     /// Lets all steps that wait take their place: the next one waits, too.
@@ -219,21 +269,12 @@ impl Order<'_> {
 
     /// The scalar that another one only repeats.
     fn source(&self, slot: Slot) -> Slot {
-        let Some((code, n)) = self.made(slot) else { return slot };
-        match code.body.yields[n] {
-            Atom::Outer(Place::Slot(other), _) => self.source(other),
-            _ => slot,
-        }
+        repeated(slot, || self.steps.iter().chain(&self.held.steps))
     }
 
     /// How the host has computed a scalar: the code, and which of its yields.
     fn made(&self, slot: Slot) -> Option<(&Code<Place>, usize)> {
-        self.steps.iter().chain(&self.held.steps).find_map(|step| match step {
-            Step::Eval { results, code } => {
-                Some((code, results.iter().position(|&result| result == slot)?))
-            }
-            _ => None,
-        })
+        made(slot, self.steps.iter().chain(&self.held.steps))
     }
 
     /// What an argument comes to with other scalars in place of these, by `evals`.
@@ -276,12 +317,45 @@ fn is_handed_on(buffer: Buffer, func: Func, steps: &[&Step]) -> bool {
     })
 }
 
+/// How the host has computed a scalar in some steps: the code, and which of its yields.
+fn made<'s>(
+    slot: Slot,
+    mut steps: impl Iterator<Item = &'s Step>,
+) -> Option<(&'s Code<Place>, usize)> {
+    steps.find_map(|step| match step {
+        Step::Eval { results, code } => {
+            Some((code, results.iter().position(|&result| result == slot)?))
+        }
+        _ => None,
+    })
+}
+
+/// The scalar that another one only repeats, by some steps.
+fn repeated<'s, I: Iterator<Item = &'s Step>>(slot: Slot, steps: impl Fn() -> I) -> Slot {
+    let mut slot = slot;
+    while let Some((code, n)) = made(slot, steps()) {
+        match code.body.yields[n] {
+            Atom::Outer(Place::Slot(other), _) => slot = other,
+            _ => break,
+        }
+    }
+    slot
+}
+
+/// Whether code can fail only because a length is more than ints can count.
+fn only_counts(code: &Code<Place>) -> bool {
+    code.body.stmts.iter().all(|stmt| {
+        let counts = matches!(stmt, Stmt::Require { site: Site::Memory, .. });
+        counts || !stmt.has_effect(&|atom| code.ty(atom))
+    })
+}
+
 /// Whether a step only computes scalars that nobody uses.
 fn is_unused<'s>(step: &Step, mut later: impl Iterator<Item = &'s Step>, yields: &[Arg]) -> bool {
-    let Step::Eval { results, code } = step else { return false };
+    let Step::Eval { results, .. } = step else { return false };
     let unused = |used: &[Slot]| results.iter().all(|result| !used.contains(result));
     let given: Vec<Slot> = yields.iter().filter_map(|arg| arg.slot()).collect();
-    !code.has_effect() && unused(&given) && later.all(|step| unused(&all_scalars(step)))
+    unused(&given) && later.all(|step| unused(&all_scalars(step)))
 }
 
 /// The scalars that a step uses, in nested blocks, too.
