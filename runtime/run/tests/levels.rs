@@ -12,6 +12,7 @@ use emit::CText;
 use emit::cuda::CudaText;
 use expect_test::{Expect, expect};
 use plan::{Arg, Block, Func, ParamKind, Program, Slot, Step};
+use prim::Widths;
 use run::session::Given;
 use std::collections::HashSet;
 use std::fs;
@@ -50,7 +51,12 @@ fn sets(program: &Program, step: &Step) -> HashSet<Slot> {
 }
 
 #[track_caller]
-fn check(example: &str, function: &str, given: &[(&str, &str)], expected: &Expect) {
+fn check(
+    widths: Widths,
+    (example, function): (&str, &str),
+    given: &[(&str, &str)],
+    expected: &Expect,
+) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(example);
     let text = fs::read(root.join(format!("{example}.nesl"))).unwrap();
     let value = |value: &str| {
@@ -61,8 +67,9 @@ fn check(example: &str, function: &str, given: &[(&str, &str)], expected: &Expec
         .iter()
         .map(|(name, given)| Given { name: (*name).to_owned(), value: value(given) })
         .collect();
-    let cores = planned::plan::<CText>(&text, function, &given, Fusion::Optimal);
-    let gpu = planned::plan::<CudaText>(&text, function, &given, Fusion::Optimal);
+    let how = (Fusion::Optimal, widths);
+    let cores = planned::plan::<CText>(&text, function, &given, how);
+    let gpu = planned::plan::<CudaText>(&text, function, &given, how);
     let line = |id| {
         let launches = [&cores, &gpu].map(|plan| planned::launches(plan, id));
         let ([on_cores, on_gpu], waits) = (launches, waits(&gpu, id));
@@ -74,8 +81,8 @@ fn check(example: &str, function: &str, given: &[(&str, &str)], expected: &Expec
 #[test]
 fn a_level_of_quicksort() {
     check(
-        "quicksort",
-        "quicksort",
+        Widths::WIDE,
+        ("quicksort", "quicksort"),
         &[("a", "[3, 1, 2]")],
         &expect![[r#"
             quicksort: 1; 1, 0 waits
@@ -85,11 +92,26 @@ fn a_level_of_quicksort() {
     );
 }
 
+/// Lengths are added with checks in 32 bits; those that cannot fail are not waited for.
+#[test]
+fn a_level_of_narrow_quicksort() {
+    check(
+        Widths::NARROW,
+        ("quicksort", "quicksort"),
+        &[("a", "[3, 1, 2]")],
+        &expect![[r#"
+        quicksort: 1; 1, 0 waits
+        quicksort: 4; 3, 1 waits
+        quicksort^: 3; 3, 1 waits
+    "#]],
+    );
+}
+
 #[test]
 fn a_level_of_the_hull() {
     check(
-        "quickhull",
-        "convex_hull",
+        Widths::WIDE,
+        ("quickhull", "convex_hull"),
         &[("points", "points.nesl")],
         &expect![[r#"
             convex_hull: 3; 3, 2 waits
@@ -103,8 +125,8 @@ fn a_level_of_the_hull() {
 #[test]
 fn a_step_of_the_sieve() {
     check(
-        "primes",
-        "primes",
+        Widths::WIDE,
+        ("primes", "primes"),
         &[("n", "100")],
         &expect![[r#"
             primes: 0; 0, 0 waits

@@ -9,6 +9,7 @@ mod planned;
 use compile::Fusion;
 use emit::cuda::CudaText;
 use expect_test::{Expect, expect};
+use prim::Widths;
 use run::Session;
 use run::session::{EngineKind, Event, Given, Options};
 use std::path::Path;
@@ -44,7 +45,12 @@ fn count(definitions: &str, parameters: &str) -> String {
     let moved = vectors(report.stats.bytes_moved as f64);
     let peak = vectors(report.memory.peak as f64);
     let on_cores = report.stats.kernels_run;
-    let plan = planned::plan::<CudaText>(definitions.as_bytes(), "whole", &given, Fusion::Optimal);
+    let plan = planned::plan::<CudaText>(
+        definitions.as_bytes(),
+        "whole",
+        &given,
+        (Fusion::Optimal, Widths::WIDE),
+    );
     let on_gpu: usize = plan.funcs.ids().map(|func| planned::launches(&plan, func)).sum();
     format!("{on_cores} {on_gpu} {moved:.1} {peak:.1}")
 }

@@ -3,6 +3,7 @@
 use compile::{Fusion, Text};
 use device::Paper;
 use plan::{Block, Func, Program, Step};
+use prim::Widths;
 use run::Session;
 use run::session::{EngineKind, Event, Given, Options};
 
@@ -12,11 +13,12 @@ pub(crate) fn plan<T: Text + Clone + Send + Sync + 'static>(
     text: &[u8],
     function: &str,
     given: &[Given],
-    fusion: Fusion,
+    (fusion, widths): (Fusion, Widths),
 ) -> Program {
     let mut options = Options::new(EngineKind::Cuda);
     options.dump = Some("after:overwrite".to_owned());
     options.compile.fusion = fusion;
+    options.widths = widths;
     let paper: Paper<T> = Paper::default();
     let mut session = Session::on(paper, &options, Box::new(std::io::sink())).unwrap();
     let _ = session.run("test", text, &mut |files, event| {
