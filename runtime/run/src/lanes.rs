@@ -55,12 +55,11 @@ impl<D: Device> Machine<'_, D> {
 
     /// The routine as whose only lane a call of a function of the root runs, if it does, on how
     /// many units, and what it is given there.
-    #[expect(clippy::type_complexity, reason = "what a call of lanes takes")]
     pub(crate) fn only_lane(
         &self,
         func: Func,
         args: &[Passed<D::Buffer>],
-    ) -> Result<Option<((Routine, usize), Vec<Passed<D::Buffer>>)>> {
+    ) -> Result<Option<OnlyLane<D::Buffer>>> {
         let Some(&(routine, ref lens)) = self.facts.offered.get(&func) else { return Ok(None) };
         let total = lens.iter().map(|&n| int(&args[n])).fold(0, i64::saturating_add);
         let Some(width) = self.width(1, true, || Some(Lengths { total, longest: total })) else {
@@ -79,7 +78,7 @@ impl<D: Device> Machine<'_, D> {
                 _ => arg.clone(),
             });
         }
-        Ok(Some(((routine, width), given)))
+        Ok(Some(OnlyLane { routine, width, args: given }))
     }
 
     /// On how many units lanes run one by one, if they do.
@@ -268,6 +267,16 @@ impl<D: Device> Machine<'_, D> {
         done?;
         Ok(start.and_then(|s| self.clock.map(|c| c() - s)).unwrap_or(0.0))
     }
+}
+
+/// A call of the root as the only lane of a routine.
+pub(crate) struct OnlyLane<B> {
+    /// The routine.
+    pub(crate) routine: Routine,
+    /// On how many units.
+    pub(crate) width: usize,
+    /// What the routine is given.
+    pub(crate) args: Vec<Passed<B>>,
 }
 
 struct Lengths {
