@@ -107,7 +107,9 @@ fn by_threads(
             block,
         };
         let mut plan = fuse::fuse(flat, Fusion::Optimal);
-        schedule::arrange(&mut plan, &target);
+        // Parts that are made side by side begin elsewhere than those that are copied.
+        let passes = schedule::PASSES.iter().filter(|(name, _)| *name != "beside");
+        passes.for_each(|(_, pass)| pass(&mut plan, &target));
         plan::verify(&plan).map_err(|errors| plan::print_with_errors(&plan, &errors))?;
         let kernels = schedule::schedule(&plan, &target);
         kernel::verify(&kernels).map_err(|errors| kernel::print_with_errors(&kernels, &errors))?;
