@@ -40,10 +40,10 @@ pub fn totals(program: &mut Program, target: &Target) {
         let mut read = Read { same: equal_slots(&function.body), ..Read::default() };
         note_reads(&function.body, &given, &mut read);
         let mut set = Totals::default();
-        for total in given.get(&id).into_iter().flatten() {
+        for &place in given.get(&id).into_iter().flatten() {
             let slot = function.slots.push(Ty::I64);
             function.params.push(Place::Slot(slot));
-            set.extend(total.of(&function.params, &read.same).map(|key| (key, slot)));
+            set.extend(end(&function.params, place, &read.same).map(|end| (end, slot)));
         }
         let Function { body, slots, .. } = function;
         add_sets(body, &read, clusters, slots, &mut set);
@@ -52,48 +52,32 @@ pub fn totals(program: &mut Program, target: &Target) {
     }
 }
 
-/// For functions that read elements of what they are given: which.
-type Given = FxHashMap<Func, Vec<GivenTotal>>;
+/// For functions of lanes that read the ends of offsets which they are given: the places of these
+/// among the parameters.
+type Given = FxHashMap<Func, Vec<usize>>;
 
-/// An element of a parameter.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct GivenTotal {
-    /// The place of the buffer among the parameters.
-    buffer: usize,
-    /// That of the index.
-    index: usize,
+/// The end of offsets of all lanes, as those call it who have these parameters or arguments, of
+/// which the first is the number of lanes.
+fn end<A: Copy + Into<Arg>>(all: &[A], place: usize, same: &Same) -> Option<(Buffer, Index)> {
+    Some((all[place].into().buffer()?, index_of(all[0].into(), same)?))
 }
 
-impl GivenTotal {
-    /// The element, as those call it who have these parameters or arguments.
-    fn of<A: Copy + Into<Arg>>(self, all: &[A], same: &Same) -> Option<(Buffer, Index)> {
-        let (buffer, index) = (all[self.buffer].into(), all[self.index].into());
-        Some((buffer.buffer()?, index_of(index, same)?))
-    }
-}
-
-/// The elements of parameters that a function of lanes reads, if whoever runs it can be told what
-/// they are: a block that runs lanes on its own has only what there is for each.
-fn given(program: &Program, id: Func) -> Option<Vec<GivenTotal>> {
-    let lifted = program.routines.values().any(|lanes| lanes.lifted == id);
+/// Such parameters of a function: behind what the function of the root takes, too.  A block that
+/// runs lanes on its own has only what there is for each, and is told nothing more.
+fn given(program: &Program, id: Func) -> Option<Vec<usize>> {
+    let lanes = program.routines.values().find(|lanes| lanes.lifted == id)?;
     let descends = || plan::descent::descents(program).iter().any(|descent| descent.func == id);
-    if !lifted || program.entries.contains(&id) || descends() {
+    if program.entries.contains(&id) || descends() {
         return None;
     }
     let function = &program.funcs[id];
     let mut read = Read::default();
     note_reads(&function.body, &Given::default(), &mut read);
-    let place = |wanted: Place| function.params.iter().position(|&param| param == wanted);
-    let mut found = Vec::new();
-    for (buffer, index) in read.elements {
-        let Index::Slot(slot) = index else { continue };
-        let places = place(Place::Buffer(buffer)).zip(place(Place::Slot(slot)));
-        if let Some((buffer, index)) = places
-            && !found.contains(&GivenTotal { buffer, index })
-        {
-            found.push(GivenTotal { buffer, index });
-        }
-    }
+    let more = program.funcs[lanes.root].params.len() + 1..function.params.len();
+    let is_read = |&place: &usize| {
+        end(&function.params, place, &read.same).is_some_and(|end| read.elements.contains(&end))
+    };
+    let found: Vec<usize> = more.filter(is_read).collect();
     (!found.is_empty()).then_some(found)
 }
 
@@ -109,11 +93,11 @@ fn hand_over(
     for mut step in std::mem::take(&mut block.steps) {
         match &mut step {
             Step::Call { func, args, .. } => {
-                for total in given.get(func).into_iter().flatten() {
-                    let known = total.of(args, same).and_then(|key| set.get(&key).copied());
+                for &place in given.get(func).into_iter().flatten() {
+                    let known = end(args, place, same).and_then(|end| set.get(&end).copied());
                     let slot = known.unwrap_or_else(|| {
                         let slot = slots.push(Ty::I64);
-                        steps.push(read_element(args[total.buffer], args[total.index], slot));
+                        steps.push(read_element(args[place], args[0], slot));
                         slot
                     });
                     args.push(Arg::Slot(slot));
@@ -203,8 +187,8 @@ fn note_reads(block: &Block, given: &Given, read: &mut Read) {
                 note_reads(els, given, read);
             }
             Step::Call { func, args, .. } => {
-                let totals = given.get(func).into_iter().flatten();
-                read.elements.extend(totals.filter_map(|total| total.of(args, &read.same)));
+                let places = given.get(func).into_iter().flatten();
+                read.elements.extend(places.filter_map(|&place| end(args, place, &read.same)));
             }
             _ => {}
         }

@@ -1,5 +1,6 @@
 //! Tests of flat programs, written in their text form.
 
+mod calls;
 mod errors;
 mod laws;
 mod passes;
