@@ -5,6 +5,7 @@
 //! spaces and lifetimes are not known here; spellings of C or CUDA are not known either.
 
 pub mod build;
+mod counts;
 pub mod eval;
 pub mod ir;
 pub mod over;
@@ -18,6 +19,7 @@ mod walk;
 mod tests;
 
 pub use build::Builder;
+pub use counts::Counted;
 pub use eval::{Argument, Evaluator, Failure, Memory};
 pub use ir::{
     Arg, ArgInfo, ArgKind, Block, Body, Carry, Elements, Kernel, KernelId, Keys, Over, Partial,

@@ -14,6 +14,8 @@
 mod carried;
 mod common;
 mod dead;
+mod overlap;
+mod relative;
 mod room;
 mod rounds;
 mod rows;
@@ -24,6 +26,7 @@ use base::IdMap;
 use kernel::{
     Arg, ArgInfo, ArgKind, Block, Body, Carry, Kernel, Operand, Stmt, Threads, Tiles, Var, Way,
 };
+use overlap::Overlap;
 use prim::{Const, Monoid, ScalarOp, Ty};
 use room::{LEAST, LIGHT, SHARED, WORDS, room};
 use rows::Owner;
@@ -102,7 +105,10 @@ fn lower(kernel: &Kernel, block: target::Block) -> Kernel {
     let first = lower.op(&mut stmts, ScalarOp::Eq, &[Atom::Var(rank), ZERO]);
     let body = resolve(&common::share(body, kernel));
     lower.tile_stmts(&body, first, &mut stmts);
-    let stmts = dead::remove_dead(&resolve(&stmts), &lower.args, &|atom| Some(lower.ty(atom)));
+    let stmts = relative::relative(resolve(&stmts), &lower.args, &mut lower.vars);
+    let stmts = dead::remove_dead(&stmts, &lower.args, &|atom| Some(lower.ty(atom)));
+    let Lower { args, vars, .. } = &mut lower;
+    let stmts = Overlap { tiles, tile: *tile, args, vars }.block(&stmts);
     let threads = Some(Threads { count: block.threads, rank });
     Kernel {
         name: kernel.name.clone(),

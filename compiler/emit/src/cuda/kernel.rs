@@ -8,7 +8,7 @@
 
 pub(crate) use crate::shared::kernel::called;
 
-use super::loops::{counts, share_words};
+use super::loops::scan_words;
 use super::sort::Key;
 use super::streams::streamed;
 use super::text::{CudaKernel, Size, TileCount, Work};
@@ -336,12 +336,11 @@ impl Parts<'_> {
             let ty = types::element(widths, info.ty);
             Some(match info.kind {
                 ArgKind::Scalar => format!(", const {} {arg}", types::local(widths, info.ty)),
+                // What a kernel of a descent writes, the next one reads.
                 ArgKind::In if in_out || self.alone || overwritten(arg) => {
                     format!(", const {ty} *{arg}")
                 }
                 ArgKind::In => format!(", const {ty} *__restrict__ {arg}"),
-                // What a kernel of a descent writes, the next one reads.
-                ArgKind::Out if self.alone => format!(", {ty} *{arg}"),
                 ArgKind::Out => format!(", {ty} *__restrict__ {arg}"),
                 ArgKind::Over(_) | ArgKind::InOut => format!(", {ty} *{arg}"),
                 ArgKind::Shared(_) | ArgKind::Private(_) => return None,
@@ -382,18 +381,17 @@ impl Parts<'_> {
     }
     /// The arrays of the block, scratch memory last.
     fn block_arrays(&self, widths: Widths) -> Vec<Array> {
-        let (arrayed, ends) = (
-            self.arrayed(),
-            self.told(|stmt| match stmt {
-                Stmt::Ends(told) => Some(told.to),
-                _ => None,
-            }),
-        );
+        let arrayed = self.arrayed();
+        // Filled with zeros, 16 bytes at a time.
+        let filled = self.told(|stmt| match stmt {
+            Stmt::Owners(told) | Stmt::Ends(told) => Some(told.to),
+            _ => None,
+        });
         let mut arrays: Vec<Array> = Vec::new();
         for (arg, info) in self.kernel.args.iter().filter(|(arg, _)| arrayed.contains(arg)) {
             if let ArgKind::Shared(len) = info.kind {
                 let (name, ty) = (arg.to_string(), self.element(widths, arg));
-                arrays.push(Array { name, ty, len: len as usize, aligned: ends.contains(&arg) });
+                arrays.push(Array { name, ty, len: len as usize, aligned: filled.contains(&arg) });
             }
         }
         let len = self.scratch_words();
@@ -405,19 +403,15 @@ impl Parts<'_> {
     }
     /// The type of an array's elements.
     fn element(&self, widths: Widths, array: Arg) -> &'static str {
-        // Owners are counted in the tile; a thread reads several ends at once.
-        let owners = self.told(|stmt| match stmt {
-            Stmt::Owners(told) => Some(told.to),
-            _ => None,
-        });
+        let counted = self.kernel.counted();
+        // A thread reads several at once.
         let ends = self.told(|stmt| match stmt {
             Stmt::Ends(told) => Some(told.to),
             _ => None,
         });
         match () {
-            // How many of a tile's elements are before one fits into half a word.
-            () if self.counts(array) => "int32_t",
-            () if owners.contains(&array) => "uint16_t",
+            () if counted.private.contains(&array) => "int32_t",
+            () if counted.shared.contains(&array) => "uint16_t",
             () if ends.contains(&array) => "uint8_t",
             () => types::local(widths, self.kernel.args[array].ty),
         }
@@ -453,24 +447,11 @@ impl Parts<'_> {
                 words = words.max(3 * (links.len() + restarts.len()));
             }
             Stmt::Scan(scans) => {
-                let shares = scans.iter().map(|scan| share_words(self.kernel, scan));
-                words = words.max(shares.sum());
+                words = words.max(scan_words(self.kernel, self.threads.count, scans));
             }
             _ => {}
         });
         words
-    }
-
-    /// Whether an array holds what bools are counted to.
-    fn counts(&self, array: Arg) -> bool {
-        let mut found = false;
-        each(self.body, &mut |stmt| {
-            if let Stmt::Scan(scans) = stmt {
-                let mut counted = scans.iter().filter(|scan| counts(self.kernel, scan));
-                found |= counted.any(|scan| scan.to == array);
-            }
-        });
-        found
     }
 
     /// A block for each tile: a tile may wait for those before it, as blocks start in the order of

@@ -7,12 +7,14 @@ use kernel::Body::Tiles;
 use kernel::{
     Arg, ArgKind, Block, Carry, Elements, Kernel, Operand, Rows, Scan, Segments, Stmt, Threads, Way,
 };
-use prim::{Monoid, Ty};
+use prim::Monoid;
 use scalar::Var;
 
 /// Loops of so few statements that add something up have so many loads on their way at once.
 const SHORT: usize = 16;
 const UNROLLED: usize = 8;
+/// Numbers of a tile's elements that one word of scratch memory holds.
+const COUNTS: usize = 4;
 
 impl Body<'_, '_, Arg> {
     /// Statements of a tile: what comes to collectives.
@@ -207,17 +209,31 @@ impl Body<'_, '_, Arg> {
         let threads = self.threads().count;
         let mut wholes = Vec::new();
         let mut words = 0;
-        for scan in scans {
-            let Scan { from, to, total, monoid: how, restarts, inclusive } = *scan;
-            let shares =
-                if words == 0 { "scratch".to_owned() } else { format!("scratch + {words}") };
-            words += share_words(kernel, scan);
-            let ty = self.vars[total];
-            if counts(kernel, scan) {
-                self.out.line(format!("nesl_count_warp({from}, {to}, {shares});"));
-                wholes.push(format!("nesl_count_block<{threads}>({to}, {shares})"));
-                continue;
+        let mut place = |count| {
+            let from = words;
+            words += count;
+            if from == 0 { "scratch".to_owned() } else { format!("scratch + {from}") }
+        };
+        let (counted, others): (Vec<&Scan>, Vec<&Scan>) =
+            scans.iter().partition(|scan| kernel.counts(scan));
+        let mut counts = Vec::new();
+        for counted in counted.chunks(COUNTS) {
+            let shares = place(threads.div_ceil(32) as usize);
+            let name = format!("counts_{}", counted[0].total);
+            let (mut shared, mut shift) = (Vec::new(), String::new());
+            for (n, Scan { from, to, total, .. }) in counted.iter().enumerate() {
+                let bit = 16 * n;
+                shared.push(format!("nesl_count_warp({from}, {to}){shift}"));
+                shift = format!(" << {}", bit + 16);
+                wholes.push((*total, format!("{name}.of<{bit}>({to})")));
             }
+            self.out.line(format!("nesl_share({shares}, {});", shared.join(" | ")));
+            counts.push(format!("const nesl_counts<{threads}> {name}({shares});"));
+        }
+        for scan in others {
+            let Scan { from, to, total, monoid: how, restarts, inclusive } = *scan;
+            let shares = place(share_words(threads, scan));
+            let ty = self.vars[total];
             if from != to {
                 let ArgKind::Private(len) = kernel.args[from].kind else {
                     unreachable!("{from} is no private array")
@@ -227,7 +243,7 @@ impl Body<'_, '_, Arg> {
                 self.out.line(format!("for (int k = 0; k < {len}; k++) {copy}"));
             }
             let how = monoid(self.shared.widths(), how, ty);
-            wholes.push(match restarts {
+            let whole = match restarts {
                 None => {
                     self.out.line(format!("nesl_scan_warp<{how}>({to}, {shares});"));
                     format!("nesl_scan_block<{how}, {threads}>({to}, {shares})")
@@ -237,13 +253,15 @@ impl Body<'_, '_, Arg> {
                     let given = format!("{to}, {at}, {any}, {shares}");
                     format!("nesl_scan_restarting<{how}, {threads}, {inclusive}>({given})")
                 }
-            });
+            };
+            wholes.push((total, whole));
         }
         if scans.iter().any(|scan| scan.restarts.is_none()) {
             self.out.line("__syncthreads();");
         }
-        for (scan, whole) in scans.iter().zip(wholes) {
-            self.collective(scan.total, &whole);
+        counts.into_iter().for_each(|line| self.out.line(line));
+        for (total, whole) in wholes {
+            self.collective(total, &whole);
         }
         self.out.line("__syncthreads();");
     }
@@ -346,17 +364,14 @@ impl Body<'_, '_, Arg> {
     }
 }
 
-/// Whether a scan counts bools.
-pub(super) fn counts(kernel: &Kernel, scan: &Scan) -> bool {
-    let ty = |array: Arg| kernel.args[array].ty;
-    scan.from != scan.to && ty(scan.from) == Ty::Bool && ty(scan.to) == Ty::I64
+/// Words of scratch memory that scans need for their warps.
+pub(super) fn scan_words(kernel: &Kernel, threads: u32, scans: &[Scan]) -> usize {
+    let (counted, others): (Vec<&Scan>, Vec<&Scan>) =
+        scans.iter().partition(|scan| kernel.counts(scan));
+    let others = others.into_iter().map(|scan| share_words(threads, scan));
+    counted.len().div_ceil(COUNTS) * threads.div_ceil(32) as usize + others.sum::<usize>()
 }
-
-/// Words of scratch memory that a scan needs for its warps.
-pub(super) fn share_words(kernel: &Kernel, scan: &Scan) -> usize {
-    let Tiles { threads: Some(threads), .. } = &kernel.body else {
-        unreachable!("a scan is one of threads")
-    };
+fn share_words(threads: u32, scan: &Scan) -> usize {
     let each = if scan.restarts.is_some() { 2 } else { 1 };
-    each * threads.count.div_ceil(32) as usize
+    each * threads.div_ceil(32) as usize
 }

@@ -197,6 +197,38 @@ pub(crate) const KEPT_LATER: &str = r"fn f0 later(v0: i64, v1: vec i64 offsets s
 }
 ";
 
+/// `{{x in p[s:s + n] | x > 1} : s in starts; n in lens}`: what is read says where to read.
+pub(crate) const LENT: &str = r"fn f0 lent(v0: i64, v1: vec i64 offsets s1, v2: vec i64 [s1], v3: vec i64 pool) {
+  s1 = [s0 > v0]
+  s2 = [s1 > offsets v1]
+  v4: vec i64 [s3], v5: vec i64 offsets s1 = filter [s2] \x0 x1 x2 {
+    x3 = read v2 x0
+    x4 = add x3 x2
+    x5 = read v3 x4
+    x6 = gt x5 1
+    yield x6
+  }
+  s3 = [s1 > offsets v5] from s2 at v4
+  yield v5 v4
+}
+";
+
+/// `q <- {(#q - 1 - i, p[s]) : ...}` for element i of all segments, in each of which s is one.
+pub(crate) const LENT_WRITES: &str = r"fn f0 writes(v0: i64, v1: vec i64 offsets s1, v2: vec i64 [s1], v3: vec i64 pool, v4: i64, v5: vec i64 [s3]) {
+  s1 = [s0 > v0]
+  s2 = [s1 > offsets v1]
+  s3 = [s0 > v4]
+  v6: vec i64 [s3] = scatter [s2] to [s3] into v5 \x0 x1 x2 {
+    x3 = read v2 x0
+    x4 = read v3 x3
+    x5 = sub v4 1
+    x6 = sub x5 x1
+    yield x6 x4
+  }
+  yield v6
+}
+";
+
 /// A filter over segments, of a scan in them, with the index of kept lanes and of their source.
 pub(crate) const KEPT_SCAN: &str = r"fn f0 kept(v0: i64, v1: vec i64 offsets s1, v2: vec i64 [s2]) {
   s1 = [s0 > v0]

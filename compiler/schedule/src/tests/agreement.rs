@@ -54,6 +54,25 @@ fn filters() {
 }
 
 #[test]
+fn loads_that_overlap() {
+    let lent = |ends: &[i64], starts: &[i64], pool: &[i64]| {
+        let rows = [int(starts.len() as i64), ints(ends), ints(starts), ints(pool)];
+        agree(LENT, &rows);
+        let base = vec![-1; pool.len() * 3];
+        agree(LENT_WRITES, &[&rows[..], &[int(base.len() as i64), ints(&base)]].concat());
+    };
+    lent(&[0, 3, 3, 5], &[1, 4, 0], &[7, 1, 2, 9, 0, 5]);
+    lent(&[0, 0, 0], &[1, 0], &[7, 3]);
+    lent(&[0], &[], &[]);
+    // Tiles that are cut, without elements of their own, and of one element.
+    let len = |n: i64| if n % 17 == 0 { 40 } else { i64::from(n % 3 == 0) };
+    let ends: Vec<i64> = (0..=130).map(|n| (0..n).map(len).sum()).collect();
+    let starts: Vec<i64> = (0..130).collect();
+    let pool: Vec<i64> = (0..170).map(|i| i * 7 % 11 - 3).collect();
+    lent(&ends, &starts, &pool);
+}
+
+#[test]
 fn offsets_of_kept_lanes() {
     let rows = |starts: &[i64], lens: &[i64], pool: &[i64]| {
         [int(starts.len() as i64), ints(starts), ints(lens), ints(pool)]

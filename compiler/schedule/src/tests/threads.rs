@@ -1,7 +1,8 @@
 //! The thread form as text.
 
 use super::programs::{
-    FILTER_MAP, FIRST_GREATEST, FIRST_INT, KEPT_LATER, SCAN, SPARSE, TWO_REDUCTIONS,
+    FILTER_MAP, FIRST_GREATEST, FIRST_INT, KEPT_LATER, LENT, LENT_WRITES, SCAN, SPARSE,
+    TWO_REDUCTIONS,
 };
 use super::{agree, compile, int, ints, verified};
 use crate::threads::by_threads;
@@ -184,7 +185,7 @@ fn threads_keep_of_segments_in_rounds() {
                   x49 = read a8 x45
                   x50 = add x44 x49
                   x13 = sub x47 x4
-                  store a6 x13 x50
+                  store a6 x13 x49
                   x14 = read a10 x45
                   x15 = gt x14 1
                   when x15 {
@@ -192,17 +193,17 @@ fn threads_keep_of_segments_in_rounds() {
                   }
                 }
               }
-              x51 = add x44 x43
               x23 = sub x5 x4
               when x32 {
-                store a6 x23 x51
+                store a6 x23 x43
               }
               barrier
               x52 = add x3 x31
               for x24 in x52 .. x2 stride 32 {
                 x26 = read a2 x24
                 x28 = sub x26 x4
-                x29 = read a6 x28
+                x53 = read a6 x28
+                x29 = add x44 x53
                 store a5 x24 x29
               }
               partial 0 x43
@@ -333,6 +334,127 @@ const SHARES: &str = r"fn f0 shares(v0: i64, v1: vec i64 [s1], v2: vec i64 [s1])
   yield v6
 }
 ";
+
+#[test]
+fn elements_of_a_thread_load_together() {
+    check_threads(
+        LENT,
+        &expect![[r#"
+        kernel k0 lent(a0: in i64, a1: in i64, a2: i64, a3: in i64, a4: i64, a5: out i64, a6: out i64, a7: shared i64 [257], a8: shared i64 [256], a9: private i64 [8], a10: private bool [8], a11: private i64 [8], a12: private i64 [8], a13: private i64 [8]) tiles of 256 over a2 cut by a3 of a4 each by 32 threads x34 as x0 x1 x2 x3 x4 x5 {
+          x35 = eq x34 0
+          owners a8 of x4 .. x5 in x1 .. x2 by a3 of a4
+          x38 = add x4 x34
+          x67 = lt x4 x5
+          when x67 {
+            for x39 in 0 .. 8 unroll {
+              x40 = mul x39 32
+              x41 = add x38 x40
+              x42 = lt x41 x5
+              x64 = sub x5 1
+              x65 = min x41 x64
+              x44 = sub x65 x4
+              x45 = read a8 x44
+              x46 = add x1 x45
+              x47 = read a3 x46
+              x48 = sub x65 x47
+              x49 = read a0 x46
+              x50 = add x49 x48
+              x51 = read a1 x50
+              x52 = gt x51 1
+              store a13 x39 x51
+              x66 = select x42 x52 F
+              store a10 x39 x66
+            }
+          } else {
+            for x68 in 0 .. 8 unroll {
+              store a10 x68 F
+            }
+          }
+          scan x53 = add a10 to a9
+          chain x54 = add x53
+          for x55 in 0 .. 8 unroll {
+            x56 = mul x55 32
+            x57 = add x38 x56
+            x58 = lt x57 x5
+            when x58 {
+              x59 = read a9 x55
+              x60 = add x54 x59
+              x13 = sub x57 x4
+              store a7 x13 x59
+              x17 = read a13 x55
+              x18 = gt x17 1
+              when x18 {
+                store a5 x60 x57
+              }
+            }
+          }
+          x26 = sub x5 x4
+          when x35 {
+            store a7 x26 x53
+          }
+          barrier
+          x62 = add x3 x34
+          for x27 in x62 .. x2 stride 32 {
+            x29 = read a3 x27
+            x31 = sub x29 x4
+            x63 = read a7 x31
+            x32 = add x54 x63
+            store a6 x27 x32
+          }
+          partial 0 x53
+        } finish x33 = add {
+          store a6 a2 x33
+        }
+    "#]],
+    );
+}
+
+#[test]
+fn what_is_stored_to_is_read_in_steps() {
+    check_threads(
+        LENT_WRITES,
+        &expect![[r#"
+        kernel k0 writes(a0: in i64, a1: in i64, a2: i64, a3: i64, a4: in i64, a5: i64, a6: inout i64, a7: shared i64 [2048], a8: private i64 [4], a9: private i64 [4], a10: private bool [4]) tiles of 2048 over a3 cut by a4 of a5 each by 32 threads x20 as x0 x1 x2 x3 x4 x5 {
+          owners a7 of x4 .. x5 in x1 .. x2 by a4 of a5
+          x24 = add x4 x20
+          for x25 in x24 .. x5 stride 128 {
+            x26 = sub x5 1
+            for x27 in 0 .. 4 unroll {
+              x28 = mul x27 32
+              x29 = add x25 x28
+              x6 = min x29 x26
+              x22 = sub x6 x4
+              x23 = read a7 x22
+              x7 = add x1 x23
+              x11 = read a0 x7
+              x12 = read a1 x11
+              x13 = sub a2 1
+              x14 = sub x13 x6
+              x15 = ge x14 0
+              x16 = lt x14 a2
+              x17 = and x15 x16
+              store a8 x27 x12
+              store a9 x27 x14
+              store a10 x27 x17
+            }
+            for x30 in 0 .. 4 unroll {
+              x31 = mul x30 32
+              x32 = add x25 x31
+              x36 = lt x32 x5
+              when x36 {
+                x33 = read a8 x30
+                x34 = read a9 x30
+                x35: bool = read a10 x30
+                when x35 {
+                  store a6 x34 x33
+                }
+              }
+            }
+          }
+        }
+    "#]],
+    );
+}
 
 #[test]
 fn threads_check_in_the_order_of_lanes() {

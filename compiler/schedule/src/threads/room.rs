@@ -1,7 +1,7 @@
 //! What threads and blocks have room for.
 
 use super::dead;
-use kernel::{ArgKind, Block, Body, Kernel, Scan, Stmt};
+use kernel::{ArgKind, Body, Kernel};
 use prim::Ty;
 
 /// Fewest elements that a thread has of a tile, for the sake of registers.
@@ -20,33 +20,19 @@ pub(super) const SHARED: u32 = 44 << 10;
 pub(super) fn room(kernel: &Kernel) -> [u32; 2] {
     let Body::Tiles { body, .. } = &kernel.body else { return [0; 2] };
     // Printed narrower than other ints.
-    let mut counts = Vec::new();
-    each_stmt(body, &mut |stmt| match stmt {
-        Stmt::Scan(scans) => {
-            let counted = |scan: &&Scan| kernel.args[scan.from].ty == Ty::Bool;
-            let counted = scans.iter().filter(counted).filter(|scan| scan.from != scan.to);
-            counts.extend(counted.map(|scan| scan.to));
-        }
-        Stmt::Owners(told) => counts.push(told.to),
-        _ => {}
-    });
+    let counted = kernel.counted();
     let used = dead::arrays(body);
     let (mut words, mut bytes) = (0, 0);
     for (arg, info) in kernel.args.iter().filter(|(arg, _)| used.contains(arg)) {
-        let wide = matches!(info.ty, Ty::I64 | Ty::F64) && !counts.contains(&arg);
+        let wide = matches!(info.ty, Ty::I64 | Ty::F64);
         match info.kind {
-            ArgKind::Private(len) => words += len * if wide { 2 } else { 1 },
+            ArgKind::Private(len) => {
+                words += len * if wide && !counted.private.contains(&arg) { 2 } else { 1 };
+            }
+            ArgKind::Shared(len) if counted.shared.contains(&arg) => bytes += len * 2,
             ArgKind::Shared(len) => bytes += len * if wide { 8 } else { 4 },
             _ => {}
         }
     }
     [words, bytes]
-}
-
-/// Calls `visit` with every statement, nested ones too.
-fn each_stmt(block: &Block, visit: &mut dyn FnMut(&Stmt)) {
-    for stmt in block {
-        visit(stmt);
-        stmt.blocks().into_iter().for_each(|block| each_stmt(block, visit));
-    }
 }

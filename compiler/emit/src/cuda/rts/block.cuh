@@ -265,10 +265,11 @@ NESL_SCALAR T nesl_scan_restarting(T (&values)[ITEMS], bool (&flags)[ITEMS], boo
   return all.value;
 }
 
-/* How many of the elements before each one of a striped array are true, in two such steps. */
+/* How many of the elements before each one of a striped array are true, in two such steps: in the
+ * warp, of which the number is returned, and in the block.  Numbers of up to four arrays share a
+ * word of 16 bits each. */
 template <int ITEMS>
-NESL_SCALAR void nesl_count_warp(const bool (&flags)[ITEMS], int32_t (&before)[ITEMS],
-    nesl_word *shares) {
+NESL_SCALAR uint64_t nesl_count_warp(const bool (&flags)[ITEMS], int32_t (&before)[ITEMS]) {
   uint32_t lane = threadIdx.x % NESL_WARP, sum = 0;
 #pragma unroll
   for (int k = 0; k < ITEMS; k++) {
@@ -276,23 +277,39 @@ NESL_SCALAR void nesl_count_warp(const bool (&flags)[ITEMS], int32_t (&before)[I
     before[k] = sum + __popc(votes & ((1u << lane) - 1));
     sum += __popc(votes);
   }
-  if (lane == 0) shares[threadIdx.x / NESL_WARP].i = sum;
+  return sum;
 }
-template <int THREADS, int ITEMS>
-NESL_SCALAR nesl_int nesl_count_block(int32_t (&before)[ITEMS], const nesl_word *shares) {
-  uint32_t warp = threadIdx.x / NESL_WARP;
-  int32_t earlier = 0, all = 0;
+NESL_SCALAR void nesl_share(nesl_word *shares, uint64_t counts) {
+  if (threadIdx.x % NESL_WARP == 0) shares[threadIdx.x / NESL_WARP].i = (int64_t)counts;
+}
+template <int THREADS> struct nesl_counts {
+  uint64_t earlier, all; /* of the warps before this one, and of all */
+
+  __device__ nesl_counts(const nesl_word *shares) : earlier(0), all(0) {
 #pragma unroll
-  for (uint32_t w = 0; w < THREADS / NESL_WARP; w++) {
-    if (w == warp) earlier = all;
-    all += (int32_t)shares[w].i;
+    for (uint32_t w = 0; w < THREADS / NESL_WARP; w++) {
+      if (w == threadIdx.x / NESL_WARP) earlier = all;
+      all += (uint64_t)shares[w].i;
+    }
   }
+  /* Of one array, the one whose numbers begin at a bit. */
+  template <int BIT, int ITEMS> __device__ nesl_int of(int32_t (&before)[ITEMS]) const {
+    static_assert(THREADS * ITEMS < 1 << 16, "numbers of a tile fit");
 #pragma unroll
-  for (int k = 0; k < ITEMS; k++) before[k] += earlier;
-  return all;
-}
+    for (int k = 0; k < ITEMS; k++) before[k] += (int32_t)(earlier >> BIT & 0xffff);
+    return (nesl_int)(all >> BIT & 0xffff);
+  }
+};
 
 /* ---- segments --------------------------------------------------------------------------- */
+
+/* Zeros for a shared array that is aligned to 16 bytes, which a thread stores at once. */
+template <int THREADS, int LENGTH, class T> NESL_SCALAR void nesl_zero(T (&array)[LENGTH]) {
+  enum { EACH = 16 / sizeof(T), WHOLE = LENGTH / EACH * EACH };
+#pragma unroll
+  for (int i = threadIdx.x * EACH; i < WHOLE; i += THREADS * EACH) *(uint4 *)&array[i] = uint4{};
+  if (threadIdx.x < LENGTH - WHOLE) array[WHOLE + threadIdx.x] = 0;
+}
 
 /* For each element from `from` to before `end`, the index in first..last whose segment it is in,
  * counted from the first.  The first element of each segment gets a mark, and whoever has none
@@ -304,7 +321,7 @@ NESL_SCALAR void nesl_owners(const nesl_int *offsets, nesl_int first, nesl_int l
   enum { ROWS = (LENGTH + THREADS - 1) / THREADS, WARPS = (THREADS + NESL_WARP - 1) / NESL_WARP };
   enum { PART = ROWS * NESL_WARP };
   __shared__ int32_t firsts[WARPS];
-  for (int i = threadIdx.x; i < LENGTH; i += THREADS) owners[i] = 0;
+  nesl_zero<THREADS>(owners);
   __syncthreads();
   for (nesl_int index = first + threadIdx.x; index < last; index += THREADS) {
     nesl_int start = offsets[index] - from, stop = nesl_min(offsets[index + 1], end) - from;
@@ -336,14 +353,7 @@ NESL_SCALAR void nesl_owners(const nesl_int *offsets, nesl_int first, nesl_int l
 template <int THREADS, int LENGTH>
 NESL_SCALAR void nesl_ends(const nesl_int *offsets, nesl_int first, nesl_int last, nesl_int from,
     nesl_int end, uint8_t (&ends)[LENGTH]) {
-  enum { EACH = 16 };
-  for (int i = threadIdx.x * EACH; i < LENGTH; i += THREADS * EACH) {
-    if (i + EACH <= LENGTH) {
-      *(uint4 *)&ends[i] = uint4{};
-    } else {
-      for (int k = i; k < LENGTH; k++) ends[k] = 0;
-    }
-  }
+  nesl_zero<THREADS>(ends);
   __syncthreads();
   for (nesl_int index = first + threadIdx.x; index < last; index += THREADS) {
     nesl_int start = offsets[index], stop = offsets[index + 1];
@@ -449,10 +459,22 @@ template <class M> struct nesl_restarts<nesl_restarting<M>> {
   enum { ALWAYS = 1 };
 };
 
+/* Whether values are ints that are added: then their order does not count, nor what is above a word. */
+template <class M> struct nesl_adds {
+  enum { INTS = 0 };
+};
+template <> struct nesl_adds<nesl_add<int32_t>> {
+  enum { INTS = 1 };
+};
+template <> struct nesl_adds<nesl_add<int64_t>> {
+  enum { INTS = 1 };
+};
+
 /* What several monoids have come to, one after the other. */
 template <class... M> struct nesl_links {
   enum { COUNT = (nesl_size<typename M::type>::WORDS + ...) };
   enum { RESTARTING = (nesl_restarts<M>::ALWAYS && ...) };
+  enum { SUMS = (nesl_adds<M>::INTS && ...) };
   nesl_word words[COUNT];
 
   static __device__ nesl_links identity() {
@@ -520,23 +542,54 @@ NESL_SCALAR void nesl_publish(nesl_place place, int64_t tile, int level, const L
 #pragma unroll
   for (int n = 0; n < L::COUNT; n++) nesl_tell(&cells[n], links.words[n].i, place.run.number);
 }
+/* Asks for several words at once: each answer takes the better part of a microsecond. */
 template <class L> NESL_SCALAR L nesl_await(nesl_place place, int64_t tile, int level) {
+  enum { AHEAD = 4 };
   const nesl_cell *cells = place.cells(tile) + level * L::COUNT;
   L links;
 #pragma unroll
-  for (int n = 0; n < L::COUNT; n++) {
-    nesl_cell now;
+  for (int from = 0; from < L::COUNT; from += AHEAD) {
+    bool there;
 #pragma unroll 1
-    do now = nesl_ask(&cells[n]);
-    while (now.number != place.run.number);
-    links.words[n].i = now.word;
+    do {
+      nesl_cell now[AHEAD];
+#pragma unroll
+      for (int k = 0; k < AHEAD; k++) {
+        if (from + k < L::COUNT) now[k] = nesl_ask(&cells[from + k]);
+      }
+      there = true;
+#pragma unroll
+      for (int k = 0; k < AHEAD; k++) {
+        if (from + k >= L::COUNT) break;
+        there &= now[k].number == place.run.number;
+        links.words[from + k].i = now[k].word;
+      }
+    } while (!there);
   }
   return links;
+}
+
+/* The sum of what the lanes of a warp have, in parts whose sums fit into half a word, for which there
+ * is an instruction. */
+NESL_SCALAR int64_t nesl_warp_sum(int64_t value) {
+  enum { BITS = 22 };
+  uint64_t whole = (uint64_t)value, sum = 0;
+#pragma unroll
+  for (int bit = 0; bit < 64; bit += BITS) {
+    uint32_t part = (uint32_t)(whole >> bit) & ((1u << BITS) - 1);
+    sum += (uint64_t)__reduce_add_sync(0xffffffffu, part) << bit;
+  }
+  return (int64_t)sum;
 }
 
 /* What the lanes of a warp have, combined in order.  Here and below loops stay loops where there are
  * several words: chains are a large part of what many kernels take to compile. */
 template <class L> NESL_SCALAR L nesl_combine_links(L part) {
+  if constexpr (L::SUMS) {
+#pragma unroll
+    for (int n = 0; n < L::COUNT; n++) part.words[n].i = nesl_warp_sum(part.words[n].i);
+    return part;
+  }
   uint32_t lane = threadIdx.x % NESL_WARP;
 #pragma unroll(L::COUNT > 1 ? 1 : NESL_WARP)
   for (uint32_t step = 1; step < NESL_WARP; step *= 2) {
@@ -572,6 +625,7 @@ struct nesl_before {
 template <class L> NESL_SCALAR L nesl_await_all(nesl_place place, nesl_before tiles, int level) {
   uint32_t lane = threadIdx.x % NESL_WARP;
   L part = L::identity();
+  if (tiles.count == 0) return part;
   if (lane < tiles.count) part = nesl_await<L>(place, tiles.first + lane * tiles.step, level);
   return nesl_combine_links(part);
 }
@@ -628,7 +682,7 @@ NESL_SCALAR L nesl_chain_in_order(nesl_place place, int64_t tile, const L &own, 
   }
   __syncthreads();
   L before = L::identity();
-#pragma unroll(L::COUNT > 1 ? 1 : nesl_before::LEVELS)
+#pragma unroll(L::COUNT > 1 && !L::SUMS ? 1 : nesl_before::LEVELS)
   for (int level = nesl_before::LEVELS - 1; level >= 0; level--) {
     L sum;
     for (int n = 0; n < L::COUNT; n++) sum.words[n] = scratch[level * L::COUNT + n];

@@ -95,9 +95,14 @@ NESL_FUNCTION int64_t nesl_cut(const nesl_int *offsets, int64_t extent, int64_t 
 }
 
 /* The same for the first of a tile and the first past it, both found at once by the first two
- * warps. */
+ * warps, unless there is but one tile. */
 NESL_SCALAR void nesl_cuts(const nesl_int *offsets, int64_t extent, int64_t target, int64_t grain,
     nesl_int &from, nesl_int &to) {
+  if (target == 0 && extent + offsets[extent] - offsets[0] <= grain) {
+    from = 0;
+    to = (nesl_int)extent;
+    return;
+  }
   __shared__ nesl_int cuts[2];
   for (uint32_t end = threadIdx.x / 32; end < 2; end += blockDim.x / 32) {
     nesl_int cut = (nesl_int)nesl_cut(offsets, extent, target + end * grain);
