@@ -132,14 +132,13 @@ impl Overlap<'_> {
         self.op(out, ScalarOp::Add, Ty::I64, [Atom::Var(step), beyond])
     }
 
-    /// Of loops up to `end`: what they go over where that may be nothing at all.
+    /// Of loops up to `end`: a range that has a last element wherever this loop has one.  None in
+    /// the range if it always has.
     fn may_be_empty(&self, end: Operand) -> Option<Option<[Operand; 2]>> {
-        let all = Atom::Var(self.tile[2]);
+        let [_, first, last] = self.tile.map(Atom::Var);
         match self.tiles {
-            Tiles::Even { .. } if end == all => Some(None),
-            Tiles::Cut { own: [start, ..], .. } if end == all => {
-                Some(Some([Atom::Var(*start), all]))
-            }
+            Tiles::Even { .. } if end == last => Some(None),
+            Tiles::Cut { .. } if end == last => Some(Some([first, last])),
             Tiles::Cut { own: [_, from, to], .. } if end == Atom::Var(*to) => {
                 Some(Some([Atom::Var(*from), end]))
             }
@@ -194,12 +193,15 @@ impl Overlap<'_> {
     }
 
     /// Whether a statement can as well be done twice: it computes, reads, checks, or stores in the
-    /// thread's own arrays.
+    /// thread's own arrays.  These have nothing to be read for what is past the end.
     fn is_harmless(&self, stmt: &Stmt) -> bool {
+        let own = |array: &Arg| matches!(self.args[*array].kind, ArgKind::Private(_));
         match stmt {
-            Stmt::Scalar(scalar::Stmt::Let(..) | scalar::Stmt::Require { .. })
-            | Stmt::Positions(_) => true,
-            Stmt::Store(array, ..) => matches!(self.args[*array].kind, ArgKind::Private(_)),
+            Stmt::Scalar(scalar::Stmt::Let(..) | scalar::Stmt::Require { .. }) => {
+                !stmt.reads().iter().any(own)
+            }
+            Stmt::Positions(_) => true,
+            Stmt::Store(array, ..) => own(array),
             _ => false,
         }
     }
