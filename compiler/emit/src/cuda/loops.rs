@@ -220,15 +220,16 @@ impl Body<'_, '_, Arg> {
         for counted in counted.chunks(COUNTS) {
             let shares = place(threads.div_ceil(32) as usize);
             let name = format!("counts_{}", counted[0].total);
+            let word = if counted.len() > COUNTS / 2 { "uint64_t" } else { "uint32_t" };
             let (mut shared, mut shift) = (Vec::new(), String::new());
             for (n, Scan { from, to, total, .. }) in counted.iter().enumerate() {
                 let bit = 16 * n;
-                shared.push(format!("nesl_count_warp({from}, {to}){shift}"));
+                shared.push(format!("nesl_count_warp<{word}>({from}, {to}){shift}"));
                 shift = format!(" << {}", bit + 16);
                 wholes.push((*total, format!("{name}.of<{bit}>({to})")));
             }
             self.out.line(format!("nesl_share({shares}, {});", shared.join(" | ")));
-            counts.push(format!("const nesl_counts<{threads}> {name}({shares});"));
+            counts.push(format!("const nesl_counts<{word}, {threads}> {name}({shares});"));
         }
         for scan in others {
             let Scan { from, to, total, monoid: how, restarts, inclusive } = *scan;

@@ -266,10 +266,10 @@ NESL_SCALAR T nesl_scan_restarting(T (&values)[ITEMS], bool (&flags)[ITEMS], boo
 }
 
 /* How many of the elements before each one of a striped array are true, in two such steps: in the
- * warp, of which the number is returned, and in the block.  Numbers of up to four arrays share a
- * word of 16 bits each. */
-template <int ITEMS>
-NESL_SCALAR uint64_t nesl_count_warp(const bool (&flags)[ITEMS], int32_t (&before)[ITEMS]) {
+ * warp, of which the number is returned, and in the block.  Numbers of two arrays share half a word,
+ * of four a word. */
+template <class C, int ITEMS>
+NESL_SCALAR C nesl_count_warp(const bool (&flags)[ITEMS], int32_t (&before)[ITEMS]) {
   uint32_t lane = threadIdx.x % NESL_WARP, sum = 0;
 #pragma unroll
   for (int k = 0; k < ITEMS; k++) {
@@ -279,17 +279,17 @@ NESL_SCALAR uint64_t nesl_count_warp(const bool (&flags)[ITEMS], int32_t (&befor
   }
   return sum;
 }
-NESL_SCALAR void nesl_share(nesl_word *shares, uint64_t counts) {
-  if (threadIdx.x % NESL_WARP == 0) shares[threadIdx.x / NESL_WARP].i = (int64_t)counts;
+template <class C> NESL_SCALAR void nesl_share(nesl_word *shares, C counts) {
+  if (threadIdx.x % NESL_WARP == 0) *(C *)&shares[threadIdx.x / NESL_WARP] = counts;
 }
-template <int THREADS> struct nesl_counts {
-  uint64_t earlier, all; /* of the warps before this one, and of all */
+template <class C, int THREADS> struct nesl_counts {
+  C earlier, all; /* of the warps before this one, and of all */
 
   __device__ nesl_counts(const nesl_word *shares) : earlier(0), all(0) {
 #pragma unroll
     for (uint32_t w = 0; w < THREADS / NESL_WARP; w++) {
       if (w == threadIdx.x / NESL_WARP) earlier = all;
-      all += (uint64_t)shares[w].i;
+      all += *(const C *)&shares[w];
     }
   }
   /* Of one array, the one whose numbers begin at a bit. */
