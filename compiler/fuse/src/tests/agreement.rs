@@ -93,6 +93,7 @@ fn filters() {
     check(KEPT_SCAN, &rows, &expect!["5 launches, 67 touched; 1 launches, 24 touched"]);
     let lent = [int(3), ints(&[0, 3, 3, 5]), ints(&[1, 4, 0]), ints(&[7, 1, 2, 9, 0, 5])];
     check(LENT, &lent, &expect!["1 launches, 17 touched"]);
+    check(LENT_SUMS, &lent, &expect!["2 launches, 35 touched; 1 launches, 25 touched"]);
     let base = [int(6), ints(&[-1; 6])];
     check(LENT_WRITES, &[&lent[..], &base[..]].concat(), &expect!["1 launches, 15 touched"]);
 }

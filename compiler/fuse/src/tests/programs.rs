@@ -213,6 +213,29 @@ pub(crate) const LENT: &str = r"fn f0 lent(v0: i64, v1: vec i64 offsets s1, v2: 
 }
 ";
 
+/// `{plus_scan({x + p[s] : x in plus_scan(...)}) : s in starts; n in lens}`: the second scan has something
+/// to read where the first has found, which is a choice and takes a branch for each element.
+pub(crate) const LENT_SUMS: &str = r"fn f0 sums(v0: i64, v1: vec i64 offsets s1, v2: vec i64 [s1], v3: vec i64 pool) {
+  s1 = [s0 > v0]
+  s2 = [s1 > offsets v1]
+  v4: vec i64 [s2] = scan [s2] add \x0 x1 x2 {
+    x3 = read v2 x0
+    x4 = add x3 x2
+    x5 = gt x2 0
+    x6 = if x5 { x7 = read v3 x4; yield x7 } else { x8 = read v3 x3; x9 = mul x8 2; yield x9 }
+    yield x6
+  }
+  v5: vec i64 [s2] = scan [s2] add \x0 x1 x2 {
+    x3 = read v4 x1
+    x4 = read v2 x0
+    x5 = read v3 x4
+    x6 = add x3 x5
+    yield x6
+  }
+  yield v5
+}
+";
+
 /// `q <- {(#q - 1 - i, p[s]) : ...}` for element i of all segments, in each of which s is one.
 pub(crate) const LENT_WRITES: &str = r"fn f0 writes(v0: i64, v1: vec i64 offsets s1, v2: vec i64 [s1], v3: vec i64 pool, v4: i64, v5: vec i64 [s3]) {
   s1 = [s0 > v0]

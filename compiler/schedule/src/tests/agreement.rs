@@ -58,6 +58,7 @@ fn loads_that_overlap() {
     let lent = |ends: &[i64], starts: &[i64], pool: &[i64]| {
         let rows = [int(starts.len() as i64), ints(ends), ints(starts), ints(pool)];
         agree(LENT, &rows);
+        agree(LENT_SUMS, &rows);
         let base = vec![-1; pool.len() * 3];
         agree(LENT_WRITES, &[&rows[..], &[int(base.len() as i64), ints(&base)]].concat());
     };

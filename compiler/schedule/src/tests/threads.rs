@@ -414,45 +414,45 @@ fn what_is_stored_to_is_read_in_steps() {
     check_threads(
         LENT_WRITES,
         &expect![[r#"
-        kernel k0 writes(a0: in i64, a1: in i64, a2: i64, a3: i64, a4: in i64, a5: i64, a6: inout i64, a7: shared i64 [2048], a8: private i64 [4], a9: private i64 [4], a10: private bool [4]) tiles of 2048 over a3 cut by a4 of a5 each by 32 threads x20 as x0 x1 x2 x3 x4 x5 {
-          owners a7 of x4 .. x5 in x1 .. x2 by a4 of a5
-          x24 = add x4 x20
-          for x25 in x24 .. x5 stride 128 {
-            x26 = sub x5 1
-            for x27 in 0 .. 4 unroll {
-              x28 = mul x27 32
-              x29 = add x25 x28
-              x6 = min x29 x26
-              x22 = sub x6 x4
-              x23 = read a7 x22
-              x7 = add x1 x23
-              x11 = read a0 x7
-              x12 = read a1 x11
-              x13 = sub a2 1
-              x14 = sub x13 x6
-              x15 = ge x14 0
-              x16 = lt x14 a2
-              x17 = and x15 x16
-              store a8 x27 x12
-              store a9 x27 x14
-              store a10 x27 x17
-            }
-            for x30 in 0 .. 4 unroll {
-              x31 = mul x30 32
-              x32 = add x25 x31
-              x36 = lt x32 x5
-              when x36 {
-                x33 = read a8 x30
-                x34 = read a9 x30
-                x35: bool = read a10 x30
-                when x35 {
-                  store a6 x34 x33
+            kernel k0 writes(a0: in i64, a1: in i64, a2: i64, a3: i64, a4: in i64, a5: i64, a6: inout i64, a7: shared i64 [2048], a8: private i64 [4], a9: private i64 [4], a10: private bool [4]) tiles of 2048 over a3 cut by a4 of a5 each by 32 threads x20 as x0 x1 x2 x3 x4 x5 {
+              owners a7 of x4 .. x5 in x1 .. x2 by a4 of a5
+              x24 = add x4 x20
+              for x25 in x24 .. x5 stride 128 {
+                x26 = sub x5 1
+                for x27 in 0 .. 4 unroll {
+                  x28 = mul x27 32
+                  x29 = add x25 x28
+                  x6 = min x29 x26
+                  x22 = sub x6 x4
+                  x23 = read a7 x22
+                  x7 = add x1 x23
+                  x11 = read a0 x7
+                  x12 = read a1 x11
+                  x13 = sub a2 1
+                  x14 = sub x13 x6
+                  x15 = ge x14 0
+                  x16 = lt x14 a2
+                  x17 = and x15 x16
+                  store a8 x27 x12
+                  store a9 x27 x14
+                  store a10 x27 x17
+                }
+                for x30 in 0 .. 4 unroll {
+                  x31 = mul x30 32
+                  x32 = add x25 x31
+                  x33 = lt x32 x5
+                  when x33 {
+                    x34 = read a8 x30
+                    x35 = read a9 x30
+                    x36: bool = read a10 x30
+                    when x36 {
+                      store a6 x35 x34
+                    }
+                  }
                 }
               }
             }
-          }
-        }
-    "#]],
+        "#]],
     );
 }
 

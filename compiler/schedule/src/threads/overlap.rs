@@ -64,7 +64,7 @@ impl Overlap<'_> {
     /// The loop over elements of a striped array without a branch.
     fn striped(&mut self, stmt: &Stmt, out: &mut Block) -> Option<Stmt> {
         let elements = elements(stmt)?;
-        let range = self.may_be_empty(elements.end)?;
+        let range = self.range_up_to(elements.end)?;
         let together = self.together(&elements)?;
         let Some([from, to]) = range else { return Some(together) };
         let some = self.op(out, ScalarOp::Lt, Ty::Bool, [from, to]);
@@ -78,38 +78,33 @@ impl Overlap<'_> {
         };
         let reading = body.iter().position(|stmt| !self.is_harmless(stmt)).unwrap_or(body.len());
         let (reads, stores) = body.split_at(reading);
-        let stored = stores.iter().flat_map(Stmt::stores);
-        let both = stored.into_iter().any(|arg| self.args[arg].kind == ArgKind::InOut);
+        let mut stored = stores.iter().flat_map(Stmt::stores);
+        let both = stored.any(|arg| self.args[arg].kind == ArgKind::InOut);
         if !both || !carried.is_empty() || !has_chain(reads) || stores.iter().any(takes_long) {
             return None;
         }
         let step = self.vars.push(Ty::I64);
-        let last = self.vars.push(Ty::I64);
-        let ops = |result, op, args: [Operand; 2]| {
-            assign(result, Op::Scalar(op, args.to_vec(), Span::none()))
-        };
-        let mut all = vec![ops(last, ScalarOp::Sub, [*to, int(1)])];
+        let mut all = Vec::new();
+        let last = self.op(&mut all, ScalarOp::Sub, Ty::I64, [*to, int(1)]);
+
         let mut read = Vec::new();
-        let item = self.vars.push(Ty::I64);
-        let at = self.element(&mut read, step, item, *stride);
-        read.push(ops(*index, ScalarOp::Min, [at, Atom::Var(last)]));
+        let (reader, at) = self.element(&mut read, step, *stride);
+        read.push(assign(*index, Op::Scalar(ScalarOp::Min, vec![at, last], Span::none())));
         read.extend(reads.iter().cloned());
+
         let mut store = Vec::new();
-        let item_ = self.vars.push(Ty::I64);
-        let at = self.element(&mut store, step, item_, *stride);
-        let mut names = BTreeMap::new();
-        names.insert(*index, at);
+        let (writer, at) = self.element(&mut store, step, *stride);
+        let live = self.op(&mut store, ScalarOp::Lt, Ty::Bool, [at, *to]);
+        let mut names = BTreeMap::from([(*index, at)]);
         let used: Vec<Operand> = stores.iter().flat_map(Stmt::operands).collect();
         let mut then = Vec::new();
-        for var in reads.iter().flat_map(Stmt::results) {
-            if !used.contains(&Atom::Var(var)) {
-                continue;
-            }
+        let results = reads.iter().flat_map(Stmt::results);
+        for var in results.filter(|&var| used.contains(&Atom::Var(var))) {
             let ty = self.vars[var];
             let array = self.args.push(ArgInfo { ty, kind: ArgKind::Private(TOGETHER) });
-            read.push(Stmt::Store(array, Atom::Var(item), Atom::Var(var)));
+            read.push(Stmt::Store(array, Atom::Var(reader), Atom::Var(var)));
             let again = self.vars.push(ty);
-            then.push(assign(again, Op::Read(array, Atom::Var(item_))));
+            then.push(assign(again, Op::Read(array, Atom::Var(writer))));
             names.insert(var, Atom::Var(again));
         }
         let operand = |atom| match atom {
@@ -117,24 +112,24 @@ impl Overlap<'_> {
             _ => atom,
         };
         then.extend(stores.iter().map(|stmt| stmt.copy(&|var| var, &operand)));
-        let live = self.op(&mut store, ScalarOp::Lt, Ty::Bool, [at, *to]);
         store.push(Stmt::If(live, then, Vec::new()));
-        all.push(unrolled(item, read));
-        all.push(unrolled(item_, store));
+
+        all.extend([unrolled(reader, read), unrolled(writer, store)]);
         let way = Way::Stride(stride * TOGETHER);
         let (from, to) = (*from, *to);
         Some(Stmt::For { index: step, from, to, carried: Vec::new(), body: all, way })
     }
 
-    /// Where an element of a step is.
-    fn element(&mut self, out: &mut Block, step: Var, item: Var, stride: u32) -> Operand {
+    /// The number of an element of a step, and where it is.
+    fn element(&mut self, out: &mut Block, step: Var, stride: u32) -> (Var, Operand) {
+        let item = self.vars.push(Ty::I64);
         let beyond = self.op(out, ScalarOp::Mul, Ty::I64, [Atom::Var(item), int(stride)]);
-        self.op(out, ScalarOp::Add, Ty::I64, [Atom::Var(step), beyond])
+        (item, self.op(out, ScalarOp::Add, Ty::I64, [Atom::Var(step), beyond]))
     }
 
-    /// Of loops up to `end`: a range that has a last element wherever this loop has one.  None in
-    /// the range if it always has.
-    fn may_be_empty(&self, end: Operand) -> Option<Option<[Operand; 2]>> {
+    /// Of loops up to `end`: a range that has a last element wherever the loop has one, unless all
+    /// such loops have.  None if that is not known.
+    fn range_up_to(&self, end: Operand) -> Option<Option<[Operand; 2]>> {
         let [_, first, last] = self.tile.map(Atom::Var);
         match self.tiles {
             Tiles::Even { .. } if end == last => Some(None),
