@@ -1,5 +1,6 @@
 //! Text of kernels is read as it was printed; rules are enforced.
 
+mod counts;
 mod over;
 mod simulate;
 
