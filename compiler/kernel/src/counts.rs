@@ -1,6 +1,6 @@
 //! Arrays of ints that are counted inside a tile: half a word or less holds them.
 
-use crate::{Arg, ArgKind, Block, Body, Kernel, Scan, Stmt, Var};
+use crate::{Arg, ArgKind, Block, Body, Kernel, Scan, Stmt, Var, each};
 use prim::{Const, Ty};
 use scalar::{Atom, Op};
 use std::collections::BTreeSet;
@@ -77,13 +77,5 @@ impl Kernel {
             matches!(info.kind, ArgKind::Shared(_)) && info.ty == Ty::I64 && !wide.contains(array)
         });
         narrow
-    }
-}
-
-/// Calls `visit` with every statement in order, nested ones too.
-fn each<'a>(block: &'a Block, visit: &mut dyn FnMut(&'a Stmt)) {
-    for stmt in block {
-        visit(stmt);
-        stmt.blocks().into_iter().for_each(|block| each(block, visit));
     }
 }

@@ -30,6 +30,7 @@ pub use read::read;
 pub use scalar::{Atom, Span, Var};
 pub use simulate::Simulator;
 pub use verify::verify;
+pub use walk::each;
 
 /// Operands of kernel statements.
 pub type Operand = Atom<Arg>;

@@ -5,6 +5,14 @@ use crate::{Arg, Operand, Var};
 use prim::Monoid;
 use scalar::{Atom, Op};
 
+/// Calls `visit` with every statement of a block in order, nested ones too.
+pub fn each<'a>(block: &'a Block, visit: &mut dyn FnMut(&'a Stmt)) {
+    for stmt in block {
+        visit(stmt);
+        stmt.blocks().into_iter().for_each(|block| each(block, visit));
+    }
+}
+
 impl Stmt {
     /// What the statement uses, with all that is nested in it.
     pub fn operands(&self) -> Vec<Operand> {

@@ -20,7 +20,7 @@ use crate::shared::types;
 use crate::shared::{Uses, Writer};
 use kernel::{
     Arg, ArgInfo, ArgKind, Block, Body as KernelBody, Kernel, KernelId, Operand, Partial, Segments,
-    Stmt, Threads, Tiles,
+    Stmt, Threads, Tiles, each,
 };
 use prim::{Monoid, Ty, Widths};
 use scalar::{Atom, Var};
@@ -763,12 +763,4 @@ pub(super) struct Walk {
     pub(super) befores: Vec<Var>,
     /// For each partial, what the block would combine it to, if its threads add up on their own.
     pub(super) sums: Vec<Var>,
-}
-
-/// Calls `visit` with every statement of a kernel.
-fn each<'k>(block: &'k Block, visit: &mut dyn FnMut(&'k Stmt)) {
-    for stmt in block {
-        visit(stmt);
-        stmt.blocks().into_iter().for_each(|block| each(block, visit));
-    }
 }
