@@ -308,7 +308,9 @@ template <int THREADS, int LENGTH, class T> NESL_SCALAR void nesl_zero(T (&array
   enum { EACH = 16 / sizeof(T), WHOLE = LENGTH / EACH * EACH };
 #pragma unroll
   for (int i = threadIdx.x * EACH; i < WHOLE; i += THREADS * EACH) *(uint4 *)&array[i] = uint4{};
-  if (threadIdx.x < LENGTH - WHOLE) array[WHOLE + threadIdx.x] = 0;
+  if constexpr (WHOLE < LENGTH) {
+    if (threadIdx.x < LENGTH - WHOLE) array[WHOLE + threadIdx.x] = 0;
+  }
 }
 
 /* For each element from `from` to before `end`, the index in first..last whose segment it is in,
