@@ -213,8 +213,8 @@ pub(crate) const LENT: &str = r"fn f0 lent(v0: i64, v1: vec i64 offsets s1, v2: 
 }
 ";
 
-/// `{plus_scan({x + p[s] : x in plus_scan(...)}) : s in starts; n in lens}`: the second scan has something
-/// to read where the first has found, which is a choice and takes a branch for each element.
+/// `{plus_scan({x + p[s] : x in plus_scan(...)}) : s in starts; n in lens}`: the second scan has
+/// something to read where the first has found, which chooses and takes a branch for each element.
 pub(crate) const LENT_SUMS: &str = r"fn f0 sums(v0: i64, v1: vec i64 offsets s1, v2: vec i64 [s1], v3: vec i64 pool) {
   s1 = [s0 > v0]
   s2 = [s1 > offsets v1]
