@@ -31,8 +31,7 @@ pub(super) struct Overlap<'k> {
 /// A loop over the elements of a thread: those before the end do something, the others do less.
 struct Elements<'b> {
     index: Var,
-    from: Operand,
-    to: Operand,
+    range: [Operand; 2],
     /// What comes before: where the element is, and whether it is one.
     head: &'b [Stmt],
     at: Var,
@@ -114,7 +113,8 @@ impl Overlap<'_> {
         then.extend(stores.iter().map(|stmt| stmt.copy(&|var| var, &operand)));
         store.push(Stmt::If(live, then, Vec::new()));
 
-        all.extend([unrolled(reader, read), unrolled(writer, store)]);
+        let range = [int(0), int(TOGETHER)];
+        all.extend([unrolled(reader, range, read), unrolled(writer, range, store)]);
         let way = Way::Stride(stride * TOGETHER);
         let (from, to) = (*from, *to);
         Some(Stmt::For { index: step, from, to, carried: Vec::new(), body: all, way })
@@ -174,8 +174,7 @@ impl Overlap<'_> {
             }
             body.push(stmt);
         }
-        let (from, to) = (elements.from, elements.to);
-        Some(Stmt::For { index, from, to, carried: Vec::new(), body, way: Way::Unroll })
+        Some(unrolled(index, elements.range, body))
     }
 
     /// The loop of a tile without any elements.
@@ -183,8 +182,7 @@ impl Overlap<'_> {
         let index = self.vars.push(Ty::I64);
         let name = |var| if var == elements.index { index } else { var };
         let body = elements.els.iter().map(|stmt| stmt.rename(&name)).collect();
-        let (from, to) = (elements.from, elements.to);
-        Stmt::For { index, from, to, carried: Vec::new(), body, way: Way::Unroll }
+        unrolled(index, elements.range, body)
     }
 
     /// Whether a statement can as well be done twice: it computes, reads, checks, or stores in the
@@ -222,8 +220,8 @@ fn elements(stmt: &Stmt) -> Option<Elements<'_>> {
         _ => None,
     });
     let (Atom::Var(at), end) = compared? else { return None };
-    let (index, from, to, live) = (*index, *from, *to, *live);
-    Some(Elements { index, from, to, head, at, live, end, then, els })
+    let (index, range, live) = (*index, [*from, *to], *live);
+    Some(Elements { index, range, head, at, live, end, then, els })
 }
 
 /// Whether something is read where something else says that was read.
@@ -260,7 +258,6 @@ fn takes_long(stmt: &Stmt) -> bool {
     found || stmt.blocks().into_iter().flatten().any(takes_long)
 }
 
-fn unrolled(index: Var, body: Block) -> Stmt {
-    let to = int(TOGETHER);
-    Stmt::For { index, from: int(0), to, carried: Vec::new(), body, way: Way::Unroll }
+fn unrolled(index: Var, [from, to]: [Operand; 2], body: Block) -> Stmt {
+    Stmt::For { index, from, to, carried: Vec::new(), body, way: Way::Unroll }
 }
