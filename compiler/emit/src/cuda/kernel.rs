@@ -11,16 +11,17 @@ pub(crate) use crate::shared::kernel::called;
 use super::loops::scan_words;
 use super::sort::Key;
 use super::streams::streamed;
-use super::text::{CudaKernel, Size, TileCount, Work};
-use crate::shared::kernel::{fails, lane_calls, outer_name};
+use super::text::{CudaKernel, TileCount, Work};
+use super::tiles::{count, size};
+use crate::shared::kernel::{fails, lane_calls};
 use crate::shared::names;
 use crate::shared::sign::Signs;
 use crate::shared::stmt::{Body, Lane, Leaves, Shared};
 use crate::shared::types;
 use crate::shared::{Uses, Writer};
 use kernel::{
-    Arg, ArgInfo, ArgKind, Block, Body as KernelBody, Kernel, KernelId, Operand, Partial, Segments,
-    Stmt, Threads, Tiles, each,
+    Arg, ArgInfo, ArgKind, Block, Body as KernelBody, Kernel, KernelId, Operand, Partial, Stmt,
+    Threads, Tiles, each,
 };
 use prim::{Monoid, Ty, Widths};
 use scalar::{Atom, Var};
@@ -33,11 +34,11 @@ const BLOCKS: u32 = 6;
 const ITEMS: u32 = 8;
 
 /// A kernel made of tiles, in parts.
-struct Parts<'k> {
+pub(super) struct Parts<'k> {
     id: KernelId,
     kernel: &'k Kernel,
-    tiles: &'k Tiles,
-    tile: [Var; 3],
+    pub(super) tiles: &'k Tiles,
+    pub(super) tile: [Var; 3],
     threads: Threads,
     partials: &'k [Partial],
     body: &'k Block,
@@ -45,7 +46,7 @@ struct Parts<'k> {
     fails: bool,
     lane: bool,
     /// Whether one block runs all tiles, as part of a descent.
-    alone: bool,
+    pub(super) alone: bool,
 }
 
 /// An array that the threads of a block share.
@@ -143,32 +144,6 @@ pub(crate) fn definition(shared: &mut Shared<'_>, id: KernelId) -> (Option<Strin
             };
             (Some(parts.definition(shared)), CudaKernel { name, args, work })
         }
-    }
-}
-
-/// How many tiles a launch has.
-fn count(tiles: &Tiles) -> TileCount {
-    match tiles {
-        Tiles::Once | Tiles::Whole { .. } | Tiles::Owners { .. } => TileCount::One,
-        Tiles::Even { extent, grain } => TileCount::Even { extent: size(*extent), grain: *grain },
-        Tiles::Balanced { extent, segments, grain }
-        | Tiles::Cut { extent, segments, grain, .. } => {
-            let (extent, grain) = (size(*extent), *grain);
-            match segments {
-                Segments::Offsets(_, elements) => {
-                    TileCount::Balanced { extent, elements: size(*elements), grain }
-                }
-                Segments::Even(length) => TileCount::Cells { extent, length: size(*length), grain },
-            }
-        }
-    }
-}
-
-fn size(operand: Operand) -> Size {
-    match operand {
-        Atom::Outer(arg, _) => Size::Arg(arg),
-        Atom::Const(c) => Size::Const(c.int()),
-        Atom::Var(v) => unreachable!("{v} is not known to the host"),
     }
 }
 
@@ -281,7 +256,7 @@ impl Parts<'_> {
     }
 
     /// How much each chain of a tile passes on, in order.
-    fn chains(&self) -> impl Iterator<Item = usize> {
+    pub(super) fn chains(&self) -> impl Iterator<Item = usize> {
         self.body.iter().filter_map(|stmt| match stmt {
             Stmt::Chain { links, restarts, .. } => Some(links.len() + restarts.len()),
             _ => None,
@@ -320,8 +295,9 @@ impl Parts<'_> {
         (0..self.partials.len()).map(sum).collect()
     }
     /// Words of scratch memory for each tile.
-    fn words(&self) -> usize {
-        self.partials.len() + self.chains().map(chain_words).sum::<usize>()
+    pub(super) fn words(&self) -> usize {
+        let chains: usize = self.chains().map(chain_words).sum();
+        self.partials.len() + chains + usize::from(self.tells_starts())
     }
     /// Whether the last block has something to do.
     fn finishes(&self) -> bool {
@@ -562,63 +538,8 @@ impl Parts<'_> {
 
     /// One tile: its range, its statements, its partials.
     fn tile(&self, shared: &mut Shared<'_>, out: &mut Writer) {
-        let [tile, first, last] = self.tile;
-        let int = shared.int();
-        let operand = |atom: &Operand| outer_name(shared.widths(), *atom);
-        let used = self.used();
-        let positions = self.has_positions();
-        let range = |from: String, to: String| {
-            let mut names = Vec::new();
-            if positions || used.contains(&Atom::Var(first)) {
-                names.push(format!("{first} = {from}"));
-            }
-            if used.contains(&Atom::Var(last)) {
-                names.push(format!("{last} = {to}"));
-            }
-            let names = names.join(", ");
-            if names.is_empty() { names } else { format!("const {int} {names};") }
-        };
-        match self.tiles {
-            Tiles::Once => out.line(range("0".into(), "1".into())),
-            Tiles::Whole { extent } | Tiles::Owners { extent } => {
-                out.line(range("0".into(), operand(extent)));
-            }
-            Tiles::Even { extent, grain } => {
-                let extent = operand(extent);
-                let to = format!("nesl_min({tile} * {grain} + {grain}, {extent})");
-                out.line(range(format!("{tile} * {grain}"), to));
-            }
-            Tiles::Balanced { extent, segments, grain } => {
-                out.line(format!("{int} {first}, {last};"));
-                let (way, by) = match segments {
-                    Segments::Offsets(offsets, _) => ("", offsets.to_string()),
-                    Segments::Even(length) => ("_even", operand(length)),
-                };
-                let list = format!("{by}, {}, {tile} * {grain}", operand(extent));
-                out.line(format!("nesl_cuts{way}({list}, {grain}, {first}, {last});"));
-            }
-            Tiles::Cut { extent, segments, grain, own: [start, from, to] } => {
-                let (way, list, begins) = match segments {
-                    Segments::Offsets(offsets, _) => {
-                        let list = format!("{offsets}, {}", operand(extent));
-                        ("", list, format!("{offsets}[{start}]"))
-                    }
-                    Segments::Even(length) => {
-                        let length = operand(length);
-                        let list = format!("{length}, {}", operand(extent));
-                        ("_even", list, format!("{start} * nesl_max({length}, 0)"))
-                    }
-                };
-                out.line(format!("{int} {start}, {from}, {last}, {to};"));
-                let list = format!("{list}, {tile} * {grain}, {grain}");
-                out.line(format!("nesl_cuts{way}_at({list}, {start}, {from}, {last}, {to});"));
-                if positions || used.contains(&Atom::Var(first)) {
-                    // The segment before the first that starts here may end here.
-                    let ends = format!("({from} < {begins})");
-                    out.line(format!("const {int} {first} = {start} - {ends};"));
-                }
-            }
-        }
+        let [tile, ..] = self.tile;
+        self.ends(shared, out);
         if !self.partials.is_empty() && !self.ends_in_order() && self.sums().is_none() {
             let words = self.words();
             out.line(format!("nesl_word *const row = run.scratch + {tile} * {words};"));
@@ -636,13 +557,13 @@ impl Parts<'_> {
     }
 
     /// The operands of all statements.
-    fn used(&self) -> Vec<Operand> {
+    pub(super) fn used(&self) -> Vec<Operand> {
         let blocks = [self.body, self.finish];
         blocks.into_iter().flatten().flat_map(Stmt::operands).collect()
     }
 
     /// Whether faults tell where they are.
-    fn has_positions(&self) -> bool {
+    pub(super) fn has_positions(&self) -> bool {
         // A call looks as if it could fail until it is known what it does.
         if !self.lane {
             return false;

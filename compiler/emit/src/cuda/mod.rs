@@ -11,6 +11,7 @@ mod loops;
 pub mod sort;
 mod streams;
 mod text;
+mod tiles;
 
 pub use text::{CudaDescent, CudaKernel, CudaText, Size, TileCount, Work};
 
@@ -141,6 +142,7 @@ fn unit_text(
         include_str!("rts/run.cuh"),
         include_str!("rts/faults.cuh"),
         include_str!("rts/block.cuh"),
+        include_str!("rts/chain.cuh"),
         include_str!("../shared/rts/math.h"),
         include_str!("../shared/rts/elementary.h"),
     ];

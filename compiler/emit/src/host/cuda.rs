@@ -19,8 +19,11 @@ use std::collections::{BTreeMap, BTreeSet};
 const PRELUDE: &str = include_str!("rts/prelude.cuh");
 
 /// The run time of kernels.
-const KERNELS: [&str; 2] =
-    [include_str!("../cuda/rts/run.cuh"), include_str!("../cuda/rts/block.cuh")];
+const KERNELS: [&str; 3] = [
+    include_str!("../cuda/rts/run.cuh"),
+    include_str!("../cuda/rts/block.cuh"),
+    include_str!("../cuda/rts/chain.cuh"),
+];
 
 /// Operations that both sides have.
 const BOTH: [&str; 3] = [

@@ -1,6 +1,7 @@
 /* What math.c checks, of exp and ln as GPUs compute them: with branches, and quotients from an
  * approximation of reciprocals. */
 #define NESL_BRANCHES
+#define __constant__ const
 static double nesl_near_reciprocal(double x);
 #include "math.c"
 

@@ -2,7 +2,7 @@
  * memory of its own.  What a launch is otherwise, all tiles of a kernel, one block does one after the
  * other.
  *
- * Include after block.cuh. */
+ * Include after chain.cuh. */
 
 /* What a descent is handed besides its arguments.  Rust lays out the same struct. */
 struct nesl_descent {

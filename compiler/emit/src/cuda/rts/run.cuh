@@ -74,9 +74,10 @@ NESL_SCALAR double nesl_stream(const double *from) {
 /* ---- tiles ------------------------------------------------------------------------------ */
 
 /* The first index i before which at least `target` indices and elements lie; at most extent.  The
- * threads of a warp look together, at 128 places in each step. */
+ * threads of a warp look together, at 64 places in each step: with 128 there are fewer steps, but
+ * each place is a sector of memory. */
 NESL_FUNCTION int64_t nesl_cut(const nesl_int *offsets, int64_t extent, int64_t target) {
-  enum { EACH = 4, PLACES = 32 * EACH };
+  enum { EACH = 2, PLACES = 32 * EACH };
   int64_t low = 0, high = extent, first = offsets[0], lane = threadIdx.x % 32;
   while (low < high) {
     int64_t step = (high - low + PLACES - 1) / PLACES, count = 0;

@@ -25,28 +25,42 @@ NESL_SCALAR double nesl_near_reciprocal(double x) {
 #define NESL_FMA(x, y, z) ((x) * (y) + (z))
 #endif
 
+/* On a GPU a double in the text takes two instructions each time it is used, one in the memory of
+ * constants none: with exp and ln a quarter of what Black-Scholes did was such. */
+#ifdef NESL_BRANCHES
+#define NESL_CONSTANTS static __constant__
+#else
+#define NESL_CONSTANTS static const
+#endif
+
 /* Sign, exponent, and the highest 20 bits of the fraction. */
 NESL_SCALAR uint32_t nesl_high_word(double x) { return (uint32_t)(nesl_bits_of(x) >> 32); }
 
 /* e to the x as the product of what is returned, between 0.7 and 1.5, and 2^k, told without the bias
  * of exponents.  x = k ln 2 + r with |r| <= ln 2 / 2; e^r = 1 + r + r^2 q(r), where q has the least
  * error of those of its degree (found by Remez' algorithm): with coefficients as rounded, 2^-56. */
+NESL_CONSTANTS double nesl_exp_terms[] = {
+    0x1.71547652b82fep+0,                         /* 1 / ln 2 */
+    -0x1.62e42fefa0000p-1, -0x1.cf79abc9e3b3ap-40, /* -ln 2, in two parts */
+    /* q, from its highest power on */
+    0x1.ad7f758c604f3p-26, 0x1.28ad68b2c1254p-22, 0x1.71df253d734e2p-19, 0x1.a0199a16d2412p-16,
+    0x1.a01a012a68531p-13, 0x1.6c16c18426720p-10, 0x1.1111111127b9fp-7, 0x1.555555555088cp-5,
+    0x1.55555555554fap-3, 0x1.000000000000ap-1};
 NESL_SCALAR double nesl_exp_parts(double x, int64_t *power) {
   const double shift = 0x1.8p52; /* adding it rounds to a whole number, which is in the low bits */
-  double shifted = NESL_FMA(x, 0x1.71547652b82fep+0, shift);
+  double shifted = NESL_FMA(x, nesl_exp_terms[0], shift);
   double k = shifted - shift;
-  double r = NESL_FMA(k, -0x1.62e42fefa0000p-1, x);
-  r = NESL_FMA(k, -0x1.cf79abc9e3b3ap-40, r);
-  double p = 0x1.ad7f758c604f3p-26;
-  p = NESL_FMA(p, r, 0x1.28ad68b2c1254p-22);
-  p = NESL_FMA(p, r, 0x1.71df253d734e2p-19);
-  p = NESL_FMA(p, r, 0x1.a0199a16d2412p-16);
-  p = NESL_FMA(p, r, 0x1.a01a012a68531p-13);
-  p = NESL_FMA(p, r, 0x1.6c16c18426720p-10);
-  p = NESL_FMA(p, r, 0x1.1111111127b9fp-7);
-  p = NESL_FMA(p, r, 0x1.555555555088cp-5);
-  p = NESL_FMA(p, r, 0x1.55555555554fap-3);
-  p = NESL_FMA(p, r, 0x1.000000000000ap-1);
+  double r = NESL_FMA(k, nesl_exp_terms[1], x);
+  r = NESL_FMA(k, nesl_exp_terms[2], r);
+  double p = NESL_FMA(nesl_exp_terms[3], r, nesl_exp_terms[4]);
+  p = NESL_FMA(p, r, nesl_exp_terms[5]);
+  p = NESL_FMA(p, r, nesl_exp_terms[6]);
+  p = NESL_FMA(p, r, nesl_exp_terms[7]);
+  p = NESL_FMA(p, r, nesl_exp_terms[8]);
+  p = NESL_FMA(p, r, nesl_exp_terms[9]);
+  p = NESL_FMA(p, r, nesl_exp_terms[10]);
+  p = NESL_FMA(p, r, nesl_exp_terms[11]);
+  p = NESL_FMA(p, r, nesl_exp_terms[12]);
   *power = (int64_t)((uint64_t)nesl_bits_of(shifted) << 52);
   return NESL_FMA(NESL_FMA(p, r, 1.0), r, 1.0);
 }
@@ -105,23 +119,29 @@ NESL_SCALAR double nesl_ln_quotient(double f) {
 #endif
 }
 
+NESL_CONSTANTS double nesl_ln_terms[] = {
+    0x1.62e42fee00000p-1, 0x1.a39ef35793c76p-33, /* ln 2, in two parts */
+    /* R(z) / z, from its highest power on */
+    0x1.2f112df3e5244p-3, 0x1.39a09d078c69fp-3, 0x1.7466496cb03dep-3, 0x1.c71c51d8e78afp-3,
+    0x1.2492494229359p-2, 0x1.999999997fa04p-2, 0x1.5555555555593p-1};
+
 /* The series R(z) / z of the logarithm.  CPUs wait for one step after the other: two halves side by
  * side. */
 NESL_SCALAR double nesl_ln_series(double z) {
 #ifdef NESL_BRANCHES
-  double p = NESL_FMA(0x1.2f112df3e5244p-3, z, 0x1.39a09d078c69fp-3);
-  p = NESL_FMA(p, z, 0x1.7466496cb03dep-3);
-  p = NESL_FMA(p, z, 0x1.c71c51d8e78afp-3);
-  p = NESL_FMA(p, z, 0x1.2492494229359p-2);
-  p = NESL_FMA(p, z, 0x1.999999997fa04p-2);
-  return NESL_FMA(p, z, 0x1.5555555555593p-1);
+  double p = NESL_FMA(nesl_ln_terms[2], z, nesl_ln_terms[3]);
+  p = NESL_FMA(p, z, nesl_ln_terms[4]);
+  p = NESL_FMA(p, z, nesl_ln_terms[5]);
+  p = NESL_FMA(p, z, nesl_ln_terms[6]);
+  p = NESL_FMA(p, z, nesl_ln_terms[7]);
+  return NESL_FMA(p, z, nesl_ln_terms[8]);
 #else
   double square = z * z;
-  double even = NESL_FMA(0x1.2f112df3e5244p-3, square, 0x1.7466496cb03dep-3);
-  double odd = NESL_FMA(0x1.39a09d078c69fp-3, square, 0x1.c71c51d8e78afp-3);
-  even = NESL_FMA(even, square, 0x1.2492494229359p-2);
-  odd = NESL_FMA(odd, square, 0x1.999999997fa04p-2);
-  return NESL_FMA(odd, z, NESL_FMA(even, square, 0x1.5555555555593p-1));
+  double even = NESL_FMA(nesl_ln_terms[2], square, nesl_ln_terms[4]);
+  double odd = NESL_FMA(nesl_ln_terms[3], square, nesl_ln_terms[5]);
+  even = NESL_FMA(even, square, nesl_ln_terms[6]);
+  odd = NESL_FMA(odd, square, nesl_ln_terms[7]);
+  return NESL_FMA(odd, z, NESL_FMA(even, square, nesl_ln_terms[8]));
 #endif
 }
 
@@ -151,8 +171,8 @@ NESL_SCALAR double nesl_ln_double(double x) {
   double f = m - 1.0;
   double s = nesl_ln_quotient(f), z = s * s;
   double square = 0.5 * f * f;
-  double low = NESL_FMA(s, NESL_FMA(nesl_ln_series(z), z, square), k * 0x1.a39ef35793c76p-33);
-  double r = NESL_FMA(k, 0x1.62e42fee00000p-1, f - (square - low));
+  double low = NESL_FMA(s, NESL_FMA(nesl_ln_series(z), z, square), k * nesl_ln_terms[1]);
+  double r = NESL_FMA(k, nesl_ln_terms[0], f - (square - low));
 #ifndef NESL_BRANCHES
   const double none = x == 0 ? -INFINITY : NAN;
   r = x > 0 ? r : none;
