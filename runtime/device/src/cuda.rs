@@ -76,6 +76,9 @@ pub struct CudaOptions {
     pub tiny: bool,
 }
 
+/// Tiles that run at once, and would wait for each other if one looked for where others start.  With
+/// four times as many segments a start is found in two reads.
+const FEW: u32 = 1024;
 /// Tiles for each multiprocessor that keep it busy.
 const TILES: usize = 8;
 
@@ -86,6 +89,8 @@ const SOON: Duration = Duration::from_millis(2);
 /// An NVIDIA GPU.
 pub struct Cuda {
     builder: Builder,
+    /// Tiles of which each looks for its own start.
+    few: u32,
     /// How descents part lanes.
     lanes: descent::Sizes,
     state: Mutex<State>,
@@ -180,6 +185,7 @@ impl Cuda {
         };
         Ok(Cuda {
             builder,
+            few: if options.tiny { 0 } else { FEW },
             lanes: if options.tiny { descent::Sizes::TINY } else { descent::Sizes::USUAL },
             state: Mutex::new(state),
             cells: Arc::new(Cells::new(&context)),

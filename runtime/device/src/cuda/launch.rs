@@ -123,6 +123,7 @@ impl Cuda {
         let scratch = tiles.saturating_mul(work.words as usize).saturating_mul(size_of::<u64>());
         let mut run = self.signals.run();
         run.tiles = i64::try_from(count).unwrap_or(i64::MAX);
+        run.few = self.few;
         // Before scratch memory is asked for, which a new round of numbers gives back.
         run.number = state.next_number();
         if scratch > 0 {

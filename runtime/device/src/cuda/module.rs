@@ -22,7 +22,7 @@ pub(super) struct Run {
     pub(super) report: Address,
     pub(super) tiles: i64,
     pub(super) number: u32,
-    pub(super) unused: u32,
+    pub(super) few: u32,
 }
 
 /// What a report can hold of positions.

@@ -49,10 +49,8 @@ struct nesl_place {
  * rest, which read it. */
 NESL_SCALAR void nesl_cuts_told_at(nesl_place place, const nesl_int *offsets, int64_t extent,
     int64_t tile, int64_t grain, nesl_int &from, nesl_int &first, nesl_int &to, nesl_int &last) {
-  enum { TILES = 1024 };    /* that many run at once, and would wait for each other */
-  enum { SEGMENTS = 4096 }; /* of so many one is found in two reads */
-  const int64_t tiles = place.run.tiles;
-  if (tiles <= TILES || extent <= SEGMENTS) {
+  const int64_t tiles = place.run.tiles, few = place.run.few;
+  if (tiles <= few || extent <= 4 * few) {
     nesl_cuts_at(offsets, extent, tile * grain, grain, from, first, to, last);
     return;
   }

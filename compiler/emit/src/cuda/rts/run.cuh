@@ -33,7 +33,7 @@ struct nesl_run {
   nesl_report *report;   /* in diagnosis */
   int64_t tiles;         /* how many there are */
   uint32_t number;       /* of this launch: not 0, and no cell in scratch has this number yet */
-  uint32_t unused;
+  uint32_t few;          /* tiles of which each looks for its own start */
 };
 
 /* ---- writes of several tiles ------------------------------------------------------------ */
