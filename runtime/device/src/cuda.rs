@@ -76,8 +76,8 @@ pub struct CudaOptions {
     pub tiny: bool,
 }
 
-/// Tiles that run at once, and would wait for each other if one looked for where others start.  With
-/// four times as many segments a start is found in two reads.
+/// Tiles that run at once, and would wait for each other if some looked for where all start.  Of
+/// four times as many segments one is found in two reads.
 const FEW: u32 = 1024;
 /// Tiles for each multiprocessor that keep it busy.
 const TILES: usize = 8;
