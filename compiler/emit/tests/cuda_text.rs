@@ -211,3 +211,40 @@ kernel k0 sums(a0: in f64, a1: i64, a2: out f64, a3: out f64) tiles of 64 over a
     assert!(text.contains("const double x19 = nesl_combine<nesl_add<double>>("), "{text}");
     assert!(text.contains("nesl_put(&row[0], x19);"), "{text}");
 }
+
+/// Tiles that wait for each other are told where they begin, in the last word of each; others look
+/// for it by themselves.
+#[test]
+fn tiles_that_cut_segments_and_wait_are_told_where_they_begin() {
+    let ends = |chain: &str| {
+        let text = format!(
+            "kernel k0 sums(a0: in i64, a1: i64, a2: in i64, a3: i64, a4: out i64, \
+             a5: private i64 [4], a6: shared bool [128], a7: shared i64 [128]) \
+             tiles of 128 over a1 cut by a2 of a3 each by 32 threads x6 as x0 x1 x2 x3 x4 x5 {{
+  ends a6 of x4 .. x5 in x1 .. x2 by a2 of a3
+  for x7 in 0 .. 4 unroll {{
+    x8 = mul x7 32
+    x9 = add x6 x8
+    x10 = add x4 x9
+    x11 = sub x5 1
+    x12 = min x10 x11
+    x13 = read a0 x12
+    store a5 x7 x13
+  }}
+  x14 = sub x5 x4
+  rows x15 = add a5 to a7 by a6 x16 of x14
+  {chain}
+  store a4 x1 x17
+}}"
+        );
+        let printed = printed(&text);
+        let (_, own) = printed.rsplit_once("extern \"C\"").unwrap();
+        let ends = own.lines().map(str::trim).filter(|line| line.starts_with("nesl_cuts"));
+        ends.map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        ends("chain first_warp x17 = add x15 restarts 0 x16"),
+        ["nesl_cuts_told_at({run, 7, 6}, a2, a1, x0, 128, x3, x4, x2, x5);"]
+    );
+    assert_eq!(ends("x17 = add x15 1"), ["nesl_cuts_at(a2, a1, x0 * 128, 128, x3, x4, x2, x5);"]);
+}
