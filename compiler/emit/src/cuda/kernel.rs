@@ -1,8 +1,9 @@
 //! Kernels in CUDA C++: for each kernel one `__global__` function.
 //!
 //! Blocks take tiles one after the other.  Scratch memory is a row of words for each tile: its
-//! partials, then for each chain three times what is linked; what a chain tells comes after all
-//! rows, a cell for each word (`nesl_chain`).  The last block to come to its end combines the
+//! partials, then for each chain three times what is linked, then one for where the tile starts, if
+//! tiles tell each other; what they tell comes after all rows, a cell for each word
+//! (`rts/chain.cuh`).  The last block to come to its end combines the
 //! partials, and its first thread runs the finish; where a chain passes on what the partials are,
 //! that of the last tile does.
 
