@@ -26,6 +26,7 @@ pub(super) fn count(tiles: &Tiles) -> TileCount {
     }
 }
 
+/// A number that the host knows before a launch.
 pub(super) fn size(operand: Operand) -> Size {
     match operand {
         Atom::Outer(arg, _) => Size::Arg(arg),

@@ -195,7 +195,7 @@ static nesl_run nesl_hand(nesl_gpu *gpu, int64_t tiles, size_t words) {
   run.report = gpu->report;
   run.tiles = tiles;
   run.number = gpu->number;
-  run.few = 1024;
+  run.few = 1024; /* as for programs that are not built: `FEW` of the device */
   return run;
 }
 

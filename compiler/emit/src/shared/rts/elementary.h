@@ -26,7 +26,7 @@ NESL_SCALAR double nesl_near_reciprocal(double x) {
 #endif
 
 /* On a GPU a double in the text takes two instructions each time it is used, one in the memory of
- * constants none: with exp and ln a quarter of what Black-Scholes did was such. */
+ * constants none: a third of what Black-Scholes did was such, most of it in exp and ln. */
 #ifdef NESL_BRANCHES
 #define NESL_CONSTANTS static __constant__
 #else
