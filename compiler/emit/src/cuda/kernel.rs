@@ -3,8 +3,9 @@
 //! Blocks take tiles one after the other.  Scratch memory is a row of words for each tile: its
 //! partials, then for each chain three times what is linked, then one for where the tile starts, if
 //! tiles tell each other; what they tell comes after all rows, a cell for each word
-//! (`rts/chain.cuh`).  The last block to come to its end combines the partials, and its first thread
-//! runs the finish; where a chain passes on what the partials are, that of the last tile does.
+//! (`rts/chain.cuh`).  The last block to come to its end combines the partials, and its first
+//! thread runs the finish; where a chain passes on what the partials are, that of the last tile
+//! does.
 
 pub(crate) use crate::shared::kernel::called;
 
