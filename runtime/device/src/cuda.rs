@@ -42,14 +42,14 @@ use crate::{
 };
 use base::{Code, Diagnostic};
 use build::Builder;
-use context::Context;
+use context::{ASIDES, Context};
 use driver::Error;
 use emit::cuda::CudaText;
 use failure::Pending;
 use host::{Cells, Pinned};
 use kernel::KernelId;
 use launch::Scratch;
-use memory::{Pool, Refusal};
+use memory::{Hint, Pool, Refusal};
 use module::{Library, Loader};
 use profile::Profile;
 use signals::Signals;
@@ -124,6 +124,8 @@ struct State {
     traffic: Traffic,
     /// The stream of what ran aside last.
     aside: usize,
+    /// What blocks on these streams use as their own memory, one launch after the other.
+    rooms: [Hint; ASIDES],
 }
 
 impl State {
@@ -182,6 +184,7 @@ impl Cuda {
             profile: Profile::default(),
             traffic: Traffic::default(),
             aside: 0,
+            rooms: Default::default(),
         };
         Ok(Cuda {
             builder,
@@ -408,6 +411,9 @@ impl Device for Cuda {
     }
     fn join(&self, aside: &Aside<Buffer>) -> Result<bool, Failure> {
         self.wait_for(aside)
+    }
+    fn has_ended(&self, aside: &Aside<Buffer>) -> bool {
+        Cuda::has_ended(self, aside)
     }
 }
 

@@ -148,6 +148,11 @@ pub trait Device {
     fn join(&self, _aside: &Aside<Self::Buffer>) -> Result<bool, Failure> {
         Ok(false)
     }
+    /// Whether lanes that run aside have come to their end, and well, as far as is known without
+    /// waiting.  Then it is as if they had been waited for.
+    fn has_ended(&self, _aside: &Aside<Self::Buffer>) -> bool {
+        false
+    }
 }
 
 /// A program that was made ready.

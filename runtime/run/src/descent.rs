@@ -131,6 +131,12 @@ impl<D: Device> Machine<'_, D> {
         Ok(Joined::Again(func, again.collect(), span))
     }
 
+    /// Whether lanes that the device runs meanwhile have come to their end: then nobody needs what
+    /// they were given any more.
+    pub(crate) fn has_ended(&self, meanwhile: &Meanwhile<D::Buffer>) -> bool {
+        self.device.has_ended(&meanwhile.aside)
+    }
+
     /// Waits for lanes that nobody needs any more.
     pub(crate) fn abandon(&mut self, meanwhile: &Meanwhile<D::Buffer>) {
         // What has gone wrong is known already.

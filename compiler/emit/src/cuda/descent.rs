@@ -6,7 +6,7 @@
 //! given up: then the host does it all in the usual way, and finds out what was wrong.
 
 use super::kernel::{Alone, alone, called};
-use super::text::{CudaDescent, Size};
+use super::text::{CudaDescent, Made, Size};
 use crate::shared::facts::walk;
 use crate::shared::stmt::{Body, Shared};
 use crate::shared::{Uses, Writer, names, types};
@@ -15,7 +15,7 @@ use kernel::KernelId;
 use plan::descent::{Descent, Part};
 use plan::{Arg, Block, Buffer, ParamKind, Place, Slot, Step};
 use scalar::{Code, Func};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// Bytes of shared memory for arrays: a block has 48 KB without being asked.
@@ -84,7 +84,8 @@ pub(super) fn definition(
         kernels: &kernels,
         out: Writer::default(),
         cells: 0,
-        made: 0,
+        kept: kept(&function.body),
+        made: Made::default(),
     };
     steps.definition(&name);
     steps.weigh(&name);
@@ -126,8 +127,10 @@ struct Steps<'s, 'a, 'k> {
     out: Writer,
     /// Scalars that launches have set so far.
     cells: usize,
-    /// Buffers made so far.
-    made: u32,
+    /// Buffers that the next call is given.
+    kept: BTreeSet<Buffer>,
+    /// How many were made so far.
+    made: Made,
 }
 
 impl Steps<'_, '_, '_> {
@@ -307,8 +310,13 @@ impl Steps<'_, '_, '_> {
         match step {
             Step::Alloc { buffer, len, .. } | Step::Room { buffer, len, .. } => {
                 let (ty, len) = (self.element(*buffer), self.arg(*len));
-                self.made += 1;
-                self.out.line(format!("{ty} *const {buffer} = room.take<{ty}>({len});"));
+                let kept = self.kept.contains(buffer);
+                let (count, take) = match kept {
+                    true => (&mut self.made.kept, "keep"),
+                    false => (&mut self.made.used, "use"),
+                };
+                *count += 1;
+                self.out.line(format!("{ty} *const {buffer} = room.{take}<{ty}>({len});"));
                 self.give_up("room.full");
             }
             Step::Copy { buffer, from, .. } | Step::Alias(buffer, from) => {
@@ -376,12 +384,16 @@ impl Steps<'_, '_, '_> {
         let rows = if row == 0 {
             "nullptr"
         } else {
-            self.out.line(format!("nesl_word *const rows = room.take<nesl_word>(tiles * {row});"));
+            self.out.line("const int64_t spent = room.spent;");
+            self.out.line(format!("nesl_word *const rows = room.use<nesl_word>(tiles * {row});"));
             self.give_up("room.full");
             "rows"
         };
         self.out.line(format!("const nesl_alone run = {{tiles, {rows}, carry, &failed}};"));
         self.out.line(format!("{}({});", names::kernel(id), actuals.join(", ")));
+        if row != 0 {
+            self.out.line("room.spent = spent;");
+        }
         self.out.close("");
         self.out.line("__syncthreads();");
         set.into_iter().for_each(|line| self.out.line(line));
@@ -416,6 +428,39 @@ impl Steps<'_, '_, '_> {
             self.give_up("own.fault");
         }
         self.out.close("");
+    }
+}
+
+/// The buffers that a call hands to the next, under whatever name.
+fn kept(body: &Block) -> BTreeSet<Buffer> {
+    let mut kept = BTreeSet::new();
+    loop {
+        let count = kept.len();
+        plan::routines::walk(body, &mut |step| match step {
+            Step::Call { args, .. } => kept.extend(args.iter().filter_map(|arg| arg.buffer())),
+            Step::Copy { buffer, from, .. } | Step::Alias(buffer, from)
+                if kept.contains(buffer) =>
+            {
+                kept.insert(*from);
+            }
+            Step::If { results, then, els, .. } => {
+                for arm in [then, els] {
+                    let given = results.iter().zip(&arm.yields);
+                    kept.extend(
+                        given
+                            .filter_map(|(place, value)| {
+                                place.buffer().filter(|buffer| kept.contains(buffer))?;
+                                value.buffer()
+                            })
+                            .collect::<Vec<_>>(),
+                    );
+                }
+            }
+            _ => {}
+        });
+        if kept.len() == count {
+            return kept;
+        }
     }
 }
 

@@ -13,7 +13,7 @@ mod streams;
 mod text;
 mod tiles;
 
-pub use text::{CudaDescent, CudaKernel, CudaText, Size, TileCount, Work};
+pub use text::{CudaDescent, CudaKernel, CudaText, Made, Size, TileCount, Work};
 
 use crate::shared::units::{Piece, needs_decimal, split, widths};
 use crate::shared::{Facts, Sites, alike, function, stmt};

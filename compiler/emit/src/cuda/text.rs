@@ -40,14 +40,24 @@ pub struct CudaDescent {
     pub threads: u32,
     /// Bytes of shared memory of a block, besides what the kernel declares.
     pub shared: u32,
-    /// Buffers that a call makes, most of them with an element for each lane or each element.
-    pub made: u32,
+    /// What a call makes.
+    pub made: Made,
     /// The types of its arguments, and how they are used; for a buffer, that of its elements.
     pub args: Vec<(Ty, ArgKind)>,
     /// The arguments that lanes are weighed by, the first of which is how many there are.
     pub weighed: Vec<usize>,
     /// Those with an element for each lane.
     pub own: Vec<usize>,
+}
+
+/// How many buffers a call of a descent makes, most of them with an element for each lane or each
+/// element.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Made {
+    /// What the next call is given.
+    pub kept: u32,
+    /// What is used in the call alone.
+    pub used: u32,
 }
 
 /// What launches of a kernel need.

@@ -17,10 +17,11 @@ use super::context::{ASIDES, Address, Grid, Stream};
 use super::host::Cells;
 use super::image::Function;
 use super::launch::{broken, word};
+use super::memory::Hint;
 use super::module::Module;
 use super::{Buffer, Cuda};
 use crate::arguments::check;
-use crate::{Argument, Aside, Descended, Device, Failure, Lanes, Parted};
+use crate::{Argument, Aside, Descended, Device, Failure, Lanes, OutOfMemory, Parted};
 use emit::cuda::CudaDescent;
 use kernel::KernelId;
 use prim::Const;
@@ -68,10 +69,11 @@ struct Handed {
     ended: Address,
     room: Address,
     half: i64,
+    rest: i64,
     grain: i64,
 }
 
-const _: () = assert!(size_of::<Handed>() == 88);
+const _: () = assert!(size_of::<Handed>() == 96);
 
 /// Numbers in `facts`.
 const FACTS: usize = 3;
@@ -84,6 +86,15 @@ struct Call<'a> {
     kernel: KernelId,
     /// Its arguments.
     words: &'a [u64],
+}
+
+/// The memory of blocks that go down.
+struct Rooms {
+    blocks: usize,
+    /// Bytes that each block has for what a call hands to the next, twice.
+    half: usize,
+    /// Bytes that each has for what only a call itself uses.
+    rest: usize,
 }
 
 /// What lanes weigh.
@@ -157,6 +168,7 @@ impl Cuda {
             ended: ended.address(),
             room: 0,
             half: 0,
+            rest: 0,
             grain: self.lanes.grain as i64,
         };
         let grid = Grid { blocks: 1, threads: WEIGHING, shared: 0 };
@@ -173,13 +185,16 @@ impl Cuda {
         if parts && weights.light < self.lanes.worth.max(weights.heavy / 2) {
             return Ok(Descended::Heavy(weights.times(self.lanes)));
         }
-        let (blocks, half) = self.blocks(call.about, weights.light);
-        let Ok(room) = self.allocate(2 * half * blocks) else { return Ok(Descended::GaveUp) };
+        let aside = parts.then(|| self.next_aside());
+        let Rooms { blocks, half, rest } = self.rooms(call.about, weights.light);
+        let Ok(room) = self.room_for(aside, blocks * (2 * half + rest)) else {
+            return Ok(Descended::GaveUp);
+        };
         handed.room = room.address();
-        handed.half = half as i64;
+        (handed.half, handed.rest) = (half as i64, rest as i64);
         let (threads, shared) = (call.about.threads, call.about.shared);
         let grid = Grid { blocks: blocks as u32, threads, shared };
-        if !parts {
+        let Some(stream) = aside else {
             // SAFETY: as above; the blocks keep to their room.
             unsafe {
                 self.launch_own(Stream::Main, call.kernel, (descend, grid), &handed, call.words)?;
@@ -187,7 +202,7 @@ impl Cuda {
             self.arrive(&[&ended])?;
             let gave_up = self.value(&ended) > 0;
             return Ok(if gave_up { Descended::GaveUp } else { Descended::Done });
-        }
+        };
         // SAFETY: as above.
         let parted = unsafe { self.part(call, part, &handed, lanes, weights.count) };
         let [light, left] = match parted {
@@ -198,7 +213,6 @@ impl Cuda {
         for (n, buffer) in &light.own {
             words[*n] = buffer.address();
         }
-        let stream = self.next_aside();
         self.context.follow(Stream::Aside(stream), Stream::Main).map_err(broken)?;
         // SAFETY: as above; what is in use is kept until it has ended.
         unsafe {
@@ -253,6 +267,12 @@ impl Cuda {
         self.context.follow(Stream::Main, Stream::Aside(aside.stream)).map_err(broken)?;
         Ok(self.value(&aside.ended) == 0)
     }
+    /// Whether lanes that run aside have come to their end, without waiting for them.
+    pub(super) fn has_ended(&self, aside: &Aside<Buffer>) -> bool {
+        // The last block tells it when all others have told that they are done.  What is launched
+        // from now on need not follow that stream, where something else may run since.
+        aside.ended.is_set() && self.value(&aside.ended) == 0
+    }
     /// The stream for what runs aside next.
     fn next_aside(&self) -> usize {
         let state = &mut *self.state();
@@ -260,14 +280,25 @@ impl Cuda {
         state.aside
     }
 
-    /// How many blocks go down, and how many bytes each of them has for a call.
-    fn blocks(&self, about: &CudaDescent, total: u64) -> (usize, usize) {
+    /// How many blocks go down, and how many bytes each of them has.
+    fn rooms(&self, about: &CudaDescent, total: u64) -> Rooms {
         let groups = usize::try_from(total / self.lanes.grain + 1).unwrap_or(usize::MAX);
         let elements = total.min(2 * self.lanes.grain) as usize;
         // Buffers begin at multiples of 16 bytes, and may have one element more than there are
         // lanes.
-        let half = about.made as usize * (elements * SHARE + 32);
-        (groups.min(RESIDENT * self.context.multiprocessors), half.next_multiple_of(512))
+        let room =
+            |buffers: u32| (buffers as usize * (elements * SHARE + 32)).next_multiple_of(512);
+        let blocks = groups.min(RESIDENT * self.context.multiprocessors);
+        Rooms { blocks, half: room(about.made.kept), rest: room(about.made.used) }
+    }
+    /// So many bytes for blocks: where they go down aside, those of what goes down on the same
+    /// stream before them, if they suffice.
+    fn room_for(&self, aside: Option<usize>, bytes: usize) -> Result<Buffer, OutOfMemory> {
+        let Some(stream) = aside else { return self.allocate(bytes) };
+        let there = self.state().rooms[stream].get().filter(|room| room.len() >= bytes);
+        let room = there.map_or_else(|| self.allocate(bytes), Ok)?;
+        self.state().rooms[stream] = Hint::of(&room);
+        Ok(room)
     }
     fn ints(&self, count: usize) -> Result<Buffer, Failure> {
         self.allocate(count * size_of::<i64>()).map_err(Failure::Memory)

@@ -17,7 +17,7 @@ use crate::filled::Filled;
 use crate::{MemoryUse, OutOfMemory};
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 /// Memory of the GPU; a cheap handle.  The bytes go back to the pool with the last handle.
 #[derive(Clone)]
@@ -113,6 +113,19 @@ impl Buffer {
     /// Whether another handle refers to the same memory, so that it must not be overwritten.
     pub fn is_shared(&self) -> bool {
         Arc::strong_count(&self.0) > 1
+    }
+}
+
+/// Refers to memory as long as somebody else has a handle to it.
+#[derive(Default)]
+pub(super) struct Hint(Weak<Owned>);
+
+impl Hint {
+    pub(super) fn of(buffer: &Buffer) -> Hint {
+        Hint(Arc::downgrade(&buffer.0))
+    }
+    pub(super) fn get(&self) -> Option<Buffer> {
+        self.0.upgrade().map(Buffer)
     }
 }
 

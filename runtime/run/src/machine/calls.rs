@@ -159,6 +159,7 @@ impl<'a, D: Device> Machine<'a, D> {
         (results, mut meanwhile): (&'a [Place], Vec<Meanwhile<D::Buffer>>),
     ) -> Activation<'a, D> {
         let Call { func, args, span, meanwhile: more } = call;
+        meanwhile.retain(|lanes| !self.has_ended(lanes));
         meanwhile.extend(more);
         let function = &self.program.funcs[func];
         let mut frame = Frame::new(self.device, self.program, function);

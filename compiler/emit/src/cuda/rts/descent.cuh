@@ -15,7 +15,8 @@ struct nesl_descent {
   int64_t *count;         /* and how many these are */
   int64_t *ended;         /* for the host, when all is done: how many blocks have given up */
   uint8_t *room;          /* memory for all blocks */
-  int64_t half;           /* bytes of it that a block uses at once */
+  int64_t half;           /* bytes of it that a block has for what a call hands to the next, */
+  int64_t rest;           /* and for what only the call itself uses */
   int64_t grain;          /* the weight of a group, and at most of a light lane */
 };
 
@@ -63,26 +64,36 @@ NESL_SCALAR int64_t nesl_balanced(int64_t extent, int64_t elements, int64_t grai
   return extent <= 0 ? 0 : nesl_even(extent + elements, grain);
 }
 
-/* The memory of a block.  What a call makes is there until the next call has ended, so that calls use
- * one half of it after the other. */
+/* The memory of a block.  What a call hands to the next is there until that one has ended, so that
+ * calls use one of two halves for it after the other; what is behind both is used anew by each. */
 struct nesl_room {
   uint8_t *start;
-  int64_t half, used, end;
+  int64_t half, kept, end, spent, limit;
   bool full;
 
   __device__ nesl_room(const nesl_descent &descent)
-      : start(descent.room + 2 * descent.half * blockIdx.x), half(descent.half), used(0),
-        end(descent.half), full(false) {}
+      : start(descent.room + (2 * descent.half + descent.rest) * blockIdx.x), half(descent.half),
+        kept(0), end(0), spent(0), limit(2 * descent.half + descent.rest), full(false) {}
   /* For the next call. */
   __device__ void turn(int64_t depth) {
-    used = depth % 2 * half;
-    end = used + half;
+    kept = depth % 2 * half;
+    end = kept + half;
+    spent = 2 * half;
   }
-  /* Room for so many elements, unless there is none. */
-  template <class T> __device__ T *take(int64_t count) {
+  /* Room for so many elements of what the next call is given, unless there is none. */
+  template <class T> __device__ T *keep(int64_t count) {
+    return take<T>(count, kept, end);
+  }
+  /* Room for so many elements of something else. */
+  template <class T> __device__ T *use(int64_t count) {
+    return take<T>(count, spent, limit);
+  }
+
+private:
+  template <class T> __device__ T *take(int64_t count, int64_t &used, int64_t most) {
     const int64_t bytes = (nesl_max(count, (int64_t)0) * (int64_t)sizeof(T) + 15) / 16 * 16;
     T *memory = (T *)(start + used);
-    if (count > half || used + bytes > end) {
+    if (count > most || used + bytes > most) {
       full = true;
     } else {
       used += bytes;
