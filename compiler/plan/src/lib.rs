@@ -13,6 +13,7 @@ pub mod join;
 mod liveness;
 pub mod moves;
 pub mod over;
+pub mod pieces;
 pub mod print;
 pub mod read;
 pub mod routines;

@@ -4,7 +4,7 @@ use plan::descent::{Descent, descents};
 use plan::moves::Move;
 use plan::touched::Lanes;
 use plan::{Func, Program, Routine};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What is known of a plan.
 pub struct Facts {
@@ -13,6 +13,8 @@ pub struct Facts {
     /// The routines whose calls units leave to others, by the function of the root; with the
     /// parameters that tell how long the sequences of a lane are.
     pub(crate) offered: FxHashMap<Func, (Routine, Vec<usize>)>,
+    /// Those of them whose partitions units share, too.
+    pub(crate) parted: FxHashSet<Func>,
     /// What the device may run to its end by itself, and the number it has there.
     pub(crate) descents: FxHashMap<Func, (usize, Descent)>,
     /// What each cluster copies, if it does nothing else.
@@ -29,8 +31,11 @@ impl Facts {
             let lens = plan::routines::offered(program, lanes)?;
             Some((lanes.root, (id, lens)))
         });
+        let offered: FxHashMap<_, _> = offered.collect();
+        let parted = |func: &&Func| plan::pieces::pieces(program, **func).is_some();
         Facts {
-            offered: offered.collect(),
+            parted: offered.keys().filter(parted).copied().collect(),
+            offered,
             routines: program.routines.iter().map(|(id, lanes)| (lanes.lifted, id)).collect(),
             descents: descents.map(|(n, descent)| (descent.func, (n, descent))).collect(),
             moves: program.clusters.values().map(plan::Cluster::moves).collect(),

@@ -48,9 +48,8 @@ impl<D: Device> Machine<'_, D> {
         let &routine = self.facts.routines.get(&func)?;
         let lanes = usize::try_from(int(args.first()?)).ok().filter(|&lanes| lanes > 0)?;
         let functions = self.program.routines[routine];
-        let shared = self.facts.offered.contains_key(&functions.root);
         let lens = || self.lengths(functions, args, lanes);
-        self.width(lanes, shared, lens).map(|width| (routine, width))
+        self.width(lanes, self.sharing(functions.root), lens).map(|width| (routine, width))
     }
 
     /// The routine as whose only lane a call of a function of the root runs, if it does, on how
@@ -62,9 +61,8 @@ impl<D: Device> Machine<'_, D> {
     ) -> Result<Option<OnlyLane<D::Buffer>>> {
         let Some(&(routine, ref lens)) = self.facts.offered.get(&func) else { return Ok(None) };
         let total = lens.iter().map(|&n| int(&args[n])).fold(0, i64::saturating_add);
-        let Some(width) = self.width(1, true, || Some(Lengths { total, longest: total })) else {
-            return Ok(None);
-        };
+        let lens = || Some(Lengths { total, longest: total });
+        let Some(width) = self.width(1, self.sharing(func), lens) else { return Ok(None) };
         let functions = self.program.routines[routine];
         let params = &self.program.funcs[functions.root].params;
         let each = plan::routines::per_lane(self.program, functions);
@@ -81,11 +79,22 @@ impl<D: Device> Machine<'_, D> {
         Ok(Some(OnlyLane { routine, width, args: given }))
     }
 
+    /// What units share of a lane.
+    fn sharing(&self, root: Func) -> Sharing {
+        if self.facts.parted.contains(&root) {
+            Sharing::All
+        } else if self.facts.offered.contains_key(&root) {
+            Sharing::Calls
+        } else {
+            Sharing::Nothing
+        }
+    }
+
     /// On how many units lanes run one by one, if they do.
     fn width(
         &self,
         lanes: usize,
-        shared: bool,
+        sharing: Sharing,
         lens: impl FnOnce() -> Option<Lengths>,
     ) -> Option<usize> {
         let units = self.device.units();
@@ -95,11 +104,11 @@ impl<D: Device> Machine<'_, D> {
             LanePolicy::Auto => {
                 let lens = lens()?;
                 let work = lens.total.saturating_add(lanes as i64);
-                // Units leave calls to others that have nothing to do.
-                let (enough, shares) = if shared {
-                    (units.div_ceil(UNITS_PER_LANE), SHARES * UNITS_PER_LANE)
-                } else {
-                    (LANES_PER_UNIT * units, SHARES)
+                let (enough, shares) = match sharing {
+                    // Units without a lane have something to do from the beginning, or soon.
+                    Sharing::All => (1, units),
+                    Sharing::Calls => (units.div_ceil(UNITS_PER_LANE), SHARES * UNITS_PER_LANE),
+                    Sharing::Nothing => (LANES_PER_UNIT * units, SHARES),
                 };
                 let share = work.saturating_mul(shares as i64) / units as i64;
                 let many = lanes >= enough && lens.longest <= share;
@@ -277,6 +286,16 @@ pub(crate) struct OnlyLane<B> {
     pub(crate) width: usize,
     /// What the routine is given.
     pub(crate) args: Vec<Passed<B>>,
+}
+
+/// What units without a lane do of those of others.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sharing {
+    Nothing,
+    /// They run calls.
+    Calls,
+    /// They run calls, and help with partitions.
+    All,
 }
 
 struct Lengths {

@@ -111,7 +111,11 @@ pub fn c(program: &Program, options: &COptions<'_>) -> CText {
         .collect();
     if let Some(Routines { text, calls, decimal }) = &routines {
         let bodies: Vec<&Kernel> = program.serial.values().collect();
-        let own = vec![include_str!("rts/lanes.h"), include_str!("rts/offers.h"), text.as_str()];
+        let mut own = vec![include_str!("rts/lanes.h"), include_str!("rts/offers.h")];
+        if text.contains("nesl_parting") {
+            own.push(include_str!("rts/parting.h"));
+        }
+        own.push(text.as_str());
         let calls = calls.clone();
         let text = Text { bodies, calls, decimal: *decimal, calls_memmove: false, own };
         units.push(unit(program, &facts, &functions, &text));

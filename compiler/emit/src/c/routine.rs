@@ -13,6 +13,7 @@ mod into;
 mod join;
 mod memory;
 mod offer;
+mod parting;
 mod results;
 mod rooms;
 mod row;
@@ -393,7 +394,11 @@ impl Steps<'_, '_> {
                 actuals.push(self.arg(arg));
             }
         }
+        let shared = self.part(id, args);
         self.out.line(format!("{}({});", names::serial(id), actuals.join(", ")));
+        if shared {
+            self.out.close("");
+        }
         for (lanes, each) in plan::touched::weights(cluster) {
             let lanes = match lanes {
                 plan::touched::Lanes::Const(n) => n.to_string(),

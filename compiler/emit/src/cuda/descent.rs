@@ -384,7 +384,7 @@ impl Steps<'_, '_, '_> {
         let rows = if row == 0 {
             "nullptr"
         } else {
-            self.out.line("const int64_t spent = room.spent;");
+            self.out.line("const uint32_t spent = room.spent;");
             self.out.line(format!("nesl_word *const rows = room.use<nesl_word>(tiles * {row});"));
             self.give_up("room.full");
             "rows"

@@ -91,6 +91,7 @@ pub(super) struct Launch {
 #[repr(C)]
 struct Sharing {
     ended: i32,
+    idle: i32,
     worth: i64,
 }
 
@@ -116,7 +117,7 @@ impl Launch {
             report,
             arenas: std::ptr::null_mut(),
             touched: AtomicU64::new(0),
-            sharing: Line(Sharing { ended: 0, worth: i64::MAX }),
+            sharing: Line(Sharing { ended: 0, idle: 0, worth: i64::MAX }),
         }
     }
     /// Sets over how many elements calls must go to be offered to others.

@@ -51,7 +51,7 @@ NESL_INLINE nesl_offer *nesl_oldest(nesl_arena *from) {
   return NULL;
 }
 
-/* Runs what a worker offers; false if none does. */
+/* Runs what a worker offers; false if none does.  For a worker that counts as idle. */
 NESL_APART bool nesl_take_offer(const nesl_state *state) {
   nesl_launch *run = state->run;
   const int32_t size = run->team.size;
@@ -62,7 +62,9 @@ NESL_APART bool nesl_take_offer(const nesl_state *state) {
     nesl_state own = *state;
     own.fault = 0;
     own.spare = NULL;
+    atomic_fetch_sub_explicit(&run->idle, 1, memory_order_relaxed);
     offer->run(&own, offer);
+    atomic_fetch_add_explicit(&run->idle, 1, memory_order_relaxed);
     /* The last that is seen of the offer. */
     atomic_store_explicit(
         &offer->fate, own.fault ? NESL_FAULT : NESL_DONE, memory_order_release);
@@ -71,11 +73,9 @@ NESL_APART bool nesl_take_offer(const nesl_state *state) {
   return false;
 }
 
-/* Runs what others offer, or waits a little longer than the last time. */
-NESL_INLINE void nesl_help_or_wait(const nesl_state *state, int *spins) {
-  if (nesl_take_offer(state)) {
-    *spins = 0;
-  } else if (*spins < NESL_SPINS) {
+/* Waits a little longer than the last time. */
+NESL_INLINE void nesl_wait_longer(int *spins) {
+  if (*spins < NESL_SPINS) {
     ++*spins;
     nesl_pause();
   } else {
@@ -83,21 +83,43 @@ NESL_INLINE void nesl_help_or_wait(const nesl_state *state, int *spins) {
   }
 }
 
-/* Whether another has run what was offered, the last offer that was made here: if not, it is taken
- * back.  If it failed there, whoever made it fails, too. */
-NESL_APART bool nesl_offer_done(nesl_state *state, nesl_offer *offer) {
+/* Runs what others offer, or waits. */
+NESL_INLINE void nesl_help_or_wait(const nesl_state *state, int *spins) {
+  if (nesl_take_offer(state)) {
+    *spins = 0;
+  } else {
+    nesl_wait_longer(spins);
+  }
+}
+
+/* Takes the last offer that was made here back; false if another has taken it. */
+NESL_INLINE bool nesl_take_back(const nesl_state *state, nesl_offer *offer) {
   nesl_arena *own = state->arena;
   nesl_offer *mine = offer;
   const bool back = atomic_compare_exchange_strong_explicit(
       &own->offers[offer->place], &mine, NULL, memory_order_relaxed, memory_order_relaxed);
   atomic_store_explicit(&own->count, offer->place, memory_order_relaxed);
-  int32_t fate = NESL_OPEN;
-  for (int spins = 0; !back
-       && (fate = atomic_load_explicit(&offer->fate, memory_order_acquire)) == NESL_OPEN;) {
-    nesl_help_or_wait(state, &spins);
+  return back;
+}
+
+/* What has become of an offer so far. */
+NESL_INLINE int32_t nesl_fate(const nesl_offer *offer) {
+  return atomic_load_explicit(&offer->fate, memory_order_acquire);
+}
+
+/* Whether another has run what was offered, the last offer that was made here: if not, it is taken
+ * back.  If it failed there, whoever made it fails, too. */
+NESL_APART bool nesl_offer_done(nesl_state *state, nesl_offer *offer) {
+  if (nesl_take_back(state, offer)) return false;
+  nesl_launch *run = state->run;
+  int32_t fate = nesl_fate(offer);
+  if (fate == NESL_OPEN) {
+    atomic_fetch_add_explicit(&run->idle, 1, memory_order_relaxed);
+    for (int spins = 0; (fate = nesl_fate(offer)) == NESL_OPEN;) nesl_help_or_wait(state, &spins);
+    atomic_fetch_sub_explicit(&run->idle, 1, memory_order_relaxed);
   }
   if (fate == NESL_FAULT) state->fault = 1;
-  return !back;
+  return true;
 }
 
 /* Runs what others offer until all workers have done their lanes. */
@@ -105,6 +127,7 @@ NESL_APART void nesl_help(const nesl_state *state) {
   nesl_launch *run = state->run;
   if (run->team.size == 1) return;
   atomic_fetch_add_explicit(&run->ended, 1, memory_order_relaxed);
+  atomic_fetch_add_explicit(&run->idle, 1, memory_order_relaxed);
   for (int spins = 0;
        atomic_load_explicit(&run->ended, memory_order_relaxed) < run->team.size;) {
     nesl_help_or_wait(state, &spins);

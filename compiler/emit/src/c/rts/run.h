@@ -74,6 +74,7 @@ typedef struct nesl_launch {
   struct nesl_arena *arenas; /* for each worker, memory of lanes; null if the kernel needs none */
   _Atomic int64_t touched; /* in programs that count: elements read and written */
   _Alignas(64) _Atomic int32_t ended; /* workers that have done their lanes */
+  _Atomic int32_t idle;               /* workers that look for something to do */
   int64_t worth; /* elements of calls that are worth an offer to other workers (offers.h) */
 } nesl_launch;
 

@@ -67,36 +67,36 @@ NESL_SCALAR int64_t nesl_balanced(int64_t extent, int64_t elements, int64_t grai
 /* The memory of a block.  What a call hands to the next is there until that one has ended, so that
  * calls use one of two halves for it after the other; what is behind both is used anew by each. */
 struct nesl_room {
+  const nesl_descent &descent;
   uint8_t *start;
-  int64_t half, kept, end, spent, limit;
+  uint32_t kept, end, spent; /* bytes from the start: registers are scarce */
   bool full;
 
   __device__ nesl_room(const nesl_descent &descent)
-      : start(descent.room + (2 * descent.half + descent.rest) * blockIdx.x), half(descent.half),
-        kept(0), end(0), spent(0), limit(2 * descent.half + descent.rest), full(false) {}
+      : descent(descent), start(descent.room + size() * blockIdx.x), kept(0), end(0), spent(0),
+        full(false) {}
   /* For the next call. */
   __device__ void turn(int64_t depth) {
-    kept = depth % 2 * half;
-    end = kept + half;
-    spent = 2 * half;
+    kept = (uint32_t)(depth % 2 * descent.half);
+    end = kept + (uint32_t)descent.half;
+    spent = (uint32_t)(2 * descent.half);
   }
   /* Room for so many elements of what the next call is given, unless there is none. */
-  template <class T> __device__ T *keep(int64_t count) {
-    return take<T>(count, kept, end);
-  }
+  template <class T> __device__ T *keep(int64_t count) { return take<T>(count, kept, end); }
   /* Room for so many elements of something else. */
   template <class T> __device__ T *use(int64_t count) {
-    return take<T>(count, spent, limit);
+    return take<T>(count, spent, (uint32_t)size());
   }
 
 private:
-  template <class T> __device__ T *take(int64_t count, int64_t &used, int64_t most) {
+  __device__ int64_t size() const { return 2 * descent.half + descent.rest; }
+  template <class T> __device__ T *take(int64_t count, uint32_t &used, uint32_t most) {
     const int64_t bytes = (nesl_max(count, (int64_t)0) * (int64_t)sizeof(T) + 15) / 16 * 16;
     T *memory = (T *)(start + used);
     if (count > most || used + bytes > most) {
       full = true;
     } else {
-      used += bytes;
+      used += (uint32_t)bytes;
     }
     return memory;
   }
