@@ -14,7 +14,10 @@ struct Calls {
 
 impl Calls {
     fn new(engine: EngineKind, definitions: &str) -> Calls {
-        let mut options = Options::new(engine);
+        Calls::with(Options::new(engine), definitions)
+    }
+
+    fn with(mut options: Options, definitions: &str) -> Calls {
         options.cpu.cache = Some(Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache"));
         options.cpu.quick = true;
         let mut session = Session::new(&options, Box::new(std::io::sink())).unwrap();
@@ -45,8 +48,14 @@ impl Calls {
 /// the interpreter, so many vectors are in use at once, and at most so many allocations are made.
 #[track_caller]
 fn check(definitions: &str, vectors: usize, most: u64) {
+    check_with(Options::new(EngineKind::Cpu), definitions, vectors, most);
+}
+
+/// The same with these options.
+#[track_caller]
+fn check_with(options: Options, definitions: &str, vectors: usize, most: u64) {
     let (wanted, ..) = Calls::new(EngineKind::Interp, definitions).run();
-    let mut calls = Calls::new(EngineKind::Cpu, definitions);
+    let mut calls = Calls::with(options, definitions);
     for _ in 0..2 {
         let (found, peak, allocations) = calls.run();
         assert_eq!((&found, peak), (&wanted, vectors), "{definitions}");
@@ -98,7 +107,13 @@ fn a_partition_needs_as_much_as_its_result() {
                            s = {sort_by_parts(v) : v in [{x in a | x < p}, {x in a | x > p}]}
                        in s[0] ++ {x in a | x == p} ++ s[1];
                 function whole(a) = sort_by_parts({rem(i * 7919, 20011) : i in [0:#a]});";
-    check(text, 3, 6);
+    // However many threads part lanes, together or each on its own.
+    for (threads, tiny) in [(1, false), (2, false), (16, false), (1, true), (4, true), (16, true)] {
+        let mut options = Options::new(EngineKind::Cpu);
+        options.cpu.threads = Some(threads);
+        options.cpu.tiny = tiny;
+        check_with(options, text, 3, 6);
+    }
     // The longest way down: each call has one key less than the one before.
     let text = "function sort_by_parts(a) =
                   if #a < 2 then a

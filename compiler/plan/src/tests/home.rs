@@ -6,7 +6,7 @@ use crate::{Arg, Buffer, ClusterId, Func, Slot};
 use base::Id;
 
 /// Quicksort with two calls for what is less and what is greater, as the compiler makes it.
-const SORT: &str = r#"entries f0
+pub(super) const SORT: &str = r#"entries f0
 
 lanes l0 of f2 by f1
 
