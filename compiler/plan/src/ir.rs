@@ -249,12 +249,13 @@ pub enum Step {
 }
 
 /// A buffer whose memory a new one may take over, as the launch that fills the new one reads it for
-/// the last time.
+/// the last time, or as nothing uses it any more.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Over {
     /// The buffer.
     pub buffer: Buffer,
-    /// Where the launch reads it first, an int: it is taken over only where this is 0.
+    /// Where the launch reads it first, an int: it is taken over only where this is 0.  It is 0
+    /// where the launch does not read it.
     pub start: Arg,
 }
 

@@ -9,6 +9,8 @@
 //! Where nobody else refers to `b1`, `b2` is the same memory: one name for what the launch reads,
 //! one for what it writes.  So between the two steps `b1` is only read, and it ends with the
 //! launch.  Whether the kernel is right when both are the same is a question of its loops.
+//!
+//! If nothing uses `b1` any more when `b2` is made, not even the launch, `b2` just takes its memory.
 
 use crate::ir::{Arg, Block, Buffer, Cluster, ClusterId, Over, ParamKind, Place, Program, Step};
 use base::IdMap;
@@ -88,34 +90,36 @@ impl<'a> Filling<'a> {
         Ok(Filling { cluster: *cluster, args, places, inputs, out, used, ends: freed.collect() })
     }
 
-    /// The launch, if the buffer may be made over this one; or why not.
-    pub fn over(&self, over: Over) -> Result<Overwrite<'a>, &'static str> {
-        let input = match self.places.get(&over.buffer) {
-            Some(&(input, true)) if self.inputs[input] => input,
-            _ => return Err("is over what its launch does not read"),
-        };
+    /// The launch, if the buffer may be made over this one, and the launch reads it; or why it may
+    /// not.
+    pub fn over(&self, over: Over) -> Result<Option<Overwrite<'a>>, &'static str> {
         if self.used.contains(&over.buffer) {
             return Err("is over what has other uses before its launch");
         }
         if !self.ends.contains(&over.buffer) {
             return Err("is over what is used after its launch");
         }
+        let input = match self.places.get(&over.buffer) {
+            None if over.start == Arg::Const(Const::I64(0)) => return Ok(None),
+            Some(&(input, true)) if self.inputs[input] => input,
+            _ => return Err("is over what its launch does not read"),
+        };
         let Filling { cluster, args, out, .. } = *self;
         if over.start != Arg::Const(Const::I64(0)) && !args.contains(&over.start) {
             return Err("is over what its launch reads from another place on");
         }
-        Ok(Overwrite { cluster, args, out, input })
+        Ok(Some(Overwrite { cluster, args, out, input }))
     }
 }
 
-/// The launch that fills a buffer, given the steps after the one that makes it; or why the buffer
-/// may not be made over another.
+/// The launch that fills a buffer, given the steps after the one that makes it, if that reads the
+/// other buffer over which it may be made; or why it may not.
 pub fn overwrite<'a>(
     clusters: &IdMap<ClusterId, Cluster>,
     after: &'a [Step],
     buffer: Buffer,
     over: Over,
-) -> Result<Overwrite<'a>, &'static str> {
+) -> Result<Option<Overwrite<'a>>, &'static str> {
     Filling::of(clusters, after, buffer)?.over(over)
 }
 
@@ -151,7 +155,7 @@ fn add<'a>(program: &'a Program, block: &'a Block, found: &mut Vec<(Over, Overwr
             Step::Alloc { buffer, over: Some(over), .. } => {
                 let after = &block.steps[n + 1..];
                 let pair = overwrite(&program.clusters, after, *buffer, *over);
-                found.extend(pair.ok().map(|pair| (*over, pair)));
+                found.extend(pair.ok().flatten().map(|pair| (*over, pair)));
             }
             Step::If { then, els, .. } => {
                 add(program, then, found);

@@ -28,6 +28,7 @@ mod overwrite;
 mod part;
 mod parts;
 mod scheduler;
+mod share;
 mod split;
 mod target;
 mod threads;
@@ -43,6 +44,7 @@ pub use first::first;
 pub use last::last;
 pub use overwrite::overwrite;
 pub use part::part;
+pub use share::share;
 pub use target::{Block, Target};
 pub use totals::totals;
 
@@ -56,7 +58,7 @@ use scalar::Atom;
 pub type Pass = fn(&mut plan::Program, &Target);
 
 /// What makes a plan one that suits a machine, in order.
-pub const PASSES: [(&str, Pass); 7] = [
+pub const PASSES: [(&str, Pass); 8] = [
     ("last", last),
     ("first", first),
     ("beside", beside),
@@ -66,6 +68,7 @@ pub const PASSES: [(&str, Pass); 7] = [
     ("early", early),
     // In the order in which steps then are.
     ("overwrite", overwrite),
+    ("share", share),
 ];
 
 /// All these passes.

@@ -96,7 +96,7 @@ impl<'a> Pairs<'a> {
         let ty = |buffer: Buffer| self.function.buffers[buffer].ty;
         let pair = |input: Buffer| {
             let over = Over { buffer: input, start: ZERO };
-            (ty(input) == ty(buffer)).then(|| Some((input, filling.over(over).ok()?)))?
+            (ty(input) == ty(buffer)).then(|| Some((input, filling.over(over).ok()??)))?
         };
         let mut inputs: Vec<(Buffer, Overwrite<'_>)> =
             args.iter().filter_map(|arg| pair(arg.buffer()?)).collect();

@@ -9,7 +9,7 @@ mod memory;
 mod programs;
 mod threads;
 
-use crate::{Block, Target, arrange, last, overwrite, schedule};
+use crate::{Block, Target, arrange, last, overwrite, schedule, share};
 use expect_test::Expect;
 use flat::Data;
 use fuse::Fusion;
@@ -34,6 +34,7 @@ fn compile(text: &str, fusion: Fusion) -> Stations {
     last(&mut parted, &Target::GPU);
     plan::verify(&parted).unwrap_or_else(|e| panic!("{}", plan::print_with_errors(&parted, &e)));
     overwrite(&mut plan, &Target::CPU);
+    share(&mut plan, &Target::CPU);
     plan::verify(&plan).unwrap_or_else(|e| panic!("{}", plan::print_with_errors(&plan, &e)));
     let text = plan.to_string();
     assert_eq!(plan::read(&text).unwrap_or_else(|e| panic!("{e}\n{text}")).to_string(), text);

@@ -91,6 +91,22 @@ fn a_loop_runs_in_the_memory_of_one_vector() {
 }
 
 #[test]
+fn a_loop_that_looks_beside_it_runs_in_the_memory_of_two() {
+    let text = "function next(a, n) =
+                  if n == 0 then a else next(plus_scan({a[max(i - 1, 0)] : i in [0:#a]}), n - 1);
+                function whole(a) = next(plus_scan(a), 50)[#a - 1];";
+    check(text, 2, 60);
+}
+
+#[test]
+fn dead_vectors_are_used_again() {
+    // Each of these needs only the one before it, but from its end.
+    let text = "function beside(a) = plus_scan({rem(x, 1000) : x in reverse(a)});
+                function whole(a) = beside(beside(beside(beside(beside(beside(a))))))[#a - 1];";
+    check(text, 2, 4);
+}
+
+#[test]
 fn rows_are_overwritten() {
     let text = "function whole(a) =
                   let m = bottop(plus_scan(a)); n = {let s = sum(r) in {x - s : x in r} : r in m}

@@ -394,7 +394,7 @@ cluster c1 b(r0: i64, r1: in i64, r2: out i64) {
               b6: i64 = buffer n0 over b0
               b7: i64 = buffer n0 over b1
               -- error: b7: elements: expected (buffer i64), found (buffer f64)
-              -- error: b7: is over what its launch does not read
+              -- error: b7: is over what is used after its launch
               launch c0(b0, b2, b5, b6, b7) work n0
               free b0
               b8: i64 = buffer n0 over b2

@@ -35,6 +35,27 @@ const SHIFT: &str = r"fn f0 shift(v0: i64, v1: vec i64 pool) {
 }
 ";
 
+/// The same three times, of which the last needs only the one before it.
+const SHIFTS: &str = r"fn f0 shifts(v0: i64, v1: vec i64 pool) {
+  s1 = [s0 > v0]
+  v2: vec i64 [s1] = map [s1] \x0 x1 { x2 = add x0 1; x3 = min x2 x0; x4 = read v1 x3; yield x4 }
+  v3: vec i64 [s1] = map [s1] \x0 x1 { x2 = sub x0 1; x3 = max x2 0; x4 = read v2 x3; yield x4 }
+  v4: vec i64 [s1] = scan [s1] add \x0 x1 { x2 = sub x0 1; x3 = max x2 0; x4 = read v3 x3; yield x4 }
+  v5: vec i64 [s1] = scan [s1] max \x0 x1 { x2 = sub x0 1; x3 = max x2 0; x4 = read v4 x3; yield x4 }
+  yield v5
+}
+";
+
+/// As above, but the first result is needed to the end.
+const KEPT: &str = r"fn f0 kept(v0: i64, v1: vec i64 pool) {
+  s1 = [s0 > v0]
+  v2: vec i64 [s1] = scan [s1] add \x0 x1 { x2 = sub x0 1; x3 = max x2 0; x4 = read v1 x3; yield x4 }
+  v3: vec i64 [s1] = scan [s1] max \x0 x1 { x2 = sub x0 1; x3 = max x2 0; x4 = read v2 x3; yield x4 }
+  v4: vec i64 [s1] = scan [s1] add \x0 x1 { x2 = sub x0 1; x3 = max x2 0; x4 = read v3 x3; yield x4 }
+  yield v2 v4
+}
+";
+
 /// A view that starts at `v0`.
 const VIEW: &str = r"fn f0 view(v0: i64, v1: i64, v2: vec i64 pool) {
   s1 = [s0 > v1]
@@ -121,11 +142,41 @@ fn inputs_that_are_needed() {
 }
 
 #[test]
+fn what_is_dead() {
+    check(
+        SHIFTS,
+        &expect![[r#"
+          b1: i64 = buffer n0
+          b2: i64 = buffer n0
+          b3: i64 = buffer n0 over b1
+          b4: i64 = buffer n0 over b2
+        kernel k0 shifts(a0: in i64, a1: i64, a2: out i64) tiles of 16384 over a1 as x0 x1 x2 {
+        kernel k1 shifts(a0: in i64, a1: i64, a2: out i64) tiles of 16384 over a1 as x0 x1 x2 {
+        kernel k2 shifts(a0: in i64, a1: i64, a2: out i64) tiles of 16384 over a1 as x0 x1 x2 {
+        kernel k3 shifts(a0: in i64, a1: i64, a2: out i64) tiles of 16384 over a1 as x0 x1 x2 {
+    "#]],
+    );
+    check(
+        KEPT,
+        &expect![[r#"
+          b1: i64 = buffer n0
+          b2: i64 = buffer n0
+          b3: i64 = buffer n0
+        kernel k0 kept(a0: in i64, a1: i64, a2: out i64) tiles of 16384 over a1 as x0 x1 x2 {
+        kernel k1 kept(a0: in i64, a1: i64, a2: out i64) tiles of 16384 over a1 as x0 x1 x2 {
+        kernel k2 kept(a0: in i64, a1: i64, a2: out i64) tiles of 16384 over a1 as x0 x1 x2 {
+    "#]],
+    );
+}
+
+#[test]
 fn they_agree() {
     agree(CHAIN, &[int(5), ints(&[1, 5, -2, 3, 9])]);
     agree(TWO, &[int(3), ints(&[1, 5, 2]), floats(&[1.5, 2.0, 3.0]), floats(&[2.0, 4.0, 1.0])]);
     agree(VIEW, &[int(0), int(3), ints(&[1, 5, 2])]);
     agree(VIEW, &[int(2), int(3), ints(&[1, 5, 2, 7, 8])]);
     agree(SHIFT, &[int(3), ints(&[1, 5, 2])]);
+    agree(SHIFTS, &[int(5), ints(&[1, 5, -2, 3, 9])]);
+    agree(KEPT, &[int(5), ints(&[1, 5, -2, 3, 9])]);
     agree(FAILS, &[int(3), ints(&[1, 5, 0])]);
 }

@@ -62,6 +62,7 @@ fn passes(flat: &mut flat::Program) {
 fn agree(flat: &flat::Program, fusion: Fusion, args: &[Data]) -> Result<(), Failed> {
     let mut plan = fuse::fuse(flat, fusion);
     schedule::overwrite(&mut plan, &Target::CPU);
+    schedule::share(&mut plan, &Target::CPU);
     plan::verify(&plan).map_err(|errors| plan::print_with_errors(&plan, &errors))?;
     let text = plan.to_string();
     if plan::read(&text).map_err(|error| error.to_string())?.to_string() != text {
