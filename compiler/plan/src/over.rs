@@ -10,7 +10,8 @@
 //! one for what it writes.  So between the two steps `b1` is only read, and it ends with the
 //! launch.  Whether the kernel is right when both are the same is a question of its loops.
 //!
-//! If nothing uses `b1` any more when `b2` is made, not even the launch, `b2` just takes its memory.
+//! If nothing uses `b1` any more when `b2` is made, not even the launch, `b2` just takes its
+//! memory.
 
 use crate::ir::{Arg, Block, Buffer, Cluster, ClusterId, Over, ParamKind, Place, Program, Step};
 use base::IdMap;

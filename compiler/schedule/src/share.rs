@@ -11,8 +11,8 @@
 //! As [`overwrite`](crate::overwrite()) says of what a launch reads, and without asking anything of
 //! its loops, as they have nothing to do with what is dead.  Memory is held no longer than it would
 //! be in use anyway: between the last use and the new buffer nothing is made that has ended before
-//! that.  Sizes are the same where the elements are, and the numbers of elements are the same scalar
-//! or computed alike.  In routines memory comes from a stack, which does better.
+//! that.  Sizes are the same where the elements are, and the numbers of elements are the same
+//! scalar or computed alike.  In routines memory comes from a stack, which does better.
 
 use plan::over::Filling;
 use plan::{Arg, Block, Buffer, Function, Over, Place, Program, Slot, Step};

@@ -32,8 +32,8 @@ impl Record<'_> {
 }
 
 impl Steps<'_, '_> {
-    /// Which arguments of a launch are which, if it is the partition of this routine, and others may
-    /// help.
+    /// Which arguments of a launch are which, if it is the partition of this routine, and others
+    /// may help.
     fn parting(&self, id: KernelId) -> Option<Pieces> {
         let partition = self.home?.partition == Id::new(id.index());
         let fails = super::super::kernel::fails(self.shared, &self.shared.program.serial[&id]);
