@@ -23,7 +23,7 @@ struct Record<'a> {
 }
 
 impl Record<'_> {
-    /// The arguments that all pieces are given, or that it follows from what they are given.
+    /// The arguments that pieces are given as they are, and where the sequence begins.
     fn given(&self) -> impl Iterator<Item = (usize, Arg)> {
         let Pieces { len, rooms, counts, .. } = self.pieces;
         let own = move |n: usize| n == *len || rooms.contains(&n) || counts.contains(&n);
