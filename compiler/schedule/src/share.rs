@@ -17,7 +17,7 @@
 use plan::over::Filling;
 use plan::{Arg, Block, Buffer, Function, Over, Place, Program, Slot, Step};
 use prim::Const;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Says of new buffers which dead ones they take the memory of.
 pub fn share(program: &mut Program, _target: &crate::Target) {
@@ -48,57 +48,51 @@ impl Sizes<'_> {
                 self.block(els);
             }
         }
-        let mut n = 0;
+        let (mut dead, mut n) = (Dead::default(), 0);
         while n < block.steps.len() {
-            n = self.step(block, n);
-        }
-    }
-
-    /// Looks for what a new buffer can take the memory of; tells which step is next.
-    fn step(&self, block: &mut Block, n: usize) -> usize {
-        let Step::Alloc { buffer, len, over: None, .. } = block.steps[n] else { return n + 1 };
-        let Some(freed) = (0..n).rev().find(|&f| self.suits(block, (f, n), buffer, len)) else {
-            return n + 1;
-        };
-        let Step::Free(old) = block.steps.remove(freed) else { return n + 1 };
-        // The new buffer is made by the step before now.
-        let (made, taken) = (n - 1, Over { buffer: old, start: Arg::Const(Const::I64(0)) });
-        if let Step::Alloc { over, .. } = &mut block.steps[made] {
-            *over = Some(taken);
-        }
-        let filled = block.steps[n..].iter().position(|step| step.uses_buffer(buffer));
-        block.steps.insert(n + filled.unwrap_or(0) + 1, Step::Free(old));
-        n
-    }
-
-    /// Whether the buffer that step `f` frees is dead and as large as the one that step `n` makes,
-    /// and may be kept until then.
-    fn suits(&self, block: &Block, (f, n): (usize, usize), buffer: Buffer, len: Arg) -> bool {
-        let steps = &block.steps;
-        let Step::Free(old) = steps[f] else { return false };
-        let ty = |buffer: Buffer| self.function.buffers[buffer].ty;
-        let made = steps[..f].iter().find_map(|step| length(step, old));
-        let fits = ty(old) == ty(buffer)
-            && made.is_some_and(|other| self.canonical(other) == self.canonical(len));
-        // Whoever is given it by the step before gets it all if it ends there.
-        let last = steps[..f].iter().rev().find(|step| !matches!(step, Step::Free(_)));
-        let read = matches!(last, Some(Step::Launch { .. } | Step::Eval { .. }));
-        let taken = |step: &Step| matches!(step, Step::Alloc { over: Some(over), .. } if over.buffer == old);
-        fits && read
-            && !steps.iter().any(taken)
-            && steps[f + 1..n].iter().all(|step| self.may_come_between(block, n, step))
-            && Filling::of(&self.program.clusters, &steps[n + 1..], buffer).is_ok()
-    }
-
-    /// Whether a step makes nothing, or something that is still needed when step `n` is made.
-    fn may_come_between(&self, block: &Block, n: usize, step: &Step) -> bool {
-        match step {
-            Step::Launch { .. } | Step::Eval { .. } | Step::Free(_) => true,
-            Step::Alloc { buffer, .. } | Step::Room { buffer, .. } | Step::Zero { buffer, .. } => {
-                !block.steps[..n].contains(&Step::Free(*buffer))
+            if let Some((freed, old)) = self.dead(&block.steps, n, &dead) {
+                let filled = n + self.filled(&block.steps[n..]);
+                // It ends behind the launch that fills the new buffer; steps between come earlier.
+                block.steps[freed..=filled].rotate_left(1);
+                n -= 1;
+                let start = Arg::Const(Const::I64(0));
+                if let Step::Alloc { over, .. } = &mut block.steps[n] {
+                    *over = Some(Over { buffer: old, start });
+                }
+                dead.freed.remove(&old);
             }
-            _ => false,
+            dead.note(&block.steps[n]);
+            n += 1;
         }
+    }
+
+    /// How many steps after the first, which makes a buffer, a launch fills it.
+    fn filled(&self, steps: &[Step]) -> usize {
+        let Step::Alloc { buffer, .. } = steps[0] else { return 0 };
+        steps[1..].iter().position(|step| step.uses_buffer(buffer)).map_or(0, |n| n + 1)
+    }
+
+    /// What the buffer that step `n` makes can take the memory of, and the step that frees it.
+    fn dead(&self, steps: &[Step], n: usize, dead: &Dead) -> Option<(usize, Buffer)> {
+        let Step::Alloc { buffer, len, over: None, .. } = steps[n] else { return None };
+        let ty = |buffer: Buffer| self.function.buffers[buffer].ty;
+        let suits = |&(f, old): &(usize, Buffer)| {
+            let made = dead.sizes.get(&old);
+            // Whoever is given it by the step before gets it all if it ends there.
+            let last = steps[..f].iter().rev().find(|step| !matches!(step, Step::Free(_)));
+            ty(old) == ty(buffer)
+                && made.is_some_and(|&other| self.canonical(other) == self.canonical(len))
+                && matches!(last, Some(Step::Launch { .. } | Step::Eval { .. }))
+                && !dead.taken.contains(&old)
+        };
+        let before = steps[..n].iter().enumerate().rev();
+        let near = before.take_while(|(_, step)| dead.may_come_between(step));
+        let freed = near.filter_map(|(f, step)| match step {
+            Step::Free(old) => Some((f, *old)),
+            _ => None,
+        });
+        let found = freed.into_iter().find(suits)?;
+        Filling::of(&self.program.clusters, &steps[n + 1..], buffer).is_ok().then_some(found)
     }
 
     /// Notes which scalars are computed from the same in the same way.
@@ -134,16 +128,40 @@ impl Sizes<'_> {
     }
 }
 
-/// How many elements a step makes a buffer with, if it does, and that is its size.
-fn length(step: &Step, made: Buffer) -> Option<Arg> {
-    match step {
-        Step::Alloc { buffer, len, .. }
-        | Step::Zero { buffer, len, .. }
-        | Step::Copy { buffer, len, .. }
-            if *buffer == made =>
-        {
-            Some(*len)
+/// What is known of the buffers of a block before one of its steps.
+#[derive(Default)]
+struct Dead {
+    /// How many elements they were made with.
+    sizes: FxHashMap<Buffer, Arg>,
+    /// Those that are freed.
+    freed: FxHashSet<Buffer>,
+    /// Those whose memory another takes.
+    taken: FxHashSet<Buffer>,
+}
+
+impl Dead {
+    fn note(&mut self, step: &Step) {
+        match step {
+            Step::Alloc { buffer, len, over, .. } => {
+                self.sizes.insert(*buffer, *len);
+                self.taken.extend(over.iter().map(|over| over.buffer));
+            }
+            Step::Zero { buffer, len, .. } | Step::Copy { buffer, len, .. } => {
+                self.sizes.insert(*buffer, *len);
+            }
+            Step::Free(buffer) => _ = self.freed.insert(*buffer),
+            _ => {}
         }
-        _ => None,
+    }
+
+    /// Whether a step makes nothing, or something that is still needed.
+    fn may_come_between(&self, step: &Step) -> bool {
+        match step {
+            Step::Launch { .. } | Step::Eval { .. } | Step::Free(_) => true,
+            Step::Alloc { buffer, .. } | Step::Room { buffer, .. } | Step::Zero { buffer, .. } => {
+                !self.freed.contains(buffer)
+            }
+            _ => false,
+        }
     }
 }

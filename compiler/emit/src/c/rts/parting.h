@@ -15,12 +15,12 @@
 #define NESL_PARTING_H
 
 enum {
-  NESL_PIECES = 64,  /* pieces at most */
-  NESL_COUNTS = 8,   /* numbers that a partition sets, at most */
-  NESL_HELPERS = 15, /* workers that help, at most */
-  NESL_ENOUGH = 3,   /* fewer are no help: one worker alone goes through the sequence once */
+  NESL_PIECES = 64,    /* pieces at most */
+  NESL_COUNTS = 8,     /* numbers that a partition sets, at most */
+  NESL_HELPERS = 15,   /* workers that help, at most */
+  NESL_ENOUGH = 3,     /* fewer are no help: one worker alone goes through the sequence once */
   NESL_STRETCH = 1024, /* elements that are parted in the cache before they are written */
-  NESL_LONG = 16     /* how many times as long as what is worth an offer a sequence must be */
+  NESL_LONG = 16       /* how many times as long as what is worth an offer a sequence must be */
 };
 
 typedef struct nesl_parting nesl_parting;
