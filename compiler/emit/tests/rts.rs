@@ -50,6 +50,11 @@ fn results_past_the_caches() {
 }
 
 #[test]
+fn rows_of_which_elements_are_looked_up() {
+    check("octets", &[]);
+}
+
+#[test]
 fn work_is_cut_into_tiles() {
     check("tiles", &[]);
 }

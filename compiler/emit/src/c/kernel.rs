@@ -71,11 +71,12 @@ pub(crate) fn definition(shared: &mut Shared<'_>, id: KernelId) -> (String, Kern
             let parts =
                 Parts { id, kernel, tiles, tile, partials, body, finish, links, fails, lane };
             parts.plan(shared, &mut out);
-            parts.tile_function(shared, &mut out);
+            parts.tile_function(shared, &mut out, false);
+            let octets = parts.octets_function(shared, &mut out);
             if parts.finishes() {
                 parts.finish_function(shared, &mut out);
             }
-            parts.entry(shared, &mut out);
+            parts.entry(shared, &mut out, &octets);
         }
         KernelBody::Sort { kind, keys, out: to } => {
             let sort = super::sort::Sort { kernel, kind: *kind, keys, to: *to };
@@ -226,11 +227,8 @@ impl Parts<'_> {
         looks_up
     }
 
-    /// `k3`.
-    fn entry(&self, shared: &Shared<'_>, out: &mut Writer) {
-        let id = self.id;
-        let head = "nesl_launch *run, int32_t worker, const nesl_arg *args";
-        out.open(format!("{}void {}({head})", shared.linkage, names::kernel(id)));
+    /// The arguments of `k3`, by name.
+    fn arguments(&self, shared: &Shared<'_>, out: &mut Writer) {
         for (arg, info) in self.kernel.args.iter() {
             let value = match info.kind {
                 ArgKind::Scalar => format!("args[{}].{}", arg.index(), field(info.ty)),
@@ -238,6 +236,14 @@ impl Parts<'_> {
             };
             out.line(format!("{} = {value};", self.declarator(shared, arg, "")));
         }
+    }
+
+    /// `k3`.
+    fn entry(&self, shared: &Shared<'_>, out: &mut Writer, octets: &[String]) {
+        let id = self.id;
+        let head = "nesl_launch *run, int32_t worker, const nesl_arg *args";
+        out.open(format!("{}void {}({head})", shared.linkage, names::kernel(id)));
+        self.arguments(shared, out);
         out.line("NESL_ENTER(run);");
         let operand = |atom: &kernel::Operand| match atom {
             Atom::Const(c) => shared.constant(*c, false),
@@ -273,7 +279,10 @@ impl Parts<'_> {
                 out.line(format!("const int64_t tiles = {tiles};"));
                 out.open(taking);
                 let from = format!("{cut}({list}, {tile} * {grain})");
-                range(out, from, format!("{cut}({list}, {tile} * {grain} + {grain})"));
+                let to = format!("{cut}({list}, {tile} * {grain} + {grain})");
+                out.line(format!("const {} {first} = {from}, {last} = {to};", shared.int()));
+                self.octets_call(shared, out, (segments, octets));
+                out.line(&call);
                 out.close("");
             }
             Tiles::Cut { extent, segments, grain, own } => {
@@ -375,8 +384,59 @@ impl Parts<'_> {
         self.kernel.overwritten().any(|(_, over)| over.input == input)
     }
 
-    /// `k3_tile`.
-    fn tile_function(&self, shared: &mut Shared<'_>, out: &mut Writer) {
+    /// `k3_octets`, if it would be another than `k3_tile`: gives how long the vectors are in which
+    /// its rows look elements up.
+    fn octets_function(&self, shared: &mut Shared<'_>, out: &mut Writer) -> Vec<String> {
+        if shared.count || !matches!(self.tiles, Tiles::Balanced { .. }) {
+            return Vec::new();
+        }
+        let mut other = Writer::default();
+        let lengths = self.tile_function(shared, &mut other, true);
+        if lengths.is_empty() {
+            return lengths;
+        }
+        out.line("#if NESL_OCTETS");
+        out.lines(&format!("{}\n", other.finish().trim_end()));
+        out.line("#endif");
+        out.blank();
+        lengths
+    }
+
+    /// The call of `k3_octets` where rows are long enough, and what they look up is near; and
+    /// `else`.
+    fn octets_call(
+        &self,
+        shared: &Shared<'_>,
+        out: &mut Writer,
+        (segments, lengths): (&Segments, &[String]),
+    ) {
+        if lengths.is_empty() {
+            return;
+        }
+        let [_, first, last] = self.tile;
+        let load = match segments {
+            Segments::Offsets(offsets, _) => {
+                format!("{offsets}[{last}] - {offsets}[{first}], {last} - {first}")
+            }
+            Segments::Even(len) => format!("{}, 1", length(shared, len)),
+        };
+        out.line("#if NESL_OCTETS");
+        let call = format!("{}({});", names::octets(self.id), self.actuals());
+        let near = lengths.iter().map(|length| format!(" && nesl_octets_near({length})"));
+        out.line(format!("if (nesl_octets_fill({load}){})", near.collect::<String>()));
+        out.line(format!("  {call}"));
+        out.line("else");
+        out.line("#endif");
+    }
+
+    /// `k3_tile`, or `k3_octets`, of which it gives how long the vectors are in which rows look
+    /// elements up.
+    fn tile_function(
+        &self,
+        shared: &mut Shared<'_>,
+        out: &mut Writer,
+        octets: bool,
+    ) -> Vec<String> {
         let tile = self.tile[0];
         let names = self.tiles.names(self.tile);
         let own = names.iter().map(|&name| {
@@ -387,7 +447,8 @@ impl Parts<'_> {
         let head = format!("nesl_launch *run, int32_t worker{own}{}", self.params(shared, false));
         // Rows that are shorter than a vector gain nothing by longer ones.
         let wide = if loops_are_apart(self.body) { "NESL_WIDE " } else { "" };
-        out.open(format!("{wide}NESL_TILE static void {}({head})", names::tile(self.id)));
+        let name = if octets { names::octets(self.id) } else { names::tile(self.id) };
+        out.open(format!("{wide}NESL_TILE static void {name}({head})"));
         if self.row() > 0 {
             out.line(format!("nesl_arg *row = run->scratch + {tile} * {};", self.row()));
         }
@@ -396,13 +457,17 @@ impl Parts<'_> {
             let identity = shared.constant(shared.widths().identity(partial.monoid, ty), false);
             out.line(format!("{} {} = {identity};", shared.local(ty), names::partial(i)));
         }
-        self.statements(shared, out, |body| body.block(self.body));
+        let lengths = self.statements(shared, out, |body| {
+            body.octets = octets.then(Vec::new);
+            body.block(self.body);
+        });
         for (i, partial) in self.partials.iter().enumerate() {
             let field = field(self.kernel.vars[partial.result]);
             out.line(format!("row[{i}].{field} = {};", names::partial(i)));
         }
         out.close("");
         out.blank();
+        lengths.unwrap_or_default()
     }
 
     /// `k3_finish`.
@@ -434,13 +499,14 @@ impl Parts<'_> {
         out.blank();
     }
 
-    /// Statements of the kernel between the declaration of their lane and its report.
+    /// Statements of the kernel between the declaration of their lane and its report.  Gives what
+    /// is found out about rows that are taken eight lanes at a time.
     fn statements(
         &self,
         shared: &mut Shared<'_>,
         out: &mut Writer,
         print: impl FnOnce(&mut Body<'_, '_, Arg>),
-    ) {
+    ) -> Option<Vec<String>> {
         if self.lane == Lane::Local {
             out.line("nesl_state state = {0, run->stack[worker]};");
         }
@@ -464,6 +530,7 @@ impl Parts<'_> {
                 Lane::Local if self.links.is_empty() => Leaves::Nowhere,
                 _ => Leaves::Never,
             },
+            octets: None,
             pieces: None,
             small: HashSet::new(),
             wide: HashSet::new(),
@@ -474,7 +541,7 @@ impl Parts<'_> {
             shown: None,
         };
         print(&mut body);
-        let leaves = body.leaves;
+        let (leaves, octets) = (body.leaves, body.octets);
         *out = body.out;
         if leaves == Leaves::Somewhere {
             out.line("failed: NESL_UNUSED;");
@@ -482,6 +549,7 @@ impl Parts<'_> {
         if self.fails && self.lane == Lane::Local {
             out.line("if (state.fault) nesl_fail(run);");
         }
+        octets
     }
 }
 

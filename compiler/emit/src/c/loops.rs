@@ -20,7 +20,7 @@ const FEW: i64 = 4;
 /// A counted range.
 #[derive(Clone, Copy)]
 pub(super) struct Range {
-    index: Var,
+    pub(super) index: Var,
     pub(super) from: Operand,
     pub(super) to: Operand,
 }
@@ -164,6 +164,9 @@ impl Body<'_, '_, Arg> {
             if let Some(lanes) = b.few_lanes(range) {
                 // Compilers leave loops with loops inside as they are.
                 b.out.line(format!("#pragma GCC unroll {lanes}"));
+            }
+            if let Some(rows) = b.gathered(range, carried, body) {
+                return b.in_octets([&from, &to], &rows);
             }
             b.out.open(head(stop));
             b.block(body);

@@ -6,6 +6,7 @@
 //! the normal build and for diagnosis (`-DNESL_DIAGNOSE`).
 
 mod copy;
+mod gathered;
 mod huge;
 pub(crate) mod kernel;
 mod lanes;
@@ -269,6 +270,7 @@ fn runtime(program: &Program, functions: &[Func], content: &Text<'_>) -> Vec<&'s
         include_str!("../shared/rts/elementary.h"),
         include_str!("rts/fold.h"),
         include_str!("rts/pack.h"),
+        include_str!("rts/octets.h"),
         include_str!("rts/past.h"),
     ];
     if content.decimal || needs_decimal(program, functions, kernels) {

@@ -9,6 +9,11 @@ pub(crate) fn tile(id: KernelId) -> String {
     format!("{id}_tile")
 }
 
+/// The function that runs one tile whose rows are taken eight lanes at a time.
+pub(crate) fn octets(id: KernelId) -> String {
+    format!("{id}_octets")
+}
+
 /// The exported function that says how a kernel will be cut.
 pub(crate) fn plan(id: KernelId) -> String {
     format!("{id}_plan")

@@ -653,6 +653,7 @@ impl Parts<'_> {
             lane: if self.lane { Lane::Pointer } else { Lane::None },
             flag: "state->fault".to_owned(),
             leaves: Leaves::Never,
+            octets: None,
             pieces: None,
             small: self.tile.into_iter().chain([self.threads.rank]).collect(),
             wide: HashSet::new(),

@@ -17,13 +17,14 @@ use std::collections::{BTreeMap, BTreeSet};
 const PRELUDE: &str = include_str!("rts/prelude.h");
 
 /// The run time of kernels, and of the host.
-const KERNELS: [&str; 8] = [
+const KERNELS: [&str; 9] = [
     include_str!("../c/rts/team.h"),
     include_str!("../c/rts/run.h"),
     include_str!("../shared/rts/math.h"),
     include_str!("../shared/rts/elementary.h"),
     include_str!("../c/rts/fold.h"),
     include_str!("../c/rts/pack.h"),
+    include_str!("../c/rts/octets.h"),
     include_str!("../c/rts/past.h"),
     include_str!("../shared/rts/decimal.h"),
 ];

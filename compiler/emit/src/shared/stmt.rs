@@ -101,6 +101,9 @@ pub(crate) struct Body<'a, 's, R> {
     /// Whether a check that sets the lane's own flag ends what is printed, and one does: behind it
     /// there is a label then.
     pub(crate) leaves: Leaves,
+    /// If rows of which elements are looked up are printed eight lanes at a time: how long the
+    /// vectors are in which they look, so far.
+    pub(crate) octets: Option<Vec<String>>,
     /// Where the loop being printed stores what goes past the caches.
     pub(crate) pieces: Option<super::pieces::Pieces>,
     /// Variables that are so small that sums of them do not overflow: counters, positions.
@@ -140,6 +143,7 @@ impl<'a, 's, R> Body<'a, 's, R> {
             lane: if state { Lane::Pointer } else { Lane::None },
             flag: "state->fault".to_owned(),
             leaves: Leaves::Never,
+            octets: None,
             pieces: None,
             small: HashSet::new(),
             wide: HashSet::new(),

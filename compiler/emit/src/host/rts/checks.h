@@ -14,6 +14,8 @@
 #undef NESL_REQUIRE
 #undef NESL_REQUIRE_OR_LEAVE
 #undef NESL_POSITIONS
+#undef NESL_OCTETS
+#define NESL_OCTETS 0
 #define NESL_REQUIRE(flag, ok, site, a, b) \
   do {                                     \
     if (!(ok)) nesl_stop(site, a, b);      \
