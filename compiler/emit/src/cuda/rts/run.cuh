@@ -56,12 +56,12 @@ NESL_SCALAR bool nesl_within(nesl_int index, nesl_int end) {
 /* What nobody writes, past the first cache. */
 NESL_SCALAR int32_t nesl_stream(const int32_t *from) {
   int32_t x;
-  asm("ld.global.nc.L1::no_allocate.b32 %0, [%1];" : "=r"(x) : "l"(from));
+  asm("ld.global.nc.L1::no_allocate.L2::128B.b32 %0, [%1];" : "=r"(x) : "l"(from));
   return x;
 }
 NESL_SCALAR int64_t nesl_stream(const int64_t *from) {
   int64_t x;
-  asm("ld.global.nc.L1::no_allocate.b64 %0, [%1];" : "=l"(x) : "l"(from));
+  asm("ld.global.nc.L1::no_allocate.L2::128B.b64 %0, [%1];" : "=l"(x) : "l"(from));
   return x;
 }
 NESL_SCALAR float nesl_stream(const float *from) {
