@@ -79,7 +79,8 @@ kernel k0 dot(a0: in f64, a1: in f64, a2: i64, a3: out f64) tiles of 16384 over 
               double *a3 = args[3].p;
               NESL_ENTER(run);
               const int64_t tiles = nesl_even(a2, 16384);
-              for (int64_t x0; (x0 = nesl_take(run)) < tiles;) {
+              nesl_turn turn = {0, 0};
+              for (int64_t x0; (x0 = nesl_take_turn(run, &turn, tiles)) < tiles;) {
                 const int64_t x1 = x0 * 16384, x2 = nesl_min(x0 * 16384 + 16384, a2);
                 k0_tile(run, worker, x0, x1, x2, a0, a1, a2, a3);
               }
@@ -403,7 +404,8 @@ kernel k0 map(a0: in i64, a1: in i64, a2: i64, a3: out i64, a4: out i64 over a0)
               int64_t *a4 = args[4].p;
               NESL_ENTER(run);
               const int64_t tiles = nesl_even(a2, 64);
-              for (int64_t x0; (x0 = nesl_take(run)) < tiles;) {
+              nesl_turn turn = {0, 0};
+              for (int64_t x0; (x0 = nesl_take_turn(run, &turn, tiles)) < tiles;) {
                 const int64_t x1 = x0 * 64, x2 = nesl_min(x0 * 64 + 64, a2);
                 k0_tile(run, worker, x0, x1, x2, a0, a1, a2, a3, a4);
               }

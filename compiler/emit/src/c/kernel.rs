@@ -255,7 +255,15 @@ impl Parts<'_> {
             out.line(format!("const {} {first} = {from}, {last} = {to};", shared.int()));
             out.line(&call);
         };
-        let taking = format!("for (int64_t {tile}; ({tile} = nesl_take(run)) < tiles;)");
+        // Tiles of a chain wait for each other.
+        let apart = self.links.is_empty();
+        let take = if apart { "nesl_take_turn(run, &turn, tiles)" } else { "nesl_take(run)" };
+        let taking = |out: &mut Writer| {
+            if apart {
+                out.line("nesl_turn turn = {0, 0};");
+            }
+            out.open(format!("for (int64_t {tile}; ({tile} = {take}) < tiles;)"));
+        };
         match self.tiles {
             Tiles::Once => {
                 out.line(format!("const int64_t {tile} = 0;"));
@@ -269,7 +277,7 @@ impl Parts<'_> {
                     "grain".clone_into(&mut grain);
                 }
                 out.line(format!("const int64_t tiles = nesl_even({extent}, {grain});"));
-                out.open(taking);
+                taking(out);
                 let from = format!("{tile} * {grain}");
                 range(out, from, format!("nesl_min({tile} * {grain} + {grain}, {extent})"));
                 out.close("");
@@ -277,7 +285,7 @@ impl Parts<'_> {
             Tiles::Balanced { extent, segments, grain } => {
                 let (tiles, cut, list) = loads(shared, &operand(extent), *segments, *grain);
                 out.line(format!("const int64_t tiles = {tiles};"));
-                out.open(taking);
+                taking(out);
                 let from = format!("{cut}({list}, {tile} * {grain})");
                 let to = format!("{cut}({list}, {tile} * {grain} + {grain})");
                 out.line(format!("const {} {first} = {from}, {last} = {to};", shared.int()));
@@ -288,7 +296,7 @@ impl Parts<'_> {
             Tiles::Cut { extent, segments, grain, own } => {
                 let cut = self.cuts(shared, &operand(extent), segments, *grain, own);
                 out.line(format!("const int64_t tiles = {};", cut[0]));
-                out.open(taking);
+                taking(out);
                 cut[1..].iter().for_each(|line| out.line(line));
                 out.line(&call);
                 out.close("");

@@ -50,8 +50,34 @@ static void cut(void) {
   want(nesl_balanced(offsets, extent, 7) == 4, "tiles of seven");
 }
 
+/* Every tile is taken once, in turns that are long where there are many tiles. */
+static void turns(void) {
+  enum { SIZE = 3 };
+  const int64_t counts[] = {0, 1, 5, 191, 192, 400, 1000, 100000};
+  for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+    nesl_launch run = {.team = {.size = SIZE}};
+    nesl_turn turns[SIZE] = {{0, 0}};
+    uint8_t *taken = calloc((size_t)counts[c] + 1, 1);
+    int64_t done = 0, longest = 0;
+    bool ended[SIZE] = {false};
+    for (int worker = 0; !ended[0] || !ended[1] || !ended[2]; worker = (worker + 1) % SIZE) {
+      if (ended[worker]) continue;
+      const int64_t tile = nesl_take_turn(&run, &turns[worker], counts[c]);
+      longest = nesl_max(longest, turns[worker].end - tile);
+      ended[worker] = tile >= counts[c];
+      if (ended[worker]) continue;
+      want(!taken[tile]++, "taken once");
+      done++;
+    }
+    want(done == counts[c], "all taken");
+    want(longest == nesl_max(1, nesl_min(16, counts[c] / 192)), "as many at once");
+    free(taken);
+  }
+}
+
 int main(void) {
   even();
+  turns();
   longer();
   cut();
   printf("ok\n");

@@ -188,6 +188,25 @@ NESL_INLINE int64_t nesl_take(nesl_launch *run) {
   return atomic_fetch_add_explicit(&run->next, 1, memory_order_relaxed);
 }
 
+/* Tiles that a worker has taken and not begun. */
+typedef struct nesl_turn {
+  int64_t next, end;
+} nesl_turn;
+
+/* The next tile where none waits for another.  Of many tiles a worker takes some that follow each
+ * other at once, because memory is read faster in long pieces; but so few that others have no less
+ * to do in the end. */
+NESL_INLINE int64_t nesl_take_turn(nesl_launch *run, nesl_turn *turn, int64_t tiles) {
+  enum { MOST = 16, TURNS = 64 };
+  if (nesl_failed(run)) return INT64_MAX;
+  if (turn->next == turn->end) {
+    const int64_t some = nesl_max(nesl_min(tiles / (run->team.size * TURNS), MOST), 1);
+    turn->next = atomic_fetch_add_explicit(&run->next, some, memory_order_relaxed);
+    turn->end = turn->next + some;
+  }
+  return turn->next++;
+}
+
 /* ---- chains ----------------------------------------------------------------------------- */
 
 /* Waits until the words before `flag` are published. */
