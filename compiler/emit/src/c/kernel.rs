@@ -227,6 +227,18 @@ impl Parts<'_> {
         looks_up
     }
 
+    /// The head of the loop over the tiles that a worker takes.
+    fn take_tiles(&self, out: &mut Writer) {
+        // Tiles of a chain wait for each other.
+        let apart = self.links.is_empty();
+        if apart {
+            out.line("nesl_turn turn = {0, 0};");
+        }
+        let take = if apart { "nesl_take_turn(run, &turn, tiles)" } else { "nesl_take(run)" };
+        let tile = self.tile[0];
+        out.open(format!("for (int64_t {tile}; ({tile} = {take}) < tiles;)"));
+    }
+
     /// The arguments of `k3`, by name.
     fn arguments(&self, shared: &Shared<'_>, out: &mut Writer) {
         for (arg, info) in self.kernel.args.iter() {
@@ -255,15 +267,6 @@ impl Parts<'_> {
             out.line(format!("const {} {first} = {from}, {last} = {to};", shared.int()));
             out.line(&call);
         };
-        // Tiles of a chain wait for each other.
-        let apart = self.links.is_empty();
-        let take = if apart { "nesl_take_turn(run, &turn, tiles)" } else { "nesl_take(run)" };
-        let taking = |out: &mut Writer| {
-            if apart {
-                out.line("nesl_turn turn = {0, 0};");
-            }
-            out.open(format!("for (int64_t {tile}; ({tile} = {take}) < tiles;)"));
-        };
         match self.tiles {
             Tiles::Once => {
                 out.line(format!("const int64_t {tile} = 0;"));
@@ -277,7 +280,7 @@ impl Parts<'_> {
                     "grain".clone_into(&mut grain);
                 }
                 out.line(format!("const int64_t tiles = nesl_even({extent}, {grain});"));
-                taking(out);
+                self.take_tiles(out);
                 let from = format!("{tile} * {grain}");
                 range(out, from, format!("nesl_min({tile} * {grain} + {grain}, {extent})"));
                 out.close("");
@@ -285,7 +288,7 @@ impl Parts<'_> {
             Tiles::Balanced { extent, segments, grain } => {
                 let (tiles, cut, list) = loads(shared, &operand(extent), *segments, *grain);
                 out.line(format!("const int64_t tiles = {tiles};"));
-                taking(out);
+                self.take_tiles(out);
                 let from = format!("{cut}({list}, {tile} * {grain})");
                 let to = format!("{cut}({list}, {tile} * {grain} + {grain})");
                 out.line(format!("const {} {first} = {from}, {last} = {to};", shared.int()));
@@ -296,7 +299,7 @@ impl Parts<'_> {
             Tiles::Cut { extent, segments, grain, own } => {
                 let cut = self.cuts(shared, &operand(extent), segments, *grain, own);
                 out.line(format!("const int64_t tiles = {};", cut[0]));
-                taking(out);
+                self.take_tiles(out);
                 cut[1..].iter().for_each(|line| out.line(line));
                 out.line(&call);
                 out.close("");
