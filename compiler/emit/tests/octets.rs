@@ -89,3 +89,27 @@ fn rows_in_octets() {
         assert!(!print(&text).contains("NESL_OCTETS"), "{to}");
     }
 }
+
+/// Sums of words that are stored as they are: eight lanes at a time, then what is left of a piece.
+#[test]
+fn scans_in_octets() {
+    const SCAN: &str = "
+kernel k0 prefix(a0: in f64, a1: i64, a2: out f64) tiles of 16384 over a1 as x0 x1 x2 {
+  for x3 in x1 .. x2 simd carry x4 = 0.0 {
+    x5: f64 = read a0 x3
+    x6 = mul x5 x5
+    store a2 x3 x4
+    x7 = add x4 x6
+    next x7 add
+  } gives x8
+}";
+    let text = print(SCAN);
+    assert!(text.contains("sums2 = nesl_octet_scan_float(x6, &before2);"), "{text}");
+    assert!(text.contains("for (int64_t x3 = at2; x3 < stop1; x3++)"), "{text}");
+    // What is stored is another thing, or what is added up is no sum.
+    for (from, to) in [("store a2 x3 x4", "store a2 x3 x5"), ("next x7 add", "next x7 max")] {
+        let to =
+            if to.ends_with("max") { SCAN.replace("add", "max") } else { SCAN.replace(from, to) };
+        assert!(!print(&to).contains("NESL_OCTETS"), "{to}");
+    }
+}

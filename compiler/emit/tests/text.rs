@@ -116,8 +116,19 @@ fn scan() {
           for (int64_t base1 = x1, stop1; base1 < x2; base1 = stop1) {
             stop1 = nesl_piece(past1, base1, x2);
             double *to1_a2 = past1 ? piece1_a2 : a2 + base1;
+            int64_t at2 = base1;
+            #if NESL_OCTETS
+            nesl_octet_float before2 = x5 - (nesl_octet_float){0};
+            for (; at2 + 8 <= stop1; at2 += 8) {
+              const nesl_octet_float x4 = (nesl_octet_float)nesl_octet_load(&a0[at2], 0xff);
+              const nesl_octet_float x9 = x4 * x4;
+              const nesl_octet_float sums2 = nesl_octet_scan_float(x9, &before2);
+              *(nesl_octet_float *)&to1_a2[at2 - base1] = sums2;
+            }
+            x5 = before2[0];
+            #endif
             #pragma omp simd reduction(inscan, +:x5)
-            for (int64_t x3 = base1; x3 < stop1; x3++) {
+            for (int64_t x3 = at2; x3 < stop1; x3++) {
               {
                 to1_a2[x3 - base1] = x5;
               }
@@ -433,8 +444,19 @@ fn scan_over() {
           for (int64_t base1 = x1, stop1; base1 < x2; base1 = stop1) {
             stop1 = nesl_piece(apart1, base1, x2);
             double *to1_a2 = apart1 ? piece1_a2 : a2 + base1;
+            int64_t at2 = base1;
+            #if NESL_OCTETS
+            nesl_octet_float before2 = x5 - (nesl_octet_float){0};
+            for (; at2 + 8 <= stop1; at2 += 8) {
+              const nesl_octet_float x4 = (nesl_octet_float)nesl_octet_load(&a0[at2], 0xff);
+              const nesl_octet_float x9 = x4 * x4;
+              const nesl_octet_float sums2 = nesl_octet_scan_float(x9, &before2);
+              *(nesl_octet_float *)&to1_a2[at2 - base1] = sums2;
+            }
+            x5 = before2[0];
+            #endif
             #pragma omp simd reduction(inscan, +:x5)
-            for (int64_t x3 = base1; x3 < stop1; x3++) {
+            for (int64_t x3 = at2; x3 < stop1; x3++) {
               {
                 to1_a2[x3 - base1] = x5;
               }

@@ -40,7 +40,7 @@ pub(super) struct Gathered {
 }
 
 /// What happens to eight lanes.
-enum Step {
+pub(super) enum Step {
     /// What is the same in all lanes.
     Same(scalar::Stmt<Arg>),
     /// Elements side by side, one for each of the row.
@@ -58,7 +58,7 @@ type Place = Vec<(Operand, bool)>;
 
 /// That an index is from 0 to before an end.
 #[derive(Clone, Copy)]
-struct Test {
+pub(super) struct Test {
     index: Var,
     end: Operand,
 }
@@ -73,11 +73,11 @@ struct Sum {
 }
 
 /// What is known of the variables of the loop.
-struct Search<'b> {
+pub(super) struct Search<'b> {
     kernel: &'b Kernel,
     widths: Widths,
     /// What differs from lane to lane: all that the loop defines, until more is known.
-    own: HashSet<Var>,
+    pub(super) own: HashSet<Var>,
     /// Positions that go with the one in the row.
     places: HashMap<Var, Place>,
     /// Vectors, and whether they are 0 in lanes that are outside of the row.
@@ -94,7 +94,7 @@ struct Search<'b> {
     mended: HashMap<Var, [Var; 2]>,
     /// Sums with what an iteration adds, and that.
     added: HashMap<Var, [Var; 2]>,
-    steps: Vec<Step>,
+    pub(super) steps: Vec<Step>,
     lengths: Vec<Operand>,
 }
 
@@ -140,7 +140,7 @@ impl Body<'_, '_, Arg> {
         self.out.open(format!("for ({COUNTER} {at} = {from}; {at} < {to}; {at} += 8)"));
         self.out.line(format!("const uint8_t {lanes} = nesl_octet_lanes({to} - {at});"));
         for step in &rows.steps {
-            self.octet(step, &at, &lanes);
+            self.octet(step, &at, &lanes, true);
         }
         for sum in &rows.sums {
             let (ty, mut of) = (octet(sum.ty), sum.of.to_string());
@@ -157,7 +157,8 @@ impl Body<'_, '_, Arg> {
         }
     }
 
-    fn octet(&mut self, step: &Step, at: &str, lanes: &str) {
+    /// Prints a step of the lanes from a position on; `once`: what is loaded is not needed again.
+    pub(super) fn octet(&mut self, step: &Step, at: &str, lanes: &str, once: bool) {
         let ty = |b: &Self, var: Var| octet(b.vars[var]);
         match step {
             Step::Same(stmt) => self.stmt(stmt),
@@ -168,7 +169,9 @@ impl Body<'_, '_, Arg> {
                     place_text += &format!(" {sign} {}", self.atom(operand).at(Level::Product));
                 }
                 let place = format!("&{from}[{place_text}]");
-                self.out.line(format!("nesl_ahead({place});"));
+                if once {
+                    self.out.line(format!("nesl_ahead({place});"));
+                }
                 let load = if self.element_size(*from) == 4 { "widen" } else { "load" };
                 let value = format!("nesl_octet_{load}({place}, {lanes})");
                 self.vector(*var, &value);
@@ -209,7 +212,7 @@ impl Body<'_, '_, Arg> {
 }
 
 impl<'b> Search<'b> {
-    fn new(kernel: &'b Kernel, widths: Widths, index: Var, body: &Block) -> Search<'b> {
+    pub(super) fn new(kernel: &'b Kernel, widths: Widths, index: Var, body: &Block) -> Search<'b> {
         let mut own = HashSet::from([index]);
         super::kernel::walk(body, &mut |stmt| own.extend(stmt.results()));
         Search {
@@ -231,7 +234,7 @@ impl<'b> Search<'b> {
 
     /// Takes a statement in; none if lanes cannot do it at once.  What only says where a lane is
     /// stays unknown, which does no harm where nobody asks.
-    fn stmt(&mut self, stmt: &scalar::Stmt<Arg>, carried: &[Carry]) -> Option<()> {
+    pub(super) fn stmt(&mut self, stmt: &scalar::Stmt<Arg>, carried: &[Carry]) -> Option<()> {
         match stmt {
             scalar::Stmt::Let(var, _) if stmt.atoms().iter().all(|&atom| self.is_same(atom)) => {
                 self.own.remove(var);
@@ -262,8 +265,16 @@ impl<'b> Search<'b> {
         }
     }
 
+    /// What is added to a carried value, if it becomes no more than the sum of both.
+    pub(super) fn summand(&self, carry: &Carry) -> Option<Var> {
+        let Atom::Var(next) = carry.next else { return None };
+        let &[to, of] = self.added.get(&next)?;
+        let plain = carry.monoid == Some(Monoid::Add) && carry.restart.is_none();
+        (plain && to == carry.var && self.is_word(self.kernel.vars[to])).then_some(of)
+    }
+
     /// Whether values have 8 bytes.
-    fn is_word(&self, ty: Ty) -> bool {
+    pub(super) fn is_word(&self, ty: Ty) -> bool {
         match ty {
             Ty::I64 => self.widths.int == Width::W64,
             Ty::F64 => self.widths.float == Width::W64,
@@ -359,17 +370,13 @@ impl<'b> Search<'b> {
     }
 
     fn sum(&self, carry: &Carry) -> Option<Sum> {
-        let Atom::Var(next) = carry.next else { return None };
-        let &[to, of] = self.added.get(&next)?;
-        let ty = self.kernel.vars[carry.var];
-        let plain = carry.monoid == Some(Monoid::Add) && carry.restart.is_none() && !carry.chained;
-        let fits = plain && to == carry.var && self.is_word(ty);
-        let clear = *self.vectors.get(&of)?;
-        fits.then_some(Sum { carry: carry.var, ty, of, clear })
+        let of = self.summand(carry).filter(|_| !carry.chained)?;
+        let (ty, clear) = (self.kernel.vars[carry.var], *self.vectors.get(&of)?);
+        Some(Sum { carry: carry.var, ty, of, clear })
     }
 }
 
 /// The type of eight values.
-fn octet(ty: Ty) -> &'static str {
+pub(super) fn octet(ty: Ty) -> &'static str {
     if ty == Ty::F64 { "nesl_octet_float" } else { "nesl_octet" }
 }

@@ -141,6 +141,9 @@ impl Body<'_, '_, Arg> {
                 return;
             }
             if let Some(halves) = halves.as_ref().filter(|_| !b.overwrites(body)) {
+                let rest = b.scan_octets(range, [&from, &to], (carried, body), halves);
+                let from = rest.unwrap_or(from);
+                let line = format!("for ({COUNTER} {i} = {from}; {i} < {to}; {i}++)");
                 return b.counting(i, |b| b.vector_scan(carried, body, halves, &line));
             }
             if simd {

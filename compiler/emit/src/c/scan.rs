@@ -10,10 +10,15 @@
 //! }
 //! ```
 //!
+//! Sums of words that are stored as they are take eight lanes at a time where the machine has them
+//! (`rts/octets.h`): what compilers make of the directive takes a sixth longer.
+//!
 //! Nothing but the carried values passes from one half to the other: what both need is computed in
 //! both.
 
+use super::gathered::{Search, octet};
 use super::kernel::reduction_sign;
+use super::loops::Range;
 use super::stmt::Body;
 use kernel::{Arg, Block, Carry, Stmt};
 use prim::{Monoid, Ty};
@@ -111,6 +116,59 @@ fn slice(body: &Block, roots: &[Atom<Arg>]) -> Vec<usize> {
 }
 
 impl Body<'_, '_, Arg> {
+    /// Prints eight lanes at a time of a scan that only stores sums of words, if it is one; gives
+    /// where the rest begins.
+    pub(super) fn scan_octets(
+        &mut self,
+        range: Range,
+        [from, to]: [&str; 2],
+        (carried, body): (&[Carry], &Block),
+        halves: &Halves,
+    ) -> Option<String> {
+        let (kernel, [carry]) = (self.kernel?, carried) else { return None };
+        let mut search = Search::new(kernel, self.shared.widths(), range.index, body);
+        search.own.insert(carry.var);
+        for &n in &halves.moved {
+            let Stmt::Scalar(stmt) = &body[n] else { return None };
+            search.stmt(stmt, carried)?;
+        }
+        let of = search.summand(carry)?;
+        let stores: Vec<Arg> = halves
+            .shown
+            .iter()
+            .map(|&n| match body[n] {
+                Stmt::Store(buffer, at, value) => {
+                    let word = self.element_size(buffer) == 8;
+                    (word && is(at, range.index) && is(value, carry.var)).then_some(buffer)
+                }
+                _ => None,
+            })
+            .collect::<Option<_>>()?;
+        let steps = search.steps;
+        let ty = self.vars[carry.var];
+        let (n, float) = (self.fresh(""), ty == Ty::F64);
+        let (at, sums, before) = (format!("at{n}"), format!("sums{n}"), format!("before{n}"));
+        self.out.line(format!("{} {at} = {from};", self.shared.int()));
+        self.out.line("#if NESL_OCTETS");
+        let octet = octet(ty);
+        self.out.line(format!("{octet} {before} = {} - ({octet}){{0}};", carry.var));
+        self.out.open(format!("for (; {at} + 8 <= {to}; {at} += 8)"));
+        for step in &steps {
+            self.octet(step, &at, "0xff", false);
+        }
+        let scan = if float { "nesl_octet_scan_float" } else { "nesl_octet_scan" };
+        self.out.line(format!("const {octet} {sums} = {scan}({of}, &{before});"));
+        for buffer in stores {
+            let place = self.pieces.as_ref().and_then(|p| p.place_at(buffer, &at));
+            let place = place.unwrap_or_else(|| format!("{buffer}[{at}]"));
+            self.out.line(format!("*({octet} *)&{place} = {sums};"));
+        }
+        self.out.close("");
+        self.out.line(format!("{} = {before}[0];", carry.var));
+        self.out.line("#endif");
+        Some(at)
+    }
+
     /// Prints the halves of a scan under the head of its loop.
     pub(super) fn vector_scan(
         &mut self,

@@ -17,8 +17,13 @@ pub(crate) struct Pieces {
 impl Pieces {
     /// The element that a store changes, if it is one that the pieces hold.
     pub(crate) fn place(&self, buffer: Arg, index: Operand) -> Option<String> {
+        let own = index == Atom::Var(self.index);
+        own.then(|| self.place_at(buffer, &self.index.to_string())).flatten()
+    }
+    /// The element for the iteration of this index, if the pieces hold the buffer.
+    pub(crate) fn place_at(&self, buffer: Arg, index: &str) -> Option<String> {
         let number = &self.number;
-        let own = index == Atom::Var(self.index) && self.buffers.contains(&buffer);
-        own.then(|| format!("to{number}_{buffer}[{} - base{number}]", self.index))
+        let own = self.buffers.contains(&buffer);
+        own.then(|| format!("to{number}_{buffer}[{index} - base{number}]"))
     }
 }

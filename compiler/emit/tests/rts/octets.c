@@ -65,7 +65,35 @@ static int tests(void) {
   return 0;
 }
 
+/* Sums of what is before each value, over several octets. */
+static int scans(void) {
+  int64_t ints[SIZE], sums[SIZE], sum = INT64_MAX - 3;
+  double floats[SIZE], totals[SIZE], total = -0.75;
+  for (int i = 0; i < SIZE; i++) {
+    ints[i] = (i * 37 - 300) * INT64_C(1000000007);
+    floats[i] = i * 0.25 - 4;
+  }
+  nesl_octet before = sum - (nesl_octet){0};
+  nesl_octet_float total_before = total - (nesl_octet_float){0};
+  for (int i = 0; i < SIZE; i += 8) {
+    *(nesl_octet *)(sums + i) = nesl_octet_scan(*(nesl_octet *)(ints + i), &before);
+    *(nesl_octet_float *)(totals + i) =
+        nesl_octet_scan_float(*(nesl_octet_float *)(floats + i), &total_before);
+  }
+  for (int i = 0; i < SIZE; i++) {
+    if (sums[i] != sum) return wrong("scan", SIZE, i);
+    if (totals[i] != total) return wrong("scan_float", SIZE, i);
+    sum = (int64_t)((uint64_t)sum + (uint64_t)ints[i]);
+    total += floats[i];
+  }
+  for (int i = 0; i < 8; i++) {
+    if (before[i] != sum || total_before[i] != total) return wrong("before", SIZE, i);
+  }
+  return 0;
+}
+
 int main(void) {
+  if (scans()) return 1;
   for (int64_t n = 1; n <= 20; n++) {
     if (row(n)) return 1;
   }

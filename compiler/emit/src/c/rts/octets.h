@@ -110,6 +110,28 @@ NESL_INLINE nesl_octet_float nesl_octet_to_float(nesl_octet values) {
 NESL_OCTET_SUM(nesl_octet_sum, int64_t, nesl_octet)
 NESL_OCTET_SUM(nesl_octet_sum_float, double, nesl_octet_float)
 
+/* The sums of what is before each of eight values, and before all of them; and that before the eight
+ * values that follow. */
+#define NESL_OCTET_SCAN(name, octet)                                                     \
+  NESL_INLINE octet name(octet values, octet *before) {                                  \
+    const octet none = {0};                                                              \
+    const nesl_octet last = {7, 7, 7, 7, 7, 7, 7, 7};                                    \
+    octet some, sums;                                                                    \
+    __asm__("valignq $7, %1, %2, %0" : "=v"(some) : "v"(none), "v"(values));             \
+    values += some;                                                                      \
+    __asm__("valignq $6, %1, %2, %0" : "=v"(some) : "v"(none), "v"(values));             \
+    values += some;                                                                      \
+    __asm__("valignq $4, %1, %2, %0" : "=v"(some) : "v"(none), "v"(values));             \
+    values += some;                                                                      \
+    __asm__("valignq $7, %1, %2, %0" : "=v"(sums) : "v"(none), "v"(values));             \
+    sums += *before;                                                                     \
+    __asm__("vpermq %1, %2, %0" : "=v"(some) : "v"(values), "v"(last));                  \
+    *before += some;                                                                     \
+    return sums;                                                                         \
+  }
+NESL_OCTET_SCAN(nesl_octet_scan, nesl_octet)
+NESL_OCTET_SCAN(nesl_octet_scan_float, nesl_octet_float)
+
 #else
 #define NESL_OCTETS 0
 #endif
