@@ -30,6 +30,18 @@ NESL_INLINE bool nesl_octets_near(int64_t words) {
   return words <= 3 << 19;
 }
 
+/* NESL_FROM(base): all memory from an address on, as what an instruction reads.  Clang wants to know
+ * how much that is, and GCC warns where it knows better.
+ *
+ * NESL_LOW(part, whole, lanes...): the first lanes of a vector, for which nothing is to be done. */
+#ifdef __clang__
+#define NESL_FROM(base) (*(const char(*)[INT32_MAX])(base))
+#define NESL_LOW(part, whole, ...) part = __builtin_shufflevector(whole, whole, __VA_ARGS__)
+#else
+#define NESL_FROM(base) (*(const char(*)[])(base))
+#define NESL_LOW(part, whole, ...) __asm__("" : "=v"(part) : "0"(whole))
+#endif
+
 /* The lanes of a row of which n elements are left. */
 NESL_INLINE uint8_t nesl_octet_lanes(int64_t n) {
   return n >= 8 ? 0xff : (uint8_t)((1u << n) - 1);
@@ -72,7 +84,7 @@ NESL_INLINE nesl_octet nesl_octet_look(const void *base, nesl_octet index, uint8
   nesl_octet values = {0};
   __asm__("vpgatherqq (%2,%3,8), %0%{%1%}"
           : "+&v"(values), "+&Yk"(lanes)
-          : "r"(base), "v"(index), "m"(*(const char(*)[])base));
+          : "r"(base), "v"(index), "m"(NESL_FROM(base)));
   return values;
 }
 
@@ -98,11 +110,11 @@ NESL_INLINE nesl_octet_float nesl_octet_to_float(nesl_octet values) {
     typedef type quad __attribute__((vector_size(32)));                 \
     typedef type pair __attribute__((vector_size(16)));                 \
     quad half, upper;                                                   \
-    __asm__("" : "=v"(half) : "0"(values));                             \
+    NESL_LOW(half, values, 0, 1, 2, 3);                                 \
     __asm__("vextracti64x4 $1, %1, %0" : "=v"(upper) : "v"(values));    \
     half += upper;                                                      \
     pair quarter, next;                                                 \
-    __asm__("" : "=v"(quarter) : "0"(half));                            \
+    NESL_LOW(quarter, half, 0, 1);                                      \
     __asm__("vextracti64x2 $1, %1, %0" : "=v"(next) : "v"(half));       \
     quarter += next;                                                    \
     return quarter[0] + quarter[1];                                     \
