@@ -270,11 +270,12 @@ impl<'b> Search<'b> {
         let Atom::Var(next) = carry.next else { return None };
         let &[to, of] = self.added.get(&next)?;
         let plain = carry.monoid == Some(Monoid::Add) && carry.restart.is_none();
-        (plain && to == carry.var && self.is_word(self.kernel.vars[to])).then_some(of)
+        let fits = self.is_word(self.kernel.vars[to]) && self.is_vector(of);
+        (plain && to == carry.var && fits).then_some(of)
     }
 
     /// Whether values have 8 bytes.
-    pub(super) fn is_word(&self, ty: Ty) -> bool {
+    fn is_word(&self, ty: Ty) -> bool {
         match ty {
             Ty::I64 => self.widths.int == Width::W64,
             Ty::F64 => self.widths.float == Width::W64,

@@ -18,7 +18,7 @@
 
 use super::gathered::{Search, octet};
 use super::kernel::reduction_sign;
-use super::loops::Range;
+use super::loops::{COUNTER, Range};
 use super::stmt::Body;
 use kernel::{Arg, Block, Carry, Stmt};
 use prim::{Monoid, Ty};
@@ -144,19 +144,17 @@ impl Body<'_, '_, Arg> {
                 _ => None,
             })
             .collect::<Option<_>>()?;
-        let steps = search.steps;
-        let ty = self.vars[carry.var];
-        let (n, float) = (self.fresh(""), ty == Ty::F64);
+        let (n, ty) = (self.fresh(""), self.vars[carry.var]);
         let (at, sums, before) = (format!("at{n}"), format!("sums{n}"), format!("before{n}"));
-        self.out.line(format!("{} {at} = {from};", self.shared.int()));
+        self.out.line(format!("{COUNTER} {at} = {from};"));
         self.out.line("#if NESL_OCTETS");
         let octet = octet(ty);
         self.out.line(format!("{octet} {before} = {} - ({octet}){{0}};", carry.var));
         self.out.open(format!("for (; {at} + 8 <= {to}; {at} += 8)"));
-        for step in &steps {
+        for step in &search.steps {
             self.octet(step, &at, "0xff", false);
         }
-        let scan = if float { "nesl_octet_scan_float" } else { "nesl_octet_scan" };
+        let scan = if ty == Ty::F64 { "nesl_octet_scan_float" } else { "nesl_octet_scan" };
         self.out.line(format!("const {octet} {sums} = {scan}({of}, &{before});"));
         for buffer in stores {
             let place = self.pieces.as_ref().and_then(|p| p.place_at(buffer, &at));
