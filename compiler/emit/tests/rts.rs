@@ -50,6 +50,11 @@ fn results_past_the_caches() {
 }
 
 #[test]
+fn values_that_are_kept() {
+    check("pack", &[]);
+}
+
+#[test]
 fn rows_of_which_elements_are_looked_up() {
     check("octets", &[]);
 }

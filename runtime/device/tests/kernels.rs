@@ -203,6 +203,25 @@ fn pack() {
     }
 }
 
+/// Words, which are packed in vectors, and their positions: with tiles that end inside of one.
+#[test]
+fn pack_words() {
+    let text = filter("").replace("a3: out char", "a3: out i64").replace("a3 x17", "a3 x12");
+    for n in [0, 1, 7, 8, 9, 16, 699, 700, 701, 5000] {
+        let v = random(n);
+        let indices: Vec<usize> = (0..n).filter(|&i| v[i] % 2 == 0).collect();
+        let mut values: Vec<i64> = indices.iter().map(|&i| v[i]).collect();
+        let mut positions: Vec<i64> = indices.iter().map(|&i| i as i64).collect();
+        values.resize(n.max(1), 0);
+        positions.resize(n.max(1), 0);
+        let room = || Data::room(Ty::I64, n.max(1));
+        let after = run(&text, &[ints(v), int(n as i64), room(), room(), room(), room()]);
+        let Data::Ints(count) = &after[4] else { unreachable!() };
+        assert_eq!(count[0], indices.len() as i64);
+        assert_eq!((&after[2], &after[3]), (&ints(values), &ints(positions)), "{n}");
+    }
+}
+
 #[test]
 fn balanced_tiles() {
     // The sum of each segment; segments are empty, short or huge.

@@ -28,6 +28,12 @@ NESL_INLINE nesl_octet nesl_compress(nesl_octet values, uint8_t mask) {
   return packed;
 }
 
+NESL_INLINE nesl_sixteen nesl_compress_32(nesl_sixteen values, uint16_t mask) {
+  nesl_sixteen packed;
+  __asm__("vpcompressd %1, %0%{%2%}%{z%}" : "=v"(packed) : "v"(values), "Yk"(mask));
+  return packed;
+}
+
 /* Eight flags as the bits of a mask: the product moves flag i to bit 56 + i. */
 NESL_INLINE uint8_t nesl_mask(const uint8_t *keep) {
   uint64_t flags;
@@ -35,7 +41,7 @@ NESL_INLINE uint8_t nesl_mask(const uint8_t *keep) {
   return (uint8_t)((flags * 0x0102040810204080u) >> 56);
 }
 
-enum { NESL_SPILL = 8 }; /* values that a routine moves at once */
+enum { NESL_SPILL = 8, NESL_SPILL_32 = 16 }; /* values of 8 bytes, or 4, that move at once */
 
 /* NESL_SPILL flags, each 0 or 1, as the bits of a mask. */
 NESL_INLINE uint8_t nesl_flags(const int64_t *keep) {
@@ -45,10 +51,29 @@ NESL_INLINE uint8_t nesl_flags(const int64_t *keep) {
   return mask;
 }
 
+/* The same for NESL_SPILL_32 of them. */
+NESL_INLINE uint16_t nesl_flags_32(const int32_t *keep) {
+  const nesl_sixteen flags = *(const nesl_sixteen *)keep;
+  uint16_t mask;
+  __asm__("vptestmd %1, %1, %0" : "=Yk"(mask) : "v"(flags));
+  return mask;
+}
+
+/* Whether a tile of n elements keeps so few that each line of its output would be stored to often:
+ * as long as it is on its way from memory, processors remember only so many stores. */
+NESL_INLINE bool nesl_keeps_few(int64_t kept, int64_t n) {
+  return kept < n / 4;
+}
+
 /* Moves those of NESL_SPILL 8-byte values whose bit is set to `to`, and writes zeros behind them,
  * NESL_SPILL values in all: the memory there is the caller's, too. */
 NESL_INLINE void nesl_spill(void *to, const void *from, uint8_t mask) {
   *(nesl_octet *)to = nesl_compress(*(const nesl_octet *)from, mask);
+}
+
+/* The same for NESL_SPILL_32 4-byte values. */
+NESL_INLINE void nesl_spill_32(void *to, const void *from, uint16_t mask) {
+  *(nesl_sixteen *)to = nesl_compress_32(*(const nesl_sixteen *)from, mask);
 }
 #endif
 
@@ -79,9 +104,7 @@ NESL_UNUSED static void nesl_pack32(void *to, const void *from, const uint8_t *k
   for (; i + 16 <= n; i += 16) {
     uint16_t mask = (uint16_t)(nesl_mask(keep + i) | nesl_mask(keep + i + 8) << 8);
     nesl_sixteen values = *(const nesl_sixteen *)((const char *)from + i * 4);
-    nesl_sixteen packed;
-    __asm__("vpcompressd %1, %0%{%2%}%{z%}" : "=v"(packed) : "v"(values), "Yk"(mask));
-    *(nesl_sixteen *)(block + kept) = packed;
+    *(nesl_sixteen *)(block + kept) = nesl_compress_32(values, mask);
     kept += __builtin_popcount(mask);
   }
 #endif
