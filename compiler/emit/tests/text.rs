@@ -112,10 +112,12 @@ fn scan() {
             int64_t x2, const double *restrict a0, const int64_t a1, double *restrict a2) {
           double x5 = 0.0;
           const bool past1 = nesl_past(a1, 8);
+          const bool straight1 = past1 && nesl_on_line(a2 + x1);
+          const bool moved1 = past1 && !straight1;
           double piece1_a2[NESL_PIECE];
           for (int64_t base1 = x1, stop1; base1 < x2; base1 = stop1) {
-            stop1 = nesl_piece(past1, base1, x2);
-            double *to1_a2 = past1 ? piece1_a2 : a2 + base1;
+            stop1 = nesl_piece(moved1, base1, x2);
+            double *to1_a2 = moved1 ? piece1_a2 : a2 + base1;
             int64_t at2 = base1;
             #if NESL_OCTETS
             nesl_octet_float before2 = x5 - (nesl_octet_float){0};
@@ -123,7 +125,11 @@ fn scan() {
               const nesl_octet_float x4 = (nesl_octet_float)nesl_octet_load(&a0[at2], 0xff);
               const nesl_octet_float x9 = x4 * x4;
               const nesl_octet_float sums2 = nesl_octet_scan_float(x9, &before2);
-              *(nesl_octet_float *)&to1_a2[at2 - base1] = sums2;
+              if (straight1) {
+                nesl_octet_stream(&a2[at2], (nesl_octet)sums2);
+              } else {
+                *(nesl_octet_float *)&to1_a2[at2 - base1] = sums2;
+              }
             }
             x5 = before2[0];
             #endif
@@ -138,7 +144,7 @@ fn scan() {
                 x5 = x5 + x4 * x4;
               }
             }
-            if (past1) nesl_stream(a2 + base1, piece1_a2, (stop1 - base1) * 8);
+            if (moved1) nesl_stream(a2 + base1, piece1_a2, (stop1 - base1) * 8);
           }
           if (past1) nesl_streamed();
           const double x6 = x5;"#]]
@@ -439,7 +445,9 @@ fn scan_over() {
           double x5 = 0.0;
           const bool same1 = a2 == a0;
           const bool past1 = !same1 && nesl_past(a1, 8);
-          const bool apart1 = past1 || same1;
+          const bool straight1 = past1 && nesl_on_line(a2 + x1);
+          const bool moved1 = past1 && !straight1;
+          const bool apart1 = moved1 || same1;
           double piece1_a2[NESL_PIECE];
           for (int64_t base1 = x1, stop1; base1 < x2; base1 = stop1) {
             stop1 = nesl_piece(apart1, base1, x2);
@@ -451,7 +459,11 @@ fn scan_over() {
               const nesl_octet_float x4 = (nesl_octet_float)nesl_octet_load(&a0[at2], 0xff);
               const nesl_octet_float x9 = x4 * x4;
               const nesl_octet_float sums2 = nesl_octet_scan_float(x9, &before2);
-              *(nesl_octet_float *)&to1_a2[at2 - base1] = sums2;
+              if (straight1) {
+                nesl_octet_stream(&a2[at2], (nesl_octet)sums2);
+              } else {
+                *(nesl_octet_float *)&to1_a2[at2 - base1] = sums2;
+              }
             }
             x5 = before2[0];
             #endif
@@ -466,7 +478,7 @@ fn scan_over() {
                 x5 = x5 + x4 * x4;
               }
             }
-            if (past1) nesl_stream(a2 + base1, piece1_a2, (stop1 - base1) * 8);
+            if (moved1) nesl_stream(a2 + base1, piece1_a2, (stop1 - base1) * 8);
             if (same1) memcpy(a2 + base1, piece1_a2, (stop1 - base1) * 8);
           }
           if (past1) nesl_streamed();

@@ -133,16 +133,18 @@ impl Body<'_, '_, Arg> {
             carried.iter().filter_map(|c| Some((c.var, c.monoid?))).collect();
         let vars: Vec<Var> = carried.iter().map(|c| c.var).collect();
         let next: Vec<Operand> = carried.iter().map(|c| c.next).collect();
-        let whole = [range.from, range.to];
-        self.in_pieces(range.index, whole, body, |b, [from, to]| {
+        let octets = halves.as_ref().and_then(|h| self.scan_octets(range, (carried, body), h));
+        self.in_pieces((range, octets.is_some()), body, |b, [from, to]| {
             let i = range.index;
             let line = format!("for ({COUNTER} {i} = {from}; {i} < {to}; {i}++)");
             if simd && carried.is_empty() && b.copied(i, [&from, &to], body) {
                 return;
             }
             if let Some(halves) = halves.as_ref().filter(|_| !b.overwrites(body)) {
-                let rest = b.scan_octets(range, [&from, &to], (carried, body), halves);
-                let from = rest.unwrap_or(from);
+                let from = match &octets {
+                    Some(octets) => b.scanned([&from, &to], octets),
+                    None => from,
+                };
                 let line = format!("for ({COUNTER} {i} = {from}; {i} < {to}; {i}++)");
                 return b.counting(i, |b| b.vector_scan(carried, body, halves, &line));
             }

@@ -14,9 +14,13 @@
 //! if (past0) nesl_streamed();
 //! ```
 //!
+//! What is stored eight lanes at a time needs no piece where the result begins at a whole line
+//! (`straight0`): each octet is one.
+//!
 //! A small result is one piece, computed in place, but where it may be the memory of an input: then
 //! what is read for a piece is read before any of it is stored, in whatever order a loop does both.
 
+use super::loops::Range;
 use super::stmt::Body;
 use crate::shared::pieces::Pieces;
 use kernel::Body::Tiles;
@@ -28,32 +32,44 @@ const MOST: usize = 4;
 
 impl Body<'_, '_, Arg> {
     /// Prints a loop over `index` with `print`, which is given the range: in pieces, if it is one
-    /// over the tile whose iterations each write their own element of something.
+    /// over the tile whose iterations each write their own element of something.  `octets`: all
+    /// that it writes is stored eight lanes at a time.
     pub(super) fn in_pieces(
         &mut self,
-        index: Var,
-        range: [Operand; 2],
+        (range, octets): (Range, bool),
         body: &Block,
         print: impl FnOnce(&mut Self, [String; 2]),
     ) {
-        let Some((extent, buffers)) = self.own_results(index, range, body) else {
-            let range = range.map(|end| self.text(end));
-            return print(self, range);
+        let (index, ends) = (range.index, [range.from, range.to]);
+        let Some((extent, buffers)) = self.own_results(index, ends, body) else {
+            let ends = ends.map(|end| self.text(end));
+            return print(self, ends);
         };
-        let [from, to] = range.map(|end| self.text(end));
+        let [from, to] = ends.map(|end| self.text(end));
         let (n, int) = (self.fresh(""), self.shared.int());
         let sizes: Vec<usize> = buffers.iter().map(|&b| self.element_size(b)).collect();
         let bytes: usize = sizes.iter().sum();
         let same = self.same(&buffers);
-        let mut apart = format!("past{n}");
+        let past = format!("past{n}");
+        let large = format!("nesl_past({extent}, {bytes})");
         if let Some(same) = &same {
-            apart = format!("apart{n}");
             self.out.line(format!("const bool same{n} = {same};"));
-            self.out
-                .line(format!("const bool past{n} = !same{n} && nesl_past({extent}, {bytes});"));
-            self.out.line(format!("const bool {apart} = past{n} || same{n};"));
+            self.out.line(format!("const bool {past} = !same{n} && {large};"));
         } else {
-            self.out.line(format!("const bool {apart} = nesl_past({extent}, {bytes});"));
+            self.out.line(format!("const bool {past} = {large};"));
+        }
+        let (mut moved, mut apart) = (past.clone(), past.clone());
+        if octets {
+            let begins = buffers.iter().map(|to| format!(" && nesl_on_line({to} + {from})"));
+            let begins: String = begins.collect();
+            self.out.line(format!("const bool straight{n} = {past}{begins};"));
+            moved = format!("moved{n}");
+            apart.clone_from(&moved);
+            self.out.line(format!("const bool {moved} = {past} && !straight{n};"));
+        }
+        if same.is_some() {
+            apart = format!("apart{n}");
+            self.out.line(format!("const bool {apart} = {moved} || same{n};"));
         }
         for &buffer in &buffers {
             let ty = self.shared.element(self.element_ty(buffer));
@@ -68,20 +84,20 @@ impl Body<'_, '_, Arg> {
             let place = format!("{apart} ? piece{n}_{buffer} : {buffer} + {base}");
             self.out.line(format!("{ty} *to{n}_{buffer} = {place};"));
         }
-        let pieces = Pieces { index, buffers: buffers.clone(), number: n.clone() };
-        self.pieces = Some(pieces);
+        let number = n.clone();
+        self.pieces = Some(Pieces { index, buffers: buffers.clone(), number, straight: octets });
         print(self, [base.clone(), stop.clone()]);
         self.pieces = None;
         for (buffer, size) in buffers.iter().zip(sizes) {
             let bytes = format!("({stop} - {base}) * {size}");
             let list = format!("({buffer} + {base}, piece{n}_{buffer}, {bytes})");
-            self.out.line(format!("if (past{n}) nesl_stream{list};"));
+            self.out.line(format!("if ({moved}) nesl_stream{list};"));
             if same.is_some() {
                 self.out.line(format!("if (same{n}) memcpy{list};"));
             }
         }
         self.out.close("");
-        self.out.line(format!("if (past{n}) nesl_streamed();"));
+        self.out.line(format!("if ({past}) nesl_streamed();"));
     }
 
     /// Whether any of these outputs is the memory of the input that it may be.

@@ -16,10 +16,11 @@
 //! Nothing but the carried values passes from one half to the other: what both need is computed in
 //! both.
 
-use super::gathered::{Search, octet};
+use super::gathered::{Search, Step, octet};
 use super::kernel::reduction_sign;
 use super::loops::{COUNTER, Range};
 use super::stmt::Body;
+use crate::shared::pieces::Pieces;
 use kernel::{Arg, Block, Carry, Stmt};
 use prim::{Monoid, Ty};
 use scalar::{Atom, Op, Var};
@@ -32,6 +33,17 @@ const SHARED: usize = 8;
 pub(super) struct Halves {
     shown: Vec<usize>,
     moved: Vec<usize>,
+}
+
+/// A scan that takes eight lanes at a time.
+pub(super) struct Octets {
+    sum: Var,
+    /// What is added to it.
+    of: Var,
+    /// What lanes compute for that.
+    steps: Vec<Step>,
+    /// Where the sums go.
+    stores: Vec<Arg>,
 }
 
 /// Whether an iteration uses a carried value for more than what it becomes.  What it becomes need
@@ -116,15 +128,13 @@ fn slice(body: &Block, roots: &[Atom<Arg>]) -> Vec<usize> {
 }
 
 impl Body<'_, '_, Arg> {
-    /// Prints eight lanes at a time of a scan that only stores sums of words, if it is one; gives
-    /// where the rest begins.
+    /// The scan, if it only stores sums of words.
     pub(super) fn scan_octets(
-        &mut self,
+        &self,
         range: Range,
-        [from, to]: [&str; 2],
         (carried, body): (&[Carry], &Block),
         halves: &Halves,
-    ) -> Option<String> {
+    ) -> Option<Octets> {
         let (kernel, [carry]) = (self.kernel?, carried) else { return None };
         let mut search = Search::new(kernel, self.shared.widths(), range.index, body);
         search.own.insert(carry.var);
@@ -144,27 +154,45 @@ impl Body<'_, '_, Arg> {
                 _ => None,
             })
             .collect::<Option<_>>()?;
-        let (n, ty) = (self.fresh(""), self.vars[carry.var]);
+        Some(Octets { sum: carry.var, of, steps: search.steps, stores })
+    }
+
+    /// Prints eight lanes at a time of a scan; gives where the rest begins.
+    pub(super) fn scanned(&mut self, [from, to]: [&str; 2], octets: &Octets) -> String {
+        let Octets { sum, of, steps, stores } = octets;
+        let (n, ty) = (self.fresh(""), self.vars[*sum]);
         let (at, sums, before) = (format!("at{n}"), format!("sums{n}"), format!("before{n}"));
+        let in_pieces = |p: &&Pieces| p.straight && stores.iter().all(|b| p.buffers.contains(b));
+        let pieces = self.pieces.as_ref().filter(in_pieces).map(|p| p.number.clone());
         self.out.line(format!("{COUNTER} {at} = {from};"));
         self.out.line("#if NESL_OCTETS");
         let octet = octet(ty);
-        self.out.line(format!("{octet} {before} = {} - ({octet}){{0}};", carry.var));
+        self.out.line(format!("{octet} {before} = {sum} - ({octet}){{0}};"));
         self.out.open(format!("for (; {at} + 8 <= {to}; {at} += 8)"));
-        for step in &search.steps {
+        for step in steps {
             self.octet(step, &at, "0xff", false);
         }
         let scan = if ty == Ty::F64 { "nesl_octet_scan_float" } else { "nesl_octet_scan" };
         self.out.line(format!("const {octet} {sums} = {scan}({of}, &{before});"));
-        for buffer in stores {
+        if let Some(pieces) = &pieces {
+            self.out.open(format!("if (straight{pieces})"));
+            for buffer in stores {
+                self.out.line(format!("nesl_octet_stream(&{buffer}[{at}], (nesl_octet){sums});"));
+            }
+            self.out.between("else");
+        }
+        for &buffer in stores {
             let place = self.pieces.as_ref().and_then(|p| p.place_at(buffer, &at));
             let place = place.unwrap_or_else(|| format!("{buffer}[{at}]"));
             self.out.line(format!("*({octet} *)&{place} = {sums};"));
         }
+        if pieces.is_some() {
+            self.out.close("");
+        }
         self.out.close("");
-        self.out.line(format!("{} = {before}[0];", carry.var));
+        self.out.line(format!("{sum} = {before}[0];"));
         self.out.line("#endif");
-        Some(at)
+        at
     }
 
     /// Prints the halves of a scan under the head of its loop.

@@ -12,6 +12,9 @@ pub(crate) struct Pieces {
     pub(crate) buffers: Vec<Arg>,
     /// In the names.
     pub(crate) number: String,
+    /// Whether what is stored eight lanes at a time may go past the caches from registers: then
+    /// `straight1` says whether it does.
+    pub(crate) straight: bool,
 }
 
 impl Pieces {

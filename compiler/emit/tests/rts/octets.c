@@ -92,8 +92,21 @@ static int scans(void) {
   return 0;
 }
 
+/* An octet past the caches is one line, and no more. */
+static int streams(void) {
+  int64_t to[3 * 8] __attribute__((aligned(64)));
+  for (int i = 0; i < 24; i++) to[i] = -1;
+  nesl_octet_stream(to + 8, (nesl_octet){1, 2, 3, 4, 5, 6, 7, 8});
+  __asm__ volatile("sfence" ::: "memory");
+  for (int i = 0; i < 24; i++) {
+    if (nesl_on_line(to + i) != (i % 8 == 0)) return wrong("on_line", 24, i);
+    if (to[i] != (i / 8 == 1 ? i - 7 : -1)) return wrong("stream", 24, i);
+  }
+  return 0;
+}
+
 int main(void) {
-  if (scans()) return 1;
+  if (scans() || streams()) return 1;
   for (int64_t n = 1; n <= 20; n++) {
     if (row(n)) return 1;
   }

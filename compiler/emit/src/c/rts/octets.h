@@ -144,8 +144,22 @@ NESL_OCTET_SUM(nesl_octet_sum_float, double, nesl_octet_float)
 NESL_OCTET_SCAN(nesl_octet_scan, nesl_octet)
 NESL_OCTET_SCAN(nesl_octet_scan_float, nesl_octet_float)
 
+/* Whether octets that are stored from here on are whole lines. */
+NESL_INLINE bool nesl_on_line(const void *to) {
+  return ((uintptr_t)to & 63) == 0;
+}
+
+/* Stores an octet past the caches; it is a whole line. */
+NESL_INLINE void nesl_octet_stream(void *to, nesl_octet values) {
+  __asm__ volatile("vmovntdq %1, %0" : "=m"(*(nesl_octet *)to) : "v"(values));
+}
+
 #else
 #define NESL_OCTETS 0
+NESL_INLINE bool nesl_on_line(const void *to) {
+  (void)to;
+  return false;
+}
 #endif
 
 #endif
