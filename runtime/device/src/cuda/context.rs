@@ -22,7 +22,7 @@ use std::sync::{Arc, OnceLock};
 pub(super) type Address = u64;
 
 /// Streams for what runs aside.
-pub(super) const ASIDES: usize = 3;
+pub(super) const ASIDES: usize = 2;
 
 /// What happens in order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
