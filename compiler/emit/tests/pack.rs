@@ -1,7 +1,9 @@
 //! What the C looks like where some elements are kept.
 
-use emit::{COptions, c};
+mod printed;
+
 use expect_test::expect;
+use printed::print;
 
 const FILTER: &str = "
 kernel k0 filter(a0: in i64, a1: i64, a2: out i64, a3: out i64) tiles of 16384 over a1 as x0 x1 x2 {
@@ -11,17 +13,6 @@ kernel k0 filter(a0: in i64, a1: i64, a2: out i64, a3: out i64) tiles of 16384 o
   } keep x5 at x6 = 0 {
   } store a2 x4 gives x7
 }";
-
-/// The text of a kernel.
-fn print(text: &str) -> String {
-    let program = kernel::read(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
-    if let Err(errors) = kernel::verify(&program) {
-        panic!("{}", kernel::print_with_errors(&program, &errors));
-    }
-    let unit = c(&program, &COptions::default()).units[0].clone();
-    let (_, own) = unit.split_once("/* ---- k0").unwrap();
-    own.to_owned()
-}
 
 /// Between `#ifdef NESL_COMPRESS` and `#else`.
 fn vectors(text: &str) -> String {

@@ -149,6 +149,7 @@ impl Body<'_, '_, Arg> {
         let lane = format!("lane{n}");
         self.out.line(format!("{flag} keep{n}[{count}];"));
         self.arrays(pack, &format!("value{n}"), count);
+        // One step, for the reason that `OCTET` has.
         let pragma = format!("#pragma omp simd simdlen({count})");
         let head = format!("for ({COUNTER} {lane} = 0; {lane} < {count}; {lane}++)");
         let index = format!("const {COUNTER} {} = {at} + {lane};", pack.index);
