@@ -53,6 +53,11 @@ impl Monoid {
     pub fn combine(self, widths: Widths, a: Const, b: Const) -> Const {
         eval(widths, self.op(), &[a, b]).unwrap_or_else(|_| unreachable!("{self} cannot fail"))
     }
+    /// Whether values of a type can be combined in any grouping: floats are rounded at each step, and
+    /// of two zeros the one that comes first may stay.
+    pub fn regroups(self, ty: Ty) -> bool {
+        ty != Ty::F64
+    }
     /// The value of an empty reduction (LIBRARY 6), where the ends of int stand for those of any
     /// width: [`Widths::constant`] gives these.
     pub fn identity(self, ty: Ty) -> Const {

@@ -52,6 +52,15 @@ impl<R: Name> Code<R> {
         refs
     }
 
+    /// Whether it uses its parameter number `n`.
+    pub fn uses_param(&self, n: usize) -> bool {
+        let mut used = false;
+        self.body.walk(&mut |item| {
+            item.for_each_atom(&mut |atom| used |= atom == Atom::Var(self.params[n]));
+        });
+        used
+    }
+
     /// The same code with every outer name replaced.
     pub fn map_refs<S>(&self, mut f: impl FnMut(R) -> S) -> Code<S> {
         Code {

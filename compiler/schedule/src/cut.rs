@@ -3,11 +3,11 @@
 //! A lane of the outer space whose segment is cut is run by several tiles: each computes what its
 //! elements need of the lane, but only the tile in which the lane starts stores what belongs to it.
 //! Clusters that combine or count something over a whole segment, or over the lanes of the outer
-//! space, keep whole segments.
+//! space, keep whole segments, unless the first goes through to the second (`through`).
 
-use crate::scheduler::{Scheduler, uses_param};
+use crate::scheduler::Scheduler;
 use kernel::{Arg, Block, Segments, Stmt, Tiles};
-use plan::{Conflict, Node, NodeOp, Space, SpaceKind};
+use plan::{Conflict, NodeOp, Space, SpaceKind};
 use prim::{ScalarOp, Ty};
 use scalar::{Atom, Var};
 
@@ -49,7 +49,7 @@ impl Scheduler<'_> {
             }
         }
         let space = below?;
-        if !self.cluster.nodes.iter().all(|node| self.survives_cut(node, space)) {
+        if !(0..self.cluster.nodes.len()).all(|n| self.survives_cut(n, space)) {
             return None;
         }
         let segments = match self.cluster.spaces[space].kind {
@@ -69,17 +69,23 @@ impl Scheduler<'_> {
     }
 
     /// Whether a node does not mind that its lane, or the segment around it, is cut.
-    fn survives_cut(&self, node: &Node, space: Space) -> bool {
+    fn survives_cut(&self, n: usize, space: Space) -> bool {
+        let node = &self.cluster.nodes[n];
         let depth = self.cluster.chain(node.space).len();
         match &node.op {
             // The index of a lane among those that are kept of its segment is not known, neither to
             // the code nor to the report of a fault.
             NodeOp::Map if self.cluster.spaces[node.space].from == Some(space) => {
-                !uses_param(&node.code, depth) && !node.code.has_effect()
+                !node.code.uses_param(depth) && !node.code.has_effect()
             }
             NodeOp::Map => true,
             NodeOp::Filter { .. } => depth > 1,
-            NodeOp::Reduce(_) | NodeOp::Scan(_) => depth > 2,
+            NodeOp::Reduce(_) => match depth {
+                1 => self.comes_through(n).is_some(),
+                2 => self.goes_through(n),
+                _ => true,
+            },
+            NodeOp::Scan(_) => depth > 2,
             NodeOp::Offsets => depth > 1,
             NodeOp::Scatter { conflict, .. } => depth > 1 && *conflict != Conflict::Last,
             NodeOp::Sort(_) => false,

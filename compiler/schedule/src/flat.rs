@@ -12,12 +12,14 @@
 //! * where filters start in each lane, and results of empty lanes, are told in a last loop over
 //!   lanes.
 //!
-//! Not for clusters in which elements need what their whole segment was combined to.
+//! Elements that go through to a reduction of all lanes (`through`) are combined as if there were no
+//! segments.  Not for clusters in which elements need what their whole segment was combined to.
 
 use crate::level::Level;
 use crate::order::has_purpose;
-use crate::scheduler::{Scheduler, uses_param};
+use crate::scheduler::Scheduler;
 use crate::target::Target;
+use crate::through::Through;
 use kernel::{Arg, ArgInfo, ArgKind, Block, Carry, Segments, Stmt, Tiles, Way};
 use plan::{Cluster, Conflict, Node, NodeOp, Ref, Space, SpaceKind};
 use prim::{Const, Monoid, ScalarOp, Ty, Widths};
@@ -141,11 +143,12 @@ impl Scheduler<'_> {
             NodeOp::Scatter { conflict: Conflict::Last, .. } | NodeOp::Sort(_) => false,
             NodeOp::Map => !late || (above && !kept),
             NodeOp::Filter { kept } => {
-                let numbers = |m: &Node| uses_param(&m.code, m.code.params.len() - 1);
+                let numbers = |m: &Node| m.code.uses_param(m.code.params.len() - 1);
                 let mut own = self.cluster.nodes.iter().filter(|m| m.space == *kept);
                 let numbered = !above && own.any(numbers);
                 !late && !numbered && (above || node.space == elements)
             }
+            NodeOp::Reduce(_) if late => self.comes_through(n).is_some(),
             NodeOp::Reduce(_) | NodeOp::Scan(_) | NodeOp::Offsets => !late && (above || !kept),
             NodeOp::Scatter { .. } => !late,
         }
@@ -195,8 +198,11 @@ impl Scheduler<'_> {
         let (elements, outer): (Vec<usize>, Vec<usize>) = items.into_iter().partition(deep);
         let (late, early): (Vec<usize>, Vec<usize>) =
             outer.into_iter().partition(|&n| self.needs_whole(n, flat.elements));
+        let (through, late): (Vec<usize>, Vec<usize>) =
+            late.into_iter().partition(|&n| self.comes_through(n).is_some());
         self.run_own_lanes(&early, root, flat.lanes);
-        self.run_elements(&elements, &late);
+        let through = through.into_iter().filter_map(|n| self.comes_through(n)).flatten();
+        self.run_elements(&elements, &late, &through.collect::<Vec<Through>>());
     }
 
     /// The loop over lanes before that over elements.
@@ -257,7 +263,7 @@ impl Scheduler<'_> {
     }
 
     /// The loop over elements, and what comes after it.
-    fn run_elements(&mut self, items: &[usize], late: &[usize]) {
+    fn run_elements(&mut self, items: &[usize], late: &[usize], through: &[Through]) {
         let Some(Flat { lanes, elements, segments, own, .. }) = self.flat else { return };
         let starts = self.starts(items, elements);
         let (index, lane) = (self.builder.fresh(Ty::I64), self.builder.fresh(Ty::I64));
@@ -283,8 +289,10 @@ impl Scheduler<'_> {
         let next = self.op_in(level, ScalarOp::Add, &[Atom::Var(index), ONE]);
         let last = self.op_in(level, ScalarOp::Eq, &[next, end]);
         let inner = self.pop_level();
-        let known: Vec<(Ref, Option<Ref>, Atom<Arg>)> =
-            inner.reduced.iter().map(|&(name, push, next)| (name, push, Atom::Var(next))).collect();
+        let all = inner.reduced.iter().map(|&(name, push, next)| (name, push, Atom::Var(next)));
+        let goes =
+            |(name, ..): &(Ref, Option<Ref>, Atom<Arg>)| through.iter().any(|t| t.inner == *name);
+        let (totals, known): (Vec<_>, Vec<_>) = all.partition(goes);
         let after = self.late_block(lane, &known, late);
         let mut body = self.pop_lanes(count);
         body.extend(inner.block);
@@ -297,6 +305,11 @@ impl Scheduler<'_> {
         self.here().block.push(Stmt::For { index, from, to, carried, body, way: Way::Simd });
         for cursor in &cursors {
             self.leave(cursor);
+        }
+        for (name, _, total) in totals {
+            if let Some(of) = through.iter().find(|t| t.inner == name) {
+                self.partial(total, of.monoid, of.push);
+            }
         }
         self.run_lanes(&starts, &known, late);
     }

@@ -20,6 +20,7 @@ mod facts;
 mod first;
 mod flat;
 mod gather;
+mod hoist;
 mod last;
 mod level;
 mod nodes;
@@ -32,6 +33,7 @@ mod share;
 mod split;
 mod target;
 mod threads;
+mod through;
 mod tiles;
 mod totals;
 

@@ -53,7 +53,7 @@ impl Scheduler<'_> {
         let node = &self.cluster.nodes[n];
         let values = self.inline(node, level);
         for (k, (&value, &monoid)) in values.iter().zip(monoids).enumerate() {
-            let result = if self.is_flat(level) {
+            let result = if self.is_flat(level) && !self.goes_through(n) {
                 self.combine_segment(level, value, monoid)[1]
             } else {
                 self.accumulate(level, value, monoid)
@@ -302,9 +302,12 @@ impl Scheduler<'_> {
         for carried in &cursors {
             self.count_tile(carried, outermost);
         }
-        let level = self.pop_level();
+        let mut level = self.pop_level();
         let mut carried = level.carried;
         carried.extend(cursors.iter().map(|cursor| self.carry(cursor)));
+        if !outermost && !self.by_threads() {
+            self.hoist_reads(&mut level.block, [from, to], index, &carried);
+        }
         if self.by_threads() {
             // Lanes of the tile are the threads'; what a lane has below it is one thread's.
             let way = if outermost && !self.is_owned() { Way::Simd } else { Way::Serial };

@@ -240,7 +240,7 @@ impl<'a> Scheduler<'a> {
         let mut args: Vec<Atom<Arg>> =
             chain.iter().map(|&s| self.levels[self.level_of(s)].position).collect();
         if !chain.is_empty() {
-            let used = uses_param(code, chain.len());
+            let used = code.uses_param(chain.len());
             let level = self.level_of(space);
             let zero = Atom::Const(Const::I64(0));
             args.push(if used { self.index_in(level) } else { zero });
@@ -276,16 +276,6 @@ impl<'a> Scheduler<'a> {
         self.levels[level].block.extend(block.stmts.into_iter().map(Stmt::Scalar));
         result
     }
-}
-
-/// Whether code uses its parameter number `n`.
-pub(crate) fn uses_param<R: Copy + PartialEq>(code: &scalar::Code<R>, n: usize) -> bool {
-    let param = code.params[n];
-    let mut used = false;
-    code.body.walk(&mut |item| {
-        item.for_each_atom(&mut |a| used |= a == Atom::Var(param));
-    });
-    used
 }
 
 /// Whether nothing can fail but the checks of one node.  Then the first error stays the first when

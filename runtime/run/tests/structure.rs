@@ -109,6 +109,8 @@ fn maps_and_reductions() {
         i: #{i in i | rem(i, 2) == 0} + #{i in i | rem(i, 3) == 0}
         x y: any({x > y : x in x; y in y})
         i: sum({sum([0:rem(i, 8)]) : i in i})
+        i: sum(flatten({{i * j : j in [0:rem(i, 8)]} : i in i}))
+        m i: max_val(flatten({{c * i : (c, v) in row} : row in m; i in take(i, #m)}))
         ",
         &expect![[r#"
             1 1 4.0 1.0 | {x * y + z : x in x; y in y; z in z}
@@ -126,7 +128,9 @@ fn maps_and_reductions() {
             1 2 2.3 1.2 | {let s = sum({v : (c, v) in row}) in {v / s : (c, v) in row} : row in m}
             1 1 1.0 0.0 | #{i in i | rem(i, 2) == 0} + #{i in i | rem(i, 3) == 0}
             1 1 2.0 0.0 | any({x > y : x in x; y in y})
-            2 3 3.1 1.0 | sum({sum([0:rem(i, 8)]) : i in i})
+            2 2 3.1 1.0 | sum({sum([0:rem(i, 8)]) : i in i})
+            2 2 4.1 1.0 | sum(flatten({{i * j : j in [0:rem(i, 8)]} : i in i}))
+            2 2 2.4 0.1 | max_val(flatten({{c * i : (c, v) in row} : row in m; i in take(i, #m)}))
         "#]],
     );
 }

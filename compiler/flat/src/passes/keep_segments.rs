@@ -1,8 +1,8 @@
 //! Lanes that go through all elements of a nested sequence run in its segments.
 //!
 //! `flatten` gives a view of all elements, and lanes over it are a space of their own.  Where they
-//! write somewhere, they need not be: run in the segments, they are next to what makes the
-//! elements, and the elements need not exist.
+//! write somewhere, or are combined in a way that does not ask for groups, they need not be: run in
+//! the segments, they are next to what makes the elements, and the elements need not exist.
 //!
 //! ```text
 //! v1: vec i64 offsets s1 = offsets [s1] \x0 x1 { ... }
@@ -15,18 +15,31 @@
 //! v5 = scatter [s2] to [s4] write v9 \x0 x1 x2 { x3 = read v2 x1; yield x3 F }
 //! ```
 //!
-//! Only scatters move, with the maps that they alone read: neither cares which lanes are together.
-//! What a scan, a filter or a reduction reads stays, because it would be needed in memory.  An
-//! error in a moved lane is told with its row and its element there.
+//! A reduction becomes one of each segment, and one of what these come to:
+//!
+//! ```text
+//! v5 = reduce [s3] add \x0 x1 { x2 = add v3 x0; x3 = read v2 x2; yield x3 }
+//!   becomes
+//! v6 = reduce [s2] add \x0 x1 x2 { x3 = read v2 x1; yield x3 }
+//! v5 = reduce [s1] add \x0 x1 { x2 = read v6 x0; yield x2 }
+//! ```
+//!
+//! Only scatters and reductions move, with the maps that they alone read: none cares which lanes are
+//! together.  Reductions of floats do, which are rounded at each step.  A reduction stays, too, where
+//! its elements need nothing of their segment, as they are computed where it reads them then.  What a
+//! scan or a filter reads stays, because it would be needed in memory.  An error in a moved lane is
+//! told with its row and its element there.
 
 use crate::Code;
-use crate::ir::{Block, Domain, Function, Op, Operand, ScatterKind, Space, SpaceKind, Stmt, Value};
+use crate::ir::{
+    Block, Domain, Function, Op, Operand, ScatterKind, Space, SpaceKind, Stmt, Value, ValueInfo,
+};
 use prim::{Const, Ty};
 use rustc_hash::FxHashMap;
 use scalar::{Atom, Builder, Item, Var};
 use std::collections::BTreeSet;
 
-/// Moves scatters over all elements of nested sequences into the segments.
+/// Moves scatters and reductions over all elements of nested sequences into the segments.
 pub fn keep_segments(function: &mut Function) {
     let mut body = std::mem::take(&mut function.body);
     in_block(function, &mut body, &mut Facts::default());
@@ -44,8 +57,12 @@ fn in_block(function: &mut Function, block: &mut Block, facts: &mut Facts) {
     }
     for (flat, nested) in facts.pairs(function) {
         let moving = Moves { function, block, flat, nested }.moving();
-        for n in moving {
-            move_to(function, &mut block.stmts[n], nested);
+        // From the last on, as a reduction becomes two.
+        for n in moving.into_iter().rev() {
+            let stmt = &mut block.stmts[n];
+            move_to(function, stmt, nested);
+            let total = combine_segments(function, stmt, nested);
+            block.stmts.splice(n + 1..n + 1, total);
         }
     }
 }
@@ -157,7 +174,14 @@ impl Moves<'_> {
     }
 
     fn could_move(&self, stmt: &Stmt) -> bool {
-        let lanewise = matches!(stmt.op, Op::Map { .. } | Op::Scatter { .. });
+        let ty = |v: &Value| self.function.values[*v].ty;
+        let lanewise = match &stmt.op {
+            Op::Map { .. } | Op::Scatter { .. } => true,
+            Op::Reduce { monoids, .. } => {
+                monoids.iter().zip(&stmt.results).all(|(monoid, v)| monoid.regroups(ty(v)))
+            }
+            _ => false,
+        };
         lanewise && stmt.op.space() == Some(self.flat)
     }
 
@@ -183,12 +207,13 @@ impl Moves<'_> {
             && !made.iter().any(yielded)
     }
 
-    /// Of these statements, the scatters that need not have in memory what they read if they move,
-    /// and what they read.
+    /// Of these statements, the scatters and reductions that need not have in memory what they read
+    /// if they move, and what they read.
     fn wanted(&self, moving: &BTreeSet<usize>) -> BTreeSet<usize> {
-        let scatter = |n: usize| matches!(self.block.stmts[n].op, Op::Scatter { .. });
+        let ends = |n: usize| !matches!(self.block.stmts[n].op, Op::Map { .. });
         let mut wanted = BTreeSet::new();
-        for n in moving.iter().copied().filter(|&n| scatter(n)) {
+        for n in moving.iter().copied().filter(|&n| ends(n)) {
+            let reduces = matches!(self.block.stmts[n].op, Op::Reduce { .. });
             let (mut todo, mut needed, mut gains) = (vec![n], BTreeSet::new(), false);
             while let Some(m) = todo.pop() {
                 if !needed.insert(m) {
@@ -196,9 +221,8 @@ impl Moves<'_> {
                 }
                 for value in own_reads(&self.block.stmts[m]) {
                     let Some(maker) = self.maker(value) else { continue };
-                    let map = matches!(self.block.stmts[maker].op, Op::Map { .. });
-                    let domain = self.function.values[value].domain;
-                    gains |= map && domain == Domain::Lanes(self.nested);
+                    gains |=
+                        self.is_map_of_segments(maker) && (!reduces || self.needs_segment(maker));
                     todo.extend(moving.contains(&maker).then_some(maker));
                 }
             }
@@ -207,6 +231,31 @@ impl Moves<'_> {
             }
         }
         wanted
+    }
+
+    fn is_map_of_segments(&self, n: usize) -> bool {
+        matches!(self.block.stmts[n].op, Op::Map { space, .. } if space == self.nested)
+    }
+
+    /// Whether a map of the nested space asks which segment an element is in, itself or in what it
+    /// reads.
+    fn needs_segment(&self, n: usize) -> bool {
+        let mut todo = vec![n];
+        let mut seen = BTreeSet::new();
+        while let Some(m) = todo.pop() {
+            let stmt = &self.block.stmts[m];
+            if !self.is_map_of_segments(m) || !seen.insert(m) {
+                continue;
+            }
+            let position = self.function.chain(self.nested).len() - 1;
+            let asks =
+                |code: &Code| (0..code.params.len()).any(|k| k != position && code.uses_param(k));
+            if stmt.op.code().is_some_and(asks) {
+                return true;
+            }
+            todo.extend(own_reads(stmt).into_iter().filter_map(|v| self.maker(v)));
+        }
+        false
     }
 
     /// The statement of the block that makes a value.
@@ -251,7 +300,7 @@ fn move_to(function: &mut Function, stmt: &mut Stmt, nested: Space) {
                 function.values[result].domain = Domain::Lanes(nested);
             }
         }
-        Op::Scatter { space, .. } => *space = nested,
+        Op::Scatter { space, .. } | Op::Reduce { space, .. } => *space = nested,
         op => unreachable!("{op:?} does not move"),
     }
     if let Some(code) = stmt.op.code_mut() {
@@ -260,4 +309,22 @@ fn move_to(function: &mut Function, stmt: &mut Stmt, nested: Space) {
         let yields = builder.inline(code, &[Atom::Var(params[1]); 2]);
         *code = builder.finish(yields);
     }
+}
+
+/// The rest of a reduction that was moved to a nested space: what its segments come to, combined.
+fn combine_segments(function: &mut Function, stmt: &mut Stmt, nested: Space) -> Option<Stmt> {
+    let Op::Reduce { monoids, .. } = &stmt.op else { return None };
+    let (monoids, span) = (monoids.clone(), stmt.span);
+    let space = function.parent(nested)?;
+    let mut builder = Builder::new();
+    let params: Vec<Var> = (0..2).map(|_| builder.param(Ty::I64)).collect();
+    let results = stmt.results.clone();
+    let mut yields = Vec::new();
+    for result in &mut stmt.results {
+        let ty = function.values[*result].ty;
+        *result = function.values.push(ValueInfo { ty, domain: Domain::Lanes(space) });
+        yields.push(builder.read(ty, *result, Atom::Var(params[0])));
+    }
+    let code = builder.finish(yields);
+    Some(Stmt { results, op: Op::Reduce { space, monoids, code }, span })
 }

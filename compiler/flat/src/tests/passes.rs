@@ -79,10 +79,10 @@ fn a_write_of_all_elements_runs_in_the_segments() {
     );
 }
 
-/// What a sum reads would have to be in memory.
+/// What a scan reads would have to be in memory.
 #[test]
 fn what_others_read_stays() {
-    let sum = "  v10: i64 = reduce [s3] add \\x0 x1 { x2 = read v8 x0; yield x2 }\n";
+    let sum = "  v10: vec i64 [s3] = scan [s3] add \\x0 x1 { x2 = read v8 x0; yield x2 }\n";
     check(
         &multiples(sum, "v9 v10"),
         &expect![[r#"
@@ -102,7 +102,7 @@ fn what_others_read_stays() {
             yield x4
           }
           v9: vec bool [s4] = scatter [s3] to [s4] write v3 \x0 x1 { x2 = read v8 x0; yield x2 F }
-          v10: i64 = reduce [s3] add \x0 x1 { x2 = read v8 x0; yield x2 }
+          v10: vec i64 [s3] = scan [s3] add \x0 x1 { x2 = read v8 x0; yield x2 }
           yield v9 v10
         }
 

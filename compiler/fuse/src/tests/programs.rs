@@ -368,6 +368,25 @@ pub(crate) const CUT_EVEN: &str = r"fn f0 even(v0: i64, v1: i64, v2: vec i64 poo
   yield v3 v4
 }
 ";
+/// Two results of segments that go through to the lanes, and elements that ask for their lane.
+pub(crate) const THROUGH: &str = r"fn f0 through(v0: i64, v1: vec i64 offsets s1, v2: vec i64 [s2]) {
+  s1 = [s0 > v0]
+  s2 = [s1 > offsets v1]
+  v3: vec i64 [s2] = map [s2] \x0 x1 x2 { x3 = read v2 x1; x4 = mul x3 x0; yield x4 }
+  v4: vec i64 [s1] = reduce [s2] add \x0 x1 x2 { x3 = read v3 x1; yield x3 }
+  v5: vec i64 [s1] = reduce [s2] max \x0 x1 x2 { x3 = read v3 x1; x4 = sub x3 x2; yield x4 }
+  v6: i64, v7: i64 = reduce [s1] max add \x0 x1 { x2 = read v5 x0; x3 = read v4 x0; yield x2 x3 }
+  yield v6 v7
+}
+";
+pub(crate) const THROUGH_EVEN: &str = r"fn f0 through(v0: i64, v1: i64, v2: vec i64 pool) {
+  s1 = [s0 > v0]
+  s2 = [s1 > v1]
+  v3: vec i64 [s1] = reduce [s2] add \x0 x1 x2 { x3 = read v2 x1; x4 = mul x3 x0; yield x4 }
+  v4: i64 = reduce [s1] add \x0 x1 { x2 = read v3 x0; yield x2 }
+  yield v4
+}
+";
 pub(crate) const ROWS_EVEN: &str = r"fn f0 rows(v0: i64, v1: i64, v2: vec i64 pool) {
   s1 = [s0 > v0]
   s2 = [s1 > v1]

@@ -119,6 +119,24 @@ fn segments_that_tiles_cut() {
 }
 
 #[test]
+fn segments_that_go_through() {
+    let rows = |offsets: &[i64], elements: &[i64]| {
+        [int(offsets.len() as i64 - 1), ints(offsets), ints(elements)]
+    };
+    agree(THROUGH, &rows(&[0, 0, 7, 7, 7, 8, 11], &[1, 0, 3, 3, 9, 5, 6, 2, 1, 0, 4]));
+    agree(THROUGH, &rows(&[0, 0, 0], &[]));
+    agree(THROUGH, &rows(&[0], &[]));
+    let many: Vec<i64> = (0..500).map(|n| n * n % 83 - n % 7).collect();
+    agree(THROUGH, &rows(&[0, 0, 130, 131, 131, 499, 500], &many));
+    agree(THROUGH_EVEN, &[int(3), int(2), ints(&[5, 1, 2, 9, 3, 4])]);
+    agree(THROUGH_EVEN, &[int(1), int(500), ints(&many)]);
+    agree(THROUGH_EVEN, &[int(100), int(5), ints(&many)]);
+    agree(THROUGH_EVEN, &[int(4), int(0), ints(&[])]);
+    agree(THROUGH_EVEN, &[int(4), int(-3), ints(&[])]);
+    agree(THROUGH_EVEN, &[int(0), int(3), ints(&[])]);
+}
+
+#[test]
 fn chains() {
     agree(SCAN, &[int(4), ints(&[1, -5, 2, 3])]);
     agree(TWO_CHAINS, &[int(4), ints(&[1, 5, 2, 3])]);

@@ -3,7 +3,7 @@
 use super::check;
 use super::programs::{
     CHECKED_FILTER, CUT, CUT_EVEN, EPILOGUE, FILTER_MAP, KEPT_ROWS, KEPT_SCAN, LAST_WRITES,
-    OFFSETS, ROWS_EVEN, SCAN, SIEVE, SQUARES,
+    OFFSETS, ROWS_EVEN, SCAN, SIEVE, SQUARES, THROUGH,
 };
 use expect_test::expect;
 
@@ -301,9 +301,15 @@ fn sieve() {
                 x9 = read a2 x7
                 x10 = max x8 x4
                 x11 = min x9 x5
+                x24 = lt x10 x11
+                x14 = if x24 {
+                  x25 = read a0 x6
+                  yield x25
+                } else {
+                  yield 0
+                }
                 for x12 in x10 .. x11 {
                   x13 = sub x12 x8
-                  x14 = read a0 x6
                   x15 = add x13 1
                   x16 = mul x14 x15
                   positions x6 x13
@@ -470,6 +476,37 @@ fn long_rows_of_one_length() {
             } gives x9
             store a4 x3 x9
           }
+        }
+    "#]],
+    );
+    check(
+        THROUGH,
+        &expect![[r#"
+        kernel k0 through(a0: in i64, a1: i64, a2: in i64, a3: i64, a4: out i64, a5: out i64) tiles of 16384 over a1 cut by a2 of a3 as x0 x1 x2 x3 x4 x5 {
+          for x6 in x1 .. x2 carry x23 = -9223372036854775808, x26 = 0 {
+            x7 = add x6 1
+            x8 = read a2 x6
+            x9 = read a2 x7
+            x10 = max x8 x4
+            x11 = min x9 x5
+            for x12 in x10 .. x11 simd carry x15 = 0, x20 = -9223372036854775808 {
+              x13 = read a0 x12
+              x14 = mul x13 x6
+              x17 = add x15 x14
+              x18 = sub x12 x8
+              x19 = sub x14 x18
+              x22 = max x20 x19
+              next x17 add, x22 max
+            } gives x16, x21
+            x25 = max x23 x21
+            x28 = add x26 x16
+            next x25 max, x28 add
+          } gives x24, x27
+          partial 0 x24
+          partial 1 x27
+        } finish x29 = max, x30 = add {
+          store a4 0 x29
+          store a5 0 x30
         }
     "#]],
     );

@@ -1,7 +1,7 @@
 //! The thread form as text.
 
 use super::programs::{
-    FILTER_MAP, FIRST_GREATEST, FIRST_INT, KEPT_LATER, LENT, LENT_WRITES, SCAN, SPARSE,
+    FILTER_MAP, FIRST_GREATEST, FIRST_INT, KEPT_LATER, LENT, LENT_WRITES, SCAN, SPARSE, THROUGH,
     TWO_REDUCTIONS,
 };
 use super::{agree, compile, int, ints, verified};
@@ -64,6 +64,39 @@ fn threads_share_a_reduction() {
               store a3 0 x13
             }
         "#]],
+    );
+}
+
+/// Rows do not matter then: each thread has what all its elements come to.
+#[test]
+fn threads_share_what_goes_through() {
+    check_threads(
+        THROUGH,
+        &expect![[r#"
+        kernel k0 through(a0: in i64, a1: i64, a2: in i64, a3: i64, a4: out i64, a5: out i64, a6: shared i64 [2048]) tiles of 2048 over a1 cut by a2 of a3 each by 32 threads x25 as x0 x1 x2 x3 x4 x5 {
+          owners a6 of x4 .. x5 in x1 .. x2 by a2 of a3
+          x29 = add x4 x25
+          for x6 in x29 .. x5 stride 32 carry x13 = 0, x18 = -9223372036854775808 {
+            x27 = sub x6 x4
+            x28 = read a6 x27
+            x7 = add x1 x28
+            x9 = read a2 x7
+            x11 = read a0 x6
+            x12 = mul x11 x7
+            x15 = add x13 x12
+            x16 = sub x6 x9
+            x17 = sub x12 x16
+            x20 = max x18 x17
+            next x15 add, x20 max
+          } gives x30, x32
+          combine x31 = add x30, x33 = max x32
+          partial 0 x31
+          partial 1 x33
+        } finish x23 = add, x24 = max {
+          store a5 0 x23
+          store a4 0 x24
+        }
+    "#]],
     );
 }
 

@@ -209,3 +209,103 @@ fn what_nobody_needs_is_not_made() {
         "#]],
     );
 }
+
+/// All elements of the rows that are made of `v1`, combined.
+fn all_elements(ty: &str, monoid: &str, element: &str) -> String {
+    format!(
+        r"fn f0 total(v0: i64, v1: vec {ty} [s1], v2: vec i64 [s1]) {{
+  s1 = [s0 > v0]
+  v3: vec i64 offsets s1 = offsets [s1] \x0 x1 {{ x2 = read v2 x0; yield x2 }}
+  s2 = [s1 > offsets v3]
+  v4: vec {ty} [s2] = map [s2] \x0 x1 x2 {{ {element} }}
+  v5: i64, v6: i64 = map [s0] \{{ x0 = read v3 0; x1 = read v3 v0; x2 = sub x1 x0; yield x0 x2 }}
+  s3 = [s0 > v6]
+  v7: {ty} = reduce [s3] {monoid} \x0 x1 {{ x2 = add v5 x0; x3: {ty} = read v4 x2; yield x3 }}
+  yield v7
+}}
+
+"
+    )
+}
+
+/// What all rows come to is what comes of each, combined: the elements need not be in memory.
+#[test]
+fn a_sum_of_all_elements_is_one_of_sums() {
+    law(
+        &all_elements("i64", "add", "x3 = read v1 x0; x4 = mul x3 x2; yield x4"),
+        &["keep_segments", "pull_maps", "remove_dead_statements"],
+        &expect![[r#"
+            fn f0 total(v0: i64, v1: vec i64 [s1], v2: vec i64 [s1]) {
+              s1 = [s0 > v0]
+              s3 = [s0 > 0]
+              v3: vec i64 offsets s1 = offsets [s1] \x0 x1 { x2 = read v2 x0; yield x2 }
+              s2 = [s1 > offsets v3]
+              v8: vec i64 [s1] = reduce [s2] add \x0 x1 x2 { x3 = read v1 x0; x4 = mul x3 x2; yield x4 }
+              v7: i64 = reduce [s1] add \x0 x1 { x2 = read v8 x0; yield x2 }
+              yield v7
+            }
+
+        "#]],
+    );
+    law(
+        &all_elements("bool", "or", "x3: bool = read v1 x0; yield x3"),
+        &["keep_segments", "remove_dead_statements"],
+        &expect![[r#"
+            fn f0 total(v0: i64, v1: vec bool [s1], v2: vec i64 [s1]) {
+              s1 = [s0 > v0]
+              s3 = [s0 > 0]
+              v3: vec i64 offsets s1 = offsets [s1] \x0 x1 { x2 = read v2 x0; yield x2 }
+              s2 = [s1 > offsets v3]
+              v4: vec bool [s2] = map [s2] \x0 x1 x2 { x3: bool = read v1 x0; yield x3 }
+              v8: vec bool [s1] = reduce [s2] or \x0 x1 x2 { x3: bool = read v4 x1; yield x3 }
+              v7: bool = reduce [s1] or \x0 x1 { x2: bool = read v8 x0; yield x2 }
+              yield v7
+            }
+
+        "#]],
+    );
+}
+
+/// Floats are rounded at each step, from left to right.
+#[test]
+fn a_sum_of_all_floats_stays() {
+    law(
+        &all_elements("f64", "add", "x3: f64 = read v1 x0; yield x3"),
+        &["keep_segments"],
+        &expect![[r#"
+            fn f0 total(v0: i64, v1: vec f64 [s1], v2: vec i64 [s1]) {
+              s1 = [s0 > v0]
+              v3: vec i64 offsets s1 = offsets [s1] \x0 x1 { x2 = read v2 x0; yield x2 }
+              s2 = [s1 > offsets v3]
+              v4: vec f64 [s2] = map [s2] \x0 x1 x2 { x3: f64 = read v1 x0; yield x3 }
+              v5: i64, v6: i64 = map [s0] \{ x0 = read v3 v0; yield 0 x0 }
+              s3 = [s0 > v6]
+              v7: f64 = reduce [s3] add \x0 x1 { x2: f64 = read v4 x0; yield x2 }
+              yield v7
+            }
+
+        "#]],
+    );
+}
+
+/// An element that does not ask for its row is computed where it is added.
+#[test]
+fn a_sum_of_elements_without_rows_stays() {
+    law(
+        &all_elements("i64", "add", "x3 = mul x1 x1; yield x3"),
+        &["keep_segments"],
+        &expect![[r#"
+            fn f0 total(v0: i64, v1: vec i64 [s1], v2: vec i64 [s1]) {
+              s1 = [s0 > v0]
+              v3: vec i64 offsets s1 = offsets [s1] \x0 x1 { x2 = read v2 x0; yield x2 }
+              s2 = [s1 > offsets v3]
+              v4: vec i64 [s2] = map [s2] \x0 x1 x2 { x3 = mul x1 x1; yield x3 }
+              v5: i64, v6: i64 = map [s0] \{ x0 = read v3 v0; yield 0 x0 }
+              s3 = [s0 > v6]
+              v7: i64 = reduce [s3] add \x0 x1 { x2 = read v4 x0; yield x2 }
+              yield v7
+            }
+
+        "#]],
+    );
+}
