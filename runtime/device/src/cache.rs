@@ -39,6 +39,11 @@ impl Entry {
     }
 }
 
+/// The folder from wherever it is looked for: compilers run elsewhere.
+fn absolute(folder: PathBuf) -> PathBuf {
+    std::path::absolute(&folder).unwrap_or(folder)
+}
+
 /// A folder of compiled programs.
 pub(crate) struct Cache {
     folder: Option<PathBuf>,
@@ -54,11 +59,11 @@ impl Cache {
             let project = directories::ProjectDirs::from("", "", "nesl")?;
             Some(project.cache_dir().to_owned())
         });
-        Cache { folder, entry, limit: LIMIT }
+        Cache { folder: folder.map(absolute), entry, limit: LIMIT }
     }
     /// A cache in this folder.
     pub(crate) fn in_folder(folder: PathBuf, entry: Entry) -> Cache {
-        Cache { folder: Some(folder), entry, limit: LIMIT }
+        Cache { folder: Some(absolute(folder)), entry, limit: LIMIT }
     }
     /// Where builds that will be kept are made.
     pub(crate) fn folder(&self) -> Option<&Path> {

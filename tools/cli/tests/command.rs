@@ -479,6 +479,21 @@ fn without_a_cache() {
     .assert_eq(&run.transcript("run -").replace(" (os error 2)", ""));
 }
 
+/// The compiler runs in a folder of its own.
+#[test]
+fn a_cache_named_from_here() {
+    let kept = folder("here").join("kept");
+    let _ = fs::remove_dir_all(&kept);
+    let run = Run { test: "here", variables: &[("NESL_CACHE_DIR", "kept")], input: "[1]; 2;" };
+    expect![[r#"
+        it = [1] : [int]
+        it = 2 : int
+        -- exit 0
+    "#]]
+    .assert_eq(&run.transcript("run --engine cpu -"));
+    assert!(fs::read_dir(&kept).unwrap().count() > 0);
+}
+
 #[test]
 fn pretty_errors() {
     check(

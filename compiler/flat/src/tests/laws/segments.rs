@@ -309,3 +309,136 @@ fn a_sum_of_elements_without_rows_stays() {
         "#]],
     );
 }
+
+/// Rows of a sequence with lanes that are not known to be its own: they follow each other all the
+/// same, from wherever the first of them starts.
+#[test]
+fn rows_one_behind_the_other_are_read_side_by_side() {
+    let zipped = |own: &str, lengths: &str| {
+        format!(
+            r"fn f0 zipped(v0: i64, v1: vec i64 offsets s1, v2: vec i64 [s2], v3: vec i64 [s1]) {{
+  s1 = [s0 > v0]
+  s2 = [s1 > offsets v1]
+{own}
+  v4: i64 = map [s0] \{{ x0 = max v0 0; yield x0 }}
+  s3 = [s0 > v4]
+  v5: vec i64 offsets s3 = offsets [s3] \x0 x1 {{ {lengths} }}
+  s4 = [s3 > offsets v5]
+  v6: vec i64 [s3] = reduce [s4] add \x0 x1 x2 {{
+    x3 = read v9 x0
+    x4 = add x3 x2
+    x5 = read v2 x4
+    x6 = read v3 x0
+    x7 = mul x5 x6
+    yield x7
+  }}
+  yield v5 v6
+}}
+
+"
+        )
+    };
+    let rows = "x2 = read v9 x0; x3 = add x0 1; x4 = read v9 x3; x5 = sub x4 x2; yield x5";
+    let passes = ["own_positions", "remove_dead_statements"];
+    // Those of a parameter may start anywhere.
+    let given = |text: String| text.replace("v9", "v1");
+    law(
+        &given(zipped("", rows)),
+        &passes,
+        &expect![[r#"
+        fn f0 zipped(v0: i64, v1: vec i64 offsets s1, v2: vec i64 [s2], v3: vec i64 [s1]) {
+          s1 = [s0 > v0]
+          s2 = [s1 > offsets v1]
+          v4: i64 = map [s0] \{ x0 = max v0 0; yield x0 }
+          s3 = [s0 > v4]
+          v5: vec i64 offsets s3 = offsets [s3] \x0 x1 {
+            x2 = read v1 x0
+            x3 = add x0 1
+            x4 = read v1 x3
+            x5 = sub x4 x2
+            yield x5
+          }
+          s4 = [s3 > offsets v5]
+          v6: vec i64 [s3] = reduce [s4] add \x0 x1 x2 {
+            x3 = read v1 0
+            x4 = add x3 x1
+            x5 = read v2 x4
+            x6 = read v3 x0
+            x7 = mul x5 x6
+            yield x7
+          }
+          yield v5 v6
+        }
+
+    "#]],
+    );
+    let made = "  v9: vec i64 offsets s1 = offsets [s1] \\x0 x1 {\
+                x2 = read v1 x0; x3 = add x0 1; x4 = read v1 x3; x5 = sub x4 x2; yield x5 }";
+    law(
+        &zipped(made, rows),
+        &passes,
+        &expect![[r#"
+        fn f0 zipped(v0: i64, v1: vec i64 offsets s1, v2: vec i64 [s2], v3: vec i64 [s1]) {
+          s1 = [s0 > v0]
+          s2 = [s1 > offsets v1]
+          v9: vec i64 offsets s1 = offsets [s1] \x0 x1 {
+            x2 = read v1 x0
+            x3 = add x0 1
+            x4 = read v1 x3
+            x5 = sub x4 x2
+            yield x5
+          }
+          v4: i64 = map [s0] \{ x0 = max v0 0; yield x0 }
+          s3 = [s0 > v4]
+          v5: vec i64 offsets s3 = offsets [s3] \x0 x1 {
+            x2 = read v9 x0
+            x3 = add x0 1
+            x4 = read v9 x3
+            x5 = sub x4 x2
+            yield x5
+          }
+          s4 = [s3 > offsets v5]
+          v6: vec i64 [s3] = reduce [s4] add \x0 x1 x2 {
+            x3 = read v2 x1
+            x4 = read v3 x0
+            x5 = mul x3 x4
+            yield x5
+          }
+          yield v5 v6
+        }
+
+    "#]],
+    );
+    // The rows behind the next one.
+    let others = "x2 = add x0 1; x3 = read v9 x2; x4 = read v9 x0; x5 = sub x4 x3; yield x5";
+    law(
+        &given(zipped("", others)),
+        &passes,
+        &expect![[r#"
+        fn f0 zipped(v0: i64, v1: vec i64 offsets s1, v2: vec i64 [s2], v3: vec i64 [s1]) {
+          s1 = [s0 > v0]
+          s2 = [s1 > offsets v1]
+          v4: i64 = map [s0] \{ x0 = max v0 0; yield x0 }
+          s3 = [s0 > v4]
+          v5: vec i64 offsets s3 = offsets [s3] \x0 x1 {
+            x2 = add x0 1
+            x3 = read v1 x2
+            x4 = read v1 x0
+            x5 = sub x4 x3
+            yield x5
+          }
+          s4 = [s3 > offsets v5]
+          v6: vec i64 [s3] = reduce [s4] add \x0 x1 x2 {
+            x3 = read v1 x0
+            x4 = add x3 x2
+            x5 = read v2 x4
+            x6 = read v3 x0
+            x7 = mul x5 x6
+            yield x7
+          }
+          yield v5 v6
+        }
+
+    "#]],
+    );
+}
