@@ -302,13 +302,14 @@ impl Scheduler<'_> {
         let maps = |node: &Node| matches!(node.op, NodeOp::Map);
         let long = |node: &Node| node.code.body.is_heavy();
         let nodes = &self.cluster.nodes;
+        let narrow = self.widths == Widths::NARROW;
         if !self.by_threads() {
             grain
         } else if nodes.iter().all(maps) && nodes.iter().any(long) {
-            (grain / APART).max(1)
+            (if narrow { grain * 2 } else { grain } / APART).max(1)
         } else if self.cluster.nodes.iter().all(reduced) {
             grain * REDUCED
-        } else if self.widths == Widths::NARROW && !self.cluster.nodes.iter().any(filters) {
+        } else if narrow && !self.cluster.nodes.iter().any(filters) {
             grain * 2
         } else {
             grain
