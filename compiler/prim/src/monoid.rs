@@ -53,8 +53,8 @@ impl Monoid {
     pub fn combine(self, widths: Widths, a: Const, b: Const) -> Const {
         eval(widths, self.op(), &[a, b]).unwrap_or_else(|_| unreachable!("{self} cannot fail"))
     }
-    /// Whether values of a type can be combined in any grouping: floats are rounded at each step, and
-    /// of two zeros the one that comes first may stay.
+    /// Whether values of a type can be combined in any grouping: floats are rounded at each step,
+    /// and of two zeros the one that comes first may stay.
     pub fn regroups(self, ty: Ty) -> bool {
         ty != Ty::F64
     }

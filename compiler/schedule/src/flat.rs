@@ -12,8 +12,8 @@
 //! * where filters start in each lane, and results of empty lanes, are told in a last loop over
 //!   lanes.
 //!
-//! Elements that go through to a reduction of all lanes (`through`) are combined as if there were no
-//! segments.  Not for clusters in which elements need what their whole segment was combined to.
+//! Elements that go through to a reduction of all lanes (`through`) are combined as if there were
+//! no segments.  Not for clusters in which elements need what their whole segment was combined to.
 
 use crate::level::Level;
 use crate::order::has_purpose;

@@ -49,8 +49,8 @@ impl Scheduler<'_> {
         self.levels[level].block.push(Stmt::Scalar(choice));
     }
 
-    /// The operations of a body that give the same in all iterations.  What comes behind a check may
-    /// be possible only if that is met.
+    /// The operations of a body that give the same in all iterations.  What comes behind a check
+    /// may be possible only if that is met.
     fn same_in_all(&self, body: &Block, mut changing: FxHashSet<Var>) -> Vec<(Var, Op<Arg>)> {
         let mut same = Vec::new();
         for stmt in body {

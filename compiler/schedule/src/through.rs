@@ -5,8 +5,8 @@
 //! v2 = reduce [s1] add \x0 x1 { read v1 x0 }   the sum of these
 //! ```
 //!
-//! Elements *go through* the first to the second: nobody asks which segment an element was in.  So a
-//! tile that has a part of a segment combines that part, and what all tiles have come to is the
+//! Elements *go through* the first to the second: nobody asks which segment an element was in.  So
+//! a tile that has a part of a segment combines that part, and what all tiles have come to is the
 //! result: segments can be cut, and threads combine elements as if there were no segments.  Not of
 //! floats, which are rounded at each step.
 

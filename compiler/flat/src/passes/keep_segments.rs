@@ -24,11 +24,11 @@
 //! v5 = reduce [s1] add \x0 x1 { x2 = read v6 x0; yield x2 }
 //! ```
 //!
-//! Only scatters and reductions move, with the maps that they alone read: none cares which lanes are
-//! together.  Reductions of floats do, which are rounded at each step.  A reduction stays, too, where
-//! its elements need nothing of their segment, as they are computed where it reads them then.  What a
-//! scan or a filter reads stays, because it would be needed in memory.  An error in a moved lane is
-//! told with its row and its element there.
+//! Only scatters and reductions move, with the maps that they alone read: none cares which lanes
+//! are together.  Reductions of floats do, which are rounded at each step.  A reduction stays, too,
+//! where its elements need nothing of their segment, as they are computed where it reads them then.
+//! What a scan or a filter reads stays, because it would be needed in memory.  An error in a moved
+//! lane is told with its row and its element there.
 
 use crate::Code;
 use crate::ir::{

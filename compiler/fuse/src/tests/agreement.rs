@@ -47,6 +47,15 @@ fn segments() {
     );
     let rows = [int(3), ints(&[0, 2, 2, 5]), floats(&[1.0, 3.0, 2.0, 4.0, 6.0])];
     check(EPILOGUE, &rows, &expect!["4 launches, 35 touched; 1 launches, 15 touched"]);
+    let rows = [int(3), ints(&[0, 2, 2, 5]), ints(&[1, 3, 2, 0, 6])];
+    check(THROUGH, &rows, &expect!["4 launches, 34 touched; 1 launches, 7 touched"]);
+    check(
+        THROUGH_EVEN,
+        &[int(2), int(3), ints(&[4, 5, 6, 7, 8, 9])],
+        &expect!["2 launches, 11 touched; 1 launches, 7 touched"],
+    );
+    let starts = [ints(&[-4, 100, 1]), ints(&[5, 1, 2, 9, 3, 4]), ints(&[2, 3, -1])];
+    check(SHIFTED, &[&rows[..2], &starts[..]].concat(), &expect!["1 launches, 18 touched"]);
 }
 
 #[test]

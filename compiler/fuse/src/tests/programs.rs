@@ -387,6 +387,22 @@ pub(crate) const THROUGH_EVEN: &str = r"fn f0 through(v0: i64, v1: i64, v2: vec 
   yield v4
 }
 ";
+/// Rows of a pool, each from a place of its own, and a factor for each.
+pub(crate) const SHIFTED: &str = r"fn f0 shifted(v0: i64, v1: vec i64 offsets s1, v2: vec i64 [s1], v3: vec i64 pool, v4: vec i64 [s1]) {
+  s1 = [s0 > v0]
+  s2 = [s1 > offsets v1]
+  v5: vec i64 [s1] = reduce [s2] add \x0 x1 x2 {
+    x3 = read v2 x0
+    x4 = abs x3
+    x5 = add x4 x2
+    x6 = read v3 x5
+    x7 = read v4 x0
+    x8 = mul x6 x7
+    yield x8
+  }
+  yield v5
+}
+";
 pub(crate) const ROWS_EVEN: &str = r"fn f0 rows(v0: i64, v1: i64, v2: vec i64 pool) {
   s1 = [s0 > v0]
   s2 = [s1 > v1]

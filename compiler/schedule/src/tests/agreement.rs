@@ -136,6 +136,19 @@ fn segments_that_go_through() {
     agree(THROUGH_EVEN, &[int(0), int(3), ints(&[])]);
 }
 
+/// What empty rows would read is nowhere.
+#[test]
+fn reads_that_rows_share() {
+    let rows = |offsets: &[i64], starts: &[i64], factors: &[i64]| {
+        let count = offsets.len() as i64 - 1;
+        let [offsets, starts, factors] = [offsets, starts, factors].map(ints);
+        [int(count), offsets, starts, ints(&[5, 1, 2, 9, 3, 4]), factors]
+    };
+    agree(SHIFTED, &rows(&[0, 2, 2, 5], &[-4, 100, 1], &[2, 3, -1]));
+    agree(SHIFTED, &rows(&[0, 0, 6], &[7, 0], &[2, 3]));
+    agree(SHIFTED, &rows(&[0], &[], &[]));
+}
+
 #[test]
 fn chains() {
     agree(SCAN, &[int(4), ints(&[1, -5, 2, 3])]);

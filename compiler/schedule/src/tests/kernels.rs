@@ -3,7 +3,7 @@
 use super::check;
 use super::programs::{
     CHECKED_FILTER, CUT, CUT_EVEN, EPILOGUE, FILTER_MAP, KEPT_ROWS, KEPT_SCAN, LAST_WRITES,
-    OFFSETS, ROWS_EVEN, SCAN, SIEVE, SQUARES, THROUGH,
+    OFFSETS, ROWS_EVEN, SCAN, SHIFTED, SIEVE, SQUARES, THROUGH,
 };
 use expect_test::expect;
 
@@ -519,6 +519,40 @@ fn long_rows_of_one_length() {
     };
     expect!["16384 over a0 cut every 100000 as x0 x1 x2 x3 x4 x5 {"].assert_eq(&tiles(&long));
     expect!["163 over a0 as x0 x1 x2 {"].assert_eq(&tiles(&short));
+}
+
+#[test]
+fn what_a_row_shares_is_read_before_it() {
+    check(
+        SHIFTED,
+        &expect![[r#"
+        kernel k0 shifted(a0: in i64, a1: in i64, a2: in i64, a3: i64, a4: in i64, a5: i64, a6: out i64 over a0) tiles of 16384 over a3 by a4 of a5 as x0 x1 x2 {
+          for x3 in x1 .. x2 {
+            x4 = add x3 1
+            x5 = read a4 x3
+            x6 = read a4 x4
+            x18 = lt x5 x6
+            x10, x13 = if x18 {
+              x19 = read a0 x3
+              x20 = abs x19
+              x21 = read a2 x3
+              yield x20 x21
+            } else {
+              yield 0 0
+            }
+            for x7 in x5 .. x6 simd carry x15 = 0 {
+              x8 = sub x7 x5
+              x11 = add x10 x8
+              x12 = read a1 x11
+              x14 = mul x12 x13
+              x17 = add x15 x14
+              next x17 add
+            } gives x16
+            store a6 x3 x16
+          }
+        }
+    "#]],
+    );
 }
 
 #[test]

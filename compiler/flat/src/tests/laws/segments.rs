@@ -310,13 +310,10 @@ fn a_sum_of_elements_without_rows_stays() {
     );
 }
 
-/// Rows of a sequence with lanes that are not known to be its own: they follow each other all the
-/// same, from wherever the first of them starts.
-#[test]
-fn rows_one_behind_the_other_are_read_side_by_side() {
-    let zipped = |own: &str, lengths: &str| {
-        format!(
-            r"fn f0 zipped(v0: i64, v1: vec i64 offsets s1, v2: vec i64 [s2], v3: vec i64 [s1]) {{
+/// Rows of `v9` with lanes that are not known to be its own, behind a statement that makes it.
+fn zipped(own: &str, lengths: &str) -> String {
+    format!(
+        r"fn f0 zipped(v0: i64, v1: vec i64 offsets s1, v2: vec i64 [s2], v3: vec i64 [s1]) {{
   s1 = [s0 > v0]
   s2 = [s1 > offsets v1]
 {own}
@@ -336,15 +333,20 @@ fn rows_one_behind_the_other_are_read_side_by_side() {
 }}
 
 "
-        )
-    };
-    let rows = "x2 = read v9 x0; x3 = add x0 1; x4 = read v9 x3; x5 = sub x4 x2; yield x5";
-    let passes = ["own_positions", "remove_dead_statements"];
-    // Those of a parameter may start anywhere.
-    let given = |text: String| text.replace("v9", "v1");
+    )
+}
+
+const PASSES: [&str; 2] = ["own_positions", "remove_dead_statements"];
+const OWN_LENGTHS: &str =
+    "x2 = read v9 x0; x3 = add x0 1; x4 = read v9 x3; x5 = sub x4 x2; yield x5";
+
+/// They follow each other all the same, from wherever the first of them starts.
+#[test]
+fn rows_one_behind_the_other_are_read_side_by_side() {
+    let given = zipped("", OWN_LENGTHS).replace("v9", "v1");
     law(
-        &given(zipped("", rows)),
-        &passes,
+        &given,
+        &PASSES,
         &expect![[r#"
         fn f0 zipped(v0: i64, v1: vec i64 offsets s1, v2: vec i64 [s2], v3: vec i64 [s1]) {
           s1 = [s0 > v0]
@@ -372,11 +374,16 @@ fn rows_one_behind_the_other_are_read_side_by_side() {
 
     "#]],
     );
+}
+
+/// Offsets that are made here start at 0.
+#[test]
+fn rows_that_are_made_are_read_at_the_own_position() {
     let made = "  v9: vec i64 offsets s1 = offsets [s1] \\x0 x1 {\
                 x2 = read v1 x0; x3 = add x0 1; x4 = read v1 x3; x5 = sub x4 x2; yield x5 }";
     law(
-        &zipped(made, rows),
-        &passes,
+        &zipped(made, OWN_LENGTHS),
+        &PASSES,
         &expect![[r#"
         fn f0 zipped(v0: i64, v1: vec i64 offsets s1, v2: vec i64 [s2], v3: vec i64 [s1]) {
           s1 = [s0 > v0]
@@ -409,11 +416,15 @@ fn rows_one_behind_the_other_are_read_side_by_side() {
 
     "#]],
     );
-    // The rows behind the next one.
-    let others = "x2 = add x0 1; x3 = read v9 x2; x4 = read v9 x0; x5 = sub x4 x3; yield x5";
+}
+
+/// What looks like the length of a row is not: its end comes first.
+#[test]
+fn rows_in_another_order_are_looked_up() {
+    let turned = "x2 = add x0 1; x3 = read v9 x2; x4 = read v9 x0; x5 = sub x4 x3; yield x5";
     law(
-        &given(zipped("", others)),
-        &passes,
+        &zipped("", turned).replace("v9", "v1"),
+        &PASSES,
         &expect![[r#"
         fn f0 zipped(v0: i64, v1: vec i64 offsets s1, v2: vec i64 [s2], v3: vec i64 [s1]) {
           s1 = [s0 > v0]
