@@ -107,6 +107,11 @@ impl<R: Name> Builder<R> {
         }
         made
     }
+    /// What was known of a variable is not to be used any more: where it is assigned now, what it was
+    /// made of is no longer there.
+    pub fn forget(&mut self, var: Var) {
+        self.bools.remove(&var);
+    }
     /// What an operation on a value and itself comes to; not of floats, as `nan` is not itself.
     fn fold_same(&self, op: ScalarOp, args: &[Atom<R>]) -> Option<Atom<R>> {
         let &[a, b] = args else { return None };

@@ -42,6 +42,7 @@ impl Scheduler<'_> {
         let level = self.levels.len() - 1;
         let cond = self.op_in(level, ScalarOp::Lt, &[from, to]);
         let then = self.copied(&same, &results);
+        results.iter().for_each(|&v| self.builder.forget(v));
         let nothing = |&v: &Var| Atom::Const(self.builder.ty(Atom::Var(v)).zero());
         let els =
             scalar::Block { stmts: Vec::new(), yields: results.iter().map(nothing).collect() };
