@@ -107,8 +107,8 @@ impl<R: Name> Builder<R> {
         }
         made
     }
-    /// What was known of a variable is not to be used any more: where it is assigned now, what it was
-    /// made of is no longer there.
+    /// What was known of a variable is not to be used any more: where it is assigned now, what it
+    /// was made of is no longer there.
     pub fn forget(&mut self, var: Var) {
         self.bools.remove(&var);
     }
