@@ -196,13 +196,17 @@ impl Scheduler<'_> {
         let items = self.all_items(|node| self.must_happen(node));
         let deep = |n: &usize| self.first_inner(self.cluster.nodes[*n].space).is_some();
         let (elements, outer): (Vec<usize>, Vec<usize>) = items.into_iter().partition(deep);
-        let (late, early): (Vec<usize>, Vec<usize>) =
+        let (mut late, early): (Vec<usize>, Vec<usize>) =
             outer.into_iter().partition(|&n| self.needs_whole(n, flat.elements));
-        let (through, late): (Vec<usize>, Vec<usize>) =
-            late.into_iter().partition(|&n| self.comes_through(n).is_some());
+        let mut through = Vec::new();
+        late.retain(|&n| {
+            let comes = self.comes_through(n);
+            let stays = comes.is_none();
+            through.extend(comes.into_iter().flatten());
+            stays
+        });
         self.run_own_lanes(&early, root, flat.lanes);
-        let through = through.into_iter().filter_map(|n| self.comes_through(n)).flatten();
-        self.run_elements(&elements, &late, &through.collect::<Vec<Through>>());
+        self.run_elements(&elements, &late, &through);
     }
 
     /// The loop over lanes before that over elements.

@@ -33,12 +33,12 @@ impl Scheduler<'_> {
     ) {
         let changing = carried.iter().map(|carry| carry.var).chain([index]).collect();
         let same = self.same_in_all(body, changing);
-        let moved = moved(&same);
-        if moved.is_empty() {
+        let moving = reads_and_after(&same);
+        if moving.is_empty() {
             return;
         }
-        body.retain(|stmt| !stmt.results().iter().any(|v| moved.contains(v)));
-        let results = used(body, carried, &moved);
+        body.retain(|stmt| !stmt.results().iter().any(|v| moving.contains(v)));
+        let results = used(body, carried, &moving);
         let level = self.levels.len() - 1;
         let cond = self.op_in(level, ScalarOp::Lt, &[from, to]);
         let then = self.copied(&same, &results);
@@ -112,14 +112,14 @@ impl Scheduler<'_> {
 }
 
 /// The results of reads, and of what needs these.
-fn moved(ops: &[(Var, Op<Arg>)]) -> FxHashSet<Var> {
-    let mut moved = FxHashSet::default();
+fn reads_and_after(ops: &[(Var, Op<Arg>)]) -> FxHashSet<Var> {
+    let mut found = FxHashSet::default();
     for (result, op) in ops {
-        if matches!(op, Op::Read(..)) || vars(op).any(|v| moved.contains(&v)) {
-            moved.insert(*result);
+        if matches!(op, Op::Read(..)) || vars(op).any(|v| found.contains(&v)) {
+            found.insert(*result);
         }
     }
-    moved
+    found
 }
 
 /// Those of some variables that the body of a loop uses, in the order in which it does.

@@ -24,8 +24,8 @@
 //! v5 = reduce [s1] add \x0 x1 { x2 = read v6 x0; yield x2 }
 //! ```
 //!
-//! Only scatters and reductions move, with the maps that they alone read: none cares which lanes
-//! are together.  Reductions of floats do, which are rounded at each step.  A reduction stays, too,
+//! Only what does not care which lanes are together moves: scatters, reductions but those of
+//! floats, which are rounded at each step, and the maps that these alone read.  A reduction stays
 //! where its elements need nothing of their segment, as they are computed where it reads them then.
 //! What a scan or a filter reads stays, because it would be needed in memory.  An error in a moved
 //! lane is told with its row and its element there.
