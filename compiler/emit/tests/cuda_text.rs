@@ -51,6 +51,43 @@ fn small_ints_do_not_overflow() {
     );
 }
 
+/// A full tile's few lanes are known to be there, so that nvcc reads the next ones in time.
+#[test]
+fn few_narrow_lanes_of_a_thread_are_unrolled_in_full_tiles() {
+    const NARROW: &str = "widths int 32 float 32\n\n";
+    let body = |widths, grain| {
+        let text = format!(
+            "{widths}kernel k0 lanes(a0: in i64, a1: i64, a2: out i64) tiles of {grain} over a1 each by 32 threads x4 as x0 x1 x2 {{
+  x5 = add x1 x4
+  for x3 in x5 .. x2 stride 32 {{
+    x6 = read a0 x3
+    store a2 x3 x6
+  }}
+}}"
+        );
+        let printed = printed(&text);
+        let (_, body) = printed.rsplit_once(", a1);\n").unwrap();
+        body.trim_end().lines().map(|line| format!("{line}\n")).collect::<String>()
+    };
+    expect![[r#"
+            const auto lane1 = [&](const int32_t x3) {
+              a2[x3] = a0[x3];
+            };
+            if (x2 - nesl_plus(x1, x4) > 96) {
+              #pragma unroll
+              for (int k = 0; k < 4; k++) lane1(nesl_plus(x1, x4) + k * 32);
+            } else {
+              for (int32_t x3 = nesl_plus(x1, x4); x3 < x2; x3 += 32) lane1(x3);
+            }
+          }
+        }
+    "#]]
+    .assert_eq(&body(NARROW, 128));
+    assert!(!body(NARROW, 160).contains("unroll"), "five lanes of a thread");
+    assert!(!body(NARROW, 96 + 16).contains("unroll"), "three and a half");
+    assert!(!body("", 128).contains("unroll"), "wide numbers take twice the registers");
+}
+
 #[test]
 fn what_nobody_uses_has_no_name() {
     let functions = "fn h0 pick(x0, x1) -> i64, bool {
@@ -87,7 +124,7 @@ fn h1 half(x0, x1) -> i64 {
 #[track_caller]
 fn check_reads(element: &str, expected: &[&str]) {
     let text = format!(
-        "kernel k0 reads(a0: in i64, a1: i64, a2: in i64, a3: in i64, a4: out i64) tiles of 256 over a1 each by 32 threads x4 as x0 x1 x2 {{
+        "kernel k0 reads(a0: in i64, a1: i64, a2: in i64, a3: in i64, a4: out i64) tiles of 128 over a1 each by 32 threads x4 as x0 x1 x2 {{
   x5 = add x1 x4
   for x3 in 0 .. 8 unroll {{
     x6 = mul x3 32
