@@ -11,6 +11,7 @@ pub mod load;
 pub mod near;
 pub mod print;
 pub mod span;
+pub mod svg;
 pub mod text;
 pub mod timing;
 pub mod trail;

@@ -6,7 +6,7 @@ mod drawing;
 mod pipeline;
 mod text;
 
-pub use drawing::svg;
-pub use fuse::{Drawing, Fusion};
+pub use drawing::Drawings;
+pub use fuse::Fusion;
 pub use pipeline::{Compiled, Dump, Options, PASSES, Pass, compile};
 pub use text::{Print, Text};

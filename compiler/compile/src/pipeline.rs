@@ -3,6 +3,7 @@
 //! Each pass has a name and a sentence; it is timed, its result can be dumped (`--dump flat` for a
 //! station, `--dump after:pull_maps` for a pass) and is verified in debug builds and tests.
 
+use crate::drawing::Drawings;
 use crate::text::{Print, Text};
 use base::print::Error;
 use base::timing::Timings;
@@ -94,10 +95,10 @@ pub struct Dump {
     pub wanted: Option<String>,
     /// What was shown.
     pub text: String,
-    /// Whether the partitions of `fuse` are to be drawn.
+    /// Whether pictures are wanted.
     pub draw: bool,
-    /// What was drawn.
-    pub drawings: Vec<fuse::Drawing>,
+    /// What there is to draw.
+    pub drawings: Drawings,
 }
 
 impl Dump {
@@ -149,7 +150,7 @@ pub fn compile<T: Text>(
         verify(name, &flat, options, flat::verify, flat::print_with_errors);
     }
     if dump.draw {
-        dump.drawings = fuse::explain(&flat, options.fusion);
+        dump.drawings.partitions = fuse::explain(&flat, options.fusion);
     }
     let mut plan = timings.time("fuse", || fuse::fuse(&flat, options.fusion));
     dump.note("fuse", "plan", || plan.to_string());
@@ -158,6 +159,9 @@ pub fn compile<T: Text>(
         timings.time(name, || pass(&mut plan, &T::TARGET));
         dump.note(name, "plan", || plan.to_string());
         verify(name, &plan, options, plan::verify, plan::print_with_errors);
+    }
+    if dump.draw {
+        dump.drawings.lifetimes = plan::lifetimes::lifetimes(&plan);
     }
     let kernels = timings.time("schedule", || schedule::schedule(&plan, &T::TARGET));
     dump.note("schedule", "kernel", || kernels.to_string());

@@ -4,7 +4,7 @@
 //! which statements run as one cluster: [`legal`] holds all rules, [`cost`] estimates what a
 //! partition costs, [`greedy`] makes one quickly, [`optimal`] improves it by 0/1 programs
 //! ([`integer`]).  [`cluster`] makes the clusters, [`host`] the steps around them; [`explain`] says
-//! why what is apart is apart, and [`svg`] draws it.
+//! why what is apart is apart, and [`draw`] draws it.
 //!
 //! # Nomenclature
 //!
@@ -39,7 +39,7 @@ mod tests;
 pub use cost::Cost;
 pub use explain::{Drawing, Edge, Node, Reason, Shared, explain};
 pub use legal::Why;
-pub use svg::svg;
+pub use svg::draw;
 
 use std::fmt;
 

@@ -5,55 +5,27 @@
 
 use crate::explain::{Drawing, Edge, Node, Reason};
 use base::Span;
+use base::svg::{CHAR, GAP, LINE, Picture};
 use flat::Value;
-use std::fmt::Write;
 
-/// Size of a box, and what is between boxes.
+/// Size of a box.
 const BOX: (usize, usize) = (200, 40);
-const GAP: usize = 24;
 /// How far a line goes around what is between its ends, at most.
 const AROUND: usize = 160;
-/// From one line of text to the next.
-const LINE: usize = 18;
-/// About how wide a character is.
-const CHAR: usize = 7;
 
-/// All drawings, one below the other.  `source` says where a span is and what is there.
-pub fn svg(drawings: &[Drawing], source: &dyn Fn(Span) -> String) -> String {
-    let mut body = String::new();
-    let (mut width, mut y) = (0, GAP);
-    for drawing in drawings {
-        let layout = Layout::new(drawing, y);
-        let reasons = reasons(drawing, source);
-        layout.draw(&mut body, source);
-        let below = reasons.iter().map(|r| GAP * 2 + r.chars().count() * CHAR);
-        width = below.chain([width, layout.width]).max().unwrap_or(0);
-        y = layout.end;
-        for reason in reasons {
-            text(&mut body, (GAP, y), "reason", &reason);
-            y += LINE;
-        }
-        y += GAP * 2;
+/// Draws a partition below what is drawn already.  `source` says where a span is and what is there.
+pub fn draw(picture: &mut Picture, drawing: &Drawing, source: &dyn Fn(Span) -> String) {
+    let layout = Layout::new(drawing, picture.end());
+    let reasons = reasons(drawing, source);
+    layout.draw(picture, source);
+    let mut y = layout.end;
+    for reason in reasons {
+        picture.text((GAP, y), "reason", &reason);
+        picture.extend((GAP * 2 + reason.chars().count() * CHAR, 0));
+        y += LINE;
     }
-    format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{y}\" \
-         viewBox=\"0 0 {width} {y}\">\n{STYLE}{body}</svg>\n"
-    )
+    picture.extend((layout.width, y + GAP * 2));
 }
-
-const STYLE: &str = "\
-<style>
-  text { font: 12px ui-monospace, monospace; fill: #222; }
-  .name { font-size: 15px; font-weight: bold; }
-  .small, .label { font-size: 10px; fill: #555; }
-  .cluster { fill: #eef4fb; stroke: #7fa3cc; }
-  .host { fill: #f6f6f6; stroke: #bbb; stroke-dasharray: 2 3; }
-  .node { fill: #fff; stroke: #444; }
-  .fused { fill: none; stroke: #2a6f3c; stroke-width: 1.5; }
-  .memory { fill: none; stroke: #b3541e; stroke-dasharray: 6 4; }
-</style>
-<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>
-";
 
 /// Where everything is.
 struct Layout<'d> {
@@ -116,15 +88,15 @@ impl<'d> Layout<'d> {
         self.end += high + GAP * 2;
     }
 
-    fn draw(&self, out: &mut String, source: &dyn Fn(Span) -> String) {
-        text(out, (GAP, self.top + LINE), "name", &self.drawing.name);
-        text(out, (GAP, self.top + LINE * 2), "small", &self.drawing.cost.to_string());
+    fn draw(&self, out: &mut Picture, source: &dyn Fn(Span) -> String) {
+        out.text((GAP, self.top + LINE), "name", &self.drawing.name);
+        out.text((GAP, self.top + LINE * 2), "small", &self.drawing.cost.to_string());
         for (c, (y, width, high)) in self.frames.iter().enumerate() {
             let shares = self.drawing.nodes[self.drawing.clusters[c][0]].shares;
             let class = if shares { "cluster" } else { "host" };
-            rect(out, (GAP, *y), (*width, *high), class);
+            out.rect((GAP, *y), (*width, *high), class);
             if shares {
-                text(out, (GAP + 4, y + 12), "label", &format!("cluster {c}"));
+                out.text((GAP + 4, y + 12), "label", &format!("cluster {c}"));
             }
         }
         for edge in &self.drawing.edges {
@@ -132,10 +104,10 @@ impl<'d> Layout<'d> {
         }
         for (n, node) in self.drawing.nodes.iter().enumerate() {
             let (x, y) = self.corners[n];
-            rect(out, (x, y), BOX, "node");
-            text(out, (x + 6, y + 16), "what", &cut(&title(node)));
+            out.rect((x, y), BOX, "node");
+            out.text((x + 6, y + 16), "what", &cut(&title(node)));
             if !node.span.is_none() {
-                text(out, (x + 6, y + 32), "small", &cut(&source(node.span)));
+                out.text((x + 6, y + 32), "small", &cut(&source(node.span)));
             }
         }
         // Labels last, so that nothing covers them: they are next to where the vector is read.
@@ -145,12 +117,12 @@ impl<'d> Layout<'d> {
             let earlier = self.drawing.edges.iter().filter(before);
             let place =
                 earlier.map(|e| (values(&e.values).chars().count() + 1) * CHAR).sum::<usize>();
-            text(out, (x + place, y - 4), "label", &values(&edge.values));
+            out.text((x + place, y - 4), "label", &values(&edge.values));
         }
     }
 
     /// A line from producer to consumer; past others it goes around them on the right.
-    fn edge(&self, out: &mut String, edge: &Edge) {
+    fn edge(&self, out: &mut Picture, edge: &Edge) {
         let (from, to) = (self.corners[edge.from], self.corners[edge.to]);
         let class = if edge.apart.is_none() { "fused" } else { "memory" };
         let high = to.1.saturating_sub(from.1 + BOX.1);
@@ -164,7 +136,7 @@ impl<'d> Layout<'d> {
             let far = x1.max(x2) + GAP + (high / 8).min(AROUND);
             format!("M{x1} {y1} C{far} {y1} {far} {y2} {x2} {y2}")
         };
-        let _ = writeln!(out, "<path class=\"{class}\" d=\"{path}\"/>");
+        out.path(&path, class);
     }
 }
 
@@ -218,37 +190,5 @@ fn reasons(drawing: &Drawing, source: &dyn Fn(Span) -> String) -> Vec<String> {
 
 /// What fits into a box.
 fn cut(text: &str) -> String {
-    let most = (BOX.0 - 12) / CHAR;
-    let line = text.lines().next().unwrap_or("");
-    if line.chars().count() <= most && line == text {
-        return line.to_owned();
-    }
-    line.chars().take(most - 1).chain(['…']).collect()
-}
-
-fn rect(out: &mut String, (x, y): (usize, usize), (w, h): (usize, usize), class: &str) {
-    let _ = writeln!(
-        out,
-        "<rect class=\"{class}\" x=\"{x}\" y=\"{y}\" width=\"{w}\" height=\"{h}\" rx=\"5\"/>"
-    );
-}
-
-fn text(out: &mut String, (x, y): (usize, usize), class: &str, text: &str) {
-    let _ = writeln!(out, "<text class=\"{class}\" x=\"{x}\" y=\"{y}\">{}</text>", escaped(text));
-}
-
-/// Text as XML has it.
-fn escaped(text: &str) -> String {
-    let mut out = String::new();
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            c if c.is_control() => out.push(' '),
-            c => out.push(c),
-        }
-    }
-    out
+    base::svg::cut(text, (BOX.0 - 12) / CHAR)
 }

@@ -10,6 +10,7 @@ pub mod eval;
 pub mod home;
 pub mod ir;
 pub mod join;
+pub mod lifetimes;
 mod liveness;
 pub mod moves;
 pub mod over;

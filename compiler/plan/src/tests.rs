@@ -3,6 +3,7 @@
 mod descents;
 mod errors;
 mod home;
+mod lifetimes;
 mod pieces;
 
 use crate::{Program, free_dead_buffers, print_with_errors, read, verify};

@@ -85,7 +85,7 @@ pub struct Options {
     pub compile: compile::Options,
     /// A station or pass whose programs are to be shown, as in [`compile::Dump`].
     pub dump: Option<String>,
-    /// Whether it is drawn what is fused ([`Report::drawings`]).
+    /// Whether pictures are wanted ([`Report::drawings`]).
     pub draw: bool,
     /// Whether kernels are timed one by one.
     pub time_kernels: bool,

@@ -141,8 +141,8 @@ pub(crate) struct Run {
     /// or after:PASS
     #[arg(long, value_name = "STAGE", value_parser = stage)]
     pub(crate) dump: Option<String>,
-    /// Draw what is fused, and why the rest is not, to this file, which browsers show; with
-    /// `--dump plan`
+    /// Draw what is fused, why the rest is not, and when vectors are in memory, to this file,
+    /// which browsers show; with `--dump plan`
     #[arg(long, value_name = "FILE", requires = "dump")]
     pub(crate) svg: Option<PathBuf>,
     /// How operations are fused: not at all, each with the first that can take it, or at the least

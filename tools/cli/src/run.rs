@@ -100,7 +100,7 @@ fn run_file(options: &Run, messages: &mut Messages) -> Result<(), Diagnostic> {
         print(session.report().dump.as_bytes())?;
     }
     if let Some(path) = &options.svg {
-        let drawn = compile::svg(&session.report().drawings, &session.files);
+        let drawn = session.report().drawings.svg(&session.files);
         value::output::write_text(path, &drawn)?;
     }
     if options.timings {

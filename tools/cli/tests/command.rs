@@ -619,6 +619,9 @@ function turned(v) =
         "class=\"memory\"",
         ">2: {rem(x, 7) : x in v | …<",
         "they work over different spaces",
+        ">memory of turned<",
+        "class=\"given\"",
+        "class=\"made\"",
     ] {
         assert!(drawn.contains(part), "{part} is not in\n{drawn}");
     }

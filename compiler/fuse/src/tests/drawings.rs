@@ -1,7 +1,7 @@
 //! Why what is apart is apart, and how it is drawn.
 
 use super::programs::*;
-use crate::{Fusion, explain, svg};
+use crate::{Fusion, draw, explain};
 use expect_test::{Expect, expect};
 
 /// What is read from memory, and why.
@@ -76,8 +76,11 @@ fn reasons() {
 #[test]
 fn drawing() {
     let flat = flat::read(SCATTERS).unwrap_or_else(|e| panic!("{e}"));
-    let drawn =
-        svg(&explain(&flat, Fusion::Optimal), &|span| format!("{}: \"a\" <- b & c", span.start));
+    let mut picture = base::svg::Picture::default();
+    for partition in explain(&flat, Fusion::Optimal) {
+        draw(&mut picture, &partition, &|span| format!("{}: \"a\" <- b & c", span.start));
+    }
+    let drawn = picture.finish();
     expect![[r##"
         <svg xmlns="http://www.w3.org/2000/svg" width="916" height="836" viewBox="0 0 916 836">
         <style>
@@ -89,6 +92,9 @@ fn drawing() {
           .node { fill: #fff; stroke: #444; }
           .fused { fill: none; stroke: #2a6f3c; stroke-width: 1.5; }
           .memory { fill: none; stroke: #b3541e; stroke-dasharray: 6 4; }
+          .given { fill: #f3ead7; stroke: #b08d4a; }
+          .made { fill: #e2efe4; stroke: #5b8f68; }
+          .step { fill: none; stroke: #ddd; }
         </style>
         <rect width="100%" height="100%" fill="#fff"/>
         <text class="name" x="24" y="42">scatters</text>

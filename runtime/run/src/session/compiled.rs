@@ -166,7 +166,7 @@ impl<D: Device<Text: compile::Text>> Compiled<D> {
             &mut dump,
         );
         self.report.dump += &dump.text;
-        self.report.drawings.append(&mut dump.drawings);
+        self.report.drawings.append(dump.drawings);
         let waiting = Instant::now();
         let device = timings.time("device", || self.device.open())?;
         let waited = waiting.elapsed().as_secs_f64();

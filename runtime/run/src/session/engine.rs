@@ -123,8 +123,8 @@ pub struct Report {
     pub timings: Vec<Timing>,
     /// The programs that were to be shown.
     pub dump: String,
-    /// What is fused in the programs compiled so far, if it is to be drawn.
-    pub drawings: Vec<compile::Drawing>,
+    /// What there is to draw of the programs compiled so far, if that is wanted.
+    pub drawings: compile::Drawings,
     /// Kernels of the compiled programs that can come to be launched.
     pub kernels: usize,
     /// What happened when, if that is wanted.
