@@ -74,8 +74,8 @@ pub struct Cpu {
     /// How programs are compiled.
     mode: Mode,
     interrupt: Option<Interrupt>,
-    /// Over how many elements calls must go to be offered to other workers.
-    worth: i64,
+    /// Whether little data is treated as much is.
+    tiny: bool,
     /// Scratch memory of the last launch, for the next, unless it is large; held during a launch.
     scratch: Mutex<Option<Buffer>>,
     /// Memory of lanes: filled by one launch, read by the next.
@@ -107,7 +107,7 @@ impl Cpu {
             memory: Memory::new(cap),
             mode: if options.quick { Mode::Quick } else { Mode::Normal },
             interrupt: options.interrupt.clone(),
-            worth: if options.tiny { 0 } else { WORTH },
+            tiny: options.tiny,
             scratch: Mutex::new(None),
             arenas: Mutex::default(),
             touched: AtomicU64::new(0),
@@ -120,7 +120,7 @@ impl Cpu {
             return Ok(found);
         }
         let jobs = std::thread::available_parallelism().map_or(1, usize::from);
-        let found = Compiler::find(self.named.as_deref(), &self.cache, jobs)?;
+        let found = Compiler::find(self.named.as_deref(), &self.cache, jobs)?.tiny(self.tiny);
         Ok(self.compiler.get_or_init(|| found))
     }
 
@@ -197,7 +197,7 @@ impl Cpu {
         if facts.arenas {
             let pointer = arenas.prepare(size, self.memory.left());
             launch.set_arenas(pointer.map_err(Failure::Memory)?);
-            launch.set_worth(self.worth);
+            launch.set_worth(if self.tiny { 0 } else { WORTH });
         }
         // SAFETY: the caller answers for the arguments; the launch is made as the plan says.
         unsafe { self.pool.run(entry, &mut launch, args, guard.as_ref()) };

@@ -7,17 +7,21 @@ use std::path::Path;
 
 /// Binds `made` to an expression over `n` in one group, and counts in the next at how many indices
 /// `i` it is not what the formula says.
-fn wrong(n: usize, expression: &str, formula: &str) -> String {
-    run(&[
-        format!("n = {n};"),
-        format!("made = {expression};"),
-        format!("(#made - n) + count({{made[i] /= {formula} : i in [0:n]}});"),
-    ])
+fn wrong((n, tiny): (usize, bool), expression: &str, formula: &str) -> String {
+    run(
+        tiny,
+        &[
+            format!("n = {n};"),
+            format!("made = {expression};"),
+            format!("(#made - n) + count({{made[i] /= {formula} : i in [0:n]}});"),
+        ],
+    )
 }
 
 /// Runs groups; gives what is shown last.
-fn run(groups: &[String]) -> String {
+fn run(tiny: bool, groups: &[String]) -> String {
     let mut options = Options::new(EngineKind::Cpu);
+    options.cpu.tiny = tiny;
     options.cpu.cache = Some(Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache"));
     let mut session = Session::new(&options, Box::new(std::io::sink())).unwrap();
     let mut last = String::new();
@@ -31,13 +35,14 @@ fn run(groups: &[String]) -> String {
     last
 }
 
-/// A size of several tiles, and one whose results go past the caches.
-const SIZES: [usize; 2] = [100_003, 4_300_019];
+/// A size of several tiles, also as if it were large, so that results go past the caches, and one
+/// where they do so on processors that gain by it.
+const SIZES: [(usize, bool); 3] = [(100_003, false), (100_003, true), (4_300_019, false)];
 
 #[track_caller]
 fn check(expression: &str, formula: &str) {
-    for n in SIZES {
-        assert_eq!(wrong(n, expression, formula), "0", "{expression} for {n}");
+    for size in SIZES {
+        assert_eq!(wrong(size, expression, formula), "0", "{expression} for {size:?}");
     }
 }
 
@@ -95,7 +100,7 @@ fn scans_beside_maps() {
 /// Prefixes that only one arm of a choice uses.
 #[test]
 fn scans_in_arms() {
-    for n in SIZES {
+    for (n, tiny) in SIZES {
         let groups = [
             format!("n = {n};"),
             "z = [0:n];".to_owned(),
@@ -104,13 +109,13 @@ fn scans_in_arms() {
                 .to_owned(),
             "count({made[i] /= max(0, i - 1) : i in [0:n + 1]});".to_owned(),
         ];
-        assert_eq!(run(&groups), "0", "{n}");
+        assert_eq!(run(tiny, &groups), "0", "{n}");
     }
 }
 
 #[test]
 fn filters() {
-    for n in SIZES {
+    for (n, tiny) in SIZES {
         let tests = [
             ("{i in [0:n] | rem(i, 3) == 1}", "3 * i + 1"),
             ("{(i, float(i)) : i in [0:n] | rem(i, 3) == 1}", "(3 * i + 1, float(3 * i + 1))"),
@@ -127,7 +132,7 @@ fn filters() {
                     "(#kept - (n + 1) / 3) + count({{kept[i] /= {formula} : i in [0:#kept]}});"
                 ),
             ];
-            assert_eq!(run(&groups), "0", "{expression} for {n}");
+            assert_eq!(run(tiny, &groups), "0", "{expression} for {n}");
         }
     }
 }
@@ -143,6 +148,6 @@ fn quicksorts() {
     for keys in [1_000_003, 10] {
         let keys = format!("a = {{rem(i * 7919 + rem(i * i, 31), {keys}) : i in [0:300000]}};");
         let differ = "count({x /= y : x in quicksort(a); y in sort(a)});".to_owned();
-        assert_eq!(run(&[quicksort.to_owned(), keys.clone(), differ]), "0", "{keys}");
+        assert_eq!(run(false, &[quicksort.to_owned(), keys.clone(), differ]), "0", "{keys}");
     }
 }

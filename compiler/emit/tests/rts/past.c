@@ -1,5 +1,5 @@
 /* Tests of rts/past.h: pieces cover a range, streamed bytes arrive and nothing else changes. */
-#define NESL_GAINS_PAST true
+#define NESL_TINY
 #include "../../src/c/rts/team.h"
 #include "../../src/c/rts/run.h"
 #include "../../src/c/rts/past.h"

@@ -37,6 +37,8 @@ const COMMON: [&str; 8] = [
 ];
 /// Clang ends at 256 braces in each other unless it is told otherwise.
 const CLANG: &str = "-fbracket-depth=1000000";
+/// For tests: little data is treated as much is.
+const TINY: &str = "-DNESL_TINY";
 /// For the machine that compiles, which is the one that runs.
 const NATIVE: &str = "-march=native";
 
@@ -97,6 +99,8 @@ pub(super) struct Compiler {
     native: bool,
     /// How many of its processes run at once.
     jobs: usize,
+    /// Whether what it makes treats little data as much is.
+    tiny: bool,
 }
 
 impl Compiler {
@@ -137,7 +141,7 @@ impl Compiler {
             && let Some((native, version)) = known.split_once(' ')
         {
             let (native, version) = (native == "native", version.to_owned());
-            return Ok(Compiler { path, version, native, jobs });
+            return Ok(Compiler { path, version, native, jobs, tiny: false });
         }
         let output = Command::new(&path)
             .arg("--version")
@@ -168,13 +172,19 @@ impl Compiler {
             return Err(failed("it refuses its options"));
         }
         cache.remember(&identity, &format!("{} {version}", if native { "native" } else { "any" }));
-        Ok(Compiler { path, version, native, jobs })
+        Ok(Compiler { path, version, native, jobs, tiny: false })
+    }
+
+    /// The same for tests in which little data is treated as much is, or as it is.
+    pub(super) fn tiny(self, tiny: bool) -> Compiler {
+        Compiler { tiny, ..self }
     }
 
     /// All options of a build, as far as they matter to what it makes.
     pub(super) fn flags(&self, mode: Mode) -> Vec<&'static str> {
         let clang = self.version.contains("clang");
-        let own = [self.native.then_some(NATIVE), clang.then_some(CLANG)];
+        let own =
+            [self.native.then_some(NATIVE), clang.then_some(CLANG), self.tiny.then_some(TINY)];
         let flags = mode.flags(!clang).iter().copied();
         COMMON.iter().copied().chain(own.into_iter().flatten()).chain(flags).collect()
     }

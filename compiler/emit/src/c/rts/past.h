@@ -5,13 +5,19 @@
 #define NESL_PAST_H
 
 enum {
-  NESL_PIECE = 512,     /* elements computed before they are moved */
+  NESL_PIECE = 512, /* elements computed before they are moved */
+#ifdef NESL_TINY    /* tests: little data goes the way of much */
+  NESL_LARGE = 64,
+#else
   NESL_LARGE = 32 << 20 /* bytes that a launch writes, from which on no cache keeps them */
+#endif
 };
 
 /* Whether the processor gains by it.  An EPYC's scans take a twelfth less (decision 23).  On a Xeon
  * (Cascade Lake, two cores) maps take a sixth longer and scans an eighth, on others as long. */
-#ifndef NESL_GAINS_PAST
+#ifdef NESL_TINY
+#define NESL_GAINS_PAST true
+#else
 #define NESL_GAINS_PAST __builtin_cpu_is("amd")
 #endif
 
