@@ -196,7 +196,9 @@ impl Walk<'_> {
                     self.moment("fail", Span::none(), depth);
                     self.used(Arg::Buffer(*chars));
                 }
-                Step::Behind { .. } | Step::Eval { .. } | Step::Free(_) => {}
+                // The host may have read it since.
+                Step::Free(buffer) => self.used(Arg::Buffer(*buffer)),
+                Step::Behind { .. } | Step::Eval { .. } => {}
             }
         }
     }

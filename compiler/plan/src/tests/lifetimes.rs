@@ -61,6 +61,16 @@ plan f2 h(n0: i64) {
   yield n0
 }
 
+plan f3 i(b0: i64) {
+  b1: i64 = zeros 1
+  free b1
+  b2: i64 = zeros 2
+  n0: i64 = eval \{ x0 = read b0 0; yield x0 }
+  free b0
+  free b2
+  yield n0
+}
+
 cluster c0 f(r0: i64, r1: in i64, r2: set i64, r3: out i64) {
   s1 = [s0 > r0] lanes r0
   s2 = [s0 > 0] lanes 0 from s1
@@ -107,6 +117,15 @@ cluster c2 f(r0: in i64, r1: out i64) {
         1 result
         b0 [] in 0: given to 0
         b1 [3] in 1: 0 to 1
+        at most 2
+
+        i
+        0 zeros
+        1 zeros
+        2 result
+        b0 [] in 0: given to 1
+        b1 [1] in 1: 0 to 0
+        b2 [2] in 2: 1 to 1
         at most 2
     "#]]
     .assert_eq(&all.join("\n"));
