@@ -22,10 +22,8 @@ fn shown(found: &Lifetimes) -> String {
     out
 }
 
-#[test]
-fn memory_goes_from_vector_to_vector() {
-    let program = parse(
-        r"entries f0
+/// Room, copies in place, memory of another, branches, calls, and results that are numbers.
+const PROGRAM: &str = r"entries f0
 
 plan f0 f(n0: i64, b0: i64, n1: bool) {
   b1: i64 = room n0
@@ -91,8 +89,11 @@ cluster c2 f(r0: in i64, r1: out i64) {
   r2: i64 [s1] = map [s1] \x0 x1 { x2 = read r0 x0; yield x2 } push r1
 }
 
-",
-    );
+";
+
+#[test]
+fn memory_goes_from_vector_to_vector() {
+    let program = parse(PROGRAM);
     let all: Vec<String> = lifetimes(&program).iter().map(shown).collect();
     expect![[r#"
         f
