@@ -14,6 +14,7 @@ use crate::root;
 pub(crate) const PLACE: &str = "target/release/nesl";
 
 /// A call of a function of a program.
+#[derive(Clone)]
 pub(crate) struct Call {
     /// The file, relative to the root.
     pub(crate) program: PathBuf,

@@ -362,6 +362,8 @@ impl Device for Cpu {
         self.launches.fetch_add(1, Ordering::Relaxed);
         let raw: Vec<RawArgument> = args.iter().map(raw).collect();
         let width = width.clamp(1, self.pool.size());
+        let flag = facts.spends.map(|place| args[place]);
+        let spends = matches!(flag, Some(Argument::Scalar(Const::Bool(true))));
         let run = || {
             // SAFETY: the caller answers for the arguments.
             unsafe {
@@ -372,6 +374,9 @@ impl Device for Cpu {
                     width,
                     &mut Report::NONE.clone(),
                 )? {
+                    if spends {
+                        return Err(Failure::Spent);
+                    }
                     self.diagnose(module, kernel, &raw)?;
                 }
             }

@@ -192,6 +192,9 @@ pub enum Failure {
     Fault(Fault),
     /// There was no room for what the launch itself needs beside its arguments.
     Memory(OutOfMemory),
+    /// It failed after it had overwritten what it was given, as it might: why is not known, and
+    /// it cannot be made again.
+    Spent,
     /// The launch could not be made, or it failed and the reason could not be found out.
     Broken(Box<Diagnostic>),
 }

@@ -3,7 +3,7 @@
 use plan::descent::{Descent, descents};
 use plan::moves::Move;
 use plan::touched::Lanes;
-use plan::{Func, Program, Routine};
+use plan::{Func, Place, Program, Routine};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What is known of a plan.
@@ -15,6 +15,8 @@ pub struct Facts {
     pub(crate) offered: FxHashMap<Func, (Routine, Vec<usize>)>,
     /// Those of them whose partitions units share, too.
     pub(crate) parted: FxHashSet<Func>,
+    /// The parameters of their roots with sequences that lanes may overwrite.
+    pub(crate) overwritten: FxHashMap<Routine, usize>,
     /// What the device may run to its end by itself, and the number it has there.
     pub(crate) descents: FxHashMap<Func, (usize, Descent)>,
     /// What each cluster copies, if it does nothing else.
@@ -33,7 +35,13 @@ impl Facts {
         });
         let offered: FxHashMap<_, _> = offered.collect();
         let parted = |func: &&Func| plan::pieces::pieces(program, **func).is_some();
+        let overwritten = program.routines.iter().filter_map(|(id, lanes)| {
+            let pool = plan::home::home(program, lanes.root)?.over?.pool;
+            let params = &program.funcs[lanes.root].params;
+            Some((id, params.iter().position(|&param| param == Place::Buffer(pool))?))
+        });
         Facts {
+            overwritten: overwritten.collect(),
             parted: offered.keys().filter(parted).copied().collect(),
             offered,
             routines: program.routines.iter().map(|(id, lanes)| (lanes.lifted, id)).collect(),

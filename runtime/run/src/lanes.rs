@@ -40,16 +40,13 @@ pub enum LanePolicy {
 
 impl<D: Device> Machine<'_, D> {
     /// Whether a call runs lane by lane, and then which routine on how many units.
-    pub(crate) fn routine(
-        &self,
-        func: Func,
-        args: &[Passed<D::Buffer>],
-    ) -> Option<(Routine, usize)> {
+    pub(crate) fn routine(&self, func: Func, args: &[Passed<D::Buffer>]) -> Option<LaneByLane> {
         let &routine = self.facts.routines.get(&func)?;
         let lanes = usize::try_from(int(args.first()?)).ok().filter(|&lanes| lanes > 0)?;
         let functions = self.program.routines[routine];
         let lens = || self.lengths(functions, args, lanes);
-        self.width(lanes, self.sharing(functions.root), lens).map(|width| (routine, width))
+        let width = self.width(lanes, self.sharing(functions.root), lens)?;
+        Some(LaneByLane { routine, width, spends: lanes == 1 && self.spends(routine, &args[1..]) })
     }
 
     /// The routine as whose only lane a call of a function of the root runs, if it does, on how
@@ -63,6 +60,7 @@ impl<D: Device> Machine<'_, D> {
         let total = lens.iter().map(|&n| int(&args[n])).fold(0, i64::saturating_add);
         let lens = || Some(Lengths { total, longest: total });
         let Some(width) = self.width(1, self.sharing(func), lens) else { return Ok(None) };
+        let spends = self.spends(routine, args);
         let functions = self.program.routines[routine];
         let params = &self.program.funcs[functions.root].params;
         let each = plan::routines::per_lane(self.program, functions);
@@ -76,7 +74,15 @@ impl<D: Device> Machine<'_, D> {
                 _ => arg.clone(),
             });
         }
-        Ok(Some(OnlyLane { routine, width, args: given }))
+        Ok(Some((LaneByLane { routine, width, spends }, given)))
+    }
+
+    /// Whether a lane with these arguments, if it is alone, may overwrite its sequence: nobody else
+    /// refers to it.
+    fn spends(&self, routine: Routine, args: &[Passed<D::Buffer>]) -> bool {
+        let sequence = self.facts.overwritten.get(&routine).map(|&n| &args[n]);
+        let alone = |memory| self.lends && !self.device.is_shared(memory);
+        matches!(sequence, Some(Passed::Buffer(memory)) if alone(memory))
     }
 
     /// What units share of a lane.
@@ -154,7 +160,7 @@ impl<D: Device> Machine<'_, D> {
     /// Calls a lifted function lane by lane.
     pub(crate) fn call_lanes(
         &mut self,
-        (routine, width): (Routine, usize),
+        LaneByLane { routine, width, spends }: LaneByLane,
         args: &[Passed<D::Buffer>],
         span: Span,
     ) -> Result<Vec<Passed<D::Buffer>>> {
@@ -177,6 +183,7 @@ impl<D: Device> Machine<'_, D> {
         bound.extend([Argument::Buffer(&rows), Argument::Buffer(&totals)]);
         bound.push(Argument::Scalar(Const::Bool(order.is_some())));
         bound.push(Argument::Buffer(order.as_ref().unwrap_or(&totals)));
+        bound.push(Argument::Scalar(Const::Bool(spends)));
         let before = self.device.touched();
         let began = self.moment();
         let mut seconds = self.launch_routine(run, &bound, width)?;
@@ -278,15 +285,18 @@ impl<D: Device> Machine<'_, D> {
     }
 }
 
-/// A call of the root as the only lane of a routine.
-pub(crate) struct OnlyLane<B> {
-    /// The routine.
-    pub(crate) routine: Routine,
+/// How lanes run one by one.
+#[derive(Clone, Copy)]
+pub(crate) struct LaneByLane {
+    routine: Routine,
     /// On how many units.
-    pub(crate) width: usize,
-    /// What the routine is given.
-    pub(crate) args: Vec<Passed<B>>,
+    width: usize,
+    /// Whether the only lane overwrites its sequence.
+    spends: bool,
 }
+
+/// A call of the root as the only lane of a routine, and what it is given there.
+pub(crate) type OnlyLane<B> = (LaneByLane, Vec<Passed<B>>);
 
 /// What units without a lane do of those of others.
 #[derive(Clone, Copy, PartialEq, Eq)]

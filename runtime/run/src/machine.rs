@@ -54,6 +54,9 @@ pub enum RunError {
     },
     /// The user stopped it.
     Interrupted,
+    /// It failed after it had overwritten what is needed to tell why; with [`Machine::lends`] off
+    /// it does not.
+    Spent,
     /// A launch could not be made.
     Broken(Box<Diagnostic>),
 }
@@ -80,6 +83,9 @@ pub struct Machine<'a, D: Device> {
     pub count: bool,
     /// The wish that the run should stop; it is looked at before each step.
     pub interrupt: Interrupt,
+    /// Whether a lane that is alone may overwrite a sequence from outside that nobody else needs.
+    /// If it then fails, the run ends with [`RunError::Spent`].
+    pub lends: bool,
     /// Whether results of maps may be written over dead inputs.
     reuse: bool,
 }
@@ -105,6 +111,7 @@ impl<'a, D: Device> Machine<'a, D> {
             trace: None,
             count: false,
             interrupt: Interrupt::default(),
+            lends: false,
             reuse: true,
         }
     }
@@ -354,6 +361,7 @@ impl From<Failure> for RunError {
         match failure {
             Failure::Fault(fault) => RunError::Fault(fault),
             Failure::Memory(error) => RunError::Memory { error, span: Span::none() },
+            Failure::Spent => RunError::Spent,
             Failure::Broken(diagnostic) => RunError::Broken(diagnostic),
         }
     }
@@ -398,7 +406,10 @@ impl RunError {
             RunError::Fault(fault) => Some(fault.site),
             RunError::Raised { .. } => Some(Site::User),
             RunError::Memory { .. } | RunError::Depth { .. } => Some(Site::Memory),
-            RunError::Long { .. } | RunError::Interrupted | RunError::Broken(_) => None,
+            RunError::Long { .. }
+            | RunError::Interrupted
+            | RunError::Spent
+            | RunError::Broken(_) => None,
         }
     }
 }

@@ -44,6 +44,28 @@ impl Calls {
     }
 }
 
+/// Sorts `a` by parts around `pivot`, an expression of `a`.
+fn quicksort(pivot: &str) -> String {
+    format!(
+        "function sort_by_parts(a) =
+           if #a < 2 then a
+           else let p = {pivot};
+                    s = {{sort_by_parts(v) : v in [{{x in a | x < p}}, {{x in a | x > p}}]}}
+                in s[0] ++ {{x in a | x == p}} ++ s[1];"
+    )
+}
+
+/// How many threads part lanes, together or each on its own.
+const THREADS: [(usize, bool); 6] =
+    [(1, false), (2, false), (16, false), (1, true), (4, true), (16, true)];
+
+fn with_threads((threads, tiny): (usize, bool)) -> Options {
+    let mut options = Options::new(EngineKind::Cpu);
+    options.cpu.threads = Some(threads);
+    options.cpu.tiny = tiny;
+    options
+}
+
 /// Calls twice, the second time with the argument that the host still holds: the result is that of
 /// the interpreter, so many vectors are in use at once, and at most so many allocations are made.
 #[track_caller]
@@ -116,26 +138,75 @@ fn rows_are_overwritten() {
 
 #[test]
 fn a_partition_needs_as_much_as_its_result() {
-    // Beside the keys: the result, and as much memory once.
-    let text = "function sort_by_parts(a) =
-                  if #a < 2 then a
-                  else let p = a[#a / 2];
-                           s = {sort_by_parts(v) : v in [{x in a | x < p}, {x in a | x > p}]}
-                       in s[0] ++ {x in a | x == p} ++ s[1];
-                function whole(a) = sort_by_parts({rem(i * 7919, 20011) : i in [0:#a]});";
-    // However many threads part lanes, together or each on its own.
-    for (threads, tiny) in [(1, false), (2, false), (16, false), (1, true), (4, true), (16, true)] {
-        let mut options = Options::new(EngineKind::Cpu);
-        options.cpu.threads = Some(threads);
-        options.cpu.tiny = tiny;
-        check_with(options, text, 3, 6);
+    // The keys, over which the second part of each partition goes, and the result.
+    let text = quicksort("a[#a / 2]")
+        + "function whole(a) = sort_by_parts({rem(i * 7919, 20011) : i in [0:#a]});";
+    for threads in THREADS {
+        check_with(with_threads(threads), &text, 2, 6);
     }
     // The longest way down: each call has one key less than the one before.
-    let text = "function sort_by_parts(a) =
-                  if #a < 2 then a
-                  else let p = a[0];
-                           s = {sort_by_parts(v) : v in [{x in a | x < p}, {x in a | x > p}]}
-                       in s[0] ++ {x in a | x == p} ++ s[1];
-                function whole(a) = sort_by_parts([0:#a / 40]);";
-    check(text, 0, 6);
+    let text = quicksort("a[0]") + "function whole(a) = sort_by_parts([0:#a / 40]);";
+    check(&text, 0, 6);
+}
+
+#[test]
+fn keys_that_are_used_again_keep_their_order() {
+    let text = quicksort("a[#a / 2]")
+        + "function whole(a) =
+             let keys = {rem(i * 7919, 20011) : i in [0:#a]} in (sort_by_parts(keys), keys);";
+    for threads in THREADS {
+        check_with(with_threads(threads), &text, 3, 6);
+    }
+}
+
+/// The result of the last call as text, or what it tells, and vectors beside the argument.
+fn last(options: Options, definitions: &str) -> (Result<String, String>, usize) {
+    let Calls { mut session, mut call } = Calls::with(options, definitions);
+    let (shape, answer) = (call.shape.clone(), session.call_last(&mut call));
+    let text = match answer {
+        Ok(answer) => Ok(String::from_utf8(session.show(&answer, &shape)).unwrap()),
+        Err(errors) => Err(errors.iter().map(|error| error.short(&session.files)).collect()),
+    };
+    (text, session.report().memory.peak / (8 * LENGTH))
+}
+
+#[test]
+fn the_last_call_has_its_argument_for_itself() {
+    for (text, again, once) in [
+        (quicksort("a[#a / 2]") + "function whole(a) = sort_by_parts(a);", 2, 1),
+        ("function whole(a) = {x * x + 1 : x in a};".to_owned(), 1, 0),
+        ("function whole(a) = ({x + 1 : x in reverse(a)}, a);".to_owned(), 1, 1),
+    ] {
+        for threads in THREADS {
+            let mut calls = Calls::with(with_threads(threads), &text);
+            let (wanted, peak, _) = calls.run();
+            assert_eq!(peak, again, "{text}");
+            let (found, peak) = last(with_threads(threads), &text);
+            assert_eq!((found, peak), (Ok(wanted), once), "{text}");
+        }
+    }
+}
+
+#[test]
+fn the_last_call_tells_why_it_failed() {
+    for pivot in ["a[#a / 2] + 0 * (7 / (a[0] - 42))", "a[#a / 2] + 0 * (7 / (#a - 200))"] {
+        let text = quicksort(pivot) + "function whole(a) = sort_by_parts(a);";
+        let fails = |options| {
+            let Calls { mut session, call } = Calls::with(options, &text);
+            session.call(&call).unwrap_err().short(&session.files)
+        };
+        let wanted = fails(Options::new(EngineKind::Interp));
+        assert!(wanted.contains("7 is divided by 0"), "{wanted}");
+        for threads in [THREADS[1], THREADS[4]] {
+            assert_eq!(fails(with_threads(threads)), wanted);
+            assert_eq!(last(with_threads(threads), &text).0, Err(wanted.clone()));
+        }
+        // So does a vector that only the program knows.
+        let text = quicksort(pivot) + "function whole(a) = sort_by_parts({x + 0 : x in a});";
+        let Calls { mut session, call } = Calls::new(EngineKind::Interp, &text);
+        let wanted = session.call(&call).unwrap_err().short(&session.files);
+        for threads in [THREADS[1], THREADS[4]] {
+            assert_eq!(last(with_threads(threads), &text).0, Err(wanted.clone()));
+        }
+    }
 }

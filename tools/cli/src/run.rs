@@ -182,7 +182,7 @@ fn call(
     messages: &mut Messages,
 ) -> Result<(), Diagnostic> {
     let progress = Progress::start("reading and compiling");
-    let call = match session.prepare_call(function, &options.given) {
+    let mut call = match session.prepare_call(function, &options.given) {
         Ok(call) => call,
         Err(errors) => {
             progress.aside(|| errors.iter().for_each(|e| messages.error(e, &session.files)));
@@ -198,10 +198,10 @@ fn call(
         return Ok(());
     }
     let progress = Progress::start("running");
-    let answer = match repeat(session, &call, options.repeat, times) {
+    let answer = match repeat(session, &mut call, options.repeat, times) {
         Ok(answer) => answer,
-        Err(error) => {
-            progress.aside(|| messages.error(&error, &session.files));
+        Err(errors) => {
+            progress.aside(|| errors.iter().for_each(|e| messages.error(e, &session.files)));
             return Ok(());
         }
     };
@@ -224,17 +224,17 @@ fn call(
 /// kernels are timed, which takes time itself.
 fn repeat(
     session: &mut Session,
-    call: &Call,
+    call: &mut Call,
     count: u32,
     times: &mut Vec<f64>,
-) -> Result<Answer, Diagnostic> {
+) -> Result<Answer, Vec<Diagnostic>> {
     for _ in 1..count {
         session.reset_counts();
-        session.rehearse(call)?;
+        session.rehearse(call).map_err(|error| vec![error])?;
         times.extend(&session.report().runs);
     }
     session.reset_counts();
-    let answer = session.call(call);
+    let answer = session.call_last(call);
     times.extend(&session.report().runs);
     answer
 }

@@ -38,6 +38,9 @@ pub struct KernelFacts {
     pub recursive: bool,
     /// Whether each worker wants memory of its own for the results of lanes.
     pub arenas: bool,
+    /// The flag among its arguments that lets it overwrite what it is given: then it cannot run
+    /// again.
+    pub spends: Option<usize>,
 }
 
 /// A kernel made of tiles, in parts.
@@ -570,7 +573,7 @@ fn facts(shared: &Shared<'_>, kernel: &Kernel) -> KernelFacts {
     let recursive =
         shared.facts.closure(&calls).iter().any(|f| shared.facts.functions[*f].recursive);
     let args = kernel.args.values().map(|info| (info.ty, info.kind)).collect();
-    KernelFacts { name: kernel.name.clone(), args, fails, recursive, arenas: false }
+    KernelFacts { name: kernel.name.clone(), args, fails, recursive, arenas: false, spends: None }
 }
 
 /// The word for the monoid over elements of a type in a `reduction` clause; that of floats is from

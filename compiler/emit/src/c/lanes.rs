@@ -18,7 +18,7 @@ const PLAN: &str = "int32_t size, const nesl_arg *args, nesl_plan *plan";
 
 /// The kernel that runs lanes.  Arguments: the number of lanes, those of the routine, the rows, the
 /// number of elements of each level below the root and of elements touched, whether lanes run in an
-/// order of their own, and that order.
+/// order of their own, that order, and whether the sequence of the only lane is nobody else's.
 pub(crate) fn run(plan: &Program, lanes: Lanes, row: &Row, id: KernelId) -> (String, KernelFacts) {
     let widths = plan.widths;
     let lifted = &plan.funcs[lanes.lifted];
@@ -49,12 +49,20 @@ pub(crate) fn run(plan: &Program, lanes: Lanes, row: &Row, id: KernelId) -> (Str
     }
     let (rows, totals) = (args.len(), args.len() + 1);
     args.extend([(Ty::I64, ArgKind::Out); 2]);
-    args.extend([(Ty::Bool, ArgKind::Scalar), (Ty::I64, ArgKind::In)]);
+    args.extend([(Ty::Bool, ArgKind::Scalar), (Ty::I64, ArgKind::In), (Ty::Bool, ArgKind::Scalar)]);
     out.line(format!("const bool ordered = args[{}].b;", totals + 1));
     out.line(format!("const int64_t *order = args[{}].p;", totals + 2));
     out.line(format!("nesl_arg *rows = args[{rows}].p;"));
     out.line("NESL_ENTER(run);");
     out.line("nesl_state state = nesl_lanes_state(run, worker);");
+    let spends = own_sequence(plan, lanes).map(|[start, len, pool]| {
+        let own = totals + 3;
+        out.open(format!("if (args[{own}].b)"));
+        out.line(format!("state.own = (const char *)(p{pool} + p{start}[0]);"));
+        out.line(format!("state.own_end = (const char *)(p{pool} + p{start}[0] + p{len}[0]);"));
+        out.close("");
+        own
+    });
     let params = (1..=own).map(|i| format!("p{i}"));
     let actuals = actuals(params, &per_lane, "lane");
     each_tile(&mut out, "turn", "!state.fault", |out| {
@@ -83,8 +91,21 @@ pub(crate) fn run(plan: &Program, lanes: Lanes, row: &Row, id: KernelId) -> (Str
     out.close("");
     out.close("");
     let name = format!("{} lane by lane", lifted.name);
-    let facts = KernelFacts { name, args, fails: true, recursive: true, arenas: true };
+    let facts = KernelFacts { name, args, fails: true, recursive: true, arenas: true, spends };
     (out.finish(), facts)
+}
+
+/// The arguments that say where the sequence is that a lane may overwrite: its start, its length,
+/// and the vector.
+fn own_sequence(plan: &Program, lanes: Lanes) -> Option<[usize; 3]> {
+    let over = plan::home::home(plan, lanes.root)?.over?;
+    let params = &plan.funcs[lanes.root].params;
+    let each = plan::routines::per_lane(plan, lanes);
+    let place = |param: Place| params.iter().position(|&p| p == param);
+    let [start, len, pool] =
+        [Place::Slot(over.start), Place::Slot(over.len), Place::Buffer(over.pool)].map(place);
+    let (start, len) = (start.filter(|&n| each[n])?, len.filter(|&n| each[n])?);
+    Some([start, len, pool?].map(|n| n + 1))
 }
 
 /// The kernel that brings results together.  Arguments: the number of lanes, the rows, the results.
@@ -115,7 +136,8 @@ pub(crate) fn gather(
     });
     out.close("");
     let name = format!("{} gather", lifted.name);
-    let facts = KernelFacts { name, args, fails: false, recursive: false, arenas: false };
+    let (fails, spends) = (false, None);
+    let facts = KernelFacts { name, args, fails, recursive: false, arenas: false, spends };
     (out.finish(), facts)
 }
 

@@ -13,7 +13,6 @@
 use super::{Machine, Result, RunError};
 use crate::descent::{Joined, Meanwhile, Tried};
 use crate::frame::{Frame, Passed};
-use crate::lanes::OnlyLane;
 use crate::trace::EventKind;
 use base::Span;
 use device::Device;
@@ -252,8 +251,8 @@ impl<'a, D: Device> Machine<'a, D> {
         if let Some(routine) = self.routine(func, args) {
             return Ok(Tried::Done(self.call_lanes(routine, args, span)?));
         }
-        if let Some(OnlyLane { routine, width, args }) = self.only_lane(func, args)? {
-            return Ok(Tried::Done(self.call_lanes((routine, width), &args, span)?));
+        if let Some((routine, args)) = self.only_lane(func, args)? {
+            return Ok(Tried::Done(self.call_lanes(routine, &args, span)?));
         }
         self.descend(func, args, span)
     }

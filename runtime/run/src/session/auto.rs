@@ -121,6 +121,16 @@ impl Engine for Auto {
     fn call(&mut self, program: &Program, call: &Call) -> Result<Answer, Diagnostic> {
         self.engine_mut().call(program, call)
     }
+    fn call_last(
+        &mut self,
+        program: &Program,
+        call: &mut Call,
+    ) -> Option<Result<Answer, Diagnostic>> {
+        self.engine_mut().call_last(program, call)
+    }
+    fn give(&mut self, call: &Call) -> Result<(), Vec<Diagnostic>> {
+        self.engine_mut().give(call)
+    }
     fn forget(&mut self, global: Global) {
         self.engine_mut().forget(global);
     }

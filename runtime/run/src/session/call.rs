@@ -22,9 +22,18 @@ pub struct Given {
     pub value: String,
 }
 
+impl Given {
+    /// Whether it is there again after it has been read: a pipe is empty then.
+    fn can_be_read_again(&self) -> bool {
+        !names_file(&self.value) || Path::new(&self.value).is_file()
+    }
+}
+
 /// A call that can be made, any number of times.
 #[derive(Clone, Debug)]
 pub struct Call {
+    /// What it was read from.
+    pub(super) source: (String, Vec<Given>),
     pub(super) function: Global,
     /// What the variables of its type stand for.
     pub(super) types: Vec<Type>,
@@ -110,7 +119,8 @@ impl Session {
         };
         let shape = Shape::of(&result, &[], &program.datas);
         let ty = types::show_type(program, &result);
-        Ok(Call { function: called.function, types, arguments, shape, ty })
+        let source = (function.to_owned(), given.to_vec());
+        Ok(Call { source, function: called.function, types, arguments, shape, ty })
     }
 
     /// Makes the call that was made ready last for its own sake: its result is let go, on the
@@ -124,6 +134,30 @@ impl Session {
     pub fn call(&mut self, call: &Call) -> Result<Answer, Diagnostic> {
         let answer = on_big_stack(|| self.engine.call(&self.checker.program, call));
         answer.map_err(|error| self.call_failed(call, error))
+    }
+
+    /// Makes the call that was made ready last, and not again: its arguments are let go, so that
+    /// what they take in memory is used for other vectors.  Should it fail, they are read once more,
+    /// and the call is made as [`Self::call`] does, which tells why.
+    pub fn call_last(&mut self, call: &mut Call) -> Result<Answer, Vec<Diagnostic>> {
+        on_big_stack(|| {
+            let (function, given) = call.source.clone();
+            if given.iter().all(Given::can_be_read_again) {
+                let done = self.engine.call_last(&self.checker.program, call);
+                if let Some(done) = done {
+                    return done.map_err(|error| vec![self.call_failed(call, error)]);
+                }
+                let again = self.read_call(&function, &given)?;
+                // A file may have become another.
+                if again.types == call.types {
+                    self.engine.give(&again)?;
+                    *call = again;
+                } else {
+                    *call = self.prepare_call(&function, &given)?;
+                }
+            }
+            self.call(call).map_err(|error| vec![error])
+        })
     }
 
     fn call_failed(&self, call: &Call, error: Diagnostic) -> Diagnostic {

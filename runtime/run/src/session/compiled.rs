@@ -29,6 +29,7 @@ use std::sync::Arc;
 use std::time::Instant;
 use types::Type;
 use types::tree::{Form, FormKind, Global, Local, Pattern, PatternKind, Program};
+use value::interrupt::interrupted;
 use value::{Columns, Shape, Value};
 
 /// Compiled code on a device.
@@ -63,6 +64,16 @@ const RETRACED: u64 = 1 << 25;
 enum Watch {
     Yes,
     No,
+}
+
+/// What an entry is given, before the values that it uses.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Arguments {
+    Nothing,
+    /// Those of the call that is ready.
+    Kept,
+    /// Those of the call that is ready, which may be overwritten.
+    Spent,
 }
 
 /// A program that can be run.
@@ -214,9 +225,9 @@ impl<D: Device<Text: compile::Text>> Compiled<D> {
         &mut self,
         program: &Program,
         entry: usize,
-        passed: Vec<Passed<D::Buffer>>,
+        arguments: Arguments,
     ) -> Result<Columns, RunError> {
-        let results = self.launch(program, entry, passed, Watch::Yes)?;
+        let results = self.launch(program, entry, arguments, Watch::Yes)?;
         let Some(ready) = &self.ready else { unreachable!("nothing is ready to run") };
         let func = ready.lowered.entries[entry].func;
         let result = ready.lowered.program.funcs[func].result_type();
@@ -230,14 +241,37 @@ impl<D: Device<Text: compile::Text>> Compiled<D> {
         value.map_err(no_room)
     }
 
-    /// Runs an entry of the program that is ready, with these arguments before the hidden ones.
+    /// Runs an entry of the program that is ready.
     fn launch(
         &mut self,
         program: &Program,
         entry: usize,
-        mut passed: Vec<Passed<D::Buffer>>,
+        arguments: Arguments,
         watch: Watch,
     ) -> Result<Vec<Passed<D::Buffer>>, RunError> {
+        match self.launch_once(program, entry, arguments, watch, true) {
+            Err(RunError::Spent) if arguments != Arguments::Spent => {
+                self.report.runs.pop();
+                self.launch_once(program, entry, arguments, watch, false)
+            }
+            done => done,
+        }
+    }
+
+    /// The same, where lanes may overwrite what nobody else needs, or not.
+    fn launch_once(
+        &mut self,
+        program: &Program,
+        entry: usize,
+        arguments: Arguments,
+        watch: Watch,
+        lends: bool,
+    ) -> Result<Vec<Passed<D::Buffer>>, RunError> {
+        let mut passed = match arguments {
+            Arguments::Nothing => Vec::new(),
+            Arguments::Kept => self.arguments.clone(),
+            Arguments::Spent => std::mem::take(&mut self.arguments),
+        };
         let device = self.device.get();
         let key = self.interp.key_of_next_form(program.widths);
         let Some(ready) = &self.ready else { unreachable!("nothing is ready to run") };
@@ -259,6 +293,7 @@ impl<D: Device<Text: compile::Text>> Compiled<D> {
         let start = Instant::now();
         let clock = || start.elapsed().as_secs_f64();
         let mut machine = Machine::new(device, &ready.module, &ready.plan, &ready.facts);
+        machine.lends = lends;
         machine.count = self.options.compile.count;
         machine.interrupt = self.options.interrupt.clone();
         if watch == Watch::Yes {
@@ -371,7 +406,7 @@ impl<D: Device<Text: compile::Text>> Engine for Compiled<D> {
             return self.interpret(program, form);
         };
         let columns = self
-            .run(program, entry, Vec::new())
+            .run(program, entry, Arguments::Nothing)
             .map_err(|error| self.retraced(program, form, diagnostic(error, form.span)))?;
         let FormKind::Evaluate { pattern, binds, .. } = &form.kind else {
             unreachable!("a form without a value")
@@ -438,6 +473,13 @@ impl<D: Device<Text: compile::Text>> Engine for Compiled<D> {
         self.report.compile_seconds += start.elapsed().as_secs_f64();
         self.note(EventKind::Compile, "lower", start);
         self.load(context, lowered, FxHashMap::default()).map_err(|error| vec![error])?;
+        self.give(call)
+    }
+
+    fn give(&mut self, call: &Call) -> Result<(), Vec<Diagnostic>> {
+        if self.interprets {
+            return Ok(());
+        }
         // Those of the call before are not needed any more.
         self.arguments.clear();
         let mut arguments = Vec::new();
@@ -477,7 +519,7 @@ impl<D: Device<Text: compile::Text>> Engine for Compiled<D> {
             return self.call(program, call).map(drop);
         }
         let span = program.globals[call.function].span;
-        self.launch(program, 0, self.arguments.clone(), Watch::No)
+        self.launch(program, 0, Arguments::Kept, Watch::No)
             .map(drop)
             .map_err(|e| diagnostic(e, span))
     }
@@ -488,7 +530,7 @@ impl<D: Device<Text: compile::Text>> Engine for Compiled<D> {
             return self.interp.call(program, function, &call.types, argument).map(Answer::Value);
         }
         let span = program.globals[call.function].span;
-        let done = self.run(program, 0, self.arguments.clone());
+        let done = self.run(program, 0, Arguments::Kept);
         done.map(Answer::Columns).map_err(|error| {
             let error = diagnostic(error, span);
             let used = reached(program, &self.sources, body(program, call.function));
@@ -501,6 +543,27 @@ impl<D: Device<Text: compile::Text>> Engine for Compiled<D> {
                 interp.call(program, call.function, &call.types, call.argument_value())
             })
         })
+    }
+
+    fn call_last(
+        &mut self,
+        program: &Program,
+        call: &mut Call,
+    ) -> Option<Result<Answer, Diagnostic>> {
+        if self.interprets {
+            return Some(self.call(program, call));
+        }
+        call.arguments.clear();
+        match self.run(program, 0, Arguments::Spent) {
+            Ok(columns) => Some(Ok(Answer::Columns(columns))),
+            Err(_) if self.options.interrupt.is_raised() => {
+                Some(Err(interrupted(program.globals[call.function].span)))
+            }
+            Err(_) => {
+                self.report.runs.pop();
+                None
+            }
+        }
     }
 
     fn forget(&mut self, global: Global) {

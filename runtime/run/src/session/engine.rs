@@ -50,6 +50,19 @@ pub(super) trait Engine {
     }
     /// Calls the function that is ready.
     fn call(&mut self, program: &Program, call: &Call) -> Result<Answer, Diagnostic>;
+    /// Makes the call that is ready for the last time: it may overwrite its arguments, which are
+    /// taken out of `call`.  None if it failed, and they are needed to tell why.
+    fn call_last(
+        &mut self,
+        program: &Program,
+        call: &mut Call,
+    ) -> Option<Result<Answer, Diagnostic>> {
+        Some(self.call(program, call))
+    }
+    /// Has the call that is ready made with these arguments, which are of the same types.
+    fn give(&mut self, _: &Call) -> Result<(), Vec<Diagnostic>> {
+        Ok(())
+    }
     /// Forgets the value of a name, if it has one.
     fn forget(&mut self, global: Global);
     /// Whether it has a value for a name.

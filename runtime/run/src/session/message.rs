@@ -41,6 +41,7 @@ pub(super) fn diagnostic(error: RunError, outer: Span) -> Diagnostic {
         }
         RunError::Depth { span } => at(Site::Memory, span, describe(Site::Memory, 0, 0)),
         RunError::Interrupted => interrupted(outer),
+        RunError::Spent => unreachable!("it is made again, and then tells why"),
         RunError::Broken(diagnostic) => match diagnostic.kind {
             Kind::Runtime(site) => at(site, Span::none(), diagnostic.message),
             Kind::Interrupted => interrupted(outer),

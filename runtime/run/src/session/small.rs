@@ -127,6 +127,16 @@ impl Engine for Small {
     fn call(&mut self, program: &Program, call: &Call) -> Result<Answer, Diagnostic> {
         self.engine.call(program, call)
     }
+    fn call_last(
+        &mut self,
+        program: &Program,
+        call: &mut Call,
+    ) -> Option<Result<Answer, Diagnostic>> {
+        self.engine.call_last(program, call)
+    }
+    fn give(&mut self, call: &Call) -> Result<(), Vec<Diagnostic>> {
+        self.engine.give(call)
+    }
     fn forget(&mut self, global: Global) {
         self.engine.forget(global);
     }

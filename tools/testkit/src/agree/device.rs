@@ -101,26 +101,22 @@ impl<D: Device> Compiled<D> {
         case: &Case,
         (form, number): (usize, usize),
     ) -> Outcome {
-        let entry = &self.lowered.entries[number];
-        let mut args = Vec::new();
-        for &global in &entry.inputs {
-            let (value, shape) = case.input(program, global);
-            let columns = Columns::of(&shape, program.widths, [value]);
-            let passed = columns.map_err(|error| format!("{error:?}")).and_then(|columns| {
-                border::arguments(device, &columns, &mut args).map_err(|error| error.to_string())
-            });
-            if let Err(text) = passed {
-                return Outcome::Broken(text);
-            }
-        }
-        if entry.key {
-            args.push(Passed::Scalar(Const::I64(random_key(program, form))));
-        }
         let run = |policy| {
-            let mut machine = Machine::new(device, &self.module, &self.plan, &self.facts);
-            machine.policy = policy;
-            let done = machine.call(self.plan.entries[number], args.clone(), case.forms[form].span);
-            self.outcome(device, program, number, done)
+            let call = |lends| {
+                let args = self.given(device, program, case, (form, number))?;
+                let mut machine = Machine::new(device, &self.module, &self.plan, &self.facts);
+                machine.policy = policy;
+                machine.lends = lends;
+                Ok(machine.call(self.plan.entries[number], args, case.forms[form].span))
+            };
+            let done = match call(true) {
+                Ok(Err(RunError::Spent)) => call(false),
+                done => done,
+            };
+            match done {
+                Ok(done) => self.outcome(device, program, number, done),
+                Err(text) => Outcome::Broken(text),
+            }
         };
         let all = run(LanePolicy::Never);
         if !device.has_routines() {
@@ -138,6 +134,28 @@ impl<D: Device> Compiled<D> {
             return all;
         }
         Outcome::Broken(format!("all lanes at once give {all:?}, lane by lane they give {one:?}"))
+    }
+
+    /// What a form is given, which nobody else refers to.
+    fn given(
+        &self,
+        device: &D,
+        program: &Program,
+        case: &Case,
+        (form, number): (usize, usize),
+    ) -> Result<Vec<Passed<D::Buffer>>, String> {
+        let entry = &self.lowered.entries[number];
+        let mut args = Vec::new();
+        for &global in &entry.inputs {
+            let (value, shape) = case.input(program, global);
+            let columns = Columns::of(&shape, program.widths, [value]);
+            let columns = columns.map_err(|error| format!("{error:?}"))?;
+            border::arguments(device, &columns, &mut args).map_err(|error| error.to_string())?;
+        }
+        if entry.key {
+            args.push(Passed::Scalar(Const::I64(random_key(program, form))));
+        }
+        Ok(args)
     }
 
     fn outcome(

@@ -182,9 +182,11 @@ NESL_INLINE bool nesl_swaps(const nesl_state *state, char *end, int64_t bytes, i
   return below <= (const char *)piece - end && all <= state->arena->top - end;
 }
 
-/* Whether an element lies in the memory of lanes, of any worker. */
+/* Whether an element lies in the memory of lanes, of any worker, or in what belongs to them. */
 NESL_INLINE bool nesl_is_lent(const nesl_state *state, const void *element) {
-  return (uintptr_t)element - (uintptr_t)state->base < (uintptr_t)(state->limit - state->base);
+  const uintptr_t at = (uintptr_t)element;
+  return at - (uintptr_t)state->base < (uintptr_t)(state->limit - state->base)
+         || at - (uintptr_t)state->own < (uintptr_t)(state->own_end - state->own);
 }
 
 /* The state of a worker before it runs lanes. */

@@ -90,6 +90,8 @@ typedef struct nesl_state {
   /* Where the stacks of all workers are, side by side: not to be looked up in an arena, to which its
    * owner writes. */
   const char *base, *limit;
+  /* A sequence from outside that nobody has but the only lane of this launch. */
+  const char *own, *own_end;
 } nesl_state;
 
 /* Whether there is room for one more call of a recursive function. */
