@@ -3,8 +3,8 @@
 //! An example's `cases.txt` has inputs that one can follow by hand; here it runs on millions of
 //! elements, where other things go wrong: sums of many numbers, large offsets, memory. A program of
 //! `benches/checks` computes the result in another way, from the same files, and compares. The
-//! table also has what the runs took: time, memory of a call that is made once for each byte of input
-//! and result, which is limited for each example, and compiling with an empty cache.
+//! table also has what the runs took: time, memory of a call that is made once for each byte of
+//! input and result, which is limited for each example, and compiling with an empty cache.
 
 mod cases;
 

@@ -137,8 +137,8 @@ impl Session {
     }
 
     /// Makes the call that was made ready last, and not again: its arguments are let go, so that
-    /// what they take in memory is used for other vectors.  Should it fail, they are read once more,
-    /// and the call is made as [`Self::call`] does, which tells why.
+    /// what they take in memory is used for other vectors.  Should it fail, they are read once
+    /// more, and the call is made as [`Self::call`] does, which tells why.
     pub fn call_last(&mut self, call: &mut Call) -> Result<Answer, Vec<Diagnostic>> {
         on_big_stack(|| {
             let (function, given) = call.source.clone();
