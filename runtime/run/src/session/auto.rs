@@ -6,7 +6,7 @@
 
 use super::build::Prepared;
 use super::compiled::Compiled;
-use super::engine::{Answer, Context, Engine, Report, Trouble};
+use super::engine::{Answer, Context, Engine, Report, Trouble, Undone};
 use super::{Call, Options};
 use base::Diagnostic;
 use device::{Cpu, Cuda};
@@ -121,15 +121,14 @@ impl Engine for Auto {
     fn call(&mut self, program: &Program, call: &Call) -> Result<Answer, Diagnostic> {
         self.engine_mut().call(program, call)
     }
-    fn call_last(
-        &mut self,
-        program: &Program,
-        call: &mut Call,
-    ) -> Option<Result<Answer, Diagnostic>> {
+    fn call_last(&mut self, program: &Program, call: &mut Call) -> Result<Answer, Undone> {
         self.engine_mut().call_last(program, call)
     }
     fn give(&mut self, call: &Call) -> Result<(), Vec<Diagnostic>> {
         self.engine_mut().give(call)
+    }
+    fn retrace(&mut self, program: &Program, call: &Call, error: Diagnostic) -> Diagnostic {
+        self.engine_mut().retrace(program, call, error)
     }
     fn forget(&mut self, global: Global) {
         self.engine_mut().forget(global);

@@ -1,7 +1,7 @@
 //! Calls of a function from outside, with arguments from files and literals.
 
 use super::Session;
-use super::engine::{Answer, Context};
+use super::engine::{Answer, Context, Undone};
 use base::{Code, Diagnostic, Id, Kind};
 use prim::Widths;
 use std::path::Path;
@@ -54,6 +54,10 @@ pub(super) struct Argument {
 }
 
 impl Call {
+    /// Bytes of all arguments.
+    pub(super) fn size(&self) -> u64 {
+        self.arguments.iter().map(|argument| argument.columns.size() as u64).sum()
+    }
     /// All arguments as one nested value.
     pub(super) fn argument_value(&self) -> Value {
         let values = self.arguments.iter().rev().map(|a| a.columns.value(&a.shape, 0));
@@ -137,27 +141,49 @@ impl Session {
     }
 
     /// Makes the call that was made ready last, and not again: its arguments are let go, so that
-    /// what they take in memory is used for other vectors.  Should it fail, they are read once
-    /// more, and the call is made as [`Self::call`] does, which tells why.
+    /// what they take in memory is used for other vectors.  If it fails, they are read once more to
+    /// tell by which calls it came to that, or why at all.
     pub fn call_last(&mut self, call: &mut Call) -> Result<Answer, Vec<Diagnostic>> {
-        on_big_stack(|| {
-            let (function, given) = call.source.clone();
-            if given.iter().all(Given::can_be_read_again) {
-                let done = self.engine.call_last(&self.checker.program, call);
-                if let Some(done) = done {
-                    return done.map_err(|error| vec![self.call_failed(call, error)]);
-                }
-                let again = self.read_call(&function, &given)?;
-                // A file may have become another.
-                if again.types == call.types {
-                    self.engine.give(&again)?;
-                    *call = again;
-                } else {
-                    *call = self.prepare_call(&function, &given)?;
-                }
+        let (function, given) = call.source.clone();
+        if !given.iter().all(Given::can_be_read_again) {
+            return self.call(call).map_err(|error| vec![error]);
+        }
+        let done = on_big_stack(|| self.engine.call_last(&self.checker.program, call));
+        let error = match done {
+            Ok(answer) => return Ok(answer),
+            Err(Undone::Failed(error)) => error,
+            Err(Undone::Traceable(error)) => {
+                on_big_stack(|| match self.read_call(&function, &given) {
+                    Ok(again) if again.types == call.types => {
+                        self.engine.retrace(&self.checker.program, &again, error)
+                    }
+                    _ => error,
+                })
             }
-            self.call(call).map_err(|error| vec![error])
-        })
+            Err(Undone::Spent) => {
+                self.give_again(call, &function, &given)?;
+                return self.call(call).map_err(|error| vec![error]);
+            }
+        };
+        Err(vec![self.call_failed(call, error)])
+    }
+
+    /// Makes a call ready whose arguments have been let go.
+    fn give_again(
+        &mut self,
+        call: &mut Call,
+        function: &str,
+        given: &[Given],
+    ) -> Result<(), Vec<Diagnostic>> {
+        let again = on_big_stack(|| self.read_call(function, given))?;
+        // A file may have become another.
+        *call = if again.types == call.types {
+            self.engine.give(&again)?;
+            again
+        } else {
+            self.prepare_call(function, given)?
+        };
+        Ok(())
     }
 
     fn call_failed(&self, call: &Call, error: Diagnostic) -> Diagnostic {

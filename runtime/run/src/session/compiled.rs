@@ -9,7 +9,7 @@
 //! tells.
 
 use super::build::Prepared;
-use super::engine::{Answer, Context, Engine, Report, Trouble};
+use super::engine::{Answer, Context, Engine, Report, Trouble, Undone};
 use super::late::Late;
 use super::message::{diagnostic, no_room_for};
 use super::uses::{body, expression, prints, reached};
@@ -29,7 +29,6 @@ use std::sync::Arc;
 use std::time::Instant;
 use types::Type;
 use types::tree::{Form, FormKind, Global, Local, Pattern, PatternKind, Program};
-use value::interrupt::interrupted;
 use value::{Columns, Shape, Value};
 
 /// Compiled code on a device.
@@ -251,8 +250,10 @@ impl<D: Device<Text: compile::Text>> Compiled<D> {
     ) -> Result<Vec<Passed<D::Buffer>>, RunError> {
         match self.launch_once(program, entry, arguments, watch, true) {
             Err(RunError::Spent) if arguments != Arguments::Spent => {
-                self.report.runs.pop();
-                self.launch_once(program, entry, arguments, watch, false)
+                let lost = self.report.runs.pop().unwrap_or(0.0);
+                let done = self.launch_once(program, entry, arguments, watch, false);
+                self.report.runs.last_mut().into_iter().for_each(|seconds| *seconds += lost);
+                done
             }
             done => done,
         }
@@ -531,39 +532,35 @@ impl<D: Device<Text: compile::Text>> Engine for Compiled<D> {
         }
         let span = program.globals[call.function].span;
         let done = self.run(program, 0, Arguments::Kept);
-        done.map(Answer::Columns).map_err(|error| {
-            let error = diagnostic(error, span);
-            let used = reached(program, &self.sources, body(program, call.function));
-            let sizes = call.arguments.iter().map(|argument| argument.columns.size() as u64);
-            if sizes.sum::<u64>() + self.unlent(&used) > RETRACED {
-                return error;
-            }
-            self.lend(program, &used);
-            self.interp.retrace(error, RETRACED, |interp| {
-                interp.call(program, call.function, &call.types, call.argument_value())
-            })
+        done.map(Answer::Columns)
+            .map_err(|error| self.retrace(program, call, diagnostic(error, span)))
+    }
+
+    fn retrace(&mut self, program: &Program, call: &Call, error: Diagnostic) -> Diagnostic {
+        let used = reached(program, &self.sources, body(program, call.function));
+        if call.size() + self.unlent(&used) > RETRACED {
+            return error;
+        }
+        self.lend(program, &used);
+        self.interp.retrace(error, RETRACED, |interp| {
+            interp.call(program, call.function, &call.types, call.argument_value())
         })
     }
 
-    fn call_last(
-        &mut self,
-        program: &Program,
-        call: &mut Call,
-    ) -> Option<Result<Answer, Diagnostic>> {
+    fn call_last(&mut self, program: &Program, call: &mut Call) -> Result<Answer, Undone> {
         if self.interprets {
-            return Some(self.call(program, call));
+            return self.call(program, call).map_err(Undone::Failed);
         }
+        let little = call.size() <= RETRACED;
         call.arguments.clear();
-        match self.run(program, 0, Arguments::Spent) {
-            Ok(columns) => Some(Ok(Answer::Columns(columns))),
-            Err(_) if self.options.interrupt.is_raised() => {
-                Some(Err(interrupted(program.globals[call.function].span)))
+        self.run(program, 0, Arguments::Spent).map(Answer::Columns).map_err(|error| match error {
+            RunError::Spent => Undone::Spent,
+            error => {
+                let error = diagnostic(error, program.globals[call.function].span);
+                let traceable = little && error.kind != Kind::Interrupted;
+                if traceable { Undone::Traceable(error) } else { Undone::Failed(error) }
             }
-            Err(_) => {
-                self.report.runs.pop();
-                None
-            }
-        }
+        })
     }
 
     fn forget(&mut self, global: Global) {

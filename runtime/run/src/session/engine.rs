@@ -50,18 +50,18 @@ pub(super) trait Engine {
     }
     /// Calls the function that is ready.
     fn call(&mut self, program: &Program, call: &Call) -> Result<Answer, Diagnostic>;
-    /// Makes the call that is ready for the last time: it may overwrite its arguments, which are
-    /// taken out of `call`.  None if it failed, and they are needed to tell why.
-    fn call_last(
-        &mut self,
-        program: &Program,
-        call: &mut Call,
-    ) -> Option<Result<Answer, Diagnostic>> {
-        Some(self.call(program, call))
+    /// Calls the function that is ready for the last time: it may overwrite its arguments, which
+    /// are taken out of `call`.
+    fn call_last(&mut self, program: &Program, call: &mut Call) -> Result<Answer, Undone> {
+        self.call(program, call).map_err(Undone::Failed)
     }
-    /// Has the call that is ready made with these arguments, which are of the same types.
+    /// Has the function that is ready called with these arguments, which are of the same types.
     fn give(&mut self, _: &Call) -> Result<(), Vec<Diagnostic>> {
         Ok(())
+    }
+    /// The error of a call with the calls in which it arose, if they can be found out.
+    fn retrace(&mut self, _: &Program, _: &Call, error: Diagnostic) -> Diagnostic {
+        error
     }
     /// Forgets the value of a name, if it has one.
     fn forget(&mut self, global: Global);
@@ -84,6 +84,16 @@ pub(super) struct Context<'a> {
     pub(super) program: &'a Program,
     /// The texts.
     pub(super) files: &'a Files,
+}
+
+/// Why a last call gives nothing.
+pub(super) enum Undone {
+    /// It failed.
+    Failed(Diagnostic),
+    /// It failed, and with its arguments more can be told.
+    Traceable(Diagnostic),
+    /// It has overwritten its arguments, and with them it can be made as any other.
+    Spent,
 }
 
 /// Why forms cannot be evaluated.

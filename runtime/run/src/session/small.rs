@@ -19,7 +19,7 @@
 
 use super::Call;
 use super::build::Prepared;
-use super::engine::{Answer, Context, Engine, Report, Trouble};
+use super::engine::{Answer, Context, Engine, Report, Trouble, Undone};
 use base::Diagnostic;
 use types::Type;
 use types::tree::{Form, Global, Program};
@@ -127,15 +127,14 @@ impl Engine for Small {
     fn call(&mut self, program: &Program, call: &Call) -> Result<Answer, Diagnostic> {
         self.engine.call(program, call)
     }
-    fn call_last(
-        &mut self,
-        program: &Program,
-        call: &mut Call,
-    ) -> Option<Result<Answer, Diagnostic>> {
+    fn call_last(&mut self, program: &Program, call: &mut Call) -> Result<Answer, Undone> {
         self.engine.call_last(program, call)
     }
     fn give(&mut self, call: &Call) -> Result<(), Vec<Diagnostic>> {
         self.engine.give(call)
+    }
+    fn retrace(&mut self, program: &Program, call: &Call, error: Diagnostic) -> Diagnostic {
+        self.engine.retrace(program, call, error)
     }
     fn forget(&mut self, global: Global) {
         self.engine.forget(global);
