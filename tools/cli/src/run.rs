@@ -221,20 +221,22 @@ fn call(
 }
 
 /// Makes a call several times.  The counts of the report are those of the last time, and only then
-/// kernels are timed, which takes time itself.
+/// kernels are timed, which takes time itself.  A call that is made once uses the memory of its
+/// arguments; of several all are alike.
 fn repeat(
     session: &mut Session,
     call: &mut Call,
     count: u32,
     times: &mut Vec<f64>,
 ) -> Result<Answer, Vec<Diagnostic>> {
+    let one = |error| vec![error];
     for _ in 1..count {
         session.reset_counts();
-        session.rehearse(call).map_err(|error| vec![error])?;
+        session.rehearse(call).map_err(one)?;
         times.extend(&session.report().runs);
     }
     session.reset_counts();
-    let answer = session.call_last(call);
+    let answer = if count > 1 { session.call(call).map_err(one) } else { session.call_last(call) };
     times.extend(&session.report().runs);
     answer
 }
