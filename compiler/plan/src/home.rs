@@ -88,6 +88,18 @@ pub fn home(program: &Program, func: Func) -> Option<Home> {
     one.or(two).filter(|_| plain && ends && look.stays(other))
 }
 
+/// The parameters of the root that say which sequence each of these lanes may overwrite, if it is
+/// nobody else's: its start, its length, and the vector.
+pub fn sequence(program: &Program, lanes: Lanes) -> Option<[usize; 3]> {
+    let Over { start, len, pool, .. } = home(program, lanes.root)?.over?;
+    let params = &program.funcs[lanes.root].params;
+    let each = crate::routines::per_lane(program, lanes);
+    let place = |param: Place| params.iter().position(|&other| other == param);
+    let (start, len) = (place(Place::Slot(start))?, place(Place::Slot(len))?);
+    (each[start] && each[len]).then_some(())?;
+    Some([start, len, place(Place::Buffer(pool))?])
+}
+
 /// The parameters that matter.
 #[derive(Clone, Copy)]
 struct Params {

@@ -3,7 +3,7 @@
 use plan::descent::{Descent, descents};
 use plan::moves::Move;
 use plan::touched::Lanes;
-use plan::{Func, Place, Program, Routine};
+use plan::{Func, Program, Routine};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What is known of a plan.
@@ -36,9 +36,8 @@ impl Facts {
         let offered: FxHashMap<_, _> = offered.collect();
         let parted = |func: &&Func| plan::pieces::pieces(program, **func).is_some();
         let overwritten = program.routines.iter().filter_map(|(id, lanes)| {
-            let pool = plan::home::home(program, lanes.root)?.over?.pool;
-            let params = &program.funcs[lanes.root].params;
-            Some((id, params.iter().position(|&param| param == Place::Buffer(pool))?))
+            let [_, _, pool] = plan::home::sequence(program, *lanes)?;
+            Some((id, pool))
         });
         Facts {
             overwritten: overwritten.collect(),

@@ -55,7 +55,8 @@ pub(crate) fn run(plan: &Program, lanes: Lanes, row: &Row, id: KernelId) -> (Str
     out.line(format!("nesl_arg *rows = args[{rows}].p;"));
     out.line("NESL_ENTER(run);");
     out.line("nesl_state state = nesl_lanes_state(run, worker);");
-    let spends = own_sequence(plan, lanes).map(|[start, len, pool]| {
+    let spends = plan::home::sequence(plan, lanes).map(|sequence| {
+        let [start, len, pool] = sequence.map(|param| param + 1);
         let own = totals + 3;
         out.open(format!("if (args[{own}].b)"));
         out.line(format!("state.own = (const char *)(p{pool} + p{start}[0]);"));
@@ -93,19 +94,6 @@ pub(crate) fn run(plan: &Program, lanes: Lanes, row: &Row, id: KernelId) -> (Str
     let name = format!("{} lane by lane", lifted.name);
     let facts = KernelFacts { name, args, fails: true, recursive: true, arenas: true, spends };
     (out.finish(), facts)
-}
-
-/// The arguments that say where the sequence is that a lane may overwrite: its start, its length,
-/// and the vector.
-fn own_sequence(plan: &Program, lanes: Lanes) -> Option<[usize; 3]> {
-    let over = plan::home::home(plan, lanes.root)?.over?;
-    let params = &plan.funcs[lanes.root].params;
-    let each = plan::routines::per_lane(plan, lanes);
-    let place = |param: Place| params.iter().position(|&p| p == param);
-    let [start, len, pool] =
-        [Place::Slot(over.start), Place::Slot(over.len), Place::Buffer(over.pool)].map(place);
-    let (start, len) = (start.filter(|&n| each[n])?, len.filter(|&n| each[n])?);
-    Some([start, len, pool?].map(|n| n + 1))
 }
 
 /// The kernel that brings results together.  Arguments: the number of lanes, the rows, the results.
