@@ -57,6 +57,8 @@ pub const PASSES: &[Pass] = &[
     pass("totals", "plan", "Totals that the host of a GPU reads are set by launches."),
     pass("early", "plan", "Launches do not wait for what only later steps need."),
     pass("overwrite", "plan", "Results take the memory of inputs that are not used any more."),
+    pass("share", "plan", "New buffers take the memory of dead ones of their size."),
+    pass("numbers", "plan", "Clusters that differ in numbers alone are given them."),
     pass("schedule", "kernel", "Clusters become kernels: tiles, loops, collectives."),
     pass("emit", "text", "Kernels are printed as C, or as CUDA C++."),
 ];

@@ -14,3 +14,4 @@ mod shared;
 
 pub use c::{COptions, CText, KernelFacts, c};
 pub use cuda::{CudaOptions, CudaText, cuda};
+pub use shared::alike::Code;

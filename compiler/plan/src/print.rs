@@ -82,6 +82,15 @@ pub fn print_with_errors(program: &Program, errors: &[Error]) -> String {
     printer.text_with(errors)
 }
 
+/// A cluster alone.
+impl fmt::Display for Cluster {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut printer = Printer::new();
+        print_cluster(&mut printer, Id::new(0), self);
+        f.write_str(&printer.text_with(&[]))
+    }
+}
+
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -24,6 +24,7 @@ mod hoist;
 mod last;
 mod level;
 mod nodes;
+mod numbers;
 mod order;
 mod overwrite;
 mod part;
@@ -44,6 +45,7 @@ pub use beside::beside;
 pub use early::early;
 pub use first::first;
 pub use last::last;
+pub use numbers::numbers;
 pub use overwrite::overwrite;
 pub use part::part;
 pub use share::share;
@@ -60,7 +62,7 @@ use scalar::Atom;
 pub type Pass = fn(&mut plan::Program, &Target);
 
 /// What makes a plan one that suits a machine, in order.
-pub const PASSES: [(&str, Pass); 8] = [
+pub const PASSES: [(&str, Pass); 9] = [
     ("last", last),
     ("first", first),
     ("beside", beside),
@@ -71,6 +73,8 @@ pub const PASSES: [(&str, Pass); 8] = [
     // In the order in which steps then are.
     ("overwrite", overwrite),
     ("share", share),
+    // Clusters stand.
+    ("numbers", numbers),
 ];
 
 /// All these passes.

@@ -5,6 +5,7 @@ mod agreement;
 mod kernels;
 mod launch;
 mod memory;
+mod numbers;
 #[path = "../../fuse/src/tests/programs.rs"]
 mod programs;
 mod threads;
@@ -35,6 +36,7 @@ fn compile(text: &str, fusion: Fusion) -> Stations {
     plan::verify(&parted).unwrap_or_else(|e| panic!("{}", plan::print_with_errors(&parted, &e)));
     overwrite(&mut plan, &Target::CPU);
     share(&mut plan, &Target::CPU);
+    crate::numbers(&mut plan, &Target::CPU);
     plan::verify(&plan).unwrap_or_else(|e| panic!("{}", plan::print_with_errors(&plan, &e)));
     let text = plan.to_string();
     assert_eq!(plan::read(&text).unwrap_or_else(|e| panic!("{e}\n{text}")).to_string(), text);

@@ -132,6 +132,7 @@ impl Cpu {
         notes: &mut Vec<Diagnostic>,
     ) -> Result<(Object, bool), Diagnostic> {
         let compiler = self.compiler()?;
+        let mode = mode.fitting(text.code.len());
         let (flags, machine) = (compiler.flags(mode).join(" "), cache::machine());
         let about = [compiler.version.as_str(), &flags, &machine, guard::TEXT];
         let key = cache::key(about.into_iter().chain(text.units.iter().map(String::as_str)));
@@ -242,8 +243,9 @@ impl Cpu {
         if report.site == Report::NONE.site && facts.arenas {
             return Ok(());
         }
-        let row = usize::try_from(report.site).ok().and_then(|row| module.text.sites.get(row));
-        let Some(&(site, span)) = row else {
+        let text = &module.text;
+        let row = usize::try_from(report.site).ok().map(|named| text.code.site(id, named));
+        let Some(&(site, span)) = row.and_then(|row| text.sites.get(row)) else {
             let message = format!("a check in kernel {} failed, and then did not", facts.name);
             return Err(Failure::Broken(Box::new(Diagnostic::new(Kind::Bug, message))));
         };

@@ -64,6 +64,28 @@ fn the_first_in_order_is_reported() {
     assert_eq!(fault(GATHER, &zero), expected);
 }
 
+/// Both kernels are printed as one, whose sites are those of the first.
+#[test]
+fn kernels_that_do_the_same_have_faults_of_their_own() {
+    let second = GATHER.replace("k0 gather", "k1 gather");
+    let second = second.replace("@0:3:9", "@0:23:29").replace("@0:10:12", "@0:3:9");
+    let cpu = cpu(2);
+    let module = load(&cpu, &format!("{GATHER}\n{second}"));
+    let fault = |kernel, index, divisor| {
+        let sequences = [ints([index; 100]), ints([divisor; 5])];
+        let args = [sequences[0].clone(), sequences[1].clone(), int(100), int(5)];
+        let args: Vec<Data> = args.into_iter().chain([Data::room(Ty::I64, 100)]).collect();
+        match launch(&cpu, &module, kernel, &args) {
+            Err(Failure::Fault(fault)) => (fault.site, fault.span),
+            other => panic!("no fault but {other:?}"),
+        }
+    };
+    assert_eq!(fault(0, 9, 1), (Site::Index, span(3, 9)));
+    assert_eq!(fault(1, 9, 1), (Site::Index, span(23, 29)));
+    assert_eq!(fault(0, 1, 0), (Site::Divide, span(10, 12)));
+    assert_eq!(fault(1, 1, 0), (Site::Divide, span(3, 9)));
+}
+
 #[test]
 fn a_device_works_on_after_a_fault() {
     let cpu = cpu(2);

@@ -175,6 +175,11 @@ impl Session {
             EngineKind::Auto => opening(options).ok(),
             EngineKind::Cpu | EngineKind::Interp => None,
         };
+        let mut options = options.clone();
+        // One for each core: kernels are compiled apart, and larger units gain nothing.
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        options.compile.units = options.compile.units.max(cores);
+        let options = &options;
         Session::with(options, out, move |interp, library| {
             let Some(gpu) = gpu else {
                 return match options.engine {
@@ -185,10 +190,7 @@ impl Session {
                     }
                 };
             };
-            let mut on_gpu = options.clone();
-            // NVRTC has no optimiser that would gain from larger units.
-            on_gpu.compile.units = std::thread::available_parallelism().map_or(1, usize::from);
-            let engine = Compiled::new(gpu, interp, &on_gpu, library);
+            let engine = Compiled::new(gpu, interp, options, library);
             match options.engine {
                 EngineKind::Auto => Box::new(Auto::new(engine, options)),
                 EngineKind::Cpu | EngineKind::Cuda | EngineKind::Interp => Box::new(engine),

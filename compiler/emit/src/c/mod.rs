@@ -23,6 +23,7 @@ mod sort;
 pub use kernel::KernelFacts;
 pub(crate) use sort::RUNTIME as SORT_RUNTIME;
 
+use crate::shared::alike::Code;
 use crate::shared::units::{Piece, is_decimal, needs_decimal, split, widths};
 use crate::shared::{Facts, Sites, alike, function, stmt, types};
 use ::kernel::{Kernel, KernelId, Program};
@@ -51,10 +52,9 @@ pub struct CText {
     pub units: Vec<String>,
     /// Facts about the kernels: those of the clusters, then two for each routine.
     pub kernels: IdMap<KernelId, KernelFacts>,
-    /// For each that can be launched, the one whose functions do it: itself, or one that does
-    /// the same.
-    pub code: BTreeMap<KernelId, KernelId>,
-    /// The table of fault sites: a report names a row.
+    /// Whose functions do what those do that can be launched.
+    pub code: Code,
+    /// The table of fault sites: a report names a row, as [`Code::site`] says.
     pub sites: Vec<(Site, Span)>,
 }
 
@@ -94,7 +94,7 @@ pub fn c(program: &Program, options: &COptions<'_>) -> CText {
     }
     let mut code = alike::unite(&mut texts);
     let routines = options.plan.and_then(|plan| routines(&mut shared, plan, &mut kernels));
-    code.extend(kernels.ids().skip(program.kernels.len()).map(|id| (id, id)));
+    code.add(kernels.ids().skip(program.kernels.len()));
     let sizes = texts.iter().map(|(&id, text)| (id, size(&program.kernels[id], text))).collect();
     let beside = routines.as_ref().map_or(0, |r| r.text.len());
     let mut units: Vec<String> = split(&sizes, options.units.max(1), SMALL, beside)

@@ -76,9 +76,9 @@ pub fn cuda(program: &Program, options: &CudaOptions<'_>) -> CudaText {
         let own: Vec<&str> = ids.iter().map(|id| texts[id].as_str()).collect();
         units.push(unit_text(program, &facts, &functions, (&bodies, &[]), &own));
     }
-    for (&id, like) in &code {
+    for (id, printed) in code.iter() {
         if let Work::Tiles { unit, .. } = &mut kernels[id].work {
-            *unit = unit_of[like];
+            *unit = unit_of[&printed];
         }
     }
     let plan = options.plan.into_iter();

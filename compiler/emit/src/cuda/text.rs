@@ -6,10 +6,10 @@
 //! `unsigned char`; narrow ints and floats as `int` and `float`.
 
 use super::sort::Key;
+use crate::shared::alike::Code;
 use base::{IdMap, Site, Span};
 use kernel::{Arg, ArgKind, KernelId, SortKind};
 use prim::{Const, Ty, Width, Widths};
-use std::collections::BTreeMap;
 
 /// The text of a program.
 #[derive(Clone, Debug)]
@@ -20,10 +20,9 @@ pub struct CudaText {
     pub units: Vec<String>,
     /// What launches of the kernels need.
     pub kernels: IdMap<KernelId, CudaKernel>,
-    /// For each that can be launched, the one whose function does it: itself, or one that does
-    /// the same.
-    pub code: BTreeMap<KernelId, KernelId>,
-    /// The table of fault sites: a report names a row.
+    /// Whose function does what those do that can be launched.
+    pub code: Code,
+    /// The table of fault sites: a report names a row, as [`Code::site`] says.
     pub sites: Vec<(Site, Span)>,
     /// The descents of the plan, in order; none for one that blocks cannot run.
     pub descents: Vec<Option<CudaDescent>>,

@@ -185,7 +185,7 @@ impl Object {
         let library = unsafe { Library::new(path) }.map_err(broken)?;
         let mut entries = Vec::with_capacity(text.kernels.len());
         for id in text.kernels.ids() {
-            let Some(code) = text.code.get(&id) else {
+            let Some(code) = text.code.printed(id) else {
                 entries.push(None);
                 continue;
             };

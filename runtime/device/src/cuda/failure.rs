@@ -128,8 +128,9 @@ impl Cuda {
             Ok(report) => report,
             Err(diagnostic) => return Failure::Broken(diagnostic),
         };
-        let row = usize::try_from(report.site).ok().and_then(|row| text.sites.get(row));
-        let Some(&(site, span)) = row else {
+        let row = usize::try_from(report.site).ok();
+        let row = row.map(|named| text.code.site(launch.kernel, named));
+        let Some(&(site, span)) = row.and_then(|row| text.sites.get(row)) else {
             let name = &text.kernels[launch.kernel].name;
             let message = format!("a check in kernel {name} failed, and then did not");
             return Failure::Broken(Box::new(Diagnostic::new(Kind::Bug, message)));

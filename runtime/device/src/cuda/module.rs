@@ -170,7 +170,7 @@ impl Module {
     }
     /// The name of the function that does what a kernel does.
     fn name(&self, id: KernelId) -> CString {
-        let code = self.0.text.code[&id];
+        let code = self.0.text.code.printed(id).unwrap_or(id);
         CString::new(code.to_string()).unwrap_or_else(|_| unreachable!("{code} is a name"))
     }
     /// What weighs the lanes of a descent, what parts light ones from heavy ones, and what goes
