@@ -88,7 +88,7 @@ fn check(
     let cache = folder.join(format!("cache-{}-{}", case.example, std::process::id()));
     let call = Call {
         program: Path::new("examples").join(case.example).join(format!("{}.nesl", case.example)),
-        entry: case.entry,
+        entry: case.entry.to_owned(),
         arguments: case.arguments()?,
         repeat: options.repeat.max(1),
         output: Some(output.clone()),
@@ -169,7 +169,15 @@ mod tests {
 
     #[test]
     fn lines_are_aligned_with_the_head() {
-        let stats = Stats { runs: vec![1234.56], compiling: 789.0, peak: 3, kernels: 1, moved: 2 };
+        let stats = Stats {
+            runs: vec![1234.56],
+            compiling: 789.0,
+            passes: 5.0,
+            compiled: 1,
+            peak: 3,
+            kernels: 1,
+            moved: 2,
+        };
         let outcome = Outcome { stats, memory: 2.5, verdict: Ok("exact".to_owned()) };
         let line = line(&CASES[0], &Ok(outcome));
         let head = HEAD.lines().next().unwrap();

@@ -6,8 +6,10 @@
 
 mod baselines;
 mod cases;
+mod compiling;
 mod fusion;
 mod page;
+mod sections;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -25,6 +27,9 @@ pub(crate) enum Target {
     /// On the cores, without fusion, with the greedy one, and with the usual one; writes their
     /// table in docs/performance.md
     Fusion(Options),
+    /// Compiling of the examples and of programs of 2,000 bulk operations; writes their table in
+    /// docs/performance.md
+    Compiling(compiling::Options),
 }
 
 /// How to measure.
@@ -63,6 +68,7 @@ pub(crate) fn run(target: &Target) -> anyhow::Result<()> {
     let options = match target {
         Target::Cpu(options) => options,
         Target::Fusion(options) => return fusion::run(options),
+        Target::Compiling(options) => return compiling::run(options),
     };
     baselines::build()?;
     // Without Python the other baselines are worth measuring, too.
@@ -79,7 +85,7 @@ pub(crate) fn run(target: &Target) -> anyhow::Result<()> {
         let path = root().join("docs/performance.md");
         fs::create_dir_all(root().join("docs"))?;
         let old = fs::read_to_string(&path).unwrap_or_default();
-        let page = page::page(&rows, options.rounds) + &fusion::kept();
+        let page = page::page(&rows, options.rounds) + &sections::kept();
         fs::write(&path, page::kept(page, &old))
             .with_context(|| format!("{} cannot be written", path.display()))?;
         println!("wrote {}", path.display());

@@ -19,7 +19,7 @@ pub(crate) struct Call {
     /// The file, relative to the root.
     pub(crate) program: PathBuf,
     /// The function.
-    pub(crate) entry: &'static str,
+    pub(crate) entry: String,
     /// Its arguments, as `n=100` and `a=a.npy`.
     pub(crate) arguments: Vec<String>,
     /// How often it runs.
@@ -41,6 +41,10 @@ pub(crate) struct Stats {
     pub(crate) runs: Vec<f64>,
     /// Milliseconds of compiling.
     pub(crate) compiling: f64,
+    /// Those of the passes, without the C compiler.
+    pub(crate) passes: f64,
+    /// Kernels that were compiled.
+    pub(crate) compiled: u64,
     /// The most bytes that values took at one time.
     pub(crate) peak: u64,
     /// Kernels that the last run came to.
@@ -58,7 +62,7 @@ impl Call {
         }
         let mut command = Command::new(nesl);
         command.arg("run").arg(root().join(&self.program));
-        command.args(["--entry", self.entry]).args(&self.arguments);
+        command.args(["--entry", &self.entry]).args(&self.arguments);
         command
             .args(["--engine", "cpu", "--quiet", "--stats=json"])
             .arg(format!("--repeat={}", self.repeat));
@@ -89,6 +93,8 @@ fn stats(said: &str) -> Option<Stats> {
     Some(Stats {
         runs: stats["run_ms_all"].as_array()?.iter().map(Value::as_f64).collect::<Option<_>>()?,
         compiling: stats["compile_ms"].as_f64()?,
+        passes: stats["passes_ms"].as_f64()?,
+        compiled: stats["kernels_compiled"].as_u64()?,
         peak: stats["peak_bytes"].as_u64()?,
         kernels: stats["kernels_run"].as_u64()?,
         moved: stats["bytes_moved"].as_u64()?,
@@ -101,10 +107,17 @@ mod tests {
 
     #[test]
     fn statistics_are_in_the_last_line() {
-        let said = "a warning\n{\"run_ms_all\": [2.0, 3], \"compile_ms\": 0.5, \"peak_bytes\": 64, \
-             \"kernels_run\": 3, \"bytes_moved\": 80}\n";
-        let wanted =
-            Stats { runs: vec![2.0, 3.0], compiling: 0.5, peak: 64, kernels: 3, moved: 80 };
+        let said = "a warning\n{\"run_ms_all\": [2.0, 3], \"compile_ms\": 0.5, \"passes_ms\": 0.25, \
+             \"peak_bytes\": 64, \"kernels_compiled\": 4, \"kernels_run\": 3, \"bytes_moved\": 80}\n";
+        let wanted = Stats {
+            runs: vec![2.0, 3.0],
+            compiling: 0.5,
+            passes: 0.25,
+            compiled: 4,
+            peak: 64,
+            kernels: 3,
+            moved: 80,
+        };
         assert_eq!(stats(said), Some(wanted));
         assert_eq!(stats("a warning"), None);
         assert_eq!(stats(""), None);

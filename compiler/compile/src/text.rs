@@ -13,6 +13,8 @@ pub trait Text: Sized {
     fn print(kernels: &kernel::Program, plan: &plan::Program, options: &Print<'_>) -> Self;
     /// All of it, for people.
     fn show(&self) -> String;
+    /// How many kernels it has, of which some are launched for several steps.
+    fn kernels(&self) -> usize;
 }
 
 /// How texts are printed.
@@ -37,6 +39,9 @@ impl Text for CText {
     fn show(&self) -> String {
         self.units.join("\n")
     }
+    fn kernels(&self) -> usize {
+        self.code.len()
+    }
 }
 
 impl Text for CudaText {
@@ -49,5 +54,8 @@ impl Text for CudaText {
     }
     fn show(&self) -> String {
         self.units.join("\n")
+    }
+    fn kernels(&self) -> usize {
+        self.code.len()
     }
 }

@@ -36,7 +36,7 @@ pub fn numbers(program: &mut Program, _target: &Target) {
     if clusters.len() <= FEW {
         return;
     }
-    let mut alike: FxHashMap<String, Vec<ClusterId>> = FxHashMap::default();
+    let mut alike: BTreeMap<String, Vec<ClusterId>> = BTreeMap::new();
     for id in clusters {
         alike.entry(without_numbers(&program.clusters[id])).or_default().push(id);
     }

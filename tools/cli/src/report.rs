@@ -84,12 +84,19 @@ pub(crate) fn json(report: &Report, runs: &[f64], files: &Files) -> String {
         "allocations_reused": stats.reused,
         "peak_bytes": report.memory.peak,
         "compile_ms": report.compile_seconds * 1e3,
+        "passes_ms": passes_seconds(report) * 1e3,
         "cached": report.cached.unwrap_or(false),
         "run_ms": run_seconds(runs) * 1e3,
         "run_ms_all": all,
         "kernels": stats.kernels.iter().map(kernel).collect::<Vec<Value>>(),
     });
     format!("{report}\n")
+}
+
+/// What the passes took, without the compiler of the kernels' text.
+fn passes_seconds(report: &Report) -> f64 {
+    let passes = report.timings.iter().filter(|timing| !["device", "load"].contains(&timing.pass));
+    passes.map(|timing| timing.seconds).sum()
 }
 
 /// Of several runs of the same, the middle one counts.

@@ -44,7 +44,7 @@ impl Case {
         };
         Ok(Call {
             program: Path::new("benches/programs").join(self.program),
-            entry: self.entry,
+            entry: self.entry.to_owned(),
             arguments: self.parameters.iter().map(argument).collect(),
             repeat,
             output: None,

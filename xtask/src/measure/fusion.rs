@@ -1,22 +1,14 @@
 //! What fusion does: the benchmarks without it, with the greedy one, and with the integer program.
 
 use std::fmt::Write;
-use std::fs;
-use std::path::PathBuf;
-
-use anyhow::Context;
 
 use super::cases::{CASES, Case};
-use super::page::{ON_A_GPU, time};
-use super::{Options, median};
+use super::page::time;
+use super::{Options, median, sections};
 use crate::nesl::Call;
-use crate::root;
 
 /// The ways to fuse, the usual one last.
 const WAYS: [&str; 3] = ["off", "greedy", "optimal"];
-
-/// How the section begins.
-const TITLE: &str = "## Fusion on the cores\n";
 
 /// What was measured of a case in one way.
 struct Cell {
@@ -41,7 +33,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         return Ok(());
     }
     let section = format!(
-        "{TITLE}\n\
+        "## Fusion on the cores\n\n\
          Written by `cargo xtask measure fusion`: medians of {} rounds in which `--fusion off`, \
          `greedy` and `optimal` took turns;\nkernels are launches of one run, megabytes what they \
          read and write.\n\n\
@@ -49,28 +41,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
          |---|---|---|---|---|---|---|\n{table}",
         options.rounds
     );
-    fs::write(place(), &section)
-        .with_context(|| format!("{} cannot be written", place().display()))?;
-    let path = root().join("docs/performance.md");
-    let page = with_section(&fs::read_to_string(&path).unwrap_or_default(), &section);
-    fs::write(&path, page).with_context(|| format!("{} cannot be written", path.display()))
-}
-
-/// The section as it was written last, with an empty line before it.
-pub(crate) fn kept() -> String {
-    fs::read_to_string(place()).map_or_else(|_| String::new(), |section| format!("\n{section}"))
-}
-
-fn place() -> PathBuf {
-    root().join("benches/fusion.md")
-}
-
-/// A page with this section instead of the one it has, before the part about GPUs.
-fn with_section(page: &str, section: &str) -> String {
-    let end = page.find(ON_A_GPU).unwrap_or(page.len());
-    let (own, gpu) = page.split_at(end);
-    let own = own.find(TITLE).map_or(own, |start| &own[..start]);
-    format!("{}\n\n{section}{gpu}", own.trim_end())
+    sections::put("fusion", &section)
 }
 
 /// Lets the ways take turns.
@@ -113,20 +84,6 @@ fn row(case: &Case, cells: &[Result<Cell, String>]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_section_takes_the_place_of_the_one_before() {
-        let old =
-            "# Performance\n\ntext\n\n## Fusion on the cores\n\nold\n\n## On a GPU\n\nfigures\n";
-        let new = "## Fusion on the cores\n\nnew\n";
-        let page = with_section(old, new);
-        assert_eq!(
-            page,
-            "# Performance\n\ntext\n\n## Fusion on the cores\n\nnew\n\n## On a GPU\n\nfigures\n"
-        );
-        assert_eq!(with_section(&page, new), page);
-        assert_eq!(with_section("# Performance\n", new), format!("# Performance\n\n{new}"));
-    }
 
     #[test]
     fn rows_have_all_ways() {

@@ -36,6 +36,10 @@ pub struct CudaOptions<'a> {
 /// Kernels smaller than this in sum are not worth a translation unit of their own.
 const SMALL: usize = 3000;
 
+/// A kernel longer than this is a translation unit of its own.  NVRTC takes 0.7 s for 8,000 bytes,
+/// and 6 to 9 s for 30,000; no example has one of more than 12,000.
+const LONG: usize = 14_000;
+
 /// Prints a program as CUDA C++.
 pub fn cuda(program: &Program, options: &CudaOptions<'_>) -> CudaText {
     let facts = Facts::new(program);
@@ -69,8 +73,13 @@ pub fn cuda(program: &Program, options: &CudaOptions<'_>) -> CudaText {
     }
     let code = alike::unite(&mut texts);
     let (mut units, mut unit_of) = (Vec::new(), BTreeMap::new());
-    let sizes = texts.iter().map(|(&id, text)| (id, cost(text))).collect();
-    for ids in split(&sizes, options.units.max(1), SMALL, 0) {
+    let sizes: BTreeMap<KernelId, usize> =
+        texts.iter().map(|(&id, text)| (id, cost(text))).collect();
+    let (long, short): (BTreeMap<_, _>, BTreeMap<_, _>) =
+        sizes.into_iter().partition(|(id, _)| texts[id].len() > LONG);
+    let large: Vec<usize> = (0..long.len()).collect();
+    let alone = long.into_keys().map(|id| vec![id]);
+    for ids in alone.chain(split(&short, options.units.max(1), SMALL, 0)) {
         unit_of.extend(ids.iter().map(|&id| (id, units.len())));
         let bodies: Vec<&Kernel> = ids.iter().map(|&id| &program.kernels[id]).collect();
         let own: Vec<&str> = ids.iter().map(|id| texts[id].as_str()).collect();
@@ -98,6 +107,7 @@ pub fn cuda(program: &Program, options: &CudaOptions<'_>) -> CudaText {
     CudaText {
         widths: program.widths,
         units,
+        large,
         kernels,
         code,
         sites: shared.sites.finish(),

@@ -21,6 +21,12 @@ pub struct Code {
 }
 
 impl Code {
+    /// Where each of these kernels is printed.
+    pub fn own(ids: impl Iterator<Item = KernelId>) -> Code {
+        let mut code = Code::default();
+        code.add(ids);
+        code
+    }
     /// The kernel whose function does what this one does; none if it cannot be launched.
     pub fn printed(&self, id: KernelId) -> Option<KernelId> {
         self.printed.get(&id).copied()

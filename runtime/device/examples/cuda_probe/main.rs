@@ -285,7 +285,7 @@ fn text() -> CudaText {
         kernels.push(CudaKernel { name: (*name).to_owned(), args, work });
     }
     let sites = vec![(Site::Divide, Span::none()), (Site::Index, Span::none())];
-    let code = kernels.ids().map(|id| (id, id)).collect();
+    let code = emit::Code::own(kernels.ids());
     let (widths, units, descents) = (prim::Widths::WIDE, vec![unit], Vec::new());
-    CudaText { widths, units, kernels, code, sites, descents }
+    CudaText { widths, units, large: Vec::new(), kernels, code, sites, descents }
 }

@@ -72,8 +72,8 @@ const GCC: &[&str] = &[
 /// the time.  Two programs of 2,000 random operations each ran no slower.
 const GCC_LARGE: &[&str] =
     &["-O1", "-ftree-vectorize", "-fvect-cost-model=dynamic", "-fopenmp-simd", "-fstrict-aliasing"];
-/// From how many kernels on they are many: no example has more than 28.
-const MANY: usize = 40;
+/// From how many kernels on they are many: no example has more than 30.
+const MANY: usize = 32;
 /// The same for others, whose levels differ and whose passes have other names.
 const OTHERS: &[&str] = &["-O2", "-fopenmp-simd"];
 

@@ -58,28 +58,34 @@ pub fn compile_for(
         Diagnostic::new(Kind::Input, message).help("write it like `sm_90` or `compute_90`")
     })?;
     let nvrtc = Nvrtc::find()?;
-    Ok(build(&nvrtc, target, units, &mode.flags(false), aim))
+    let units: Vec<(&str, Aim)> = units.iter().map(|unit| (unit.as_str(), aim)).collect();
+    Ok(build(&nvrtc, target, &units, &mode.flags(false)))
 }
 
 /// Compiles units, several at once, also when some of them are wrong.
-fn build(
-    nvrtc: &Nvrtc,
-    target: Target,
-    units: &[impl AsRef<str> + Sync],
-    flags: &[&str],
-    aim: Aim,
-) -> Vec<Made> {
+fn build(nvrtc: &Nvrtc, target: Target, units: &[(&str, Aim)], flags: &[&str]) -> Vec<Made> {
     let jobs = std::thread::available_parallelism().map_or(1, usize::from);
     let made: Vec<OnceLock<Made>> = units.iter().map(|_| OnceLock::new()).collect();
     let compile = |i: usize| -> Result<(), Infallible> {
-        made[i].get_or_init(|| nvrtc.compile(units[i].as_ref(), target, flags, aim));
+        let (text, aim) = units[i];
+        made[i].get_or_init(|| nvrtc.compile(text, target, flags, aim));
         Ok(())
     };
-    let Ok(()) = side_by_side(units, jobs, compile);
+    let texts: Vec<&str> = units.iter().map(|unit| unit.0).collect();
+    let Ok(()) = side_by_side(&texts, jobs, compile);
     let result = |made: OnceLock<Made>| {
         made.into_inner().unwrap_or_else(|| unreachable!("each unit is compiled"))
     };
     made.into_iter().map(result).collect()
+}
+
+/// What is to be compiled.
+#[derive(Clone, Copy)]
+pub(super) struct Unit<'a> {
+    /// Its text.
+    pub(super) text: &'a str,
+    /// Whether it has a kernel that takes NVRTC long.
+    pub(super) large: bool,
 }
 
 /// What makes code for one GPU.
@@ -119,21 +125,22 @@ impl Builder {
     pub(super) fn code(
         &self,
         arch: i32,
-        units: &[&str],
+        units: &[Unit<'_>],
         mode: Mode,
         notes: &mut Vec<Diagnostic>,
     ) -> Result<Vec<Code>, Diagnostic> {
         let nvrtc = self.nvrtc()?;
         let target = nvrtc.target(arch);
         let keys: Vec<String> =
-            units.iter().map(|unit| self.key(nvrtc, target, unit, mode)).collect();
+            units.iter().map(|&unit| self.key(nvrtc, target, unit, mode)).collect();
         let mut found: Vec<Option<Code>> = keys
             .iter()
             .map(|key| self.cache.read(key).map(|bytes| Code { bytes, cached: true }))
             .collect();
         let lacking: Vec<usize> = (0..units.len()).filter(|&i| found[i].is_none()).collect();
-        let texts: Vec<&str> = lacking.iter().map(|&i| units[i]).collect();
-        let made = build(nvrtc, target, &texts, &mode.flags(self.fast_math), self.aim);
+        let wanted = |&i: &usize| (units[i].text, self.aim_of(units[i]));
+        let wanted: Vec<(&str, Aim)> = lacking.iter().map(wanted).collect();
+        let made = build(nvrtc, target, &wanted, &mode.flags(self.fast_math));
         for (&i, made) in lacking.iter().zip(made) {
             let bytes = made?;
             self.keep(&keys[i], &bytes, notes);
@@ -143,17 +150,28 @@ impl Builder {
     }
 
     /// The code of a unit, made anew; for an entry of the cache that the driver does not take.
-    pub(super) fn anew(&self, arch: i32, unit: &str, mode: Mode) -> Result<Vec<u8>, Diagnostic> {
+    pub(super) fn anew(
+        &self,
+        arch: i32,
+        unit: Unit<'_>,
+        mode: Mode,
+    ) -> Result<Vec<u8>, Diagnostic> {
         let nvrtc = self.nvrtc()?;
         let target = nvrtc.target(arch);
-        let bytes = nvrtc.compile(unit, target, &mode.flags(self.fast_math), self.aim)?;
+        let (flags, aim) = (mode.flags(self.fast_math), self.aim_of(unit));
+        let bytes = nvrtc.compile(unit.text, target, &flags, aim)?;
         self.keep(&self.key(nvrtc, target, unit, mode), &bytes, &mut Vec::new());
         Ok(bytes)
     }
 
-    fn key(&self, nvrtc: &Nvrtc, target: Target, unit: &str, mode: Mode) -> String {
-        let flags = [mode.flags(self.fast_math), nvrtc.own_options(self.aim)].concat().join(" ");
-        cache::key([nvrtc.version.as_str(), &target.option(), &flags, unit])
+    fn aim_of(&self, unit: Unit<'_>) -> Aim {
+        if unit.large && self.aim == Aim::Run { Aim::Large } else { self.aim }
+    }
+
+    fn key(&self, nvrtc: &Nvrtc, target: Target, unit: Unit<'_>, mode: Mode) -> String {
+        let aim = nvrtc.own_options(self.aim_of(unit));
+        let flags = [mode.flags(self.fast_math), aim].concat().join(" ");
+        cache::key([nvrtc.version.as_str(), &target.option(), &flags, unit.text])
     }
 
     fn keep(&self, key: &str, bytes: &[u8], notes: &mut Vec<Diagnostic>) {
@@ -225,7 +243,9 @@ mod tests {
         let units = ["extern \"C\" __global__ void k0() {}", "__device__ int x;"];
         let cached_with = |units: &[&str], mode, fast_math| -> Vec<bool> {
             let builder = Builder::new(Some(folder.clone()), Aim::Run, fast_math);
-            let code = builder.code(90, units, mode, &mut Vec::new()).unwrap();
+            let units: Vec<Unit<'_>> =
+                units.iter().map(|text| Unit { text, large: false }).collect();
+            let code = builder.code(90, &units, mode, &mut Vec::new()).unwrap();
             assert!(code.iter().all(|code| code.bytes.starts_with(b"\x7fELF")));
             code.iter().map(|code| code.cached).collect()
         };

@@ -1,6 +1,6 @@
 //! Programs on the GPU, and the structs that they share with the launcher (`rts/run.cuh`).
 
-use super::build::{Builder, Mode};
+use super::build::{Builder, Mode, Unit};
 use super::context::{Address, Context};
 use super::driver::Error;
 use super::image::{Function, Image};
@@ -110,14 +110,14 @@ impl Loader<'_> {
     /// Units as loaded code, and whether all of it was found ready made.
     pub(super) fn images(
         self,
-        units: &[&str],
+        units: &[Unit<'_>],
         mode: Mode,
         notes: &mut Vec<Diagnostic>,
     ) -> Result<(Vec<Image>, bool), Diagnostic> {
         let arch = self.context.arch;
         let mut cached = true;
         let mut images = Vec::with_capacity(units.len());
-        for (unit, code) in units.iter().zip(self.builder.code(arch, units, mode, notes)?) {
+        for (&unit, code) in units.iter().zip(self.builder.code(arch, units, mode, notes)?) {
             cached &= code.cached;
             images.push(match Image::load(self.context, &code.bytes) {
                 Ok(image) => image,
@@ -134,6 +134,11 @@ impl Loader<'_> {
     }
 }
 
+/// A unit of a program.
+fn unit(text: &CudaText, number: usize) -> Unit<'_> {
+    Unit { text: &text.units[number], large: text.large.contains(&number) }
+}
+
 fn unloadable(error: Error) -> Diagnostic {
     error.diagnostic().help("NVRTC must not be newer than the driver")
 }
@@ -145,7 +150,8 @@ impl Module {
         loader: Loader<'_>,
         notes: &mut Vec<Diagnostic>,
     ) -> Result<(Module, bool), Diagnostic> {
-        let units: Vec<&str> = text.units.iter().map(String::as_str).collect();
+        let unit = |number: usize| unit(text, number);
+        let units: Vec<Unit<'_>> = (0..text.units.len()).map(unit).collect();
         let (images, cached) = loader.images(&units, Mode::Normal, notes)?;
         let functions = text.kernels.ids().map(|_| OnceLock::new()).collect();
         let descents = text.descents.iter().map(|_| OnceLock::new()).collect();
@@ -206,7 +212,7 @@ impl Module {
         let image = match &known[unit] {
             Some(image) => Arc::clone(image),
             None => {
-                let units = [self.0.text.units[unit].as_str()];
+                let units = [self::unit(&self.0.text, unit)];
                 let (images, _) = loader.images(&units, Mode::Diagnosis, &mut Vec::new())?;
                 let image = images.into_iter().next().map(Arc::new);
                 let image = image.unwrap_or_else(|| unreachable!("one unit has one image"));
@@ -235,7 +241,8 @@ pub(super) struct Library {
 impl Library {
     /// Makes and loads the text.
     pub(super) fn load(text: &str, loader: Loader<'_>) -> Result<Library, Diagnostic> {
-        let (images, _) = loader.images(&[text], Mode::Normal, &mut Vec::new())?;
+        let unit = Unit { text, large: false };
+        let (images, _) = loader.images(&[unit], Mode::Normal, &mut Vec::new())?;
         let image = images.into_iter().next();
         let image = image.unwrap_or_else(|| unreachable!("one unit has one image"));
         Ok(Library { image, functions: Mutex::default() })

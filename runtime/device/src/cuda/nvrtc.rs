@@ -86,6 +86,8 @@ pub enum Aim {
     Try,
     /// Knowing whether the text is right: warnings are errors, and code need not be fast.
     Check,
+    /// Being run, of a kernel so large that NVRTC would take seconds for all that it can do.
+    Large,
 }
 
 impl Nvrtc {
@@ -156,11 +158,14 @@ impl Nvrtc {
     /// The options that follow from what a unit is compiled for.
     pub(super) fn own_options(&self, aim: Aim) -> Vec<&'static str> {
         let checks = aim == Aim::Check;
-        let hurries = aim != Aim::Run && self.hurries;
         // Nobody knows how deep a program recurses: launches ask for a large stack.
         let quiet = checks.then_some("--ptxas-options=--suppress-stack-size-warning");
-        let hurry = hurries.then_some("--Ofast-compile=max");
-        quiet.into_iter().chain(hurry).collect()
+        let hurry = match aim {
+            Aim::Run => None,
+            Aim::Large => Some("--Ofast-compile=mid"),
+            _ => Some("--Ofast-compile=max"),
+        };
+        quiet.into_iter().chain(hurry.filter(|_| self.hurries)).collect()
     }
 
     /// Compiles a unit.

@@ -19,7 +19,7 @@ use crate::trace::{Event, EventKind, Track};
 use crate::{Facts, Machine, RunError, Trace, border};
 use base::timing::{Timing, Timings};
 use base::{Diagnostic, Kind, Site, Span};
-use compile::Dump;
+use compile::{Dump, Text};
 use device::Device;
 use interp::Interp;
 use lower::{Entry, Floats, Forms, Lowered, LoweredEntry};
@@ -85,7 +85,7 @@ struct Ready<D: Device> {
     forms: FxHashMap<Span, usize>,
 }
 
-impl<D: Device<Text: compile::Text>> Compiled<D> {
+impl<D: Device<Text: Text>> Compiled<D> {
     /// An engine that knows the values of the library, on a device that may be opened meanwhile.
     pub(super) fn new(
         device: Late<D>,
@@ -117,11 +117,7 @@ impl<D: Device<Text: compile::Text>> Compiled<D> {
     }
 
     /// The same engine on another device, before anything was loaded.
-    pub(super) fn onto<E: Device<Text: compile::Text>>(
-        self,
-        device: E,
-        options: &Options,
-    ) -> Compiled<E> {
+    pub(super) fn onto<E: Device<Text: Text>>(self, device: E, options: &Options) -> Compiled<E> {
         Compiled {
             device: Late::now(device),
             options: options.clone(),
@@ -183,7 +179,7 @@ impl<D: Device<Text: compile::Text>> Compiled<D> {
         let loaded = timings.time("load", || device.load(&compiled.text))?;
         let (describes, runs) = (device.describe(), device.runs());
         self.note_compile(start, timings.rows());
-        self.report.kernels += plan::routines::host_clusters(&compiled.plan).len();
+        self.report.kernels += Text::kernels(&compiled.text);
         self.report.timings.extend_from_slice(timings.rows());
         self.report.compile_seconds += clock() - waited;
         self.report.device = describes;
@@ -360,7 +356,7 @@ impl<D: Device<Text: compile::Text>> Compiled<D> {
     }
 }
 
-impl<D: Device<Text: compile::Text>> Engine for Compiled<D> {
+impl<D: Device<Text: Text>> Engine for Compiled<D> {
     fn looks_ahead(&self) -> bool {
         true
     }
@@ -549,7 +545,7 @@ impl<D: Device<Text: compile::Text>> Engine for Compiled<D> {
 
     fn call_last(&mut self, program: &Program, call: &mut Call) -> Result<Answer, Undone> {
         // On GPUs arguments are copies, and letting them go was not measured.
-        if self.interprets || !self.device.get().has_routines() {
+        if self.interprets {
             return self.call(program, call).map_err(Undone::Failed);
         }
         let little = call.size() <= RETRACED;
