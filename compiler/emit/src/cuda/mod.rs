@@ -40,6 +40,9 @@ const SMALL: usize = 3000;
 /// and 6 to 9 s for 30,000; no example has one of more than 12,000.
 const LONG: usize = 14_000;
 
+/// From how many kernels on the program is compiled in a hurry: no example has more than 28.
+const MANY: usize = 32;
+
 /// Prints a program as CUDA C++.
 pub fn cuda(program: &Program, options: &CudaOptions<'_>) -> CudaText {
     let facts = Facts::new(program);
@@ -77,7 +80,7 @@ pub fn cuda(program: &Program, options: &CudaOptions<'_>) -> CudaText {
         texts.iter().map(|(&id, text)| (id, cost(text))).collect();
     let (long, short): (BTreeMap<_, _>, BTreeMap<_, _>) =
         sizes.into_iter().partition(|(id, _)| texts[id].len() > LONG);
-    let large: Vec<usize> = (0..long.len()).collect();
+    let long_units = long.len();
     let alone = long.into_keys().map(|id| vec![id]);
     for ids in alone.chain(split(&short, options.units.max(1), SMALL, 0)) {
         unit_of.extend(ids.iter().map(|&id| (id, units.len())));
@@ -85,6 +88,7 @@ pub fn cuda(program: &Program, options: &CudaOptions<'_>) -> CudaText {
         let own: Vec<&str> = ids.iter().map(|id| texts[id].as_str()).collect();
         units.push(unit_text(program, &facts, &functions, (&bodies, &[]), &own));
     }
+    let hurried = 0..if code.len() > MANY { units.len() } else { long_units };
     for (id, printed) in code.iter() {
         if let Work::Tiles { unit, .. } = &mut kernels[id].work {
             *unit = unit_of[&printed];
@@ -107,7 +111,7 @@ pub fn cuda(program: &Program, options: &CudaOptions<'_>) -> CudaText {
     CudaText {
         widths: program.widths,
         units,
-        large,
+        hurried: hurried.collect(),
         kernels,
         code,
         sites: shared.sites.finish(),

@@ -18,8 +18,8 @@ pub struct CudaText {
     pub widths: Widths,
     /// Translation units, each complete in itself.
     pub units: Vec<String>,
-    /// Those of them that have a kernel for which NVRTC takes seconds if it does all it can.
-    pub large: Vec<usize>,
+    /// Those of them for which NVRTC takes seconds if it does all it can.
+    pub hurried: Vec<usize>,
     /// What launches of the kernels need.
     pub kernels: IdMap<KernelId, CudaKernel>,
     /// Whose function does what those do that can be launched.

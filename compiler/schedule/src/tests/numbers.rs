@@ -25,10 +25,10 @@ fn scans(count: usize, ty: &str, code: impl Fn(usize) -> String) -> String {
 fn last(text: &str) -> String {
     let plan = compile(text, Fusion::Greedy).plan.to_string();
     let mut launches = plan.lines().filter(|line| line.contains("launch c"));
-    let code = plan
+    let mut code = plan
         .lines()
         .filter(|line| [" = add x4", " = mul x4", " = div "].iter().any(|op| line.contains(op)));
-    let last = [launches.next_back(), code.last()].map(Option::unwrap_or_default);
+    let last = [launches.next_back(), code.next_back()].map(Option::unwrap_or_default);
     last.map(|line| line.trim().to_owned() + "\n").concat()
 }
 

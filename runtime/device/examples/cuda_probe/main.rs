@@ -287,5 +287,5 @@ fn text() -> CudaText {
     let sites = vec![(Site::Divide, Span::none()), (Site::Index, Span::none())];
     let code = emit::Code::own(kernels.ids());
     let (widths, units, descents) = (prim::Widths::WIDE, vec![unit], Vec::new());
-    CudaText { widths, units, large: Vec::new(), kernels, code, sites, descents }
+    CudaText { widths, units, hurried: Vec::new(), kernels, code, sites, descents }
 }

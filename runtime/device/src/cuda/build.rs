@@ -84,8 +84,8 @@ fn build(nvrtc: &Nvrtc, target: Target, units: &[(&str, Aim)], flags: &[&str]) -
 pub(super) struct Unit<'a> {
     /// Its text.
     pub(super) text: &'a str,
-    /// Whether it has a kernel that takes NVRTC long.
-    pub(super) large: bool,
+    /// Whether NVRTC is not to do all that it can, as that would take seconds.
+    pub(super) hurried: bool,
 }
 
 /// What makes code for one GPU.
@@ -165,7 +165,7 @@ impl Builder {
     }
 
     fn aim_of(&self, unit: Unit<'_>) -> Aim {
-        if unit.large && self.aim == Aim::Run { Aim::Large } else { self.aim }
+        if unit.hurried && self.aim == Aim::Run { Aim::Hurried } else { self.aim }
     }
 
     fn key(&self, nvrtc: &Nvrtc, target: Target, unit: Unit<'_>, mode: Mode) -> String {
@@ -244,7 +244,7 @@ mod tests {
         let cached_with = |units: &[&str], mode, fast_math| -> Vec<bool> {
             let builder = Builder::new(Some(folder.clone()), Aim::Run, fast_math);
             let units: Vec<Unit<'_>> =
-                units.iter().map(|text| Unit { text, large: false }).collect();
+                units.iter().map(|text| Unit { text, hurried: false }).collect();
             let code = builder.code(90, &units, mode, &mut Vec::new()).unwrap();
             assert!(code.iter().all(|code| code.bytes.starts_with(b"\x7fELF")));
             code.iter().map(|code| code.cached).collect()

@@ -136,7 +136,7 @@ impl Loader<'_> {
 
 /// A unit of a program.
 fn unit(text: &CudaText, number: usize) -> Unit<'_> {
-    Unit { text: &text.units[number], large: text.large.contains(&number) }
+    Unit { text: &text.units[number], hurried: text.hurried.contains(&number) }
 }
 
 fn unloadable(error: Error) -> Diagnostic {
@@ -241,7 +241,7 @@ pub(super) struct Library {
 impl Library {
     /// Makes and loads the text.
     pub(super) fn load(text: &str, loader: Loader<'_>) -> Result<Library, Diagnostic> {
-        let unit = Unit { text, large: false };
+        let unit = Unit { text, hurried: false };
         let (images, _) = loader.images(&[unit], Mode::Normal, &mut Vec::new())?;
         let image = images.into_iter().next();
         let image = image.unwrap_or_else(|| unreachable!("one unit has one image"));

@@ -86,8 +86,8 @@ pub enum Aim {
     Try,
     /// Knowing whether the text is right: warnings are errors, and code need not be fast.
     Check,
-    /// Being run, of a kernel so large that NVRTC would take seconds for all that it can do.
-    Large,
+    /// Running it, where NVRTC would take seconds for all that it can do.
+    Hurried,
 }
 
 impl Nvrtc {
@@ -162,7 +162,7 @@ impl Nvrtc {
         let quiet = checks.then_some("--ptxas-options=--suppress-stack-size-warning");
         let hurry = match aim {
             Aim::Run => None,
-            Aim::Large => Some("--Ofast-compile=mid"),
+            Aim::Hurried => Some("--Ofast-compile=mid"),
             _ => Some("--Ofast-compile=max"),
         };
         quiet.into_iter().chain(hurry.filter(|_| self.hurries)).collect()

@@ -544,7 +544,6 @@ impl<D: Device<Text: Text>> Engine for Compiled<D> {
     }
 
     fn call_last(&mut self, program: &Program, call: &mut Call) -> Result<Answer, Undone> {
-        // On GPUs arguments are copies, and letting them go was not measured.
         if self.interprets {
             return self.call(program, call).map_err(Undone::Failed);
         }
