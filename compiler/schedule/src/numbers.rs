@@ -7,11 +7,11 @@
 //! c2: map \x0 x1 { ...; x3 = add x2 7 }     c2: map \x0 x1 { ...; x3 = add x2 r4 }
 //! ```
 //!
-//! Kernels with the same text are compiled once (`emit/src/shared/alike.rs`).  Compilers take some 30
-//! ms for each, so that programs which other programs have written, with hundreds of steps that
-//! look alike, take as long as they have different ones.  A number in the text is a little
-//! better for what runs: programs of few kernels are left as they are, and so is what a
-//! compiler makes more of than an operand, such as a divisor.
+//! Kernels with the same text are compiled once (`emit/src/shared/alike.rs`).  Compilers take some
+//! 30 ms for each, so that programs which other programs have written, with hundreds of steps that
+//! look alike, take as long as if all were different.  A number in the text is a little better for
+//! what runs: programs of few kernels are left as they are, and so is what a compiler makes more of
+//! than an operand, such as a divisor.
 
 use crate::target::Target;
 use plan::{
@@ -56,7 +56,8 @@ pub fn numbers(program: &mut Program, _target: &Target) {
     }
 }
 
-/// The text of a cluster in which all numbers that may differ are alike, and no places in the source.
+/// The text of a cluster in which all numbers that may differ are alike, without places in the
+/// source.
 fn without_numbers(cluster: &Cluster) -> String {
     let mut cluster = cluster.clone();
     cluster.name.clear();

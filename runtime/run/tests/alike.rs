@@ -1,5 +1,5 @@
-//! Programs of many steps that look alike: their kernels are printed once, and each does what its own
-//! step says, and tells of its own mistakes.
+//! Programs of many steps that look alike: their kernels are printed once, and each does what its
+//! own step says, and tells of its own mistakes.
 
 use compile::Text;
 use device::Paper;

@@ -173,7 +173,7 @@ fn chain(operations: &[Operation]) -> String {
     text + &format!("\n  in v{OPERATIONS};\n")
 }
 
-/// A program whose operations take some of the last twelve vectors, and scalars that come of others.
+/// A program whose operations take some of the last twelve vectors, and sums of others.
 fn random(seed: u64) -> String {
     let mut dice = Dice { seed: bits(seed), thrown: 0 };
     let mut text = "function steps(a) : [int] -> ([int], [int], [int]) =\n  let ".to_owned();
