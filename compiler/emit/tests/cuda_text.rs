@@ -1,16 +1,22 @@
 //! What the CUDA C++ of kernels looks like.
 
-use emit::cuda::{CudaOptions, cuda};
+use emit::cuda::{CudaOptions, CudaText, cuda};
 use expect_test::{Expect, expect};
 
-/// The only unit of a program.
+/// A program in so many units at most.
 #[track_caller]
-fn printed(text: &str) -> String {
+fn in_units(text: &str, units: usize) -> CudaText {
     let program = kernel::read(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
     if let Err(errors) = kernel::verify(&program) {
         panic!("{}", kernel::print_with_errors(&program, &errors));
     }
-    cuda(&program, &CudaOptions::default()).units.remove(0)
+    cuda(&program, &CudaOptions { units, ..CudaOptions::default() })
+}
+
+/// The only unit of a program.
+#[track_caller]
+fn printed(text: &str) -> String {
+    in_units(text, 1).units.remove(0)
 }
 
 /// What the lanes of a kernel do that gets a vector `a0` and stores ints in a vector `a3`; `a1` is
@@ -284,4 +290,34 @@ fn tiles_that_cut_segments_and_wait_are_told_where_they_begin() {
         ["nesl_cuts_told_at({run, 7, 6}, a2, a1, x0, 128, x3, x4, x2, x5);"]
     );
     assert_eq!(ends("x17 = add x15 1"), ["nesl_cuts_at(a2, a1, x0 * 128, 128, x3, x4, x2, x5);"]);
+}
+
+/// A kernel that stores so many products by different numbers.
+fn products(number: usize, stores: usize) -> String {
+    let store = |n| format!("x{} = mul x3 {}\n    store a1 x3 x{}\n", n + 5, n + number, n + 5);
+    format!(
+        "kernel k{number} lanes(a0: i64, a1: out i64) tiles of 128 over a0 each by 32 threads x4 as x0 x1 x2 {{
+  for x3 in x1 .. x2 stride 32 {{
+    {}
+  }}
+}}
+",
+        (0..stores).map(store).collect::<String>()
+    )
+}
+
+#[test]
+fn many_kernels_and_long_ones_are_compiled_in_a_hurry() {
+    let few = |count: usize| (0..count).map(|n| products(n, 1)).collect::<String>();
+    let text = in_units(&few(32), 3);
+    assert_eq!((text.units.len(), text.hurried), (3, vec![]));
+    let text = in_units(&few(33), 3);
+    assert_eq!((text.units.len(), text.hurried), (3, vec![0, 1, 2]));
+    // Kernels that do the same count once.
+    let same = |n| products(0, 1).replace("k0", &format!("k{n}"));
+    let text = in_units(&(0..33).map(same).collect::<String>(), 4);
+    assert_eq!((text.units.len(), text.hurried), (1, vec![]));
+    let text = in_units(&(few(2) + &products(2, 800)), 4);
+    assert_eq!((text.units.len(), text.hurried), (2, vec![0]));
+    assert!(text.units[0].contains("---- k2 ") && !text.units[0].contains("---- k1 "));
 }
