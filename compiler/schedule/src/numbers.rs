@@ -17,7 +17,7 @@ use crate::target::Target;
 use plan::{
     Arg, Block, Cluster, ClusterId, Param, ParamKind, Program, Ref, RefInfo, RefKind, Step,
 };
-use prim::{Const, ScalarOp, Ty};
+use prim::{Const, ScalarOp};
 use rustc_hash::FxHashMap;
 use scalar::{Atom, Op, Span, Stmt};
 use std::collections::BTreeMap;
@@ -36,19 +36,18 @@ pub fn numbers(program: &mut Program, _target: &Target) {
     if clusters.len() <= FEW {
         return;
     }
-    let mut alike: BTreeMap<String, Vec<ClusterId>> = BTreeMap::new();
+    let mut alike: BTreeMap<String, Vec<(ClusterId, Vec<Const>)>> = BTreeMap::new();
     for id in clusters {
-        alike.entry(without_numbers(&program.clusters[id])).or_default().push(id);
+        let (text, numbers) = apart(&program.clusters[id]);
+        alike.entry(text).or_default().push((id, numbers));
     }
     let mut handed: FxHashMap<ClusterId, Vec<Arg>> = FxHashMap::default();
-    for ids in alike.values().filter(|ids| ids.len() > 1) {
-        let all: Vec<Vec<Const>> =
-            ids.iter().map(|&id| numbers_of(&program.clusters[id])).collect();
-        let Some(given) = given(&all) else { continue };
-        for (&id, numbers) in ids.iter().zip(&all) {
-            replace(&mut program.clusters[id], &given);
+    for same in alike.values() {
+        let Some(given) = given(same) else { continue };
+        for (id, numbers) in same {
+            replace(&mut program.clusters[*id], numbers, &given);
             let args = given.iter().map(|places| Arg::Const(numbers[places[0]]));
-            handed.insert(id, args.collect());
+            handed.insert(*id, args.collect());
         }
     }
     for (_, function) in program.funcs.iter_mut() {
@@ -57,18 +56,17 @@ pub fn numbers(program: &mut Program, _target: &Target) {
 }
 
 /// The text of a cluster in which all numbers that may differ are alike, without places in the
-/// source.
-fn without_numbers(cluster: &Cluster) -> String {
-    let mut cluster = cluster.clone();
+/// source; and these numbers, in order.
+fn apart(cluster: &Cluster) -> (String, Vec<Const>) {
+    let (mut cluster, mut numbers) = (cluster.clone(), Vec::new());
     cluster.name.clear();
     cluster.spans.clear();
     for_each_number(&mut cluster, &mut |number| {
-        if let Atom::Const(c) = number {
-            *number = Atom::Const(c.ty().zero());
-        }
+        numbers.push(number);
+        Atom::Const(number.ty().zero())
     });
     cluster.nodes.iter_mut().for_each(|node| forget_spans(&mut node.code.body));
-    cluster.to_string()
+    (cluster.to_string(), numbers)
 }
 
 fn forget_spans(block: &mut scalar::Block<Ref>) {
@@ -88,24 +86,13 @@ fn forget_spans(block: &mut scalar::Block<Ref>) {
     }
 }
 
-/// The numbers of a cluster that may differ, in the order of the text.
-fn numbers_of(cluster: &Cluster) -> Vec<Const> {
-    let mut found = Vec::new();
-    for_each_number(&mut cluster.clone(), &mut |number| {
-        if let Atom::Const(c) = number {
-            found.push(*c);
-        }
-    });
-    found
-}
-
 /// The places of each number that some of the clusters have another of, where what all of them have
 /// alike in two places is one number; none if there is none, or if there are too many.
-fn given(all: &[Vec<Const>]) -> Option<Vec<Vec<usize>>> {
+fn given(alike: &[(ClusterId, Vec<Const>)]) -> Option<Vec<Vec<usize>>> {
     let mut columns: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     let mut first: FxHashMap<Vec<Const>, usize> = FxHashMap::default();
-    for place in 0..all.first()?.len() {
-        let column: Vec<Const> = all.iter().map(|numbers| numbers[place]).collect();
+    for place in 0..alike.first()?.1.len() {
+        let column: Vec<Const> = alike.iter().map(|(_, numbers)| numbers[place]).collect();
         if column.iter().any(|&number| number != column[0]) {
             columns.entry(*first.entry(column).or_insert(place)).or_default().push(place);
         }
@@ -114,41 +101,38 @@ fn given(all: &[Vec<Const>]) -> Option<Vec<Vec<usize>>> {
 }
 
 /// Makes parameters of the numbers at these places, behind the others.
-fn replace(cluster: &mut Cluster, given: &[Vec<usize>]) {
-    let numbers = numbers_of(cluster);
-    let names: Vec<(Ref, Ty)> = given
-        .iter()
-        .map(|places| {
-            let ty = numbers[places[0]].ty();
-            let name = cluster.refs.push(RefInfo { ty, kind: RefKind::Param });
-            cluster.params.push(Param { name, kind: ParamKind::Scalar });
-            (name, ty)
-        })
-        .collect();
-    let mut place = 0..;
+fn replace(cluster: &mut Cluster, numbers: &[Const], given: &[Vec<usize>]) {
+    let mut names: FxHashMap<usize, Ref> = FxHashMap::default();
+    for places in given {
+        let ty = numbers[places[0]].ty();
+        let name = cluster.refs.push(RefInfo { ty, kind: RefKind::Param });
+        cluster.params.push(Param { name, kind: ParamKind::Scalar });
+        names.extend(places.iter().map(|&place| (place, name)));
+    }
+    let mut place = 0;
     for_each_number(cluster, &mut |number| {
-        let place = place.next();
-        let found = given.iter().position(|places| places.iter().any(|&n| Some(n) == place));
-        if let Some(n) = found {
-            let (name, ty) = names[n];
-            *number = Atom::Outer(name, ty);
-        }
+        let name = names.get(&place);
+        place += 1;
+        name.map_or(Atom::Const(number), |&name| Atom::Outer(name, number.ty()))
     });
 }
 
-/// Meets the numbers of a cluster that may as well be parameters.
-fn for_each_number(cluster: &mut Cluster, visit: &mut impl FnMut(&mut Atom<Ref>)) {
+/// Puts something in the place of each number of a cluster that may as well be a parameter.
+fn for_each_number(cluster: &mut Cluster, visit: &mut impl FnMut(Const) -> Atom<Ref>) {
     for node in &mut cluster.nodes {
         in_block(&mut node.code.body, visit);
     }
 }
 
-fn in_block(block: &mut scalar::Block<Ref>, visit: &mut impl FnMut(&mut Atom<Ref>)) {
+fn in_block(block: &mut scalar::Block<Ref>, visit: &mut impl FnMut(Const) -> Atom<Ref>) {
     for stmt in &mut block.stmts {
         match stmt {
             Stmt::Let(_, Op::Scalar(op, args, _)) if takes_any(*op) => {
-                let is_number = |atom: &Atom<Ref>| matches!(atom, Atom::Const(c) if matches!(c.ty(), Ty::I64 | Ty::F64));
-                args.iter_mut().filter(|atom| is_number(atom)).for_each(&mut *visit);
+                for atom in args {
+                    if let Atom::Const(number @ (Const::I64(_) | Const::F64(_))) = *atom {
+                        *atom = visit(number);
+                    }
+                }
             }
             Stmt::If { then, els, .. } => {
                 in_block(then, visit);

@@ -132,7 +132,7 @@ impl Cpu {
         notes: &mut Vec<Diagnostic>,
     ) -> Result<(Object, bool), Diagnostic> {
         let compiler = self.compiler()?;
-        let mode = mode.fitting(text.code.len());
+        let mode = if text.hurried { mode.hurried() } else { mode };
         let (flags, machine) = (compiler.flags(mode).join(" "), cache::machine());
         let about = [compiler.version.as_str(), &flags, &machine, guard::TEXT];
         let key = cache::key(about.into_iter().chain(text.units.iter().map(String::as_str)));

@@ -24,7 +24,7 @@ pub use kernel::KernelFacts;
 pub(crate) use sort::RUNTIME as SORT_RUNTIME;
 
 use crate::shared::alike::Code;
-use crate::shared::units::{Piece, is_decimal, needs_decimal, split, widths};
+use crate::shared::units::{MANY, Piece, is_decimal, needs_decimal, split, widths};
 use crate::shared::{Facts, Sites, alike, function, stmt, types};
 use ::kernel::{Kernel, KernelId, Program};
 use base::{Files, Id, IdMap, Site, Span};
@@ -50,6 +50,8 @@ pub struct COptions<'a> {
 pub struct CText {
     /// Translation units, each complete in itself.
     pub units: Vec<String>,
+    /// Whether they are so many kernels that the compiler takes seconds if it does all it can.
+    pub hurried: bool,
     /// Facts about the kernels: those of the clusters, then two for each routine.
     pub kernels: IdMap<KernelId, KernelFacts>,
     /// Whose functions do what those do that can be launched.
@@ -121,7 +123,8 @@ pub fn c(program: &Program, options: &COptions<'_>) -> CText {
         let text = Text { bodies, calls, decimal: *decimal, calls_memmove: false, own };
         units.push(unit(program, &facts, &functions, &text));
     }
-    CText { units, kernels, code, sites: shared.sites.finish() }
+    let hurried = code.len() > MANY;
+    CText { units, hurried, kernels, code, sites: shared.sites.finish() }
 }
 
 /// All routines of a program.

@@ -15,7 +15,7 @@ mod tiles;
 
 pub use text::{CudaDescent, CudaKernel, CudaText, Made, Size, TileCount, Work};
 
-use crate::shared::units::{Piece, needs_decimal, split, widths};
+use crate::shared::units::{MANY, Piece, needs_decimal, split, widths};
 use crate::shared::{Facts, Sites, alike, function, stmt};
 use ::kernel::{Kernel, KernelId, Program};
 use base::{Files, Id, IdMap};
@@ -39,9 +39,6 @@ const SMALL: usize = 3000;
 /// A kernel longer than this is a translation unit of its own.  NVRTC takes 0.7 s for 8,000 bytes,
 /// and 6 to 9 s for 30,000; no example has one of more than 12,000.
 const LONG: usize = 14_000;
-
-/// From how many kernels on the program is compiled in a hurry: no example has more than 28.
-const MANY: usize = 32;
 
 /// Prints a program as CUDA C++.
 pub fn cuda(program: &Program, options: &CudaOptions<'_>) -> CudaText {

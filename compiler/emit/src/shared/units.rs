@@ -6,6 +6,10 @@ use prim::{ScalarOp, Width};
 use scalar::{Func, Op, Stmt};
 use std::collections::BTreeMap;
 
+/// Programs with more kernels than this are compiled in a hurry, as their compilers would take seconds
+/// for all that they can do.  No example has more than 30.
+pub(crate) const MANY: usize = 32;
+
 /// A scalar function.
 pub(crate) struct Piece {
     /// Its head.

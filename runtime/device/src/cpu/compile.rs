@@ -15,8 +15,8 @@ use std::{env, fs, io};
 pub(super) enum Mode {
     /// Speed.
     Normal,
-    /// Speed, of many kernels, which take long to compile.
-    Large,
+    /// Speed, of so many kernels that compiling takes seconds.
+    Hurried,
     /// Being compiled quickly.
     Quick,
     /// Finding the first fault.
@@ -70,23 +70,21 @@ const GCC: &[&str] = &[
 ];
 /// For many kernels: vectors, and what costs the compiler least beside.  It takes two thirds of
 /// the time.  Two programs of 2,000 random operations each ran no slower.
-const GCC_LARGE: &[&str] =
+const GCC_HURRIED: &[&str] =
     &["-O1", "-ftree-vectorize", "-fvect-cost-model=dynamic", "-fopenmp-simd", "-fstrict-aliasing"];
-/// From how many kernels on they are many: no example has more than 30.
-const MANY: usize = 32;
 /// The same for others, whose levels differ and whose passes have other names.
 const OTHERS: &[&str] = &["-O2", "-fopenmp-simd"];
 
 impl Mode {
-    /// How a text of so many kernels is built.
-    pub(super) fn fitting(self, kernels: usize) -> Mode {
-        if self == Mode::Normal && kernels > MANY { Mode::Large } else { self }
+    /// What is for speed, but compiled in a hurry.
+    pub(super) fn hurried(self) -> Mode {
+        if self == Mode::Normal { Mode::Hurried } else { self }
     }
 
     /// What finds the faults of code that was built like this.
     pub(super) fn diagnosis(self) -> Mode {
         match self {
-            Mode::Normal | Mode::Large | Mode::Diagnosis => Mode::Diagnosis,
+            Mode::Normal | Mode::Hurried | Mode::Diagnosis => Mode::Diagnosis,
             Mode::Quick | Mode::QuickDiagnosis => Mode::QuickDiagnosis,
         }
     }
@@ -94,8 +92,8 @@ impl Mode {
     fn flags(self, gcc: bool) -> &'static [&'static str] {
         match self {
             Mode::Normal if gcc => GCC,
-            Mode::Large if gcc => GCC_LARGE,
-            Mode::Normal | Mode::Large => OTHERS,
+            Mode::Hurried if gcc => GCC_HURRIED,
+            Mode::Normal | Mode::Hurried => OTHERS,
             Mode::Quick => &["-O0", "-fopenmp-simd"],
             Mode::Diagnosis => &["-O1", "-DNESL_DIAGNOSE"],
             Mode::QuickDiagnosis => &["-O0", "-fopenmp-simd", "-DNESL_DIAGNOSE"],
