@@ -10,6 +10,8 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 M = 1_000_000
+# How many there are of an input whose luck decides how long a program takes.
+SEVERAL = 7
 
 
 def begin(machine, baselines):
@@ -173,6 +175,8 @@ def jobs(folder, narrow, shrink):
     for seed, (size, n) in enumerate([("16M", 16 * M), ("1M", M)]):
         yield keys, (*common, 10 + seed, f"keys-{size}", n)
         yield floats, (*common, 20 + seed, f"floats-{size}", n, -1e9, 1e9)
+    for number in range(1, SEVERAL):
+        yield keys, (*common, 60 + number, f"keys-1M-{number}", M)
     for n in (512, 256):
         yield floats, (folder, narrow, 1, n, f"cube-{n}", side(n, shrink)**3)
     ranges = {"spot": (5, 30), "strike": (1, 100), "years": (0.25, 10), "rate": (0.02, 0.05),

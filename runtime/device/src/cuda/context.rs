@@ -21,6 +21,9 @@ use std::sync::{Arc, OnceLock};
 /// An address of the GPU.
 pub(super) type Address = u64;
 
+/// The oldest driver that surely knows how to write a word when a stream has come to that.
+const WRITES: i32 = 12_000;
+
 /// Streams for what runs aside.
 pub(super) const ASIDES: usize = 2;
 
@@ -186,6 +189,19 @@ impl Context {
         let stream = self.stream(stream)?;
         // SAFETY: the stream exists.
         check("cuStreamSynchronize", unsafe { sys::cuStreamSynchronize(stream) })
+    }
+    /// Writes a word when everything is done but what runs aside.
+    ///
+    /// # Safety
+    ///
+    /// There is memory for it, which nobody gives back before that.
+    pub(super) unsafe fn write(&self, to: Address, word: u32) -> Result<(), Error> {
+        if self.driver.cuda < WRITES {
+            return check("cuStreamWriteValue32", sys::CUresult::CUDA_ERROR_NOT_SUPPORTED);
+        }
+        // SAFETY: the stream exists, and the caller says the rest.
+        let asked = unsafe { sys::cuStreamWriteValue32_v2(self.stream, to, word, 0) };
+        check("cuStreamWriteValue32", asked)
     }
     /// A stream, as the driver has it.
     pub(super) fn stream(&self, stream: Stream) -> Result<sys::CUstream, Error> {

@@ -102,7 +102,7 @@ impl Cuda {
         }
         state.traffic.waits += 1;
         state.busy = false;
-        let done = self.context.synchronize().and_then(|()| state.profile.collect());
+        let done = self.signals.wait().and_then(|()| state.profile.collect());
         state.note(done);
         self.cells.rest();
         let number = self.signals.told();

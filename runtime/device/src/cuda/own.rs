@@ -65,7 +65,7 @@ impl Cuda {
         let busy = state.busy;
         // SAFETY: both are that long; the page is our own.
         unsafe { self.builtin(state, "nesl_copy", self.grid(bytes.len()), &words) };
-        self.context.synchronize()?;
+        self.signals.wait()?;
         state.busy = busy;
         // SAFETY: the page is that long, and the GPU has done with it.
         unsafe { bytes.as_mut_ptr().copy_from(page.host(), bytes.len()) };

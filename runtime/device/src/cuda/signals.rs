@@ -1,21 +1,25 @@
 //! Words by which kernels, host and launches tell each other what happened.
 //!
 //! ```text
-//! GPU:   failed    ended    report                         host:   told    report
+//! GPU:   failed    ended    report                 host:   told    reached    report
 //! ```
 
 #![expect(unsafe_code, reason = "memory is shared with the GPU")]
 
+use super::SOON;
 use super::context::{Address, Context};
 use super::driver::Error;
 use super::host::Pinned;
 use super::module::{Report, Run};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering, fence};
+use std::time::Instant;
 
 /// Where the words are in their memory.
 const FAILED: u64 = 0;
+const TOLD: u64 = 0;
 const ENDED: u64 = 64;
+const REACHED: u64 = 64;
 const REPORT: u64 = 128;
 /// Bytes of all of them.
 const SIZE: usize = 256;
@@ -38,7 +42,7 @@ impl Signals {
     }
     /// Says that no launch has failed.  To be called when the GPU is idle.
     pub(super) fn reset(&self) -> Result<(), Error> {
-        self.word().store(0, Ordering::Relaxed);
+        self.word(TOLD).store(0, Ordering::Relaxed);
         // SAFETY: these are our words, and no kernel takes them for input.
         unsafe { self.context.clear(self.device, REPORT as usize) }
     }
@@ -48,13 +52,33 @@ impl Signals {
     }
     /// The number of the first launch that failed since the last reset; 0 if there is none.
     pub(super) fn told(&self) -> u32 {
-        let number = self.word().load(Ordering::Relaxed);
+        let number = self.word(TOLD).load(Ordering::Relaxed);
         fence(Ordering::Acquire);
         number
     }
-    fn word(&self) -> &AtomicU32 {
+    /// Waits until everything is done, but what runs aside.  The GPU writes a word when it has come
+    /// to that, which is here half a microsecond before the driver would know.
+    pub(super) fn wait(&self) -> Result<(), Error> {
+        let word = self.word(REACHED);
+        let next = word.load(Ordering::Relaxed).wrapping_add(1);
+        // SAFETY: the word is ours, and giving it back waits for the GPU.
+        let asked = unsafe { self.context.write(self.host.device() + REACHED, next) };
+        // Refused, it costs time and nothing else.
+        if asked.is_ok() {
+            let began = Instant::now();
+            while began.elapsed() < SOON {
+                if word.load(Ordering::Acquire) == next {
+                    return Ok(());
+                }
+                std::hint::spin_loop();
+            }
+        }
+        self.context.synchronize()
+    }
+    /// A word of the host's memory.
+    fn word(&self, at: u64) -> &AtomicU32 {
         // SAFETY: the word is in our memory, and its address is a multiple of 4.
-        unsafe { AtomicU32::from_ptr(self.host.host().cast()) }
+        unsafe { AtomicU32::from_ptr(self.host.host().wrapping_add(at as usize).cast()) }
     }
     /// A launch with all words; the rest is to be filled in.
     pub(super) fn run(&self) -> Run {

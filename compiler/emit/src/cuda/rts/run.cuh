@@ -53,15 +53,15 @@ NESL_SCALAR bool nesl_within(nesl_int index, nesl_int end) {
 
 /* ---- reads ------------------------------------------------------------------------------ */
 
-/* What nobody writes, past the first cache. */
+/* What nobody writes, the first to make room in the first cache. */
 NESL_SCALAR int32_t nesl_stream(const int32_t *from) {
   int32_t x;
-  asm("ld.global.nc.L1::no_allocate.L2::128B.b32 %0, [%1];" : "=r"(x) : "l"(from));
+  asm("ld.global.nc.L1::evict_first.L2::128B.b32 %0, [%1];" : "=r"(x) : "l"(from));
   return x;
 }
 NESL_SCALAR int64_t nesl_stream(const int64_t *from) {
   int64_t x;
-  asm("ld.global.nc.L1::no_allocate.L2::128B.b64 %0, [%1];" : "=l"(x) : "l"(from));
+  asm("ld.global.nc.L1::evict_first.L2::128B.b64 %0, [%1];" : "=l"(x) : "l"(from));
   return x;
 }
 NESL_SCALAR float nesl_stream(const float *from) {
