@@ -30,8 +30,8 @@
 #define NESL_SHARES 8               /* ... and than this fraction of one worker's share */
 #define NESL_SAMPLE 1024            /* keys that the digits of a large array are guessed from */
 #ifndef NESL_PASSING                /* tests of few records want both ways */
-#define NESL_PASSING (1 << 21)      /* from so many records on no cache keeps what is moved */
-#define NESL_MANY 1024              /* so many lines are not in the first cache together */
+#define NESL_PASSING (3 << 18)      /* from so many records on no cache keeps what is moved */
+#define NESL_MANY 64                /* fewer lines stay in the first cache by themselves */
 #endif
 #define NESL_LINE 8                 /* words of a cache line */
 
