@@ -15,13 +15,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering, fence};
 use std::time::Instant;
 
-/// Where the words are in their memory.
+/// Where words are in the GPU's memory.
 const FAILED: u64 = 0;
-const TOLD: u64 = 0;
 const ENDED: u64 = 64;
+/// Where words are in the host's.
+const TOLD: u64 = 0;
 const REACHED: u64 = 64;
+/// Where the report is in either.
 const REPORT: u64 = 128;
-/// Bytes of all of them.
+/// Bytes of either.
 const SIZE: usize = 256;
 
 /// The words.
