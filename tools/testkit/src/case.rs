@@ -5,6 +5,7 @@ use crate::Verdict;
 use crate::compare::same_value;
 use crate::session::Told;
 use base::{Diagnostic, Kind};
+use prim::{Width, Widths};
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -21,6 +22,8 @@ pub struct Case {
     pub number: usize,
     /// The forms, the last one without terminator.
     pub input: String,
+    /// The widths of its numbers, where they are not those that a test chooses.
+    pub widths: Option<Widths>,
     /// What the last form gives.
     pub expect: Expect,
 }
@@ -67,6 +70,8 @@ fn parse(topic: &str, text: &str) -> Vec<Case> {
                 "out" => case.expect.out = rest(),
                 "type" => case.expect.ty = rest(),
                 "err" => case.expect.err = rest(),
+                "int" => case.widths.get_or_insert_default().int = width(&line[5..]),
+                "float" => case.widths.get_or_insert_default().float = width(&line[7..]),
                 _ => {}
             }
         }
@@ -76,6 +81,10 @@ fn parse(topic: &str, text: &str) -> Vec<Case> {
         }
     }
     cases
+}
+
+fn width(text: &str) -> Width {
+    text.parse().unwrap_or_else(|_| panic!("`{text}` is no width"))
 }
 
 impl Case {

@@ -1,4 +1,4 @@
-//! Conformance cases and whole programs, on every engine.
+//! Conformance cases, cases that outsiders found, and whole programs, on every engine.
 //!
 //! A test is named `engine/topic/number` or `engine/programs/name`.  The reasons of all that do not
 //! pass are written to `conformance.txt` among the target files, too.
@@ -7,6 +7,7 @@
 
 use comfy_table::{Table, presets};
 use libtest_mimic::{Arguments, Failed, Trial};
+use prim::Widths;
 use run::session::{EngineKind, Options};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -38,20 +39,25 @@ fn main() -> std::io::Result<()> {
     let mut trials = Vec::new();
     let mut topics: Vec<String> = Vec::new();
     let folders = folders()?;
-    for case in case::read(&corpus("conformance"))? {
+    let cases = ["conformance", "outside"].map(|folder| case::read(&corpus(folder)));
+    for case in cases.into_iter().collect::<std::io::Result<Vec<_>>>()?.concat() {
         if topics.last() != Some(&case.topic) {
             topics.push(case.topic.clone());
         }
         let (topic, name) = (case.topic.clone(), format!("{:03}", case.number));
         let place = topics.len();
         let texts = folders.each_ref().map(|folder| case.text_in(folder).into_bytes());
+        let widths = case.widths.unwrap_or_default();
         let judge: Judge = Arc::new(move |told| case.judge(told));
-        trials.extend(on_engines(place, &topic, &name, texts, &judge, &results));
+        let key = |engine| Key { place, topic: topic.clone(), engine, name: name.clone() };
+        trials.extend(on_engines(&key, widths, texts, &judge, &results));
     }
     for program in program::read(&corpus("programs"))? {
         let (name, texts) = (program.name.clone(), ENGINES.map(|_| program.text.clone()));
         let judge: Judge = Arc::new(move |told| program.judge(told));
-        trials.extend(on_engines(usize::MAX, "programs", &name, texts, &judge, &results));
+        let (place, topic) = (usize::MAX, "programs".to_owned());
+        let key = |engine| Key { place, topic: topic.clone(), engine, name: name.clone() };
+        trials.extend(on_engines(&key, Widths::WIDE, texts, &judge, &results));
     }
     let conclusion = libtest_mimic::run(&arguments, trials);
     let results = results.lock().unwrap_or_else(PoisonError::into_inner);
@@ -81,18 +87,17 @@ fn folders() -> std::io::Result<[PathBuf; ENGINES.len()]> {
 
 /// The tests of a case or program, one for each engine with its text.
 fn on_engines(
-    place: usize,
-    topic: &str,
-    name: &str,
+    key: &dyn Fn(&'static str) -> Key,
+    widths: Widths,
     texts: [Vec<u8>; ENGINES.len()],
     judge: &Judge,
     results: &Results,
 ) -> Vec<Trial> {
     let trial = |((engine, kind), text): ((&'static str, EngineKind), Vec<u8>)| {
-        let key = Key { place, topic: topic.to_owned(), engine, name: name.to_owned() };
+        let key = key(engine);
         let (judge, results) = (Arc::clone(judge), Arc::clone(results));
-        Trial::test(format!("{engine}/{topic}/{name}"), move || {
-            let verdict = match on_session(&options(kind), &text) {
+        Trial::test(format!("{engine}/{}/{}", key.topic, key.name), move || {
+            let verdict = match on_session(&Options { widths, ..options(kind) }, &text) {
                 Ok(told) => judge(&told),
                 Err(panic) => Verdict::Failed(panic),
             };

@@ -87,12 +87,18 @@ const FINE: [(&str, usize); 1] = [("floats", 27)];
 
 fn topics(root: &Path) -> io::Result<Topics> {
     let mut topics = Topics::new();
-    for case in case::read(&root.join("tests/conformance"))? {
+    let cases = ["tests/conformance", "tests/outside"].map(|folder| case::read(&root.join(folder)));
+    for case in cases.into_iter().collect::<io::Result<Vec<_>>>()?.concat() {
         let (topic, name) = (case.topic.clone(), format!("{:03}", case.number));
         let text = case.text().into_bytes();
         let fine = FINE.contains(&(topic.as_str(), case.number));
-        let judge: Judge = Box::new(move |options| match options.widths.float {
-            Width::W32 if fine => Verdict::NotYet("its floats are of 64 bits".to_owned()),
+        let judge: Judge = Box::new(move |options| match (options.widths, case.widths) {
+            (Widths::WIDE, Some(widths)) => {
+                told_on(&Options { widths, ..options.clone() }, &text, |told| case.judge(told))
+            }
+            (Widths { float: Width::W32, .. }, _) if fine => {
+                Verdict::NotYet("its floats are of 64 bits".to_owned())
+            }
             _ => on_text(options, &text, |told| case.judge(told)),
         });
         topics.entry(topic).or_default().push((name, judge));
@@ -119,6 +125,10 @@ fn on_text(options: &Options, text: &[u8], judge: impl Fn(&[testkit::Told]) -> V
     if options.widths != Widths::WIDE {
         return agreement(options, text);
     }
+    told_on(options, text, judge)
+}
+
+fn told_on(options: &Options, text: &[u8], judge: impl Fn(&[testkit::Told]) -> Verdict) -> Verdict {
     match on_session(options, text) {
         Ok(told) => judge(&told),
         Err(panic) => Verdict::Failed(panic),

@@ -1,0 +1,1 @@
+//! Memory, recursion and time that end where they should.

@@ -1,0 +1,1 @@
+//! Effects among compiled forms, and what statistics tell.

@@ -1,0 +1,1 @@
+//! The cache, processes, and failures of the environment.
