@@ -6,6 +6,7 @@
 //! | `check-examples` | runs the examples at full size and compares with independent programs |
 //! | `data` | writes the inputs of the benchmarks and of the examples at full size |
 //! | `fuzz` | runs generated programs on all engines and compares |
+//! | `original` | runs the regression tests of the original NESL, from folders that are given |
 //! | `measure` | runs the benchmarks next to their baselines and writes the page about them |
 //! | `tidy` | checks what the compiler cannot: comments at the top of files, who depends on whom |
 #![expect(clippy::print_stdout, reason = "tasks talk to the terminal")]
@@ -13,13 +14,13 @@
 mod bless;
 mod check_examples;
 mod data;
-mod fuzz;
 mod measure;
 mod nesl;
 mod npy;
 mod python;
 mod random;
 mod size;
+mod testkit;
 mod tidy;
 
 use std::path::{Path, PathBuf};
@@ -37,7 +38,9 @@ enum Task {
     /// Writes the inputs of benchmarks and examples into data/; files that exist are kept
     Data(data::Options),
     /// Runs generated programs on all engines; the options are those of nesl-fuzz
-    Fuzz(fuzz::Options),
+    Fuzz(testkit::Options),
+    /// Runs the regression tests of the original NESL; the options are those of nesl-original
+    Original(testkit::Options),
     /// Checks the source tree
     Tidy,
     /// Runs the benchmarks next to their baselines
@@ -50,7 +53,8 @@ fn main() -> anyhow::Result<()> {
         Task::Bless(options) => bless::run(&options),
         Task::CheckExamples(options) => check_examples::run(&options),
         Task::Data(options) => data::run(&options),
-        Task::Fuzz(options) => fuzz::run(&options),
+        Task::Fuzz(options) => testkit::run("nesl-fuzz", &options),
+        Task::Original(options) => testkit::run("nesl-original", &options),
         Task::Tidy => tidy::run(),
         Task::Measure(target) => measure::run(&target),
     }
