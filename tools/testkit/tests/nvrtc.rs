@@ -5,7 +5,8 @@
 //! that the driver makes into code: making that takes three quarters of the time.
 //!
 //! This takes NVRTC, and no GPU.  Where NVRTC is not found the tests are left out, unless
-//! `NESL_NVRTC` is set: then they fail.
+//! `NESL_NVRTC` is set: then they fail.  With `NESL_NVRTC_EVERY=N` one program of N is compiled,
+//! which is enough to try another version of NVRTC.
 
 #![allow(clippy::print_stdout, reason = "a test prints its table")]
 
@@ -143,11 +144,18 @@ fn conformance() -> Result<Vec<Printed>, Failed> {
 }
 
 fn cases() -> io::Result<Vec<Text>> {
-    let cases = case::read(&corpus("conformance"))?.into_iter();
+    let mut cases = texts_of("conformance", None)?;
+    cases.extend(texts_of("outside", None)?);
+    Ok(cases)
+}
+
+/// The cases of a corpus that choose these widths, or none.
+fn texts_of(folder: &str, widths: Option<Widths>) -> io::Result<Vec<Text>> {
+    let cases = case::read(&corpus(folder))?.into_iter();
     let text = |case: testkit::Case| {
-        (format!("conformance/{}/{:03}", case.topic, case.number), case.text().into_bytes())
+        (format!("{folder}/{}/{:03}", case.topic, case.number), case.text().into_bytes())
     };
-    Ok(cases.map(text).collect())
+    Ok(cases.filter(|case| case.widths == widths).map(text).collect())
 }
 
 /// Programs with ints and floats of 32 bits, and some with only one of them.
@@ -155,9 +163,12 @@ fn narrow() -> Result<Vec<Printed>, Failed> {
     let mut texts: Vec<Text> = cases()?.into_iter().step_by(NARROW).collect();
     texts.extend(kept()?);
     let few: Vec<Text> = texts.iter().step_by(NARROW).cloned().collect();
+    texts.extend(texts_of("outside", Some(Widths::NARROW))?);
     let mut printed = groups(Widths::NARROW, texts)?;
     for [int, float] in [[Width::W32, Width::W64], [Width::W64, Width::W32]] {
-        printed.extend(groups(Widths { int, float }, few.clone())?);
+        let widths = Widths { int, float };
+        let chosen = texts_of("outside", Some(widths))?;
+        printed.extend(groups(widths, few.iter().cloned().chain(chosen))?);
     }
     Ok(printed)
 }
@@ -186,7 +197,8 @@ fn kept() -> io::Result<Vec<Text>> {
 
 fn groups(widths: Widths, texts: impl IntoIterator<Item = Text>) -> Result<Vec<Printed>, Failed> {
     let mut printer = Printer::of_widths(widths).map_err(|error| error.message)?;
-    let printed = texts.into_iter().map(|(name, text)| {
+    let every = env::var("NESL_NVRTC_EVERY").map_or(Ok(1), |every| every.parse::<usize>())?;
+    let printed = texts.into_iter().step_by(every.max(1)).map(|(name, text)| {
         // The panic tells what happened, but not with which program.
         match catch_unwind(AssertUnwindSafe(|| printer.group(&text))) {
             Ok(units) => Ok((name, units)),
