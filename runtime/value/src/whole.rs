@@ -250,7 +250,7 @@ pub fn replace(
 
 /// Replaces several files by texts, none of them before all are written.  An error comes with the
 /// path that it is about.
-pub fn replace_all<'f>(files: &'f [(PathBuf, String)]) -> Result<(), (&'f Path, io::Error)> {
+pub fn replace_all(files: &[(PathBuf, String)]) -> Result<(), (&Path, io::Error)> {
     let mut written = Vec::new();
     for (path, text) in files {
         remove_leftovers_of(path);
