@@ -12,6 +12,7 @@ mod compile;
 mod guard;
 mod module;
 mod pool;
+mod refusal;
 
 pub use buffer::Buffer;
 pub use module::Module;
@@ -22,12 +23,13 @@ use crate::{Argument, Device, Failure, Fault, Loaded, MemoryUse, OutOfMemory, Tr
 use arena::Arenas;
 use base::{Code, Diagnostic, Kind, Span};
 use buffer::Memory;
-use compile::{Compiler, Mode, Scratch};
+use compile::{Compiler, Mode};
 use emit::{CText, KernelFacts};
 use kernel::KernelId;
 use module::{Launch, Object, Plan, RawArgument, Report};
 use pool::Pool;
 use prim::Const;
+use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -51,6 +53,26 @@ pub struct CpuOptions {
     pub interrupt: Option<Interrupt>,
     /// Whether little data is treated as much is, as far as that is possible, for tests.
     pub tiny: bool,
+}
+
+/// Why nothing was built in the folder of the cache.
+enum Unmade {
+    /// Nothing can be written there.
+    Folder(io::Error),
+    /// The compiler failed.
+    Build(Diagnostic),
+}
+
+/// Builds the shared object of a text where temporary files are, and keeps no file of it.
+fn make_elsewhere(compiler: &Compiler, text: &CText, mode: Mode) -> Result<Object, Diagnostic> {
+    let scratch = cache::temporary().map_err(|error| {
+        let folder = std::env::temp_dir();
+        let message = format!("no temporary files can be made in {}", folder.display());
+        Diagnostic::of(Code::File, message)
+            .note(error.to_string())
+            .help("set TMPDIR to a folder that can be written and has room")
+    })?;
+    Object::open(&compiler.build(&text.units, mode, scratch.path())?, text)
 }
 
 /// Elements over which calls of a lane must go to be worth an offer to another worker, which
@@ -134,31 +156,58 @@ impl Cpu {
         let compiler = self.compiler()?;
         let mode = if text.hurried { mode.hurried() } else { mode };
         let (flags, machine) = (compiler.flags(mode).join(" "), cache::machine());
-        let about = [compiler.version.as_str(), &flags, &machine, guard::TEXT];
+        let about = [&compiler.identity(), &flags, &machine, guard::TEXT];
         let key = cache::key(about.into_iter().chain(text.units.iter().map(String::as_str)));
         if let Some(path) = self.cache.find(&key)
             && let Ok(object) = Object::open(&path, text)
         {
             return Ok((object, true));
         }
-        let kept = self.cache.folder().map(|folder| (folder, Scratch::new(folder)));
-        let scratch = match kept {
-            Some((_, Ok(scratch))) => scratch,
-            other => {
-                if let Some((folder, Err(error))) = other
-                    && !self.warned.swap(true, Ordering::Relaxed)
-                {
-                    notes.push(cache::unwritable(folder, &error));
+        if let Some(folder) = self.cache.folder() {
+            let why = match self.make_kept(compiler, text, mode, &key) {
+                Ok((object, None)) => return Ok((object, false)),
+                Ok((object, Some(error))) => {
+                    self.warn_once(cache::unwritable(folder, &error), notes);
+                    return Ok((object, false));
                 }
-                let folder = std::env::temp_dir();
-                let message = format!("no temporary files can be made in {}", folder.display());
-                Scratch::new(&folder)
-                    .map_err(|e| Diagnostic::of(Code::File, message).note(e.to_string()))?
-            }
-        };
-        let built = compiler.build(&text.units, mode, scratch.path())?;
-        let path = self.cache.store(&key, &built).unwrap_or(built);
-        Ok((Object::open(&path, text)?, false))
+                Err(Unmade::Folder(error)) => error.to_string(),
+                Err(Unmade::Build(error)) if self.is_final(&error) => return Err(error),
+                Err(Unmade::Build(error)) => {
+                    error.notes.into_iter().next().unwrap_or(error.message)
+                }
+            };
+            let made = make_elsewhere(compiler, text, mode)?;
+            self.warn_once(cache::unwritable(folder, &why), notes);
+            return Ok((made, false));
+        }
+        Ok((make_elsewhere(compiler, text, mode)?, false))
+    }
+
+    /// Builds and keeps the shared object of a text; an error beside it says why it is not kept.
+    fn make_kept(
+        &self,
+        compiler: &Compiler,
+        text: &CText,
+        mode: Mode,
+        key: &str,
+    ) -> Result<(Object, Option<io::Error>), Unmade> {
+        let scratch = self.cache.scratch().map_err(Unmade::Folder)?;
+        let built = compiler.build(&text.units, mode, scratch.path()).map_err(Unmade::Build)?;
+        // It stays loaded when its file moves.
+        let object = Object::open(&built, text).map_err(Unmade::Build)?;
+        Ok((object, self.cache.store(key, &built).err()))
+    }
+
+    /// Whether a build that failed like this fails in any folder.
+    fn is_final(&self, error: &Diagnostic) -> bool {
+        self.interrupt.as_ref().is_some_and(Interrupt::is_raised)
+            || !refusal::may_be_of_folder(error)
+    }
+
+    fn warn_once(&self, warning: Diagnostic, notes: &mut Vec<Diagnostic>) {
+        if !self.warned.swap(true, Ordering::Relaxed) {
+            notes.push(warning);
+        }
     }
 
     /// Runs the kernel once on `size` workers; tells whether it failed.

@@ -95,6 +95,8 @@ pub struct Options {
     pub account: bool,
     /// Whether forms on small data are interpreted, and only others compiled.
     pub small_first: bool,
+    /// The warning at the first form that has effects, if one is wanted.
+    pub effects_told: Option<&'static str>,
     /// The wish that what runs should stop.
     pub interrupt: Interrupt,
 }
@@ -115,6 +117,7 @@ impl Options {
             trace: false,
             account: false,
             small_first: false,
+            effects_told: None,
             interrupt: Interrupt::default(),
         }
     }
@@ -160,6 +163,8 @@ pub struct Session {
     /// Texts that are being processed, and those that the command `load` looked for.
     loading: Loading,
     interrupt: Interrupt,
+    /// What is still to be said at the first form that has effects.
+    effects_told: Option<&'static str>,
     /// What failed forms would have defined, those of texts that are loaded among them.
     missing: Missing,
     /// Why the rest of what was given is not run, until that is told.
@@ -249,6 +254,7 @@ impl Session {
                 start,
                 loading: Loading::default(),
                 interrupt: options.interrupt.clone(),
+                effects_told: options.effects_told,
                 missing: Missing::default(),
                 stopped: None,
             })

@@ -5,6 +5,7 @@
 //! for each level of nesting.  [`Shape`] says what both look like, [`convert`] leads from one to
 //! the other.  Both print alike ([`print`]), and both come from files and go to files
 //! ([`input`], [`output`]).  The texts that programs load are on the same [`disk`].
+//! Files and folders appear [`whole`].
 //!
 //! Knows types, but no expressions, no segments of a running program and no devices.
 
@@ -22,6 +23,7 @@ pub mod reading;
 pub mod shape;
 pub mod stack;
 pub mod value;
+pub mod whole;
 
 pub use buffer::{Buffer, OutOfMemory};
 pub use columns::{Column, Columns};

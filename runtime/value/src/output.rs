@@ -1,7 +1,6 @@
 //! Values into files: `.npy`, `.txt` and `.nesl` by the ending of the name.
 //!
-//! A file is written beside its target under a temporary name and then renamed, so that the target
-//! is never half written.
+//! Files appear [`whole`](crate::whole).
 
 mod npy;
 
@@ -10,11 +9,12 @@ use crate::convert::bounds;
 use crate::input::Problem;
 use crate::print::{Style, float_text};
 use crate::shape::Shape;
+use crate::whole::replace;
 use base::Diagnostic;
 use prim::{Const, Ty};
-use std::fs::{self, File};
-use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::io::Write;
+use std::path::Path;
 
 /// Writes one value of this shape (lane 0) to a file.
 pub fn write(path: &Path, value: &Columns, shape: &Shape) -> Result<(), Diagnostic> {
@@ -24,7 +24,7 @@ pub fn write(path: &Path, value: &Columns, shape: &Shape) -> Result<(), Diagnost
 /// Writes a text to a file of any name.
 pub fn write_text(path: &Path, text: impl AsRef<[u8]>) -> Result<(), Diagnostic> {
     let written = replace(path, |file| file.write_all(text.as_ref()));
-    written.map_err(|problem| problem.of(&path.display().to_string()))
+    written.map_err(|error| Problem::from(error).of(&path.display().to_string()))
 }
 
 /// Whether a value could be written to a file of this name, before it is computed in vain.
@@ -49,48 +49,19 @@ fn write_problem(path: &Path, value: &Columns, shape: &Shape) -> Result<(), Prob
     match ending.as_str() {
         "npy" => {
             let array = npy::Array::of(value, shape)?;
-            replace(path, |file| array.write(file))
+            Ok(replace(path, |file| array.write(file))?)
         }
         "txt" => {
             let text = Text::of(value, shape)?;
-            replace(path, |file| text.write(file))
+            Ok(replace(path, |file| text.write(file))?)
         }
         "nesl" if shape.has_function() => Err("functions cannot be written".to_owned().into()),
-        "nesl" => replace(path, |file| {
+        "nesl" => Ok(replace(path, |file| {
             file.write_all(&value.show(shape, 0, Style::SOURCE))?;
             file.write_all(b"\n")
-        }),
+        })?),
         _ => Err(UNKNOWN_ENDING.to_owned().into()),
     }
-}
-
-/// Writes a file beside the target and puts it in the target's place.
-fn replace(
-    path: &Path,
-    write: impl FnOnce(&mut BufWriter<File>) -> std::io::Result<()>,
-) -> Result<(), Problem> {
-    let temporary = temporary(path)?;
-    let result = File::create(&temporary)
-        .and_then(|file| {
-            let mut file = BufWriter::with_capacity(1 << 20, file);
-            write(&mut file)?;
-            file.flush()
-        })
-        .and_then(|()| fs::rename(&temporary, path));
-    result.map_err(|error| {
-        // What was written so far is of no use, and it may be absent already.
-        let _ = fs::remove_file(&temporary);
-        error.into()
-    })
-}
-
-/// A name in the same folder that no other process uses.
-fn temporary(path: &Path) -> Result<PathBuf, Problem> {
-    let name = path.file_name().ok_or_else(|| "this is no name of a file".to_owned())?;
-    let mut hidden = std::ffi::OsString::from(".");
-    hidden.push(name);
-    hidden.push(format!(".{}.tmp", std::process::id()));
-    Ok(path.with_file_name(hidden))
 }
 
 /// What a text file can hold.

@@ -1,8 +1,8 @@
 //! `nesl build`: functions of a file as C or CUDA C++ that runs without us.
 
-use crate::messages::Messages;
+use crate::messages::{Messages, harmless};
 use crate::options::{Build, Platform};
-use crate::{Status, run};
+use crate::{Status, packaging, run};
 use ::run::Session;
 use ::run::session::{self, BuildOptions, EngineKind, Event, Options};
 use base::{Code, Diagnostic, Files, Kind};
@@ -32,7 +32,10 @@ fn build_file(options: &Build, messages: &mut Messages) -> Result<(), Diagnostic
     }
     let (name, text) = run::source(&options.file)?;
     let paper: Paper<CText> = Paper::default();
-    let choices = Options::new(EngineKind::Cpu);
+    let mut choices = Options::new(EngineKind::Cpu);
+    let told =
+        "this form is run, with its effects, to build the library; nothing that it prints is shown";
+    choices.effects_told = Some(told);
     let mut session = Session::on(paper, &choices, Box::new(std::io::sink()))?;
     let _ = session.run(&name, &text, &mut |files, event| match event {
         Event::Failed(errors) => errors.iter().for_each(|error| messages.error(error, files)),
@@ -72,16 +75,20 @@ fn build_file(options: &Build, messages: &mut Messages) -> Result<(), Diagnostic
         return Err(Diagnostic::new(Kind::Input, message).help(help));
     }
     fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
-    write(&folder.join(format!("{stem}.{ending}")), &library.source)?;
-    write(&folder.join(format!("{stem}.h")), &library.header)?;
-    if let Some(main) = &library.main {
-        write(&folder.join(MAIN), main)?;
+    let mut files = vec![
+        (folder.join(format!("{stem}.{ending}")), library.source),
+        (folder.join(format!("{stem}.h")), library.header),
+    ];
+    files.extend(library.main.map(|main| (folder.join(MAIN), main)));
+    if options.package {
+        let source = options.file.file_name().unwrap_or_default().to_string_lossy();
+        let source = harmless(&source).replace('\n', " ");
+        let cmake = packaging::cmake(&stem, options.target);
+        let pkg_config = packaging::pkg_config(&stem, &source, options.target);
+        files.push((folder.join(format!("{stem}.cmake")), cmake));
+        files.push((folder.join(format!("{stem}.pc")), pkg_config));
     }
-    Ok(())
-}
-
-fn write(path: &Path, text: &str) -> Result<(), Diagnostic> {
-    fs::write(path, text).map_err(|error| unwritable(path, &error))
+    value::whole::replace_all(&files).map_err(|(path, error)| unwritable(path, &error))
 }
 
 fn unwritable(path: &Path, error: &std::io::Error) -> Diagnostic {

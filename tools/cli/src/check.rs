@@ -1,6 +1,6 @@
 //! `nesl check`: names, types and effects of a program and of what it loads, without running it.
 
-use crate::messages::{Messages, say};
+use crate::messages::{Messages, say, write};
 use crate::options::Check;
 use crate::watch::Seen;
 use crate::{Status, run};
@@ -62,7 +62,7 @@ fn watch(session: &mut Session, options: &Check) -> ! {
     let mut seen = Seen::of(&options.file);
     loop {
         if terminal {
-            say(CLEAR);
+            write(CLEAR);
         }
         let mut messages = Messages::new(options.errors.form);
         let told = match check_file(session, options, &mut messages) {

@@ -3,7 +3,7 @@
 //! The interpreter counts them while it evaluates; here the program is run on it, without showing
 //! values, and what it counted is shown as tables or as JSON.
 
-use crate::messages::Messages;
+use crate::messages::{Messages, harmless};
 use crate::options::Cost;
 use crate::output::Output;
 use crate::progress::Progress;
@@ -12,7 +12,7 @@ use crate::run::{can_call, print, source, tell};
 use crate::{Status, profile};
 use ::run::Session;
 use ::run::session::{Costs, EngineKind, FormCost, FunctionCost, FunctionKind, LineCost, Options};
-use base::{Diagnostic, FileId, Files};
+use base::{Diagnostic, FileId, Files, Kind};
 use comfy_table::{CellAlignment, Table};
 use serde_json::{Value, json};
 use std::io::{self, Write};
@@ -38,6 +38,7 @@ fn cost_of_file(options: &Cost, messages: &mut Messages) -> Result<(), Diagnosti
     let mut choices = Options::new(EngineKind::Interp);
     choices.widths = options.widths.of();
     choices.account = true;
+    choices.effects_told = Some("this form is run, with its effects, to find what it costs");
     // The object is to be alone on standard output.
     let out: Box<dyn Write + Send> =
         if options.json { Box::new(io::stderr()) } else { Box::new(Output::new()) };
@@ -62,7 +63,7 @@ fn cost_of_file(options: &Cost, messages: &mut Messages) -> Result<(), Diagnosti
     }
     drop(progress);
     let costs = session.costs();
-    print(shown(&costs, options, &session.files).as_bytes())
+    print(harmless(&shown(&costs, options, &session.files)).as_bytes())
 }
 
 /// Calls a function; only that is counted.
@@ -74,6 +75,11 @@ fn call(
     progress: &Progress,
 ) {
     session.reset_counts();
+    if session.described(function).is_some_and(|described| described.effect) {
+        let message = format!("`{function}` is called, with its effects, to find what it costs");
+        let warning = Diagnostic::new(Kind::Input, message);
+        progress.aside(|| messages.warning(&warning, &session.files));
+    }
     let called = session.prepare_call(function, &options.given);
     let called = called.and_then(|call| session.call(&call).map_err(|error| vec![error]));
     if let Err(errors) = called {

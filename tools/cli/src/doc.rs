@@ -18,6 +18,7 @@ use ::run::Session;
 use ::run::session::{Described, EngineKind, Event, Options};
 use base::{Code, Diagnostic, Files};
 use std::fs;
+use std::io::Write;
 use std::path::Path;
 use stdlib::TOPICS;
 
@@ -171,7 +172,8 @@ fn write(folder: &Path, files: Vec<Written>) -> Result<(), Diagnostic> {
     fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
     for Written { name, text } in files {
         let path = folder.join(name);
-        fs::write(&path, text).map_err(|error| failed(&path, error))?;
+        value::whole::replace(&path, |file| file.write_all(text.as_bytes()))
+            .map_err(|error| failed(&path, error))?;
     }
     Ok(())
 }

@@ -1,12 +1,12 @@
 //! `nesl fmt`: files in the house layout.
 
-use crate::messages::Messages;
+use crate::messages::{Messages, harmless};
 use crate::options::Fmt;
 use crate::{Status, run};
 use base::{Code, Diagnostic, Files};
 use similar::TextDiff;
-use std::fmt::Write;
-use std::fs;
+use std::fmt::Write as _;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -60,7 +60,7 @@ fn difference(name: &str, text: &[u8], formatted: &[u8]) -> String {
     let [text, formatted] = [text, formatted].map(String::from_utf8_lossy);
     let difference = TextDiff::configure().timeout(PATIENCE).diff_lines(&*text, &*formatted);
     let shown = difference.unified_diff().context_radius(1).to_string();
-    let mut told = format!("{name} is not formatted\n");
+    let mut told = format!("{} is not formatted\n", harmless(name));
     let mut lines = shown.lines();
     for line in lines.by_ref().take(SHOWN) {
         told += line;
@@ -74,17 +74,9 @@ fn difference(name: &str, text: &[u8], formatted: &[u8]) -> String {
     told
 }
 
-/// Puts the text in place of the file's, which is never half written and keeps its permissions.
+/// Puts the text in place of the file's.
 fn rewrite(path: &Path, text: &[u8]) -> Result<(), Diagnostic> {
-    let failed = |what: &dyn std::fmt::Display| {
-        Diagnostic::of(Code::File, format!("{} cannot be written: {what}", path.display()))
-    };
-    // Of a link, the file that it leads to.
-    let target = fs::canonicalize(path).map_err(|error| failed(&error))?;
-    let permissions = fs::metadata(&target).map_err(|error| failed(&error))?.permissions();
-    if permissions.readonly() {
-        return Err(failed(&"it is read-only"));
-    }
-    value::output::write_text(&target, text)?;
-    fs::set_permissions(&target, permissions).map_err(|error| failed(&error))
+    value::whole::replace(path, |file| file.write_all(text)).map_err(|error| {
+        Diagnostic::of(Code::File, format!("{} cannot be written: {error}", path.display()))
+    })
 }

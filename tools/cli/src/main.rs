@@ -17,6 +17,7 @@ mod messages;
 mod new;
 mod options;
 mod output;
+mod packaging;
 mod panics;
 mod profile;
 mod progress;
@@ -57,8 +58,13 @@ impl From<Status> for ExitCode {
 
 /// Says how the command is called; who forgot the subcommand is told it.
 fn misused(error: &clap::Error) -> ! {
-    // If it cannot be printed, there is nobody to tell.
-    let _ = error.print();
+    let told = error.render().to_string();
+    if messages::harmless(&told) == told {
+        // If it cannot be printed, there is nobody to tell.
+        let _ = error.print();
+    } else {
+        messages::say(&told);
+    }
     if let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand)
         && Path::new(word).extension().is_some_and(|ending| ending == "nesl")
     {
@@ -70,6 +76,11 @@ fn misused(error: &clap::Error) -> ! {
 fn main() -> ExitCode {
     panics::report_as_bugs();
     let command = Arguments::try_parse().unwrap_or_else(|error| misused(&error)).chosen();
+    // Before there are other threads, to which signals would go.
+    #[cfg(unix)]
+    if matches!(command, Command::Repl(_)) {
+        repl::signals::hold();
+    }
     let status = value::on_big_stack(|| match &command {
         Command::Repl(options) => repl::repl(options),
         Command::Run(options) => run::run(options),

@@ -3,6 +3,7 @@
 use crate::Status;
 use crate::options::ErrorForm;
 use base::{Class, Code, Diagnostic, Files};
+use std::borrow::Cow;
 use std::env;
 use std::io::{self, IsTerminal, Write};
 
@@ -73,11 +74,13 @@ impl Messages {
     }
 
     fn print(&mut self, error: &Diagnostic, files: &Files) {
-        let text = match self.form {
-            ErrorForm::Short => format!("{} [{}]", error.short(files), error.code),
-            ErrorForm::Pretty => error.render(files, self.colour) + "\n",
+        let plain = match self.form {
+            ErrorForm::Short => format!("{} [{}]\n", error.short(files), error.code),
+            ErrorForm::Pretty => error.render(files, false) + "\n\n",
         };
-        say(&(text + "\n"));
+        // Among colours, signs that steer terminals cannot be told from those of others.
+        let colour = self.colour && self.form == ErrorForm::Pretty && harmless(&plain) == plain;
+        if colour { write(&(error.render(files, true) + "\n\n")) } else { say(&plain) }
     }
 }
 
@@ -86,9 +89,43 @@ pub(crate) fn colours(stream: &impl IsTerminal) -> bool {
     stream.is_terminal() && env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 
-/// Writes to standard error; if it is closed, there is nobody to tell.
+/// Text in which nothing steers a terminal or turns the direction of writing: pictures stand for
+/// such signs, which may come from names of files and from what was typed.
+pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
+    let steers = |c: char| c.is_control() && c != '\n' && c != '\t';
+    let turns = |c: char| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    if !text.contains(|c| steers(c) || turns(c)) {
+        return text.into();
+    }
+    let picture = |c: char| match c {
+        '\0'..='\x1f' if steers(c) => char::from_u32(0x2400 + u32::from(c)).unwrap_or('?'),
+        '\x7f' => '\u{2421}',
+        c if steers(c) || turns(c) => char::REPLACEMENT_CHARACTER,
+        c => c,
+    };
+    text.chars().map(picture).collect()
+}
+
+/// Says something on standard error, harmlessly.
 pub(crate) fn say(text: &str) {
+    write(&harmless(text));
+}
+
+/// Writes to standard error; if it is closed, there is nobody to tell.
+pub(crate) fn write(text: &str) {
     let mut stderr = io::stderr().lock();
     let _ = stderr.write_all(text.as_bytes());
     let _ = stderr.flush();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::harmless;
+
+    #[test]
+    fn nothing_steers_a_terminal() {
+        assert_eq!(harmless("a\tb\n\u{e9}"), "a\tb\n\u{e9}");
+        assert_eq!(harmless("\x1b[31m\r\x7f"), "\u{241b}[31m\u{240d}\u{2421}");
+        assert_eq!(harmless("\u{9b}\u{202e}"), "\u{fffd}\u{fffd}");
+    }
 }

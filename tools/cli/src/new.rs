@@ -6,6 +6,7 @@ use crate::options::ErrorForm;
 use base::{Code, Diagnostic, Files};
 use std::fs;
 use std::path::Path;
+use value::whole::{self, Access, Folder, Names};
 
 /// The program; `NAME` stands for its name.
 const PROGRAM: &str = r#"% NAME: run it with `nesl run NAME/NAME.nesl`, or give a function data of yours:
@@ -49,14 +50,17 @@ fn make(name: &str) -> Result<String, Diagnostic> {
     let failed = |error: std::io::Error| {
         Diagnostic::of(Code::File, format!("{name} cannot be made: {error}"))
     };
-    fs::create_dir(Path::new(name)).map_err(|error| match error.kind() {
-        std::io::ErrorKind::AlreadyExists => {
-            Diagnostic::of(Code::File, format!("{name} is there already"))
-                .help("give the program another name")
-        }
-        _ => failed(error),
-    })?;
-    let path = format!("{name}/{name}.nesl");
-    fs::write(&path, PROGRAM.replace("NAME", name)).map_err(failed)?;
-    Ok(path)
+    let target = Path::new(name);
+    if target.symlink_metadata().is_ok() {
+        let message = format!("{name} is there already");
+        return Err(Diagnostic::of(Code::File, message).help("give the program another name"));
+    }
+    let names = Names::beside(target.as_os_str());
+    let here = Path::new(".");
+    whole::remove_leftovers(here, &names);
+    let folder = Folder::new(here, &names, Access::Usual).map_err(failed)?;
+    let file = folder.path().join(format!("{name}.nesl"));
+    fs::write(file, PROGRAM.replace("NAME", name)).map_err(failed)?;
+    folder.keep_as(target).map_err(failed)?;
+    Ok(format!("{name}/{name}.nesl"))
 }

@@ -294,6 +294,9 @@ pub(crate) struct Build {
     #[arg(long = "entry", value_name = "FUNCTION[: TYPE]", value_parser = wanted,
           allow_hyphen_values = true)]
     pub(crate) entries: Vec<Wanted>,
+    /// Also write FILE.cmake for CMake, and FILE.pc for pkg-config
+    #[arg(long)]
+    pub(crate) package: bool,
     /// Also write a program, main.c, that calls the first function and prints the result
     #[arg(long)]
     pub(crate) main: bool,

@@ -80,7 +80,7 @@ impl Progress {
         }
         let (end, ended) = mpsc::channel::<()>();
         let start = Instant::now();
-        let thread = thread::spawn(move || {
+        let draw = move || {
             let mut pause = PATIENCE;
             // Until the sender is dropped.
             while ended.recv_timeout(pause) == Err(RecvTimeoutError::Timeout) {
@@ -88,8 +88,10 @@ impl Progress {
                 frame(message, start.elapsed());
             }
             screen().erase();
-        });
-        Progress { shown: Some(Shown { end: Some(end), thread: Some(thread) }) }
+        };
+        // Where there are no more threads, there is no sign of life.
+        let thread = thread::Builder::new().spawn(draw).ok();
+        Progress { shown: Some(Shown { end: Some(end), thread }) }
     }
 
     /// Takes the spinner away while something is printed.

@@ -1,7 +1,7 @@
 //! `nesl run`: the forms of a file, or a call of one of its functions.
 
 use crate::Status;
-use crate::messages::{Messages, say};
+use crate::messages::{Messages, harmless, say};
 use crate::options::{Engine, Run, Stats};
 use crate::output::{self, Output};
 use crate::progress::Progress;
@@ -138,7 +138,7 @@ pub(crate) fn tell(
 ) -> Result<(), Diagnostic> {
     match event {
         Event::Shown { name, value, ty } if shows => return print(&line(&name, &value, &ty)),
-        Event::Said(text) if shows => return print(format!("{text}\n").as_bytes()),
+        Event::Said(text) if shows => return print(format!("{}\n", harmless(&text)).as_bytes()),
         Event::Shown { .. } | Event::Said(_) => {}
         Event::Warning(warning) => messages.warning(&warning, files),
         Event::Failed(errors) => errors.iter().for_each(|error| messages.error(error, files)),

@@ -49,6 +49,7 @@ const NOT_RUN: &[(&str, &str, Why)] = &[
     ("docs/README.md", "cargo install mdbook", Because("installs a program")),
     ("docs/build.md", "nesl build linear.nesl --entry norms", Synopsis),
     ("docs/build.md", "cc -O2 -fopenmp -c linear.c", Because("nvcc needs CUDA; see testkit")),
+    ("docs/build.md", "include(out/linear.cmake)", Because("CMake reads it")),
     ("docs/cost.md", "nesl cost FILE", Synopsis),
     ("docs/doc.md", "nesl doc ", Synopsis),
     ("docs/editors.md", "vim.filetype.add(", Because("settings of an editor")),

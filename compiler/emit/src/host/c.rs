@@ -85,7 +85,7 @@ pub fn c(library: &Library<'_>) -> Standalone {
     let example = library.example.zip(calls.first());
     Standalone {
         source: parts.whole(library.source, &runtime, &checked, &own),
-        header: header::header(library, &calls),
+        header: header::header(library, &calls, true),
         main: example.map(|(example, call)| example::main(library, call, example)),
     }
 }
@@ -179,7 +179,9 @@ impl Parts<'_> {
         own.lines(&functions.text);
         own.line(format!("const char *{name}_message(void) {{ return nesl_said; }}"));
         own.blank();
-        own.line(format!("void {name}_free(void *result) {{ free(result); }}"));
+        own.lines(&memory(name));
+        own.blank();
+        own.line(format!("void {name}_threads(int count) {{ nesl_wanted_cores = count; }}"));
         if self.twice {
             own.blank();
             own.line("#endif");
@@ -204,6 +206,17 @@ impl Parts<'_> {
         text += &format!("\n{checked}{own}");
         single_blanks(text)
     }
+}
+
+/// The functions with which callers free results and choose where memory comes from.
+pub(super) fn memory(name: &str) -> String {
+    let head = header::allocator(name);
+    format!(
+        "void {name}_free(void *result) {{\n  if (result) nesl_deallocate(result);\n}}\n\n\
+         {head} {{\n  \
+         nesl_allocate = allocate ? allocate : aligned_alloc;\n  \
+         nesl_deallocate = deallocate ? deallocate : free;\n}}\n"
+    )
 }
 
 /// The same text with one empty line where there were several.

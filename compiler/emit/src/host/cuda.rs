@@ -3,7 +3,7 @@
 //! Kernels stand in the namespace `normal`, those that can fail in `diagnosis` as well, and scalar
 //! functions that the host calls in `here`: the text includes itself for that.
 
-use super::c::{described, launched, scalar_functions, single_blanks};
+use super::c::{described, launched, memory, scalar_functions, single_blanks};
 use super::entry::Call;
 use super::prune::prune;
 use super::steps::Host;
@@ -108,7 +108,7 @@ pub fn cuda(library: &Library<'_>) -> Standalone {
     let example = library.example.zip(calls.first());
     Standalone {
         source: parts.whole(library.source, &tables, deep),
-        header: header::header(library, &calls),
+        header: header::header(library, &calls, false),
         main: example.map(|(example, call)| example::main(library, call, example)),
     }
 }
@@ -134,8 +134,7 @@ fn kernels(
 fn own(name: &str, functions: &Functions) -> String {
     let Functions { declarations, text, .. } = functions;
     let message = format!("const char *{name}_message(void) {{ return nesl_said; }}");
-    let free = format!("void {name}_free(void *result) {{ free(result); }}");
-    format!("{declarations}\n{text}\n{message}\n\n{free}\n")
+    format!("{declarations}\n{text}\n{message}\n\n{}", memory(name))
 }
 
 /// What is defined before the run time.

@@ -15,6 +15,8 @@ pub(super) struct Call<'a> {
     pub(super) entry: &'a Entry,
     pub(super) func: Func,
     pub(super) name: String,
+    /// The same function with results in the caller's memory; none where results have no elements.
+    into: Option<String>,
     pub(super) params: Vec<Named>,
     pub(super) result: Named,
 }
@@ -23,12 +25,16 @@ impl<'a> Call<'a> {
     /// All entries of a library.
     pub(super) fn all(library: &'a Library<'_>) -> Vec<Call<'a>> {
         let own = library.entries.iter().map(|entry| entry.name.as_str());
-        let own = names::entries(library.name, own).into_iter();
+        let own = names::entries(library.name, own);
+        let mut taken = own.clone();
+        let own = own.into_iter();
         let call = |((entry, &func), name): ((&'a Entry, &Func), String)| {
             let result = Named::new(&entry.result, "result");
             let params = entry.params.iter().map(|(name, shape)| (name.as_str(), shape));
             let params = names::parameters(params, &result);
-            Call { entry, func, name, params, result }
+            let vectors = result.parts().iter().any(Part::is_vector);
+            let into = vectors.then(|| names::variant(&name, "into", &mut taken));
+            Call { entry, func, name, into, params, result }
         };
         library.entries.iter().zip(&library.plan.entries).zip(own).map(call).collect()
     }
@@ -42,37 +48,64 @@ impl<'a> Call<'a> {
     }
     /// `int dotproduct(...)`.
     pub(super) fn head(&self) -> String {
+        format!("int {}({})", self.name, self.declared(Part::output))
+    }
+    /// The same for the function with results in the caller's memory.
+    pub(super) fn head_into(&self) -> Option<String> {
+        let name = self.into.as_ref()?;
+        Some(format!("int {name}({})", self.declared(Part::output_into)))
+    }
+    /// All parameters, with results that are declared like this.
+    fn declared(&self, output: fn(&Part) -> String) -> String {
         let key = self.entry.key.map(|_| "int64_t seed".to_owned());
         let inputs = self.inputs().iter().map(Part::input).collect::<Vec<_>>();
-        let outputs = self.outputs().iter().map(Part::output).collect::<Vec<_>>();
-        let params: Vec<String> = key.into_iter().chain(inputs).chain(outputs).collect();
-        format!("int {}({})", self.name, params.join(", "))
+        let outputs = self.outputs().iter().map(output).collect::<Vec<_>>();
+        key.into_iter().chain(inputs).chain(outputs).collect::<Vec<String>>().join(", ")
     }
     /// The names of all parameters.
-    fn names(&self) -> Vec<String> {
+    fn names(&self, into: bool) -> Vec<String> {
         let key = self.entry.key.map(|_| "seed".to_owned());
-        let parts = self.inputs().into_iter().chain(self.outputs()).map(|part| part.name);
-        key.into_iter().chain(parts).collect()
+        let inputs = self.inputs().into_iter().map(|part| part.name);
+        let outputs = self.outputs().into_iter().flat_map(|part| {
+            let room = (into && part.is_vector()).then(|| part.room());
+            std::iter::once(part.name).chain(room)
+        });
+        key.into_iter().chain(inputs).chain(outputs).collect()
     }
 }
 
-/// The function that callers see and the one that does what it says.
+/// The functions that callers see and those that do what they say.
 pub(super) fn definition(host: &mut Host<'_, '_>, call: &Call<'_>) -> String {
     let mut out = Writer::default();
-    let inside = call.head().replacen(&format!("int {}(", call.name), "", 1);
-    let own = format!("{}_call", call.name);
     out.line(format!("/* {} : {} */", comment(&call.entry.name), comment(&call.entry.ty)));
+    let own = format!("{}_call", call.name);
+    function(host, call, &own, (&call.name, &call.head(), false), &mut out);
+    if let (Some(name), Some(head)) = (&call.into, call.head_into()) {
+        out.blank();
+        function(host, call, &format!("{own}_into"), (name, &head, true), &mut out);
+    }
+    out.finish()
+}
+
+/// One of them: its name and head, and whether results go into the caller's memory.
+fn function(
+    host: &mut Host<'_, '_>,
+    call: &Call<'_>,
+    own: &str,
+    (name, head, into): (&str, &str, bool),
+    out: &mut Writer,
+) {
+    let inside = head.replacen(&format!("int {name}("), "", 1);
     out.open(format!("static void {own}(nesl_call *call, {inside}"));
-    let args = arguments(host, call, &mut out);
-    let results = run(host, call, args, &mut out);
-    give(call, &results, &mut out);
+    let args = arguments(host, call, out);
+    let results = run(host, call, args, out);
+    give(call, &results, into, out);
     out.close("");
     out.blank();
-    let names = call.names().join(", ");
-    out.open(call.head());
-    host.target.guarded(&mut out, &format!("{own}(&call, {names});"));
+    let names = call.names(into).join(", ");
+    out.open(head);
+    host.target.guarded(out, &format!("{own}(&call, {names});"));
     out.close("");
-    out.finish()
 }
 
 /// Makes the arguments of the plan, and gives their names.
@@ -125,6 +158,7 @@ fn argument(param: &Named, out: &mut Writer, args: &mut Vec<String>) {
 fn pool(elements: &Named, count: &str, out: &mut Writer, args: &mut Vec<String>) {
     match elements {
         Named::Scalar(_, name) => {
+            out.line(format!("nesl_check_there(\"{name}\", {name}, {count});"));
             args.push(format!("nesl_lend(call, {name}, {count}, sizeof *{name})"));
         }
         Named::Tuple(parts) => parts.iter().for_each(|part| pool(part, count, out, args)),
@@ -182,13 +216,42 @@ fn run(host: &Host<'_, '_>, call: &Call<'_>, args: Vec<String>, out: &mut Writer
 }
 
 /// Hands the results over: all that can fail comes first.
-fn give(call: &Call<'_>, results: &[Got], out: &mut Writer) {
-    let mut last = Vec::new();
-    let mut taker = Taker { results: results.iter(), out, last: &mut last };
+fn give(call: &Call<'_>, results: &[Got], into: bool, out: &mut Writer) {
+    let (mut last, mut copies) = (Vec::new(), Vec::new());
+    let copies_into = into.then_some(&mut copies);
+    let mut taker = Taker { results: results.iter(), out, last: &mut last, copies: copies_into };
     taker.value(&call.result);
+    copy(&copies, out);
     for line in last {
         out.line(line);
     }
+}
+
+/// Copies results into the caller's memory.  If there is too little of it, all rooms are set to what
+/// is needed before the call fails.
+fn copy(copies: &[Copied], out: &mut Writer) {
+    for Copied { name, count } in copies {
+        out.line(format!("const int64_t nesl_count_{name} = {count};"));
+        out.line(format!("const bool nesl_fits_{name} = nesl_count_{name} <= *{name}_room;"));
+        out.line(format!("*{name}_room = nesl_count_{name};"));
+    }
+    for Copied { name, .. } in copies {
+        let refuse = "\"too little room for so many elements: \"";
+        out.line(format!(
+            "if (!nesl_fits_{name}) nesl_refuse(\"{name}\", {refuse}, nesl_count_{name});"
+        ));
+    }
+    for Copied { name, .. } in copies {
+        let bytes = format!("nesl_bytes(nesl_count_{name}, sizeof *{name})");
+        out.line(format!("if (nesl_count_{name} > 0) memcpy({name}, {name}_out->p, {bytes});"));
+    }
+}
+
+/// A result that is copied into the caller's memory: the name of its part, and how many elements
+/// it has.
+struct Copied {
+    name: String,
+    count: String,
 }
 
 struct Taker<'r, 'o> {
@@ -196,6 +259,8 @@ struct Taker<'r, 'o> {
     out: &'o mut Writer,
     /// Lines that come after everything else.
     last: &'o mut Vec<String>,
+    /// What is copied into the caller's memory, if results go there.
+    copies: Option<&'o mut Vec<Copied>>,
 }
 
 impl Taker<'_, '_> {
@@ -209,6 +274,13 @@ impl Taker<'_, '_> {
         match self.results.next() {
             Some(Got::Buffer(name)) => name.clone(),
             Some(Got::Scalar(_)) | None => unreachable!("a buffer among the results"),
+        }
+    }
+    /// Gives a vector to the caller: its memory, or its elements.
+    fn hand_over(&mut self, name: &str, cast: &str, count: String) {
+        match &mut self.copies {
+            Some(copies) => copies.push(Copied { name: name.to_owned(), count }),
+            None => self.last.push(format!("*{name} = ({cast})nesl_release({name}_out);")),
         }
     }
     fn value(&mut self, named: &Named) {
@@ -239,7 +311,7 @@ impl Taker<'_, '_> {
                 self.out.line(format!("nesl_result *{name}_out = {gathered};"));
                 let public = Part { name: name.clone(), role: role(named) }.variable();
                 let cast = public.trim_end_matches(name.as_str()).to_owned();
-                self.last.push(format!("*{name} = ({cast})nesl_release({name}_out);"));
+                self.hand_over(name, &cast, format!("{lanes}.total"));
             }
             Named::Tuple(parts) => parts.iter().for_each(|part| self.elements(part, lanes)),
             Named::Data(_, fields) => self.elements(fields, lanes),
@@ -260,8 +332,7 @@ impl Taker<'_, '_> {
                      {offsets}_out->{int}[{lanes}.total]}}"
                 );
                 self.out.line(format!("const nesl_stretches {inner} = {list};"));
-                let release = format!("(int64_t *)nesl_release({offsets}_out)");
-                self.last.push(format!("*{offsets} = {release};"));
+                self.hand_over(offsets, "int64_t *", format!("{lanes}.total + 1"));
                 self.elements(element, &inner);
             }
         }

@@ -6,8 +6,16 @@ use super::{Library, names};
 use crate::shared::Writer;
 use crate::shared::names::comment;
 
-/// The text of the header.
-pub(super) fn header(library: &Library<'_>, calls: &[Call<'_>]) -> String {
+/// What says where memory comes from.
+pub(super) fn allocator(name: &str) -> String {
+    format!(
+        "void {name}_allocator(void *(*allocate)(size_t alignment, size_t bytes),\n    \
+         void (*deallocate)(void *memory))"
+    )
+}
+
+/// The text of the header; on `cores`, callers choose how many of them work.
+pub(super) fn header(library: &Library<'_>, calls: &[Call<'_>], cores: bool) -> String {
     let mut out = Writer::default();
     let name = library.name;
     let capitals = names::identifier(name).to_ascii_uppercase();
@@ -24,11 +32,20 @@ pub(super) fn header(library: &Library<'_>, calls: &[Call<'_>]) -> String {
     ] {
         out.line(line);
     }
-    out.line(format!(" * results is the caller's, who frees each pointer with {name}_free. */"));
+    out.line(format!(" * results is the caller's, who frees each pointer with {name}_free."));
+    out.line(" *");
+    for line in [
+        " * A function with `_into` puts results into memory of the caller.  Before, each room says",
+        " * for how many elements there is memory, and afterwards how many there are.  If a room is",
+        " * too small, the call fails, and the rooms are set to what is needed. */",
+    ] {
+        out.line(line);
+    }
     out.line(format!("#ifndef {capitals}_H"));
     out.line(format!("#define {capitals}_H"));
     out.blank();
     out.line("#include <stdbool.h>");
+    out.line("#include <stddef.h>");
     out.line("#include <stdint.h>");
     out.blank();
     out.line("#ifdef __cplusplus");
@@ -47,6 +64,9 @@ pub(super) fn header(library: &Library<'_>, calls: &[Call<'_>]) -> String {
         let entry = call.entry;
         out.line(format!("/* {} : {} */", comment(&entry.name), comment(&entry.ty)));
         out.line(format!("{};", call.head()));
+        if let Some(head) = call.head_into() {
+            out.line(format!("{head};"));
+        }
         out.blank();
     }
     out.line(
@@ -57,6 +77,15 @@ pub(super) fn header(library: &Library<'_>, calls: &[Call<'_>]) -> String {
     out.line("/* Frees the memory of a result. */");
     out.line(format!("void {name}_free(void *result);"));
     out.blank();
+    out.line("/* Says where memory comes from and goes to, for all threads; null stands for");
+    out.line(" * `aligned_alloc` and `free`.  To be called before all others. */");
+    out.lines(&format!("{};\n", allocator(name)));
+    out.blank();
+    if cores {
+        out.line("/* How many cores work for calls in this thread; 0 stands for all that OpenMP gives. */");
+        out.line(format!("void {name}_threads(int count);"));
+        out.blank();
+    }
     out.line("#ifdef __cplusplus");
     out.line("}");
     out.line("#endif");

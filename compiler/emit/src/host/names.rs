@@ -1,6 +1,6 @@
 //! Names of what stands in for a whole library: its functions, and those of its plans.
 
-use super::shape::{Named, Shape};
+use super::shape::{Named, Part, Shape};
 use base::Id;
 use plan::{Func, Program};
 
@@ -147,7 +147,9 @@ fn is_taken(name: &str) -> bool {
 /// The names of entries: `library_function`, or the one name that both have; all differ.
 pub(super) fn entries<'n>(library: &str, functions: impl Iterator<Item = &'n str>) -> Vec<String> {
     // What every library has.
-    let mut taken = ["message", "free"].map(|name| format!("{library}_{name}")).to_vec();
+    let mut taken = ["message", "free", "allocator", "threads"]
+        .map(|name| format!("{library}_{name}"))
+        .to_vec();
     let own = taken.len();
     for function in functions {
         let name = identifier(function);
@@ -161,6 +163,16 @@ pub(super) fn entries<'n>(library: &str, functions: impl Iterator<Item = &'n str
     taken.split_off(own)
 }
 
+/// The name of a variant of a function.
+pub(super) fn variant(function: &str, variant: &str, taken: &mut Vec<String>) -> String {
+    let mut name = format!("{function}_{variant}");
+    while taken.contains(&name) {
+        name.push('_');
+    }
+    taken.push(name.clone());
+    name
+}
+
 /// Parameters, whose parts have names that mean nothing else and differ from each other and from
 /// those of the result.
 pub(super) fn parameters<'n>(
@@ -168,7 +180,8 @@ pub(super) fn parameters<'n>(
     result: &Named,
 ) -> Vec<Named> {
     let parts = |named: &Named| named.parts().into_iter().map(|part| part.name);
-    let mut taken: Vec<String> = parts(result).collect();
+    let mut taken: Vec<String> = result.parts().iter().map(Part::room).collect();
+    taken.extend(parts(result));
     let mut found = Vec::new();
     for (name, shape) in params {
         let mut name = identifier(name.trim_start_matches('_'));
@@ -213,6 +226,9 @@ mod tests {
         assert_eq!(entry("exp", "exp"), "exp_exp");
         assert_eq!(entry("qsort", "qsort"), "qsort_qsort");
         assert_eq!(entry("linear", "free"), "linear_free_");
+        assert_eq!(entry("linear", "threads"), "linear_threads_");
+        let mut taken = vec!["c_g_into".to_owned()];
+        assert_eq!(variant("c_g", "into", &mut taken), "c_g_into_");
         let all = entries("c", ["message_", "message", "free", "c"].into_iter());
         assert_eq!(all, ["c_message_", "c_message__", "c_free_", "c"]);
         assert_eq!(identifier("black-scholes"), "black_scholes");
@@ -239,6 +255,7 @@ mod tests {
         let offsets = ["x", "x_offsets", "x_length", "x_offsets_"];
         check(&[("x", &rows), ("x_offsets", &int)], &offsets);
         check(&[("result_length", &int)], &["result_length_"]);
+        check(&[("result_room", &int)], &["result_room_"]);
         check(&[("nesl_call", &int), ("memcpy", &int)], &["nnesl_call", "memcpy_"]);
     }
 }

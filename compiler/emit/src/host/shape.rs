@@ -137,6 +137,21 @@ impl Part {
             Role::Length => format!("int64_t *{name}"),
         }
     }
+    /// The declaration as a parameter that is set, or, of a vector, filled.
+    pub(super) fn output_into(&self) -> String {
+        if !self.is_vector() {
+            return self.output();
+        }
+        format!("{}, int64_t *{}", self.variable(), self.room())
+    }
+    /// Whether it has elements.
+    pub(super) fn is_vector(&self) -> bool {
+        matches!(self.role, Role::Elements(_) | Role::Offsets)
+    }
+    /// The parameter that says for how many elements the caller has memory.
+    pub(super) fn room(&self) -> String {
+        format!("{}_room", self.name)
+    }
     /// The declaration as a variable that a result is put into.
     pub(super) fn variable(&self) -> String {
         let name = &self.name;

@@ -1,13 +1,13 @@
 //! The system's C compiler: finding it, and making shared objects with it.
 
 use super::guard;
+use super::refusal;
 use crate::cache::Cache;
 use crate::jobs::side_by_side;
-use base::{Code, Diagnostic, Kind};
-use std::ffi::OsStr;
+use base::{Code, Diagnostic};
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{env, fs, io};
 
 /// What a build is for.
@@ -104,7 +104,7 @@ impl Mode {
 /// A C compiler that works.
 #[derive(Clone, Debug)]
 pub(super) struct Compiler {
-    path: PathBuf,
+    program: Program,
     /// The first line of what `--version` prints.
     pub(super) version: String,
     /// Whether it knows the machine it runs on.
@@ -113,6 +113,53 @@ pub(super) struct Compiler {
     jobs: usize,
     /// Whether what it makes treats little data as much is.
     tiny: bool,
+}
+
+/// What a compiler is called with first: `gcc`, or `ccache gcc -O1`.
+#[derive(Clone, Debug)]
+struct Program {
+    path: PathBuf,
+    arguments: Vec<OsString>,
+}
+
+impl Program {
+    /// What a name stands for: a program, else a command line, as `make` takes it.
+    fn named(name: &OsStr) -> Option<Program> {
+        if let Some(path) = search(name) {
+            return Some(Program { path, arguments: Vec::new() });
+        }
+        let words = words(name.to_str()?);
+        let (first, rest) = words.split_first()?;
+        let arguments = rest.iter().map(OsString::from).collect();
+        Some(Program { path: search(OsStr::new(first))?, arguments })
+    }
+
+    fn command(&self) -> Command {
+        let mut command = Command::new(&self.path);
+        // Its messages are read by programs.
+        command.args(&self.arguments).env("LC_ALL", "C").stdin(Stdio::null());
+        command
+    }
+
+    /// The command line, for messages and keys.
+    fn text(&self) -> String {
+        let arguments = self.arguments.iter().map(|word| word.to_string_lossy().into_owned());
+        let words = [self.path.display().to_string()].into_iter().chain(arguments);
+        words.collect::<Vec<String>>().join(" ")
+    }
+
+    /// What tells it from other compilers: the command line, and of each program in it what tells
+    /// its file from others.
+    fn identity(&self) -> String {
+        let own = std::iter::once(self.path.clone());
+        let others = self.arguments.iter().filter_map(|word| search(word));
+        own.chain(others).fold(self.text(), |text, path| format!("{text}; {}", identity(&path)))
+    }
+
+    /// Whether the user chose options for it.
+    fn has_options(&self) -> bool {
+        self.arguments.iter().any(|word| word.as_encoded_bytes().starts_with(b"-"))
+    }
 }
 
 impl Compiler {
@@ -129,62 +176,66 @@ impl Compiler {
             .or_else(|| variable("NESL_CC"))
             .or_else(|| variable("CC"));
         if let Some(name) = named {
-            let path = search(&name).ok_or_else(|| {
+            let program = Program::named(&name).ok_or_else(|| {
                 let message = format!("the C compiler `{}` cannot be run", name.display());
                 advise(Diagnostic::of(Code::Compiler, message))
             })?;
-            return Compiler::probe(path, cache, jobs);
+            return Compiler::probe(program, cache, jobs);
         }
-        let path = ["cc", "gcc", "clang"].iter().find_map(|name| search(OsStr::new(name)));
-        match path {
-            Some(path) => Compiler::probe(path, cache, jobs),
+        let program =
+            ["cc", "gcc", "clang"].iter().find_map(|name| Program::named(OsStr::new(name)));
+        match program {
+            Some(program) => Compiler::probe(program, cache, jobs),
             None => Err(advise(Diagnostic::of(Code::Compiler, "no C compiler was found"))),
         }
     }
 
     /// Asks the compiler who it is; the answer is remembered as long as its file is the same.
-    fn probe(path: PathBuf, cache: &Cache, jobs: usize) -> Result<Compiler, Diagnostic> {
+    fn probe(program: Program, cache: &Cache, jobs: usize) -> Result<Compiler, Diagnostic> {
         let failed = |what: &str| {
-            let message = format!("the C compiler `{}` does not work: {what}", path.display());
+            let message = format!("the C compiler `{}` does not work: {what}", program.text());
             advise(Diagnostic::of(Code::Compiler, message))
         };
-        let identity = identity(&path);
+        let lost = |error: io::Error| {
+            let why = error.to_string();
+            let diagnostic = failed(&why);
+            refusal::advice(&why).map_or(diagnostic.clone(), |advice| diagnostic.help(advice))
+        };
+        let identity = program.identity();
         if let Some(known) = cache.recall(&identity)
             && let Some((native, version)) = known.split_once(' ')
         {
             let (native, version) = (native == "native", version.to_owned());
-            return Ok(Compiler { path, version, native, jobs, tiny: false });
+            return Ok(Compiler { program, version, native, jobs, tiny: false });
         }
-        let output = Command::new(&path)
-            .arg("--version")
-            .stdin(Stdio::null())
-            .output()
-            .map_err(|e| failed(&e.to_string()))?;
+        let output = program.command().arg("--version").output().map_err(lost)?;
         let text = String::from_utf8_lossy(&output.stdout);
         let version = text.lines().next().unwrap_or_default().trim().to_owned();
         if !output.status.success() {
             return Err(failed("`--version` fails"));
         }
+        if version.is_empty() {
+            return Err(failed("`--version` prints nothing"));
+        }
         let accepts = |flags: &[&str]| {
-            Command::new(&path)
-                .args(COMMON)
-                .args(flags)
-                .args(["-x", "c", "-fsyntax-only", "-"])
-                .stdin(Stdio::null())
-                .stdout(Stdio::null())
-                .stderr(Stdio::null())
-                .status()
-                .map_err(|e| failed(&e.to_string()))?
-                .code()
-                // One that was stopped has refused nothing.
-                .map_or_else(|| Err(failed("it was stopped")), |code| Ok(code == 0))
+            let mut command = program.command();
+            command.args(COMMON).args(flags).args(["-x", "c", "-fsyntax-only", "-"]);
+            let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status();
+            // One that was stopped has refused nothing.
+            let code = status.map_err(lost)?.code().ok_or_else(|| failed("it was stopped"))?;
+            Ok(code == 0)
         };
         let native = accepts(&[NATIVE])?;
         if !native && !accepts(&[])? {
             return Err(failed("it refuses its options"));
         }
         cache.remember(&identity, &format!("{} {version}", if native { "native" } else { "any" }));
-        Ok(Compiler { path, version, native, jobs, tiny: false })
+        Ok(Compiler { program, version, native, jobs, tiny: false })
+    }
+
+    /// What the code depends on beside text, mode and machine.
+    pub(super) fn identity(&self) -> String {
+        format!("{} {}", self.version, self.program.text())
     }
 
     /// The same for tests in which little data is treated as much is, or as it is.
@@ -201,7 +252,8 @@ impl Compiler {
         COMMON.iter().copied().chain(own.into_iter().flatten()).chain(flags).collect()
     }
 
-    /// Compiles the units, several at once, and links them into a shared object in `folder`.
+    /// Compiles the units, several at once, and links them into a shared object in `folder`, where
+    /// the compiler's own temporary files are, too.
     pub(super) fn build(
         &self,
         units: &[String],
@@ -209,8 +261,9 @@ impl Compiler {
         folder: &Path,
     ) -> Result<PathBuf, Diagnostic> {
         let trouble = |error: io::Error| {
-            let message = format!("cannot compile in {}: {error}", folder.display());
-            Diagnostic::of(Code::Compiler, message)
+            let why = error.to_string();
+            let message = format!("cannot compile in {}: {why}", folder.display());
+            refusal::of_environment(message, &why)
         };
         let flags = self.flags(mode);
         let library = folder.join("program.so");
@@ -220,44 +273,45 @@ impl Compiler {
                 .map_err(trouble)?;
         }
         let command = || {
-            let mut command = Command::new(&self.path);
-            command.current_dir(folder).args(&flags);
-            command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+            let mut command = self.program.command();
+            command.current_dir(folder).env("TMPDIR", folder).args(&flags);
+            command.stdout(Stdio::null()).stderr(Stdio::piped());
             command
         };
         if let [_] = units {
             let mut whole = command();
             whole.args(["-shared", "unit0.c", "-o"]).arg(&library).arg("-lm");
-            finish(whole.spawn().map_err(trouble)?)?;
-            return Ok(library);
+            self.finish(whole.spawn().map_err(trouble)?)?;
+        } else {
+            side_by_side(units, self.jobs, |i| {
+                let mut one = command();
+                one.args(["-c", &format!("unit{i}.c"), "-o", &format!("unit{i}.o")]);
+                self.finish(one.spawn().map_err(trouble)?)
+            })?;
+            let mut link = command();
+            link.arg("-shared").args((0..units.len()).map(|i| format!("unit{i}.o")));
+            link.arg("-o").arg(&library).arg("-lm");
+            self.finish(link.spawn().map_err(trouble)?)?;
         }
-        side_by_side(units, self.jobs, |i| {
-            let mut one = command();
-            one.args(["-c", &format!("unit{i}.c"), "-o", &format!("unit{i}.o")]);
-            finish(one.spawn().map_err(trouble)?)
-        })?;
-        let mut link = command();
-        link.arg("-shared").args((0..units.len()).map(|i| format!("unit{i}.o")));
-        link.arg("-o").arg(&library).arg("-lm");
-        finish(link.spawn().map_err(trouble)?)?;
+        if !library.is_file() {
+            let message = format!("the C compiler `{}` has made no file", self.program.text());
+            return Err(refusal::of_environment(message, ""));
+        }
         Ok(library)
     }
-}
 
-/// Waits for a compiler process and says what went wrong in it.
-fn finish(child: Child) -> Result<(), Diagnostic> {
-    let output = child.wait_with_output().map_err(|error| {
-        Diagnostic::of(Code::Compiler, format!("the C compiler was lost: {error}"))
-    })?;
-    if output.status.success() {
-        return Ok(());
+    /// Waits for a compiler process and says what went wrong in it.
+    fn finish(&self, child: Child) -> Result<(), Diagnostic> {
+        let output = child.wait_with_output().map_err(|error| {
+            let why = error.to_string();
+            refusal::of_environment(format!("the C compiler was lost: {why}"), &why)
+        })?;
+        if output.status.success() {
+            return Ok(());
+        }
+        let told = String::from_utf8_lossy(&output.stderr);
+        Err(refusal::of_compiler(output.status, &told, self.program.has_options()))
     }
-    let mut diagnostic =
-        Diagnostic::new(Kind::Bug, format!("the C compiler failed ({})", output.status));
-    for line in String::from_utf8_lossy(&output.stderr).lines().take(8) {
-        diagnostic = diagnostic.note(line);
-    }
-    Err(diagnostic)
 }
 
 fn advise(diagnostic: Diagnostic) -> Diagnostic {
@@ -266,13 +320,48 @@ fn advise(diagnostic: Diagnostic) -> Diagnostic {
         .help("`--engine interp` runs the program without one")
 }
 
-/// The file that a command name stands for.
+/// The file that a command name stands for, from wherever it is run.
 fn search(name: &OsStr) -> Option<PathBuf> {
     let path = Path::new(name);
-    if path.components().count() > 1 {
-        return is_program(path).then(|| path.to_owned());
+    let found = if path.components().count() > 1 {
+        is_program(path).then(|| path.to_owned())
+    } else {
+        let folders = env::var_os("PATH")?;
+        env::split_paths(&folders).map(|folder| folder.join(path)).find(|path| is_program(path))
+    };
+    found.and_then(|path| std::path::absolute(path).ok())
+}
+
+/// The words of a command line: blanks divide, quotes and backslashes hold together.
+fn words(line: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let (mut inside, mut quote) = (false, None);
+    let mut letters = line.chars();
+    while let Some(letter) = letters.next() {
+        let letter = match (letter, quote) {
+            (c, None) if c.is_whitespace() => {
+                inside = false;
+                continue;
+            }
+            (c, Some(open)) if c == open => {
+                quote = None;
+                continue;
+            }
+            ('\'' | '"', None) => {
+                quote = Some(letter);
+                None
+            }
+            ('\\', None | Some('"')) => letters.next(),
+            (c, _) => Some(c),
+        };
+        if !std::mem::replace(&mut inside, true) {
+            words.push(String::new());
+        }
+        if let Some(word) = words.last_mut() {
+            word.extend(letter);
+        }
     }
-    env::split_paths(&env::var_os("PATH")?).map(|folder| folder.join(path)).find(|p| is_program(p))
+    words
 }
 
 fn is_program(path: &Path) -> bool {
@@ -296,28 +385,17 @@ fn identity(path: &Path) -> String {
     format!("{} {size} {time:?}", real.display())
 }
 
-/// A folder for the files of one build, removed with everything in it.
-pub(super) struct Scratch(PathBuf);
+#[cfg(test)]
+mod tests {
+    use super::words;
 
-impl Scratch {
-    /// A new folder in `parent`.
-    pub(super) fn new(parent: &Path) -> io::Result<Scratch> {
-        static COUNT: AtomicUsize = AtomicUsize::new(0);
-        let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        let path = parent.join(format!("build-{}-{number}", std::process::id()));
-        fs::create_dir_all(parent)?;
-        fs::create_dir(&path)?;
-        Ok(Scratch(path))
-    }
-    /// Where it is.
-    pub(super) fn path(&self) -> &Path {
-        &self.0
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        // What is left behind is found by the next clean-up of temporary files.
-        let _ = fs::remove_dir_all(&self.0);
+    #[test]
+    fn command_lines_are_taken_apart() {
+        let of = |line| words(line).join("|");
+        assert_eq!(of("gcc"), "gcc");
+        assert_eq!(of("  ccache  gcc\t-O1 "), "ccache|gcc|-O1");
+        assert_eq!(of(r#""/opt/my cc" -DA='b c' '' -D\"x\""#), r#"/opt/my cc|-DA=b c||-D"x""#);
+        assert_eq!(of(r"a\ b \\"), r"a b|\");
+        assert_eq!(words(" "), [""; 0]);
     }
 }

@@ -4,6 +4,7 @@
 
 use super::arena::Arena;
 use super::guard::{Guard, Guarded};
+use super::refusal;
 use base::{Diagnostic, Kind};
 use emit::CText;
 use kernel::KernelId;
@@ -178,11 +179,19 @@ impl Object {
     /// Loads the shared object of a text.
     pub(super) fn open(path: &Path, text: &CText) -> Result<Object, Diagnostic> {
         let broken = |error: libloading::Error| {
-            let message = format!("the compiled program cannot be loaded: {}", path.display());
-            Diagnostic::new(Kind::Bug, message).note(error.to_string())
+            let message = format!("what the C compiler made cannot be loaded: {}", path.display());
+            refusal::of_environment(message, "").note(error.to_string())
+        };
+        let unloaded = |error: libloading::Error| {
+            let told = error.to_string();
+            if !told.contains("undefined symbol") {
+                return broken(error);
+            }
+            // All that a whole object needs is in its text or in the C library.
+            Diagnostic::new(Kind::Bug, "the compiled program is not whole").note(told)
         };
         // SAFETY: the object was made from text that `emit` printed; it has no initialisers.
-        let library = unsafe { Library::new(path) }.map_err(broken)?;
+        let library = unsafe { Library::new(path) }.map_err(unloaded)?;
         let mut entries = Vec::with_capacity(text.kernels.len());
         for id in text.kernels.ids() {
             let Some(code) = text.code.printed(id) else {

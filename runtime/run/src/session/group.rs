@@ -6,12 +6,13 @@
 //! where a redefinition changes what functions before it mean.
 
 use super::engine::{Context, Trouble};
+use super::uses::prints;
 use super::{Event, Flow, Session, Sink};
 use base::{Diagnostic, Kind, Span};
 use rustc_hash::FxHashMap;
 use std::ops::ControlFlow;
 use syntax::ast;
-use types::tree::{Form, FormKind, Global};
+use types::tree::{Exp, Form, FormKind, Global};
 use types::{Checkpoint, show_scheme};
 use value::Shape;
 use value::interrupt::interrupted;
@@ -235,7 +236,8 @@ impl Session {
                     self.bind(globals.iter().copied());
                     self.show_definitions(globals, sink);
                 }
-                FormKind::Evaluate { binds, .. } => {
+                FormKind::Evaluate { binds, exp, .. } => {
+                    self.tell_effects(exp, sink);
                     let shown = self.evaluate(form);
                     self.warn(sink);
                     if shown.is_err()
@@ -259,6 +261,17 @@ impl Session {
             }
         }
         ControlFlow::Continue(true)
+    }
+
+    /// Says, once, that a form with effects is run, if somebody wants to know.
+    fn tell_effects(&mut self, exp: &Exp, sink: &mut Sink<'_>) {
+        if self.effects_told.is_some()
+            && prints(&self.checker.program, &|_| None, exp)
+            && let Some(message) = self.effects_told.take()
+        {
+            let warning = Diagnostic::at(Kind::Input, exp.span, message);
+            sink(&self.files, Event::Warning(warning));
+        }
     }
 
     /// Notes that names are bound.

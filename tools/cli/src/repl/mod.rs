@@ -6,13 +6,15 @@
 //!
 //! What is small is interpreted, so that it is there at once; what is large is compiled (see
 //! `session::small` in `runtime/run`).  Ctrl-C ends what runs, and the session goes on
-//! ([`interrupt`]).
+//! ([`interrupt`]); a signal that ends the process leaves the terminal as it was ([`signals`]).
 
 mod complete;
 mod completion;
 mod editor;
 mod history;
 mod interrupt;
+#[cfg(unix)]
+pub(crate) mod signals;
 
 use crate::Status;
 use crate::messages::{Messages, colours, say};
@@ -45,6 +47,8 @@ fn converse(options: &Repl, messages: &mut Messages) -> Result<(), Diagnostic> {
     let mut talk = Talk { session, interrupt, messages };
     let terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
     if terminal {
+        #[cfg(unix)]
+        signals::restore_terminal();
         interrupt::stops(&talk.interrupt)?;
     }
     for file in &options.files {

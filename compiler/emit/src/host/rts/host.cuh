@@ -119,6 +119,12 @@ struct nesl_pending {
   std::function<void(const nesl_run &)> again;
 };
 
+/* Where memory of results comes from and goes to. */
+typedef void *nesl_allocator(size_t alignment, size_t bytes);
+typedef void nesl_deallocator(void *memory);
+static nesl_allocator *nesl_allocate = aligned_alloc;
+static nesl_deallocator *nesl_deallocate = free;
+
 /* One call of an entry. */
 struct nesl_call {
   int code = 0;
@@ -148,7 +154,7 @@ static int nesl_end(nesl_call *call) {
     nesl_drop(call->all.next);
   }
   for (nesl_result *result : call->results) {
-    if (!result->released) free(result->p);
+    if (!result->released && result->p) nesl_deallocate(result->p);
     delete result;
   }
   return call->code;
@@ -577,7 +583,7 @@ struct nesl_stretches {
 static nesl_result *nesl_room(nesl_call *call, int64_t count, size_t size) {
   const size_t bytes = nesl_bytes(count, size);
   nesl_result *result = new nesl_result;
-  result->p = malloc(bytes ? bytes : 1);
+  result->p = bytes > PTRDIFF_MAX - 128 ? nullptr : nesl_allocate(64, bytes / 64 * 64 + 64);
   result->released = false;
   call->results.push_back(result);
   if (!result->p) nesl_leave(nesl_describe(-1, NESL_CODE_MEMORY, (int64_t)bytes, 1));
@@ -613,6 +619,11 @@ static nesl_result *nesl_offsets(nesl_call *call, const int64_t *lengths, int64_
   offsets->i[0] = 0;
   for (int64_t i = 0; i < count; i++) offsets->i[i + 1] = offsets->i[i] + lengths[i];
   return offsets;
+}
+
+/* Refuses null for elements that there are. */
+static void nesl_check_there(const char *name, const void *elements, int64_t count) {
+  if (!elements && count > 0) nesl_refuse(name, "null, and so many elements: ", count);
 }
 
 /* Hands memory over to the caller. */

@@ -60,11 +60,22 @@ NESL_UNUSED static void nesl_positions(int32_t depth, const int64_t *positions) 
 
 /* ---- memory ----------------------------------------------------------------------------- */
 
+/* Where memory comes from and goes to. */
+typedef void *nesl_allocator(size_t alignment, size_t bytes);
+typedef void nesl_deallocator(void *memory);
+static nesl_allocator *nesl_allocate = aligned_alloc;
+static nesl_deallocator *nesl_deallocate = free;
+
+/* So much memory, which begins at a line of the caches; null if there is none. */
+static void *nesl_obtain(size_t bytes) {
+  return bytes > PTRDIFF_MAX - 128 ? NULL : nesl_allocate(64, bytes / 64 * 64 + 64);
+}
+
 /* Puts memory into the ring of the call, with one name for it. */
 static nesl_buffer *nesl_hold(nesl_call *call, void *memory, size_t size, bool lent) {
-  nesl_buffer *buffer = malloc(sizeof *buffer);
+  nesl_buffer *buffer = nesl_obtain(sizeof *buffer);
   if (!buffer) {
-    if (!lent) free(memory);
+    if (!lent) nesl_deallocate(memory);
     return NULL;
   }
   buffer->p = memory;
@@ -91,12 +102,11 @@ NESL_UNUSED static size_t nesl_bytes(int64_t count, size_t size) {
   return (uint64_t)count > PTRDIFF_MAX / size ? PTRDIFF_MAX : (size_t)count * size;
 }
 
-/* Memory for `count` elements of `size` bytes, of any contents.  It begins at a line of the
- * caches. */
+/* Memory for `count` elements of `size` bytes, of any contents. */
 NESL_UNUSED static nesl_buffer *nesl_make(nesl_call *call, int64_t count, size_t size,
     int32_t row) {
   const size_t bytes = nesl_bytes(count, size);
-  void *memory = bytes > PTRDIFF_MAX - 128 ? NULL : aligned_alloc(64, bytes / 64 * 64 + 64);
+  void *memory = nesl_obtain(bytes);
   return nesl_need(memory ? nesl_hold(call, memory, bytes, false) : NULL, bytes, row);
 }
 
@@ -126,8 +136,8 @@ static void nesl_drop(nesl_buffer *buffer) {
   if (--buffer->holders > 0) return;
   buffer->previous->next = buffer->next;
   buffer->next->previous = buffer->previous;
-  if (!buffer->lent) free(buffer->p);
-  free(buffer);
+  if (!buffer->lent) nesl_deallocate(buffer->p);
+  nesl_deallocate(buffer);
 }
 
 /* Whether so many bytes may be written to memory that nobody else refers to: there is room for
@@ -219,11 +229,15 @@ NESL_UNUSED static nesl_buffer *nesl_grow_last(nesl_call *call, nesl_buffer *fro
 
 /* ---- launches --------------------------------------------------------------------------- */
 
+/* How many cores run a launch of this thread at most; 0 stands for as many as OpenMP gives. */
+static NESL_LOCAL int32_t nesl_wanted_cores;
+
 /* How many cores run a launch. */
 #ifdef _OPENMP
 enum { NESL_CORES = 256 };
 static int32_t nesl_cores(void) {
-  return (int32_t)nesl_min(omp_get_max_threads(), NESL_CORES);
+  const int32_t wanted = nesl_wanted_cores > 0 ? nesl_wanted_cores : omp_get_max_threads();
+  return (int32_t)nesl_min(wanted, NESL_CORES);
 }
 #else
 static int32_t nesl_cores(void) { return 1; }
@@ -374,6 +388,11 @@ NESL_UNUSED static nesl_result *nesl_offsets(nesl_call *call, const int64_t *len
   offsets->i[0] = 0;
   for (int64_t i = 0; i < count; i++) offsets->i[i + 1] = offsets->i[i] + lengths[i];
   return offsets;
+}
+
+/* Refuses null for elements that there are. */
+NESL_UNUSED static void nesl_check_there(const char *name, const void *elements, int64_t count) {
+  if (!elements && count > 0) nesl_refuse(name, "null, and so many elements: ", count);
 }
 
 /* Hands memory over to the caller. */
