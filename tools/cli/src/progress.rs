@@ -7,7 +7,7 @@
 use std::io::{self, IsTerminal, Write};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::thread::{self, JoinHandle};
+use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 use value::reading::is_reading;
 
@@ -80,7 +80,7 @@ impl Progress {
         }
         let (end, ended) = mpsc::channel::<()>();
         let start = Instant::now();
-        let thread = thread::spawn(move || {
+        let draw = move || {
             let mut pause = PATIENCE;
             // Until the sender is dropped.
             while ended.recv_timeout(pause) == Err(RecvTimeoutError::Timeout) {
@@ -88,8 +88,10 @@ impl Progress {
                 frame(message, start.elapsed());
             }
             screen().erase();
-        });
-        Progress { shown: Some(Shown { end: Some(end), thread: Some(thread) }) }
+        };
+        // Without a thread for it there is no spinner.
+        let thread = Builder::new().spawn(draw).ok();
+        Progress { shown: thread.map(|thread| Shown { end: Some(end), thread: Some(thread) }) }
     }
 
     /// Takes the spinner away while something is printed.
