@@ -50,7 +50,7 @@ pub fn file(content: &[u8], ending: &str) -> PathBuf {
 pub fn check_literal(columns: &Columns, shape: &Shape, widths: Widths) {
     let shown = columns.show(shape, 0, Style::SOURCE.of_widths(widths));
     let text = shown.escape_ascii();
-    let again = value::input::read_literal(&shown, shape, widths, "v")
+    let again = value::input::read_literal(&shown, shape, widths, "v", &value::Budget::unlimited())
         .unwrap_or_else(|error| panic!("\"{text}\" as {shape}: {}", error.message));
     let back = again.show(shape, 0, Style::SOURCE.of_widths(widths));
     assert_eq!(shown, back, "\"{text}\" as {shape}");

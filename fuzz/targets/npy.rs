@@ -9,7 +9,7 @@ fuzz_target!(|content: &[u8]| {
     let path = file(content, "npy");
     for shape in shapes() {
         for widths in WIDTHS {
-            if let Ok(columns) = value::input::read(&path, &shape, widths, "v") {
+            if let Ok(columns) = value::input::read(&path, &shape, widths, "v", &value::Budget::default()) {
                 check_literal(&columns, &shape, widths);
             }
         }

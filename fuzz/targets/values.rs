@@ -13,7 +13,7 @@ fuzz_target!(|input: &[u8]| {
     let widths = WIDTHS[usize::from(choice) / 3 % 2];
     let path = file(content, ending);
     for shape in shapes() {
-        if let Ok(columns) = value::input::read(&path, &shape, widths, "v") {
+        if let Ok(columns) = value::input::read(&path, &shape, widths, "v", &value::Budget::default()) {
             check_literal(&columns, &shape, widths);
         }
     }

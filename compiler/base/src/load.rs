@@ -10,6 +10,7 @@
 //! A text that is loaded while it is being processed would be loaded for ever, since nothing can
 //! keep a form from being reached.
 
+use crate::code::Code;
 use crate::diag::{Diagnostic, Kind, Site};
 use crate::span::Span;
 use std::io;
@@ -68,9 +69,13 @@ impl Loading {
         if self.around.contains(&identity) || self.around.len() > MAX_LOADING {
             return Err(failed(format!("`{name}` is loaded by itself")));
         }
-        let text = texts
-            .read(&path)
-            .map_err(|error| failed(format!("{} cannot be read: {error}", path.display())))?;
+        let text = texts.read(&path).map_err(|error| {
+            let message = format!("{} cannot be read: {error}", path.display());
+            match error.kind() {
+                io::ErrorKind::OutOfMemory => Diagnostic::of(Code::Memory, message).label(span, ""),
+                _ => failed(message),
+            }
+        })?;
         self.around.push(identity);
         Ok(Loaded { path, text })
     }

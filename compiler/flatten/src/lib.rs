@@ -22,6 +22,7 @@ mod block;
 mod choose;
 mod conserve;
 mod context;
+mod endless;
 mod fit;
 mod held;
 mod joint;

@@ -5,6 +5,7 @@
 //! A function whose recursive calls are all in tail position becomes a loop.
 
 use crate::choose::guarded;
+use crate::endless::require_change;
 use crate::held::{Held, Shape, Source, argument, declare, renamed};
 use crate::twin::Flattener;
 use base::Site;
@@ -336,6 +337,7 @@ impl<'x, 'a, R: scalar::Name> Translator<'x, 'a, R> {
                 for &arg in args {
                     self.get(arg).parts(&mut yields);
                 }
+                require_change(self.builder, params, &yields[1..], last.span);
                 yields.extend(results.iter().map(|t| Atom::Const(t.zero())));
                 yields
             }

@@ -24,4 +24,4 @@ pub use scalar::ScalarOp;
 pub use sentence::{Sentence, When, sentences};
 pub use table::{Bulk, Meaning, Prim, Primitive, Status, StreamOp};
 pub use ty::{Const, Ty};
-pub use widths::{TOO_LONG, Width, Widths};
+pub use widths::{ENDLESS, TOO_LONG, Width, Widths};

@@ -3,6 +3,7 @@
 //! Engines make the sentence of it (`value::failure`), and programs that run by themselves print
 //! it, so that all of them say the same.
 
+use crate::ENDLESS;
 use base::Site;
 
 /// A sentence, in which `{a}` and `{b}` stand for the ints.
@@ -27,6 +28,8 @@ pub enum When {
     Second,
     /// The second is negative.
     NoSecond,
+    /// The second is this number.
+    SecondIs(i64),
 }
 
 impl When {
@@ -38,6 +41,7 @@ impl When {
             When::Negative => a < 0,
             When::Second => b > 0,
             When::NoSecond => b < 0,
+            When::SecondIs(n) => b == n,
         }
     }
 }
@@ -87,6 +91,11 @@ pub fn sentences(site: Site) -> &'static [Sentence] {
             const {
                 &[
                     Sentence { when: When::Second, text: "no room for {a} bytes more" },
+                    Sentence {
+                        when: When::SecondIs(ENDLESS),
+                        text: "the recursion never ends: this call is made again with the same \
+                               arguments",
+                    },
                     say("the recursion is too deep: there is no stack left"),
                 ]
             }

@@ -67,6 +67,9 @@ pub struct Widths {
 /// elements of a sequence.
 pub const TOO_LONG: i64 = -1;
 
+/// The second operand of a failure for want of memory where a call would be made for ever.
+pub const ENDLESS: i64 = -2;
+
 impl Widths {
     /// What the language has if nothing else is said.
     pub const WIDE: Widths = Widths { int: Width::W64, float: Width::W64 };

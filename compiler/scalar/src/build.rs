@@ -233,6 +233,13 @@ impl<R: Name> Builder<R> {
         let stmts = self.open.pop().unwrap_or_default();
         Block { stmts, yields }
     }
+    /// The operation that a variable of the open blocks is the result of.
+    pub fn made_by(&self, var: Var) -> Option<&Op<R>> {
+        self.open.iter().rev().flat_map(|block| block.iter().rev()).find_map(|stmt| match stmt {
+            Stmt::Let(result, op) if *result == var => Some(op),
+            _ => None,
+        })
+    }
     /// How many nested blocks are open.
     pub fn depth(&self) -> usize {
         self.open.len()

@@ -33,8 +33,8 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use value::Interrupt;
 use value::interrupt::interrupted;
+use value::{Budget, Interrupt};
 
 /// Choices about the CPU device.
 #[derive(Clone, Default, Debug)]
@@ -43,6 +43,8 @@ pub struct CpuOptions {
     pub threads: Option<usize>,
     /// How many bytes of memory; [`value::memory::default_cap`] if none.
     pub memory: Option<usize>,
+    /// The budget to which memory is charged, if it is shared with others.
+    pub budget: Option<Budget>,
     /// Where compiled programs are kept; as the environment says if none.
     pub cache: Option<PathBuf>,
     /// Whether programs are compiled quickly rather than to run fast.
@@ -53,6 +55,14 @@ pub struct CpuOptions {
     pub interrupt: Option<Interrupt>,
     /// Whether little data is treated as much is, as far as that is possible, for tests.
     pub tiny: bool,
+}
+
+impl CpuOptions {
+    /// The budget to which memory is charged: the one that was given, or a new one.
+    pub fn budget(&self) -> Budget {
+        let own = || self.memory.map_or_else(Budget::default, Budget::new);
+        self.budget.clone().unwrap_or_else(own)
+    }
 }
 
 /// Why nothing was built in the folder of the cache.
@@ -116,7 +126,6 @@ impl Cpu {
             || Cache::of_user(Entry::Object),
             |folder| Cache::in_folder(folder, Entry::Object),
         );
-        let cap = options.memory.unwrap_or_else(value::memory::default_cap);
         if let Some(interrupt) = &options.interrupt {
             guard::watch(interrupt);
         }
@@ -126,7 +135,7 @@ impl Cpu {
             warned: AtomicBool::new(false),
             cache,
             pool: Pool::new(options.threads.unwrap_or(cores)),
-            memory: Memory::new(cap),
+            memory: Memory::new(options.budget()),
             mode: if options.quick { Mode::Quick } else { Mode::Normal },
             interrupt: options.interrupt.clone(),
             tiny: options.tiny,
@@ -250,7 +259,7 @@ impl Cpu {
             launch.set_worth(if self.tiny { 0 } else { WORTH });
         }
         // SAFETY: the caller answers for the arguments; the launch is made as the plan says.
-        unsafe { self.pool.run(entry, &mut launch, args, guard.as_ref()) };
+        unsafe { self.pool.run(entry, &mut launch, args, (guard.as_ref(), self.memory.left())) };
         if facts.arenas {
             self.memory.note_peak(arenas.high());
         } else {

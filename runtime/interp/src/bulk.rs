@@ -6,7 +6,7 @@ use prim::{Bulk, Const, Monoid, Ty, Widths};
 use std::cmp::Ordering;
 use value::{Seq, SeqBuilder, Value};
 
-/// Bytes that the result of an operation needs.
+/// Bytes that an operation needs for its result and on the way.
 pub(crate) fn room(bulk: Bulk, operands: &[Value]) -> usize {
     let length = |i: usize| operands[i].seq().len();
     let bytes = |i: usize| length(i).saturating_mul(width(operands[i].seq()));
@@ -14,13 +14,16 @@ pub(crate) fn room(bulk: Bulk, operands: &[Value]) -> usize {
     match bulk {
         Bulk::Length | Bulk::Slice | Bulk::Reduce(_) | Bulk::Element => 0,
         Bulk::Index => ints(usize::try_from(operands[0].int()).unwrap_or(0)),
-        Bulk::Which | Bulk::Rank | Bulk::RankDown => ints(length(0)),
-        Bulk::Append => bytes(0) + bytes(1),
+        Bulk::Which => ints(length(0)),
+        Bulk::Append => bytes(0).saturating_add(bytes(1)),
         Bulk::Write => 2 * bytes(0) + bytes(2) + ints(length(0)),
         Bulk::Partition => length(1).saturating_mul(size_of::<Value>()),
         Bulk::Flatten => operands[0].seq().iter().map(|v| v.seq().len() * width(v.seq())).sum(),
         Bulk::Scan(_) => bytes(0),
-        Bulk::Permute | Bulk::Sort => bytes(0) + ints(length(0)),
+        // Sources, with and without the knowledge that each is there.
+        Bulk::Permute => bytes(0) + ints(3 * length(0)),
+        // Keys, positions and half as many of these to merge.
+        Bulk::Rank | Bulk::RankDown | Bulk::Sort => bytes(0) + ints(4 * length(0)),
     }
 }
 

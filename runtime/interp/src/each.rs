@@ -21,7 +21,8 @@ impl Machine<'_> {
     ) -> Result<Value, Fault> {
         let sources = self.sources(each, span, frame)?;
         let lanes = sources.first().map_or(0, Seq::len);
-        self.allocate(lanes * size_of::<i64>()).map_err(|f| self.fault(f, span, frame))?;
+        self.allocate(lanes.saturating_mul(size_of::<i64>()))
+            .map_err(|f| self.fault(f, span, frame))?;
         self.at(span, frame);
         self.cost().add(lanes as u64, 0);
         let run = LaneRun { each, sources: &sources, span, key: frame.key, seeds: frame.seeds };

@@ -1,6 +1,7 @@
 //! Expressions: LANGUAGE section 7.
 
 use crate::account::Owner;
+use crate::endless::Chain;
 use crate::failure::{Failure, Fault};
 use crate::function::{Frame, Function, Lambda};
 use crate::machine::Machine;
@@ -131,6 +132,7 @@ impl<'p> Machine<'p> {
     ) -> Result<Value, Fault> {
         self.calls += 1;
         let mut exp = body;
+        let mut chain = Chain::default();
         let value = loop {
             self.at(exp.span, &frame);
             match &exp.kind {
@@ -151,6 +153,9 @@ impl<'p> Machine<'p> {
                             let value = self.eval(argument, &mut frame)?;
                             if !code.definition.library {
                                 made.push(self.called(Some(code.global), exp.span, &frame));
+                            }
+                            if chain.comes_back(code.global, &value, self.effects) {
+                                return Err(self.fault(Failure::endless(), exp.span, &frame));
                             }
                             frame = self.enter(&code, value, exp.span, &frame)?;
                             exp = &code.function.body;
@@ -399,7 +404,6 @@ impl<'p> Machine<'p> {
         if stack::remaining() != Some(0) {
             return Ok(());
         }
-        let message = format!("the recursion is too deep: {} calls are pending", self.calls);
-        Err(self.fault(Failure::new(Code::Memory, message), span, frame))
+        Err(self.fault(Failure::recursion(self.calls), span, frame))
     }
 }

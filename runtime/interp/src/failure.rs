@@ -1,8 +1,9 @@
 //! How an evaluation fails.
 
 use base::{Code, Diagnostic, Kind, Site};
-use prim::Widths;
+use prim::{ENDLESS, Widths};
 use value::failure::{advice, describe, too_long};
+use value::memory::heap;
 
 /// An error on its way out of the evaluation, with its place.
 pub(crate) type Fault = Box<Diagnostic>;
@@ -36,8 +37,38 @@ impl Failure {
             usize::MAX => "more bytes than can be addressed".to_owned(),
             bytes => format!("{bytes} bytes"),
         };
-        let message = format!("out of memory for a sequence of {of}");
+        Failure::no_room(format!("out of memory for a sequence of {of}"))
+    }
+
+    /// Values of so many bytes do not fit into memory.
+    pub(crate) fn values(bytes: usize) -> Failure {
+        Failure::no_room(format!("out of memory: the values of the program take {bytes} bytes"))
+    }
+
+    /// So many pending calls do not fit into memory.
+    pub(crate) fn recursion(calls: usize) -> Failure {
+        let message = format!("the recursion is too deep: {calls} calls are pending");
         Failure::new(Code::Memory, message)
+    }
+
+    /// The same call is made for ever.
+    pub(crate) fn endless() -> Failure {
+        Failure::new(Code::Memory, describe(Site::Memory, 0, ENDLESS))
+    }
+
+    /// The text that is read does not fit into memory, of which so many bytes are left.
+    pub(crate) fn larger(left: usize) -> Failure {
+        let message = format!("out of memory: what is read is larger than {left} bytes");
+        Failure::no_room(message)
+    }
+
+    fn no_room(message: String) -> Failure {
+        let advice = if heap::is_short() {
+            "`ulimit -v`, or other programs, may leave less"
+        } else {
+            "`--memory SIZE` allows more or less"
+        };
+        Failure { advice: Some(advice), ..Failure::new(Code::Memory, message) }
     }
 }
 

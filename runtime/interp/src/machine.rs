@@ -4,6 +4,7 @@ use crate::account::{Account, Clerk, Lines, Owner};
 use crate::cost::Cost;
 use crate::failure::{Failure, Fault};
 use crate::function::{Frame, Function, Lambda};
+use crate::memory::Meter;
 use crate::random::Key;
 use crate::stream::Streams;
 use base::trail::Call;
@@ -13,13 +14,13 @@ use rustc_hash::FxHashMap;
 use std::io::Write;
 use std::sync::Arc;
 use types::Type;
-use types::tree::{Form, FormKind, Global, Program};
+use types::tree::{Form, FormKind, Global, Pattern, PatternKind, Program};
 use value::Value;
 use value::failure::lane_path;
 use value::interrupt::{Interrupt, interrupted};
-use value::memory;
-use value::on_big_stack;
+use value::memory::heap;
 use value::shape::substitute;
+use value::{Budget, Charge, on_big_stack};
 
 /// An interpreter: the values of a session's top-level names, its output and its random numbers.
 ///
@@ -46,8 +47,10 @@ pub struct Interp {
     pub interrupt: Interrupt,
     /// What an attempt has printed, until it is known that it counts.
     held: Option<Vec<u8>>,
-    /// How much memory the process may use; as much as there is if none.
-    pub cap: Option<usize>,
+    /// How much memory values may take.
+    budget: Budget,
+    /// The charge for the values of names.
+    kept: Charge,
     /// The files that are open.
     streams: Streams,
 }
@@ -55,6 +58,7 @@ pub struct Interp {
 impl Interp {
     /// An interpreter that prints to `out`.
     pub fn new(out: Box<dyn Write + Send>) -> Interp {
+        let budget = Budget::unlimited();
         Interp {
             out,
             values: FxHashMap::default(),
@@ -66,9 +70,30 @@ impl Interp {
             most_work: u64::MAX,
             interrupt: Interrupt::default(),
             held: None,
-            cap: None,
+            kept: budget.nothing(),
+            budget,
             streams: Streams::default(),
         }
+    }
+
+    /// Charges values to this budget from now on.
+    pub fn set_budget(&mut self, budget: &Budget) {
+        self.kept = budget.nothing();
+        self.budget = budget.clone();
+    }
+
+    /// The budget to which values are charged.
+    pub fn budget(&self) -> &Budget {
+        &self.budget
+    }
+
+    /// Does something with the values of names, and charges what they take more then.
+    fn accounted<T>(&mut self, work: impl FnOnce(&mut Interp) -> T) -> T {
+        let before = heap::held();
+        let done = work(self);
+        let more = heap::held().wrapping_sub(before);
+        self.kept.set(self.kept.bytes().saturating_add_signed(more));
+        done
     }
 
     /// Restarts the random numbers, as `rand_seed` does between forms.
@@ -91,12 +116,12 @@ impl Interp {
 
     /// Forgets the values of names that are not to be kept.
     pub fn retain(&mut self, keep: &mut dyn FnMut(Global) -> bool) {
-        self.values.retain(|&global, _| keep(global));
+        self.accounted(|interp| interp.values.retain(|&global, _| keep(global)));
     }
 
     /// Forgets the value of a name.
     pub fn forget(&mut self, global: Global) {
-        self.values.remove(&global);
+        self.accounted(|interp| drop(interp.values.remove(&global)));
     }
 
     /// The value of a name that a form bound.
@@ -111,27 +136,43 @@ impl Interp {
 
     /// Evaluates a form that is an expression or binding, and binds its names if it succeeds.
     pub fn evaluate(&mut self, program: &Program, form: &Form) -> Result<Value, Diagnostic> {
+        on_big_stack(|| match &form.kind {
+            // Parts without a name are soon let go.
+            FormKind::Evaluate { pattern, .. } if has_wildcard(pattern) => {
+                self.evaluate_form(program, form)
+            }
+            _ => self.accounted(|interp| interp.evaluate_form(program, form)),
+        })
+    }
+
+    fn evaluate_form(&mut self, program: &Program, form: &Form) -> Result<Value, Diagnostic> {
         let FormKind::Evaluate { exp, locals, pattern, binds, .. } = &form.kind else {
             unreachable!("a form without a value");
         };
-        on_big_stack(|| {
-            let mut machine = Machine::start(self, program);
-            let mut frame = machine.first_frame(locals.len(), form.span);
-            machine.begin();
-            machine.enters(Owner::Form);
-            let result = machine.eval(exp, &mut frame).and_then(|value| {
-                machine.bind(pattern, value.clone(), &mut frame);
-                machine.flush(form.span, &frame).map(|()| value)
-            });
-            let value = result.map_err(|fault| machine.told(*fault))?;
-            machine.end();
-            machine.settle();
-            for (local, global) in binds {
-                let value = frame.get(*local).clone();
-                self.values.insert(*global, value);
-            }
-            Ok(value)
-        })
+        let mut machine = Machine::start(self, program);
+        let mut frame = machine.first_frame(locals.len(), form.span);
+        machine.begin();
+        machine.enters(Owner::Form);
+        let result = machine.eval(exp, &mut frame).and_then(|value| {
+            machine.bind(pattern, value.clone(), &mut frame);
+            machine.flush(form.span, &frame).map(|()| value)
+        });
+        let value = result.map_err(|fault| machine.told(*fault))?;
+        machine.end();
+        machine.settle();
+        for (local, global) in binds {
+            let value = frame.get(*local).clone();
+            self.values.insert(*global, value);
+        }
+        Ok(value)
+    }
+
+    /// Binds a top-level name to a value of its type that is made now.
+    pub fn bind_made(&mut self, global: Global, make: impl FnOnce() -> Value) {
+        self.accounted(|interp| {
+            let value = make();
+            interp.bind(global, value);
+        });
     }
 
     /// Evaluates a form without effects if that costs at most so much work and the memory is there;
@@ -227,13 +268,23 @@ impl Drop for Interp {
     }
 }
 
+/// True if a pattern has a part without a name.
+fn has_wildcard(pattern: &Pattern) -> bool {
+    match &pattern.kind {
+        PatternKind::Local(_) => false,
+        PatternKind::Wildcard => true,
+        PatternKind::Pair(first, rest) => has_wildcard(first) || has_wildcard(rest),
+        PatternKind::Construct(_, fields) => has_wildcard(fields),
+    }
+}
+
 /// A call, on the way out of which a fault is.
 pub(crate) type Called = Call<Option<Global>>;
 
 /// The state of one evaluation.
 pub(crate) struct Machine<'p> {
     pub(crate) program: &'p Program,
-    interp: &'p mut Interp,
+    pub(crate) interp: &'p mut Interp,
     /// The lanes, outermost first, of the user's apply-to-eaches around the current expression.
     pub(crate) lanes: Vec<usize>,
     /// Calls that have not returned.
@@ -244,8 +295,10 @@ pub(crate) struct Machine<'p> {
     pub(crate) trail: Trail<Option<Global>>,
     /// How often the seed has been set in this evaluation.
     seeds: u64,
-    /// Bytes allocated since the last look at the memory that is left.
-    unchecked: usize,
+    /// The memory that the evaluation takes.
+    pub(crate) meter: Meter,
+    /// The number of effects so far, random numbers included: another evaluation may differ there.
+    pub(crate) effects: u64,
     /// The work at which to look again whether to go on.
     next_look: u64,
     /// No types.
@@ -254,11 +307,6 @@ pub(crate) struct Machine<'p> {
 
 /// Work between two looks at whether the evaluation should stop: well below a millisecond.
 const LOOK_EVERY: u64 = 1 << 12;
-
-/// Allocations of this size in all are made between two looks at the memory that is left.
-const CHECK_EVERY: usize = 64 << 20;
-/// Memory left to the rest of the machine.
-const RESERVE: usize = 128 << 20;
 
 impl<'p> Machine<'p> {
     fn start(interp: &'p mut Interp, program: &'p Program) -> Machine<'p> {
@@ -272,7 +320,8 @@ impl<'p> Machine<'p> {
             trail: Trail::default(),
             clerk,
             seeds: 0,
-            unchecked: 0,
+            meter: Meter::start(),
+            effects: 0,
             next_look: 0,
             no_types: Arc::new([]),
         }
@@ -308,6 +357,7 @@ impl<'p> Machine<'p> {
             let span = frame.caller.unwrap_or(span);
             return Err(Box::new(Diagnostic::of(Code::Steps, too_much(most)).label(span, "")));
         }
+        self.check_memory(0).map_err(|failure| self.fault(failure, span, frame))?;
         // A clerk wants to see every expression; without one, that costs nothing here.
         if self.clerk.is_none() {
             self.next_look = work.saturating_add(LOOK_EVERY).min(most.saturating_add(1));
@@ -423,21 +473,6 @@ impl<'p> Machine<'p> {
 
     fn flush(&mut self, span: Span, frame: &Frame) -> Result<(), Fault> {
         self.flush_output().map_err(|failure| self.fault(failure, span, frame))
-    }
-
-    /// Announces an allocation; fails while there is still memory left to say so.
-    pub(crate) fn allocate(&mut self, bytes: usize) -> Result<(), Failure> {
-        self.unchecked = self.unchecked.saturating_add(bytes);
-        if self.unchecked < CHECK_EVERY {
-            return Ok(());
-        }
-        self.unchecked = 0;
-        let used = self.interp.cap.and_then(|cap| Some((cap, memory::resident()?)));
-        let capped = used.is_some_and(|(cap, used)| cap.saturating_sub(used) < bytes);
-        if capped || memory::available() < bytes.saturating_add(RESERVE) {
-            return Err(Failure::memory(bytes));
-        }
-        Ok(())
     }
 
     /// The error at an expression of this frame.  Inside the library the place is the call in the

@@ -41,6 +41,7 @@ impl Machine<'_> {
     ) -> Result<Value, Fault> {
         let meaning = Primitive::of(prim).meaning;
         if meaning == Meaning::Time {
+            self.effects += 1;
             let start = Instant::now();
             let value = self.eval(argument, frame)?;
             let seconds = self.program.widths.round(start.elapsed().as_secs_f64());
@@ -100,6 +101,9 @@ impl Machine<'_> {
         call: &Call,
     ) -> Result<Value, Failure> {
         let int = |i: usize| operands[i].int();
+        if !repeats(meaning) {
+            self.effects += 1;
+        }
         Ok(match meaning {
             Meaning::Scalar(op) => scalar(self.program.widths, op, operands)?,
             Meaning::Const(scalar) => self.program.widths.constant(scalar).into(),
@@ -130,6 +134,7 @@ impl Machine<'_> {
             Meaning::IsFloat => Value::Bool(matches!(operands[0], Value::Float(_))),
             Meaning::HashBits => Value::Int(hash_bits(self.program.widths, &operands[0])),
             Meaning::Text => {
+                self.allocate((operands[0].size() as usize).saturating_mul(SHOWN))?;
                 let shape = self.shape(call, &operands[0]);
                 Value::string(operands[0].text(&shape, self.program.widths))
             }
@@ -160,6 +165,7 @@ impl Machine<'_> {
                 return Err(Failure::new(Code::ProgramFile, message));
             }
             Meaning::ObjectText => {
+                self.allocate((operands[0].size() as usize).saturating_mul(SHOWN))?;
                 let shape = self.shape(call, &operands[0]);
                 Value::string(stream::object_text(&operands[0], &shape, self.program.widths))
             }
@@ -179,6 +185,37 @@ impl Machine<'_> {
         }
     }
 }
+
+/// True if a primitive gives and does the same whenever it is applied to the same operands.
+fn repeats(meaning: Meaning) -> bool {
+    match meaning {
+        Meaning::RandomBits
+        | Meaning::Seed
+        | Meaning::PrintString
+        | Meaning::PrintDebug
+        | Meaning::Stream(_)
+        | Meaning::Time => false,
+        Meaning::Scalar(_)
+        | Meaning::Const(_)
+        | Meaning::Bulk(_)
+        | Meaning::Require(_)
+        | Meaning::Equal
+        | Meaning::Unequal
+        | Meaning::Select
+        | Meaning::Identity
+        | Meaning::Convert
+        | Meaning::IsFloat
+        | Meaning::HashBits
+        | Meaning::Text
+        | Meaning::Error
+        | Meaning::FileFailed
+        | Meaning::ObjectText
+        | Meaning::ObjectValue => true,
+    }
+}
+
+/// Bytes of text that a component of a value becomes, at most, about.
+const SHOWN: usize = 24;
 
 /// Whether the result depends on what the type variables stand for, not only on the operands.
 pub(crate) fn needs_types(meaning: Meaning) -> bool {

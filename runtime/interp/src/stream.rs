@@ -12,6 +12,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::Path;
 use value::input::read_object;
+use value::memory::heap;
 use value::print::Style;
 use value::reading::reading;
 use value::{Shape, Value};
@@ -20,6 +21,8 @@ use value::{Shape, Value};
 const AT_END: i64 = -1;
 /// The limit of characters came first.
 const AT_MOST: i64 = -2;
+/// There was no memory for more.
+const FULL: i64 = -3;
 /// The first number of a file.
 const FIRST: usize = 3;
 
@@ -63,8 +66,13 @@ impl Machine<'_> {
                 self.flush_output()?;
                 let most = usize::try_from(most).unwrap_or(usize::MAX);
                 let mut text = Vec::new();
-                let read = self.streams().read(operands[2].int(), ends.as_chars(), most, &mut text);
-                self.allocate(text.len())?;
+                // Of the text there may be a second copy, while it grows.
+                let room = self.room() / 2;
+                let limits = Limits { ends: ends.as_chars(), most, room };
+                let read = self.streams().read(operands[2].int(), &limits, &mut text);
+                if read == Ok(FULL) {
+                    return Err(Failure::larger(room));
+                }
                 let status = *read.as_ref().unwrap_or(&AT_END);
                 let got = Value::pair(Value::string(text), Value::Int(status));
                 Value::pair(got, told(&read.map(drop)))
@@ -119,17 +127,16 @@ impl Streams {
     fn read(
         &mut self,
         number: i64,
-        ends: &[u8],
-        most: usize,
+        limits: &Limits<'_>,
         text: &mut Vec<u8>,
     ) -> Result<i64, String> {
         if number == 0 {
-            let read = reading(|| read_from(&mut io::stdin().lock(), ends, most, text));
+            let read = reading(|| read_from(&mut io::stdin().lock(), limits, text));
             return read.map_err(unusable(&shown(number), "read"));
         }
         match self.place(number).and_then(Option::as_mut) {
             Some(Open { name, stream: Stream::Input(file) }) => {
-                read_from(file, ends, most, text).map_err(unusable(&format!("`{name}`"), "read"))
+                read_from(file, limits, text).map_err(unusable(&format!("`{name}`"), "read"))
             }
             Some(Open { name, .. }) => Err(format!("`{name}` is open for writing")),
             None if number == 1 || number == 2 => {
@@ -167,16 +174,22 @@ fn unusable(name: &str, done: &'static str) -> impl Fn(io::Error) -> String {
     move |error| format!("{name} cannot be {done}: {error}")
 }
 
-/// Reads up to one of these characters, which is taken, too, and at most so many before it.
+/// The limits of a read.
+struct Limits<'a> {
+    /// Characters of which the first one ends it.
+    ends: &'a [u8],
+    /// The most characters that the program wants.
+    most: usize,
+    /// The most characters for which there is memory.
+    room: usize,
+}
+
+/// Reads up to the first limit; a character that ends it is taken, too.
 fn read_from(
     from: &mut dyn BufRead,
-    ends: &[u8],
-    most: usize,
+    &Limits { ends, most, room }: &Limits<'_>,
     text: &mut Vec<u8>,
 ) -> io::Result<i64> {
-    if ends.is_empty() && most == usize::MAX {
-        return from.read_to_end(text).map(|_| AT_END);
-    }
     loop {
         let left = most - text.len();
         if left == 0 {
@@ -192,6 +205,10 @@ fn read_from(
         let there = &there[..there.len().min(left)];
         let end = there.iter().position(|c| ends.contains(c));
         let taken = end.unwrap_or(there.len());
+        let fits = text.len() + taken <= room;
+        if !fits || heap::fallibly(|| text.try_reserve(taken)).is_err() {
+            return Ok(FULL);
+        }
         text.extend_from_slice(&there[..taken]);
         let end = end.map(|at| i64::from(there[at]));
         from.consume(taken + usize::from(end.is_some()));

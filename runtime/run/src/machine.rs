@@ -3,6 +3,7 @@
 //! A plan is data; each step costs far less than a launch.
 
 mod calls;
+mod endless;
 mod memory;
 
 use crate::facts::Facts;
@@ -10,7 +11,7 @@ use crate::frame::{Frame, fault};
 use crate::lanes::LanePolicy;
 use crate::stats::{KernelRow, Stats};
 use crate::trace::{EventKind, Launched, Trace};
-use base::{Diagnostic, Id, Site, Span};
+use base::{Diagnostic, Id, Kind, Site, Span};
 use device::{Argument, Device, Failure, Fault, OutOfMemory};
 use plan::moves::Move;
 use plan::over::dies;
@@ -52,8 +53,16 @@ pub enum RunError {
         /// The call.
         span: Span,
     },
+    /// A call that is made again and again, with the same arguments.
+    Endless {
+        /// The call.
+        span: Span,
+    },
     /// The user stopped it.
-    Interrupted,
+    Interrupted {
+        /// The source text that ran.
+        span: Span,
+    },
     /// It failed after it had overwritten what is needed to tell why; with [`Machine::lends`] off
     /// it does not.
     Spent,
@@ -86,6 +95,8 @@ pub struct Machine<'a, D: Device> {
     /// Whether a lane that is alone may overwrite a sequence from outside that nobody else needs.
     /// If it then fails, the run ends with [`RunError::Spent`].
     pub lends: bool,
+    /// Bytes that calls under way may take.
+    pub room: usize,
     /// Whether results of maps may be written over dead inputs.
     reuse: bool,
 }
@@ -112,6 +123,7 @@ impl<'a, D: Device> Machine<'a, D> {
             count: false,
             interrupt: Interrupt::default(),
             lends: false,
+            room: usize::MAX,
             reuse: true,
         }
     }
@@ -151,7 +163,7 @@ impl<'a, D: Device> Machine<'a, D> {
     /// What comes before each step.
     fn begin(&mut self, frame: &mut Frame<'a, D>, step: &Step) -> Result<()> {
         if self.interrupt.is_raised() {
-            return Err(RunError::Interrupted);
+            return Err(RunError::Interrupted { span: Span::none() });
         }
         if frame.awaits(|| step.scalars()) {
             self.waiting(|_| frame.settle())?;
@@ -362,6 +374,9 @@ impl From<Failure> for RunError {
             Failure::Fault(fault) => RunError::Fault(fault),
             Failure::Memory(error) => RunError::Memory { error, span: Span::none() },
             Failure::Spent => RunError::Spent,
+            Failure::Broken(diagnostic) if diagnostic.kind == Kind::Interrupted => {
+                RunError::Interrupted { span: Span::none() }
+            }
             Failure::Broken(diagnostic) => RunError::Broken(diagnostic),
         }
     }
@@ -371,7 +386,10 @@ impl From<Failure> for RunError {
 fn failed(failure: Failure, spans: &[Span]) -> RunError {
     match failure {
         Failure::Memory(error) => RunError::Memory { error, span: place(spans) },
-        other => other.into(),
+        other => match other.into() {
+            RunError::Interrupted { .. } => RunError::Interrupted { span: place(spans) },
+            other => other,
+        },
     }
 }
 
@@ -405,9 +423,11 @@ impl RunError {
         match self {
             RunError::Fault(fault) => Some(fault.site),
             RunError::Raised { .. } => Some(Site::User),
-            RunError::Memory { .. } | RunError::Depth { .. } => Some(Site::Memory),
+            RunError::Memory { .. } | RunError::Depth { .. } | RunError::Endless { .. } => {
+                Some(Site::Memory)
+            }
             RunError::Long { .. }
-            | RunError::Interrupted
+            | RunError::Interrupted { .. }
             | RunError::Spent
             | RunError::Broken(_) => None,
         }

@@ -53,7 +53,7 @@ use std::path::{Path, PathBuf};
 use types::tree::{Form, FormKind, Global};
 use types::{Checker, Checkpoint, Missing};
 use uses::Uses;
-use value::{Disk, Interrupt, on_big_stack};
+use value::{Budget, Disk, Interrupt, on_big_stack};
 
 /// Which engine evaluates.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -165,6 +165,8 @@ pub struct Session {
     interrupt: Interrupt,
     /// What is still to be said at the first form that has effects.
     effects_told: Option<&'static str>,
+    /// The budget of all values, whichever part of the session holds them.
+    budget: Budget,
     /// What failed forms would have defined, those of texts that are loaded among them.
     missing: Missing,
     /// Why the rest of what was given is not run, until that is told.
@@ -184,6 +186,7 @@ impl Session {
         // One for each core: kernels are compiled apart, and larger units gain nothing.
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         options.compile.units = options.compile.units.max(cores);
+        options.cpu.budget = Some(options.cpu.budget());
         let options = &options;
         Session::with(options, out, move |interp, library| {
             let Some(gpu) = gpu else {
@@ -223,6 +226,7 @@ impl Session {
         out: Box<dyn Write + Send>,
         engine: impl FnOnce(Interp, &[Form]) -> Box<dyn Engine + Send> + Send,
     ) -> Result<Session, Diagnostic> {
+        let budget = options.cpu.budget();
         on_big_stack(move || {
             let mut files = Files::new();
             let library: Vec<_> = stdlib::FILES
@@ -236,7 +240,7 @@ impl Session {
                 interp.evaluate(&checker.program, form)?;
             }
             interp.set_seed(0);
-            interp.cap = options.cpu.memory;
+            interp.set_budget(&budget);
             interp.interrupt = options.interrupt.clone();
             interp.account = options.account.then(Account::default);
             let mut engine = engine(interp, checker.library_values());
@@ -255,6 +259,7 @@ impl Session {
                 loading: Loading::default(),
                 interrupt: options.interrupt.clone(),
                 effects_told: options.effects_told,
+                budget,
                 missing: Missing::default(),
                 stopped: None,
             })

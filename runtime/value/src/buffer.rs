@@ -8,6 +8,7 @@
 
 #![expect(unsafe_code, reason = "this is where memory is allocated and viewed as scalars")]
 
+use crate::memory::{Budget, Charge, heap};
 use std::fmt;
 use std::ptr::NonNull;
 use std::sync::Arc;
@@ -25,6 +26,8 @@ pub struct Buffer {
     memory: Option<raw::Memory>,
     /// Who gets the memory when it is no longer used, and its length then; the system if nobody.
     home: Option<(Arc<dyn Home>, usize)>,
+    /// The charge for it, if it is charged.
+    charge: Option<Charge>,
 }
 
 /// Where memory goes that is no longer used, to be given out again.
@@ -58,8 +61,8 @@ impl Buffer {
     pub fn zeroed(len: usize) -> Result<Buffer, OutOfMemory> {
         let full = OutOfMemory { bytes: len };
         let size = len.checked_add(SLACK).ok_or(full)?;
-        let (data, memory) = raw::allocate(size).ok_or(full)?;
-        Ok(Buffer { data, len, memory: Some(memory), home: None })
+        let (data, memory) = heap::fallibly(|| raw::allocate(size)).ok_or(full)?;
+        Ok(Buffer { data, len, memory: Some(memory), home: None, charge: None })
     }
 
     /// A copy of `bytes`.
@@ -74,6 +77,21 @@ impl Buffer {
     pub fn with_home(mut self, home: Arc<dyn Home>) -> Buffer {
         self.home = Some((home, self.len));
         self
+    }
+
+    /// The same memory, which is charged until it is dropped.
+    #[must_use]
+    pub fn with_charge(mut self, charge: Charge) -> Buffer {
+        self.charge = Some(charge);
+        self
+    }
+
+    /// Charges it to a budget, unless it is charged already.
+    pub(crate) fn charge_to(&mut self, budget: &Budget) -> Result<(), OutOfMemory> {
+        if self.charge.is_none() {
+            self.charge = Some(budget.charge(self.len)?);
+        }
+        Ok(())
     }
 
     /// Number of bytes, slack excluded.
@@ -139,10 +157,11 @@ impl Buffer {
 impl Drop for Buffer {
     fn drop(&mut self) {
         let Some(memory) = self.memory.take() else { return };
+        self.charge = None;
         match self.home.take() {
             Some((home, len)) => {
                 let memory = Some(memory);
-                home.take_back(Buffer { data: self.data, len, memory, home: None });
+                home.take_back(Buffer { data: self.data, len, memory, home: None, charge: None });
             }
             None => raw::free(self.data, &memory),
         }

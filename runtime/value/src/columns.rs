@@ -13,6 +13,8 @@
 
 use crate::buffer::{Buffer, OutOfMemory, Plain};
 use crate::convert::Growing;
+use crate::memory::Budget;
+use crate::value::Value;
 use prim::{Const, Ty, Width, Widths};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -77,6 +79,11 @@ impl Column {
     /// A column of bools or chars.
     pub fn of_bytes(ty: Ty, widths: Widths, values: &[u8]) -> Result<Column, OutOfMemory> {
         Ok(Column::new(ty, widths, Buffer::copy_of(values)?, values.len()))
+    }
+
+    /// Charges its memory to a budget; memory that others have is theirs to charge.
+    fn charge_to(&mut self, budget: &Budget) -> Result<(), OutOfMemory> {
+        Arc::get_mut(&mut self.bytes).map_or(Ok(()), |bytes| bytes.charge_to(budget))
     }
 
     /// The ints; a bug if it holds no ints.
@@ -181,6 +188,34 @@ impl Columns {
             Columns::Scalar(column) => column.len,
             Columns::Tuple(parts) => parts.iter().map(Columns::longest).max().unwrap_or(0),
             Columns::Seq { offsets, elements } => offsets.len.max(elements.longest()),
+        }
+    }
+
+    /// Charges the memory of all columns, as long as it is there, to a budget.
+    pub fn charge_to(&mut self, budget: &Budget) -> Result<(), OutOfMemory> {
+        match self {
+            Columns::Scalar(column) => column.charge_to(budget),
+            Columns::Tuple(parts) => parts.iter_mut().try_for_each(|part| part.charge_to(budget)),
+            Columns::Seq { offsets, elements } => {
+                offsets.charge_to(budget)?;
+                elements.charge_to(budget)
+            }
+        }
+    }
+
+    /// The bytes that nested values of these columns take, about.
+    pub fn nested_size(&self) -> usize {
+        /// A vector in a nested value: how it is known, and what stands before its elements.
+        const VECTOR: usize = size_of::<Value>() + 72;
+        /// A pair.
+        const PAIR: usize = 3 * size_of::<Value>() + 32;
+        match self {
+            Columns::Scalar(column) => column.bytes().len(),
+            Columns::Tuple(parts) => {
+                let pairs = parts.len().saturating_sub(1).saturating_mul(self.lanes());
+                pairs.saturating_mul(PAIR) + parts.iter().map(Columns::nested_size).sum::<usize>()
+            }
+            Columns::Seq { elements, .. } => self.lanes() * VECTOR + elements.nested_size(),
         }
     }
 

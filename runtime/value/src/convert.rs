@@ -4,6 +4,7 @@
 
 use crate::buffer::{Buffer, OutOfMemory, Plain};
 use crate::columns::{Column, Columns};
+use crate::memory::{Budget, Charge};
 use crate::shape::Shape;
 use crate::value::{Items, Seq, SeqBuilder, Value};
 use prim::{Ty, Widths};
@@ -90,18 +91,27 @@ pub enum Builder {
 impl Builder {
     /// No lanes yet.
     pub fn new(shape: &Shape, widths: Widths) -> Result<Builder, OutOfMemory> {
+        Builder::of(shape, widths, None)
+    }
+
+    /// No lanes yet; those that come are charged to a budget.
+    pub fn within(shape: &Shape, widths: Widths, budget: &Budget) -> Result<Builder, OutOfMemory> {
+        Builder::of(shape, widths, Some(budget))
+    }
+
+    fn of(shape: &Shape, widths: Widths, budget: Option<&Budget>) -> Result<Builder, OutOfMemory> {
         Ok(match shape {
-            Shape::Scalar(ty) => Builder::Scalar(Growing::new(*ty, widths)?),
+            Shape::Scalar(ty) => Builder::Scalar(Growing::of(*ty, widths, budget)?),
             Shape::Tuple(parts) => {
-                let parts = parts.iter().map(|part| Builder::new(part, widths));
+                let parts = parts.iter().map(|part| Builder::of(part, widths, budget));
                 Builder::Tuple(parts.collect::<Result<_, _>>()?)
             }
             Shape::Seq(element) => {
-                let mut offsets = Growing::new(Ty::I64, widths)?;
+                let mut offsets = Growing::of(Ty::I64, widths, budget)?;
                 offsets.push(0_i64)?;
-                Builder::Seq(offsets, Box::new(Builder::new(element, widths)?))
+                Builder::Seq(offsets, Box::new(Builder::of(element, widths, budget)?))
             }
-            Shape::Data { fields, .. } => Builder::new(fields, widths)?,
+            Shape::Data { fields, .. } => Builder::of(fields, widths, budget)?,
             Shape::Function => unreachable!("functions have no columns"),
         })
     }
@@ -211,11 +221,18 @@ pub struct Growing {
     widths: Widths,
     bytes: Buffer,
     len: usize,
+    /// The charge for its memory, if it is charged.
+    charge: Option<Charge>,
 }
 
 impl Growing {
     pub(crate) fn new(ty: Ty, widths: Widths) -> Result<Growing, OutOfMemory> {
-        Ok(Growing { ty, widths, bytes: Buffer::zeroed(0)?, len: 0 })
+        Growing::of(ty, widths, None)
+    }
+
+    fn of(ty: Ty, widths: Widths, budget: Option<&Budget>) -> Result<Growing, OutOfMemory> {
+        let charge = budget.map(Budget::nothing);
+        Ok(Growing { ty, widths, bytes: Buffer::zeroed(0)?, len: 0, charge })
     }
 
     fn push<T: Plain>(&mut self, value: T) -> Result<(), OutOfMemory> {
@@ -238,8 +255,14 @@ impl Growing {
         if needed > self.bytes.len() {
             // Doubling keeps the whole linear; the first extension gets exactly what it needs.
             let size = needed.max(self.bytes.len() * 2).max(64);
+            if let Some(charge) = &mut self.charge {
+                charge.grow(size)?;
+            }
             let old = std::mem::replace(&mut self.bytes, Buffer::zeroed(0)?);
             self.bytes = old.resized(size)?;
+            if let Some(charge) = &mut self.charge {
+                charge.set(size);
+            }
         }
         self.bytes.typed_mut::<T>(end)[self.len..].copy_from_slice(values);
         self.len = end;
@@ -248,6 +271,10 @@ impl Growing {
 
     pub(crate) fn finish(mut self) -> Column {
         self.bytes.truncate(self.len * self.widths.size(self.ty));
-        Column::new(self.ty, self.widths, self.bytes, self.len)
+        let bytes = match self.charge {
+            Some(charge) => self.bytes.with_charge(charge),
+            None => self.bytes,
+        };
+        Column::new(self.ty, self.widths, bytes, self.len)
     }
 }

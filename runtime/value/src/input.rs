@@ -11,11 +11,14 @@ mod text;
 
 use crate::buffer::OutOfMemory;
 use crate::columns::Columns;
+use crate::disk::read_within;
 use crate::failure::too_long;
+use crate::memory::Budget;
 use crate::shape::Shape;
 use base::{Code, Diagnostic, Kind, Site};
 use prim::Widths;
-use std::fs;
+use std::fs::File;
+use std::io;
 use std::path::Path;
 
 /// Why an input cannot be used.
@@ -26,6 +29,8 @@ pub(crate) enum Problem {
     Long,
     /// It does not fit into memory.
     Memory(OutOfMemory),
+    /// It is larger than this, which is what is left.
+    Larger(usize),
 }
 
 impl From<OutOfMemory> for Problem {
@@ -40,8 +45,8 @@ impl From<String> for Problem {
     }
 }
 
-impl From<std::io::Error> for Problem {
-    fn from(error: std::io::Error) -> Problem {
+impl From<io::Error> for Problem {
+    fn from(error: io::Error) -> Problem {
         Problem::Input(error.to_string())
     }
 }
@@ -53,7 +58,10 @@ impl Problem {
         match self {
             Problem::Input(_) => Diagnostic::new(Kind::Input, message),
             Problem::Long => Diagnostic::of(Code::LongSequence, message),
-            Problem::Memory(_) => Diagnostic::new(Kind::Runtime(Site::Memory), message),
+            Problem::Memory(_) | Problem::Larger(_) => {
+                Diagnostic::new(Kind::Runtime(Site::Memory), message)
+                    .help("`--memory SIZE` allows more or less")
+            }
         }
     }
 
@@ -62,30 +70,37 @@ impl Problem {
             Problem::Input(message) => message.clone(),
             Problem::Long => too_long(),
             Problem::Memory(full) => full.to_string(),
+            Problem::Larger(left) => {
+                format!("out of memory: it is larger than the {left} bytes that are left")
+            }
         }
     }
 }
 
-/// Reads a file as one value of this shape, for the parameter of this name.
+/// Reads a file as one value of this shape, for the parameter of this name.  What is read is charged
+/// to the budget meanwhile, and the value as long as it is there.
 pub fn read(
     path: &Path,
     shape: &Shape,
     widths: Widths,
     parameter: &str,
+    budget: &Budget,
 ) -> Result<Columns, Diagnostic> {
     let ending = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();
     let columns = if shape.has_function() {
         Err(Problem::Input("functions cannot be read".to_owned()))
     } else {
         match ending.as_str() {
-            "npy" => npy::read(path, shape, widths),
-            "mtx" => bytes(path).and_then(|text| mtx::read(&text, shape, widths)),
-            "txt" => bytes(path).and_then(|text| text::read(&text, shape, widths)),
-            "nesl" => bytes(path).and_then(|text| literal::read(text, shape, widths)),
+            "npy" => npy::read(path, shape, widths, budget),
+            "mtx" => bytes(path, budget, |text| mtx::read(&text, shape, widths, budget)),
+            "txt" => bytes(path, budget, |text| text::read(&text, shape, widths, budget)),
+            "nesl" => bytes(path, budget, |text| literal::read(text, shape, widths, budget)),
             _ => Err(Problem::Input("no .npy, .mtx, .txt or .nesl file".to_owned())),
         }
     };
-    columns.and_then(|columns| counted(columns, widths)).map_err(|problem| {
+    let charged = |mut columns: Columns| columns.charge_to(budget).map(|()| columns);
+    let columns = columns.and_then(|columns| Ok(charged(counted(columns, widths)?)?));
+    columns.map_err(|problem| {
         problem.of(&path.display().to_string()).note(format!("`{parameter}` has type {shape}"))
     })
 }
@@ -97,11 +112,12 @@ pub fn read_literal(
     shape: &Shape,
     widths: Widths,
     parameter: &str,
+    budget: &Budget,
 ) -> Result<Columns, Diagnostic> {
     if shape.has_function() {
         return Err(Problem::Input("functions cannot be read".to_owned()).of(parameter));
     }
-    literal::read(source.to_vec(), shape, widths).map_err(|problem| {
+    literal::read(source.to_vec(), shape, widths, budget).map_err(|problem| {
         let error = problem.of(parameter).note(format!("`{parameter}` has type {shape}"));
         match meant(source, shape, parameter) {
             Some(advice) => error.help(advice),
@@ -126,7 +142,7 @@ fn meant(source: &[u8], shape: &Shape, parameter: &str) -> Option<String> {
 /// Reads the text of an object, which is a literal that a program wrote to a file; the error says
 /// why it is none.
 pub fn read_object(source: &[u8], shape: &Shape, widths: Widths) -> Result<Columns, String> {
-    let read = literal::read(source.to_vec(), shape, widths);
+    let read = literal::read(source.to_vec(), shape, widths, &Budget::unlimited());
     read.map_err(|problem| format!("{}; a value of type {shape} is needed", problem.message()))
 }
 
@@ -141,6 +157,17 @@ fn room(length: usize, widths: Widths) -> Result<(), Problem> {
     if length <= widths.max_length() { Ok(()) } else { Err(Problem::Long) }
 }
 
-fn bytes(path: &Path) -> Result<Vec<u8>, Problem> {
-    Ok(fs::read(path)?)
+/// Reads the bytes of a file, and a value from them; the bytes are charged meanwhile.
+fn bytes(
+    path: &Path,
+    budget: &Budget,
+    value: impl FnOnce(Vec<u8>) -> Result<Columns, Problem>,
+) -> Result<Columns, Problem> {
+    let left = budget.left();
+    let text = read_within(&mut File::open(path)?, left).map_err(|error| match error.kind() {
+        io::ErrorKind::OutOfMemory => Problem::Larger(left),
+        _ => error.into(),
+    })?;
+    let _charge = budget.charge(text.len())?;
+    value(text)
 }

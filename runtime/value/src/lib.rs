@@ -29,6 +29,7 @@ pub use buffer::{Buffer, OutOfMemory};
 pub use columns::{Column, Columns};
 pub use disk::Disk;
 pub use interrupt::Interrupt;
+pub use memory::{Budget, Charge};
 pub use shape::Shape;
 pub use stack::on_big_stack;
 pub use value::{Items, Seq, SeqBuilder, Value};

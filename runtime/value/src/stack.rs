@@ -3,7 +3,8 @@
 //! [`on_big_stack`] runs a function on such a thread; [`remaining`] says how much stack is left
 //! there, so that recursion can end with an error instead of a crash.  A stack only takes address
 //! space; memory comes as it is touched.  Its size is an eighth of the memory that is available,
-//! so that a recursion without end is told in seconds and leaves room for the error.
+//! so that a recursion without end is told in seconds and leaves room for the error.  Where address
+//! space is rationed, it is at most a quarter of what is left.
 
 use crate::memory;
 use std::cell::Cell;
@@ -13,8 +14,13 @@ use std::thread;
 const SMALLEST: usize = 512 << 20;
 /// Nor larger than this.
 const LARGEST: usize = 64 << 30;
-/// Kept for what runs below the last look at the stack: printing, messages, the system.
+/// Kept for what runs below the last look at the stack: printing, messages, the system.  A quarter
+/// of the stack has to do if that is less.
 const MARGIN: usize = 16 << 20;
+/// The smallest stack that a thread is started with.
+const LEAST: usize = 512 << 10;
+/// Bytes of stack that a thread of the system has at least.
+const USUAL: usize = 2 << 20;
 
 thread_local! {
     /// Lowest address that recursion on this thread may reach; none on ordinary threads.
@@ -31,24 +37,27 @@ pub fn on_big_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
 
 /// How much calls under way may take: an eighth of the memory that is available.
 pub fn size() -> usize {
-    (memory::available() / 8).clamp(SMALLEST, LARGEST)
+    let usual = (memory::available() / 8).clamp(SMALLEST, LARGEST);
+    memory::address_left().map_or(usual, |left| usual.min(left / 4))
 }
 
 /// Runs `work` on a new thread with a stack of so many bytes, or fewer if address space is
 /// rationed.
 pub fn on_stack_of<T: Send>(bytes: usize, work: impl FnOnce() -> T + Send) -> T {
     let mut work = Some(work);
-    let mut size = bytes;
-    while size > 2 * MARGIN {
+    let mut size = bytes.max(LEAST);
+    while size >= LEAST {
         if let Some(result) = attempt(&mut work, size) {
             return result.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         }
         size /= 2;
     }
-    match work {
-        Some(work) => work(),
-        None => unreachable!("the work was done on a thread"),
-    }
+    let Some(work) = work else { unreachable!("the work was done on a thread") };
+    // No thread can be had at all.
+    let before = FLOOR.replace(Some(floor(USUAL)));
+    let result = work();
+    FLOOR.set(before);
+    result
 }
 
 /// Runs the work on a thread with a stack of this size; none if there is no such thread.
@@ -58,7 +67,7 @@ fn attempt<T: Send, F: FnOnce() -> T + Send>(
 ) -> Option<thread::Result<T>> {
     thread::scope(|scope| {
         let run = || {
-            FLOOR.set(Some(here().saturating_sub(size) + MARGIN));
+            FLOOR.set(Some(floor(size)));
             match work.take() {
                 Some(work) => work(),
                 None => unreachable!("the work is there until a thread takes it"),
@@ -66,6 +75,11 @@ fn attempt<T: Send, F: FnOnce() -> T + Send>(
         };
         thread::Builder::new().stack_size(size).spawn_scoped(scope, run).ok().map(|t| t.join())
     })
+}
+
+/// The lowest address that recursion may reach from here on a stack of this size.
+fn floor(size: usize) -> usize {
+    here().saturating_sub(size) + MARGIN.min(size / 4)
 }
 
 /// Bytes of stack that recursion on this thread may still use; none on threads that
@@ -76,7 +90,7 @@ pub fn remaining() -> Option<usize> {
 
 /// An address in the current stack frame; stacks grow towards 0.
 #[inline(never)]
-fn here() -> usize {
+pub fn here() -> usize {
     let mark = 0_u8;
     std::ptr::from_ref(&mark).addr()
 }

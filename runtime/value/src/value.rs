@@ -62,6 +62,13 @@ impl<T> Items<T> {
     }
 }
 
+impl<T> Items<T> {
+    /// True if both are the same part of the same vector.
+    fn is_same(&self, other: &Items<T>) -> bool {
+        Arc::ptr_eq(&self.data, &other.data) && self.start == other.start && self.len == other.len
+    }
+}
+
 impl<T> From<Vec<T>> for Items<T> {
     fn from(data: Vec<T>) -> Items<T> {
         let len = data.len();
@@ -158,6 +165,27 @@ impl Value {
             Value::Pair(parts) => parts.0.size() + parts.1.size(),
             Value::Data(fields) => fields.size(),
             _ => 1,
+        }
+    }
+}
+
+impl Value {
+    /// True if no program can tell two values apart: scalars have the same bits, functions are one.
+    /// Sequences of which all elements are such are told only by `deeply`; else they are the same
+    /// part of the same memory.
+    pub fn is_same(&self, other: &Value, deeply: bool) -> bool {
+        match (self, other) {
+            (Value::Int(a), Value::Int(b)) => a == b,
+            (Value::Float(a), Value::Float(b)) => a.to_bits() == b.to_bits(),
+            (Value::Bool(a), Value::Bool(b)) => a == b,
+            (Value::Char(a), Value::Char(b)) => a == b,
+            (Value::Seq(a), Value::Seq(b)) => a.is_same(b, deeply),
+            (Value::Pair(a), Value::Pair(b)) => {
+                Arc::ptr_eq(a, b) || a.0.is_same(&b.0, deeply) && a.1.is_same(&b.1, deeply)
+            }
+            (Value::Data(a), Value::Data(b)) => Arc::ptr_eq(a, b) || a.is_same(b, deeply),
+            (Value::Function(a), Value::Function(b)) => Arc::ptr_eq(a, b),
+            _ => false,
         }
     }
 }
@@ -274,6 +302,24 @@ impl Seq {
         let mut builder = SeqBuilder::with_capacity(parts.clone().map(Seq::len).sum());
         parts.for_each(|part| builder.extend(part));
         builder.finish()
+    }
+
+    fn is_same(&self, other: &Seq, deeply: bool) -> bool {
+        let equal = match (self, other) {
+            (Seq::Ints(a), Seq::Ints(b)) => a.is_same(b) || deeply && **a == **b,
+            (Seq::Bools(a), Seq::Bools(b)) => a.is_same(b) || deeply && **a == **b,
+            (Seq::Chars(a), Seq::Chars(b)) => a.is_same(b) || deeply && **a == **b,
+            (Seq::Floats(a), Seq::Floats(b)) => {
+                let same = |(a, b): (&f64, &f64)| a.to_bits() == b.to_bits();
+                a.is_same(b) || deeply && a.len() == b.len() && a.iter().zip(&**b).all(same)
+            }
+            (Seq::Values(a), Seq::Values(b)) => {
+                let same = |(a, b): (&Value, &Value)| a.is_same(b, deeply);
+                a.is_same(b) || deeply && a.len() == b.len() && a.iter().zip(&**b).all(same)
+            }
+            _ => false,
+        };
+        equal || self.is_empty() && other.is_empty()
     }
 
     /// The ints; none when empty; a bug if they are no ints.

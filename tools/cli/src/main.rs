@@ -31,6 +31,7 @@ use clap::error::{ContextKind, ContextValue};
 use options::{Arguments, Command};
 use std::path::Path;
 use std::process::ExitCode;
+use value::memory::heap::{self, Heap};
 
 /// How the command ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -73,8 +74,13 @@ fn misused(error: &clap::Error) -> ! {
     std::process::exit(error.exit_code())
 }
 
+/// A request for memory that the system refuses ends in an error of the language.
+#[global_allocator]
+static HEAP: Heap = Heap;
+
 fn main() -> ExitCode {
     panics::report_as_bugs();
+    heap::reserve();
     let command = Arguments::try_parse().unwrap_or_else(|error| misused(&error)).chosen();
     // Before there are other threads, to which signals would go.
     #[cfg(unix)]

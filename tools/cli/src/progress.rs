@@ -7,7 +7,7 @@
 use std::io::{self, IsTerminal, Write};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::thread::{self, JoinHandle};
+use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 use value::reading::is_reading;
 
@@ -89,9 +89,9 @@ impl Progress {
             }
             screen().erase();
         };
-        // Where there are no more threads, there is no sign of life.
-        let thread = thread::Builder::new().spawn(draw).ok();
-        Progress { shown: Some(Shown { end: Some(end), thread }) }
+        // Without a thread for it there is no spinner.
+        let thread = Builder::new().spawn(draw).ok();
+        Progress { shown: thread.map(|thread| Shown { end: Some(end), thread: Some(thread) }) }
     }
 
     /// Takes the spinner away while something is printed.

@@ -11,10 +11,11 @@ use ::run::session::{Answer, Call, EngineKind, Event, Options};
 use base::{Code, Diagnostic, Files, Kind};
 use device::{Cuda, Paper};
 use emit::CudaText;
-use std::fs;
-use std::io::{self, Read};
+use std::fs::File;
+use std::io;
 use std::ops::ControlFlow;
 use std::path::Path;
+use value::disk::read_source;
 
 /// Runs a file.
 pub(crate) fn run(options: &Run) -> Status {
@@ -244,14 +245,18 @@ fn repeat(
 /// Name and text of a program.
 pub(crate) fn source(file: &Path) -> Result<(String, Vec<u8>), Diagnostic> {
     let failed = |error: io::Error| {
-        Diagnostic::of(Code::File, format!("{} cannot be read: {error}", file.display()))
+        let code = match error.kind() {
+            io::ErrorKind::OutOfMemory => Code::Memory,
+            _ => Code::File,
+        };
+        Diagnostic::of(code, format!("{} cannot be read: {error}", file.display()))
     };
     if file.as_os_str() == "-" {
-        let mut text = Vec::new();
-        io::stdin().lock().read_to_end(&mut text).map_err(failed)?;
+        let text = read_source(&mut io::stdin().lock()).map_err(failed)?;
         return Ok(("<stdin>".to_owned(), text));
     }
-    Ok((file.display().to_string(), fs::read(file).map_err(failed)?))
+    let text = File::open(file).and_then(|mut file| read_source(&mut file)).map_err(failed)?;
+    Ok((file.display().to_string(), text))
 }
 
 /// Prints on standard output.

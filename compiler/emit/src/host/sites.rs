@@ -61,11 +61,12 @@ pub(super) fn tables(library: &Library<'_>, sites: &[(Site, Span)]) -> String {
     for site in present.into_iter().filter(|&site| site != Site::User) {
         for sentence in sentences(site) {
             let when = match sentence.when {
-                When::Always => "",
-                When::BothZero => " && x == 0 && y == 0",
-                When::Negative => " && x < 0",
-                When::Second => " && y > 0",
-                When::NoSecond => " && y < 0",
+                When::Always => String::new(),
+                When::BothZero => " && x == 0 && y == 0".to_owned(),
+                When::Negative => " && x < 0".to_owned(),
+                When::Second => " && y > 0".to_owned(),
+                When::NoSecond => " && y < 0".to_owned(),
+                When::SecondIs(n) => format!(" && y == {n}"),
             };
             let (form, args) = format(sentence.text);
             let add = format!("nesl_say({}{args})", quoted(&form));

@@ -2,8 +2,8 @@
 //!
 //! A fresh vector of 80 MB costs 18 ms of page faults, so memory that is no longer used is kept and
 //! given out again.  Sizes are rounded up to classes, four for each doubling, so that vectors of
-//! about one length share memory.  The cap bounds what is in use and kept together: before it is
-//! exceeded, kept memory goes back to the system.
+//! about one length share memory.  What is in use is charged to a budget; what is kept stays below
+//! what is left of it: before that is exceeded, kept memory goes back to the system.
 //!
 //! A *room* is memory for something whose size is known only when it is there.  The system gives a
 //! page when it is first touched, so a room is counted for what it holds.  The rest of it is set
@@ -14,6 +14,7 @@ use crate::{MemoryUse, OutOfMemory};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use value::Budget;
 use value::buffer::Home;
 
 /// Memory of the CPU device; a cheap handle.  The bytes go back to the pool with the last handle,
@@ -115,7 +116,7 @@ impl Drop for Owned {
 /// The pool.
 pub(super) struct Memory {
     shelves: Arc<Pool>,
-    cap: usize,
+    budget: Budget,
 }
 
 #[derive(Default)]
@@ -134,10 +135,10 @@ struct Shelves {
 }
 
 impl Memory {
-    /// A pool that uses at most `cap` bytes.
-    pub(super) fn new(cap: usize) -> Memory {
+    /// A pool that charges what is in use to this budget.
+    pub(super) fn new(budget: Budget) -> Memory {
         let shelves = Shelves::default();
-        Memory { shelves: Arc::new(Pool(Mutex::new(shelves))), cap }
+        Memory { shelves: Arc::new(Pool(Mutex::new(shelves))), budget }
     }
     /// Memory for `bytes` bytes, of any contents.
     pub(super) fn allocate(&self, bytes: usize) -> Result<Buffer, OutOfMemory> {
@@ -148,25 +149,26 @@ impl Memory {
     /// Memory for at most `bytes` bytes, of any contents.
     pub(super) fn room(&self, bytes: usize) -> Result<Buffer, OutOfMemory> {
         let mut shelves = locked(&self.shelves.0);
-        let refused = OutOfMemory { asked: bytes, used: shelves.count.used, cap: self.cap };
+        let (used, cap) = (self.budget.used(), self.budget.cap());
+        let refused = OutOfMemory { asked: bytes, used, cap };
         let size = class(bytes).ok_or(refused)?;
+        let charge = self.budget.charge(size).map_err(|_| refused)?;
         let memory = match shelves.take(size) {
             Some(memory) => memory,
-            None => shelves.fresh(size, self.cap).ok_or(refused)?,
+            None => shelves.fresh(size, self.budget.left()).ok_or(refused)?,
         };
         shelves.count.allocations += 1;
         shelves.reserved += size;
         shelves.unsettled += 1;
         shelves.since = shelves.since.max(shelves.count.used);
-        let memory = memory.with_home(Arc::<Pool>::clone(&self.shelves));
+        let memory = memory.with_charge(charge).with_home(Arc::<Pool>::clone(&self.shelves));
         let home = Some(Arc::clone(&self.shelves));
         let (bytes, used, filled) = (Some(Arc::new(memory)), OnceLock::new(), Filled::default());
         Ok(Buffer(Arc::new(Owned { bytes, home, used, filled })))
     }
     /// How many bytes may still be used.
     pub(super) fn left(&self) -> usize {
-        let shelves = locked(&self.shelves.0);
-        self.cap.saturating_sub(shelves.count.used + shelves.reserved)
+        self.budget.left()
     }
     /// Counts `extra` bytes that were in use for a while.
     pub(super) fn note_peak(&self, extra: usize) {
@@ -197,13 +199,10 @@ impl Shelves {
         self.count.reused += 1;
         Some(memory)
     }
-    /// Memory from the system; what is kept is given back if there is not enough.
-    fn fresh(&mut self, size: usize, cap: usize) -> Option<value::Buffer> {
-        let left = cap.saturating_sub(self.count.used + self.reserved);
-        if size > left {
-            return None;
-        }
-        if size > left.saturating_sub(self.kept) {
+    /// Memory from the system, beside which so many bytes are left; what is kept is given back if
+    /// there is not enough.
+    fn fresh(&mut self, size: usize, left: usize) -> Option<value::Buffer> {
+        if self.kept > left {
             self.release();
         }
         value::Buffer::zeroed(size).ok().or_else(|| {
@@ -260,7 +259,7 @@ mod tests {
 
     #[test]
     fn memory_is_given_out_again() {
-        let memory = Memory::new(1 << 20);
+        let memory = Memory::new(Budget::new(1 << 20));
         let first = memory.allocate(1000).unwrap();
         let at = first.pointer();
         drop(first);
@@ -272,7 +271,7 @@ mod tests {
 
     #[test]
     fn a_room_counts_what_it_holds() {
-        let memory = Memory::new(10_000);
+        let memory = Memory::new(Budget::new(10_000));
         let room = memory.room(8000).unwrap();
         assert_eq!((memory.count().used, memory.count().peak), (0, 0));
         // What it could hold is set aside.
@@ -298,7 +297,7 @@ mod tests {
 
     #[test]
     fn the_host_keeps_what_it_holds() {
-        let memory = Memory::new(1 << 20);
+        let memory = Memory::new(Budget::new(1 << 20));
         let buffer = memory.allocate(1000).unwrap();
         let host = buffer.host();
         assert!(buffer.is_shared());
@@ -310,7 +309,7 @@ mod tests {
 
     #[test]
     fn the_cap_holds() {
-        let memory = Memory::new(10_000);
+        let memory = Memory::new(Budget::new(10_000));
         let kept = memory.allocate(4096).unwrap();
         drop(memory.allocate(5000).unwrap());
         // The 5120 bytes kept have to go first.

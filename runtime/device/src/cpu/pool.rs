@@ -19,6 +19,8 @@ const SPINS: usize = 1500;
 /// Stack of a worker: a hundred thousand calls of the largest functions, and an endless recursion
 /// is told in a second or two.
 const STACK: usize = 1 << 30;
+/// A worker may use so much of it in any case.
+const LEAST: usize = 256 << 10;
 /// Kept free below what recursive functions may use: for the system and the C library.
 const MARGIN: usize = 1 << 20;
 
@@ -31,6 +33,8 @@ struct Job {
     guard: Option<*const Guard>,
     /// Lowest stack addresses, by worker; each fills in its own.
     floors: *mut *const u8,
+    /// How much of its stack each may use.
+    stack: usize,
     /// Workers other than the caller that have not finished.
     pending: AtomicUsize,
     caller: Thread,
@@ -95,7 +99,7 @@ impl Pool {
         entry: Entry,
         launch: &mut Launch,
         args: &[RawArgument],
-        guard: Option<&Guard>,
+        (guard, room): (Option<&Guard>, usize),
     ) {
         let mut workers = self.workers.lock().unwrap_or_else(PoisonError::into_inner);
         let wanted = launch.size().min(self.size);
@@ -107,7 +111,9 @@ impl Pool {
         }
         let helpers = &workers[..(wanted - 1).min(workers.len())];
         launch.set_size(helpers.len() + 1);
-        let mut floors = vec![floor_of_caller(); helpers.len() + 1];
+        // The stacks of recursive functions are charged as memory, too.
+        let stack = (room / (helpers.len() + 1)).clamp(LEAST, STACK - MARGIN);
+        let mut floors = vec![floor_of_caller(stack); helpers.len() + 1];
         launch.set_stack(floors.as_mut_ptr());
         let launch: *mut Launch = launch;
         let job = Job {
@@ -116,6 +122,7 @@ impl Pool {
             args: args.as_ptr(),
             guard: guard.map(std::ptr::from_ref),
             floors: floors.as_mut_ptr(),
+            stack,
             pending: AtomicUsize::new(helpers.len()),
             caller: thread::current(),
         };
@@ -153,7 +160,7 @@ impl Worker {
         });
         // Where address space is rationed, a smaller stack has to do.
         let mut stack = STACK;
-        while stack > 2 * MARGIN {
+        while stack > 2 * LEAST {
             let own = Arc::clone(&slot);
             let builder = thread::Builder::new().name(format!("nesl-{number}")).stack_size(stack);
             if let Ok(thread) = builder.spawn(move || serve(&own, number, stack)) {
@@ -172,7 +179,7 @@ impl Worker {
 
 /// The life of a worker.
 fn serve(slot: &Slot, number: usize, stack: usize) {
-    let floor = here().wrapping_sub(stack - MARGIN);
+    let floor = here().wrapping_sub(stack - MARGIN.min(stack / 4));
     let mut turn = 0;
     loop {
         wait(slot.spins, || {
@@ -186,7 +193,7 @@ fn serve(slot: &Slot, number: usize, stack: usize) {
         // the entry may be called with what it holds by as many workers as the team has.
         let caller = unsafe {
             let job = &*slot.job.load(Ordering::Relaxed);
-            job.floors.add(number).write(floor);
+            job.floors.add(number).write(floor.max(here().wrapping_sub(job.stack)));
             job.call(number as i32);
             let caller = job.caller.clone();
             job.pending.fetch_sub(1, Ordering::Release);
@@ -209,10 +216,10 @@ fn wait(spins: usize, ready: impl Fn() -> bool) {
     }
 }
 
-/// How far down the calling thread may recurse: as far as the others.  The launch of a kernel that
+/// How far down the calling thread may recurse: as far as the others, with so much stack.  The launch of a kernel that
 /// recurses takes care to be on a large stack; others never ask.
-fn floor_of_caller() -> *const u8 {
-    let floor = |left: usize| here().wrapping_sub(left.min(STACK - MARGIN));
+fn floor_of_caller(stack: usize) -> *const u8 {
+    let floor = |left: usize| here().wrapping_sub(left.min(stack));
     value::stack::remaining().map_or(std::ptr::null(), floor)
 }
 

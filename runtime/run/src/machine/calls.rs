@@ -10,6 +10,7 @@
 //!          arm, step 0: call g      main, f             body of f, arm
 //! ```
 
+use super::endless::Chain;
 use super::{Machine, Result, RunError};
 use crate::descent::{Joined, Meanwhile, Tried};
 use crate::frame::{Frame, Passed};
@@ -75,7 +76,13 @@ impl<'a, D: Device> Machine<'a, D> {
         span: Span,
     ) -> Result<Vec<Passed<D::Buffer>>> {
         let mut under_way = Vec::new();
-        let result = self.run(&mut under_way, Call { func, args, span, meanwhile: None });
+        let mut result = self.run(&mut under_way, Call { func, args, span, meanwhile: None });
+        // A user who stops a recursion wants to know which one.
+        if let (Err(RunError::Interrupted { span }), Some(call)) = (&mut result, under_way.last())
+            && span.is_none()
+        {
+            *span = call.span;
+        }
         while let Some(call) = under_way.pop() {
             call.meanwhile.iter().for_each(|meanwhile| self.abandon(meanwhile));
             self.leave(&call);
@@ -95,11 +102,17 @@ impl<'a, D: Device> Machine<'a, D> {
     ) -> Result<Vec<Passed<D::Buffer>>> {
         under_way.push(self.enter(call, (&[], Vec::new())));
         // How much memory there is, is asked when it matters.
-        let (mut used, mut room) = (0, LITTLE);
+        let (mut used, mut room) = (0, LITTLE.min(self.room));
+        let mut chain = Chain::new();
         loop {
+            let depth = under_way.len();
             let Some(present) = under_way.last_mut() else { unreachable!("a call is under way") };
             match self.go_on(present)? {
                 Turn::Last(call) => {
+                    let made = (call.func, &call.args[..]);
+                    if chain.comes_back(self.device, made, depth) {
+                        return Err(RunError::Endless { span: call.span });
+                    }
                     let what_for = (present.results, std::mem::take(&mut present.meanwhile));
                     under_way.pop().iter().for_each(|done| self.leave(done));
                     under_way.push(self.enter(call, what_for));
@@ -107,10 +120,14 @@ impl<'a, D: Device> Machine<'a, D> {
                 Turn::Call(call, results) => {
                     used += present.bytes();
                     if used > room {
-                        room = value::stack::size();
+                        room = value::stack::size().min(self.room);
                     }
                     if used > room {
                         return Err(RunError::Depth { span: call.span });
+                    }
+                    let made = (call.func, &call.args[..]);
+                    if chain.comes_back(self.device, made, depth + 1) {
+                        return Err(RunError::Endless { span: call.span });
                     }
                     under_way.push(self.enter(call, (results, Vec::new())));
                 }
@@ -127,6 +144,7 @@ impl<'a, D: Device> Machine<'a, D> {
                         }
                     };
                     under_way.pop().iter().for_each(|done| self.leave(done));
+                    chain.returned(under_way.len());
                     let Some(caller) = under_way.last_mut() else { return Ok(values) };
                     used -= caller.bytes();
                     caller.frame.set_all(results, values);

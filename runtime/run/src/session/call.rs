@@ -2,14 +2,15 @@
 
 use super::Session;
 use super::engine::{Answer, Context, Undone};
-use base::{Code, Diagnostic, Id, Kind};
+use base::{Code, Diagnostic, Id, Kind, Site};
+use interp::Interp;
 use prim::Widths;
 use std::path::Path;
 use types::tree::{FormKind, Global, Program};
 use types::{Base, Class, Scheme, Type, show_scheme};
 use value::print::Style;
 use value::shape::substitute;
-use value::{Columns, Shape, Value, input, on_big_stack};
+use value::{Budget, Columns, OutOfMemory, Shape, Value, input, on_big_stack};
 
 /// An argument as the user gives it: `name=value`, where the value is a file or a literal, or the
 /// value alone.
@@ -58,8 +59,23 @@ impl Call {
     pub(super) fn size(&self) -> u64 {
         self.arguments.iter().map(|argument| argument.columns.size() as u64).sum()
     }
+    /// The result that the interpreter computes.
+    pub(super) fn interpreted(
+        &self,
+        interp: &mut Interp,
+        program: &Program,
+    ) -> Result<Value, Diagnostic> {
+        let span = program.globals[self.function].span;
+        let full = |error: OutOfMemory| {
+            Diagnostic::at(Kind::Runtime(Site::Memory), span, error.to_string())
+                .help("`--memory SIZE` allows more or less")
+        };
+        let nested = self.arguments.iter().map(|argument| argument.columns.nested_size()).sum();
+        let _charge = interp.budget().charge(nested).map_err(full)?;
+        interp.call(program, self.function, &self.types, self.argument_value())
+    }
     /// All arguments as one nested value.
-    pub(super) fn argument_value(&self) -> Value {
+    fn argument_value(&self) -> Value {
         let values = self.arguments.iter().rev().map(|a| a.columns.value(&a.shape, 0));
         let argument = values.reduce(|rest, first| Value::pair(first, rest));
         argument.unwrap_or_else(|| unreachable!("a function has a parameter"))
@@ -98,7 +114,8 @@ impl Session {
         let scheme = &program.globals[called.function].scheme;
         let own = !program.globals[global].library;
         let types = vec![None; scheme.classes.len()];
-        let mut reader = Reader { program, scheme, types, own };
+        let budget = &self.budget;
+        let mut reader = Reader { program, scheme, types, own, budget };
         // What is only assumed of one argument another may determine.
         for assumed in [false, true] {
             for ((ty, _), literal) in called.arguments.iter().zip(&literals) {
@@ -305,6 +322,8 @@ struct Reader<'a> {
     types: Vec<Option<Type>>,
     /// Whether the user has written the function.
     own: bool,
+    /// The budget to which arguments are charged.
+    budget: &'a Budget,
 }
 
 impl Reader<'_> {
@@ -352,10 +371,12 @@ impl Reader<'_> {
             let types: Vec<Type> =
                 self.types.iter().map(|ty| ty.clone().unwrap_or(Type::Base(Base::I64))).collect();
             let shape = Shape::of(&substitute(ty, &types), &[], &self.program.datas);
-            match read_value(given, &shape, self.program.widths) {
+            match read_value(given, &shape, self.program.widths, self.budget) {
                 Ok(columns) => {
                     return Ok(Argument { name: given.name.clone(), shape, columns });
                 }
+                // No type makes a file smaller.
+                Err(error) if error.code == Code::Memory => return Err(error),
                 Err(error) => {
                     alike &= first.as_ref().is_none_or(|first| first.message == error.message);
                     first = first.or(Some(error));
@@ -425,12 +446,17 @@ fn fits(class: Class, ty: &Type) -> bool {
 }
 
 /// Reads a file, or a literal.
-fn read_value(given: &Given, shape: &Shape, widths: Widths) -> Result<Columns, Diagnostic> {
+fn read_value(
+    given: &Given,
+    shape: &Shape,
+    widths: Widths,
+    budget: &Budget,
+) -> Result<Columns, Diagnostic> {
     let Given { name, value } = given;
     if names_file(value) {
-        input::read(Path::new(value), shape, widths, name)
+        input::read(Path::new(value), shape, widths, name, budget)
     } else {
-        input::read_literal(value.as_bytes(), shape, widths, name)
+        input::read_literal(value.as_bytes(), shape, widths, name, budget)
     }
 }
 

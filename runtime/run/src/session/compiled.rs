@@ -29,7 +29,7 @@ use std::sync::Arc;
 use std::time::Instant;
 use types::Type;
 use types::tree::{Form, FormKind, Global, Local, Pattern, PatternKind, Program};
-use value::{Columns, Shape, Value};
+use value::{Budget, Columns, Shape, Value};
 
 /// Compiled code on a device.
 pub(super) struct Compiled<D: Device> {
@@ -109,6 +109,11 @@ impl<D: Device<Text: Text>> Compiled<D> {
         };
         compiled.remember(library.iter());
         compiled
+    }
+
+    /// The budget to which values are charged.
+    fn budget(&self) -> &Budget {
+        self.interp.budget()
     }
 
     /// Why the device cannot be used, as far as that is known.
@@ -291,6 +296,7 @@ impl<D: Device<Text: Text>> Compiled<D> {
         let clock = || start.elapsed().as_secs_f64();
         let mut machine = Machine::new(device, &ready.module, &ready.plan, &ready.facts);
         machine.lends = lends;
+        machine.room = self.budget().left();
         machine.count = self.options.compile.count;
         machine.interrupt = self.options.interrupt.clone();
         if watch == Watch::Yes {
@@ -314,8 +320,7 @@ impl<D: Device<Text: Text>> Compiled<D> {
             if let Some(columns) = self.values.get(&global)
                 && self.interp.value(global).is_none()
             {
-                let value = columns.value(&shape_of(program, global), 0);
-                self.interp.bind(global, value);
+                self.interp.bind_made(global, || columns.value(&shape_of(program, global), 0));
             }
         }
     }
@@ -327,6 +332,8 @@ impl<D: Device<Text: Text>> Compiled<D> {
             match self.interp.value(global) {
                 Some(value) if !shape.has_function() => {
                     let columns = Columns::of(&shape, program.widths, [value]);
+                    let columns = columns
+                        .and_then(|mut columns| columns.charge_to(self.budget()).map(|()| columns));
                     let columns = columns.map_err(|error| {
                         let kind = Kind::Runtime(Site::Memory);
                         Diagnostic::at(kind, form.span, error.to_string())
@@ -523,8 +530,7 @@ impl<D: Device<Text: Text>> Engine for Compiled<D> {
 
     fn call(&mut self, program: &Program, call: &Call) -> Result<Answer, Diagnostic> {
         if self.interprets {
-            let (function, argument) = (call.function, call.argument_value());
-            return self.interp.call(program, function, &call.types, argument).map(Answer::Value);
+            return call.interpreted(&mut self.interp, program).map(Answer::Value);
         }
         let span = program.globals[call.function].span;
         let done = self.run(program, 0, Arguments::Kept);
@@ -538,9 +544,7 @@ impl<D: Device<Text: Text>> Engine for Compiled<D> {
             return error;
         }
         self.lend(program, &used);
-        self.interp.retrace(error, RETRACED, |interp| {
-            interp.call(program, call.function, &call.types, call.argument_value())
-        })
+        self.interp.retrace(error, RETRACED, |interp| call.interpreted(interp, program))
     }
 
     fn call_last(&mut self, program: &Program, call: &mut Call) -> Result<Answer, Undone> {

@@ -238,10 +238,8 @@ impl Engine for Interpreter {
         Ok(())
     }
     fn call(&mut self, program: &Program, call: &Call) -> Result<Answer, Diagnostic> {
-        let argument = call.argument_value();
-        let (function, types) = (call.function, &call.types);
-        let value = self.timed(|interp| interp.call(program, function, types, argument))?;
-        let definition = &program.globals[function];
+        let value = self.timed(|interp| call.interpreted(interp, program))?;
+        let definition = &program.globals[call.function];
         self.account(&definition.name, definition.span);
         Ok(Answer::Value(value))
     }

@@ -4,8 +4,8 @@
 //! be read and compiled.  A session does both side by side, and asks how the device does when it
 //! has something to load.
 
-use base::Diagnostic;
-use std::thread::JoinHandle;
+use base::{Diagnostic, Kind, Site};
+use std::thread::{Builder, JoinHandle};
 
 /// A device, now or later.
 pub(super) struct Late<D> {
@@ -19,7 +19,19 @@ pub(super) struct Late<D> {
 
 /// A thread that opens a device.
 type Opening<D> = JoinHandle<Result<D, Diagnostic>>;
-type Start<D> = Box<dyn FnOnce() -> Opening<D> + Send>;
+type Start<D> = Box<dyn FnOnce() -> Started<D> + Send>;
+/// Such a thread, or the reason why there is none.
+type Started<D> = Result<Opening<D>, Diagnostic>;
+
+/// Starts a thread that opens a device.
+fn start<D: Send + 'static>(
+    open: impl FnOnce() -> Result<D, Diagnostic> + Send + 'static,
+) -> Started<D> {
+    Builder::new().spawn(open).map_err(|error| {
+        let message = format!("no thread can be started that opens the GPU: {error}");
+        Diagnostic::new(Kind::Runtime(Site::Memory), message)
+    })
+}
 
 impl<D> Late<D> {
     /// A device that is there.
@@ -32,7 +44,17 @@ impl<D> Late<D> {
     where
         D: Send + 'static,
     {
-        Late { unopened: None, opening: Some(std::thread::spawn(open)), opened: None }
+        let mut late = Late { unopened: None, opening: None, opened: None };
+        late.started(start(open));
+        late
+    }
+
+    /// Notes that a thread opens the device, or that there is none.
+    fn started(&mut self, started: Started<D>) {
+        match started {
+            Ok(thread) => self.opening = Some(thread),
+            Err(error) => self.opened = Some(Err(error)),
+        }
     }
 
     /// The same, but not before somebody asks how the device does.
@@ -42,14 +64,13 @@ impl<D> Late<D> {
     where
         D: Send + 'static,
     {
-        let start = || std::thread::spawn(open);
-        Late { unopened: Some(Box::new(start)), opening: None, opened: None }
+        Late { unopened: Some(Box::new(|| start(open))), opening: None, opened: None }
     }
 
     /// Starts to open it, if that is still to be done.
     fn begin(&mut self) {
         if let Some(start) = self.unopened.take() {
-            self.opening = Some(start());
+            self.started(start());
         }
     }
 

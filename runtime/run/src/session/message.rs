@@ -3,7 +3,7 @@
 use crate::RunError;
 use base::{Code, Diagnostic, Kind, Site, Span};
 use device::OutOfMemory;
-use prim::TOO_LONG;
+use prim::{ENDLESS, TOO_LONG};
 use value::failure::{advice, describe, lane_path, too_long};
 use value::interrupt::interrupted;
 
@@ -40,11 +40,11 @@ pub(super) fn diagnostic(error: RunError, outer: Span) -> Diagnostic {
             with_room(at(Site::Memory, span, message), error)
         }
         RunError::Depth { span } => at(Site::Memory, span, describe(Site::Memory, 0, 0)),
-        RunError::Interrupted => interrupted(outer),
+        RunError::Endless { span } => at(Site::Memory, span, describe(Site::Memory, 0, ENDLESS)),
+        RunError::Interrupted { span } => interrupted(if span.is_none() { outer } else { span }),
         RunError::Spent => unreachable!("it is made again, and then tells why"),
         RunError::Broken(diagnostic) => match diagnostic.kind {
             Kind::Runtime(site) => at(site, Span::none(), diagnostic.message),
-            Kind::Interrupted => interrupted(outer),
             _ => *diagnostic,
         },
     }

@@ -10,13 +10,21 @@ use super::Problem;
 use crate::buffer::OutOfMemory;
 use crate::columns::Columns;
 use crate::convert::Builder;
+use crate::disk::TREE;
+use crate::memory::{self, Budget};
 use crate::shape::Shape;
 use crate::stack::on_big_stack;
 use base::{Files, Span};
 use prim::{Const, Meaning, Primitive, Ty, Width, Widths};
 use syntax::ast::{Exp, ExpKind, FormKind};
 
-pub(super) fn read(mut text: Vec<u8>, shape: &Shape, widths: Widths) -> Result<Columns, Problem> {
+pub(super) fn read(
+    mut text: Vec<u8>,
+    shape: &Shape,
+    widths: Widths,
+    budget: &Budget,
+) -> Result<Columns, Problem> {
+    room_for_tree(text.len())?;
     if widths.int == Width::W64 {
         name_least_int(&mut text);
     }
@@ -38,13 +46,25 @@ pub(super) fn read(mut text: Vec<u8>, shape: &Shape, widths: Widths) -> Result<C
             },
             _ => return Err("one literal was expected".to_owned().into()),
         };
-        let mut builder = Builder::new(shape, widths)?;
+        let mut builder = Builder::within(shape, widths, budget)?;
         push(&mut builder, shape, widths, exp).map_err(|fault| match fault {
             Fault::Unfit(span, message) => at(span, &message, &files),
             Fault::Memory(full) => full.into(),
         })?;
         Ok(builder.finish())
     })
+}
+
+/// Fails unless there is memory for the tree of a text of so many bytes.
+fn room_for_tree(length: usize) -> Result<(), OutOfMemory> {
+    /// Trees of so many bytes are always made.
+    const LITTLE: usize = 16 << 20;
+    let bytes = length.saturating_mul(TREE);
+    if bytes <= LITTLE || bytes <= memory::available() {
+        Ok(())
+    } else {
+        Err(OutOfMemory { bytes })
+    }
 }
 
 /// The least int as results show it, the number of which fits no int without its sign.

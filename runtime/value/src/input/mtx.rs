@@ -14,21 +14,38 @@ mod parse;
 use super::Problem;
 use crate::buffer::{Buffer, OutOfMemory};
 use crate::columns::{Column, Columns};
+use crate::memory::Budget;
 use crate::shape::Shape;
 use parse::{Matrix, Values};
 use prim::{Ty, Widths};
 
-pub(super) fn read(text: &[u8], shape: &Shape, widths: Widths) -> Result<Columns, Problem> {
+pub(super) fn read(
+    text: &[u8],
+    shape: &Shape,
+    widths: Widths,
+    budget: &Budget,
+) -> Result<Columns, Problem> {
     let target = Target::of(shape)
         .ok_or_else(|| format!("a matrix cannot be read as a value of type {shape}"))?;
+    // Each line is one entry, or two if the matrix is symmetric.
+    let lines = text.iter().filter(|&&b| b == b'\n').count() + 1;
+    let _entries = budget.charge(lines.saturating_mul(2 * ENTRY))?;
     let matrix = Matrix::parse(text, widths)?;
     matrix.values.check(target.value)?;
+    let cells = match target.form {
+        Form::Dense => matrix.rows.saturating_mul(matrix.columns),
+        Form::Sparse | Form::List => matrix.rows.saturating_add(matrix.columns),
+    };
+    let _made = budget.charge(cells.saturating_mul(size_of::<i64>()))?;
     Ok(match target.form {
         Form::Sparse => matrix.sparse_rows(target.value)?,
         Form::Dense => matrix.dense_rows(target.value)?,
         Form::List => matrix.list(target.value)?,
     })
 }
+
+/// Bytes of an entry in the vectors of the file's order and of the rows'.
+const ENTRY: usize = 6 * size_of::<i64>();
 
 /// What a shape wants of a matrix.
 struct Target {

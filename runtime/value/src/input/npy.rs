@@ -10,7 +10,7 @@ mod header;
 use super::{Problem, room};
 use crate::buffer::{Buffer, OutOfMemory, Plain};
 use crate::columns::{Column, Columns};
-use crate::memory;
+use crate::memory::{self, Budget};
 use crate::shape::Shape;
 use header::Header;
 use prim::{Ty, Width, Widths};
@@ -18,7 +18,12 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-pub(crate) fn read(path: &Path, shape: &Shape, widths: Widths) -> Result<Columns, Problem> {
+pub(crate) fn read(
+    path: &Path,
+    shape: &Shape,
+    widths: Widths,
+    budget: &Budget,
+) -> Result<Columns, Problem> {
     let layout =
         Layout::of(shape).ok_or_else(|| format!("an array cannot hold values of type {shape}"))?;
     let mut file = File::open(path)?;
@@ -33,6 +38,7 @@ pub(crate) fn read(path: &Path, shape: &Shape, widths: Widths) -> Result<Columns
         let message = format!("{size} bytes of data were expected, but the file ends after {data}");
         return Err(format!("byte {end}: {message}").into());
     }
+    let _charge = budget.charge(size)?;
     let mut raw = Buffer::zeroed(size)?;
     file.read_exact(raw.as_mut_slice())?;
     let flat = convert::column(raw, count, header.dtype, layout.ty, widths)?;

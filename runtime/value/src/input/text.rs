@@ -4,21 +4,27 @@ use super::Problem;
 use crate::buffer::Buffer;
 use crate::columns::{Column, Columns};
 use crate::convert::Builder;
+use crate::memory::Budget;
 use crate::shape::Shape;
 use prim::{Const, Ty, Width, Widths};
 
-pub(super) fn read(text: &[u8], shape: &Shape, widths: Widths) -> Result<Columns, Problem> {
+pub(super) fn read(
+    text: &[u8],
+    shape: &Shape,
+    widths: Widths,
+    budget: &Budget,
+) -> Result<Columns, Problem> {
     match shape {
         Shape::Scalar(Ty::Char) => Err(unreadable(shape)),
-        Shape::Scalar(ty) => scalar(text, *ty, widths),
+        Shape::Scalar(ty) => scalar(text, *ty, widths, budget),
         Shape::Seq(element) => match &**element {
             Shape::Scalar(Ty::Char) => {
-                let bytes = Buffer::copy_of(text)?;
+                let bytes = Buffer::copy_of(text)?.with_charge(budget.charge(text.len())?);
                 let column = Column::new(Ty::Char, widths, bytes, text.len());
                 Ok(Columns::sequence(Columns::Scalar(column))?)
             }
-            Shape::Scalar(ty) => Ok(Columns::sequence(numbers(text, *ty, widths)?)?),
-            inner if inner.is_string() => lines(text, shape, widths),
+            Shape::Scalar(ty) => Ok(Columns::sequence(numbers(text, *ty, widths, budget)?)?),
+            inner if inner.is_string() => lines(text, shape, widths, budget),
             _ => Err(unreadable(shape)),
         },
         Shape::Tuple(_) | Shape::Data { .. } | Shape::Function => Err(unreadable(shape)),
@@ -34,8 +40,8 @@ fn unreadable(shape: &Shape) -> Problem {
 }
 
 /// The lines; none after a final newline.
-fn lines(text: &[u8], shape: &Shape, widths: Widths) -> Result<Columns, Problem> {
-    let mut builder = Builder::new(shape, widths)?;
+fn lines(text: &[u8], shape: &Shape, widths: Widths, budget: &Budget) -> Result<Columns, Problem> {
+    let mut builder = Builder::within(shape, widths, budget)?;
     let text = text.strip_suffix(b"\n").unwrap_or(text);
     if !text.is_empty() {
         for line in text.split(|&b| b == b'\n') {
@@ -48,8 +54,8 @@ fn lines(text: &[u8], shape: &Shape, widths: Widths) -> Result<Columns, Problem>
     Ok(builder.finish())
 }
 
-fn scalar(text: &[u8], ty: Ty, widths: Widths) -> Result<Columns, Problem> {
-    let columns = numbers(text, ty, widths)?;
+fn scalar(text: &[u8], ty: Ty, widths: Widths, budget: &Budget) -> Result<Columns, Problem> {
+    let columns = numbers(text, ty, widths, budget)?;
     match columns.lanes() {
         1 => Ok(columns),
         n => Err(format!("one word was expected, the file has {n}").into()),
@@ -57,8 +63,8 @@ fn scalar(text: &[u8], ty: Ty, widths: Widths) -> Result<Columns, Problem> {
 }
 
 /// The words as scalars, one lane each.
-fn numbers(text: &[u8], ty: Ty, widths: Widths) -> Result<Columns, Problem> {
-    let mut builder = Builder::new(&Shape::Scalar(ty), widths)?;
+fn numbers(text: &[u8], ty: Ty, widths: Widths, budget: &Budget) -> Result<Columns, Problem> {
+    let mut builder = Builder::within(&Shape::Scalar(ty), widths, budget)?;
     for (number, line) in text.split(|&b| b == b'\n').enumerate() {
         for word in line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()) {
             match ty {

@@ -3,13 +3,14 @@
 use crate::support::{Folder, shape, shown};
 use expect_test::{Expect, expect};
 use prim::Widths;
+use value::Budget;
 use value::input::read_literal;
 
 fn check_literal(ty: &str, source: &str, expected: Expect) {
     let folder = Folder::new();
     let shape = shape(ty);
     expected.assert_eq(&shown(
-        read_literal(source.as_bytes(), &shape, Widths::WIDE, "a"),
+        read_literal(source.as_bytes(), &shape, Widths::WIDE, "a", &Budget::unlimited()),
         &shape,
         &folder,
     ));

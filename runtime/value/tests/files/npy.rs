@@ -3,6 +3,7 @@
 use crate::support::{Folder, shape, shown};
 use expect_test::{Expect, expect};
 use prim::Widths;
+use value::Budget;
 use value::input::read;
 
 /// A `.npy` file with this dictionary and data.
@@ -18,7 +19,11 @@ fn check_npy(ty: &str, dictionary: &str, data: &[u8], expected: Expect) {
     let folder = Folder::new();
     let path = folder.file("a.npy", &npy(dictionary, data));
     let shape = shape(ty);
-    expected.assert_eq(&shown(read(&path, &shape, Widths::WIDE, "a"), &shape, &folder));
+    expected.assert_eq(&shown(
+        read(&path, &shape, Widths::WIDE, "a", &Budget::unlimited()),
+        &shape,
+        &folder,
+    ));
 }
 
 fn dictionary(descr: &str, shape: &str) -> String {
@@ -209,20 +214,20 @@ fn npy_that_does_not_fit() {
     ] {
         let path = folder.file("a.npy", &content);
         expected.assert_eq(&shown(
-            read(&path, &shape("int"), Widths::WIDE, "a"),
+            read(&path, &shape("int"), Widths::WIDE, "a", &Budget::unlimited()),
             &shape("int"),
             &folder,
         ));
     }
     let absent = folder.0.join("b.npy");
     expect!["input: `b.npy`: No such file or directory (os error 2)"].assert_eq(&shown(
-        read(&absent, &shape("int"), Widths::WIDE, "a"),
+        read(&absent, &shape("int"), Widths::WIDE, "a", &Budget::unlimited()),
         &shape("int"),
         &folder,
     ));
     let strange = folder.file("b.png", b"");
     expect!["input: `b.png`: no .npy, .mtx, .txt or .nesl file"].assert_eq(&shown(
-        read(&strange, &shape("int"), Widths::WIDE, "a"),
+        read(&strange, &shape("int"), Widths::WIDE, "a", &Budget::unlimited()),
         &shape("int"),
         &folder,
     ));

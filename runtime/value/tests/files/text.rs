@@ -3,13 +3,18 @@
 use crate::support::{Folder, shape, shown};
 use expect_test::{Expect, expect};
 use prim::Widths;
+use value::Budget;
 use value::input::read;
 
 fn check_text(name: &str, ty: &str, content: impl AsRef<[u8]>, expected: Expect) {
     let folder = Folder::new();
     let path = folder.file(name, content.as_ref());
     let shape = shape(ty);
-    expected.assert_eq(&shown(read(&path, &shape, Widths::WIDE, "a"), &shape, &folder));
+    expected.assert_eq(&shown(
+        read(&path, &shape, Widths::WIDE, "a", &Budget::unlimited()),
+        &shape,
+        &folder,
+    ));
 }
 
 #[test]

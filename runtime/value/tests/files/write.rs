@@ -4,6 +4,7 @@ use crate::support::{Folder, shape};
 use expect_test::{Expect, expect};
 use prim::Widths;
 use std::fs;
+use value::Budget;
 use value::input::{read, read_literal};
 use value::output::write;
 use value::print::Style;
@@ -12,7 +13,8 @@ use value::print::Style;
 fn check_write(name: &str, ty: &str, source: &str, expected: Expect) {
     let folder = Folder::new();
     let shape = shape(ty);
-    let value = read_literal(source.as_bytes(), &shape, Widths::WIDE, "a").unwrap();
+    let value =
+        read_literal(source.as_bytes(), &shape, Widths::WIDE, "a", &Budget::unlimited()).unwrap();
     let path = folder.0.join(name);
     let text = match write(&path, &value, &shape) {
         Ok(()) => fs::read(&path).unwrap().escape_ascii().to_string(),
@@ -20,7 +22,7 @@ fn check_write(name: &str, ty: &str, source: &str, expected: Expect) {
     };
     expected.assert_eq(&text.replace("\\n", "\n"));
     if path.exists() {
-        let again = read(&path, &shape, Widths::WIDE, "a").unwrap();
+        let again = read(&path, &shape, Widths::WIDE, "a", &Budget::unlimited()).unwrap();
         let (old, new) = (value.show(&shape, 0, Style::FULL), again.show(&shape, 0, Style::FULL));
         assert_eq!(String::from_utf8_lossy(&old), String::from_utf8_lossy(&new));
     }
