@@ -218,9 +218,10 @@ fn what_is_not_run_is_there() {
         let info = found[0].info;
         let (needed, reason) = match why {
             Synopsis => (info == "sh", "it is a synopsis"),
-            Because(reason) => {
-                (["sh", "lua", "toml"].contains(&info) || shows_output(found[0].text), *reason)
-            }
+            Because(reason) => (
+                ["sh", "lua", "toml", "cmake"].contains(&info) || shows_output(found[0].text),
+                *reason,
+            ),
         };
         assert!(needed, "{name}: `{first}` can be run, and is not, because {reason}");
     }

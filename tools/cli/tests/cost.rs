@@ -70,6 +70,8 @@ fn forms_of_a_file() {
              p.nesl:5        11  17.2%    11      4          2.8  print_string("a line\n");
              p.nesl:4        10  15.6%    46     17          2.7  v = squares([1, 2, 3]);
              p.nesl:6         7  10.9%     7      4          1.8  sum(v);
+            -- stderr
+            p.nesl:5:1: warning: this form is run, with its effects, to find what it costs
             -- exit 0
         "#]],
     );
@@ -93,6 +95,8 @@ fn a_call() {
              line      own work  share  work  depth  parallelism  text
              p.nesl:3        13  52.0%    25     11          2.3  {square(x) : x in v};
              p.nesl:1        12  48.0%    12      6          2.0  function square(x) = x * x;
+            -- stderr
+            p.nesl:5:1: warning: this form is run, with its effects, to find what it costs
             -- exit 0
         "#]],
     );
@@ -133,6 +137,7 @@ fn json_stands_alone_on_standard_output() {
         &expect![[r#"
             {"depth":10,"forms":[{"depth":4,"file":"p.nesl","line":1,"name":"it","parallelism":2.75,"work":11},{"depth":6,"file":"p.nesl","line":2,"name":"it","parallelism":1.8333333333333333,"work":11}],"functions":[{"calls":2,"depth":6,"file":null,"kind":"forms","line":null,"name":"top level","own_work":11,"parallelism":3.6666666666666665,"work":22},{"calls":1,"depth":1,"file":null,"kind":"library","line":null,"name":"print_string","own_work":8,"parallelism":8.0,"work":8},{"calls":1,"depth":1,"file":null,"kind":"library","line":null,"name":"sum","own_work":3,"parallelism":3.0,"work":3}],"lines":[{"depth":4,"file":"p.nesl","line":1,"own_work":11,"parallelism":2.75,"text":"print_string(\"a line\\n\");","work":11},{"depth":6,"file":"p.nesl","line":2,"own_work":11,"parallelism":1.8333333333333333,"text":"sum([1, 2]);","work":11}],"parallelism":2.2,"work":22}
             -- stderr
+            p.nesl:1:1: warning: this form is run, with its effects, to find what it costs
             a line
             -- exit 0
         "#]],

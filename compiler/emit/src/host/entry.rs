@@ -227,8 +227,8 @@ fn give(call: &Call<'_>, results: &[Got], into: bool, out: &mut Writer) {
     }
 }
 
-/// Copies results into the caller's memory.  If there is too little of it, all rooms are set to what
-/// is needed before the call fails.
+/// Copies results into the caller's memory.  If there is too little of it, all rooms are set to
+/// what is needed before the call fails.
 fn copy(copies: &[Copied], out: &mut Writer) {
     for Copied { name, count } in copies {
         out.line(format!("const int64_t nesl_count_{name} = {count};"));
