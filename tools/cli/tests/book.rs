@@ -61,6 +61,7 @@ const NOT_RUN: &[(&str, &str, Why)] = &[
     ("docs/numbers.md", "nesl run --int 32 --float 32 FILE", Synopsis),
     ("docs/numbers.md", "nesl run --fast-math FILE", Synopsis),
     ("docs/quality.md", "cargo test -p nesl-testkit --test c", Because("other tests")),
+    ("docs/quality.md", "cargo xtask original", Because("needs the sources of the original")),
     ("docs/quality.md", "cargo xtask fuzz", Because("takes an hour")),
     ("docs/quality.md", "cargo test -p nesl-testkit --test a", Because("other tests")),
     ("docs/quality.md", "cargo +nightly fuzz", Because("takes ten minutes")),
