@@ -2,7 +2,7 @@
 //!
 //! Values
 //! * Every value is in the table and is defined once, by a parameter or a statement; it is used
-//!   only after that, in the same block or in one nested in it.
+//!   only after that, in the same block or in one nested in it.  Constants are of the program's widths.
 //! * The space of a value's domain is *known* where the value is defined: the values that give its
 //!   shape and its ancestors' are visible.  The domain is never `Lanes` of the root; offsets are
 //!   `i64`.
@@ -46,7 +46,7 @@ pub fn verify(program: &Program) -> Result<(), Vec<Error>> {
         }
     }
     for id in program.scalars.ids() {
-        verify_function(id, &program.scalars, &mut item, &mut errors);
+        verify_function(id, program.widths, &program.scalars, &mut item, &mut errors);
     }
     for (id, function) in program.funcs.iter() {
         let mut checker = Checker {
@@ -101,6 +101,9 @@ impl CodeScope<'_> {
 }
 
 impl Scope<Value> for CodeScope<'_> {
+    fn widths(&self) -> prim::Widths {
+        self.program.widths
+    }
     fn outer(&self, name: Value) -> Option<Ty> {
         self.info(name).filter(|info| info.domain == Domain::Scalar).map(|info| info.ty)
     }
@@ -206,6 +209,11 @@ impl Checker<'_> {
         {
             self.error(user, format!("{v} is not defined here"));
             return None;
+        }
+        if let Operand::Const(c) = operand
+            && let Some(message) = self.program.widths.refuse(c)
+        {
+            self.error(user, message);
         }
         self.info(operand)
     }
@@ -388,6 +396,8 @@ impl Checker<'_> {
                 if let Some(other) = consts.iter().find(|c| c.ty() != *ty) {
                     self.error("literal", format!("{other} is not of type {ty}"));
                 }
+                let refused = consts.iter().find_map(|&c| self.program.widths.refuse(c));
+                refused.into_iter().for_each(|message| self.error("literal", message));
                 Some(vec![ValueInfo { ty: *ty, domain: Domain::Pool }])
             }
             Op::Join(parts) => self.join(parts),

@@ -47,10 +47,10 @@ pub fn verify(program: &Program) -> Result<(), Vec<Error>> {
     let mut errors = Vec::new();
     let mut item = 0;
     for id in program.scalars.ids() {
-        verify_function(id, &program.scalars, &mut item, &mut errors);
+        verify_function(id, program.widths, &program.scalars, &mut item, &mut errors);
     }
     for (id, kernel) in program.kernels.iter() {
-        verify_kernel(id, kernel, &program.scalars, &mut item, &mut errors);
+        verify_kernel(id, kernel, program, &mut item, &mut errors);
     }
     for (id, kernel) in &program.serial {
         let same = program.kernels.get(*id).is_some_and(|other| other.has_form(kernel));
@@ -58,7 +58,7 @@ pub fn verify(program: &Program) -> Result<(), Vec<Error>> {
             let message = "is no form of its kernel for one unit".to_string();
             errors.push(Error { item: item + 1, entity: id.to_string(), message });
         }
-        verify_kernel(*id, kernel, &program.scalars, &mut item, &mut errors);
+        verify_kernel(*id, kernel, program, &mut item, &mut errors);
     }
     if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
@@ -83,11 +83,11 @@ impl Kernel {
 fn verify_kernel(
     id: KernelId,
     kernel: &Kernel,
-    functions: &IdMap<Func, Function>,
+    program: &Program,
     item: &mut usize,
     errors: &mut Vec<Error>,
 ) {
-    let scope = Names { kernel, functions };
+    let scope = Names { widths: program.widths, kernel, functions: &program.scalars };
     let code = kernel.as_code();
     let entity = id.to_string();
     *item += 1;
@@ -123,11 +123,15 @@ fn verify_kernel(
 
 /// What the code of a kernel may name.
 struct Names<'a> {
+    widths: prim::Widths,
     kernel: &'a Kernel,
     functions: &'a IdMap<Func, Function>,
 }
 
 impl Scope<Arg> for Names<'_> {
+    fn widths(&self) -> prim::Widths {
+        self.widths
+    }
     fn outer(&self, name: Arg) -> Option<Ty> {
         let info = self.kernel.args.get(name)?;
         (info.kind == ArgKind::Scalar).then_some(info.ty)

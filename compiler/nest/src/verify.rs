@@ -3,7 +3,7 @@
 //! * Every value is in the table and is defined once: by a parameter, a statement, or a generator.
 //! * It is used only after that, in the same block or in one nested in it.  What a generator binds
 //!   is visible in the test and the body; what the test defines is visible in the body.
-//! * Tuples have at least two parts.
+//! * Tuples have at least two parts; constants are of the program's widths.
 //! * The type of a statement's value is the one that follows from its operation, whose operands
 //!   have the types that it needs: ints for indices and lengths, sequences of ints for positions,
 //!   scalars on which the scalar operation, monoid or order is defined.
@@ -202,11 +202,18 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// Checks that constants are of the program's widths.
+    fn constants(&mut self, user: &str, consts: &[prim::Const]) {
+        let refused = consts.iter().find_map(|&value| self.program.widths.refuse(value));
+        refused.into_iter().for_each(|message| self.error(user, message));
+    }
+
     /// Checks the operands of an operation and its blocks.
     fn op(&mut self, user: &str, stmt: &Stmt) {
         match &stmt.op {
-            Op::Const(_) => {}
+            Op::Const(value) => self.constants(user, std::slice::from_ref(value)),
             Op::Literal(ty, consts) => {
+                self.constants(user, consts);
                 if let Some(other) = consts.iter().find(|c| c.ty() != *ty) {
                     self.error(user, format!("{other} is not of type {ty}"));
                 }

@@ -2,7 +2,8 @@
 //!
 //! Scalars and buffers
 //! * Each is in its table and is set once: by a parameter, a step, or a launch (scalars of `set`).
-//!   It is used only after that, in the same block or in one nested in it.
+//!   It is used only after that, in the same block or in one nested in it.  Constants are of the
+//!   program's widths.
 //! * What `buffer` makes is empty until a launch has filled it as an `out`; on every path that
 //!   comes before its first use.
 //! * What is made over another buffer has its type; the start is an int.  A launch in the same
@@ -57,7 +58,7 @@ pub fn verify(program: &Program) -> Result<(), Vec<Error>> {
         }
     }
     for id in program.scalars.ids() {
-        verify_function(id, &program.scalars, &mut item, &mut errors);
+        verify_function(id, program.widths, &program.scalars, &mut item, &mut errors);
     }
     let mut launched = BTreeSet::new();
     for function in program.funcs.values() {
@@ -130,6 +131,9 @@ struct CodeScope<'a> {
 }
 
 impl Scope<Place> for CodeScope<'_> {
+    fn widths(&self) -> prim::Widths {
+        self.program.widths
+    }
     fn outer(&self, name: Place) -> Option<Ty> {
         let Place::Slot(slot) = name else { return None };
         let visible = self.slots.get(slot) == Some(&State::Visible);
@@ -208,7 +212,14 @@ impl Checker<'_> {
             Arg::Buffer(buffer) | Arg::Past(buffer, _) => self.buffers.get(buffer),
         };
         let problem = match state {
-            Some(State::Visible) => return self.function.shape(arg),
+            Some(State::Visible) => {
+                if let Arg::Const(c) = arg
+                    && let Some(message) = self.program.widths.refuse(c)
+                {
+                    self.error(&user, message);
+                }
+                return self.function.shape(arg);
+            }
             Some(State::Empty) => "has no elements yet",
             Some(State::Freed) => "is freed before",
             Some(State::Unseen | State::Gone) | None => "is not set here",
@@ -320,6 +331,8 @@ impl Checker<'_> {
                 if let Some(other) = consts.iter().find(|c| c.ty() != ty) {
                     self.error(buffer, format!("{other} is not of type {ty}"));
                 }
+                let refused = consts.iter().find_map(|&c| self.program.widths.refuse(c));
+                refused.into_iter().for_each(|message| self.error(buffer, message));
             }
             Step::Eval { results, code } => self.eval(results, code),
             Step::Launch { cluster, args, work } => {

@@ -58,9 +58,9 @@ impl Monoid {
     pub fn regroups(self, ty: Ty) -> bool {
         ty != Ty::F64
     }
-    /// The value of an empty reduction (LIBRARY 6), where the ends of int stand for those of any
-    /// width: [`Widths::constant`] gives these.
-    pub fn identity(self, ty: Ty) -> Const {
+    /// The value of an empty reduction (LIBRARY 6) at 64 bits: [`Widths::identity`] gives that of
+    /// a program's widths.
+    pub(crate) fn identity(self, ty: Ty) -> Const {
         match (self, ty) {
             (Monoid::Max, Ty::I64) => Const::I64(i64::MIN),
             (Monoid::Max, Ty::F64) => Const::F64(f64::NEG_INFINITY),

@@ -127,6 +127,10 @@ impl Widths {
             Const::Bool(_) | Const::Char(_) => value,
         }
     }
+    /// The rule of every IR: a constant is one of the program's widths.  Gives what is wrong.
+    pub fn refuse(self, value: Const) -> Option<String> {
+        (self.fit(value) != value).then(|| format!("{value} is wider than the program's numbers"))
+    }
     /// A named constant of the language: `max_int` and `min_int` are the ends of int at any width.
     pub fn constant(self, value: Const) -> Const {
         match value {

@@ -102,8 +102,7 @@ impl<'a, N: Name> Activation<'a, N> {
     fn value<R: Name>(&self, atom: Atom<N>, outside: &Outside<'_, R, impl Fn(N) -> R>) -> Const {
         match atom {
             Atom::Var(v) => self.vars[v.index()],
-            // The ends of int are those of its width.
-            Atom::Const(c) => outside.env.widths().constant(c),
+            Atom::Const(c) => c,
             Atom::Outer(name, _) => outside.env.outer((outside.name)(name)),
         }
     }

@@ -25,6 +25,9 @@ impl World {
 }
 
 impl Scope<Value> for World {
+    fn widths(&self) -> Widths {
+        Widths::WIDE
+    }
     fn outer(&self, name: Value) -> Option<Ty> {
         (name.index() >= 20).then_some(Ty::I64)
     }
@@ -239,7 +242,7 @@ fn errors_stand_under_their_lines() {
 fn errors_of_functions() {
     let world = World::new("fn h0 f(p0: vec f64, x0) -> bool { x1: f64 = read p1 x0 yield x1 }");
     let mut errors = Vec::new();
-    verify_function(Func::new(0), &world.functions, &mut 0, &mut errors);
+    verify_function(Func::new(0), Widths::WIDE, &world.functions, &mut 0, &mut errors);
     let text: Vec<String> = errors.iter().map(|e| format!("{} {e}", e.item)).collect();
     expect![[r#"
         1 x1: p1 is no vector here

@@ -5,6 +5,7 @@
 //! * It is used only after its definition, in the same block or in one nested in it.
 //! * An operation is defined on the types of its operands and its result has the type that
 //!   follows; an index is an `i64`, a condition a `bool`; the ints of a `require` are `i64`.
+//! * A constant is one of the program's widths.
 //! * A read is from a vector, an outer operand is a scalar, both of the type stated.
 //! * An `if` has a result for each yield of each arm, of its type.
 //! * The body of a loop yields a `bool`, its next parameters, its results; the first values of the
@@ -15,10 +16,12 @@
 use crate::code::{Atom, Block, Call, Code, Func, Function, Name, Op, Param, Stmt, Var};
 use base::print::{Error, join};
 use base::{Id, IdMap};
-use prim::Ty;
+use prim::{Ty, Widths};
 
 /// What may be named outside the code.
 pub trait Scope<R> {
+    /// The widths of numbers.
+    fn widths(&self) -> Widths;
     /// The type of an outer scalar.
     fn outer(&self, name: R) -> Option<Ty>;
     /// The element type of a vector.
@@ -53,6 +56,7 @@ pub fn verify_code<R: Name>(
 /// Checks a scalar function against the others; `item` as in [`verify_code`].
 pub fn verify_function(
     id: Func,
+    widths: Widths,
     functions: &IdMap<Func, Function>,
     item: &mut usize,
     errors: &mut Vec<Error>,
@@ -60,7 +64,7 @@ pub fn verify_function(
     let function = &functions[id];
     let header = *item;
     *item += 1;
-    let scope = FunctionScope { function, functions };
+    let scope = FunctionScope { widths, function, functions };
     verify_code(&function.code, &scope, item, errors);
     let yields = function.code.yield_tys();
     if yields != function.results {
@@ -72,11 +76,15 @@ pub fn verify_function(
 
 /// What a scalar function may name.
 struct FunctionScope<'a> {
+    widths: Widths,
     function: &'a Function,
     functions: &'a IdMap<Func, Function>,
 }
 
 impl Scope<Param> for FunctionScope<'_> {
+    fn widths(&self) -> Widths {
+        self.widths
+    }
     fn outer(&self, _: Param) -> Option<Ty> {
         None
     }
@@ -155,7 +163,13 @@ impl<'a, R: Name> Checker<'a, R> {
                 }
                 Some(ty)
             }
-            Atom::Var(_) | Atom::Const(_) => self.code.ty(atom),
+            Atom::Const(c) => {
+                if let Some(message) = self.scope.widths().refuse(c) {
+                    self.error(user, message);
+                }
+                Some(c.ty())
+            }
+            Atom::Var(_) => self.code.ty(atom),
         }
     }
 

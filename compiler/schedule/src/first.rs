@@ -26,7 +26,7 @@ use crate::order::has_purpose;
 use crate::parts::{Launch, Parts, extract, replace};
 use crate::target::Target;
 use plan::{Cluster, Code, Node, NodeOp, Program, Ref, RefInfo, RefKind, Space};
-use prim::{Const, Monoid, ScalarOp, Ty};
+use prim::{Const, Monoid, ScalarOp, Ty, Widths};
 use scalar::{Atom, Builder, Op, Span, Stmt};
 use std::collections::BTreeSet;
 
@@ -34,8 +34,9 @@ use std::collections::BTreeSet;
 /// greatest so far, where that is what they need.
 pub fn first(program: &mut Program, target: &Target) {
     if target.block.is_some() {
+        let widths = program.widths;
         replace(program, |cluster| {
-            let instead = if has_flat(cluster, target) { None } else { by_scans(cluster) };
+            let instead = if has_flat(cluster, target) { None } else { by_scans(cluster, widths) };
             let (part, params) = instead.filter(|(part, _)| has_flat(part, target))?;
             let launches = vec![Launch::new((part, params), cluster)];
             Some(Parts { launches, stored: Vec::new() })
@@ -45,8 +46,9 @@ pub fn first(program: &mut Program, target: &Target) {
 
 /// The cluster with all such reductions replaced, and the parameters that it still has; none if
 /// there are no such reductions.
-fn by_scans(cluster: &Cluster) -> Option<(Cluster, Vec<usize>)> {
-    let found: Vec<First> = (0..cluster.nodes.len()).filter_map(|n| find(cluster, n)).collect();
+fn by_scans(cluster: &Cluster, widths: Widths) -> Option<(Cluster, Vec<usize>)> {
+    let found: Vec<First> =
+        (0..cluster.nodes.len()).filter_map(|n| find(cluster, widths, n)).collect();
     let mut instead = cluster.clone();
     for first in found.iter().rev() {
         let nodes = first.nodes(&mut instead);
@@ -59,6 +61,8 @@ fn by_scans(cluster: &Cluster) -> Option<(Cluster, Vec<usize>)> {
 
 /// A reduction that gives the first position of what another comes to.
 struct First {
+    /// Of the program's numbers.
+    widths: Widths,
     /// Its place among the nodes.
     place: usize,
     /// What the other comes to.
@@ -70,7 +74,7 @@ struct First {
 }
 
 /// Whether a node is such a reduction.
-fn find(cluster: &Cluster, place: usize) -> Option<First> {
+fn find(cluster: &Cluster, widths: Widths, place: usize) -> Option<First> {
     let node = &cluster.nodes[place];
     let NodeOp::Reduce(monoids) = &node.op else { return None };
     if monoids.as_slice() != [Monoid::Min] || node.code.has_effect() {
@@ -85,7 +89,7 @@ fn find(cluster: &Cluster, place: usize) -> Option<First> {
         let NodeOp::Reduce(monoids) = &leader.op else { return None };
         let (most, monoid) = (leader.results[0], monoids[0]);
         let home = matches!(cluster.refs[most].kind, RefKind::Local(space) if space == parent);
-        let first = First { place, most, monoid, value: leader.code.clone() };
+        let first = First { widths, place, most, monoid, value: leader.code.clone() };
         (home && first.is_position(&node.code)).then_some(first)
     })
 }
@@ -113,7 +117,7 @@ impl First {
         let &[cond, own, other] = chosen.as_slice() else { return false };
         let Some(Op::Scalar(ScalarOp::Eq, compared, _)) = op(cond) else { return false };
         let is_most = |atom: Atom<Ref>| matches!(op(atom), Some(Op::Read(vector, at)) if *vector == self.most && *at == parent);
-        let nowhere = Atom::Const(Monoid::Min.identity(Ty::I64));
+        let nowhere = Atom::Const(self.widths.identity(Monoid::Min, Ty::I64));
         let equal = (compared[0] == value && is_most(compared[1]))
             || (compared[1] == value && is_most(compared[0]));
         equal && own == position && other == nowhere
@@ -129,7 +133,7 @@ impl First {
         let mut scanned = builder.clone();
         let value = scanned.inline(&self.value, &params)[0];
         let ty = scanned.ty(value);
-        let nothing = Atom::Const(self.monoid.identity(ty));
+        let nothing = Atom::Const(self.widths.identity(self.monoid, ty));
         // After a `nan` alone there still is nothing.
         let value = match ty {
             Ty::F64 => scanned.scalar(self.monoid.op(), &[value, nothing], Span::none()),
@@ -147,7 +151,7 @@ impl First {
             _ => ScalarOp::Gt,
         };
         let beyond = op(beyond, &[value, so_far]);
-        let least = Atom::Const(Monoid::Max.identity(Ty::I64));
+        let least = Atom::Const(self.widths.identity(Monoid::Max, Ty::I64));
         let is_nothing = op(ScalarOp::Eq, &[value, nothing]);
         let late = op(ScalarOp::Sub, &[int(-1), position]);
         let late = op(ScalarOp::Select, &[is_nothing, late, least]);

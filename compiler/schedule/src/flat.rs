@@ -398,7 +398,7 @@ impl Scheduler<'_> {
                 .iter()
                 .map(|&(name, push, _)| {
                     let ty = self.cluster.refs[name].ty;
-                    (name, push, Atom::Const(self.monoid_of(name).identity(ty)))
+                    (name, push, Atom::Const(self.widths.identity(self.monoid_of(name), ty)))
                 })
                 .collect();
             let block = self.late_block(lane, &nothing, late);
@@ -421,7 +421,7 @@ impl Scheduler<'_> {
         let restart = self.is_first(level);
         let ty = self.builder.ty(value);
         let (var, result) = (self.builder.fresh(ty), self.builder.fresh(ty));
-        let init = Atom::Const(monoid.identity(ty));
+        let init = Atom::Const(self.widths.identity(monoid, ty));
         // Not simplified: `threads` looks for just these.
         let before = self.plain_op(level, ScalarOp::Select, vec![restart, init, Atom::Var(var)]);
         let after = self.plain_op(level, monoid.op(), vec![Atom::Var(before), value]);

@@ -53,10 +53,8 @@ pub use target::{Block, Target};
 pub use totals::totals;
 
 use base::{Id, IdMap};
-use kernel::{Body, Kernel, KernelId, Operand, Program};
+use kernel::{Kernel, KernelId, Program};
 use plan::ClusterId;
-use prim::Widths;
-use scalar::Atom;
 
 /// A pass over a plan, for a kind of machine.
 pub type Pass = fn(&mut plan::Program, &Target);
@@ -88,31 +86,10 @@ pub fn schedule(plan: &plan::Program, target: &Target) -> Program {
     let mut program = in_tiles(plan, target);
     if let Some(block) = target.block {
         for (_, kernel) in program.kernels.iter_mut() {
-            *kernel = threads::by_threads(kernel, block);
+            *kernel = threads::by_threads(kernel, block, program.widths);
         }
     }
-    fit(&mut program);
     program
-}
-
-/// Lets the ends of int, from which maxima and minima start, be those of the program's width.
-fn fit(program: &mut Program) {
-    let widths = program.widths;
-    if widths == Widths::WIDE {
-        return;
-    }
-    let operand = |atom: Operand| match atom {
-        Atom::Const(c) => Atom::Const(widths.constant(c)),
-        other => other,
-    };
-    let kernels = program.kernels.iter_mut().map(|(_, kernel)| kernel);
-    for kernel in kernels.chain(program.serial.values_mut()) {
-        if let Body::Tiles { body, finish, .. } = &mut kernel.body {
-            for block in [body, finish] {
-                block.iter_mut().for_each(|stmt| *stmt = stmt.copy(&|var| var, &operand));
-            }
-        }
-    }
 }
 
 /// The tile form of all kernels.

@@ -65,7 +65,7 @@ impl Scheduler<'_> {
     /// Combines a value of each lane; gives the variable that holds the result after the loop.
     fn accumulate(&mut self, level: usize, value: Atom<Arg>, monoid: Monoid) -> scalar::Var {
         let ty = self.builder.ty(value);
-        let init = Atom::Const(monoid.identity(ty));
+        let init = Atom::Const(self.widths.identity(monoid, ty));
         let (var, result) = (self.builder.fresh(ty), self.builder.fresh(ty));
         let next = self.op_in(level, monoid.op(), &[Atom::Var(var), value]);
         let monoid = Some(monoid);
@@ -96,7 +96,7 @@ impl Scheduler<'_> {
             let ty = self.builder.ty(value);
             let init = match self.prefixes.get(&(n, k)) {
                 Some(&prefix) if outer => prefix,
-                _ => Atom::Const(monoid.identity(ty)),
+                _ => Atom::Const(self.widths.identity(monoid, ty)),
             };
             let (var, result) = (self.builder.fresh(ty), self.builder.fresh(ty));
             self.levels[level].bound.insert(node.results[k], Atom::Var(var));

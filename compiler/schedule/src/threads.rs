@@ -27,7 +27,7 @@ use kernel::{
     Arg, ArgInfo, ArgKind, Block, Body, Carry, Kernel, Operand, Stmt, Threads, Tiles, Var, Way,
 };
 use overlap::Overlap;
-use prim::{Const, Monoid, ScalarOp, Ty};
+use prim::{Const, Monoid, ScalarOp, Ty, Widths};
 use room::{LEAST, LIGHT, SHARED, WORDS, room};
 use rows::Owner;
 use scalar::{Atom, Op, Span};
@@ -41,17 +41,17 @@ const TRUTH: Operand = Atom::Const(Const::Bool(true));
 ///
 /// Where tiles cut segments, they are halved until what a thread and a block keep of them has room.
 /// Where threads keep little, tiles that wait for those before them are half as large again.
-pub(crate) fn by_threads(kernel: &Kernel, block: target::Block) -> Kernel {
+pub(crate) fn by_threads(kernel: &Kernel, block: target::Block, widths: Widths) -> Kernel {
     let mut kernel = kernel.clone();
     let whole = block.threads * block.items;
     loop {
-        let lowered = lower(&kernel, block);
+        let lowered = lower(&kernel, block, widths);
         let grain = match &mut kernel.body {
             Body::Tiles { tiles: Tiles::Cut { grain, .. }, .. } => grain,
             Body::Tiles { tiles: Tiles::Even { grain, .. }, .. } if *grain == whole => {
                 if is_light(&lowered, block.items) {
                     *grain += whole / 2;
-                    return lower(&kernel, block);
+                    return lower(&kernel, block, widths);
                 }
                 return lowered;
             }
@@ -83,7 +83,7 @@ fn is_light(kernel: &Kernel, items: u32) -> bool {
     body.iter().any(|stmt| matches!(stmt, Stmt::Chain { .. })) && words <= LIGHT * items
 }
 
-fn lower(kernel: &Kernel, block: target::Block) -> Kernel {
+fn lower(kernel: &Kernel, block: target::Block, widths: Widths) -> Kernel {
     let Body::Tiles { tiles, tile, partials, body, finish, .. } = &kernel.body else {
         return kernel.clone();
     };
@@ -92,6 +92,7 @@ fn lower(kernel: &Kernel, block: target::Block) -> Kernel {
     let rank = vars.push(Ty::I64);
     let mut lower = Lower {
         block,
+        widths,
         tiles,
         tile: *tile,
         rank,
@@ -138,6 +139,7 @@ fn items(tiles: &Tiles, block: target::Block) -> u32 {
 /// A kernel on its way.
 struct Lower<'k> {
     block: target::Block,
+    widths: Widths,
     tiles: &'k Tiles,
     tile: [Var; 3],
     rank: Var,
@@ -189,7 +191,7 @@ impl Lower<'_> {
     }
     /// `a` and `b` combined; the identity is left out.
     fn combine(&mut self, out: &mut Block, monoid: Monoid, a: Operand, b: Operand) -> Operand {
-        let identity = Atom::Const(monoid.identity(self.ty(b)));
+        let identity = Atom::Const(self.widths.identity(monoid, self.ty(b)));
         if a == identity { b } else { self.op(out, monoid.op(), &[a, b]) }
     }
     /// Gives a value a name.
@@ -263,7 +265,7 @@ impl Lower<'_> {
             let Some(monoid) = carry.monoid else { return false };
             let ty = self.vars[carry.var];
             let (share, sum) = (self.fresh(ty), self.fresh(ty));
-            let init = Atom::Const(monoid.identity(ty));
+            let init = Atom::Const(self.widths.identity(monoid, ty));
             own.push(Carry { init, result: share, ..carry.clone() });
             links.push((sum, Atom::Var(share), monoid));
         }
@@ -322,7 +324,8 @@ impl Lower<'_> {
         out: &mut Block,
     ) -> Vec<Operand> {
         let carried = lanes.carried.iter().map(|carry| {
-            let init = carry.monoid.map(|m| Atom::Const(m.identity(self.vars[carry.var])));
+            let init =
+                carry.monoid.map(|m| Atom::Const(self.widths.identity(m, self.vars[carry.var])));
             Carry { init: init.unwrap_or(carry.init), chained: false, ..carry.clone() }
         });
         let Lanes { index, from, to, body, .. } = lanes;

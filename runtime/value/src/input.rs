@@ -7,6 +7,7 @@
 mod literal;
 mod mtx;
 pub(crate) mod npy;
+mod other;
 mod text;
 
 use crate::buffer::OutOfMemory;
@@ -16,7 +17,7 @@ use crate::failure::too_long;
 use crate::memory::Budget;
 use crate::shape::Shape;
 use base::{Code, Diagnostic, Kind, Site};
-use prim::Widths;
+use prim::{Const, Widths};
 use std::fs::File;
 use std::io;
 use std::path::Path;
@@ -95,14 +96,42 @@ pub fn read(
             "mtx" => bytes(path, budget, |text| mtx::read(&text, shape, widths, budget)),
             "txt" => bytes(path, budget, |text| text::read(&text, shape, widths, budget)),
             "nesl" => bytes(path, budget, |text| literal::read(text, shape, widths, budget)),
-            _ => Err(Problem::Input("no .npy, .mtx, .txt or .nesl file".to_owned())),
+            _ => Err(Problem::Input(NO_INPUT.to_owned())),
         }
     };
     let charged = |mut columns: Columns| columns.charge_to(budget).map(|()| columns);
     let columns = columns.and_then(|columns| Ok(charged(counted(columns, widths)?)?));
     columns.map_err(|problem| {
-        problem.of(&path.display().to_string()).note(format!("`{parameter}` has type {shape}"))
+        let error = problem.of(&path.display().to_string());
+        let error = error.note(format!("`{parameter}` has type {shape}"));
+        match other::conversion(path) {
+            Some(advice) => error.help(advice),
+            None => error,
+        }
     })
+}
+
+/// The endings of files that are read.
+const READ: [&str; 4] = ["npy", "mtx", "txt", "nesl"];
+const NO_INPUT: &str = "no .npy, .mtx, .txt or .nesl file";
+
+/// Whether an argument is the name of a file: it has the ending of one, be it of a kind that is not
+/// read, and begins like no literal.
+pub fn names_file(argument: &str) -> bool {
+    let path = Path::new(argument);
+    let ending = path.extension().and_then(|ending| ending.to_str());
+    let read = ending.is_some_and(|ending| READ.iter().any(|e| ending.eq_ignore_ascii_case(e)));
+    let literal = argument.starts_with(['"', '[', '(', '`']);
+    (read || other::conversion(path).is_some()) && !literal
+}
+
+/// The int that a float of a data file stands for: a whole number that int holds.  This is the one
+/// rule for floats where ints are needed, in arrays, matrices and texts.
+fn whole(float: f64, widths: Widths) -> Option<i64> {
+    // 2^63, to which the largest int would be rounded, is above all ints.
+    let inside = (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&float);
+    let int = Const::I64(float as i64);
+    (inside && float.trunc() == float && widths.holds(int)).then(|| int.int())
 }
 
 /// Reads a NESL literal, given for the parameter of this name, as one value of this shape.  The

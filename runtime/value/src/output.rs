@@ -64,6 +64,24 @@ fn write_problem(path: &Path, value: &Columns, shape: &Shape) -> Result<(), Prob
     }
 }
 
+/// Strings as the lines of a text, unless they would be read as other lines.
+fn lines<'a>(offsets: &'a Column, characters: &'a Column) -> Result<Text<'a>, Problem> {
+    let bytes = characters.bytes();
+    let breaks = |&lane: &usize| {
+        let (start, end) = bounds(offsets, lane);
+        let string = &bytes[start..end];
+        string.contains(&b'\n') || string.ends_with(b"\r")
+    };
+    match (0..offsets.len.saturating_sub(1)).find(breaks) {
+        None => Ok(Text::Lines(offsets, characters)),
+        Some(lane) => Err(format!(
+            "string {lane} has a line end, and a text file has a string on each line: \
+             write a .nesl file"
+        )
+        .into()),
+    }
+}
+
 /// What a text file can hold.
 enum Text<'a> {
     /// The characters themselves.
@@ -88,7 +106,7 @@ impl<'a> Text<'a> {
                     }
                     (Columns::Seq { offsets, elements }, inner) if inner.is_string() => {
                         if let Columns::Scalar(characters) = &**elements {
-                            return Ok(Text::Lines(offsets, characters));
+                            return lines(offsets, characters);
                         }
                     }
                     _ => {}

@@ -30,7 +30,7 @@ from the type of the parameter:
 
   .npy    an array of NumPy: a scalar, a vector [a], rows [[a]], and so on by its dimensions;
           with a tuple of scalars of one type, as in [(int, int)], the last axis is its parts
-            int      int8 to int64, uint8 to uint64
+            int      int8 to int64, uint8 to uint64, floats that are whole numbers
             float    float16, float32, float64
             bool     bool
             char     uint8 or S1

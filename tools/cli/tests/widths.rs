@@ -207,7 +207,7 @@ fn arrays_are_as_wide_as_numbers() {
                 it = [8, -1] : [int]
             "#]],
             "i8" => expect![[r#"
-                nesl: input: `i8.npy`: the file holds a 1-d array of int64 with shape (2,), but a 1-d array of ints (int8 to int32, uint8 to uint32; others with the option `--int 64`) is needed [N0601]
+                nesl: input: `i8.npy`: the file holds a 1-d array of int64 with shape (2,), but a 1-d array of ints (int8 to int32, uint8 to uint32, whole floats; others with the option `--int 64`) is needed [N0601]
             "#]],
             _ => expect![[r#"
                 it = [8, 9] : [int]

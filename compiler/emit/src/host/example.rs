@@ -6,7 +6,7 @@ use super::entry::Call;
 use super::shape::{Named, Role};
 use crate::shared::Writer;
 use crate::shared::types::constant;
-use prim::{Const, Ty, Widths};
+use prim::{Const, Ty, Width, Widths};
 
 /// The arguments of a call, column by column.
 #[derive(Clone, PartialEq, Debug)]
@@ -25,6 +25,7 @@ pub(super) fn main(library: &Library<'_>, call: &Call<'_>, example: &Example) ->
     out.line("#include <math.h>");
     out.line("#include <stdio.h>");
     out.line("#include <stdlib.h>");
+    out.line("#include <string.h>");
     out.blank();
     let outputs = call.outputs();
     let uses = |ty: Ty| {
@@ -32,21 +33,7 @@ pub(super) fn main(library: &Library<'_>, call: &Call<'_>, example: &Example) ->
         outputs.iter().any(|part| is(part.role))
     };
     if uses(Ty::F64) {
-        out.line("/* As few digits as read back as the same float. */");
-        out.open("static void print_float(double x)");
-        out.line("char text[40];");
-        out.line("int digits = 15;");
-        out.line("do snprintf(text, sizeof text, \"%.*g\", digits, x);");
-        out.line("while (strtod(text, NULL) != x && digits++ < 17);");
-        out.line("bool whole = true;");
-        out.line(
-            "for (const char *c = text; *c; c++) whole &= *c == '-' || (*c >= '0' && *c <= '9');",
-        );
-        out.line("if (isnan(x)) printf(\"nan\");");
-        out.line("else if (isinf(x)) printf(x > 0 ? \"inf\" : \"-inf\");");
-        out.line("else printf(whole ? \"%s.0\" : \"%s\", text);");
-        out.close("");
-        out.blank();
+        print_float(&mut out, library.plan.widths.float);
     }
     if uses(Ty::Char) {
         out.line("/* A character as NESL writes it. */");
@@ -83,6 +70,40 @@ pub(super) fn main(library: &Library<'_>, call: &Call<'_>, example: &Example) ->
     out.line("return 0;");
     out.close("");
     out.finish()
+}
+
+/// A function that prints a float as NESL does: as few digits as read back as the same float, with an
+/// exponent where it is far from 1.
+fn print_float(out: &mut Writer, width: Width) {
+    let (ty, read, end) = match width {
+        Width::W32 => ("float", "strtof", "f"),
+        Width::W64 => ("double", "strtod", ""),
+    };
+    out.line("/* As few digits as read back as the same float. */");
+    out.open("static void print_float(double x)");
+    out.line("if (isnan(x)) return (void)printf(\"nan\");");
+    out.line("if (isinf(x)) return (void)printf(x > 0 ? \"inf\" : \"-inf\");");
+    out.line(format!("const {ty} size = ({ty})fabs(x);"));
+    out.line("char text[40];");
+    out.line("int more = 0; /* digits behind the first */");
+    out.line("do snprintf(text, sizeof text, \"%.*e\", more, (double)size);");
+    out.line(format!("while ({read}(text, NULL) != size && more++ < 16);"));
+    out.line("const int exponent = atoi(strchr(text, 'e') + 1);");
+    out.line("text[1] = text[0]; /* in place of the point, before the others */");
+    out.line("const char *digits = text + 1;");
+    out.line("if (signbit(x)) putchar('-');");
+    out.open(format!("if (size != 0 && !(size >= 1e-5{end} && size < 1e16{end}))"));
+    out.line("printf(\"%c.%.*s\", digits[0], more > 0 ? more : 1, more > 0 ? digits + 1 : \"0\");");
+    out.line("return (void)printf(\"e%+d\", exponent);");
+    out.close("");
+    out.line("const int last = exponent - more < -1 ? exponent - more : -1;");
+    out.open("for (int place = exponent > 0 ? exponent : 0; place >= last; place--)");
+    out.line("if (place == -1) putchar('.');");
+    out.line("const int n = exponent - place;");
+    out.line("putchar(n >= 0 && n <= more ? digits[n] : '0');");
+    out.close("");
+    out.close("");
+    out.blank();
 }
 
 /// The variables of one argument.

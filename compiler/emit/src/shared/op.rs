@@ -90,7 +90,7 @@ fn function(widths: Widths, op: ScalarOp) -> String {
         ScalarOp::Sqrt => "sqrt",
         ScalarOp::Exp => "nesl_exp",
         ScalarOp::Ln => "nesl_ln",
-        ScalarOp::Pow => "pow",
+        ScalarOp::Pow => "nesl_pow",
         ScalarOp::Sin => "sin",
         ScalarOp::Cos => "cos",
         ScalarOp::Tan => "tan",

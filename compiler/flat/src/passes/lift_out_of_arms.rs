@@ -126,10 +126,6 @@ impl Lift<'_> {
         filters: &BTreeSet<Value>,
         known: &BTreeSet<Value>,
     ) -> Vec<Stmt> {
-        let arms = |stmt: &'_ Stmt| match &stmt.op {
-            Op::If(_, then, els) => [then.stmts.clone(), els.stmts.clone()],
-            _ => [Vec::new(), Vec::new()],
-        };
         let fits = |stmt: &Stmt| {
             let Op::Map { space, code } = &stmt.op else { return false };
             let from = self.function.spaces[*space].from;
@@ -139,14 +135,15 @@ impl Lift<'_> {
                 && stmt.op.uses().iter().all(|v| known.contains(v))
         };
         let [first, rest @ ..] = stmts else { return Vec::new() };
-        let own = arms(first);
-        let others: Vec<Stmt> = rest.iter().flat_map(arms).flatten().collect();
+        let Some(own) = arms(first) else { return Vec::new() };
         let mut shared: Vec<Stmt> = Vec::new();
         for (n, arm) in own.iter().enumerate() {
-            for stmt in arm.iter().filter(|stmt| fits(stmt)) {
+            for stmt in arm.stmts.iter().filter(|stmt| fits(stmt)) {
                 let equal = |other: &Stmt| other.op == stmt.op;
-                let later = n == 0 && own[1].iter().any(equal);
-                if (later || others.iter().any(equal)) && !shared.iter().any(equal) {
+                let inside = |arm: &Block| arm.stmts.iter().any(equal);
+                let elsewhere = (n == 0 && inside(own[1]))
+                    || rest.iter().filter_map(arms).flatten().any(inside);
+                if elsewhere && !shared.iter().any(equal) {
                     shared.push(stmt.clone());
                 }
             }
@@ -242,6 +239,14 @@ impl Lift<'_> {
             let mut n = 0;
             arm.yields.retain(|_| left(&mut n));
         }
+    }
+}
+
+/// The arms of a branch.
+fn arms(stmt: &Stmt) -> Option<[&Block; 2]> {
+    match &stmt.op {
+        Op::If(_, then, els) => Some([then, els]),
+        _ => None,
     }
 }
 

@@ -48,12 +48,15 @@ pub use widen_reductions::widen_reductions;
 
 use crate::ir::{Function, Op, Program};
 use crate::shapes::calls::{Summary, summaries};
+use prim::Widths;
 
 /// A pass.
 #[derive(Clone, Copy, Debug)]
 pub enum Pass {
     /// It looks at one function after the other.
     Each(fn(&mut Function)),
+    /// The same, and it makes constants that depend on the widths of the program's numbers.
+    Sized(fn(&mut Function, Widths)),
     /// It changes what functions hand to each other.
     Whole(fn(&mut Program)),
 }
@@ -74,7 +77,7 @@ pub const ALL: [(&str, Pass); 25] = [
     // Tests of filters are still beside what they test.
     ("equal_elements", Pass::Each(equal_elements)),
     // Maps are still apart from what reads them: those of kept lanes become maps of all.
-    ("dissolve_filters", Pass::Each(dissolve_filters)),
+    ("dissolve_filters", Pass::Sized(dissolve_filters)),
     // What arms put together can then be pulled into those who choose between arms.
     ("lift_tails", Pass::Each(lift_tails)),
     ("pull_maps", Pass::Each(pull_maps)),
@@ -83,7 +86,7 @@ pub const ALL: [(&str, Pass); 25] = [
     ("pull_maps", Pass::Each(pull_maps)),
     ("simplify_code", Pass::Each(simplify_code)),
     // What is the same in all lanes shows when everything is pulled.
-    ("scan_constants", Pass::Each(scan_constants)),
+    ("scan_constants", Pass::Sized(scan_constants)),
     ("hoist_invariants", Pass::Each(hoist_invariants)),
     // Readers of equal maps have become equal.
     ("share_equal_statements", Pass::Each(share_equal_statements)),
@@ -117,6 +120,10 @@ const AFTER_CALLS: [(&str, PassAfter); 3] = [
 pub fn run(name: &str, pass: Pass, program: &mut Program) {
     let pass = match pass {
         Pass::Each(pass) => pass,
+        Pass::Sized(pass) => {
+            let widths = program.widths;
+            return program.funcs.iter_mut().for_each(|(_, function)| pass(function, widths));
+        }
         Pass::Whole(pass) => return pass(program),
     };
     let after = AFTER_CALLS.iter().find(|(known, _)| *known == name && calls_something(program));

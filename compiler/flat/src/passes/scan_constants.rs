@@ -12,35 +12,111 @@
 use crate::Code;
 use crate::ir::{Block, Function, Op, Operand, Space, SpaceKind, Stmt, Value};
 use base::Span;
-use prim::{Const, Monoid, ScalarOp, Ty};
+use prim::{Const, Monoid, ScalarOp, Ty, Widths};
 use scalar::{Atom, Builder, Var};
 
 /// Replaces scans and reductions of constants in all blocks of a function.
-pub fn scan_constants(function: &mut Function) {
+pub fn scan_constants(function: &mut Function, widths: Widths) {
     let mut body = std::mem::take(&mut function.body);
-    in_block(function, &mut body);
+    Constants { function, widths }.in_block(&mut body);
     function.body = body;
 }
 
-fn in_block(function: &Function, block: &mut Block) {
-    for Stmt { op, .. } in &mut block.stmts {
-        match op {
-            Op::If(_, then, els) => {
-                in_block(function, then);
-                in_block(function, els);
-            }
-            Op::Scan { space, monoids, code } if are_constant(monoids, code) => {
-                let (space, code) = (*space, prefixes(function, *space, monoids, code));
-                *op = Op::Map { space, code };
-            }
-            Op::Reduce { space, monoids, code } if are_constant(monoids, code) => {
-                if let Some(parent) = function.parent(*space) {
-                    let code = sums(function, *space, monoids, code);
-                    *op = Op::Map { space: parent, code };
+/// What constants come to in one function.
+struct Constants<'f> {
+    function: &'f Function,
+    widths: Widths,
+}
+
+impl Constants<'_> {
+    fn in_block(&self, block: &mut Block) {
+        for Stmt { op, .. } in &mut block.stmts {
+            match op {
+                Op::If(_, then, els) => {
+                    self.in_block(then);
+                    self.in_block(els);
                 }
+                Op::Scan { space, monoids, code } if are_constant(monoids, code) => {
+                    let (space, code) = (*space, self.prefixes(*space, monoids, code));
+                    *op = Op::Map { space, code };
+                }
+                Op::Reduce { space, monoids, code } if are_constant(monoids, code) => {
+                    if let Some(parent) = self.function.parent(*space) {
+                        let code = self.sums(*space, monoids, code);
+                        *op = Op::Map { space: parent, code };
+                    }
+                }
+                _ => {}
             }
-            _ => {}
         }
+    }
+
+    /// `count` times the value of a yield.
+    fn repeated(
+        &self,
+        builder: &mut Builder<Value>,
+        monoid: Monoid,
+        value: Atom<Value>,
+        count: Atom<Value>,
+    ) -> Atom<Value> {
+        let mut op = |op, args: &[Atom<Value>]| builder.scalar(op, args, Span::none());
+        if monoid == Monoid::Add {
+            return op(ScalarOp::Mul, &[count, value]);
+        }
+        let some = op(ScalarOp::Gt, &[count, Atom::Const(Const::I64(0))]);
+        let none = Atom::Const(self.widths.identity(monoid, builder.ty(value)));
+        builder.scalar(ScalarOp::Select, &[some, value, none], Span::none())
+    }
+
+    fn all_repeated(
+        &self,
+        builder: &mut Builder<Value>,
+        monoids: &[Monoid],
+        code: &Code,
+        count: Atom<Value>,
+    ) -> Vec<Atom<Value>> {
+        let pairs = monoids.iter().zip(&code.body.yields);
+        pairs.map(|(&monoid, &value)| self.repeated(builder, monoid, value, count)).collect()
+    }
+
+    /// A lane has as many before it as its index says.
+    fn prefixes(&self, space: Space, monoids: &[Monoid], code: &Code) -> Code {
+        let mut builder = Builder::new();
+        let depth = self.function.chain(space).len();
+        let params: Vec<Var> = (0..=depth).map(|_| builder.param(Ty::I64)).collect();
+        let yields = self.all_repeated(&mut builder, monoids, code, Atom::Var(params[depth]));
+        builder.finish(yields)
+    }
+
+    /// A lane of the parent has as many as its segment is long.
+    fn sums(&self, space: Space, monoids: &[Monoid], code: &Code) -> Code {
+        let mut builder = Builder::new();
+        let zero = Atom::Const(Const::I64(0));
+        let depth = self.function.chain(space).len() - 1;
+        let params: Vec<Var> = match depth {
+            0 => Vec::new(),
+            _ => (0..=depth).map(|_| builder.param(Ty::I64)).collect(),
+        };
+        let count = match self.function.spaces[space].kind {
+            SpaceKind::Regular(_, length) => {
+                let length = match length {
+                    Operand::Const(c) => Atom::Const(c),
+                    Operand::Value(v) => builder.outer(v, Ty::I64),
+                };
+                // A negative length counts as 0.
+                builder.scalar(ScalarOp::Max, &[length, zero], Span::none())
+            }
+            SpaceKind::Packed(_, offsets) => {
+                let own = depth.checked_sub(1).map_or(zero, |d| Atom::Var(params[d]));
+                let one = Atom::Const(Const::I64(1));
+                let next = builder.scalar(ScalarOp::Add, &[own, one], Span::none());
+                let [start, end] = [own, next].map(|at| builder.read(Ty::I64, offsets, at));
+                builder.scalar(ScalarOp::Sub, &[end, start], Span::none())
+            }
+            SpaceKind::Root => unreachable!("the root is not reduced"),
+        };
+        let yields = self.all_repeated(&mut builder, monoids, code, count);
+        builder.finish(yields)
     }
 }
 
@@ -62,70 +138,4 @@ fn are_constant(monoids: &[Monoid], code: &Code) -> bool {
 /// Whether it is surely no `nan`, which is neither less nor greater than what it is combined with.
 fn is_number(atom: Atom<Value>) -> bool {
     matches!(atom, Atom::Const(Const::F64(float)) if !float.is_nan())
-}
-
-/// `count` times the value of a yield.
-fn repeated(
-    builder: &mut Builder<Value>,
-    monoid: Monoid,
-    value: Atom<Value>,
-    count: Atom<Value>,
-) -> Atom<Value> {
-    let mut op = |op, args: &[Atom<Value>]| builder.scalar(op, args, Span::none());
-    if monoid == Monoid::Add {
-        return op(ScalarOp::Mul, &[count, value]);
-    }
-    let some = op(ScalarOp::Gt, &[count, Atom::Const(Const::I64(0))]);
-    let none = Atom::Const(monoid.identity(builder.ty(value)));
-    builder.scalar(ScalarOp::Select, &[some, value, none], Span::none())
-}
-
-fn all_repeated(
-    builder: &mut Builder<Value>,
-    monoids: &[Monoid],
-    code: &Code,
-    count: Atom<Value>,
-) -> Vec<Atom<Value>> {
-    let pairs = monoids.iter().zip(&code.body.yields);
-    pairs.map(|(&monoid, &value)| repeated(builder, monoid, value, count)).collect()
-}
-
-/// A lane has as many before it as its index says.
-fn prefixes(function: &Function, space: Space, monoids: &[Monoid], code: &Code) -> Code {
-    let mut builder = Builder::new();
-    let depth = function.chain(space).len();
-    let params: Vec<Var> = (0..=depth).map(|_| builder.param(Ty::I64)).collect();
-    let yields = all_repeated(&mut builder, monoids, code, Atom::Var(params[depth]));
-    builder.finish(yields)
-}
-
-/// A lane of the parent has as many as its segment is long.
-fn sums(function: &Function, space: Space, monoids: &[Monoid], code: &Code) -> Code {
-    let mut builder = Builder::new();
-    let zero = Atom::Const(Const::I64(0));
-    let depth = function.chain(space).len() - 1;
-    let params: Vec<Var> = match depth {
-        0 => Vec::new(),
-        _ => (0..=depth).map(|_| builder.param(Ty::I64)).collect(),
-    };
-    let count = match function.spaces[space].kind {
-        SpaceKind::Regular(_, length) => {
-            let length = match length {
-                Operand::Const(c) => Atom::Const(c),
-                Operand::Value(v) => builder.outer(v, Ty::I64),
-            };
-            // A negative length counts as 0.
-            builder.scalar(ScalarOp::Max, &[length, zero], Span::none())
-        }
-        SpaceKind::Packed(_, offsets) => {
-            let own = depth.checked_sub(1).map_or(zero, |d| Atom::Var(params[d]));
-            let one = Atom::Const(Const::I64(1));
-            let next = builder.scalar(ScalarOp::Add, &[own, one], Span::none());
-            let [start, end] = [own, next].map(|at| builder.read(Ty::I64, offsets, at));
-            builder.scalar(ScalarOp::Sub, &[end, start], Span::none())
-        }
-        SpaceKind::Root => unreachable!("the root is not reduced"),
-    };
-    let yields = all_repeated(&mut builder, monoids, code, count);
-    builder.finish(yields)
 }

@@ -253,3 +253,21 @@ fn what_cannot_be_read() {
     expect!["line 1: expected a text, found `5`"]
         .assert_eq(&message("fn f0 a() { v0: vec char pool = literal char 5 }"));
 }
+
+#[test]
+fn constants_wider_than_numbers() {
+    broken(
+        r"widths int 32 float 32
+entries f0
+
+fn f0 wide(v0: i64) {
+  s1 = [s0 > 2147483648]
+  v1: i64 = reduce [s1] min \x0 x1 { yield 9223372036854775807 }
+  v2: vec i64 pool = literal i64 (1, -2147483649)
+  yield v1
+}
+
+",
+        &expect![[""]],
+    );
+}

@@ -11,7 +11,7 @@ use crate::mono::{Lower, Lowering};
 use crate::scope::Abs;
 use crate::ty;
 use nest::{Op, Value};
-use prim::{ScalarOp, Ty};
+use prim::{Const, ScalarOp, Ty};
 use types::Type;
 
 impl<'a> Lower<'a> {
@@ -49,18 +49,64 @@ impl<'a> Lower<'a> {
 
     /// The components of a right-nested pair between `open` and a parenthesis.
     fn text_tuple(&mut self, open: &[u8], abs: &Abs<'a>, ty: &Type) -> Lowering<Value> {
-        let mut pieces = vec![self.b.text(open)];
+        let mut parts = Vec::new();
         let (mut abs, mut ty) = (abs.clone(), ty.clone());
         while let Type::Pair(a, b) = &ty {
-            let first = self.first(&abs);
-            pieces.push(self.text_inside(&first, a)?);
-            pieces.push(self.b.text(b", "));
+            parts.push((self.first(&abs), Type::clone(a)));
             abs = self.second(&abs);
             ty = Type::clone(b);
         }
-        pieces.push(self.text_inside(&abs, &ty)?);
+        parts.push((abs, ty));
+        let (first, rest) = (&parts[0], &parts[1..]);
+        let mut pieces = vec![self.b.text(open), self.text_inside(&first.0, &first.1)?];
+        if rest.len() >= WIDE && rest.iter().all(|(_, ty)| is_plain(ty)) {
+            pieces.push(self.text_by_type(rest)?);
+        } else {
+            for (part, ty) in rest {
+                pieces.push(self.b.text(b", "));
+                pieces.push(self.text_inside(part, ty)?);
+            }
+        }
         pieces.push(self.b.text(b")"));
         Ok(self.concatenate(pieces))
+    }
+
+    /// Parts of a tuple, each behind a comma.  Parts of one type are lanes of one apply-to-each, so
+    /// that a wide tuple needs little code.
+    fn text_by_type(&mut self, parts: &[(Abs<'a>, Type)]) -> Lowering<Value> {
+        let mut kinds: Vec<(&Type, Vec<usize>)> = Vec::new();
+        for (n, (_, ty)) in parts.iter().enumerate() {
+            match kinds.iter_mut().find(|(kind, _)| *kind == ty) {
+                Some((_, members)) => members.push(n),
+                None => kinds.push((ty, vec![n])),
+            }
+        }
+        let comma = self.b.text(b", ");
+        let (mut places, mut next) = (vec![Const::I64(0); parts.len()], 0);
+        let mut all = None;
+        for (ty, members) in &kinds {
+            for &n in members {
+                places[n] = Const::I64(next);
+                next += 1;
+            }
+            let values = members.iter().map(|&n| self.reify(&parts[n].0, ty)).collect();
+            let values = self.b.push(Op::Seq(values));
+            let texts = self.each_of(&[values], |lower, lane| {
+                let text = lower.text_inside(&Abs::Value(lane[0]), ty)?;
+                Ok(lower.b.push(Op::Append(comma, text)))
+            })?;
+            all = Some(match all {
+                Some(before) => self.b.push(Op::Append(before, texts)),
+                None => texts,
+            });
+        }
+        let mut all = all.unwrap_or_else(|| unreachable!("a tuple has parts"));
+        if kinds.len() > 1 {
+            let places = self.b.push(Op::Literal(Ty::I64, places));
+            all =
+                self.each_of(&[places], |lower, lane| Ok(lower.b.push(Op::Element(all, lane[0]))))?;
+        }
+        Ok(self.b.push(Op::Flatten(all)))
     }
 
     fn concatenate(&mut self, pieces: Vec<Value>) -> Value {
@@ -111,6 +157,18 @@ impl<'a> Lower<'a> {
         let (open, close) = (self.b.text(b"["), self.b.text(b"]"));
         let inside = self.b.push(Op::Flatten(texts));
         Ok(self.concatenate(vec![open, inside, close]))
+    }
+}
+
+/// Parts of a tuple from which on those of one type are written together.
+const WIDE: usize = 8;
+
+/// Whether values of a type can be elements of a sequence.
+fn is_plain(ty: &Type) -> bool {
+    match ty {
+        Type::Base(_) | Type::Seq(_) => true,
+        Type::Pair(a, b) => is_plain(a) && is_plain(b),
+        Type::Data(..) | Type::Fun(..) | Type::Var(_) => false,
     }
 }
 

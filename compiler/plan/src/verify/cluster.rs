@@ -88,6 +88,9 @@ impl CodeScope<'_> {
 }
 
 impl Scope<Ref> for CodeScope<'_> {
+    fn widths(&self) -> prim::Widths {
+        self.program.widths
+    }
     fn outer(&self, name: Ref) -> Option<Ty> {
         self.ty(name).filter(|_| self.kinds.get(&name) == Some(&ParamKind::Scalar))
     }

@@ -567,7 +567,7 @@ fn threads_wait_for_one_that_works_alone() {
     let mut program = verified(kernel::read(ALONE).unwrap());
     let wanted = on_ints(|args| Evaluator::new(&program).launch(base::Id::new(0), args));
     for (_, kernel) in program.kernels.iter_mut() {
-        *kernel = by_threads(kernel, Block { threads: 4, items: 1 });
+        *kernel = by_threads(kernel, Block { threads: 4, items: 1 }, prim::Widths::WIDE);
     }
     let program = verified(program);
     for seed in 0..12 {

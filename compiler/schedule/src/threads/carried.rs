@@ -4,13 +4,18 @@ use super::defines;
 use super::rounds::Scanned;
 use super::slice::slice;
 use kernel::{Block, Carry, Operand, Stmt, Var};
-use prim::{Monoid, ScalarOp, Ty};
+use prim::{Const, Monoid, ScalarOp};
 use scalar::{Atom, Op};
 
 /// What a lane adds to a carried value: `next` is the value combined with it.
-pub(super) fn adds(carry: &Carry, monoid: Monoid, body: &Block, ty: Ty) -> Option<Operand> {
+pub(super) fn adds(
+    carry: &Carry,
+    monoid: Monoid,
+    body: &Block,
+    identity: Const,
+) -> Option<Operand> {
     if carry.next == Atom::Var(carry.var) {
-        return Some(Atom::Const(monoid.identity(ty)));
+        return Some(Atom::Const(identity));
     }
     // Where it restarts, the identity is chosen instead.
     let own = Atom::Var(choice(carry, body).unwrap_or(carry.var));

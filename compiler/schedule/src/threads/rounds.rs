@@ -116,7 +116,8 @@ impl Lower<'_> {
             unreachable!("what restarts is one striped array")
         }
         for combined in &rounds.combined {
-            let identity = Atom::Const(combined.monoid.identity(self.vars[combined.carry.var]));
+            let identity =
+                Atom::Const(self.widths.identity(combined.monoid, self.vars[combined.carry.var]));
             out.push(Stmt::Store(combined.array, ZERO, identity));
         }
         let totals: Vec<Operand> = if one {
@@ -143,7 +144,8 @@ impl Lower<'_> {
                 continue;
             }
             let monoid = carry.monoid?;
-            let adds = adds(carry, monoid, lanes.body, self.vars[carry.var])?;
+            let identity = self.widths.identity(monoid, self.vars[carry.var]);
+            let adds = adds(carry, monoid, lanes.body, identity)?;
             let same = |s: &Scanned<'_>| {
                 (s.adds, s.monoid, s.carry.init, s.carry.chained)
                     == (adds, monoid, carry.init, carry.chained)
@@ -188,11 +190,12 @@ impl Lower<'_> {
         for carry in rest {
             let monoid = carry.monoid?;
             let ty = self.vars[carry.var];
-            let own = adds(carry, monoid, lanes.body, ty);
+            let identity = self.widths.identity(monoid, ty);
+            let own = adds(carry, monoid, lanes.body, identity);
             let same = scans
                 .iter()
                 .position(|s| Some(s.adds) == own && s.monoid == monoid && s.restart.is_none());
-            match same.filter(|_| carry.init == Atom::Const(monoid.identity(ty))) {
+            match same.filter(|_| carry.init == Atom::Const(identity)) {
                 Some(scan) => equal.push((carry, scan)),
                 None => {
                     let array = self.array(ty, ArgKind::Private(1));
@@ -219,7 +222,7 @@ impl Lower<'_> {
         let mut needed = Vec::new();
         for scan in rounds.scans.iter().filter(|s| s.carry.chained) {
             let ty = self.vars[scan.carry.var];
-            let init = Atom::Const(scan.monoid.identity(ty));
+            let init = Atom::Const(self.widths.identity(scan.monoid, ty));
             carried.push(Carry { init, chained: false, ..scan.carry.clone() });
             needed.push(scan.carry.result);
         }
@@ -413,7 +416,7 @@ impl Lower<'_> {
         for scan in rounds.scans.iter().filter(|s| s.stage == stage) {
             then.push(Stmt::Store(scan.from, Atom::Var(item), scan.source));
             let none = if scan.from == scan.array {
-                scan.monoid.identity(self.vars[scan.carry.var])
+                self.widths.identity(scan.monoid, self.vars[scan.carry.var])
             } else {
                 Const::Bool(false)
             };
@@ -492,7 +495,8 @@ impl Lower<'_> {
     fn prefixes(&mut self, rounds: &Rounds<'_>, stage: usize, item: Var, out: &mut Block) {
         for scan in rounds.scans.iter().filter(|s| s.stage < stage) {
             let own = self.read(out, scan.array, Atom::Var(item));
-            let identity = Atom::Const(scan.monoid.identity(self.vars[scan.carry.var]));
+            let identity =
+                Atom::Const(self.widths.identity(scan.monoid, self.vars[scan.carry.var]));
             let value = if scan.start == identity {
                 own
             } else {

@@ -26,7 +26,7 @@ pub struct Given {
 impl Given {
     /// Whether it is there again after it has been read: a pipe is empty then.
     fn can_be_read_again(&self) -> bool {
-        !names_file(&self.value) || Path::new(&self.value).is_file()
+        !input::names_file(&self.value) || Path::new(&self.value).is_file()
     }
 }
 
@@ -239,7 +239,7 @@ impl Session {
     /// The type of an argument that is a literal.  Elements of a `[]` that nothing determines are
     /// taken for ints, as the error about it suggests.
     fn literal_type(&mut self, given: &Given) -> Literal {
-        if names_file(&given.value) {
+        if input::names_file(&given.value) {
             return Literal::Unknown;
         }
         let mut text = given.value.clone();
@@ -453,17 +453,9 @@ fn read_value(
     budget: &Budget,
 ) -> Result<Columns, Diagnostic> {
     let Given { name, value } = given;
-    if names_file(value) {
+    if input::names_file(value) {
         input::read(Path::new(value), shape, widths, name, budget)
     } else {
         input::read_literal(value.as_bytes(), shape, widths, name, budget)
     }
-}
-
-/// Whether a value is the name of a file: it has the ending of one, and is no string.
-fn names_file(value: &str) -> bool {
-    let ending = Path::new(value).extension().and_then(|ending| ending.to_str());
-    let known = ["npy", "mtx", "txt", "nesl"];
-    let file = ending.is_some_and(|ending| known.iter().any(|e| ending.eq_ignore_ascii_case(e)));
-    file && !value.starts_with(['"', '[', '(', '`'])
 }

@@ -7,11 +7,12 @@
 //! * `[(int, int)]`: the positions, as the edges of a graph; `[(int, int, float)]`: with values.
 //!
 //! Positions count from 0.  Symmetric matrices are completed; a pattern has the value 1.  Values
-//! may be int wherever float stands above, if the file has no fractions.
+//! may be int wherever float stands above, if all are whole numbers.  Values are read as what is
+//! needed: an integer that no int holds is a float.
 
 mod parse;
 
-use super::Problem;
+use super::{Problem, room};
 use crate::buffer::{Buffer, OutOfMemory};
 use crate::columns::{Column, Columns};
 use crate::memory::Budget;
@@ -30,17 +31,11 @@ pub(super) fn read(
     // Each line is one entry, or two if the matrix is symmetric.
     let lines = text.iter().filter(|&&b| b == b'\n').count() + 1;
     let _entries = budget.charge(lines.saturating_mul(2 * ENTRY))?;
-    let matrix = Matrix::parse(text, widths)?;
-    matrix.values.check(target.value)?;
-    let cells = match target.form {
-        Form::Dense => matrix.rows.saturating_mul(matrix.columns),
-        Form::Sparse | Form::List => matrix.rows.saturating_add(matrix.columns),
-    };
-    let _made = budget.charge(cells.saturating_mul(size_of::<i64>()))?;
+    let matrix = Matrix::parse(text, &target, widths, budget)?;
     Ok(match target.form {
-        Form::Sparse => matrix.sparse_rows(target.value)?,
-        Form::Dense => matrix.dense_rows(target.value)?,
-        Form::List => matrix.list(target.value)?,
+        Form::Sparse => matrix.sparse_rows()?,
+        Form::Dense => matrix.dense_rows()?,
+        Form::List => matrix.list()?,
     })
 }
 
@@ -62,6 +57,24 @@ enum Form {
 }
 
 impl Target {
+    /// Whether there is room for what is made of a matrix of this size, its entries apart.
+    fn room(
+        &self,
+        rows: usize,
+        columns: usize,
+        widths: Widths,
+        budget: &Budget,
+    ) -> Result<(), Problem> {
+        let (lanes, elements) = match self.form {
+            Form::List => (0, 0),
+            Form::Sparse => (rows, 0),
+            Form::Dense => (rows, rows.saturating_mul(columns)),
+        };
+        room(lanes.max(elements), widths)?;
+        let bytes = lanes.saturating_add(elements).saturating_mul(size_of::<i64>());
+        Ok(budget.charge(bytes).map(drop)?)
+    }
+
     fn of(shape: &Shape) -> Option<Target> {
         const INT: Shape = Shape::Scalar(Ty::I64);
         let Shape::Seq(element) = shape else { return None };
@@ -91,12 +104,17 @@ impl Target {
 impl Matrix {
     /// The positions of the entries in row-major order; entries at one place keep their order.
     fn order(&self) -> Vec<usize> {
-        let order: Vec<usize> = (0..self.row.len()).collect();
-        let by_column = counting_sort(&order, &self.column, self.columns);
-        counting_sort(&by_column, &self.row, self.rows)
+        let mut order: Vec<usize> = (0..self.row.len()).collect();
+        // Columns are not counted in memory: there may be many more of them than entries.
+        if self.columns > 4 * order.len() + 1024 {
+            order.sort_by_key(|&e| self.column[e]);
+        } else {
+            order = counting_sort(&order, &self.column, self.columns);
+        }
+        counting_sort(&order, &self.row, self.rows)
     }
 
-    fn sparse_rows(&self, value: Option<Ty>) -> Result<Columns, OutOfMemory> {
+    fn sparse_rows(&self) -> Result<Columns, OutOfMemory> {
         let order = self.order();
         let mut starts = vec![0_i64; self.rows + 1];
         for &row in &self.row {
@@ -108,7 +126,7 @@ impl Matrix {
         let columns: Vec<i64> = order.iter().map(|&e| self.column[e]).collect();
         let pairs = Columns::Tuple(vec![
             Columns::Scalar(Column::of_ints(self.widths, &columns)?),
-            Columns::Scalar(self.values.column(&order, value, self.widths)?),
+            Columns::Scalar(self.values.column(&order, self.widths)?),
         ]);
         Columns::sequence(Columns::Seq {
             offsets: Column::of_ints(self.widths, &starts)?,
@@ -116,34 +134,27 @@ impl Matrix {
         })
     }
 
-    fn dense_rows(&self, value: Option<Ty>) -> Result<Columns, OutOfMemory> {
+    fn dense_rows(&self) -> Result<Columns, OutOfMemory> {
         let size = self.rows.saturating_mul(self.columns);
-        let ty = value.unwrap_or(Ty::F64);
-        let mut bytes = Buffer::zeroed(size.saturating_mul(Widths::WIDE.size(ty)))?;
+        let mut bytes = Buffer::zeroed(size.saturating_mul(size_of::<f64>()))?;
         let places = self
             .row
             .iter()
             .zip(&self.column)
             .map(|(&row, &column)| row as usize * self.columns + column as usize);
         // Entries at one place add up, as Matrix Market says.
-        match (&self.values, ty) {
-            (Values::Ints(values), Ty::I64) => {
+        let column = match &self.values {
+            Values::Ints(values) => {
                 let cells = bytes.typed_mut::<i64>(size);
                 places.zip(values).for_each(|(p, v)| cells[p] = cells[p].wrapping_add(*v));
+                Column::of_ints(self.widths, cells)?
             }
-            (Values::Ints(values), _) => {
-                let cells = bytes.typed_mut::<f64>(size);
-                places.zip(values).for_each(|(p, v)| cells[p] += *v as f64);
-            }
-            (Values::Floats(values), _) => {
+            Values::Floats(values) => {
                 let cells = bytes.typed_mut::<f64>(size);
                 places.zip(values).for_each(|(p, v)| cells[p] += *v);
+                Column::of_floats(self.widths, cells)?
             }
-        }
-        let column = match (self.widths, ty) {
-            (Widths::WIDE, _) => Column::new(ty, Widths::WIDE, bytes, size),
-            (widths, Ty::I64) => Column::of_ints(widths, bytes.typed(size))?,
-            (widths, _) => Column::of_floats(widths, bytes.typed(size))?,
+            Values::None => unreachable!("rows have values"),
         };
         let starts: Vec<i64> = (0..=self.rows).map(|row| (row * self.columns) as i64).collect();
         Columns::sequence(Columns::Seq {
@@ -152,48 +163,30 @@ impl Matrix {
         })
     }
 
-    fn list(&self, value: Option<Ty>) -> Result<Columns, OutOfMemory> {
+    fn list(&self) -> Result<Columns, OutOfMemory> {
         let mut parts = vec![
             Columns::Scalar(Column::of_ints(self.widths, &self.row)?),
             Columns::Scalar(Column::of_ints(self.widths, &self.column)?),
         ];
-        if value.is_some() {
+        if !matches!(self.values, Values::None) {
             let order: Vec<usize> = (0..self.row.len()).collect();
-            parts.push(Columns::Scalar(self.values.column(&order, value, self.widths)?));
+            parts.push(Columns::Scalar(self.values.column(&order, self.widths)?));
         }
         Columns::sequence(Columns::Tuple(parts))
     }
 }
 
 impl Values {
-    /// Whether values of this type can be had.
-    fn check(&self, value: Option<Ty>) -> Result<(), Problem> {
-        match (self, value) {
-            (Values::Floats(_), Some(Ty::I64)) => {
-                Err("the matrix has real values, but ints are needed".to_owned().into())
-            }
-            _ => Ok(()),
-        }
-    }
-
     /// The values of the entries in this order.
-    fn column(
-        &self,
-        order: &[usize],
-        value: Option<Ty>,
-        widths: Widths,
-    ) -> Result<Column, OutOfMemory> {
-        match (self, value) {
-            (Values::Ints(values), Some(Ty::I64)) => {
+    fn column(&self, order: &[usize], widths: Widths) -> Result<Column, OutOfMemory> {
+        match self {
+            Values::Ints(values) => {
                 Column::of_ints(widths, &order.iter().map(|&e| values[e]).collect::<Vec<i64>>())
             }
-            (Values::Ints(values), _) => Column::of_floats(
-                widths,
-                &order.iter().map(|&e| values[e] as f64).collect::<Vec<f64>>(),
-            ),
-            (Values::Floats(values), _) => {
+            Values::Floats(values) => {
                 Column::of_floats(widths, &order.iter().map(|&e| values[e]).collect::<Vec<f64>>())
             }
+            Values::None => unreachable!("there are only positions"),
         }
     }
 }

@@ -10,12 +10,12 @@ mod header;
 use super::{Problem, room};
 use crate::buffer::{Buffer, OutOfMemory, Plain};
 use crate::columns::{Column, Columns};
-use crate::memory::{self, Budget};
+use crate::memory::Budget;
 use crate::shape::Shape;
-use header::Header;
+use header::{Header, truncated};
 use prim::{Ty, Width, Widths};
 use std::fs::File;
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::path::Path;
 
 pub(crate) fn read(
@@ -30,35 +30,41 @@ pub(crate) fn read(
     let header = Header::read(&mut file)?;
     layout.check(&header, widths)?;
     let (count, size) = extent(&header)?;
-    room(count, widths)?;
     let there = file.metadata()?;
     let data = there.len().saturating_sub(header.length as u64);
     if there.is_file() && data < size as u64 {
-        let end = there.len();
-        let message = format!("{size} bytes of data were expected, but the file ends after {data}");
-        return Err(format!("byte {end}: {message}").into());
+        return Err(truncated(&format!("after {data} bytes of data, and {size} were expected")));
     }
+    room(count, widths)?;
+    has_room(&header, size, budget)?;
     let _charge = budget.charge(size)?;
     let mut raw = Buffer::zeroed(size)?;
-    file.read_exact(raw.as_mut_slice())?;
+    file.read_exact(raw.as_mut_slice()).map_err(|error| match error.kind() {
+        ErrorKind::UnexpectedEof => truncated(&format!("before {size} bytes of data")),
+        _ => error.into(),
+    })?;
     let flat = convert::column(raw, count, header.dtype, layout.ty, widths)?;
     Ok(layout.columns(shape, &header, flat)?)
 }
 
-/// Elements of an array, and bytes of its data, if there is memory for it.
+/// The product of lengths of axes.
+fn product(dims: impl IntoIterator<Item = usize>) -> Result<usize, Problem> {
+    let product = dims.into_iter().try_fold(1_usize, usize::checked_mul);
+    product.ok_or_else(|| "the array is larger than any memory".to_owned().into())
+}
+
+/// Elements of an array, and bytes of its data.
 fn extent(header: &Header) -> Result<(usize, usize), Problem> {
-    let too_large = || "the array is larger than any memory".to_owned();
-    let product = |dims: &[usize]| dims.iter().try_fold(1_usize, |n, &d| n.checked_mul(d));
-    let count = product(&header.dims).ok_or_else(too_large)?;
-    let size = count.checked_mul(header.dtype.size).ok_or_else(too_large)?;
+    let count = product(header.dims.iter().copied())?;
+    Ok((count, product([count, header.dtype.size])?))
+}
+
+/// Whether there is memory for an array with so many bytes of data.
+fn has_room(header: &Header, size: usize, budget: &Budget) -> Result<(), Problem> {
     // Rows of length 0 are counted in memory, too, though they have no data.
-    let outer: Vec<usize> = header.dims.iter().rev().skip(1).map(|&d| d.max(1)).collect();
-    let rows = product(&outer).ok_or_else(too_large)?;
+    let rows = product(header.dims.iter().rev().skip(1).map(|&d| d.max(1)))?;
     let bytes = rows.saturating_mul(size_of::<i64>()).max(size);
-    if bytes > memory::available() {
-        return Err(OutOfMemory { bytes }.into());
-    }
-    Ok((count, size))
+    Ok(budget.charge(bytes).map(drop)?)
 }
 
 /// How an array holds values of a shape.
@@ -107,9 +113,9 @@ impl Layout {
     fn needed(&self, widths: Widths) -> String {
         let elements = match self.ty {
             Ty::I64 if widths.int == Width::W32 => {
-                "ints (int8 to int32, uint8 to uint32; others with the option `--int 64`)"
+                "ints (int8 to int32, uint8 to uint32, whole floats; others with the option `--int 64`)"
             }
-            Ty::I64 => "ints (int8 to int64, uint8 to uint64)",
+            Ty::I64 => "ints (int8 to int64, uint8 to uint64, whole floats)",
             Ty::F64 if widths.float == Width::W32 => {
                 "floats (float16 or float32; float64 with the option `--float 64`)"
             }

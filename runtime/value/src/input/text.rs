@@ -1,6 +1,6 @@
 //! Plain text files: all characters, the lines, or numbers between white space.
 
-use super::Problem;
+use super::{Problem, whole};
 use crate::buffer::Buffer;
 use crate::columns::{Column, Columns};
 use crate::convert::Builder;
@@ -42,8 +42,8 @@ fn unreadable(shape: &Shape) -> Problem {
 /// The lines; none after a final newline.
 fn lines(text: &[u8], shape: &Shape, widths: Widths, budget: &Budget) -> Result<Columns, Problem> {
     let mut builder = Builder::within(shape, widths, budget)?;
-    let text = text.strip_suffix(b"\n").unwrap_or(text);
     if !text.is_empty() {
+        let text = text.strip_suffix(b"\n").unwrap_or(text);
         for line in text.split(|&b| b == b'\n') {
             let lines = builder.elements();
             lines.elements().extend(line.strip_suffix(b"\r").unwrap_or(line))?;
@@ -65,7 +65,7 @@ fn scalar(text: &[u8], ty: Ty, widths: Widths, budget: &Budget) -> Result<Column
 /// The words as scalars, one lane each.
 fn numbers(text: &[u8], ty: Ty, widths: Widths, budget: &Budget) -> Result<Columns, Problem> {
     let mut builder = Builder::within(&Shape::Scalar(ty), widths, budget)?;
-    for (number, line) in text.split(|&b| b == b'\n').enumerate() {
+    for (number, line) in unmarked(text).split(|&b| b == b'\n').enumerate() {
         for word in line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()) {
             match ty {
                 Ty::I64 => builder.extend(&[int(word, number, widths)?])?,
@@ -75,6 +75,11 @@ fn numbers(text: &[u8], ty: Ty, widths: Widths, budget: &Budget) -> Result<Colum
         }
     }
     Ok(builder.finish())
+}
+
+/// A text without the mark of byte order that some editors begin UTF-8 with.
+pub(super) fn unmarked(text: &[u8]) -> &[u8] {
+    text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text)
 }
 
 /// The word as a number; `line` counts from 0.
@@ -87,14 +92,23 @@ pub(super) fn parse<T: std::str::FromStr>(
     number.ok_or_else(|| unexpected(word, line, what))
 }
 
-/// An int that fits.
+/// An int that fits, be it written as a float.
 pub(super) fn int(word: &[u8], line: usize, widths: Widths) -> Result<i64, Problem> {
     let what = match widths.int {
         Width::W32 => "an int of 32 bits",
         Width::W64 => "an int",
     };
-    let value = parse::<i64>(word, line, what)?;
-    if widths.holds(Const::I64(value)) { Ok(value) } else { Err(unexpected(word, line, what)) }
+    let value = match digits(word).parse::<i64>() {
+        Ok(int) => Some(int).filter(|&int| widths.holds(Const::I64(int))),
+        Err(_) => parse::<f64>(word, line, what).ok().and_then(|float| whole(float, widths)),
+    };
+    value.ok_or_else(|| unexpected(word, line, what))
+}
+
+/// The word without a point and the zeros behind it, which a float might not hold.
+fn digits(word: &[u8]) -> &str {
+    let word = std::str::from_utf8(word).unwrap_or_default();
+    word.trim_end_matches('0').strip_suffix('.').unwrap_or(word)
 }
 
 fn truth(word: &[u8], line: usize) -> Result<u8, Problem> {

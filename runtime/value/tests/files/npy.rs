@@ -108,10 +108,10 @@ fn npy_that_does_not_fit() {
     let f8 = 1.0_f64.to_le_bytes();
     check_npy(
         "[int]",
-        &dictionary("<f8", "1,"),
+        &dictionary("|b1", "8,"),
         &f8,
         expect![
-            "input: `a.npy`: the file holds a 1-d array of float64 with shape (1,), but a 1-d array of ints (int8 to int64, uint8 to uint64) is needed"
+            "input: `a.npy`: the file holds a 1-d array of bool with shape (8,), but a 1-d array of ints (int8 to int64, uint8 to uint64, whole floats) is needed"
         ],
     );
     check_npy(
@@ -209,7 +209,11 @@ fn npy_that_does_not_fit() {
         ),
         (
             b"\x93NUMPY\x01\x00\xff\xff{".to_vec(),
-            expect!["input: `a.npy`: the file ends inside its header"],
+            expect!["input: `a.npy`: the file is truncated: it ends inside its header"],
+        ),
+        (
+            b"\x93NUM".to_vec(),
+            expect!["input: `a.npy`: the file is truncated: it ends inside its header"],
         ),
     ] {
         let path = folder.file("a.npy", &content);
@@ -231,4 +235,55 @@ fn npy_that_does_not_fit() {
         &shape("int"),
         &folder,
     ));
+}
+
+#[test]
+fn whole_floats_are_ints() {
+    let check = |descr: &str, data: &[u8], widths: Widths, expected: Expect| {
+        let folder = Folder::new();
+        let count = data.len() / descr[2..].parse::<usize>().unwrap();
+        let path = folder.file("a.npy", &npy(&dictionary(descr, &format!("{count},")), data));
+        let shape = shape("[int]");
+        expected.assert_eq(&shown(read(&path, &shape, widths, "a"), &shape, &folder));
+    };
+    let doubles = |list: &[f64]| -> Vec<u8> { list.iter().flat_map(|x| x.to_le_bytes()).collect() };
+    let (wide, narrow) = (Widths::WIDE, Widths::NARROW);
+    check(
+        "<f8",
+        &doubles(&[1.0, -0.0, -9.223_372_036_854_775_8e18]),
+        wide,
+        expect!["[1, 0, -9223372036854775808]"],
+    );
+    check("<f8", &doubles(&[1.0, -2.0]), narrow, expect!["[1, -2]"]);
+    check(
+        "<f4",
+        &[2.0_f32, 16_777_216.0].map(f32::to_le_bytes).concat(),
+        wide,
+        expect!["[2, 16777216]"],
+    );
+    check("<f2", &0x4200_u16.to_le_bytes(), narrow, expect!["[3]"]);
+    check(
+        "<f8",
+        &doubles(&[1.0, 2.5]),
+        wide,
+        expect!["input: `a.npy`: element 1 is 2.5, but ints are needed"],
+    );
+    check(
+        "<f8",
+        &doubles(&[f64::NAN]),
+        wide,
+        expect!["input: `a.npy`: element 0 is nan, but ints are needed"],
+    );
+    check(
+        "<f8",
+        &doubles(&[9.223_372_036_854_775_8e18]),
+        wide,
+        expect!["input: `a.npy`: element 0 is 9.223372036854776e+18, but ints are needed"],
+    );
+    check(
+        "<f8",
+        &doubles(&[2_147_483_648.0]),
+        narrow,
+        expect!["input: `a.npy`: element 0 is 2147483648.0, but ints are needed"],
+    );
 }

@@ -54,11 +54,7 @@ fn matrices() {
         general,
         expect!["[(1, 2, 1.5), (0, 0, 2.0), (1, 0, -10.0), (2, 3, 0.0)]"],
     );
-    check(
-        "[[(int, int)]]",
-        general,
-        expect!["input: `a.mtx`: the matrix has real values, but ints are needed"],
-    );
+    check("[[(int, int)]]", general, expect!["input: `a.mtx`: line 5: `1.5` is not an int"]);
     let symmetric = "%%matrixmarket MATRIX coordinate pattern symmetric\n3 3 2\n2 1\n3 3\n";
     check("[[(int, int)]]", symmetric, expect!["[[(1, 1)], [(0, 1)], [(2, 1)]]"]);
     check("[(int, int)]", symmetric, expect!["[(1, 0), (0, 1), (2, 2)]"]);
@@ -81,12 +77,14 @@ fn malformed_matrices() {
     check(
         "1 2 3\n".to_owned(),
         expect![
-            "input: `a.mtx`: line 1: `%%MatrixMarket matrix FORMAT FIELD SYMMETRY` was expected"
+            "input: `a.mtx`: line 1: `1 2 3` is not a banner `%%MatrixMarket matrix FORMAT FIELD SYMMETRY`"
         ],
     );
     check(
         "%%MatrixMarket matrix coordinate complex general\n".to_owned(),
-        expect!["input: `a.mtx`: line 1: `complex` matrices cannot be read"],
+        expect![
+            "input: `a.mtx`: line 1: `complex` matrices cannot be read: `%%MatrixMarket matrix coordinate complex general`"
+        ],
     );
     check(banner.to_owned(), expect!["input: `a.mtx`: the line of sizes is missing"]);
     check(
@@ -125,4 +123,83 @@ fn malformed_matrices() {
         banner,
         expect!["input: `b.mtx`: a matrix cannot be read as a value of type [char]"],
     );
+}
+
+/// What SciPy and others write, and what is at the ends of ints and of memory.
+#[test]
+fn matrices_of_others() {
+    let check = |ty, content: &str, expected| check_text("a.mtx", ty, content, expected);
+    let of = |field: &str, symmetry: &str, rest: &str| {
+        format!("%%MatrixMarket matrix coordinate {field} {symmetry}\n{rest}")
+    };
+    let large =
+        of("integer", "general", "1099511627776 1099511627776 2\n1 1099511627776 3\n5 6 2\n");
+    check("[(int, int)]", &large, expect!["[(0, 1099511627775), (4, 5)]"]);
+    check("[(int, int, int)]", &large, expect!["[(0, 1099511627775, 3), (4, 5, 2)]"]);
+    let wide = of("real", "general", "2 1099511627776 2\n2 1099511627776 3\n2 6 2.5\n");
+    check("[[(int, float)]]", &wide, expect!["[[], [(5, 2.5), (1099511627775, 3.0)]]"]);
+    let beyond = of("integer", "general", "18446744073709551615 1 1\n18446744073709551615 1 1\n");
+    check(
+        "[(int, int)]",
+        &beyond,
+        expect![
+            "input: `a.mtx`: line 3: `18446744073709551615` is not a row that an int of 64 bits holds"
+        ],
+    );
+    let empty = "%%MatrixMarket matrix array real general\n0 1099511627776\n";
+    check("[(int, int)]", empty, expect!["[]"]);
+    check("[[float]]", empty, expect!["[]"]);
+    let unsigned = of("unsigned-integer", "general", "1 2 2\n1 1 7\n1 2 18446744073709551615\n");
+    check("[[float]]", &unsigned, expect!["[[7.0, 1.8446744073709552e+19]]"]);
+    check(
+        "[[int]]",
+        &unsigned,
+        expect!["input: `a.mtx`: line 4: `18446744073709551615` is not an int"],
+    );
+    let marked = format!("\u{feff}{}", of("real", "general", "1 1 1\n1 1 2.5\n"));
+    check("[[float]]", &marked, expect!["[[2.5]]"]);
+    let least = of("integer", "skew-symmetric", "2 2 1\n2 1 -9223372036854775808\n");
+    check(
+        "[[float]]",
+        &least,
+        expect!["[[0.0, 9.223372036854776e+18], [-9.223372036854776e+18, 0.0]]"],
+    );
+    check(
+        "[[int]]",
+        &least,
+        expect![
+            "input: `a.mtx`: line 3: the mirror image of `-9223372036854775808` is beyond the largest int"
+        ],
+    );
+}
+
+/// Floats where ints are needed: whole numbers that an int holds.
+#[test]
+fn whole_floats_are_ints() {
+    let matrix = |value: &str, expected| {
+        let banner = "%%MatrixMarket matrix coordinate real general\n1 1 1\n";
+        check_text("a.mtx", "[[int]]", format!("{banner}1 1 {value}\n"), expected);
+    };
+    matrix("3.0", expect!["[[3]]"]);
+    matrix("-2.50e2", expect!["[[-250]]"]);
+    matrix("9007199254740993.000", expect!["[[9007199254740993]]"]);
+    matrix("-9223372036854775808.0", expect!["[[-9223372036854775808]]"]);
+    matrix(
+        "9223372036854775808.0",
+        expect!["input: `a.mtx`: line 3: `9223372036854775808.0` is not an int"],
+    );
+    matrix("0.5", expect!["input: `a.mtx`: line 3: `0.5` is not an int"]);
+    matrix("nan", expect!["input: `a.mtx`: line 3: `nan` is not an int"]);
+    matrix("inf", expect!["input: `a.mtx`: line 3: `inf` is not an int"]);
+    // As numpy.savetxt writes ints.
+    let saved = "1.000000000000000000e+00\n2.000000000000000000e+00\n";
+    check_text("a.txt", "[int]", saved, expect!["[1, 2]"]);
+    check_text("a.txt", "[int]", "1 2.5", expect!["input: `a.txt`: line 1: `2.5` is not an int"]);
+}
+
+#[test]
+fn marks_and_ends_of_texts() {
+    check_text("a.txt", "[float]", "\u{feff}1 .5 2.", expect!["[1.0, 0.5, 2.0]"]);
+    check_text("a.txt", "[[char]]", "\n", expect![[r#"[""]"#]]);
+    check_text("a.txt", "[[char]]", "", expect!["[]"]);
 }

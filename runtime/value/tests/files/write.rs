@@ -91,6 +91,22 @@ fn writing() {
     );
     check_write(
         "a.txt",
+        "[[char]]",
+        "[\"a\", \"b\\nc\"]",
+        expect![
+            "`a.txt`: string 1 has a line end, and a text file has a string on each line: write a .nesl file"
+        ],
+    );
+    check_write(
+        "a.txt",
+        "[[char]]",
+        "[\"a\\r\"]",
+        expect![
+            "`a.txt`: string 0 has a line end, and a text file has a string on each line: write a .nesl file"
+        ],
+    );
+    check_write(
+        "a.txt",
         "[float]",
         "[1.0, 1.0e20]",
         expect![[r#"

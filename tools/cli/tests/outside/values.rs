@@ -2,6 +2,8 @@
 
 use crate::{check, folder};
 use expect_test::expect;
+use std::path::Path;
+use std::process::Command;
 
 #[test]
 fn narrow_ints_are_counted() {
@@ -14,4 +16,57 @@ fn narrow_ints_are_counted() {
             -- exit 0
         "#]],
     );
+}
+
+/// The program that `--main` writes prints what the command prints.
+#[test]
+fn built_programs_print_floats_as_the_command_does() {
+    let floats = "v=[1.0e308, 1.0e-7, 5.0e-324, 0.0, -0.0, 1.0, 123456.789, 1.0e15, 1.0e16, 0.1, \
+                  0.00001, 9007199254740993.0, -2.5, 1.7976931348623157e308, inf, -inf, nan]";
+    let singles =
+        "v=[3.4e38, 1.0e-7, 1.0e-45, 0.0, -0.0, 0.1, 16777216000.0, 0.33333334, inf, nan]";
+    for (name, widths, value) in [("wide", "", floats), ("narrow", " --float 32", singles)] {
+        let folder = folder(
+            &format!("floats-{name}"),
+            &[("p.nesl", b"function same(v) : [float] -> [float] = v;\n")],
+        );
+        let words = |line: String| {
+            let words = line.split(' ').filter(|word| !word.is_empty());
+            words.map(str::to_owned).collect::<Vec<String>>()
+        };
+        let run = format!("run p.nesl --engine interp{widths} --entry same");
+        let shown = nesl(&folder, words(run), value);
+        let (_, shown) = shown.trim_end().split_once("it = ").unwrap();
+        nesl(&folder, words(format!("build p.nesl -o out --main{widths} --entry same")), value);
+        let out = folder.join("out");
+        let mut cc = Command::new("cc");
+        cc.args(["p.c", "main.c", "-o", "main", "-lm", "-pthread"]).current_dir(&out);
+        assert!(cc.status().unwrap().success());
+        let printed = Command::new(out.join("main")).output().unwrap();
+        let printed = String::from_utf8(printed.stdout).unwrap();
+        assert_eq!(format!("{} : [float]", printed.trim_end()), shown);
+    }
+}
+
+/// Code for a tuple grows with the types of its parts, and not with their number.
+#[test]
+fn wide_tuples_are_compiled() {
+    let parts: Vec<String> = (0..4096).map(|n| format!("n + {n}")).collect();
+    let tuple = parts.join(", ");
+    let program = format!(
+        "function text(n) : int -> int = let a = ({tuple}) in #@a;\n\
+         function same(n) : int -> bool = let a = ({tuple}) in a == a;\n"
+    );
+    let folder = folder("wide", &[("p.nesl", program.as_bytes())]);
+    check(&folder, "run p.nesl --engine cpu --entry text n=0", &expect![[""]]);
+    check(&folder, "run p.nesl --engine cpu --entry same n=0", &expect![[""]]);
+}
+
+/// What the command prints for some words and an argument.
+fn nesl(folder: &Path, words: Vec<String>, argument: &str) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_nesl"));
+    let output = command.args(words).arg(argument).current_dir(folder).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    String::from_utf8(output.stdout).unwrap()
 }

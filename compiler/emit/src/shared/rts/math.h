@@ -99,6 +99,14 @@ NESL_SCALAR uint8_t nesl_cmax(uint8_t x, uint8_t y) { return x > y ? x : y; }
 NESL_SCALAR nesl_float nesl_fmax(nesl_float x, nesl_float y) { return x > y || y != y ? x : y; }
 NESL_SCALAR nesl_float nesl_fmin(nesl_float x, nesl_float y) { return x < y || y != y ? x : y; }
 
+/* x to the power y.  GCC takes a square root in vectorised loops where it knows that y is 0.5, also
+ * of -0.0, which gives 0.0, and of -infinity, which gives infinity. */
+NESL_SCALAR nesl_float nesl_pow(nesl_float x, nesl_float y) {
+  nesl_float power = NESL_LIBRARY(pow)(x, y);
+  nesl_float root = x == -INFINITY ? INFINITY : power + 0;
+  return y == (nesl_float)0.5 ? root : power;
+}
+
 NESL_SCALAR int64_t nesl_bits_of(double x) {
   int64_t bits;
   memcpy(&bits, &x, sizeof bits);

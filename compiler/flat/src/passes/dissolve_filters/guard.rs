@@ -3,12 +3,14 @@
 use super::CHEAP_OPS;
 use crate::Code;
 use crate::ir::{Domain, Function, Op, Space, Value};
-use prim::{Const, Monoid, ScalarOp, Ty};
+use prim::{Const, Monoid, ScalarOp, Ty, Widths};
 use scalar::{Atom, Builder, Item, Var};
 
 /// Puts a condition before what a lane does.
 pub(super) struct Guard<'f> {
     pub(super) function: &'f Function,
+    /// Of the program's numbers.
+    pub(super) widths: Widths,
     pub(super) source: Space,
     /// Whether a lane meets the condition.
     pub(super) meets: Value,
@@ -29,7 +31,7 @@ impl Guard<'_> {
                 Op::Map { space, code }
             }
             Op::Reduce { monoids, .. } => {
-                let neutral = |(monoid, ty): (&Monoid, &Ty)| monoid.identity(*ty);
+                let neutral = |(&monoid, &ty): (&Monoid, &Ty)| self.widths.identity(monoid, ty);
                 let other: Vec<Const> = monoids.iter().zip(&tys).map(neutral).collect();
                 Op::Reduce { space, monoids: monoids.clone(), code: self.guarded(code, &other) }
             }

@@ -37,7 +37,7 @@ use crate::ir::{
     Block, Domain, Function, Op, ScatterKind, Space, SpaceKind, Stmt, Value, ValueInfo,
 };
 use base::Span;
-use prim::{Const, Monoid, ScalarOp, Ty};
+use prim::{Const, Monoid, ScalarOp, Ty, Widths};
 use rustc_hash::FxHashMap;
 use scalar::{Atom, Builder, Item, Var};
 use std::collections::{BTreeMap, BTreeSet};
@@ -51,17 +51,17 @@ const CHEAP_OPS: usize = 4;
 const CHEAP_READS: usize = 2;
 
 /// Dissolves filters in all blocks of a function.
-pub fn dissolve_filters(function: &mut Function) {
+pub fn dissolve_filters(function: &mut Function, widths: Widths) {
     let mut body = std::mem::take(&mut function.body);
-    in_block(function, &mut body);
+    in_block(function, widths, &mut body);
     function.body = body;
 }
 
-fn in_block(function: &mut Function, block: &mut Block) {
+fn in_block(function: &mut Function, widths: Widths, block: &mut Block) {
     for stmt in &mut block.stmts {
         if let Op::If(_, then, els) = &mut stmt.op {
-            in_block(function, then);
-            in_block(function, els);
+            in_block(function, widths, then);
+            in_block(function, widths, els);
         }
     }
     let filters: Vec<usize> = (0..block.stmts.len())
@@ -75,7 +75,7 @@ fn in_block(function: &mut Function, block: &mut Block) {
     let index = Index::of(function, block);
     let mut more = BTreeMap::new();
     for n in filters {
-        let search = Search { function, block, index: &index };
+        let search = Search { function, widths, block, index: &index };
         if let Some(found) = search.found(n) {
             more.insert(n, apply(function, block, &index, &found));
         }
@@ -90,6 +90,8 @@ fn in_block(function: &mut Function, block: &mut Block) {
 /// A filter that can be dissolved.
 struct Found {
     filter: usize,
+    /// Of the program's numbers.
+    widths: Widths,
     /// What is filtered, and what it keeps.
     source: Space,
     kept: Space,
@@ -118,6 +120,7 @@ const FIRST: Atom<Value> = Atom::Const(Const::I64(0));
 
 struct Search<'a> {
     function: &'a Function,
+    widths: Widths,
     block: &'a Block,
     index: &'a Index,
 }
@@ -136,6 +139,7 @@ impl Search<'_> {
         }
         let users = self.index.users_of_lanes(kept);
         let mut found = Found {
+            widths: self.widths,
             filter: n,
             source: *source,
             kept,
@@ -399,7 +403,7 @@ fn apply(function: &mut Function, block: &mut Block, index: &Index, found: &Foun
             *code = at_source(function, code, found, first);
         }
         if over {
-            *op = Guard { function, source, meets, positions }.op(op);
+            *op = Guard { function, widths: found.widths, source, meets, positions }.op(op);
         }
     }
     let stmt = &mut block.stmts[filter];
@@ -425,7 +429,7 @@ fn apply(function: &mut Function, block: &mut Block, index: &Index, found: &Foun
         more.push(Stmt { results: vec![count], op, span });
     }
     if let Some(first) = first {
-        let none = Atom::Const(Monoid::Min.identity(Ty::I64));
+        let none = Atom::Const(found.widths.identity(Monoid::Min, Ty::I64));
         let code = where_met(function, source, meets, |builder, met, place| {
             builder.scalar(ScalarOp::Select, &[met, place, none], Span::none())
         });
@@ -473,7 +477,7 @@ fn at_source(function: &Function, code: &Code, found: &Found, first: Option<Valu
             Some(first) if index == FIRST && held(vector) => {
                 // There is one, as was checked; what comes after a failed check is in range.
                 let first = builder.outer(first, Ty::I64);
-                let none = Atom::Const(Monoid::Min.identity(Ty::I64));
+                let none = Atom::Const(found.widths.identity(Monoid::Min, Ty::I64));
                 let any = builder.scalar(ScalarOp::Ne, &[first, none], Span::none());
                 builder.scalar(ScalarOp::Select, &[any, first, FIRST], Span::none())
             }

@@ -79,7 +79,7 @@ impl Context<'_, '_> {
         more: Vec<More>,
         leaves: &mut [Leaf],
     ) -> (Vec<Heap>, Vec<Scalar>) {
-        let mut places = vec![Scalar::int(i64::MAX); heaps.len()];
+        let mut places = vec![Scalar::int(self.flattener.nest.widths.max_int()); heaps.len()];
         // From the inside: what elements look into must be there.
         for (n, More { fresh, sizes, behind }) in more.into_iter().enumerate().rev() {
             let lying = Lying::in_heaps(&heaps[n].element, &heaps);

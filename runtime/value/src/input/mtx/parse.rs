@@ -1,11 +1,11 @@
 //! The text of a Matrix Market file: a banner, comments, a line of sizes, and a line for each
 //! entry.
 
-use crate::buffer::OutOfMemory;
-use crate::input::text::{int, parse, unexpected};
-use crate::input::{Problem, room};
-use crate::memory;
-use prim::Widths;
+use crate::memory::Budget;
+use super::Target;
+use crate::input::Problem;
+use crate::input::text::{int, parse, unexpected, unmarked};
+use prim::{Const, Ty, Widths};
 
 /// The entries of a matrix in the order of the file.
 pub(super) struct Matrix {
@@ -21,6 +21,8 @@ pub(super) struct Matrix {
 pub(super) enum Values {
     Ints(Vec<i64>),
     Floats(Vec<f64>),
+    /// Only positions are needed.
+    None,
 }
 
 /// What the first line says.
@@ -46,14 +48,14 @@ enum Symmetry {
 
 impl Banner {
     fn parse(line: &[u8]) -> Result<Banner, Problem> {
-        let line = String::from_utf8_lossy(line).to_ascii_lowercase();
-        let words: Vec<&str> = line.split_ascii_whitespace().collect();
+        let lower = String::from_utf8_lossy(line).to_ascii_lowercase();
+        let words: Vec<&str> = lower.split_ascii_whitespace().collect();
         let ["%%matrixmarket", "matrix", format, field, symmetry] = words[..] else {
-            return Err("line 1: `%%MatrixMarket matrix FORMAT FIELD SYMMETRY` was expected"
-                .to_owned()
-                .into());
+            let wanted = "a banner `%%MatrixMarket matrix FORMAT FIELD SYMMETRY`";
+            return Err(unexpected(line.trim_ascii(), 0, wanted));
         };
-        let unknown = |word: &str| format!("line 1: `{word}` matrices cannot be read");
+        let shown = String::from_utf8_lossy(line.trim_ascii()).into_owned();
+        let unknown = |word: &str| format!("line 1: `{word}` matrices cannot be read: `{shown}`");
         let coordinate = match format {
             "coordinate" => true,
             "array" => false,
@@ -61,7 +63,7 @@ impl Banner {
         };
         let field = match field {
             "real" | "double" => Field::Real,
-            "integer" => Field::Integer,
+            "integer" | "unsigned-integer" => Field::Integer,
             "pattern" if coordinate => Field::Pattern,
             _ => return Err(unknown(field).into()),
         };
@@ -99,7 +101,13 @@ fn words<const N: usize>(number: usize, line: &[u8]) -> Result<[&[u8]; N], Probl
 
 impl Matrix {
     /// Reads a file.
-    pub(super) fn parse(text: &[u8], widths: Widths) -> Result<Matrix, Problem> {
+    pub(super) fn parse(
+        text: &[u8],
+        target: &Target,
+        widths: Widths,
+        budget: &Budget,
+    ) -> Result<Matrix, Problem> {
+        let text = unmarked(text);
         let banner = Banner::parse(text.split(|&b| b == b'\n').next().unwrap_or_default())?;
         let mut lines = content(text);
         let (number, line) =
@@ -115,15 +123,11 @@ impl Matrix {
         if banner.symmetry != Symmetry::General && rows != columns {
             return Err(format!("line {}: a symmetric matrix is square", number + 1).into());
         }
-        room(rows.max(columns), widths)?;
-        // Rows are counted in memory, even those without entries.
-        let bytes = rows.max(columns).saturating_mul(size_of::<i64>());
-        if bytes > memory::available() {
-            return Err(OutOfMemory { bytes }.into());
-        }
-        let values = match banner.field {
-            Field::Real => Values::Floats(Vec::new()),
-            Field::Integer | Field::Pattern => Values::Ints(Vec::new()),
+        target.room(rows, columns, widths, budget)?;
+        let values = match target.value {
+            Some(Ty::I64) => Values::Ints(Vec::new()),
+            Some(_) => Values::Floats(Vec::new()),
+            None => Values::None,
         };
         let mut matrix =
             Matrix { widths, rows, columns, row: Vec::new(), column: Vec::new(), values };
@@ -150,12 +154,20 @@ impl Matrix {
                 let [row, column, value] = words(number, line)?;
                 (row, column, value)
             };
+            let widths = self.widths;
             let position = |word, limit: usize, what: &str| {
                 let position: usize = parse(word, number, what)?;
-                if (1..=limit).contains(&position) {
-                    return Ok(position - 1);
+                if !(1..=limit).contains(&position) {
+                    return Err(unexpected(word, number, &format!("{what} from 1 to {limit}")));
                 }
-                Err(unexpected(word, number, &format!("{what} from 1 to {limit}")))
+                let place = i64::try_from(position - 1).ok();
+                place.filter(|&place| widths.holds(Const::I64(place))).ok_or_else(|| {
+                    unexpected(
+                        word,
+                        number,
+                        &format!("{what} that an int of {} bits holds", widths.int),
+                    )
+                })
             };
             let row = position(row, self.rows, "a row")?;
             let column = position(column, self.columns, "a column")?;
@@ -174,7 +186,9 @@ impl Matrix {
         banner: &Banner,
         mut lines: impl Iterator<Item = (usize, &'a [u8])>,
     ) -> Result<(), Problem> {
-        for column in 0..self.columns {
+        // Of no rows there may be any number of columns.
+        let columns = if self.rows == 0 { 0 } else { self.columns };
+        for column in 0..columns {
             let first = match banner.symmetry {
                 Symmetry::General => 0,
                 Symmetry::Symmetric => column,
@@ -190,7 +204,7 @@ impl Matrix {
                     .into());
                 };
                 let [value] = words(number, line)?;
-                self.add(banner, (row, column), (number, value))?;
+                self.add(banner, (row as i64, column as i64), (number, value))?;
             }
         }
         match lines.next() {
@@ -205,7 +219,7 @@ impl Matrix {
     fn add(
         &mut self,
         banner: &Banner,
-        (row, column): (usize, usize),
+        (row, column): (i64, i64),
         (number, value): (usize, &[u8]),
     ) -> Result<(), Problem> {
         let mirrored = banner.symmetry != Symmetry::General && row != column;
@@ -218,7 +232,7 @@ impl Matrix {
                 }
                 values.push(value);
                 if mirrored {
-                    values.push(if skew { value.wrapping_neg() } else { value });
+                    values.push(if skew { opposite(value, number, self.widths)? } else { value });
                 }
             }
             Values::Floats(values) => {
@@ -231,13 +245,28 @@ impl Matrix {
                     values.push(if skew { -value } else { value });
                 }
             }
+            Values::None => {
+                let value: f64 = parse(value, number, "a number")?;
+                if !banner.coordinate && value == 0.0 {
+                    return Ok(());
+                }
+            }
         }
-        self.row.push(row as i64);
-        self.column.push(column as i64);
+        self.row.push(row);
+        self.column.push(column);
         if mirrored {
-            self.row.push(column as i64);
-            self.column.push(row as i64);
+            self.row.push(column);
+            self.column.push(row);
         }
         Ok(())
     }
+}
+
+/// An int with the other sign, which the least one has not.
+fn opposite(value: i64, line: usize, widths: Widths) -> Result<i64, Problem> {
+    let opposite = value.checked_neg().filter(|&value| widths.holds(Const::I64(value)));
+    opposite.ok_or_else(|| {
+        let line = line + 1;
+        format!("line {line}: the mirror image of `{value}` is beyond the largest int").into()
+    })
 }

@@ -6,7 +6,8 @@
 use super::header::{Dtype, DtypeKind};
 use crate::buffer::{Buffer, Plain};
 use crate::columns::Column;
-use crate::input::Problem;
+use crate::input::{Problem, whole};
+use crate::print::float_text;
 use prim::{Ty, Width, Widths};
 
 /// The `count` elements of `raw` as a column of type `ty`, which the element type can hold.
@@ -17,6 +18,10 @@ pub(super) fn column(
     ty: Ty,
     widths: Widths,
 ) -> Result<Column, Problem> {
+    if dtype.kind == DtypeKind::Float && ty == Ty::I64 {
+        let floats = column(raw, count, dtype, Ty::F64, Widths::WIDE)?;
+        return whole_column(floats.words(), widths);
+    }
     let narrow = [widths.int, widths.float].map(|width| width == Width::W32);
     let bytes = match (dtype.kind, dtype.size) {
         (DtypeKind::Bytes, _) => raw,
@@ -52,6 +57,21 @@ pub(super) fn column(
         (DtypeKind::Float, _) => each(&raw, count, dtype, |b| half(u16::from_ne_bytes(b)))?,
     };
     Ok(Column::new(ty, widths, bytes, count))
+}
+
+/// Floats as ints.
+fn whole_column(floats: &[f64], widths: Widths) -> Result<Column, Problem> {
+    let mut bytes = Buffer::zeroed(floats.len() * widths.int.bytes())?;
+    for (i, &float) in floats.iter().enumerate() {
+        let int = whole(float, widths).ok_or_else(|| {
+            format!("element {i} is {}, but ints are needed", float_text(float, Width::W64))
+        })?;
+        match widths.int {
+            Width::W32 => bytes.typed_mut::<i32>(floats.len())[i] = int as i32,
+            Width::W64 => bytes.typed_mut::<i64>(floats.len())[i] = int,
+        }
+    }
+    Ok(Column::new(Ty::I64, widths, bytes, floats.len()))
 }
 
 fn foreign(dtype: Dtype) -> bool {

@@ -49,12 +49,15 @@ const LONGEST: usize = 1 << 20;
 impl Header {
     /// Reads it from the start of a file.
     pub(super) fn read(file: &mut impl Read) -> Result<Header, Problem> {
-        let mut start = [0; 8];
-        let read = file.read_exact(&mut start);
-        if read.is_err() || start[..6] != *MAGIC {
+        let mut start = Vec::new();
+        file.take(8).read_to_end(&mut start)?;
+        if start.is_empty() || !MAGIC.starts_with(&start[..start.len().min(6)]) {
             return Err("byte 0: this is no .npy file (it does not begin with \\x93NUMPY)"
                 .to_owned()
                 .into());
+        }
+        if start.len() < 8 {
+            return Err(truncated("inside its header"));
         }
         let (length, before) = match start[6] {
             1 => (usize::from(u16::from_le_bytes(bytes(file)?)), 10),
@@ -67,7 +70,7 @@ impl Header {
             return Err(format!("byte 8: a header of {length} bytes is too long").into());
         }
         let mut text = vec![0; length];
-        file.read_exact(&mut text).map_err(|_| "the file ends inside its header".to_owned())?;
+        file.read_exact(&mut text).map_err(|_| truncated("inside its header"))?;
         let mut reader = Reader { text: &text, at: 0, before };
         let (dtype, fortran, dims) = reader.dictionary()?;
         Ok(Header { dtype, fortran, dims, length: before + length })
@@ -90,9 +93,14 @@ impl Header {
     }
 }
 
+/// The message about a file that ends too early.
+pub(super) fn truncated(place: &str) -> Problem {
+    format!("the file is truncated: it ends {place}").into()
+}
+
 fn bytes<const N: usize>(file: &mut impl Read) -> Result<[u8; N], Problem> {
     let mut bytes = [0; N];
-    file.read_exact(&mut bytes).map_err(|_| "the file ends inside its header".to_owned())?;
+    file.read_exact(&mut bytes).map_err(|_| truncated("inside its header"))?;
     Ok(bytes)
 }
 
@@ -147,8 +155,9 @@ impl Dtype {
     pub(super) fn holds(self, ty: Ty, widths: Widths) -> bool {
         match ty {
             Ty::I64 => {
-                matches!(self.kind, DtypeKind::Int | DtypeKind::Uint)
-                    && self.size <= widths.int.bytes()
+                let int = matches!(self.kind, DtypeKind::Int | DtypeKind::Uint);
+                // Of floats each is looked at.
+                self.kind == DtypeKind::Float || (int && self.size <= widths.int.bytes())
             }
             Ty::F64 => self.kind == DtypeKind::Float && self.size <= widths.float.bytes(),
             Ty::Bool => self.kind == DtypeKind::Bool,
