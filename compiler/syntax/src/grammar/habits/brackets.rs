@@ -69,7 +69,11 @@ pub(super) fn missing(it: &Place<'_>) -> Option<Advice> {
     };
     if belongs_outside && fits(it, outer, it.at) {
         let help = format!("a `{sign}` is missing here");
-        return Some(Advice { help, instead: None, change: Some((it.behind(it.at - 1), sign.into())) });
+        return Some(Advice {
+            help,
+            instead: None,
+            change: Some((it.behind(it.at - 1), sign.into())),
+        });
     }
     let wrong = found != Colon && fits(it, outer, it.at + 1);
     wrong.then(|| Advice {
