@@ -30,10 +30,10 @@ fn fits(it: &Place<'_>, open: &[usize], from: usize) -> bool {
     for at in from..from + FAR {
         match it.kind(at) {
             kind @ (LeftParen | LeftBracket | LeftBrace) => open.push(kind),
-            kind @ (RightParen | RightBracket | RightBrace) => {
-                if open.pop().and_then(partner).is_none_or(|partner| partner.0 != kind) {
-                    return false;
-                }
+            kind @ (RightParen | RightBracket | RightBrace)
+                if open.pop().and_then(partner).is_none_or(|partner| partner.0 != kind) =>
+            {
+                return false;
             }
             Function | Datatype | Dollar | End => return open.is_empty(),
             Semicolon if open.is_empty() => return true,
@@ -108,6 +108,13 @@ fn bare_range(it: &Place<'_>, colon: usize) -> Option<Range<usize>> {
         && operand(colon + 1)
         && colon + 1 < end
         && ends_operand(it.kind(end - 1));
+    // Behind the first generator stands a body, which belongs before it, unless a number is there.
+    let outer = it.open(colon).pop().filter(|&at| it.kind(at) == LeftBrace && before > at);
+    let has_body = |at: usize| (at..before).any(|at| it.kind(at) == Colon);
+    let body = outer.is_some_and(|at| it.kind(before) == In && !has_body(at));
+    if body && !(start + 1 == colon && it.kind(start) == Int) {
+        return None;
+    }
     // A pattern before `in`, and a type behind a name, are none.
     let generates = it.kind(end) == In && it.kind(before) != Equal;
     let typed = it.is_name(colon + 1, &["int", "float", "bool", "char", "string", "str"]);
