@@ -5,9 +5,13 @@
 
 mod also;
 mod doc;
+mod synonyms;
+mod syntax;
 mod topics;
 
 pub use doc::{Cost, Doc, Example, Gives, documentation};
+pub use synonyms::{SYNONYMS, synonyms_of};
+pub use syntax::{SYNTAX, Syntax, syntax_of};
 pub use topics::{COSTS, TOPICS, Topic};
 
 /// The files, by name; each uses only primitives and files before it.
@@ -31,7 +35,7 @@ pub const FILES: &[(&str, &str)] = &[
 
 #[cfg(test)]
 mod tests {
-    use super::{Cost, Doc, Example, FILES, Gives, TOPICS, documentation};
+    use super::{Cost, Doc, Example, FILES, Gives, SYNONYMS, SYNTAX, TOPICS, documentation};
     use base::Files;
     use std::collections::BTreeSet;
     use std::fs;
@@ -49,6 +53,25 @@ mod tests {
         there.sort();
         listed.sort();
         assert_eq!(there, listed);
+    }
+
+    #[test]
+    fn synonyms_lead_to_names() {
+        let names: BTreeSet<&str> = TOPICS.iter().flat_map(|topic| topic.names()).collect();
+        let words: BTreeSet<&str> = SYNTAX.iter().flat_map(|row| row.names).copied().collect();
+        for (synonyms, targets) in SYNONYMS {
+            assert!(!synonyms.is_empty());
+            for target in *targets {
+                assert!(names.contains(target) || words.contains(target), "{target}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_word_of_the_language_stands_in_one_row() {
+        let words: Vec<&str> = SYNTAX.iter().flat_map(|row| row.names).copied().collect();
+        let once: BTreeSet<&str> = words.iter().copied().collect();
+        assert_eq!(words.len(), once.len());
     }
 
     /// Each file is given after those before it, so that it cannot use later ones.

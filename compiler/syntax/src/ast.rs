@@ -64,23 +64,26 @@ pub enum FormKind {
 }
 
 /// An argument of a command.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, Debug)]
 pub enum CommandArg {
-    /// A word.
+    /// A word, or a sign.
     Name(Name),
     /// A number.
     Number(i64, Span),
     /// A string.
     Str(Vec<u8>, Span),
+    /// An expression: of `load` if it is no single word or string, and of `:`.
+    Exp(Exp),
 }
 
 impl CommandArg {
-    /// What is written, without quotes.
+    /// What is written, without quotes; nothing of an expression.
     pub fn text(&self) -> String {
         match self {
             CommandArg::Name(name) => name.text.clone(),
             CommandArg::Number(number, _) => number.to_string(),
             CommandArg::Str(text, _) => String::from_utf8_lossy(text).into_owned(),
+            CommandArg::Exp(_) => String::new(),
         }
     }
     /// Where it is written.
@@ -88,6 +91,7 @@ impl CommandArg {
         match self {
             CommandArg::Name(name) => name.span,
             CommandArg::Number(_, span) | CommandArg::Str(_, span) => *span,
+            CommandArg::Exp(exp) => exp.span,
         }
     }
 }
@@ -198,6 +202,42 @@ pub struct Exp {
     pub kind: ExpKind,
     /// Where.
     pub span: Span,
+}
+
+impl Exp {
+    /// Meets the expressions directly inside this one, from left to right.
+    pub fn parts<'a>(&'a self, meet: &mut impl FnMut(&'a Exp)) {
+        match &self.kind {
+            ExpKind::Int(_) | ExpKind::Float(_) | ExpKind::Bool(_) | ExpKind::Char(_) => {}
+            ExpKind::Str(_) | ExpKind::Name(_) | ExpKind::Wildcard | ExpKind::Empty(..) => {}
+            ExpKind::Pair(a, b) | ExpKind::Subscript(a, b) => {
+                meet(a);
+                meet(b);
+            }
+            ExpKind::Operator(_, exps) | ExpKind::Seq(exps) => exps.iter().for_each(meet),
+            ExpKind::Apply { function, argument, optional } => {
+                meet(function);
+                meet(argument);
+                optional.iter().for_each(|(_, value)| meet(value));
+            }
+            ExpKind::Range { start, end, step } => {
+                meet(start);
+                meet(end);
+                step.iter().for_each(|step| meet(step));
+            }
+            ExpKind::If(c, a, b) => [c, a, b].into_iter().for_each(|part| meet(part)),
+            ExpKind::Let(bindings, body) => {
+                bindings.iter().for_each(|(_, value)| meet(value));
+                meet(body);
+            }
+            ExpKind::Lambda(_, body) => meet(body),
+            ExpKind::Each { body, generators, test, .. } => {
+                body.iter().for_each(|body| meet(body));
+                generators.iter().for_each(|generator| meet(&generator.source));
+                test.iter().for_each(|test| meet(test));
+            }
+        }
+    }
 }
 
 /// Kinds of expression.

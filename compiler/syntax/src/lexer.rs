@@ -232,7 +232,7 @@ impl Lexer<'_> {
             return kind;
         }
         let rest = &self.text[self.start..];
-        let habit = habits::of_mark(rest);
+        let habit = habits::of_mark(rest, self.begins_line());
         self.at += habit.len;
         let message = if first.is_ascii() {
             let shown = String::from_utf8_lossy(&rest[..habit.len]);
@@ -253,6 +253,11 @@ impl Lexer<'_> {
         };
         self.out.errors.push((self.start as u32, error));
         Error
+    }
+    /// Whether only white space is before the present token on its line.
+    fn begins_line(&self) -> bool {
+        let before = self.text[..self.start].iter().rev().take_while(|byte| **byte != b'\n');
+        before.copied().all(|byte| byte.is_ascii_whitespace())
     }
     /// How many bytes the character at the next byte has: 0 at the end, 1 if it is not UTF-8.
     fn character_len(&self) -> usize {

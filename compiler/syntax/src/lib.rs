@@ -17,6 +17,7 @@ mod lexer;
 mod literal;
 mod parser;
 pub mod show;
+mod texts;
 mod tree;
 
 #[cfg(test)]
@@ -27,6 +28,7 @@ pub use grammar::habits::defining_word;
 pub use kind::{Nesl, SyntaxElement, SyntaxKind, SyntaxNode, SyntaxToken};
 pub use parser::MAX_DEPTH;
 pub use rowan::TextRange;
+pub use texts::Texts;
 pub use tree::Tree;
 
 use base::{Diagnostic, FileId};

@@ -50,6 +50,7 @@ fn form_kind(out: &mut String, form: &FormKind) {
                     CommandArg::Name(name) => out.push_str(&name.text),
                     CommandArg::Number(number, _) => put(out, format_args!("{number}")),
                     CommandArg::Str(text, _) => out.push_str(&base::text::quote(text)),
+                    CommandArg::Exp(it) => exp(out, it),
                 }
             }
             out.push(')');

@@ -1,10 +1,14 @@
 //! What is said about each error: one function, or one row, for each.
 
+mod applied;
 pub(crate) mod foreign;
 pub(crate) mod grouping;
 mod hints;
 
+pub(crate) use applied::{NoFunction, hidden_function, not_a_function};
+
 use crate::graph::{Cause, Clash, Conflict, Reason, Ty};
+use crate::infer::Quotient;
 use crate::tree::Global;
 use crate::ty::{Class, Type};
 use base::{Code, Diagnostic, Edit, Kind, Span};
@@ -77,10 +81,22 @@ pub(crate) fn wildcard(span: Span) -> Diagnostic {
 pub(crate) fn unknown_name(name: &str, span: Span, near: Option<&str>) -> Diagnostic {
     let error = Diagnostic::of(Code::UnknownName, format!("`{name}` is not defined"));
     let error = error.label(span, "unknown name");
-    match foreign::name(name) {
-        Some(here) => error.help(here),
-        None => advise(error, span, near),
+    match (foreign::operator(name), foreign::name(name)) {
+        (Some(sign), _) => error.suggest(
+            span,
+            format!("(x, y) => x {sign} y"),
+            "an operator is not a value; a function value applies it",
+        ),
+        (None, Some(here)) => error.help(here),
+        (None, None) => advise(error, span, near),
     }
+}
+
+/// The name of an operator in another language, which is applied to something.
+pub(crate) fn operator_applied(name: &Name, sign: &str) -> Diagnostic {
+    Diagnostic::of(Code::UnknownName, format!("`{}` is not defined", name.text))
+        .label(name.span, "unknown name")
+        .help(format!("an operator stands between its operands: `a {sign} b`"))
 }
 
 /// A name that something later, or elsewhere in the form, would give a meaning.
@@ -271,6 +287,10 @@ pub(crate) struct Mismatch<'a> {
     pub(crate) optional: Option<String>,
     /// The literal at fault, if it is one.
     pub(crate) literal: Option<&'a str>,
+    /// The literals at fault, if it is a sequence of nothing else.
+    pub(crate) literals: Vec<Span>,
+    /// The division that gives an int where a float is meant.
+    pub(crate) quotient: Option<Quotient>,
     /// Whether what was found is the length of something.
     pub(crate) length: bool,
 }
@@ -383,8 +403,13 @@ fn wanted(it: &Mismatch) -> String {
 /// A type as shown, but where that is a name that says nothing: the base types of the class of a
 /// variable, and a sequence of which no more is known.
 pub(crate) fn in_words(ty: &Type, shown: &str, classes: &[(String, Class)]) -> String {
-    match (ty, classes.iter().find(|(name, _)| name == shown)) {
-        (_, Some((_, class))) => bases(*class),
+    let element = shown.strip_prefix('[').and_then(|shown| shown.strip_suffix(']'));
+    let class = |shown: &str| classes.iter().find(|(name, _)| name == shown).map(|it| it.1);
+    match (ty, class(shown)) {
+        (_, Some(class)) => bases(class, |base| base.to_owned()),
+        (Type::Seq(_), None) if let Some(class) = element.and_then(class) => {
+            bases(class, |base| format!("[{base}]"))
+        }
         (Type::Seq(element), None)
             if matches!(**element, Type::Var(_))
                 && !classes.iter().any(|(name, _)| crate::show::mentions(shown, name)) =>
@@ -423,10 +448,11 @@ fn places(error: Diagnostic, it: &Mismatch) -> Diagnostic {
 }
 
 /// `int or float`.
-fn bases(class: Class) -> String {
-    let names: Vec<&str> = class.bases().map(crate::show::base_name).collect();
+fn bases(class: Class, shown: impl Fn(&str) -> String) -> String {
+    let names: Vec<String> =
+        class.bases().map(|base| shown(crate::show::base_name(base))).collect();
     match names.split_last() {
-        Some((last, [])) => (*last).to_string(),
+        Some((last, [])) => last.clone(),
         Some((last, rest)) => format!("{} or {last}", rest.join(", ")),
         None => String::new(),
     }
@@ -458,60 +484,6 @@ pub(crate) fn explain_failing(branches: &mut Diagnostic) {
     ];
 }
 
-/// A value applied that has the name of a function of the library, and where it is defined.
-pub(crate) fn hidden_function(
-    span: Span,
-    shown: &str,
-    name: &str,
-    definition: Option<Span>,
-) -> Diagnostic {
-    let error =
-        Diagnostic::of(Code::NoFunction, format!("only a function can be applied, found {shown}"))
-            .label(span, format!("this is {shown}"));
-    let error = match definition {
-        Some(definition) => error.also(definition, format!("`{name}` is this from here on")),
-        None => error,
-    };
-    error
-        .note(format!("the library's function `{name}` is hidden by a value of the same name"))
-        .help("give the value another name")
-}
-
-/// Something applied that is no function.
-///
-/// `name` is that of the argument if it is one of the library or the program; `number` is said of
-/// what was to be one number.
-pub(crate) fn not_a_function(
-    span: Span,
-    argument: Span,
-    shown: &str,
-    name: Option<&str>,
-    number: Option<&str>,
-) -> Diagnostic {
-    let error =
-        Diagnostic::of(Code::NoFunction, format!("only a function can be applied, found {shown}"))
-            .label(span, format!("this is {shown}"))
-            .also(argument, "applied to this");
-    match shown {
-        _ if let Some(number) = number => error.help(number),
-        // `[0..9]` reads as `0.` before `.9`.
-        "float" if span.end == argument.start => error.help("a range is written `[start:end]`"),
-        "int" if span.end == argument.start => error.help("a product is written `2 * x`"),
-        "bool" if span.end - span.start == 1 => {
-            error.help("`t` and `f` are the truth values: functions have other names")
-        }
-        _ => match name {
-            Some(name @ ("mod" | "rem" | "max" | "min" | "lshift" | "rshift")) => {
-                error.help(format!("a function stands before its arguments: `{name}(a, b)`"))
-            }
-            _ => error.help(
-                "two values beside each other are a call: an operator, a comma or a `;` may be \
-                 missing between them",
-            ),
-        },
-    }
-}
-
 /// An annotation that is no function type.
 pub(crate) fn annotation_not_a_function(ty: &ast::Type, shown: &str) -> Diagnostic {
     let error = Diagnostic::of(Code::NoArrow, "the type of a function has an arrow")
@@ -534,6 +506,15 @@ pub(crate) fn undetermined_value(span: Span, shown: &str) -> Diagnostic {
     )
     .label(span, format!("this is {shown}"))
     .help("if the value comes from an empty sequence, write its type: `[] int`")
+}
+
+/// The value of a function no call of which ends.
+pub(crate) fn endless_value(span: Span, name: &str) -> Diagnostic {
+    let message = format!("no call of `{name}` ends, so that it has no value");
+    Diagnostic::of(Code::Undetermined, message)
+        .label(span, "of what type would this be?")
+        .note(format!("every path through `{name}` calls it again"))
+        .help("a function that calls itself has an `if` with an arm that does not")
 }
 
 /// A type applied to the wrong number of arguments.

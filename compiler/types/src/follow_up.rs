@@ -32,6 +32,11 @@ impl Missing {
         self.unknown = true;
     }
 
+    /// Whether a form that failed was to define this name.
+    pub fn contains(&self, name: &str) -> bool {
+        self.names.contains(name)
+    }
+
     /// The errors that are no consequences; `text` gives the text of a place.
     pub fn without_consequences<'t>(
         &self,

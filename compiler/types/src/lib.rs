@@ -16,6 +16,7 @@ pub mod ty;
 
 mod check;
 mod dump;
+mod endless;
 mod errors;
 mod follow_up;
 mod graph;
@@ -23,6 +24,7 @@ mod infer;
 mod names;
 mod scope;
 mod show;
+mod suspects;
 mod verify;
 
 #[cfg(test)]

@@ -50,6 +50,7 @@ use small::Small;
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use syntax::Texts;
 use types::tree::{Form, FormKind, Global};
 use types::{Checker, Checkpoint, Missing};
 use uses::Uses;
@@ -167,6 +168,8 @@ pub struct Session {
     effects_told: Option<&'static str>,
     /// The budget of all values, whichever part of the session holds them.
     budget: Budget,
+    /// The texts that name files for `load`.
+    texts: Texts,
     /// What failed forms would have defined, those of texts that are loaded among them.
     missing: Missing,
     /// Why the rest of what was given is not run, until that is told.
@@ -257,6 +260,7 @@ impl Session {
                 bound: Bound::default(),
                 start,
                 loading: Loading::default(),
+                texts: Texts::default(),
                 interrupt: options.interrupt.clone(),
                 effects_told: options.effects_told,
                 budget,
@@ -325,6 +329,7 @@ impl Session {
         self.settings = Settings::default();
         self.uses = Uses::default();
         self.bound = Bound::default();
+        self.texts = Texts::default();
         self.loading.forget_sought();
         self.engine.reset(self.checker.library_values());
     }

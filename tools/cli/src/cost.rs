@@ -53,11 +53,9 @@ fn cost_of_file(options: &Cost, messages: &mut Messages) -> Result<(), Diagnosti
     });
     if let Some(function) = &options.entry {
         // Of a call that is not made, or fails, there is nothing to show.
-        if !can_call(function, flow, messages)? {
-            return Ok(());
-        }
-        call(&mut session, function, options, messages, &progress);
-        if messages.status != Status::Done {
+        if !can_call(&session, function, flow, messages)?
+            || !call(&mut session, function, options, messages, &progress)
+        {
             return Ok(());
         }
     }
@@ -66,14 +64,14 @@ fn cost_of_file(options: &Cost, messages: &mut Messages) -> Result<(), Diagnosti
     print(harmless(&shown(&costs, options, &session.files)).as_bytes())
 }
 
-/// Calls a function; only that is counted.
+/// Calls a function; only that is counted.  Says whether the call succeeded.
 fn call(
     session: &mut Session,
     function: &str,
     options: &Cost,
     messages: &mut Messages,
     progress: &Progress,
-) {
+) -> bool {
     session.reset_counts();
     if session.described(function).is_some_and(|described| described.effect) {
         let message = format!("`{function}` is called, with its effects, to find what it costs");
@@ -82,9 +80,10 @@ fn call(
     }
     let called = session.prepare_call(function, &options.given);
     let called = called.and_then(|call| session.call(&call).map_err(|error| vec![error]));
-    if let Err(errors) = called {
+    if let Err(errors) = &called {
         progress.aside(|| errors.iter().for_each(|e| messages.error(e, &session.files)));
     }
+    called.is_ok()
 }
 
 fn shown(costs: &Costs, options: &Cost, files: &Files) -> String {

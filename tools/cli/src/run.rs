@@ -92,7 +92,7 @@ fn run_file(options: &Run, messages: &mut Messages) -> Result<(), Diagnostic> {
     drop(progress);
     let mut times = session.report().runs.clone();
     if let Some(function) = &options.entry
-        && can_call(function, flow, messages)?
+        && can_call(&session, function, flow, messages)?
     {
         times.clear();
         call(&mut session, function, options, &mut times, messages)?;
@@ -152,17 +152,24 @@ fn line(name: &str, value: &[u8], ty: &str) -> Vec<u8> {
     [name.as_bytes(), b" = ", value, b" : ", ty.as_bytes(), b"\n"].concat()
 }
 
-/// Whether the forms of the file have left everything as the call of a function needs it; that the
-/// file leaves before is an error.
+/// Whether the forms of the file have left everything as the call of a function needs it: what has
+/// failed is nothing that the function uses.  That the file leaves before is an error.
 pub(crate) fn can_call(
+    session: &Session,
     function: &str,
     flow: ControlFlow<()>,
     messages: &mut Messages,
 ) -> Result<bool, Diagnostic> {
     if messages.status != Status::Done {
-        messages
-            .unless_short(&format!("`{function}` is not called, as a form of the file failed\n"));
-        return Ok(false);
+        let runs = messages.status == Status::Failed && session.is_whole(function);
+        let told = match runs {
+            true => format!("`{function}` is called, as it uses nothing of what failed\n"),
+            false => format!("`{function}` is not called, as a form that it needs failed\n"),
+        };
+        messages.unless_short(&told);
+        if !runs {
+            return Ok(false);
+        }
     }
     match flow {
         ControlFlow::Continue(()) => Ok(true),

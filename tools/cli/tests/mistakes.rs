@@ -72,22 +72,23 @@ fn a_file_with_a_form_that_fails_before_the_call() {
         "fails",
         &["run fails.nesl --engine interp --entry inc x=1"],
         &expect![[r#"
-        $ nesl run fails.nesl --engine interp --entry inc x=1
-        error[N0302]: `+` needs int here, found char
-         --> fails.nesl:2:5
-          |
-        2 | 1 + `a;
-          | -   ^^ this is char
-          | |
-          | this is int
-          |
-          = note: `+` has type (a, a) -> a :: (a in number)
-          = help: `char_code` gives the code of a char
+            $ nesl run fails.nesl --engine interp --entry inc x=1
+            it = 2 : int
+            error[N0302]: `+` needs int here, found char
+             --> fails.nesl:2:5
+              |
+            2 | 1 + `a;
+              | -   ^^ this is char
+              | |
+              | this is int
+              |
+              = note: `+` has type (a, a) -> a :: (a in number)
+              = help: `char_code` gives the code of a char
 
-        `inc` is not called, as a form of the file failed
-        more about N0302: nesl explain N0302
-        -- exit 1
-    "#]],
+            `inc` is called, as it uses nothing of what failed
+            more about N0302: nesl explain N0302
+            -- exit 1
+        "#]],
     );
 }
 

@@ -62,6 +62,8 @@ pub(crate) struct Reader<'t> {
     folder: PathBuf,
     loading: Loading,
     loaded: Vec<Loaded>,
+    /// The texts that name files.
+    names: syntax::Texts,
 }
 
 impl<'t> Reader<'t> {
@@ -75,7 +77,8 @@ impl<'t> Reader<'t> {
         let mut loading = Loading::default();
         loading.begin(path, texts);
         let folder = folder(path).to_owned();
-        Reader { texts, library, file, folder, loading, loaded: Vec::new() }
+        let (loaded, names) = (Vec::new(), syntax::Texts::default());
+        Reader { texts, library, file, folder, loading, loaded, names }
     }
     /// What is known of the text that nobody loads.
     pub(crate) fn read(&mut self, text: &str) -> Source {
@@ -106,8 +109,11 @@ impl<'t> Reader<'t> {
                 && word.text == "load"
                 && let [argument] = arguments.as_slice()
             {
-                let (name, span) = (argument.text(), argument.span());
-                let loaded = self.loading.load(folder, &name, span, self.texts);
+                let span = argument.span();
+                let file = self.names.file(argument);
+                let name = file.as_deref().map_or_else(|_| argument.text(), str::to_owned);
+                let loaded =
+                    file.and_then(|file| self.loading.load(folder, &file, span, self.texts));
                 let source = loaded.map(|base::Loaded { path, text }| {
                     let text = String::from_utf8_lossy(&text).into_owned();
                     let file = self.file_of(&path, &text);
@@ -117,6 +123,7 @@ impl<'t> Reader<'t> {
                 });
                 loads.push(Load { form: form.span, span, name, source });
             }
+            self.names.follow(form);
         }
         loads
     }

@@ -54,16 +54,17 @@ impl Builder<'_> {
     fn command(&self, node: &SyntaxNode) -> Option<FormKind> {
         let mut tokens = tokens(node);
         let word = self.name(&tokens.next()?);
-        let args: Option<Vec<CommandArg>> = tokens.map(|token| self.command_arg(&token)).collect();
+        let args = tokens.map(|token| self.command_arg(&token));
+        let exp = node.first_child().map(|exp| Some(CommandArg::Exp(self.exp(&exp)?)));
+        let args: Option<Vec<CommandArg>> = args.chain(exp).collect();
         Some(FormKind::Command(word, args?))
     }
     fn command_arg(&self, token: &SyntaxToken) -> Option<CommandArg> {
         let span = self.span(token.text_range());
         match token.kind() {
-            SyntaxKind::Ident => Some(CommandArg::Name(self.name(token))),
             SyntaxKind::Int => Some(CommandArg::Number(literal::int(self.bytes(token))?, span)),
             SyntaxKind::Str => Some(CommandArg::Str(literal::string(self.bytes(token))?, span)),
-            _ => None,
+            _ => Some(CommandArg::Name(self.name(token))),
         }
     }
 }

@@ -96,6 +96,7 @@ fn form(p: &mut Parser<'_>) {
         Function => function(p),
         Datatype => datatype(p),
         Ident if at_command(p) => command(p),
+        Colon => command(p),
         Semicolon | Dollar => {
             p.expected_help("a form", "every `;` or `$` ends a form");
             ErrorForm
@@ -202,15 +203,30 @@ fn datatype(p: &mut Parser<'_>) -> SyntaxKind {
 pub const COMMANDS: [&str; 7] = ["help", "describe", "apropos", "load", "set", "show", "exit"];
 
 /// A form is a command if its first word is a command and a name, number, string or terminator
-/// follows.
+/// follows; what is described may be any one word or sign.
 fn at_command(p: &Parser<'_>) -> bool {
-    let word = COMMANDS.iter().any(|word| word.as_bytes().eq_ignore_ascii_case(p.lexeme()));
+    let is = |word: &str| word.as_bytes().eq_ignore_ascii_case(p.lexeme());
+    let one = p.nth(2).is_terminator() && p.nth(1) != End;
+    let word = COMMANDS.into_iter().any(is);
     word && matches!(p.nth(1), Ident | Int | Float | Str | Semicolon | Dollar)
+        || (is("describe") || is("apropos")) && one
 }
 
-/// A command and its arguments.
+/// A command and its arguments; `: exp` asks for a type.
 fn command(p: &mut Parser<'_>) -> SyntaxKind {
+    let takes_exp = match p.current() {
+        Colon => true,
+        _ => p.lexeme().eq_ignore_ascii_case(b"load") && !p.nth(2).is_terminator(),
+    };
+    let takes_sign = !p.nth(1).is_terminator() && p.nth(2).is_terminator();
     p.bump();
+    if takes_exp && !p.current().is_terminator() {
+        exp(p).done();
+        return CommandForm;
+    }
+    if takes_sign && !p.at(Float) {
+        p.bump();
+    }
     while matches!(p.current(), Ident | Int | Str) {
         p.bump();
     }

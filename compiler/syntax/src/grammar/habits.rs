@@ -10,6 +10,7 @@
 //!
 //! A habit never makes an error; it is looked for after one was found.
 
+mod brackets;
 mod words;
 
 use crate::kind::SyntaxKind::{self, *};
@@ -40,14 +41,14 @@ struct Advice {
 
 /// Adds what is known of the habit behind an error, if there is one.
 pub(crate) fn explain(place: &Place<'_>, mut error: Diagnostic) -> Diagnostic {
-    const HABITS: [fn(&Place<'_>) -> Option<Advice>; 15] = [
+    const HABITS: [fn(&Place<'_>) -> Option<Advice>; 17] = [
         misspelt,
         words::misspelt,
         comment,
         missing_end,
         comprehension,
         set_builder,
-        brackets,
+        in_brackets,
         test,
         alternative,
         lambda,
@@ -56,6 +57,8 @@ pub(crate) fn explain(place: &Place<'_>, mut error: Diagnostic) -> Diagnostic {
         definition,
         typed_names,
         statement,
+        brackets::missing,
+        brackets::range,
     ];
     // A text may only want to be continued: that is no habit.
     let advice = match place.kind(place.at) {
@@ -105,6 +108,24 @@ impl Place<'_> {
     fn source(&self, from: usize, to: usize) -> String {
         let bytes = self.bytes(self.tokens[from].start, self.tokens[to].end);
         String::from_utf8_lossy(bytes).into_owned()
+    }
+    /// The text of some tokens, at least one, after changes of it: from, to, and what is put there.
+    fn edited(
+        &self,
+        tokens: std::ops::Range<usize>,
+        mut edits: Vec<(u32, u32, &'static str)>,
+    ) -> String {
+        let end = self.tokens[tokens.end - 1].end;
+        let mut at = self.tokens[tokens.start].start;
+        let mut text = Vec::new();
+        edits.sort_unstable();
+        for (from, to, by) in edits {
+            text.extend_from_slice(self.bytes(at, from));
+            text.extend_from_slice(by.as_bytes());
+            at = to;
+        }
+        text.extend_from_slice(self.bytes(at, end));
+        String::from_utf8_lossy(&text).into_owned()
     }
     /// Whether a token is one of these names.
     fn is_name(&self, at: usize, names: &[&str]) -> bool {
@@ -254,25 +275,16 @@ fn comprehension(it: &Place<'_>) -> Option<Advice> {
     };
     let instead = Some((it.span(word), format!("expected `:`, found {found}")));
     let change = it.closing(opening).filter(|closing| *closing > word + 1).and_then(|closing| {
-        let mut rest = it.source(word + 1, closing - 1);
-        let mut sign = |kind: SyntaxKind, by: &str| {
-            let inside = || (word + 1..closing).filter(|at| it.kind(*at) == kind);
-            // Where bytes are no text, places are others; such text is not suggested in any case.
-            if rest.is_ascii()
-                && inside().count() == 1
-                && let Some(at) = inside().next()
-            {
-                let (start, end) = (it.tokens[at].start, it.tokens[at].end);
-                let from = it.tokens[word + 1].start;
-                rest.replace_range((start - from) as usize..(end - from) as usize, by);
-            }
-            inside().count() <= 1
-        };
+        let inside = word + 1..closing;
+        let mut edits = brackets::around_ranges(it, inside.clone());
+        let (sign, by) = if it.kind(word) == Bar { (Write, "in") } else { (If, "|") };
+        let signs: Vec<usize> = inside.clone().filter(|at| it.kind(*at) == sign).collect();
+        edits.extend(signs.iter().map(|&at| (it.tokens[at].start, it.tokens[at].end, by)));
         let body = it.source(opening + 1, word - 1);
-        let simple = if it.kind(word) == Bar { sign(Write, "in") } else { sign(If, "|") };
-        let again = (word + 1..closing).any(|at| it.is_name(at, &["for"]) || it.kind(at) == Else);
-        let text = format!("{{{body} : {rest}}}");
-        (simple && !again && text.is_ascii()).then(|| (it.span(opening).to(it.span(closing)), text))
+        let again = inside.clone().any(|at| it.is_name(at, &["for"]) || it.kind(at) == Else);
+        let text = format!("{{{body} : {}}}", it.edited(inside, edits));
+        let simple = signs.len() <= 1 && !again && text.is_ascii();
+        simple.then(|| (it.span(opening).to(it.span(closing)), text))
     });
     Some(Advice { help, instead, change })
 }
@@ -300,14 +312,15 @@ fn set_builder(it: &Place<'_>) -> Option<Advice> {
 }
 
 /// `[x : x in s]`
-fn brackets(it: &Place<'_>) -> Option<Advice> {
+fn in_brackets(it: &Place<'_>) -> Option<Advice> {
     let opening = it.open(it.at).last().copied().filter(|at| it.kind(*at) == LeftBracket)?;
     let has_body = (opening..it.at).any(|at| it.kind(at) == Colon);
     let pattern = matches!(it.kind(it.at - 1), Ident | Wildcard | RightParen);
     (has_body && pattern && it.kind(it.at) == In).then(|| {
         let change = it.closing(opening).filter(|closing| *closing > opening + 1).map(|closing| {
             let span = it.span(opening).to(it.span(closing));
-            (span, format!("{{{}}}", it.source(opening + 1, closing - 1)))
+            let generators = brackets::around_ranges(it, it.at..closing);
+            (span, format!("{{{}}}", it.edited(opening + 1..closing, generators)))
         });
         let help = "an apply-to-each stands in braces".to_owned();
         Advice { help, instead: None, change }
@@ -377,7 +390,10 @@ fn operator(it: &Place<'_>) -> Option<Advice> {
         }
         _ if !it.joined(last) => return None,
         (Less, Greater) => ("unequal is written `/=`", Some("/=".to_owned())),
-        (Star, Star) => ("a power is `a ^ n` for ints, `expt(x, y)` for floats", Some("^".into())),
+        (Star, Star) => {
+            let help = "a power is `a ^ n` for ints `n`, `expt(x, y)` for floats";
+            (help, (it.kind(it.at + 1) != Float).then(|| "^".into()))
+        }
         (Slash, Slash) => ("an int divided by an int is an int", Some("/".into())),
         (EqualEqual, Equal) => ("equality is written `==`", Some("==".into())),
         (Plus | Minus | Star | Slash, Equal) => {

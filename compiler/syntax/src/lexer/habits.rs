@@ -29,8 +29,8 @@ const SIGNS: [(&str, &str, &str); 15] = [
     ("\u{a0}", " ", "this is a space that is not an ordinary one"),
 ];
 
-/// What is known of the sign with which a text begins.
-pub(super) fn of_mark(text: &[u8]) -> Habit {
+/// What is known of the sign with which a text begins, perhaps as the first of its line.
+pub(super) fn of_mark(text: &[u8], begins_line: bool) -> Habit {
     if let Some(habit) = typographic(text) {
         return habit;
     }
@@ -48,6 +48,7 @@ pub(super) fn of_mark(text: &[u8]) -> Habit {
         Some(b'&') => known(1, "conjunction is written `and`", None),
         Some(b'~') => known(1, "the complement is written `not(x)`, a negative number `-x`", None),
         Some(b'\\') => known(1, "a function value is written `x => value`", None),
+        Some(b'?') if begins_line => asked(text),
         Some(b'?') => known(1, "a conditional is written `if c then a else b`", None),
         Some(byte) if byte.is_ascii() => known(1, "", None),
         _ => {
@@ -61,6 +62,20 @@ pub(super) fn of_mark(text: &[u8]) -> Habit {
 
 fn known(len: usize, help: &str, change: Option<String>) -> Habit {
     Habit { len, help: help.to_owned(), change }
+}
+
+/// `?` and `? name` at a prompt.
+fn asked(text: &[u8]) -> Habit {
+    let line = text[1..].split(|byte| *byte == b'\n').next().unwrap_or_default();
+    match line.trim_ascii() {
+        b"" => known(1, "`help;` shows the commands", Some("help;".to_owned())),
+        b";" => known(1, "`help;` shows the commands", Some("help".to_owned())),
+        name => {
+            let space = if line.starts_with(name) { " " } else { "" };
+            let help = "`describe name;` tells what is known of a name";
+            known(1, help, Some(format!("describe{space}")))
+        }
+    }
 }
 
 /// A string between typographic quotes, on one line.

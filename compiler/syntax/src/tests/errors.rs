@@ -15,7 +15,12 @@ fn unclosed_brackets_show_where_they_open() {
             2 |   [2, 3);
               |   -    ^
               |   |
-              |   opened here"#]],
+              |   opened here
+              |
+            help: a `]` is missing here
+              |
+            2 |   [2, 3]);
+              |        +"#]],
     );
 }
 

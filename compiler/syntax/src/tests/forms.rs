@@ -167,7 +167,7 @@ fn commands() {
             (command show)
             (error parse: expected `;`, found `-`)
             (error parse: expected a name, a whole number or a string, found the number `1.5`)
-            (error parse: expected an expression, found `;`)
+            (command describe and)
             (apply show T)"#]],
     );
 }

@@ -2,13 +2,14 @@
 
 use super::Checker;
 use super::group::Pending;
+use crate::endless;
 use crate::errors;
 use crate::infer::{self, Defined, Source, is_declared};
 use crate::names;
 use crate::scope::Meaning;
 use crate::show::show_scheme;
-use crate::tree::{DefinitionKind, Form, FormKind, Global};
-use base::{Diagnostic, Span};
+use crate::tree::{DefinitionKind, Exp, Form, FormKind, Global};
+use base::{Diagnostic, Id, Span};
 use syntax::ast;
 
 impl Checker {
@@ -112,7 +113,12 @@ impl Checker {
         sources: &[(&ast::Function, Span, Option<usize>)],
     ) -> Vec<Form> {
         let mut forms = Vec::new();
+        self.note_endless(&functions);
         for defined in functions {
+            if let Some(quotient) = defined.quotient {
+                let global = Global::new(self.program.globals.len());
+                self.tables.quotients.insert(global, quotient);
+            }
             let kind = DefinitionKind::Function(defined.function);
             let global = self.push(&defined.name, defined.poly, kind, defined.span);
             let Some((function, span, waiting)) = defined.source.map(|i| sources[i]) else {
@@ -128,6 +134,23 @@ impl Checker {
             forms.push(Form { shown: function.name.text.clone(), kind, span });
         }
         forms
+    }
+    /// Notes the functions of a unit no call of which ends, and warns of them.
+    fn note_endless(&mut self, functions: &[Defined]) {
+        if self.tables.scope.in_library() {
+            return;
+        }
+        let first = self.program.globals.len();
+        let members = functions.iter().enumerate();
+        let unit: Vec<(Global, &Exp)> = members
+            .map(|(place, defined)| (Global::new(first + place), &defined.function.body))
+            .collect();
+        let found = endless::among(&self.program, &self.tables.endless, &unit);
+        for (global, call) in found {
+            let name = &functions[global.index() - first].name;
+            self.tables.endless.insert(global);
+            self.warnings.push(endless::warning(name, call));
+        }
     }
     /// Puts a function in scope, at the place where it has been waiting if it has.
     fn enter_function(&mut self, function: &ast::Function, waiting: Option<usize>, global: Global) {

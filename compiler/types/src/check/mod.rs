@@ -11,7 +11,9 @@ use crate::graph::Poly;
 use crate::infer::{Tables, is_declared};
 use crate::names::{Found, View, operator_functions};
 use crate::scope::{Meaning, Version};
+use crate::suspects;
 use crate::tree::{self, Definition, DefinitionKind, Global, Program};
+use crate::ty::Type;
 use base::{Diagnostic, Span};
 use group::{Group, Moment};
 use prim::Widths;
@@ -32,6 +34,8 @@ pub struct Checker {
     moves: Vec<(Global, Global)>,
     /// Definitions that were replaced, and by what before, for [`Self::rollback`].
     moved: Vec<(Global, Option<Global>)>,
+    /// What is to be said of forms that are right.
+    warnings: Vec<Diagnostic>,
 }
 
 /// A moment to which a [`Checker`] can return.
@@ -62,8 +66,10 @@ impl Checker {
             waited: 0,
             moves: Vec::new(),
             moved: Vec::new(),
+            warnings: Vec::new(),
         };
         checker.load_library(library)?;
+        checker.warnings.clear();
         Ok(checker)
     }
 
@@ -110,7 +116,28 @@ impl Checker {
                 Err(errors.clone())
             }
         };
-        result.map_err(|errors| errors::of_form(sorted(errors), form.span, form.ends))
+        let is_library = |name: &str| self.is_library(name);
+        let warnings = match &result {
+            Ok(_) => suspects::warnings(form, &is_library),
+            Err(_) => Vec::new(),
+        };
+        let result = result.map_err(|errors| {
+            let mut errors = sorted(errors);
+            suspects::explain(&mut errors, form, &is_library);
+            errors::of_form(errors, form.span, form.ends)
+        });
+        self.warnings.extend(warnings);
+        result
+    }
+    /// Whether a name means a function of the library to the next form.
+    fn is_library(&self, name: &str) -> bool {
+        let global = self.lookup(name).map(|global| &self.program.globals[global]);
+        global.is_some_and(|it| it.library && matches!(it.scheme.ty, Type::Fun(..)))
+    }
+
+    /// What is to be said of the forms checked since the last time, which are right.
+    pub fn take_warnings(&mut self) -> Vec<Diagnostic> {
+        std::mem::take(&mut self.warnings)
     }
 
     /// Ends the innermost group; gives the errors of functions that waited in vain, and of those

@@ -23,6 +23,11 @@ impl Checker {
             self.define(global, false);
             binds.push((local, global));
         }
+        if let (Some(ast::PatternKind::Name(_)) | None, [(_, global)]) =
+            (pattern.map(|pattern| &pattern.kind), binds.as_slice())
+        {
+            self.tables.quotients.extend(value.quotient.map(|quotient| (*global, quotient)));
+        }
         Ok(Form {
             shown: pattern.map_or("it".to_string(), show_pattern),
             kind: FormKind::Evaluate {

@@ -45,7 +45,50 @@ const NAMES: &[(&[&str], &str)] = &[
     (&["argmax"], "the position of the largest element is `max_index(a)`"),
     (&["argmin"], "the position of the smallest element is `min_index(a)`"),
     (&["unique", "nub", "distinct"], "`remove_duplicates` keeps each element once"),
+    (&["div", "quot", "idiv"], "an int divided by an int is an int: `a / b`"),
+    (&["sqr", "square"], "a square is `x ^ 2`"),
+    (&["even", "iseven", "is_even"], "`evenp(n)` tells whether an int is even"),
+    (&["odd", "isodd", "is_odd"], "`oddp(n)` tells whether an int is odd"),
+    (&["mean", "average", "avg"], "a mean is `sum(a) / float(#a)` of floats"),
+    (&["fst"], "the first part of a pair is `first(p)`"),
+    (&["snd"], "the second part of a pair is bound by a pattern: `let (_, b) = p in b`"),
+    (&["zeros"], "n zeros are `dist(0, n)`, or `dist(0.0, n)`"),
+    (&["ones"], "n ones are `dist(1, n)`, or `dist(1.0, n)`"),
+    (&["elem", "member", "contains", "includes"], "`any({x == y : y in a})` finds x in a"),
+    (&["indexof", "index_of", "find_index"], "the first position of x in a is `find(x, a)`"),
+    (&["sorted", "sort_by", "sortby", "argsort"], "`sort(a)` sorts, `rank(a)` gives positions"),
+    (&["takewhile", "dropwhile", "span"], "the positions where a test holds are `pack_index`"),
+    (&["lines"], "`linify(s)` gives the lines of a string"),
+    (&["words"], "`wordify(s)` gives the words of a string"),
+    (&["toupper", "to_upper"], "`uppercase` is for strings"),
+    (&["tolower", "to_lower"], "`lowercase` is for strings"),
+    (&["isdigit", "is_digit"], "`digitp(c)` tells whether a char is a digit"),
+    (&["log2"], "a logarithm to the base 2 is `log(x, 2.0)`"),
+    (&["log10"], "a logarithm to the base 10 is `log(x, 10.0)`"),
+    (
+        &["next_char", "succ"],
+        "the char behind `c` in the order of codes is `code_char(char_code(c) + 1)`; `read_char` \
+        reads one from a file",
+    ),
+    (&["start_timer", "stop_timer"], "`time(e)` gives the value of e and the seconds it took"),
+    (&["grep"], "lines with a word are `{l in linify(s) | #search_for_subseqs(w, l) > 0}`"),
+    (&["read_int_seq", "read_float_seq"], "`read_object` reads a value from a file"),
+    (&["char_rank"], "`rank` takes chars, too"),
+    (&["iseq1", "iseqm1"], "ranges are `[s:e]` and `[s:e:-1]`"),
+    (
+        &["segrep", "segget", "segput", "segpermute", "segjoin", "segselect", "vselect"],
+        "functions apply at every type, and to each sequence inside another in an apply-to-each",
+    ),
     (&["numpy", "np", "math", "import"], "the library is there without a word about it"),
+];
+
+/// Operators that have a name in other languages.
+const OPERATORS: &[(&[&str], &str)] = &[
+    (&["plus", "add"], "+"),
+    (&["minus", "sub", "subtract"], "-"),
+    (&["times", "mul", "mult", "multiply"], "*"),
+    (&["divide", "truediv", "floordiv"], "/"),
+    (&["equal", "equals"], "=="),
 ];
 
 /// Types of other languages, and the same here.
@@ -83,6 +126,11 @@ pub(crate) fn is_lambda(name: &str) -> bool {
     ["lambda", "fn", "fun"].contains(&name)
 }
 
+/// The operator that has this name elsewhere.
+pub(crate) fn operator(name: &str) -> Option<&'static str> {
+    find(OPERATORS, name)
+}
+
 /// What is said about an unknown name.
 pub(super) fn name(name: &str) -> Option<&'static str> {
     find(NAMES, name)
@@ -113,7 +161,7 @@ mod tests {
 
     #[test]
     fn a_name_stands_in_a_table_once() {
-        for table in [NAMES, TYPES, WORDS] {
+        for table in [NAMES, OPERATORS, TYPES, WORDS] {
             let mut names: Vec<&str> = table.iter().flat_map(|row| row.0).copied().collect();
             names.sort_unstable();
             let all = names.len();

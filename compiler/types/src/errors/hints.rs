@@ -1,12 +1,19 @@
 //! What to do about types that do not fit: conversions, and what is meant in other languages.
 
 use super::{Mismatch, Why};
-use crate::ty::{Base, Type};
-use base::{Diagnostic, Span};
+use crate::infer::Quotient;
+use crate::ty::{Base, Class, Type};
+use base::{Diagnostic, Edit, Span};
 
 /// Adds what helps, if there is something.
 pub(super) fn add(error: Diagnostic, it: &Mismatch) -> Diagnostic {
     use Type::{Base as B, Fun};
+    if let Some(quotient) = it.quotient.filter(|_| is_conversion(&it.found, &it.expected)) {
+        return of_floats(error, it, quotient);
+    }
+    if let (Why::Operand("^", ..), B(Base::F64), B(Base::I64)) = (it.why, &it.found, &it.expected) {
+        return power(error, it);
+    }
     if let Some(help) = habit(it) {
         return error.help(help);
     }
@@ -46,7 +53,112 @@ pub(super) fn add(error: Diagnostic, it: &Mismatch) -> Diagnostic {
             error.help("brackets make a sequence of one element: `[x]`")
         }
         Fun(_, result) if **result == it.expected => error.help("apply the function"),
-        _ => error,
+        Type::Seq(_) if is_conversion(&it.found, &it.expected) => elements(error, it),
+        found => match unordered(found, it) {
+            Some(help) => error.help(help),
+            None => error,
+        },
+    }
+}
+
+/// Whether two types are int and float, or sequences of them.
+fn is_conversion(found: &Type, expected: &Type) -> bool {
+    match (found, expected) {
+        (Type::Seq(a), Type::Seq(b)) => is_conversion(a, b),
+        (Type::Base(a), Type::Base(b)) => {
+            [(Base::I64, Base::F64), (Base::F64, Base::I64)].contains(&(*a, *b))
+        }
+        _ => false,
+    }
+}
+
+/// Whether a type is int, or a sequence of ints.
+fn is_int(ty: &Type) -> bool {
+    match ty {
+        Type::Seq(element) => is_int(element),
+        ty => *ty == Type::Base(Base::I64),
+    }
+}
+
+/// Advises to divide floats instead of ints.
+fn of_floats(error: Diagnostic, it: &Mismatch, operands: Quotient) -> Diagnostic {
+    // A function that is to take floats has to convert what is no part of its argument.
+    let takes_floats = matches!(it.why, Why::Argument(_)) && !is_int(&it.found);
+    let operands = operands.into_iter().filter(|(_, int)| *int || !takes_floats);
+    let put = |span: Span, place, text: &str| Edit {
+        span: Span { start: place, end: place, ..span },
+        text: text.to_owned(),
+    };
+    let around = |span: Span| [put(span, span.start, "float("), put(span, span.end, ")")];
+    let edits: Vec<Edit> = operands.flat_map(|(span, _)| around(span)).collect();
+    let advice = "an int divided by an int is an int; `float` makes the quotient a float";
+    if edits.is_empty() {
+        return error.help(advice);
+    }
+    error.suggest_edits(edits, advice)
+}
+
+/// Advises what to write for a power that is no int.
+fn power(error: Diagnostic, it: &Mismatch) -> Diagnostic {
+    if let Some(digits) = it.literal {
+        let advice = format!("the power of `^` is an int: write `{digits}`");
+        return error.suggest(it.span, digits, advice);
+    }
+    let advice = "the power of `^` is an int; `expt(x, y)` is for floats";
+    let (Why::Operand(_, _, Some((base, _))), Some(other)) = (it.why, it.other.as_deref()) else {
+        return error.help(advice);
+    };
+    let (before, behind) = match other {
+        "int" => ("expt(float(", "), "),
+        _ => ("expt(", ", "),
+    };
+    let put = |start, end, text: &str| Edit {
+        span: Span { start, end, ..it.span },
+        text: text.to_owned(),
+    };
+    let edits = vec![
+        put(base.start, base.start, before),
+        put(base.end, it.span.start, behind),
+        put(it.span.end, it.span.end, ")"),
+    ];
+    error.suggest_edits(edits, advice)
+}
+
+/// Advises how to convert the elements of a sequence.
+fn elements(error: Diagnostic, it: &Mismatch) -> Diagnostic {
+    let Type::Seq(element) = &it.found else { return error };
+    match **element {
+        Type::Base(Base::F64) => error.help("`{round(x) : x in a}` makes ints of floats"),
+        _ if it.literals.is_empty() => error.help("`{float(x) : x in a}` makes floats of ints"),
+        _ => {
+            let point = |span: &Span| Edit {
+                span: Span { start: span.end, ..*span },
+                text: ".0".to_owned(),
+            };
+            let edits = it.literals.iter().map(point).collect();
+            error.suggest_edits(edits, "a float literal has a point")
+        }
+    }
+}
+
+/// What is said about something without an order where one is needed.
+fn unordered(found: &Type, it: &Mismatch) -> Option<&'static str> {
+    let ordinal = it.classes.iter().any(|(_, class)| *class == Class::Ordinal);
+    let wanted = match (&it.expected, found) {
+        (Type::Var(_), found) => found,
+        (Type::Seq(wanted), Type::Seq(found)) if matches!(**wanted, Type::Var(_)) => found,
+        _ => return None,
+    };
+    match wanted {
+        _ if !ordinal => None,
+        wanted if is_string(wanted) => Some("strings have no order, but their chars have one"),
+        Type::Pair(..) => Some(
+            "tuples have no order; `permute(a, rank({k : (k, _) in a}))` sorts pairs by their \
+             first parts",
+        ),
+        Type::Base(Base::Bool) => Some("truth values have no order; `btoi` gives 0 and 1"),
+        Type::Seq(_) => Some("sequences have no order; `{g(x) : x in a}` applies `g` to each"),
+        _ => None,
     }
 }
 

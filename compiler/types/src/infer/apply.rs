@@ -1,6 +1,6 @@
 //! Application: calls, operators, optional arguments.
 
-use super::{Infer, Optional, origin, typed};
+use super::{Infer, Optional, literal, origin, typed};
 use crate::errors::grouping::{self, Greedy};
 use crate::errors::{self, Why};
 use crate::graph::{Node, Origin, Ty, placed};
@@ -20,6 +20,13 @@ impl Infer<'_> {
         optional: &[(ast::Name, ast::Exp)],
         span: Span,
     ) -> Exp {
+        if let ast::ExpKind::Name(name) = &function.kind
+            && self.visible(&name.text).is_none()
+            && let Some(global) = self.global(&name.text)
+            && let Some(quotient) = self.tables.quotients.get(&global)
+        {
+            self.quotients.insert(span, *quotient);
+        }
         if let Some((global, info)) = self.with_optional(function) {
             let function = self.use_of(global, function.span);
             return self.optional_call(function, &info, argument, optional, span);
@@ -145,14 +152,19 @@ impl Infer<'_> {
             self.errors.push(error);
             return;
         }
-        let name = named(argument).map(|global| self.callee(global, None).0);
-        self.errors.push(errors::not_a_function(
-            function.span,
-            argument.span,
-            &shown,
-            name.as_deref(),
-            one_number(function, argument),
-        ));
+        let value = named(function).and_then(|global| self.program.globals.get(global));
+        let value = value.filter(|value| value.library).map(|value| value.name.as_str());
+        let int = |exp: &&Exp| matches!(exp.kind, ExpKind::Const(Const::I64(_)));
+        let digits = Some(argument).filter(int).and_then(literal);
+        self.errors.push(errors::not_a_function(&errors::NoFunction {
+            function: function.span,
+            argument: argument.span,
+            shown: &shown,
+            value,
+            number: one_number(function, argument),
+            literal: matches!(function.kind, ExpKind::Const(_)),
+            digits: digits.as_deref(),
+        }));
     }
     /// The name of a value, and where it is defined if at top level, where the library has a
     /// function of this name.
@@ -194,6 +206,7 @@ impl Infer<'_> {
         span: Span,
     ) -> Exp {
         let operands: Vec<Exp> = operands.iter().map(|e| self.exp(e)).collect();
+        self.note_quotient(operator, &operands, span);
         let mut functions = operator_functions(operator.name).iter().rev();
         let mut result = match functions.next() {
             Some(name) => self.operation(operator, name, operands, span),
@@ -207,6 +220,14 @@ impl Infer<'_> {
                 .with_span(span);
         }
         result
+    }
+    /// Notes a division, which gives an int if its operands are ints.
+    fn note_quotient(&mut self, operator: &ast::Operator, operands: &[Exp], span: Span) {
+        if let ("/", [above, below]) = (operator.name, operands) {
+            let int = |exp: &Exp| self.is_length(exp) || literal(exp).is_some();
+            let operands = [above, below].map(|operand| (operand.span, int(operand)));
+            self.quotients.insert(span, operands);
+        }
     }
     fn operation(
         &mut self,

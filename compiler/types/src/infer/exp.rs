@@ -4,7 +4,7 @@ use super::{Infer, typed};
 use crate::errors::{self, Why, grouping};
 use crate::graph::{Node, placed, placeholder};
 use crate::scope::Meaning;
-use crate::tree::{Binding, Exp, ExpKind, Global};
+use crate::tree::{Binding, Exp, ExpKind, Global, PatternKind};
 use crate::ty::{Base, Class};
 use base::Span;
 use prim::Const;
@@ -86,10 +86,16 @@ impl Infer<'_> {
 
     fn name(&mut self, name: &str, span: Span) -> Exp {
         if let Some(local) = self.visible(name) {
+            let quotient = self.at.quotients.get(&local).copied();
+            self.quotients.extend(quotient.map(|quotient| (span, quotient)));
             return self.local_exp(local, span);
         }
         match self.global(name) {
-            Some(global) => self.use_of(global, span),
+            Some(global) => {
+                let quotient = self.tables.quotients.get(&global).copied();
+                self.quotients.extend(quotient.map(|quotient| (span, quotient)));
+                self.use_of(global, span)
+            }
             None => self.failed(span),
         }
     }
@@ -203,6 +209,11 @@ impl Infer<'_> {
             let value = self.exp(value);
             let pattern = self.pattern(pattern);
             self.expect(&value, placed(&pattern.ty), &Why::Pattern(pattern.span));
+            if let PatternKind::Local(local) = pattern.kind
+                && let Some(quotient) = self.quotients.get(&value.span)
+            {
+                self.at.quotients.insert(local, *quotient);
+            }
             typed_bindings.push((pattern, value));
         }
         let body = self.exp(body);

@@ -45,7 +45,7 @@ impl Infer<'_> {
         finish.exp(&mut exp);
         finish.pattern(&mut pattern);
         finish.locals(&mut locals);
-        Value { exp, pattern, locals, poly, names }
+        Value { exp, pattern, locals, poly, names, quotient: None }
     }
 }
 

@@ -1,12 +1,12 @@
 //! Function definitions: one, or several that call each other and are checked as one unit
 //! (LANGUAGE 9).
 
-use super::{Body, Infer, Member, Optional, Tables};
+use super::{Body, Infer, Member, Optional, Quotient, Tables};
 use crate::errors::{Why, grouping};
 use crate::graph::{Node, Poly, Ty, placed};
 use crate::scope::{Version, Waiting};
 use crate::tree::{Exp, Function, Global, Pattern, PatternKind, Program};
-use crate::ty::{Base, Class};
+use crate::ty::{Base, Class, Type};
 use base::{Diagnostic, Id, Span};
 use syntax::ast;
 
@@ -28,6 +28,8 @@ pub(crate) struct Defined {
     pub(crate) function: Function,
     pub(crate) optional: Optional,
     pub(crate) span: Span,
+    /// The division that gives its result, if that is an int.
+    pub(crate) quotient: Option<Quotient>,
 }
 
 /// Checks functions that call each other, or one alone.  The results become globals in their order:
@@ -234,10 +236,17 @@ impl Infer<'_> {
             types.iter().map(|&ty| self.graph.variables(&[ty])).collect();
         let mut functions = Vec::new();
         for (index, draft) in bodies.into_iter().enumerate() {
+            let poly = self.graph.generalise(types[index], &quantified[index]);
+            let gives_int = |ty: &Type| match ty {
+                Type::Fun(_, result) => **result == Type::Base(Base::I64),
+                _ => false,
+            };
+            let quotient = self.quotients.get(&draft.function.body.span).copied();
             functions.push(Defined {
+                quotient: quotient.filter(|_| gives_int(&poly.scheme.ty)),
                 source: places.iter().position(|&p| p == index),
                 name: self.members[index].name.clone(),
-                poly: self.graph.generalise(types[index], &quantified[index]),
+                poly,
                 function: self.finish_function(draft.function, index, &quantified),
                 optional: self.members[index].optional.clone(),
                 span: draft.span,

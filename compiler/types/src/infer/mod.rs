@@ -24,7 +24,7 @@ pub(crate) use written::{declaration, fields, signature};
 use crate::Base;
 use crate::errors::grouping::Greedy;
 use crate::errors::{self, Mismatch, Why};
-use crate::graph::{Clash, DataInfo, Eff, Graph, Origin, Poly, Ty, placed, placeholder};
+use crate::graph::{Clash, DataInfo, Eff, Graph, Node, Origin, Poly, Ty, placed, placeholder};
 use crate::scope::{Meaning, Scope, Version, Waiting};
 use crate::show::show_scheme;
 use crate::tree::{DefinitionKind, Exp, ExpKind, Global, Local, LocalInfo, Program};
@@ -41,9 +41,16 @@ pub(crate) struct Tables {
     pub(crate) datas: IdMap<Data, DataInfo>,
     /// The functions with optional parameters.
     pub(crate) optional: FxHashMap<Global, Optional>,
+    /// The functions no call of which ends.
+    pub(crate) endless: FxHashSet<Global>,
+    /// The values and functions that give an int divided by an int.
+    pub(crate) quotients: FxHashMap<Global, Quotient>,
     /// The names.
     pub(crate) scope: Scope,
 }
+
+/// The operands of a division: where each stands, and whether it is an int for sure.
+pub(crate) type Quotient = [(Span, bool); 2];
 
 /// The optional parameters of a function.
 #[derive(Clone, Default, Debug)]
@@ -104,6 +111,8 @@ struct Body {
     empties: Vec<(Span, Ty)>,
     /// Names that were told not to fit each other as operands.
     apart: FxHashSet<[Local; 2]>,
+    /// The locals that are a quotient.
+    quotients: FxHashMap<Local, Quotient>,
 }
 
 /// Inference of one form or unit.
@@ -120,6 +129,8 @@ struct Infer<'a> {
     letters: bool,
     /// The operation whose operands are being fitted.
     operation: Option<Span>,
+    /// The expressions that are a quotient, by their places.
+    quotients: FxHashMap<Span, Quotient>,
 }
 
 impl<'a> Infer<'a> {
@@ -137,6 +148,7 @@ impl<'a> Infer<'a> {
             greedy: None,
             letters: false,
             operation: None,
+            quotients: FxHashMap::default(),
         }
     }
 
@@ -190,6 +202,7 @@ impl<'a> Infer<'a> {
             Why::Argument(Some(global)) => self.optional_of(*global).first().cloned(),
             _ => None,
         };
+        let quotient = self.quotient_behind(span, ty, why);
         let classes = self.graph.restricted(types);
         let shown = self.graph.show(types);
         let [found_type, expected] = self.graph.sample(types);
@@ -205,12 +218,28 @@ impl<'a> Infer<'a> {
             other,
             optional,
             literal: found.and_then(literal).as_deref(),
+            literals: found.map(literals).unwrap_or_default(),
+            quotient,
             length: found.is_some_and(|found| self.is_length(found)),
         });
         if clash != Clash::Infinite {
             self.show_origins(&mut error, ty, local, why);
         }
         self.errors.push(error);
+    }
+    /// The division that made an int of what is, or should be, a float.
+    fn quotient_behind(&mut self, span: Span, ty: Ty, why: &Why) -> Option<Quotient> {
+        let is_int = |infer: &mut Self, ty| matches!(infer.graph.view(ty), Node::Base(Base::I64));
+        if is_int(self, ty) {
+            return self.quotients.get(&span).copied();
+        }
+        match why {
+            Why::Operand(_, _, Some((other, ty))) if is_int(self, *ty) => {
+                self.quotients.get(other).copied()
+            }
+            Why::Argument(Some(function)) => self.tables.quotients.get(function).copied(),
+            _ => None,
+        }
     }
     /// Whether an expression is the length of something.
     fn is_length(&self, exp: &Exp) -> bool {
@@ -325,6 +354,7 @@ impl Body {
             context,
             empties: Vec::new(),
             apart: FxHashSet::default(),
+            quotients: FxHashMap::default(),
         }
     }
 }
@@ -338,12 +368,26 @@ fn origin(exp: &Exp) -> Origin {
     Origin { span: exp.span, whole: exp.span, ty: placed(&exp.ty), local }
 }
 
-/// The digits of an int literal.
+/// The digits of an int literal, or of a float literal without a fraction.
 fn literal(exp: &Exp) -> Option<String> {
     match &exp.kind {
         ExpKind::Const(prim::Const::I64(n)) => Some(n.to_string()),
+        ExpKind::Const(prim::Const::F64(x)) if x.fract() == 0.0 && x.abs() < 1e15 => {
+            Some(format!("{x:.0}"))
+        }
         _ => None,
     }
+}
+
+/// The places of the int literals of a sequence, if it is made of nothing else.
+fn literals(exp: &Exp) -> Vec<Span> {
+    let ExpKind::Seq(elements) = &exp.kind else { return Vec::new() };
+    let int = |exp: &Exp| matches!(exp.kind, ExpKind::Const(prim::Const::I64(_)));
+    if elements.iter().all(int) {
+        return elements.iter().map(|element| element.span).collect();
+    }
+    let inner: Vec<Vec<Span>> = elements.iter().map(literals).collect();
+    if inner.iter().any(Vec::is_empty) { Vec::new() } else { inner.concat() }
 }
 
 /// An expression whose type is a node.
@@ -355,7 +399,7 @@ impl Graph<'_> {
     /// The class of a type that is a variable.
     fn class(&mut self, ty: Ty) -> Option<Class> {
         match self.view(ty) {
-            crate::graph::Node::Var(class) => Some(class),
+            Node::Var(class) => Some(class),
             _ => None,
         }
     }

@@ -1,9 +1,10 @@
 //! Expressions and bindings at the top level.
 
-use super::{Infer, Tables};
+use super::{Infer, Quotient, Tables};
 use crate::errors::{self, Why};
 use crate::graph::{Poly, placed};
-use crate::tree::{Exp, Local, LocalInfo, Pattern, PatternKind, Program};
+use crate::tree::{Exp, ExpKind, Local, LocalInfo, Pattern, PatternKind, Program};
+use crate::ty::{Base, Type};
 use base::{Diagnostic, IdMap};
 use syntax::ast;
 
@@ -16,6 +17,8 @@ pub(crate) struct Value {
     pub(crate) poly: Poly,
     /// The names bound, over the variables of the whole value.
     pub(crate) names: Vec<(Local, String, Poly)>,
+    /// The division that gives it.
+    pub(crate) quotient: Option<Quotient>,
 }
 
 /// Checks an expression; without a pattern its value is bound to `it`.
@@ -44,16 +47,25 @@ pub(crate) fn value(
     infer.check_determined(&exp);
     infer.check_effects()?;
     let poly = infer.graph.generalise(ty, &vars);
+    let quotient = infer.quotients.get(&exp.span).copied();
+    let quotient = quotient.filter(|_| poly.scheme.ty == Type::Base(Base::I64));
     let mut names = Vec::new();
     for name in std::mem::take(&mut infer.at.entered) {
         let Some(local) = infer.visible(&name) else { continue };
         let ty = placed(&infer.at.locals[local].ty);
         names.push((local, name, infer.graph.generalise(ty, &vars)));
     }
-    Ok(infer.finish_value(exp, pattern, poly, names, &vars))
+    Ok(Value { quotient, ..infer.finish_value(exp, pattern, poly, names, &vars) })
 }
 
 impl Infer<'_> {
+    /// The function that is called, if no call of it ends.
+    fn endless(&self, value: &Exp) -> Option<String> {
+        let ExpKind::Apply(function, _) = &value.kind else { return None };
+        let ExpKind::Global(global, ..) = function.kind else { return None };
+        let endless = self.tables.endless.contains(&global);
+        endless.then(|| self.program.globals[global].name.clone())
+    }
     /// LANGUAGE 5.5: variables are left only inside function types.
     fn check_determined(&mut self, value: &Exp) {
         if !self.errors.is_empty() {
@@ -65,6 +77,10 @@ impl Infer<'_> {
             self.graph.variables(&[ty]).into_iter().filter(|v| !outer.contains(v)).collect();
         self.check_empties(&inner);
         if !outer.is_empty() && self.errors.is_empty() {
+            if let Some(name) = self.endless(value) {
+                self.errors.push(errors::endless_value(value.span, &name));
+                return;
+            }
             let [shown] = self.graph.show([ty]);
             self.errors.push(errors::undetermined_value(value.span, &shown));
         }

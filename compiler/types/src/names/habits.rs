@@ -122,6 +122,16 @@ impl Walk<'_> {
         let known = self.view.scope.constructor(&word.text, self.view.version).is_some();
         !known && errors::foreign::is_lambda(&word.text)
     }
+    /// The name of an operator in another language before its operands.
+    pub(super) fn operator_applied(&mut self, function: &Exp) -> bool {
+        let ExpKind::Name(name) = &function.kind else { return false };
+        let sign = errors::foreign::operator(&name.text).filter(|_| !self.knows(&name.text));
+        let Some(sign) = sign.filter(|_| !self.foreign) else { return false };
+        if self.noted.insert(name.text.clone()) {
+            self.found.errors.push(errors::operator_applied(name, sign));
+        }
+        true
+    }
     /// A number of another language, such as `0x10` or `1_000`: an unknown name right behind one.
     pub(super) fn number(&mut self, function: &Exp, argument: &Exp) {
         let ExpKind::Name(Name { text: name, span }) = &argument.kind else { return };

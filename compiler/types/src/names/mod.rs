@@ -175,7 +175,9 @@ impl<'a> Walk<'a> {
             }
             ExpKind::Apply { function, argument, optional } => {
                 self.number(function, argument);
-                self.exp(function);
+                if !self.operator_applied(function) {
+                    self.exp(function);
+                }
                 self.exp(argument);
                 optional.iter().for_each(|(_, value)| self.exp(value));
             }

@@ -97,7 +97,7 @@ fn arguments() {
               |
             1 | sqrt(4.0);
               |       ++
-            error[N0301]: `sum` takes [a] (a in number), found [bool]
+            error[N0301]: `sum` takes [int] or [float], found [bool]
              --> test:2:13
               |
             2 |          sum([t]);
@@ -130,7 +130,7 @@ fn arguments() {
               |          |
               |          this is [char]
               |
-              = help: two values beside each other are a call: an operator, a comma or a `;` may be missing between them
+              = help: an element of a sequence is written `a[i]`
             error[N0313]: `dist` cannot be used with functions
              --> test:6:15
               |
@@ -532,7 +532,7 @@ fn habits() {
               |
               = note: `max` has type (a, a) -> a :: (a in ordinal)
               = help: the largest element of a sequence is `max_val(a)`
-            error[N0301]: `sum` takes [a] (a in number), found (int, int)
+            error[N0301]: `sum` takes [int] or [float], found (int, int)
              --> test:1:41
               |
             1 | 0x10; 1_000; (1, 2)[0]; max([1, 2]); sum(1, 2);
@@ -548,7 +548,11 @@ fn habits() {
               |          |
               |          this is int
               |
-              = help: a function stands before its arguments: `mod(a, b)`
+            help: a function stands before its arguments: `mod(a, b)`
+              |
+            2 -          5 mod 2;
+            2 +          mod(5, 2);
+              |
             k : (a, a) -> a :: (a in number)
             error[N0301]: `k` takes int or float, found (int, int)
              --> test:3:43

@@ -2,6 +2,7 @@
 
 use super::Session;
 use super::engine::{Answer, Context, Undone};
+use super::uses;
 use base::{Code, Diagnostic, Id, Kind, Site};
 use interp::Interp;
 use prim::Widths;
@@ -96,6 +97,16 @@ impl Session {
             prepared.map_err(|errors| self.called_from_outside(call.function, errors))?;
             Ok(call)
         })
+    }
+
+    /// Whether a function is there and uses nothing that a form which failed was to define.
+    pub fn is_whole(&self, function: &str) -> bool {
+        let Some(global) = self.checker.lookup(&function.to_ascii_lowercase()) else {
+            return false;
+        };
+        let program = &self.checker.program;
+        let names = uses::parts(program, global).into_iter().map(|it| &program.globals[it].name);
+        names.into_iter().all(|name| !self.missing.contains(name))
     }
 
     /// Reads the arguments of a call, and finds out what the variables of the function's type stand
@@ -204,7 +215,7 @@ impl Session {
     }
 
     fn call_failed(&self, call: &Call, error: Diagnostic) -> Diagnostic {
-        self.with_domain(error).called(self.name_of(call.function), &self.files)
+        self.with_advice(error).called(self.name_of(call.function), &self.files)
     }
 
     pub(super) fn name_of(&self, global: Global) -> &str {

@@ -1,11 +1,13 @@
 //! Commands: forms that talk to the system (LANGUAGE 14).
 
-use super::{Event, Flow, Session, Sink};
+use super::{Described, Event, Flow, Session, Sink};
 use base::{Code, Diagnostic, Loaded, Span};
 use std::ops::ControlFlow;
-use stdlib::Doc;
-use syntax::ast::{CommandArg, Name};
-use types::nearest;
+use stdlib::{Doc, SYNTAX, Syntax, synonyms_of, syntax_of};
+use syntax::ast;
+use syntax::ast::{CommandArg, Exp, Name};
+use types::tree::FormKind;
+use types::{nearest, show_scheme};
 use value::Disk;
 use value::print::Style;
 
@@ -54,8 +56,9 @@ pub fn arguments_of(words: &[&str]) -> &'static [&'static str] {
 
 const HELP: &str = "\
 help;                     this summary
-describe name;            type, documentation, cost and examples of a name
-apropos word;             names whose name or documentation contains word
+describe name;            type, documentation, cost and examples of a name, a word or a sign
+apropos word;             names with that word, or another word for it, in name or documentation
+: value;                  type of a value, which is not evaluated
 load \"file\";              processes a file as a group
 set print_length n;       longest sequence that is shown in full
 set arg_check on;         run-time checks: on, off
@@ -80,6 +83,13 @@ impl Session {
             ("help", []) => Ok(Some(HELP.to_owned())),
             ("describe", [argument]) => self.describe(argument),
             ("apropos", [argument]) => Ok(Some(self.apropos(&argument.text()))),
+            (":", [CommandArg::Exp(exp)]) => match self.typed_text(exp) {
+                Ok(ty) => Ok(Some(ty)),
+                Err(errors) => {
+                    sink(&self.files, Event::Failed(errors));
+                    return ControlFlow::Continue(());
+                }
+            },
             ("load", [argument]) => match self.load(argument, sink) {
                 Ok(ControlFlow::Break(())) => return ControlFlow::Break(()),
                 Ok(ControlFlow::Continue(())) => Ok(None),
@@ -149,28 +159,69 @@ impl Session {
     }
 
     fn describe(&self, name: &CommandArg) -> Said {
-        let Some(described) = self.described(&name.text()) else {
+        let described = self.described(&name.text());
+        let row = syntax_of(&name.text());
+        if described.is_none() && row.is_none() {
             let error = undefined("name", &name.text(), name.span());
             return Err(match self.nearest(&name.text()) {
                 Some(near) => suggest(error, name.span(), near),
                 None => error.help("`apropos word;` finds names by what is said of them"),
             });
+        }
+        let doc = |it: Described| {
+            let doc = it.doc.as_ref().map(Doc::lines).unwrap_or_default();
+            std::iter::once(it.signature()).chain(doc).collect::<Vec<String>>()
         };
-        let doc = described.doc.as_ref().map(Doc::lines).unwrap_or_default();
-        let lines = std::iter::once(described.signature()).chain(doc);
+        let lines = described.map(doc).into_iter().chain(row.map(Syntax::lines)).flatten();
         Ok(Some(lines.collect::<Vec<String>>().join("\n")))
     }
 
     fn apropos(&self, word: &str) -> String {
         let lower = word.to_lowercase();
+        let meant = synonyms_of(&lower);
         let found = self.names_and_operators().filter_map(|name| self.described(name));
         let found = found.filter(|described| {
             let about = described.doc.as_ref().map(|doc| doc.text.to_lowercase());
             described.name.to_lowercase().contains(&lower)
                 || about.is_some_and(|about| about.contains(&lower))
         });
-        let found: Vec<String> = found.map(|described| described.signature()).collect();
+        let names = found.filter(|described| !meant.contains(&described.name.as_str()));
+        let rows = SYNTAX.iter().filter(|row| {
+            let named = |names: &[&str]| row.names.iter().any(|name| names.contains(name));
+            named(&meant) || named(&[lower.as_str()]) || row.meaning.contains(&lower)
+        });
+        let shown = |row: &Syntax| format!("{} : {}", row.names.join(" "), row.form);
+        let first = meant.iter().filter_map(|name| self.described(name));
+        let found: Vec<String> = first
+            .map(|described| described.signature())
+            .chain(rows.map(shown))
+            .chain(names.map(|described| described.signature()))
+            .collect();
         if found.is_empty() { format!("nothing is known about `{word}`") } else { found.join("\n") }
+    }
+
+    /// The type of a value, which is not evaluated, behind its text.
+    fn typed_text(&mut self, exp: &Exp) -> Result<String, Vec<Diagnostic>> {
+        let form = ast::Form {
+            kind: ast::FormKind::Exp(exp.clone()),
+            span: exp.span,
+            defines: Vec::new(),
+            ends: None,
+            meant: Vec::new(),
+        };
+        let before = self.checker.checkpoint();
+        let checked = self.checker.check_ahead(&form);
+        self.checker.rollback(&before);
+        let scheme = checked?.into_iter().find_map(|form| match form.kind {
+            FormKind::Evaluate { scheme, .. } => Some(scheme),
+            FormKind::Defined(_) | FormKind::Command(..) => None,
+        });
+        let ty = scheme.map(|scheme| show_scheme(&self.checker.program, &scheme));
+        let text = &self.files.file(exp.span.file).text;
+        let text = text.get(exp.span.start as usize..exp.span.end as usize).unwrap_or_default();
+        let text = String::from_utf8_lossy(text);
+        let text = text.split_whitespace().collect::<Vec<&str>>().join(" ");
+        Ok(format!("{text} : {}", ty.unwrap_or_default()))
     }
 
     /// Processes a file as a group.
@@ -200,9 +251,10 @@ impl Session {
 
     /// Begins with the file that `load` names.
     fn open(&mut self, argument: &CommandArg) -> Result<Loaded, Diagnostic> {
-        let (name, span) = (argument.text(), argument.span());
+        let span = argument.span();
         let folder = self.files.folder(span.file);
-        let loaded = self.loading.load(folder, &name, span, &Disk);
+        let name = self.texts.file(argument);
+        let loaded = name.and_then(|name| self.loading.load(folder, &name, span, &Disk));
         if loaded.is_err() {
             self.missing.add_unknown();
         }

@@ -58,8 +58,26 @@ impl Session {
         own.filter_map(|name| self.described(name))
     }
 
+    /// An error of a run, with what is known of the place where it arose.
+    pub(super) fn with_advice(&self, error: Diagnostic) -> Diagnostic {
+        let error = self.with_domain(error);
+        let source = |span: Span| {
+            let text = &self.files.file(span.file).text;
+            text.get(span.start as usize..span.end as usize).unwrap_or_default()
+        };
+        let place = error.primary.as_ref().filter(|_| error.code == Code::Length);
+        // Of an apply-to-each only the generators have lengths that have to fit.
+        if place.is_some_and(|label| source(label.span).starts_with(b"{")) {
+            return error.help(
+                "generators go through their sequences together; all pairs are \
+                 `{{x * y : y in b} : x in a}`",
+            );
+        }
+        error
+    }
+
     /// An error about an argument outside a domain, with what the library says of the function.
-    pub(super) fn with_domain(&self, error: Diagnostic) -> Diagnostic {
+    fn with_domain(&self, error: Diagnostic) -> Diagnostic {
         let said = error.primary.as_ref().filter(|_| error.code == Code::Domain);
         let said = said.and_then(|label| self.domain(label.span));
         match said {

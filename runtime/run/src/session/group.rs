@@ -30,6 +30,8 @@ struct Ahead {
     names: Vec<String>,
     /// Functions before it of which it showed that they are wrong.
     failed: Vec<String>,
+    /// What is to be said of what is right.
+    warnings: Vec<Diagnostic>,
 }
 
 impl Session {
@@ -77,12 +79,18 @@ impl Session {
         for form in &group.forms {
             let checked = self.checker.check(form);
             self.missing.add(&self.checker.failed());
+            for warning in self.checker.take_warnings() {
+                sink(&self.files, Event::Warning(warning));
+            }
             match checked {
-                Ok(forms) => forms.iter().for_each(|form| {
-                    if let FormKind::Command(word, arguments) = &form.kind {
-                        self.check_loaded(word, arguments, sink);
+                Ok(forms) => {
+                    for form in forms {
+                        if let FormKind::Command(word, arguments) = &form.kind {
+                            self.check_loaded(word, arguments, sink);
+                        }
                     }
-                }),
+                    self.texts.follow(form);
+                }
                 Err(errors) => {
                     self.tell(errors, sink);
                     self.miss(&form.defines);
@@ -150,6 +158,9 @@ impl Session {
                 refused.retain(|&place, _| place <= next + done);
                 return ControlFlow::Continue(done + 1);
             }
+            if ahead.forms.is_ok() {
+                self.texts.follow(&forms[next + done]);
+            }
         }
         self.settle();
         self.forget_replaced();
@@ -196,6 +207,7 @@ impl Session {
                     forms: Err(reasons.clone()),
                     names: form.defines.clone(),
                     failed: Vec::new(),
+                    warnings: Vec::new(),
                 },
                 None => self.check_form(form),
             });
@@ -215,12 +227,16 @@ impl Session {
             self.uses.add(&self.checker.program, form);
         }
         let failed = self.checker.failed();
-        Ahead { before, forms, names: form.defines.clone(), failed }
+        let warnings = self.checker.take_warnings();
+        Ahead { before, forms, names: form.defines.clone(), failed, warnings }
     }
 
     /// Evaluates and shows what is complete with a form; tells whether it succeeded.
     fn process(&mut self, ahead: &Ahead, sink: &mut Sink<'_>) -> ControlFlow<(), bool> {
         self.missing.add(&ahead.failed);
+        for warning in &ahead.warnings {
+            sink(&self.files, Event::Warning(warning.clone()));
+        }
         let forms = match &ahead.forms {
             Ok(forms) => forms,
             Err(errors) => {
@@ -286,7 +302,7 @@ impl Session {
         if error.kind == Kind::Interrupted {
             self.stopped = Some(error);
         } else {
-            let error = self.with_domain(error);
+            let error = self.with_advice(error);
             sink(&self.files, Event::Failed(vec![error]));
         }
     }

@@ -134,6 +134,13 @@ fn follow<'a>(
     }
 }
 
+/// The names that a function is made of: its own, those that it uses, and so on.
+pub(super) fn parts(program: &Program, function: Global) -> Vec<Global> {
+    let mut found = vec![function];
+    follow(program, body(program, function), &|_| None, &mut |global| found.push(global));
+    found
+}
+
 /// What a form evaluates.
 pub(super) fn expression(form: &Form) -> Option<&Exp> {
     match &form.kind {

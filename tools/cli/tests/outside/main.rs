@@ -7,6 +7,7 @@ mod transcript;
 mod bounds;
 mod effects;
 mod files;
+mod messages;
 mod processes;
 mod values;
 
