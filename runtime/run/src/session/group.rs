@@ -75,20 +75,25 @@ impl Session {
     pub(super) fn check_group(&mut self, group: &ast::Group, sink: &mut Sink<'_>) {
         self.checker.begin_group(group);
         for form in &group.forms {
-            let checked = self.checker.check(form);
-            self.missing.add(&self.checker.failed());
-            match checked {
-                Ok(forms) => forms.iter().for_each(|form| {
-                    if let FormKind::Command(word, arguments) = &form.kind {
-                        self.check_loaded(word, arguments, sink);
+            match self.checker.check(form) {
+                Ok(forms) => {
+                    for warning in types::warnings(form) {
+                        sink(&self.files, Event::Warning(warning));
                     }
-                }),
+                    for form in &forms {
+                        if let FormKind::Command(word, arguments) = &form.kind {
+                            self.check_loaded(word, arguments, sink);
+                        }
+                    }
+                }
                 Err(errors) => {
+                    self.missing.add(&self.checker.failed());
                     self.tell(errors, sink);
                     self.miss(&form.defines);
                 }
             }
         }
+        self.missing.add(&self.checker.failed());
         self.end_group(sink);
     }
 
