@@ -69,6 +69,10 @@ codes! {
     OnlyDeclared = "N0209" Kind::Undefined;
     /// A command's argument that names nothing.
     UnknownTopic = "N0210" Kind::Undefined;
+    /// A local name that nobody uses: a warning.
+    UnusedName = "N0211" Kind::Pattern;
+    /// A local name that hides another one of the same function: a warning.
+    ShadowedName = "N0212" Kind::Pattern;
 
     /// An argument of another type than the function takes.
     Argument = "N0301" Kind::Type;
@@ -189,6 +193,11 @@ impl Code {
             Kind::Interrupted => Code::Interrupted,
             Kind::Bug => Code::Bug,
         }
+    }
+
+    /// Whether it is told of programs in which nothing is wrong.
+    pub fn is_warning(self) -> bool {
+        matches!(self, Code::UnusedName | Code::ShadowedName)
     }
 
     /// The code of a name, in small or large letters, with or without the `N` and leading zeros.

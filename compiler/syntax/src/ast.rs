@@ -32,6 +32,8 @@ pub struct Form {
     pub defines: Vec<String>,
     /// Where it may have been meant to end, if it is wrong as it is.
     pub ends: Option<LineEnd>,
+    /// The comment directly above a definition, without its signs.
+    pub comment: Option<String>,
     /// What stands here, if only terminators at ends of lines are missing.
     pub meant: Vec<Form>,
 }

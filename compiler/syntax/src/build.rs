@@ -3,6 +3,7 @@
 //! The spans of what stood in parentheses include them.  Only forms without errors are built, so
 //! every part that the grammar demands is there; the functions return `None` otherwise.
 
+mod comment;
 mod defines;
 mod ends;
 mod expressions;
@@ -72,7 +73,13 @@ impl Builder<'_> {
         let kind = if errors.is_empty() { self.form_kind(node) } else { None };
         let kind = kind.unwrap_or_else(|| self.failed(node, errors));
         let defines = defines::names(&kind, node);
-        Form { kind, span, defines, ends: self.line_end(node), meant: Vec::new() }
+        let comment = match node.kind() {
+            SyntaxKind::FunctionForm | SyntaxKind::DatatypeForm | SyntaxKind::BindingForm => {
+                comment::above(node)
+            }
+            _ => None,
+        };
+        Form { kind, span, defines, ends: self.line_end(node), comment, meant: Vec::new() }
     }
     fn span(&self, range: TextRange) -> Span {
         Span::new(self.file, range.start().into(), range.end().into())

@@ -36,7 +36,12 @@ use base::{Diagnostic, FileId};
 /// Reads a source text; a form that does not parse holds its errors, but for those that follow from
 /// one in a form before.
 pub fn parse(file: FileId, text: &[u8]) -> ast::Group {
-    build::group(file, &parse_tree(file, text))
+    group(file, &parse_tree(file, text))
+}
+
+/// The forms of a text that was read into its tree, as [`parse`] gives them.
+pub fn group(file: FileId, tree: &Tree) -> ast::Group {
+    build::group(file, tree)
 }
 
 /// Reads a source text into its lossless tree.

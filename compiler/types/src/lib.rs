@@ -26,14 +26,16 @@ mod scope;
 mod show;
 mod suspects;
 mod verify;
+mod warnings;
 
 #[cfg(test)]
 mod tests;
 
 pub use base::nearest;
-pub use check::{Checker, Checkpoint};
+pub use check::{Checker, Checkpoint, Known};
 pub use dump::{dump_form, dump_global};
 pub use follow_up::Missing;
 pub use show::{base_name, show_scheme, show_type, show_type_within};
 pub use ty::{Base, Class, Data, Scheme, TyVar, Type};
 pub use verify::verify;
+pub use warnings::warnings;

@@ -138,6 +138,14 @@ impl Scope {
             }
         }
     }
+    /// Lets a name mean another global wherever it means this one.
+    pub(crate) fn exchange(&mut self, name: &str, from: Global, to: Global) {
+        for entry in self.names.get_mut(name).into_iter().flatten() {
+            if entry.meaning == Meaning::Global(from) {
+                entry.meaning = Meaning::Global(to);
+            }
+        }
+    }
     /// What a name meant before it became this global, latest first.
     pub(crate) fn before(&self, name: &str, global: Global) -> impl Iterator<Item = Global> {
         let entries = self.names.get(name).into_iter().flatten();

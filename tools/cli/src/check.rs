@@ -47,11 +47,13 @@ fn check_file(session: &mut Session, options: &Check, messages: &mut Messages) -
         }
     };
     let mut count = 0;
-    session.check(&name, &text, &mut |files, event| {
-        if let Event::Failed(errors) = event {
+    session.check(&name, &text, &mut |files, event| match event {
+        Event::Failed(errors) => {
             count += errors.len();
             errors.iter().for_each(|error| messages.error(error, files));
         }
+        Event::Warning(warning) => messages.warning(&warning, files),
+        _ => {}
     });
     count
 }

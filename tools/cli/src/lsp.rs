@@ -8,16 +8,12 @@ use std::io::{BufReader, stdin, stdout};
 /// Serves an editor.
 pub(crate) fn lsp() -> Status {
     match lsp::serve_streams(BufReader::new(stdin()), stdout()) {
-        Ok(Leave::Announced) => Status::Done,
-        Ok(Leave::Unannounced) => Status::Failed,
-        Err(error) if error.channel_is_disconnected() => {
+        Leave::Announced => Status::Done,
+        Leave::Unannounced => Status::Failed,
+        Leave::Early => {
             say(
                 "error: the input ended before an editor had begun: `nesl lsp` is run by editors\n",
             );
-            Status::Failed
-        }
-        Err(error) => {
-            say(&format!("error: {error}\n"));
             Status::Failed
         }
     }

@@ -68,7 +68,8 @@ impl Messages {
     pub(crate) fn warning(&mut self, warning: &Diagnostic, files: &Files) {
         // One line, whatever the form: nothing is wrong with the program.
         say(&format!("{}\n", warning.short_warning(files)));
-        if warning.class() == Class::Limit && !self.codes.contains(&warning.code) {
+        let explained = warning.class() == Class::Limit || warning.code.is_warning();
+        if explained && !self.codes.contains(&warning.code) {
             self.codes.push(warning.code);
         }
     }

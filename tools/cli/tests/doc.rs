@@ -266,6 +266,34 @@ fn contents_list_the_library() {
 }
 
 #[test]
+fn comments_above_definitions_are_told() {
+    let folder = folder("doc-comments");
+    let text = "% The licence. %\n\n% Half of x.\n  cost: 1 / 1\n  example: half(4.0) ==> 2.0 %\n\
+                function half(x) = x / 2.0;\n% Not this. %\nfunction twice(x) \"two times x\" = 2 * x;\n\
+                % A point. %\ndatatype point(int, int);\nbare = 1; % behind %\n% Many. %\nmany = 9;\n";
+    fs::write(folder.join("text.nesl"), text).unwrap();
+    expect![[r#"
+        half : float -> float
+          Half of x.
+          work 1, depth 1
+
+            half(4.0) ==> 2.0
+
+        twice : int -> int
+          two times x
+
+        point : (int, int) -> point
+          A point.
+
+        bare : int
+
+        many : int
+          Many.
+    "#]]
+    .assert_eq(&told(&folder, &["text.nesl"]));
+}
+
+#[test]
 fn files_are_told() {
     let folder = folder("doc-file");
     fs::write(folder.join("shapes.nesl"), SHAPES).unwrap();

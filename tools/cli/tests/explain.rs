@@ -27,8 +27,9 @@ fn run(folder: &Path, example: &Block<'_>) -> Output {
         }
         info => {
             let engine = if info == "nesl cpu" { "cpu" } else { "interp" };
-            let arguments = ["run", "-", "--engine", engine];
-            (command(folder, env!("CARGO_BIN_EXE_nesl"), &arguments), example.text.to_owned())
+            let run = ["run", "-", "--engine", engine];
+            let arguments = if example.heading == "Warned" { &["check", "-"][..] } else { &run };
+            (command(folder, env!("CARGO_BIN_EXE_nesl"), arguments), example.text.to_owned())
         }
     };
     let mut child = command.spawn().unwrap();
@@ -74,6 +75,15 @@ fn checked(name: &str, page: &str, folder: &Path) -> String {
                     continue;
                 }
                 updated.replace_range(told.place.clone(), &format!("{}\n", message.trim_end()));
+            }
+            "Warned" => {
+                wrong += 1;
+                assert!(output.status.success(), "{name}: {message}");
+                let warns = |line: &str| line.contains(": warning: ");
+                assert!(!message.is_empty() && message.lines().all(warns), "{name}: {message}");
+                let told = &all[n + 1];
+                assert_eq!(told.info, "text", "{name}");
+                updated.replace_range(told.place.clone(), &message);
             }
             "Interpreted" => {
                 assert!(output.status.success(), "{name}: {message}");

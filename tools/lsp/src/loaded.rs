@@ -13,6 +13,7 @@ use crate::texts::OpenTexts;
 use base::{Diagnostic, FileId, Id, Loading, Span, Texts};
 use gen_lsp_types::Uri;
 use std::path::{Path, PathBuf};
+use syntax::Tree;
 use syntax::ast::{FormKind, Group};
 use value::disk::without_dots;
 
@@ -44,6 +45,8 @@ pub(crate) struct Load {
 
 /// What is known of a text before it is checked.
 pub(crate) struct Source {
+    /// Its file.
+    pub(crate) file: FileId,
     /// Its forms.
     pub(crate) group: Group,
     /// Its names.
@@ -81,7 +84,7 @@ impl<'t> Reader<'t> {
         Reader { texts, library, file, folder, loading, loaded, names }
     }
     /// What is known of the text that nobody loads.
-    pub(crate) fn read(&mut self, text: &str) -> Source {
+    pub(crate) fn read(&mut self, text: &str) -> (Tree, Source) {
         let folder = self.folder.clone();
         self.source(self.file, text, &folder)
     }
@@ -92,15 +95,16 @@ impl<'t> Reader<'t> {
         (self.loaded, sought)
     }
 
-    fn source(&mut self, file: FileId, text: &str, folder: &Path) -> Source {
-        let group = syntax::parse(file, text.as_bytes());
+    fn source(&mut self, file: FileId, text: &str, folder: &Path) -> (Tree, Source) {
+        let tree = syntax::parse_tree(file, text.as_bytes());
+        let group = syntax::group(file, &tree);
         let loads = self.loads(&group, folder);
         let loaded = |span: Span| {
             let load = loads.iter().find(|load| load.span == span)?;
             load.source.as_ref().ok().map(|source| &source.names)
         };
         let names = Names::of(text, &group, self.library, &loaded);
-        Source { group, names, loads }
+        (tree, Source { file, group, names, loads })
     }
     fn loads(&mut self, group: &Group, folder: &Path) -> Vec<Load> {
         let mut loads = Vec::new();
@@ -117,7 +121,7 @@ impl<'t> Reader<'t> {
                 let source = loaded.map(|base::Loaded { path, text }| {
                     let text = String::from_utf8_lossy(&text).into_owned();
                     let file = self.file_of(&path, &text);
-                    let source = self.source(file, &text, self::folder(&path));
+                    let (_, source) = self.source(file, &text, self::folder(&path));
                     self.loading.end();
                     source
                 });
@@ -136,7 +140,7 @@ impl<'t> Reader<'t> {
         let file = Id::new(self.file.index() + 1 + self.loaded.len());
         let [plain, folder] = [path, &self.folder].map(without_dots);
         let shown = plain.strip_prefix(folder).unwrap_or(&plain).display().to_string();
-        let (uri, text) = (self.texts.uri(path), Text::new(text.to_owned()));
+        let (uri, text) = (self.texts.uri(path), Text::new(text.to_owned(), self.texts.encoding()));
         self.loaded.push(Loaded { file, uri, shown, text, identity });
         file
     }

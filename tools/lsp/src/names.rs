@@ -86,9 +86,8 @@ impl Names {
     }
     /// The name at a byte, or the one that ends there.
     pub(crate) fn at(&self, offset: u32) -> Option<&Occurrence> {
-        let touches = |span: Span| span.start <= offset && offset <= span.end;
-        let touching = self.occurrences.iter().filter(|occurrence| touches(occurrence.span));
-        touching.max_by_key(|occurrence| occurrence.span.start)
+        let after = self.occurrences.partition_point(|it| it.span.start <= offset);
+        self.occurrences[..after].last().filter(|occurrence| offset <= occurrence.span.end)
     }
     /// The name that stands at a span.
     pub(crate) fn at_span(&self, span: Span) -> Option<&Occurrence> {

@@ -1,21 +1,16 @@
-//! The main loop: open texts, and which feature answers which request.
+//! The main loop: open texts, and what is known of them.
 
-use crate::analysis::{Analysis, Library};
-use crate::features::{
-    actions, completion, diagnostics, formatting, hints, hover, places, rename, symbols, tokens,
-};
+use crate::analysis::Analysis;
+use crate::check::Library;
+use crate::features::diagnostics;
+use crate::handshake::{Editor, handshake};
+use crate::requests::refuse;
 use crate::texts::{self, OpenTexts};
 use gen_lsp_types::{
-    CodeActionRequest, CompletionRequest, DefinitionRequest, DidChangeTextDocumentParams,
-    DidChangeWatchedFilesParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams,
-    DocumentFormattingRequest, DocumentSymbolRequest, HoverRequest, InlayHintRequest,
-    PrepareRenameRequest, PublishDiagnosticsParams, ReferencesRequest, RenameRequest,
-    SemanticTokensRequest, TextDocumentContentChangeEvent, TextDocumentPositionParams, Uri,
+    DidChangeTextDocumentParams, DidChangeWatchedFilesParams, DidCloseTextDocumentParams,
+    DidOpenTextDocumentParams, PublishDiagnosticsParams, TextDocumentContentChangeEvent, Uri,
 };
-use lsp_server::{
-    Connection, ErrorCode, Message, Notification, ProtocolError, Request, RequestId, Response,
-};
-use serde::Serialize;
+use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response};
 use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
 
@@ -29,23 +24,30 @@ pub enum Leave {
     Announced,
     /// By `exit` alone, which is an error in the protocol.
     Unannounced,
+    /// By writing no more before it has begun.
+    Early,
 }
 
 /// A text that is open in the editor.
 struct Document {
     version: i32,
-    /// What is known of the text; none while it is not checked.
+    /// What is known of the text, or of its last version.
     analysis: Option<Analysis>,
+    /// Whether that is the present version, and that of all that it loads.
+    is_checked: bool,
 }
 
 /// A server.
-struct Server<'c> {
+pub(crate) struct Server<'c> {
     connection: &'c Connection,
+    editor: Editor,
     library: Library,
     /// By their names.
     documents: BTreeMap<String, Document>,
     /// Their texts.
     texts: OpenTexts,
+    /// Requests that were sent to the editor.
+    asked: i32,
 }
 
 /// A text that a feature reads, and the library.
@@ -61,36 +63,45 @@ pub(crate) struct View<'a> {
 }
 
 /// Serves until `exit`.
-pub(crate) fn serve(connection: &Connection) -> Result<Leave, ProtocolError> {
-    let (id, _) = connection.initialize_start()?;
-    let server_info = serde_json::json!({
-        "name": "nesl", "version": env!("CARGO_PKG_VERSION"),
-    });
-    let answer = serde_json::json!({
-        "capabilities": crate::features::capabilities(),
-        "serverInfo": server_info,
-    });
-    connection.initialize_finish(id, answer)?;
+pub(crate) fn serve(connection: &Connection) -> Leave {
+    let editor = match handshake(connection) {
+        Ok(editor) => editor,
+        Err(leave) => return leave,
+    };
+    let texts = OpenTexts::new(editor.encoding);
     let library = Library::new();
-    let mut server =
-        Server { connection, library, documents: BTreeMap::new(), texts: OpenTexts::default() };
+    let documents = BTreeMap::new();
+    let mut server = Server { connection, editor, library, documents, texts, asked: 0 };
+    let mut leaves = false;
     while let Some(message) = server.next() {
         match message {
             Message::Request(request) => {
-                if connection.handle_shutdown(&request)? {
-                    return Ok(Leave::Announced);
-                }
-                let response = server.answer(request);
+                let response = match request.method.as_str() {
+                    "shutdown" if !leaves => {
+                        leaves = true;
+                        Response::new_ok(request.id, ())
+                    }
+                    _ if leaves => refuse(
+                        request.id,
+                        ErrorCode::InvalidRequest,
+                        "after `shutdown` there are no requests",
+                    ),
+                    "initialize" => {
+                        let why = "`initialize` was answered before";
+                        refuse(request.id, ErrorCode::InvalidRequest, why)
+                    }
+                    _ => server.answer(request),
+                };
                 server.send(response.into());
             }
             Message::Notification(notification) if notification.method == "exit" => {
-                return Ok(Leave::Unannounced);
+                return if leaves { Leave::Announced } else { Leave::Unannounced };
             }
             Message::Notification(notification) => server.notice(notification),
             Message::Response(_) => {}
         }
     }
-    Ok(Leave::Announced)
+    Leave::Announced
 }
 
 impl Server<'_> {
@@ -99,37 +110,60 @@ impl Server<'_> {
         if let Ok(message) = self.connection.receiver.try_recv() {
             return Some(message);
         }
-        let changed = self.documents.iter().filter(|(_, document)| document.analysis.is_none());
-        for uri in changed.map(|(uri, _)| uri.clone()).collect::<Vec<_>>() {
-            self.check(&uri);
-        }
+        self.check_all();
         self.connection.receiver.recv().ok()
     }
     /// The other side may be gone; then the next message is none.
     fn send(&self, message: Message) {
         let _ = self.connection.sender.send(message);
     }
+    /// Checks all texts that have changed; gives the names of all.
+    pub(crate) fn check_all(&mut self) -> Vec<Uri> {
+        let open: Vec<Uri> = self.documents.keys().map(|uri| Uri(uri.clone())).collect();
+        open.iter().for_each(|uri| self.check(&uri.0));
+        open
+    }
     /// Checks a text, and tells what is wrong.
-    fn check(&mut self, uri: &str) {
-        if self.library.is_full() {
+    pub(crate) fn check(&mut self, uri: &str) {
+        let needed = |document: &Document| {
+            document.analysis.as_ref().map_or(0, |analysis| analysis.definitions.len())
+        };
+        if self.library.is_full(self.documents.values().map(needed).sum()) {
             self.library = Library::new();
-            self.documents.values_mut().for_each(|document| document.analysis = None);
+            for document in self.documents.values_mut() {
+                (document.analysis, document.is_checked) = (None, false);
+            }
         }
-        let Some(document) = self.documents.get_mut(uri) else { return };
-        if document.analysis.is_some() {
+        let Some(document) = self.documents.get_mut(uri).filter(|it| !it.is_checked) else {
             return;
-        }
+        };
         let text = self.texts.get(uri).unwrap_or_default().to_owned();
         let uri = Uri::from(uri);
-        let analysis = self.library.analyse(&uri, text, &self.texts);
-        let found = diagnostics::diagnostics(&analysis, &uri);
+        let last = document.analysis.take();
+        let analysis = self.library.analyse(&uri, text, &self.texts, last.as_ref());
         let version = Some(document.version);
-        document.analysis = Some(analysis);
-        self.publish(&PublishDiagnosticsParams { uri, version, diagnostics: found });
+        let found = diagnostics::diagnostics(&analysis, &uri);
+        (document.analysis, document.is_checked) = (Some(analysis), true);
+        if !self.editor.pulls {
+            self.publish(&PublishDiagnosticsParams { uri, version, diagnostics: found });
+        }
     }
     fn publish(&self, params: &PublishDiagnosticsParams) {
         let method = "textDocument/publishDiagnostics".to_owned();
         self.send(Notification::new(method, params).into());
+    }
+    /// A text and what is known of it, if it is open.
+    pub(crate) fn view<'a>(&'a mut self, uri: &'a Uri) -> Option<View<'a>> {
+        let analysis = self.documents.get(&uri.0)?.analysis.as_ref()?;
+        Some(View { uri, analysis, library: &mut self.library, texts: &self.texts })
+    }
+    /// All texts that are open.
+    pub(crate) fn texts(&self) -> &OpenTexts {
+        &self.texts
+    }
+    /// The folders of the editor.
+    pub(crate) fn folders(&self) -> &[std::path::PathBuf] {
+        &self.editor.folders
     }
 
     fn notice(&mut self, notification: Notification) {
@@ -146,9 +180,11 @@ impl Server<'_> {
                     self.documents.remove(&uri.0);
                     self.texts.close(&uri.0);
                     self.changed(&uri);
-                    let params =
-                        PublishDiagnosticsParams { uri, version: None, diagnostics: Vec::new() };
-                    self.publish(&params);
+                    if !self.editor.pulls {
+                        let diagnostics = Vec::new();
+                        let params = PublishDiagnosticsParams { uri, version: None, diagnostics };
+                        self.publish(&params);
+                    }
                 }
             }
             "workspace/didChangeWatchedFiles" => {
@@ -161,15 +197,26 @@ impl Server<'_> {
     }
     /// A text is open, or another one now.
     fn set(&mut self, uri: &Uri, version: i32, text: String) {
-        self.documents.insert(uri.0.clone(), Document { version, analysis: None });
+        let analysis = self.documents.remove(&uri.0).and_then(|document| document.analysis);
+        let document = Document { version, analysis, is_checked: false };
+        self.documents.insert(uri.0.clone(), document);
         self.texts.set(&uri.0, text);
         self.changed(uri);
     }
     /// A text is another one now: those that load it, or would if it were there, are checked again.
     fn changed(&mut self, uri: &Uri) {
         let Some(changed) = texts::identity(&uri.0) else { return };
+        let mut others = false;
         for document in self.documents.values_mut() {
-            document.analysis.take_if(|analysis| analysis.sought.contains(&changed));
+            let sought = document.analysis.as_ref().is_some_and(|it| it.sought.contains(&changed));
+            others |= sought && document.is_checked;
+            document.is_checked &= !sought;
+        }
+        if others && self.editor.pulls && self.editor.refreshes {
+            self.asked += 1;
+            let (id, method) = (RequestId::from(self.asked), "workspace/diagnostic/refresh");
+            let params = serde_json::Value::Null;
+            self.send(Request { id, method: method.to_owned(), params }.into());
         }
     }
     /// A text has changed; the whole new text is told.
@@ -185,118 +232,6 @@ impl Server<'_> {
             self.set(&uri, identifier.version, whole.text);
         }
     }
-
-    fn answer(&mut self, request: Request) -> Response {
-        match request.method.as_str() {
-            "textDocument/formatting" => self.reply::<DocumentFormattingRequest>(
-                request,
-                |params| params.text_document.uri.clone(),
-                |view, _| Ok(formatting::formatting(view)),
-            ),
-            "textDocument/hover" => self.reply::<HoverRequest>(
-                request,
-                |params| uri_of(&params.text_document_position_params),
-                |view, params| Ok(hover::hover(view, at(&params.text_document_position_params))),
-            ),
-            "textDocument/definition" => self.reply::<DefinitionRequest>(
-                request,
-                |params| uri_of(&params.text_document_position_params),
-                |view, params| {
-                    Ok(places::definition(view, at(&params.text_document_position_params)))
-                },
-            ),
-            "textDocument/references" => self.reply::<ReferencesRequest>(
-                request,
-                |params| uri_of(&params.text_document_position_params),
-                |view, params| Ok(places::references(view, params)),
-            ),
-            "textDocument/completion" => self.reply::<CompletionRequest>(
-                request,
-                |params| uri_of(&params.text_document_position_params),
-                |view, params| {
-                    Ok(completion::completion(view, at(&params.text_document_position_params)))
-                },
-            ),
-            _ => self.answer_more(request),
-        }
-    }
-    fn answer_more(&mut self, request: Request) -> Response {
-        match request.method.as_str() {
-            "textDocument/prepareRename" => self.reply::<PrepareRenameRequest>(
-                request,
-                |params| uri_of(&params.text_document_position_params),
-                |view, params| rename::prepare(view, at(&params.text_document_position_params)),
-            ),
-            "textDocument/rename" => self.reply::<RenameRequest>(
-                request,
-                |params| uri_of(&params.text_document_position_params),
-                |view, params| {
-                    let position = at(&params.text_document_position_params);
-                    rename::rename(view, position, &params.new_name)
-                },
-            ),
-            "textDocument/documentSymbol" => self.reply::<DocumentSymbolRequest>(
-                request,
-                |params| params.text_document.uri.clone(),
-                |view, _| Ok(symbols::symbols(view)),
-            ),
-            "textDocument/semanticTokens/full" => self.reply::<SemanticTokensRequest>(
-                request,
-                |params| params.text_document.uri.clone(),
-                |view, _| Ok(tokens::tokens(view)),
-            ),
-            "textDocument/codeAction" => self.reply::<CodeActionRequest>(
-                request,
-                |params| params.text_document.uri.clone(),
-                |view, params| Ok(actions::actions(view, params.range)),
-            ),
-            "textDocument/inlayHint" => self.reply::<InlayHintRequest>(
-                request,
-                |params| params.text_document.uri.clone(),
-                |view, params| Ok(hints::hints(view, params.range)),
-            ),
-            method => {
-                let message = format!("`{method}` is not known");
-                refuse(request.id, ErrorCode::MethodNotFound, message)
-            }
-        }
-    }
-    /// Answers a request about a text that is open.
-    fn reply<R: gen_lsp_types::Request<Params: DeserializeOwned, Result: Serialize>>(
-        &mut self,
-        request: Request,
-        uri: impl Fn(&R::Params) -> Uri,
-        feature: impl Fn(&mut View, &R::Params) -> Result<R::Result, Refused>,
-    ) -> Response {
-        let params: R::Params = match serde_json::from_value(request.params) {
-            Ok(params) => params,
-            Err(error) => return refuse(request.id, ErrorCode::InvalidParams, error.to_string()),
-        };
-        let uri = uri(&params);
-        self.check(&uri.0);
-        let known = self.documents.get(&uri.0).and_then(|document| document.analysis.as_ref());
-        let Some(analysis) = known else {
-            let message = format!("{} is not open", uri.0);
-            return refuse(request.id, ErrorCode::InvalidParams, message);
-        };
-        let mut view = View { uri: &uri, analysis, library: &mut self.library, texts: &self.texts };
-        match feature(&mut view, &params) {
-            Ok(result) => Response::new_ok(request.id, result),
-            Err(why) => refuse(request.id, ErrorCode::RequestFailed, why),
-        }
-    }
-}
-
-fn refuse(id: RequestId, code: ErrorCode, message: String) -> Response {
-    Response::new_err(id, code as i32, message)
-}
-
-fn uri_of(params: &TextDocumentPositionParams) -> Uri {
-    params.text_document.uri.clone()
-}
-
-fn at(params: &TextDocumentPositionParams) -> gen_lsp_types::Position {
-    params.position
 }
 
 /// What a notification says; one that cannot be read says nothing.

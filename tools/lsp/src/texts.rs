@@ -2,7 +2,10 @@
 //!
 //! Whoever loads a file is to see what stands in the editor, saved or not.
 
+use crate::text::Encoding;
 use crate::uri;
+pub(crate) mod files;
+
 use base::Texts;
 use gen_lsp_types::Uri;
 use std::collections::BTreeMap;
@@ -12,10 +15,10 @@ use value::Disk;
 use value::disk::without_dots;
 
 /// The texts that are open.
-#[derive(Default)]
 pub(crate) struct OpenTexts {
     /// By their names.
     texts: BTreeMap<String, Open>,
+    encoding: Encoding,
 }
 
 struct Open {
@@ -25,6 +28,14 @@ struct Open {
 }
 
 impl OpenTexts {
+    /// No texts, of an editor that counts these units.
+    pub(crate) fn new(encoding: Encoding) -> OpenTexts {
+        OpenTexts { texts: BTreeMap::new(), encoding }
+    }
+    /// The units that the editor counts.
+    pub(crate) fn encoding(&self) -> Encoding {
+        self.encoding
+    }
     /// A text is open, or another one now.
     pub(crate) fn set(&mut self, uri: &str, text: String) {
         self.texts.insert(uri.to_owned(), Open { text, identity: identity(uri) });

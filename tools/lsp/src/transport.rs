@@ -10,9 +10,7 @@
 //! not cost the service of a whole day.
 
 use crate::Leave;
-use lsp_server::{
-    Connection, ErrorCode, Message, Notification, ProtocolError, RequestId, Response,
-};
+use lsp_server::{Connection, ErrorCode, Message, Notification, RequestId, Response};
 use serde_json::{Value, json};
 use std::io::{self, BufRead, Read, Write};
 use std::thread;
@@ -22,7 +20,7 @@ use std::thread;
 pub fn serve_streams(
     input: impl BufRead + Send + 'static,
     mut output: impl Write + Send + 'static,
-) -> Result<Leave, ProtocolError> {
+) -> Leave {
     let (server, client) = Connection::memory();
     let Connection { sender, receiver } = client;
     let back = server.sender.clone();
@@ -40,9 +38,7 @@ pub fn serve_streams(
     let served = crate::serve(&server);
     // What was answered is written before the process ends.
     drop(server);
-    if served.is_ok() {
-        writer.join().ok();
-    }
+    writer.join().ok();
     served
 }
 

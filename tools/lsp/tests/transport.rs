@@ -1,6 +1,6 @@
 //! The bytes of the protocol: a message that cannot be read does not end the service.
 
-use lsp::serve_streams;
+use lsp::{Leave, serve_streams};
 use serde_json::{Value, json};
 use std::io::{self, BufReader, Cursor, Write};
 use std::sync::{Arc, Mutex};
@@ -44,7 +44,8 @@ fn answers(middle: &[u8]) -> Vec<(Value, Value)> {
         notification("exit"),
     ];
     let written = Written::default();
-    serve_streams(BufReader::new(Cursor::new(input.concat())), written.clone()).unwrap();
+    let served = serve_streams(BufReader::new(Cursor::new(input.concat())), written.clone());
+    assert_eq!(served, Leave::Announced);
     let bytes = written.0.lock().unwrap().clone();
     let text = String::from_utf8(bytes).unwrap();
     let bodies = text.split("Content-Length: ").filter_map(|part| part.split_once("\r\n\r\n"));
@@ -95,5 +96,10 @@ fn an_editor_that_breaks_off_ends_the_service() {
     let input = [request(1, "initialize"), b"Content-Length: 99999999999\r\n\r\n{".to_vec()];
     let written = Written::default();
     let served = serve_streams(BufReader::new(Cursor::new(input.concat())), written);
-    assert!(served.is_err(), "the editor has not said that it is initialized");
+    assert_eq!(served, Leave::Announced);
+    let served = serve_streams(
+        BufReader::new(Cursor::new(b"Content-Length: 9\r\n\r\n{")),
+        Written::default(),
+    );
+    assert_eq!(served, Leave::Early);
 }

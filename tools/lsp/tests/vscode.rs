@@ -19,6 +19,10 @@ fn the_files_that_are_named_are_there() {
     let package = json("package.json");
     let script = file(package["main"].as_str().unwrap());
     assert!(script.contains("vscode-languageclient/node"));
+    // What the server leaves to the editor.
+    for part in ["\"nesl.cost\"", "\"nesl.run\"", "\"nesl-lib\"", "workspace/textDocumentContent"] {
+        assert!(script.contains(part), "{part}");
+    }
     assert!(package["dependencies"]["vscode-languageclient"].is_string());
     let [language, grammar] =
         ["languages", "grammars"].map(|key| package["contributes"][key][0].clone());

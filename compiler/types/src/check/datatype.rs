@@ -5,7 +5,7 @@ use crate::infer;
 use crate::names;
 use crate::tree::{Datatype, DefinitionKind, Form, FormKind};
 use crate::ty::Type;
-use base::{Diagnostic, Span};
+use base::Diagnostic;
 use syntax::ast;
 
 impl Checker {
@@ -14,9 +14,10 @@ impl Checker {
     pub(super) fn datatype(
         &mut self,
         datatype: &ast::Datatype,
-        span: Span,
+        form: &ast::Form,
     ) -> Result<Form, Vec<Diagnostic>> {
-        self.names_of(|view| names::of_fields(view, datatype))?;
+        let span = form.span;
+        let found = self.names_of(|view| names::of_fields(view, datatype))?;
         let name = &datatype.name.text;
         let data = self.program.datas.next_id();
         let info = infer::fields(&self.program, &self.tables, datatype, data)?;
@@ -31,7 +32,10 @@ impl Checker {
         let opaque = self.tables.scope.in_library();
         self.tables.scope.add_data(name, data, opaque);
         let global = self.push(name, constructor, DefinitionKind::Constructor(data), span);
+        self.program.globals[global].doc = self.documentation(None, form.comment.as_deref());
         self.define(global, opaque);
-        Ok(Form { shown: name.clone(), kind: FormKind::Defined(vec![global]), span })
+        let form = Form { shown: name.clone(), kind: FormKind::Defined(vec![global]), span };
+        self.note(Vec::new(), found.types, &form);
+        Ok(form)
     }
 }

@@ -26,13 +26,24 @@ impl Checker {
         }
         let found = self.names_of(|view| names::of_function(view, function))?;
         if function.body.is_none() {
-            return self.declaration(function, span).map(|form| vec![form]);
+            let declared = self.declaration(function, form)?;
+            self.note(Vec::new(), found.types, &declared);
+            return Ok(vec![declared]);
         }
         let version = self.tables.scope.version();
         if found.free.iter().all(|name| self.is_known(&name.text)) {
             let source = Source { function, span, version, waiting: None };
             let defined = self.checked(&[source])?;
-            let mut forms = self.define_functions(defined, &[(function, span, None)]);
+            let uses = self.meanings(&found.free);
+            let completes = self.is_declaration(&function.name.text);
+            let comment = form.comment.as_deref();
+            let written = Written { function, span, comment, waiting: None };
+            let mut forms = self.define_functions(defined, &[written]);
+            if let [defined] = forms.as_slice()
+                && !completes
+            {
+                self.note(uses, found.types, defined);
+            }
             forms.extend(self.complete(None)?);
             return Ok(forms);
         }
@@ -41,9 +52,10 @@ impl Checker {
         let name = &function.name.text;
         self.tables.scope.add(name, Meaning::Waiting(id), self.is_internal(function));
         let (function, needs) = (function.clone(), found.free);
-        let pending = Pending { id, function, span, ends: form.ends, version, needs };
+        let (ends, comment) = (form.ends, form.comment.clone());
+        let pending = Pending { id, function, span, ends, comment, version, needs };
         if let Some(group) = self.groups.last_mut() {
-            group.waiting.push(pending);
+            group.wait(pending);
         }
         self.complete(Some(id))
     }
@@ -59,6 +71,11 @@ impl Checker {
             Some(Meaning::Waiting(_)) | None => false,
         }
     }
+    /// Whether a name is that of a function which is only declared so far.
+    pub(super) fn is_declaration(&self, name: &str) -> bool {
+        let meaning = self.tables.scope.lookup(name, self.tables.scope.version());
+        matches!(meaning, Some(Meaning::Global(global)) if is_declared(&self.program, global))
+    }
     /// A function of the library without documentation is visible only to the library, and so are
     /// those that users know only as operators.
     fn is_internal(&self, function: &ast::Function) -> bool {
@@ -69,15 +86,17 @@ impl Checker {
     fn declaration(
         &mut self,
         function: &ast::Function,
-        span: Span,
+        form: &ast::Form,
     ) -> Result<Form, Vec<Diagnostic>> {
+        let span = form.span;
         let name = &function.name.text;
         let Some(annotation) = &function.ty else {
             unreachable!("the grammar gives a declaration its type");
         };
         let poly = infer::declaration(&self.program, &self.tables, annotation)?;
         let global = self.push(name, poly, DefinitionKind::Declared, span);
-        self.program.globals[global].doc = text(function);
+        let doc = self.documentation(function.doc.as_deref(), form.comment.as_deref());
+        self.program.globals[global].doc = doc;
         self.define(global, self.is_internal(function));
         Ok(Form { shown: name.clone(), kind: FormKind::Defined(vec![global]), span })
     }
@@ -110,7 +129,7 @@ impl Checker {
     pub(super) fn define_functions(
         &mut self,
         functions: Vec<Defined>,
-        sources: &[(&ast::Function, Span, Option<usize>)],
+        sources: &[Written<'_>],
     ) -> Vec<Form> {
         let mut forms = Vec::new();
         self.note_endless(&functions);
@@ -121,11 +140,12 @@ impl Checker {
             }
             let kind = DefinitionKind::Function(defined.function);
             let global = self.push(&defined.name, defined.poly, kind, defined.span);
-            let Some((function, span, waiting)) = defined.source.map(|i| sources[i]) else {
+            let Some(&written) = defined.source.map(|i| &sources[i]) else {
                 self.define(global, true);
                 continue;
             };
-            self.program.globals[global].doc = text(function);
+            let Written { function, span, comment, waiting } = written;
+            self.program.globals[global].doc = self.documentation(function.doc.as_deref(), comment);
             if !defined.optional.params.is_empty() {
                 self.tables.optional.insert(global, defined.optional);
             }
@@ -165,6 +185,13 @@ impl Checker {
     }
 }
 
-fn text(function: &ast::Function) -> Option<String> {
-    function.doc.as_ref().map(|doc| String::from_utf8_lossy(doc).into_owned())
+/// A function as it was written.
+#[derive(Clone, Copy)]
+pub(super) struct Written<'f> {
+    pub(super) function: &'f ast::Function,
+    pub(super) span: Span,
+    /// The comment above.
+    pub(super) comment: Option<&'f str>,
+    /// Its number if it waited.
+    pub(super) waiting: Option<usize>,
 }

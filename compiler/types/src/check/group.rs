@@ -1,16 +1,22 @@
 //! Groups: functions that use later functions wait for them (LANGUAGE 9.2).
 //!
 //! A waiting function is ready when all functions it needs, directly or through other waiting ones,
-//! have been written.  Ready functions are checked in units: the strongly connected components of
-//! "uses", those that are used first (Tarjan, "Depth-first search and linear graph algorithms").
+//! have been written (`ready`).  Ready functions are checked in units: the strongly connected
+//! components of "uses", those that are used first (Tarjan, "Depth-first search and linear graph
+//! algorithms").
+
+mod ready;
 
 use super::Checker;
+use super::function::Written;
 use crate::errors;
-use crate::infer::{Source, is_declared};
-use crate::scope::{Meaning, Version, Waiting};
+use crate::infer::Source;
+use crate::scope::{Version, Waiting};
 use crate::tree::Form;
 use base::{Diagnostic, Span};
+use ready::Blocked;
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 use syntax::ast::{self, FormKind, LineEnd, Name};
 
 /// A group whose forms are being checked.
@@ -19,7 +25,9 @@ pub(super) struct Group {
     /// How many functions of each name are still to come.
     later: FxHashMap<String, u32>,
     /// Functions that wait, in the order of the text.
-    pub(super) waiting: Vec<Pending>,
+    pub(super) waiting: BTreeMap<Waiting, Pending>,
+    /// For what each of them waits.
+    blocked: Blocked,
     /// Errors of functions that waited, while the form that completed them was right.
     late: Vec<Diagnostic>,
     /// These functions.
@@ -31,7 +39,7 @@ pub(super) struct Group {
 /// What a group was at some moment.
 #[derive(Clone, Debug)]
 pub(super) struct Moment {
-    waiting: Vec<Pending>,
+    waiting: BTreeMap<Waiting, Pending>,
     late: usize,
     failed: usize,
     arrived: usize,
@@ -44,10 +52,20 @@ pub(super) struct Pending {
     pub(super) function: ast::Function,
     pub(super) span: Span,
     pub(super) ends: Option<LineEnd>,
+    /// The comment above.
+    pub(super) comment: Option<String>,
     /// How it sees the names around it.
     pub(super) version: Version,
     /// The names it uses.
     pub(super) needs: Vec<Name>,
+}
+
+impl Pending {
+    /// As it was written.
+    fn written(&self) -> Written<'_> {
+        let (function, comment) = (&self.function, self.comment.as_deref());
+        Written { function, span: self.span, comment, waiting: Some(self.id) }
+    }
 }
 
 impl Group {
@@ -77,7 +95,17 @@ impl Group {
         {
             *n -= 1;
             self.arrived.push(name.to_string());
+            self.blocked.touch(name);
         }
+    }
+    /// A name means something else from now on.
+    pub(super) fn touch(&mut self, name: &str) {
+        self.blocked.touch(name);
+    }
+    /// A function begins to wait, or waits again.
+    pub(super) fn wait(&mut self, pending: Pending) {
+        self.blocked.begin(pending.id);
+        self.waiting.insert(pending.id, pending);
     }
     /// The present moment.
     pub(super) fn moment(&self) -> Moment {
@@ -88,6 +116,7 @@ impl Group {
     /// Goes back to a moment.
     pub(super) fn back(&mut self, moment: &Moment) {
         self.waiting.clone_from(&moment.waiting);
+        self.blocked = Blocked::of(self.waiting.keys().copied());
         self.late.truncate(moment.late);
         self.failed.truncate(moment.failed);
         for name in self.arrived.drain(moment.arrived..) {
@@ -148,7 +177,7 @@ impl Checker {
             let ends = members.iter().map(|member| (member.span, member.ends));
             ends.fold(errors, |errors, (span, ends)| errors::of_form(errors, span, ends))
         })?;
-        let sources: Vec<_> = members.iter().map(|m| (&m.function, m.span, Some(m.id))).collect();
+        let sources: Vec<_> = members.iter().map(Pending::written).collect();
         forms.extend(self.define_functions(defined, &sources));
         Ok(())
     }
@@ -183,69 +212,18 @@ impl Checker {
     /// Takes some waiting functions out, in the order of the text.
     fn take(&mut self, ids: &[Waiting]) -> Vec<Pending> {
         let Some(group) = self.groups.last_mut() else { return Vec::new() };
-        let (taken, left) =
-            std::mem::take(&mut group.waiting).into_iter().partition(|p| ids.contains(&p.id));
-        group.waiting = left;
-        taken
+        ids.iter().filter_map(|id| group.waiting.remove(id)).collect()
     }
     fn wait_again(&mut self, members: Vec<Pending>) {
         if let Some(group) = self.groups.last_mut() {
-            group.waiting.extend(members);
-            group.waiting.sort_by_key(|p| p.id);
+            members.into_iter().for_each(|member| group.wait(member));
         }
-    }
-
-    /// The waiting functions that are ready, in units.
-    fn ready_units(&self) -> Vec<Vec<Waiting>> {
-        let Some(group) = self.groups.last() else { return Vec::new() };
-        let waiting = &group.waiting;
-        let place: FxHashMap<Waiting, usize> =
-            waiting.iter().enumerate().map(|(i, p)| (p.id, i)).collect();
-        let uses: Vec<Option<Vec<usize>>> =
-            waiting.iter().map(|p| self.waits_for(group, p, &place)).collect();
-        let mut ready: Vec<bool> = uses.iter().map(Option::is_some).collect();
-        let uses: Vec<Vec<usize>> = uses.into_iter().map(Option::unwrap_or_default).collect();
-        loop {
-            let blocked =
-                (0..ready.len()).find(|&i| ready[i] && uses[i].iter().any(|&j| !ready[j]));
-            match blocked {
-                Some(i) => ready[i] = false,
-                None => break,
-            }
-        }
-        let mut search = Search::new(&uses);
-        for i in (0..ready.len()).filter(|&i| ready[i]) {
-            search.visit(i);
-        }
-        let ids = |unit: Vec<usize>| unit.into_iter().map(|i| waiting[i].id).collect();
-        search.units.into_iter().map(ids).collect()
-    }
-    /// The waiting functions that one uses; none if it needs something that is still to come.
-    fn waits_for(
-        &self,
-        group: &Group,
-        pending: &Pending,
-        place: &FxHashMap<Waiting, usize>,
-    ) -> Option<Vec<usize>> {
-        let mut uses = Vec::new();
-        for name in &pending.needs {
-            match self.tables.resolve(&self.program, &name.text, pending.version) {
-                Some(Meaning::Global(global)) => {
-                    if is_declared(&self.program, global) && group.defines_later(&name.text) {
-                        return None;
-                    }
-                }
-                Some(Meaning::Waiting(id)) => uses.push(*place.get(&id)?),
-                None => return None,
-            }
-        }
-        Some(uses)
     }
 
     /// The errors of a group at its end.
     pub(super) fn abandon(&mut self, group: Group) -> Vec<Diagnostic> {
         let mut errors = group.late;
-        for pending in &group.waiting {
+        for pending in group.waiting.values() {
             let function = &pending.function.name.text;
             // Or else it waits for a declared function, or for one that waits in vain.
             let name = self
@@ -253,52 +231,9 @@ impl Checker {
                 .or_else(|| pending.needs.iter().find(|name| !self.is_known(&name.text)));
             errors.extend(name.map(|name| errors::never_defined(function, name)));
         }
-        for pending in &group.waiting {
+        for pending in group.waiting.values() {
             self.tables.scope.abandon(&pending.function.name.text, pending.id);
         }
         errors
-    }
-}
-
-/// Tarjan's search for strongly connected components; they come out in the order in which they can
-/// be checked.
-struct Search<'u> {
-    uses: &'u [Vec<usize>],
-    /// When each node was first met, from 1; 0 if not yet.
-    met: Vec<usize>,
-    /// The earliest node on the stack that each is known to reach.
-    low: Vec<usize>,
-    stack: Vec<usize>,
-    time: usize,
-    units: Vec<Vec<usize>>,
-}
-
-impl<'u> Search<'u> {
-    fn new(uses: &'u [Vec<usize>]) -> Search<'u> {
-        let (met, low) = (vec![0; uses.len()], vec![0; uses.len()]);
-        Search { uses, met, low, stack: Vec::new(), time: 0, units: Vec::new() }
-    }
-    fn visit(&mut self, node: usize) {
-        if self.met[node] != 0 {
-            return;
-        }
-        self.time += 1;
-        (self.met[node], self.low[node]) = (self.time, self.time);
-        self.stack.push(node);
-        for &next in &self.uses[node] {
-            if self.met[next] == 0 {
-                self.visit(next);
-                self.low[node] = self.low[node].min(self.low[next]);
-            } else if self.stack.contains(&next) {
-                self.low[node] = self.low[node].min(self.met[next]);
-            }
-        }
-        if self.low[node] == self.met[node]
-            && let Some(at) = self.stack.iter().position(|&n| n == node)
-        {
-            let mut unit = self.stack.split_off(at);
-            unit.sort_unstable();
-            self.units.push(unit);
-        }
     }
 }

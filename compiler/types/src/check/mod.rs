@@ -1,5 +1,6 @@
 //! The checker: forms in order, each against everything defined before.
 
+mod again;
 mod datatype;
 mod function;
 mod group;
@@ -14,10 +15,13 @@ use crate::scope::{Meaning, Version};
 use crate::suspects;
 use crate::tree::{self, Definition, DefinitionKind, Global, Program};
 use crate::ty::Type;
+pub use again::Known;
 use base::{Diagnostic, Span};
 use group::{Group, Moment};
+use indexmap::IndexSet;
 use prim::Widths;
-use syntax::ast::{self, FormKind, Name};
+use rustc_hash::FxHashMap;
+use syntax::ast::{self, FormKind};
 
 /// Turns forms into typed forms.
 pub struct Checker {
@@ -36,6 +40,10 @@ pub struct Checker {
     moved: Vec<(Global, Option<Global>)>,
     /// What is to be said of forms that are right.
     warnings: Vec<Diagnostic>,
+    /// Whether it is noted what is known of forms.
+    notes: bool,
+    /// What is known of the last form, if it was right and waited for nothing.
+    known: Option<Known>,
 }
 
 /// A moment to which a [`Checker`] can return.
@@ -67,6 +75,8 @@ impl Checker {
             moves: Vec::new(),
             moved: Vec::new(),
             warnings: Vec::new(),
+            notes: false,
+            known: None,
         };
         checker.load_library(library)?;
         checker.warnings.clear();
@@ -99,13 +109,14 @@ impl Checker {
     /// Checks the next form, whether or not those before have been run: uses of what it replaces
     /// stay as they are until [`Self::settle`] says that it has been run.
     pub fn check_ahead(&mut self, form: &ast::Form) -> Result<Vec<tree::Form>, Vec<Diagnostic>> {
+        self.known = None;
         let result = match &form.kind {
             FormKind::Function(function) => self.function(function, form),
-            FormKind::Datatype(datatype) => self.datatype(datatype, form.span).map(|f| vec![f]),
+            FormKind::Datatype(datatype) => self.datatype(datatype, form).map(|f| vec![f]),
             FormKind::Binding(pattern, exp) => {
-                self.value(Some(pattern), exp, form.span).map(|f| vec![f])
+                self.value(Some(pattern), exp, form).map(|f| vec![f])
             }
-            FormKind::Exp(exp) => self.value(None, exp, form.span).map(|f| vec![f]),
+            FormKind::Exp(exp) => self.value(None, exp, form).map(|f| vec![f]),
             FormKind::Command(word, args) => Ok(vec![tree::Form {
                 shown: word.text.clone(),
                 kind: tree::FormKind::Command(word.clone(), args.clone()),
@@ -192,21 +203,22 @@ impl Checker {
     }
     /// The functions that wait for one of these names, or for a function that does.
     pub fn waiting_for(&self, names: &[String]) -> Vec<String> {
-        let mut found: Vec<String> = Vec::new();
-        let pending = || self.groups.iter().flat_map(|group| &group.waiting);
-        loop {
-            let before = found.len();
-            for waiting in pending() {
-                let function = &waiting.function.name.text;
-                let lacks = |name: &Name| names.contains(&name.text) || found.contains(&name.text);
-                if !found.contains(function) && waiting.needs.iter().any(lacks) {
-                    found.push(function.clone());
-                }
-            }
-            if found.len() == before {
-                return found;
+        if names.is_empty() {
+            return Vec::new();
+        }
+        let mut users: FxHashMap<&str, Vec<&str>> = FxHashMap::default();
+        for waiting in self.groups.iter().flat_map(|group| group.waiting.values()) {
+            for name in &waiting.needs {
+                users.entry(&name.text).or_default().push(&waiting.function.name.text);
             }
         }
+        let mut found: IndexSet<&str> = names.iter().map(String::as_str).collect();
+        let (given, mut next) = (found.len(), 0);
+        while let Some(&name) = found.get_index(next) {
+            found.extend(users.get(name).into_iter().flatten());
+            next += 1;
+        }
+        found.into_iter().skip(given).map(str::to_owned).collect()
     }
 
     /// What a name, or an operator, means to the next form.
@@ -236,6 +248,12 @@ impl Checker {
         if found.errors.is_empty() { Ok(found) } else { Err(found.errors) }
     }
 
+    /// What documents a definition: its string, or else the comment above it.  In the library
+    /// comments are about the text.
+    fn documentation(&self, string: Option<&[u8]>, comment: Option<&str>) -> Option<String> {
+        let comment = || comment.filter(|_| !self.tables.scope.in_library()).map(str::to_owned);
+        string.map(|string| String::from_utf8_lossy(string).into_owned()).or_else(comment)
+    }
     /// Adds a global without a name in scope.
     fn push(&mut self, name: &str, poly: Poly, kind: DefinitionKind, span: Span) -> Global {
         let definition = Definition {
@@ -255,6 +273,7 @@ impl Checker {
     fn define(&mut self, global: Global, internal: bool) {
         let name = self.program.globals[global].name.clone();
         self.tables.scope.add(&name, Meaning::Global(global), internal);
+        self.groups.last_mut().into_iter().for_each(|group| group.touch(&name));
         self.replace(global);
     }
     /// Notes that forms checked before are to use the new definition if it has the same type

@@ -5,7 +5,7 @@ use crate::infer;
 use crate::names;
 use crate::show::show_pattern;
 use crate::tree::{DefinitionKind, Form, FormKind};
-use base::{Diagnostic, Span};
+use base::Diagnostic;
 use syntax::ast;
 
 impl Checker {
@@ -13,13 +13,17 @@ impl Checker {
         &mut self,
         pattern: Option<&ast::Pattern>,
         exp: &ast::Exp,
-        span: Span,
+        form: &ast::Form,
     ) -> Result<Form, Vec<Diagnostic>> {
-        self.names_of(|view| names::of_value(view, pattern, exp))?;
+        let span = form.span;
+        let found = self.names_of(|view| names::of_value(view, pattern, exp))?;
+        // The form itself may give these names other meanings.
+        let uses = self.meanings(&found.free);
         let value = infer::value(&self.program, &self.tables, pattern, exp)?;
         let mut binds = Vec::new();
         for (local, name, poly) in value.names {
             let global = self.push(&name, poly, DefinitionKind::Value, span);
+            self.program.globals[global].doc = self.documentation(None, form.comment.as_deref());
             self.define(global, false);
             binds.push((local, global));
         }
@@ -28,7 +32,7 @@ impl Checker {
         {
             self.tables.quotients.extend(value.quotient.map(|quotient| (*global, quotient)));
         }
-        Ok(Form {
+        let form = Form {
             shown: pattern.map_or("it".to_string(), show_pattern),
             kind: FormKind::Evaluate {
                 exp: value.exp,
@@ -38,6 +42,8 @@ impl Checker {
                 scheme: value.poly.scheme,
             },
             span,
-        })
+        };
+        self.note(uses, found.types, &form);
+        Ok(form)
     }
 }

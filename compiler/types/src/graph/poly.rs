@@ -208,6 +208,27 @@ impl Poly {
     pub(crate) fn replaces(&self, old: &Poly) -> bool {
         self.same_type(old) && self.classes_cover(old) && self.effects_within(old)
     }
+    /// Whether nobody can tell them apart: the same type, classes and effects.
+    pub(crate) fn is_same(&self, other: &Poly) -> bool {
+        self.scheme.classes == other.scheme.classes
+            && self.effects == other.effects
+            && self.is_same_at(Ty::new(self.root), other, Ty::new(other.root))
+    }
+    /// Nodes may be shared in one of them, and stand there twice in the other.
+    fn is_same_at(&self, at: Ty, other: &Poly, there: Ty) -> bool {
+        let same = |(a, b): (&Ty, &Ty)| self.is_same_at(*a, other, *b);
+        match (&self.nodes[at.index()], &other.nodes[there.index()]) {
+            (Node::Base(a), Node::Base(b)) => a == b,
+            (Node::Var(a), Node::Var(b)) => a == b && at == there,
+            (Node::Seq(a), Node::Seq(b)) => same((a, b)),
+            (Node::Pair(a, b), Node::Pair(c, d)) => same((a, c)) && same((b, d)),
+            (Node::Fun(a, e, b), Node::Fun(c, f, d)) => e == f && same((a, c)) && same((b, d)),
+            (Node::Data(a, args, effects), Node::Data(b, others, theirs)) => {
+                a == b && effects == theirs && args.iter().zip(others.iter()).all(same)
+            }
+            _ => false,
+        }
+    }
     /// The same type up to the names of variables.
     pub(crate) fn same_type(&self, old: &Poly) -> bool {
         let shown = |s: Scheme| (s.classes.iter().map(|c| c.name()).collect::<Vec<_>>(), s.ty);

@@ -8,7 +8,7 @@ mod habits;
 
 use crate::errors;
 use crate::scope::{Meaning, Scope, Version};
-use crate::ty::Class;
+use crate::ty::{Class, Data};
 use base::{Diagnostic, Span, nearest};
 use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::ast::{
@@ -29,6 +29,8 @@ pub(crate) struct View<'a> {
 pub(crate) struct Found {
     /// Names used that this form does not bind, each once, in order.
     pub(crate) free: Vec<Name>,
+    /// Names of types and of constructors in patterns, and the datatypes that they mean.
+    pub(crate) types: Vec<(String, Option<Data>)>,
     /// Pattern and undefined errors.
     pub(crate) errors: Vec<Diagnostic>,
 }
@@ -253,7 +255,9 @@ impl<'a> Walk<'a> {
                 self.bind(b, bound);
             }
             PatternKind::Construct(name, fields) => {
-                if self.view.scope.constructor(&name.text, self.view.version).is_none() {
+                let data = self.view.scope.constructor(&name.text, self.view.version);
+                self.found.types.push((name.text.clone(), data));
+                if data.is_none() {
                     self.unknown_constructor(name);
                 }
                 self.bind(fields, bound);
@@ -344,9 +348,12 @@ impl<'a> Walk<'a> {
         }
     }
     fn type_name(&mut self, name: &Name) {
-        let known = BASE_NAMES.contains(&name.text.as_str())
-            || self.type_variables.contains(&name.text)
-            || self.view.scope.data(&name.text, self.view.version).is_some();
+        if BASE_NAMES.contains(&name.text.as_str()) {
+            return;
+        }
+        let data = self.view.scope.data(&name.text, self.view.version);
+        self.found.types.push((name.text.clone(), data));
+        let known = self.type_variables.contains(&name.text) || data.is_some();
         if !known && self.own_type == Some(&name.text) {
             self.found.errors.push(errors::contains_itself(name));
         } else if !known && self.noted_types.insert(name.text.clone()) {

@@ -1,6 +1,7 @@
 //! Tests by topic.  [`check`] shows what each form defines, [`tree`] the typed program, [`message`]
 //! the whole text of errors.
 
+mod again;
 mod datatypes;
 mod effects;
 mod errors;
@@ -9,6 +10,7 @@ mod inference;
 mod names;
 mod redefine;
 mod trees;
+mod warnings;
 
 use crate::tree::{Form, FormKind};
 use crate::{Checker, dump_form, show_scheme, verify};

@@ -78,13 +78,15 @@ impl Session {
         self.checker.begin_group(group);
         for form in &group.forms {
             let checked = self.checker.check(form);
-            self.missing.add(&self.checker.failed());
             for warning in self.checker.take_warnings() {
                 sink(&self.files, Event::Warning(warning));
             }
             match checked {
                 Ok(forms) => {
-                    for form in forms {
+                    for warning in types::warnings(form) {
+                        sink(&self.files, Event::Warning(warning));
+                    }
+                    for form in &forms {
                         if let FormKind::Command(word, arguments) = &form.kind {
                             self.check_loaded(word, arguments, sink);
                         }
@@ -92,11 +94,13 @@ impl Session {
                     self.texts.follow(form);
                 }
                 Err(errors) => {
+                    self.missing.add(&self.checker.failed());
                     self.tell(errors, sink);
                     self.miss(&form.defines);
                 }
             }
         }
+        self.missing.add(&self.checker.failed());
         self.end_group(sink);
     }
 

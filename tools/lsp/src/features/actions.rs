@@ -12,7 +12,7 @@ use gen_lsp_types::{
 pub(crate) fn actions(view: &View, range: Range) -> Option<Vec<CodeActionResponse>> {
     let wanted = view.analysis.text.span(view.analysis.file, range);
     let touches = |span: Span| span.start <= wanted.end && wanted.start <= span.end;
-    let errors = view.analysis.errors.iter();
+    let errors = view.analysis.errors.iter().chain(&view.analysis.warnings);
     let here = errors.filter(|error| place(view.analysis, error).is_some_and(touches));
     let actions = here.flat_map(|error| {
         let own = error.suggestions.iter().filter(|it| it.file() == Some(view.analysis.file));

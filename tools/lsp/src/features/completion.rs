@@ -65,7 +65,7 @@ fn own_names(view: &View, offset: u32) -> Vec<CompletionItem> {
             };
             let ty = match (symbol.scope, symbol.places.first()) {
                 (Some(_), Some(place)) => analysis
-                    .typed_name(*place)
+                    .typed_name(program, *place)
                     .map(|typed| show_type_within(program, &typed.scheme, &typed.ty)),
                 _ => analysis.definition(program, id).map(|it| show_scheme(program, &it.scheme)),
             };

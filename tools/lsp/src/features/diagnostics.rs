@@ -4,12 +4,31 @@
 //! information, which editors show as places to go to.
 
 use crate::analysis::Analysis;
-use base::{Diagnostic, Span};
-use gen_lsp_types::{DiagnosticRelatedInformation, DiagnosticSeverity, Uri};
+use crate::features::library_text;
+use crate::server::View;
+use base::{Code, Diagnostic, Span};
+use gen_lsp_types::{
+    DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, DocumentDiagnosticReport,
+    FullDocumentDiagnosticReport, RelatedFullDocumentDiagnosticReport, Uri,
+};
 
-/// What is wrong.
+/// What is wrong, and what may be.
 pub(crate) fn diagnostics(analysis: &Analysis, uri: &Uri) -> Vec<gen_lsp_types::Diagnostic> {
-    analysis.errors.iter().map(|error| diagnostic(analysis, uri, error)).collect()
+    // What the library may do other texts may not.
+    let is_own = !uri.0.starts_with(library_text::SCHEME);
+    let all = analysis.errors.iter().chain(&analysis.warnings).filter(|_| is_own);
+    all.map(|error| diagnostic(analysis, uri, error)).collect()
+}
+
+/// The same for an editor that asks.
+pub(crate) fn report(view: &View) -> DocumentDiagnosticReport {
+    let items = diagnostics(view.analysis, view.uri);
+    let report = FullDocumentDiagnosticReport { items, result_id: None };
+    RelatedFullDocumentDiagnosticReport {
+        full_document_diagnostic_report: report,
+        ..RelatedFullDocumentDiagnosticReport::default()
+    }
+    .into()
 }
 
 /// One message.
@@ -19,7 +38,7 @@ pub(crate) fn diagnostic(
     error: &Diagnostic,
 ) -> gen_lsp_types::Diagnostic {
     let place = place(analysis, error).unwrap_or(Span::new(analysis.file, 0, 0));
-    // A place in the library has no text that the editor could show.
+    // A primitive has no place.
     let related = error.secondary.iter().filter_map(|label| {
         Some(DiagnosticRelatedInformation {
             location: analysis.location(uri, label.span)?,
@@ -29,7 +48,11 @@ pub(crate) fn diagnostic(
     let related: Vec<_> = related.collect();
     gen_lsp_types::Diagnostic {
         range: analysis.text.range(place),
-        severity: Some(DiagnosticSeverity::Error),
+        severity: Some(match error.code.is_warning() {
+            true => DiagnosticSeverity::Warning,
+            false => DiagnosticSeverity::Error,
+        }),
+        tags: (error.code == Code::UnusedName).then(|| vec![DiagnosticTag::Unnecessary]),
         code: Some(error.code.name().to_owned().into()),
         source: Some("nesl".to_owned()),
         message: message(error).into(),

@@ -43,7 +43,7 @@ fn lets(view: &View, wanted: Span) -> impl Iterator<Item = InlayHint> {
     let places = symbols.filter(|it| it.kind == SymbolKind::Let).flat_map(|it| &it.places);
     let shown = places.filter(move |it| it.start <= wanted.end && wanted.start <= it.end);
     shown.filter_map(|place| {
-        let typed = analysis.typed_name(*place)?;
+        let typed = analysis.typed_name(program, *place)?;
         Some(shown_at(view, place.end, &show_type_within(program, &typed.scheme, &typed.ty)))
     })
 }

@@ -1,4 +1,5 @@
-//! Hover: the type of what stands at a place, and the documentation of a top-level name.
+//! Hover: the type of what stands at a place, and the documentation of a top-level name, which is
+//! its documentation string or the comment above it.
 //!
 //! ```text
 //! plus_scan : [a] -> [a] :: (a in number)
@@ -37,29 +38,37 @@ pub(crate) fn hover(view: &View, position: Position) -> Option<Hover> {
 /// What is said of a name.
 fn name_text(view: &View, name: &Occurrence) -> Option<String> {
     let (program, analysis) = (view.library.program(), view.analysis);
-    let typed = analysis.typed_name(name.span);
-    let Some(symbol) = name.symbol else {
-        let used = typed.and_then(|typed| typed.global);
-        let global = used.or_else(|| view.library.lookup(&name.name))?;
-        return Some(definition_text(view, &name.name, &program.globals[global]));
-    };
-    let known = &analysis.names.symbols[symbol];
-    if known.scope.is_some() || known.kind == SymbolKind::Parameter {
-        let ty = show_type_within(program, &typed?.scheme, &typed?.ty);
+    let known = name.symbol.map(|symbol| &analysis.names.symbols[symbol]);
+    if known.is_some_and(|it| it.scope.is_some() || it.kind == SymbolKind::Parameter) {
+        let typed = analysis.typed_name(program, name.span)?;
+        let ty = show_type_within(program, &typed.scheme, &typed.ty);
         return Some(code(&format!("{} : {ty}", name.name)));
     }
-    let used = typed.and_then(|typed| typed.global).map(|global| &program.globals[global]);
-    let definition = analysis
-        .defined_at(program, symbol, name.span)
-        .or(used.filter(|used| used.name == name.name))
-        .or_else(|| analysis.definition(program, symbol))?;
+    let definition = definition_of(view, &name.name, name.span)?;
     Some(definition_text(view, &name.name, definition))
+}
+
+/// The definition of a top-level name that stands at a place.
+pub(crate) fn definition_of<'v>(view: &'v View, name: &str, place: Span) -> Option<&'v Definition> {
+    let (program, analysis) = (view.library.program(), view.analysis);
+    let used = analysis.typed_name(program, place).and_then(|typed| typed.global);
+    let Some(symbol) = analysis.names.at_span(place).and_then(|it| it.symbol) else {
+        // In a form that does not parse no name has a symbol.
+        let own = analysis.definitions.named(name).last().copied();
+        let global = used.or(own).or_else(|| view.library.lookup(name))?;
+        return Some(&program.globals[global]);
+    };
+    let used = used.map(|global| &program.globals[global]);
+    analysis
+        .defined_at(program, symbol, place)
+        .or(used.filter(|used| used.name == name))
+        .or_else(|| analysis.definition(program, symbol))
 }
 
 /// What is said of a token that is no name: an operator's function, or an expression's type.
 fn token_text(view: &View, kind: SyntaxKind, span: Span) -> Option<String> {
     let program = view.library.program();
-    let typed = view.analysis.typed_at(span)?;
+    let typed = view.analysis.typed_at(program, span)?;
     let operator = kind.text().and_then(|sign| {
         let global = view.library.lookup(sign)?;
         Some(definition_text(view, sign, &program.globals[global]))

@@ -1,16 +1,34 @@
 //! Where a name is defined, and where it is used.
 
+use crate::features::library_text;
+use crate::names::Occurrence;
 use crate::server::View;
 use base::Span;
 use gen_lsp_types::{Definition, DefinitionResponse, Location, Position, ReferenceParams};
 
-/// The definitions of a name of the text; a declaration is one, too.
+/// The definitions of a name; a declaration is one, too.
 pub(crate) fn definition(view: &View, position: Position) -> Option<DefinitionResponse> {
-    let names = &view.analysis.names;
-    let symbol = names.at(view.analysis.text.offset(position))?.symbol?;
-    let places = names.symbols[symbol].places.iter();
-    let locations = places.filter_map(|place| view.analysis.location(view.uri, *place)).collect();
+    let analysis = view.analysis;
+    let offset = analysis.text.offset(position);
+    let locations = match analysis.names.at(offset) {
+        Some(Occurrence { symbol: Some(symbol), .. }) => {
+            let places = analysis.names.symbols[*symbol].places.iter();
+            places.filter_map(|place| analysis.location(view.uri, *place)).collect()
+        }
+        Some(name) => in_library(view, &name.name).into_iter().collect(),
+        None => {
+            let sign = analysis.token_at(offset)?.kind().text()?;
+            in_library(view, sign).into_iter().collect()
+        }
+    };
     Some(Definition::LocationList(locations).into())
+}
+
+/// Where the library defines a name or what an operator stands for; primitives have no text.
+fn in_library(view: &View, name: &str) -> Option<Location> {
+    let definition = &view.library.program().globals[view.library.lookup(name)?];
+    let place = library_text::name_in(definition.span, &definition.name);
+    view.analysis.location(view.uri, place)
 }
 
 /// All places of a name of the text, and where texts that it loads define it.

@@ -35,7 +35,7 @@ pub(crate) fn rename(
         return Err(format!("`{new}` is a reserved word or no name"));
     }
     let text = renamed(analysis, &places, new);
-    let after = view.library.analyse(view.uri, text, view.texts);
+    let after = view.library.analyse(view.uri, text, view.texts, None);
     if after.names.shape() != analysis.names.shape() || after.errors.len() > analysis.errors.len() {
         return Err(format!("`{new}` has another meaning at one of these places"));
     }

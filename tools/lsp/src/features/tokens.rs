@@ -7,8 +7,10 @@ use crate::analysis::Analysis;
 use crate::names::SymbolKind;
 use crate::server::View;
 use base::Span;
-use gen_lsp_types::{SemanticToken, SemanticTokens, SemanticTokensLegend, SemanticTokensOptions};
-use syntax::{SyntaxKind, SyntaxToken};
+use gen_lsp_types::{
+    Range, SemanticToken, SemanticTokens, SemanticTokensLegend, SemanticTokensOptions,
+};
+use syntax::{SyntaxElement, SyntaxKind, SyntaxToken};
 use types::{Class, Type};
 
 /// Kinds of token, as the legend numbers them.
@@ -49,13 +51,29 @@ pub(crate) fn options() -> SemanticTokensOptions {
         token_types: LEGEND.map(str::to_owned).to_vec(),
         token_modifiers: vec!["defaultLibrary".to_owned()],
     };
-    SemanticTokensOptions { legend, full: Some(true.into()), ..SemanticTokensOptions::default() }
+    SemanticTokensOptions {
+        legend,
+        full: Some(true.into()),
+        range: Some(true.into()),
+        ..SemanticTokensOptions::default()
+    }
 }
 
-/// The tokens of a text.
-pub(crate) fn tokens(view: &View) -> Option<SemanticTokens> {
+/// The tokens of a text, or of a part of it.
+pub(crate) fn tokens(view: &View, range: Option<Range>) -> Option<SemanticTokens> {
     let analysis = view.analysis;
-    let elements = analysis.tree.root().descendants_with_tokens();
+    let wanted = range.map(|range| analysis.text.span(analysis.file, range));
+    let is_wanted = |element: &SyntaxElement| {
+        let range = element.text_range();
+        let (start, end) = (u32::from(range.start()), u32::from(range.end()));
+        wanted.is_none_or(|wanted| start < wanted.end && wanted.start < end)
+    };
+    let forms = analysis.tree.root().children_with_tokens().filter(is_wanted);
+    let elements = forms.flat_map(|element| match element {
+        SyntaxElement::Node(node) => node.descendants_with_tokens().collect(),
+        SyntaxElement::Token(_) => vec![element],
+    });
+    let elements = elements.filter(is_wanted);
     let mut data = Vec::new();
     let (mut line, mut start) = (0, 0);
     for token in elements.filter_map(|element| element.into_token()) {

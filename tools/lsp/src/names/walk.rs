@@ -280,7 +280,7 @@ impl<'a, 'n> Walk<'a, 'n> {
             ExpKind::Name(function) => self.lookup(&function.text),
             _ => None,
         };
-        let is_global = |id: &SymbolId| self.globals.values().any(|global| global == id);
+        let is_global = |id: &SymbolId| self.names.symbols[*id].scope.is_none();
         let symbol = function.filter(is_global).map(|id| self.parameter(id, &name.text));
         let occurrence = Occurrence { span: name.span, name: name.text.clone(), symbol };
         self.names.occurrences.push(occurrence);

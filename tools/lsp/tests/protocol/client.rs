@@ -17,6 +17,8 @@ pub(crate) struct Client {
     requests: i32,
     text: String,
     mark: Position,
+    /// What is counted in a line.
+    encoding: String,
     /// What `initialize` answered.
     pub(crate) capabilities: Value,
 }
@@ -28,23 +30,45 @@ impl Client {
     }
     /// Opens a text where others, which have names, are open.
     pub(crate) fn open_beside(others: &[(&str, &str)], marked: &str) -> Client {
+        let mut client = Client::begin(json!({ "capabilities": {} }));
+        client.set(marked);
+        others.iter().for_each(|(uri, text)| client.open_other(uri, text));
+        client.open_other(URI, &client.text);
+        client
+    }
+    /// Opens a text in an editor that can do these things.
+    pub(crate) fn open_with(capabilities: Value, marked: &str) -> Client {
+        let mut client = Client::begin(json!({ "capabilities": capabilities }));
+        client.set(marked);
+        client.open_other(URI, &client.text);
+        client
+    }
+    /// An editor without a text, before it has said what it can.
+    pub(crate) fn connect() -> Client {
         let (connection, other) = Connection::memory();
-        let server = std::thread::spawn(move || lsp::serve(&other).unwrap());
-        let mut client = Client {
+        let server = std::thread::spawn(move || lsp::serve(&other));
+        Client {
             connection,
             server: Some(server),
             requests: 0,
             text: String::new(),
             mark: Position::default(),
+            encoding: "utf-16".to_owned(),
             capabilities: Value::Null,
-        };
-        let told = client.request("initialize", json!({ "capabilities": {} })).unwrap();
-        client.capabilities = told["capabilities"].clone();
-        client.notify("initialized", json!({}));
-        client.set(marked);
-        others.iter().for_each(|(uri, text)| client.open_other(uri, text));
-        client.open_other(URI, &client.text);
+        }
+    }
+    /// An editor that has begun with these parameters.
+    pub(crate) fn begin(params: Value) -> Client {
+        let mut client = Client::connect();
+        client.initialize(params);
         client
+    }
+    /// Says what the editor can.
+    pub(crate) fn initialize(&mut self, params: Value) {
+        let told = self.request("initialize", params).unwrap();
+        self.capabilities = told["capabilities"].clone();
+        self.encoding = self.capabilities["positionEncoding"].as_str().unwrap().to_owned();
+        self.notify("initialized", json!({}));
     }
     /// Opens another text.
     pub(crate) fn open_other(&self, uri: &str, text: &str) {
@@ -74,8 +98,15 @@ impl Client {
         let line = before.lines().last().filter(|_| !before.ends_with('\n')).unwrap_or_default();
         self.mark = Position {
             line: before.matches('\n').count() as u32,
-            character: line.encode_utf16().count() as u32,
+            character: line.chars().map(|c| self.units(c)).sum::<u64>() as u32,
         };
+    }
+    fn units(&self, character: char) -> u64 {
+        match self.encoding.as_str() {
+            "utf-8" => character.len_utf8() as u64,
+            "utf-32" => 1,
+            _ => character.len_utf16() as u64,
+        }
     }
     /// Tells something.
     pub(crate) fn notify(&self, method: &str, params: Value) {
@@ -91,7 +122,19 @@ impl Client {
         loop {
             if let Message::Response(response) = self.next() {
                 assert_eq!(response.id, id);
-                return response.response_result.map_err(|error| error.message);
+                return response.response_result.map_err(|error| match error.code {
+                    // The codes of the protocol itself.
+                    code @ (-32600 | -32002) => format!("{code}: {}", error.message),
+                    _ => error.message,
+                });
+            }
+        }
+    }
+    /// The method of the next request of the server.
+    pub(crate) fn asked(&self) -> String {
+        loop {
+            if let Message::Request(request) = self.next() {
+                return request.method;
             }
         }
     }
@@ -119,6 +162,19 @@ impl Client {
     fn next(&self) -> Message {
         self.connection.receiver.recv_timeout(Duration::from_secs(60)).unwrap()
     }
+    /// The marked place.
+    pub(crate) fn position(&self) -> Position {
+        self.mark
+    }
+    /// The place of a piece of the text.
+    pub(crate) fn find(&self, piece: &str) -> Position {
+        let before = &self.text[..self.text.find(piece).unwrap()];
+        let line = before.rsplit('\n').next().unwrap();
+        Position {
+            line: before.matches('\n').count() as u32,
+            character: line.chars().map(|c| self.units(c)).sum::<u64>() as u32,
+        }
+    }
     /// The text at a range of an answer.
     pub(crate) fn at(&self, range: &Value) -> String {
         let [start, end] = ["start", "end"].map(|end| self.byte(&range[end]));
@@ -141,7 +197,7 @@ impl Client {
         let mut rest = self.text[start..].char_indices();
         let past = |(_, c): &(usize, char)| {
             let found = units >= character;
-            units += c.len_utf16() as u64;
+            units += self.units(*c);
             found
         };
         rest.find(past).map_or(self.text.len(), |(at, _)| start + at)

@@ -24,7 +24,7 @@ const MAIN: &str = "\
 load \"lib/s t\";
 mean([1.0, total([2.0])]);
 scale([three], by := 3);
-function first(pair(a, b)) : pair -> int = a;
+function first(pair(a, _)) : pair -> int = a;
 ";
 
 /// An editor that has all three texts open.

@@ -3,6 +3,7 @@
 #![expect(clippy::needless_pass_by_value, reason = "`ask(feature, json!(...))` reads best")]
 
 mod client;
+mod features;
 mod load;
 
 use client::{Client, URI};
@@ -431,8 +432,8 @@ fn hints_are_types_of_what_let_binds() {
 #[test]
 fn unknown_requests_are_refused() {
     let mut client = Client::open("");
-    let answer = client.request("textDocument/foldingRange", json!({}));
-    assert_eq!(answer, Err("`textDocument/foldingRange` is not known".to_owned()));
+    let answer = client.request("textDocument/moniker", json!({}));
+    assert_eq!(answer, Err("`textDocument/moniker` is not known".to_owned()));
 }
 
 #[test]
@@ -446,6 +447,14 @@ fn texts_that_end_anywhere_are_no_trouble() {
         "documentSymbol",
         "inlayHint",
         "semanticTokens/full",
+        "semanticTokens/range",
+        "signatureHelp",
+        "documentHighlight",
+        "foldingRange",
+        "codeLens",
+        "documentLink",
+        "prepareCallHierarchy",
+        "diagnostic",
     ];
     for (end, _) in PROGRAM.char_indices() {
         client.change(&format!("{}¦", &PROGRAM[..end]));

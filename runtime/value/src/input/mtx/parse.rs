@@ -1,10 +1,10 @@
 //! The text of a Matrix Market file: a banner, comments, a line of sizes, and a line for each
 //! entry.
 
-use crate::memory::Budget;
 use super::Target;
 use crate::input::Problem;
 use crate::input::text::{int, parse, unexpected, unmarked};
+use crate::memory::Budget;
 use prim::{Const, Ty, Widths};
 
 /// The entries of a matrix in the order of the file.

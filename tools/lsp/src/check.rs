@@ -1,0 +1,407 @@
+//! Checking a text: its forms, and those of the texts that it loads.
+//!
+//! A form that reads as it did when the text was checked last, and all whose names mean what they
+//! meant, is not checked again (`types`, `check_again`).
+
+use crate::analysis::{Analysis, Definitions, KnownForm};
+use crate::loaded::{Load, Loaded, Reader, Source};
+use crate::text::Text;
+use crate::texts::OpenTexts;
+use crate::typed::{Part, PartTree};
+use crate::uri;
+use base::{Diagnostic, FileId, Id, Span};
+use gen_lsp_types::Uri;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
+use syntax::ast::{self, Group};
+use types::tree::{self, DefinitionKind, Global};
+use types::{Checker, Known, Missing};
+
+/// How many definitions are kept that no text has any more.
+const KEPT: usize = 100_000;
+
+/// The library, against which texts are checked.
+pub(crate) struct Library {
+    checker: Checker,
+    /// The file of the text that is checked.
+    file: FileId,
+    /// Definitions of the library.
+    size: usize,
+}
+
+impl Library {
+    /// Reads the library.
+    pub(crate) fn new() -> Library {
+        let parse = |(number, (_, text)): (usize, &(&str, &str))| {
+            syntax::parse(Id::new(number), text.as_bytes())
+        };
+        let groups: Vec<Group> = stdlib::FILES.iter().enumerate().map(parse).collect();
+        let mut checker = Checker::new(&groups)
+            .unwrap_or_else(|errors| unreachable!("the library is wrong: {errors:?}"));
+        checker.take_notes();
+        let size = checker.program.globals.len();
+        Library { checker, file: Id::new(groups.len()), size }
+    }
+    /// Whether it is to be made anew, and texts with so many definitions are to be checked again,
+    /// because too many definitions are no longer needed.
+    pub(crate) fn is_full(&self, needed: usize) -> bool {
+        self.checker.program.globals.len() > self.size + needed + KEPT
+    }
+    /// All definitions.
+    pub(crate) fn program(&self) -> &tree::Program {
+        &self.checker.program
+    }
+    /// A definition of the library.
+    pub(crate) fn lookup(&self, name: &str) -> Option<Global> {
+        self.checker.lookup(name)
+    }
+    /// The names of the library.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.checker.names()
+    }
+
+    /// Checks a text, which loads others; of its last version it may be known what is right.
+    pub(crate) fn analyse(
+        &mut self,
+        uri: &Uri,
+        text: String,
+        texts: &OpenTexts,
+        last: Option<&Analysis>,
+    ) -> Analysis {
+        let library = |name: &str| self.checker.lookup(name).is_some();
+        let path = uri::path(&uri.0).unwrap_or_default();
+        let mut reader = Reader::new(texts, &library, self.file, &path);
+        let (tree, source) = reader.read(&text);
+        let (loaded, sought) = reader.finish();
+        let text = Text::new(text, texts.encoding());
+        let mut checking = Checking {
+            checker: &mut self.checker,
+            file: self.file,
+            text: &text,
+            loaded: &loaded,
+            missing: Missing::default(),
+            last: Last::of(last),
+            written: FxHashSet::default(),
+            outdated: Vec::new(),
+            known: Vec::new(),
+            parts: Vec::new(),
+            definitions: Definitions::default(),
+            checked: 0,
+        };
+        let errors = checking.check(&source);
+        let Checking { known, mut parts, definitions, checked, .. } = checking;
+        parts.sort_by_key(|part| part.now);
+        let links = source.loads.iter();
+        let links = links.filter_map(|load| Some((load.span, load.source.as_ref().ok()?.file)));
+        let links = links.collect();
+        let Source { group, names, .. } = source;
+        let right = group.forms.iter().filter(|form| !has_error(&errors, form.span));
+        let warnings = right.flat_map(types::warnings).collect();
+        let file = self.file;
+        Analysis {
+            text,
+            file,
+            tree,
+            group,
+            names,
+            errors,
+            warnings,
+            definitions,
+            loaded,
+            links,
+            sought,
+            known,
+            parts,
+            checked,
+        }
+    }
+}
+
+/// Whether one of these errors, which are in the order of their places, is in a form.
+fn has_error(errors: &[Diagnostic], form: Span) -> bool {
+    let place = |error: &Diagnostic| error.primary.as_ref().map(|label| label.span);
+    let start = |span: Span| (span.file, span.start);
+    let before = |span: Span| start(span) < start(form);
+    let first = errors.partition_point(|error| place(error).is_none_or(before));
+    errors.get(first).and_then(place).is_some_and(|span| form.contains(span))
+}
+
+/// What is known of the last version of a text and of what it loads.
+#[derive(Default)]
+struct Last<'a> {
+    /// By the texts of the forms, the last of several first to be removed from the end.
+    forms: FxHashMap<&'a str, Vec<&'a Arc<Known>>>,
+    /// By the name that they define, with the texts of their forms.
+    definitions: FxHashMap<&'a str, Vec<(&'a str, Global)>>,
+}
+
+impl<'a> Last<'a> {
+    fn of(analysis: Option<&'a Analysis>) -> Last<'a> {
+        let mut last = Last::default();
+        for KnownForm { span, names, known } in analysis.iter().flat_map(|it| &it.known).rev() {
+            let written = analysis.map_or("", |analysis| analysis.written(*span));
+            last.forms.entry(written).or_default().push(known);
+            for (name, global) in names.iter().zip(known.defines()) {
+                last.definitions.entry(name).or_default().push((written, global));
+            }
+        }
+        last
+    }
+}
+
+/// A text that is being checked.
+struct Checking<'c> {
+    checker: &'c mut Checker,
+    file: FileId,
+    text: &'c Text,
+    loaded: &'c [Loaded],
+    missing: Missing,
+    last: Last<'c>,
+    /// The texts of all forms.
+    written: FxHashSet<&'c str>,
+    /// What the form that is checked defined in the last version, if it reads as it did.
+    outdated: Vec<Global>,
+    /// What is known for the next version.
+    known: Vec<KnownForm>,
+    parts: Vec<Part>,
+    definitions: Definitions,
+    /// How many forms were checked.
+    checked: usize,
+}
+
+/// What is wrong in a text or in what it loads.
+struct Wrong<'l> {
+    error: Diagnostic,
+    /// What of the text loads the text that it is in.
+    load: Option<&'l Load>,
+}
+
+impl<'c> Checking<'c> {
+    /// Checks the text; gives what is wrong.
+    fn check(&mut self, source: &Source) -> Vec<Diagnostic> {
+        self.note_written(source);
+        let checkpoint = self.checker.checkpoint();
+        let wrong = self.source(source);
+        self.checker.rollback(&checkpoint);
+        let mut errors = self.told(&wrong);
+        errors.sort_by_key(|error| error.primary.as_ref().map(|label| label.span));
+        errors
+    }
+    fn note_written(&mut self, source: &Source) {
+        for form in &source.group.forms {
+            let written = self.written(form.span);
+            self.written.insert(written);
+        }
+        source.loads.iter().flat_map(|load| &load.source).for_each(|it| self.note_written(it));
+    }
+    /// The text of a place.
+    fn written(&self, span: Span) -> &'c str {
+        let loaded = self.loaded.iter().find(|loaded| loaded.file == span.file);
+        match loaded.map(|loaded| &loaded.text) {
+            Some(text) => text.at(span),
+            None if span.file == self.file => self.text.at(span),
+            None => "",
+        }
+    }
+    /// Checks the forms of a text, and what they load.
+    fn source<'l>(&mut self, source: &'l Source) -> Vec<Wrong<'l>> {
+        self.checker.begin_group(&source.group);
+        let mut loads = source.loads.iter().peekable();
+        let mut wrong = Vec::new();
+        for form in &source.group.forms {
+            if !self.again(form)
+                && let Err(errors) = self.form(form)
+            {
+                self.missing.add(&self.checker.failed());
+                wrong.extend(self.causes(errors));
+                self.missing.add(&form.defines);
+                self.missing.add(&self.checker.waiting_for(&form.defines));
+            }
+            let Some(load) = loads.next_if(|load| load.form == form.span) else { continue };
+            match &load.source {
+                Ok(source) => {
+                    let inside = self.source(source).into_iter();
+                    wrong.extend(inside.map(|wrong| Wrong { load: Some(load), ..wrong }));
+                }
+                Err(error) => {
+                    self.missing.add_unknown();
+                    wrong.push(Wrong { error: error.clone(), load: None });
+                }
+            }
+        }
+        self.missing.add(&self.checker.failed());
+        let waited = self.checker.end_group();
+        wrong.extend(self.causes(waited));
+        wrong
+    }
+    /// Takes a form as it was in the last version, if that is right; tells whether it is.
+    fn again(&mut self, form: &ast::Form) -> bool {
+        let written = self.written(form.span);
+        let known = self.last.forms.get_mut(written).and_then(Vec::pop);
+        self.outdated = known.map(|known| known.defines()).unwrap_or_default();
+        let Some(known) = known else { return false };
+        let Some(others) = self.checker.check_again(form, known) else { return false };
+        self.complete(known.form(), form.span);
+        self.keep(form, known.clone());
+        others.iter().for_each(|other| self.complete(other, other.span));
+        true
+    }
+    /// Checks a form.
+    fn form(&mut self, form: &ast::Form) -> Result<(), Vec<Diagnostic>> {
+        self.checked += 1;
+        let forms = self.checker.check(form)?;
+        self.take_places(form);
+        let known = self.checker.known().map(Arc::new);
+        let own = known.as_ref().map(|known| known.form());
+        let others = forms.iter().filter(|it| own.is_none_or(|own| own.span != it.span));
+        own.into_iter().chain(others).for_each(|form| self.complete(form, form.span));
+        if let Some(known) = known {
+            self.keep(form, known);
+        }
+        Ok(())
+    }
+    /// Lets definitions take the places of those of the last version that are gone.
+    fn take_places(&mut self, form: &ast::Form) {
+        for name in &form.defines {
+            let Some(new) = self.checker.lookup(name) else { continue };
+            if let Some(old) = self.outdated(name).filter(|old| *old != new) {
+                self.checker.take_place(new, old);
+            }
+        }
+    }
+    /// A definition of this name that the last version had, and no form of the text has any more.
+    fn outdated(&mut self, name: &str) -> Option<Global> {
+        let is_named = |global: &Global| self.checker.program.globals[*global].name == name;
+        if let Some(place) = self.outdated.iter().position(is_named) {
+            return Some(self.outdated.remove(place));
+        }
+        let old = self.last.definitions.get_mut(name)?;
+        let gone = old.iter().rposition(|(written, _)| !self.written.contains(written))?;
+        Some(old.remove(gone).1)
+    }
+    /// Notes what is known of a form for the next version.
+    fn keep(&mut self, form: &ast::Form, known: Arc<Known>) {
+        if let tree::FormKind::Evaluate { .. } = &known.form().kind {
+            let tree = PartTree::Form(known.clone());
+            self.parts.push(Part { now: form.span, then: known.span(), tree });
+        }
+        let name = |global| self.checker.program.globals[global].name.clone();
+        let names = known.defines().into_iter().map(name).collect();
+        self.known.push(KnownForm { span: form.span, names, known });
+    }
+    /// Notes what a form defines, which stands at a place.
+    fn complete(&mut self, form: &tree::Form, now: Span) {
+        let globals: Vec<Global> = match &form.kind {
+            tree::FormKind::Defined(globals) => globals.clone(),
+            tree::FormKind::Evaluate { binds, .. } => binds.iter().map(|bind| bind.1).collect(),
+            tree::FormKind::Command(..) => Vec::new(),
+        };
+        for global in globals {
+            let definition = &self.checker.program.globals[global];
+            if let DefinitionKind::Function(_) = definition.kind {
+                let mut functions = vec![global];
+                functions.extend(self.checker.hidden(global));
+                let tree = PartTree::Functions(functions);
+                self.parts.push(Part { now, then: form.span, tree });
+            }
+            self.definitions.add(&definition.name, global);
+        }
+    }
+    /// The errors that are no consequences of earlier ones.
+    fn causes<'l>(&self, errors: Vec<Diagnostic>) -> impl Iterator<Item = Wrong<'l>> + use<'l> {
+        let text = |span: Span| self.written(span).as_bytes();
+        let errors = self.missing.without_consequences(errors, text);
+        errors.into_iter().map(|error| Wrong { error, load: None })
+    }
+    /// The errors of the text itself, and one for each load of a text with errors.
+    fn told(&self, wrong: &[Wrong]) -> Vec<Diagnostic> {
+        let place = |wrong: &Wrong| wrong.load.map(|load| load.span);
+        let parts = wrong.chunk_by(|a, b| place(a).is_some() && place(a) == place(b));
+        parts
+            .map(|part| match part {
+                [Wrong { error, load: Some(load) }, ..] => self.summary(load, error, part.len()),
+                _ => part[0].error.clone(),
+            })
+            .collect()
+    }
+    /// So many errors are in a text that is loaded, of which this is the first.
+    fn summary(&self, load: &Load, first: &Diagnostic, count: usize) -> Diagnostic {
+        let place = first.primary.as_ref().and_then(|label| {
+            let loaded = self.loaded.iter().find(|loaded| loaded.file == label.span.file)?;
+            let line = loaded.text.position(label.span.start).line + 1;
+            Some((label.span, format!("{}:{line}", loaded.shown)))
+        });
+        let at = place.as_ref().map(|(_, at)| format!(" at {at}")).unwrap_or_default();
+        let (name, message) = (&load.name, &first.message);
+        let text = match count {
+            1 => format!("`{name}` has an error{at}: {message}"),
+            count => format!("`{name}` has {count} errors, the first{at}: {message}"),
+        };
+        let error = Diagnostic::new(first.kind, text).code(first.code).label(load.span, "");
+        match place {
+            Some((span, _)) => error.also(span, message.clone()),
+            None => error,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::Encoding;
+
+    /// Checks versions of a text; gives how many forms of each were checked, with its errors.
+    fn versions(texts: &[&str]) -> Vec<(usize, usize)> {
+        value::on_big_stack(|| {
+            let mut library = Library::new();
+            let (uri, open) = (Uri::from("file:///a.nesl"), OpenTexts::new(Encoding::Utf16));
+            let mut last: Option<Analysis> = None;
+            let mut counts = Vec::new();
+            for text in texts {
+                let now = library.analyse(&uri, (*text).to_owned(), &open, last.as_ref());
+                let fresh = Library::new().analyse(&uri, (*text).to_owned(), &open, None);
+                // What is taken as it was is as if it had been checked.
+                assert_eq!(now.errors, fresh.errors, "{text}");
+                let places = |analysis: &Analysis| -> Vec<Span> {
+                    analysis.parts.iter().map(|part| part.now).collect()
+                };
+                assert_eq!(places(&now), places(&fresh), "{text}");
+                counts.push((now.checked, now.errors.len()));
+                last = Some(now);
+            }
+            counts
+        })
+    }
+
+    /// A text of functions, each of which uses the one before it.
+    fn chain(count: usize, first: &str) -> String {
+        let next = |n: usize| format!("function f{n}(x) = let y = f{}(x) in y + {n};\n", n - 1);
+        (1..count).fold(format!("function f0(x) = {first};\n"), |text, n| text + &next(n))
+    }
+
+    #[test]
+    fn a_change_checks_only_what_it_matters_for() {
+        let texts =
+            [chain(300, "x"), chain(300, "x + 2 - 2"), chain(300, "x * 1"), chain(300, "x")];
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        // Where the type of the first function changes, the second one is checked, too; its type stays.
+        assert_eq!(versions(&texts), [(300, 0), (2, 0), (1, 0), (2, 0)]);
+    }
+
+    #[test]
+    fn texts_may_move_and_forms_come_and_go() {
+        let text = "function g(x) = x + 1; v = g(1); function h(x, d := 2) = g(x) * d; h(v);";
+        let moved = format!("% moved %\n{text}");
+        let more = format!("{moved} g(3);");
+        let twice = format!("{more} g(3); v = g(1);");
+        let counts = versions(&[text, &moved, &more, &twice, text]);
+        assert_eq!(counts, [(4, 0), (0, 0), (1, 0), (2, 0), (0, 0)]);
+    }
+
+    #[test]
+    fn wrong_forms_are_checked_until_they_are_right() {
+        let wrong = "function g(x) = x + `a; function h(x) = g(x); h(1); v = 1;";
+        let right = wrong.replace("`a", "1");
+        assert_eq!(versions(&[wrong, wrong, &right, &right]), [(4, 1), (3, 1), (3, 0), (0, 0)]);
+    }
+}
