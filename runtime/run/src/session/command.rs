@@ -207,6 +207,7 @@ impl Session {
             span: exp.span,
             defines: Vec::new(),
             ends: None,
+            comment: None,
             meant: Vec::new(),
         };
         let before = self.checker.checkpoint();
