@@ -30,8 +30,8 @@ impl Checker {
         let version = self.tables.scope.version();
         if found.free.iter().all(|name| self.is_known(&name.text)) {
             let source = Source { function, span, version, waiting: None };
-            let defined = self.checked(&[source])?;
-            let mut forms = self.define_functions(defined, &[(function, span, None)]);
+            let defined = self.checked(std::slice::from_ref(&source))?;
+            let mut forms = self.define_functions(defined, &[source])?;
             forms.extend(self.complete(None)?);
             return Ok(forms);
         }
@@ -98,24 +98,26 @@ impl Checker {
                 [&defined.poly.scheme, &old.scheme].map(|s| show_scheme(&self.program, s));
             if !defined.poly.same_type(&self.tables.polys[declared]) {
                 failed.push(errors::not_as_declared(name, &found, &expected, old.span));
-            } else if !defined.poly.replaces(&self.tables.polys[declared]) {
-                failed.push(errors::effect_not_declared(name, old.span));
             }
         }
         if failed.is_empty() { Ok(functions) } else { Err(failed) }
     }
 
-    /// Makes globals of checked functions.
+    /// Makes globals of checked functions, unless an effect of theirs is not allowed where earlier
+    /// definitions use them from now on.
     pub(super) fn define_functions(
         &mut self,
         functions: Vec<Defined>,
-        sources: &[(&ast::Function, Span, Option<usize>)],
-    ) -> Vec<Form> {
-        let mut forms = Vec::new();
+        sources: &[Source],
+    ) -> Result<Vec<Form>, Vec<Diagnostic>> {
+        let before = self.before();
+        let (mut forms, mut globals) = (Vec::new(), Vec::new());
         for defined in functions {
             let kind = DefinitionKind::Function(defined.function);
             let global = self.push(&defined.name, defined.poly, kind, defined.span);
-            let Some((function, span, waiting)) = defined.source.map(|i| sources[i]) else {
+            globals.push(global);
+            let Some(&Source { function, span, waiting, .. }) = defined.source.map(|i| &sources[i])
+            else {
                 self.define(global, true);
                 continue;
             };
@@ -127,7 +129,9 @@ impl Checker {
             let kind = FormKind::Defined(vec![global]);
             forms.push(Form { shown: function.name.text.clone(), kind, span });
         }
-        forms
+        self.keep_functions(sources, globals);
+        self.follow_effects(&before)?;
+        Ok(forms)
     }
     /// Puts a function in scope, at the place where it has been waiting if it has.
     fn enter_function(&mut self, function: &ast::Function, waiting: Option<usize>, global: Global) {

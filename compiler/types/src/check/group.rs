@@ -148,8 +148,7 @@ impl Checker {
             let ends = members.iter().map(|member| (member.span, member.ends));
             ends.fold(errors, |errors, (span, ends)| errors::of_form(errors, span, ends))
         })?;
-        let sources: Vec<_> = members.iter().map(|m| (&m.function, m.span, Some(m.id))).collect();
-        forms.extend(self.define_functions(defined, &sources));
+        forms.extend(self.define_functions(defined, &sources)?);
         Ok(())
     }
     /// Checks what a form was meant to be that does not parse, and that defines nothing.  The

@@ -1,6 +1,7 @@
 //! The checker: forms in order, each against everything defined before.
 
 mod datatype;
+mod effects;
 mod function;
 mod group;
 mod library;
@@ -13,6 +14,7 @@ use crate::names::{Found, View, operator_functions};
 use crate::scope::{Meaning, Version};
 use crate::tree::{self, Definition, DefinitionKind, Global, Program};
 use base::{Diagnostic, Span};
+use effects::Unit;
 use group::{Group, Moment};
 use prim::Widths;
 use syntax::ast::{self, FormKind, Name};
@@ -32,6 +34,10 @@ pub struct Checker {
     moves: Vec<(Global, Global)>,
     /// Definitions that were replaced, and by what before, for [`Self::rollback`].
     moved: Vec<(Global, Option<Global>)>,
+    /// Definitions whose effects may change, in order.
+    units: Vec<Unit>,
+    /// Definitions whose effects have changed, and their types before, for [`Self::rollback`].
+    followed: Vec<(Global, Poly)>,
 }
 
 /// A moment to which a [`Checker`] can return.
@@ -42,6 +48,8 @@ pub struct Checkpoint {
     ended: usize,
     moves: Vec<(Global, Global)>,
     moved: usize,
+    units: usize,
+    followed: usize,
     /// The groups that had begun.
     groups: Vec<Moment>,
 }
@@ -62,6 +70,8 @@ impl Checker {
             waited: 0,
             moves: Vec::new(),
             moved: Vec::new(),
+            units: Vec::new(),
+            followed: Vec::new(),
         };
         checker.load_library(library)?;
         Ok(checker)
@@ -140,6 +150,8 @@ impl Checker {
             ended: self.tables.scope.ended(),
             moves: self.moves.clone(),
             moved: self.moved.len(),
+            units: self.units.len(),
+            followed: self.followed.len(),
             groups: self.groups.iter().map(Group::moment).collect(),
         }
     }
@@ -151,6 +163,8 @@ impl Checker {
         for (global, before) in self.moved.drain(checkpoint.moved..).rev() {
             self.program.globals[global].moved = before;
         }
+        self.units.truncate(checkpoint.units);
+        self.forget_effects(checkpoint.followed);
         self.groups.truncate(checkpoint.groups.len());
         for (group, moment) in self.groups.iter_mut().zip(&checkpoint.groups) {
             group.back(moment);
@@ -240,7 +254,7 @@ impl Checker {
         }
         for old in self.tables.scope.before(&new.name, global) {
             let known = &self.program.globals[old];
-            let same = self.tables.polys[global].replaces(&self.tables.polys[old]);
+            let same = self.tables.polys[global].same_type(&self.tables.polys[old]);
             if !known.library && same {
                 self.moves.push((old, global));
             }

@@ -3,6 +3,7 @@
 use super::{Infer, Tables};
 use crate::errors::{self, Why};
 use crate::graph::{Poly, placed};
+use crate::scope::Version;
 use crate::tree::{Exp, Local, LocalInfo, Pattern, PatternKind, Program};
 use base::{Diagnostic, IdMap};
 use syntax::ast;
@@ -18,14 +19,17 @@ pub(crate) struct Value {
     pub(crate) names: Vec<(Local, String, Poly)>,
 }
 
-/// Checks an expression; without a pattern its value is bound to `it`.
+/// Checks an expression; without a pattern its value is bound to `it`.  It sees the names as they
+/// are now, or as they were at a version.
 pub(crate) fn value(
     program: &Program,
     tables: &Tables,
     pattern: Option<&ast::Pattern>,
     exp: &ast::Exp,
+    version: Option<Version>,
 ) -> Result<Value, Vec<Diagnostic>> {
     let mut infer = Infer::new(program, tables);
+    infer.at.version = version.unwrap_or(infer.at.version);
     let exp = infer.exp(exp);
     let pattern = match pattern {
         Some(pattern) => {
