@@ -97,14 +97,16 @@ impl Checker {
         }
     }
 
-    /// Follows the effects of the definitions since a moment, and of others that are to take the
-    /// place of earlier ones.  If one is not allowed where it then arises, the definitions since
+    /// Follows the effects of definitions of the present form, those since a moment among them,
+    /// that are to take the place of earlier ones.  If one is not allowed where it then arises, the definitions since
     /// that moment are forgotten.
     pub(super) fn follow_effects(&mut self, before: &Before) -> Result<(), Vec<Diagnostic>> {
         let polys = &self.tables.polys;
         let matters =
             |&&(old, new): &&(Global, Global)| polys[old].any_effect() || polys[new].any_effect();
-        let replaced: Vec<(Global, Global)> = self.moves.iter().filter(matters).copied().collect();
+        // Of earlier forms, what matters has taken effect.
+        let own = self.moves.get(self.earlier_moves..).unwrap_or_default();
+        let replaced: Vec<(Global, Global)> = own.iter().filter(matters).copied().collect();
         if replaced.is_empty() {
             return Ok(());
         }

@@ -32,6 +32,8 @@ pub struct Checker {
     waited: usize,
     /// Definitions to be replaced by [`Self::settle`].
     moves: Vec<(Global, Global)>,
+    /// How many of them there were when the form that is checked began.
+    earlier_moves: usize,
     /// Definitions that were replaced, and by what before, for [`Self::rollback`].
     moved: Vec<(Global, Option<Global>)>,
     /// Definitions whose effects may change, in order.
@@ -69,6 +71,7 @@ impl Checker {
             library_values: Vec::new(),
             waited: 0,
             moves: Vec::new(),
+            earlier_moves: 0,
             moved: Vec::new(),
             units: Vec::new(),
             followed: Vec::new(),
@@ -103,6 +106,7 @@ impl Checker {
     /// Checks the next form, whether or not those before have been run: uses of what it replaces
     /// stay as they are until [`Self::settle`] says that it has been run.
     pub fn check_ahead(&mut self, form: &ast::Form) -> Result<Vec<tree::Form>, Vec<Diagnostic>> {
+        self.earlier_moves = self.moves.len();
         let result = match &form.kind {
             FormKind::Function(function) => self.function(function, form),
             FormKind::Datatype(datatype) => self.datatype(datatype, form.span).map(|f| vec![f]),
