@@ -9,7 +9,7 @@ use crate::fast::Floats;
 use crate::mono::{Job, Lower, Lowering, Request, dynamic, limit};
 use crate::scope::{Abs, Closure, Code, Frame, Lambda, LibraryCall};
 use crate::ty;
-use base::{Diagnostic, Span};
+use base::Span;
 use nest::{Op, Value};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -113,13 +113,9 @@ impl<'a> Lower<'a> {
                 let function = self.value(global, types, at.span)?;
                 self.apply(&function, arg, at)
             }
-            DefinitionKind::Declared => Err(Box::new(
-                Diagnostic::of(
-                    base::Code::OnlyDeclared,
-                    format!("`{}` is declared but not defined", definition.name),
-                )
-                .label(at.span, ""),
-            )),
+            DefinitionKind::Declared => {
+                Err(Box::new(types::only_declared(&definition.name, at.span)))
+            }
         }
     }
 

@@ -6,13 +6,14 @@ use crate::fast::Floats;
 use crate::mono::{Lower, Lowering, limit};
 use crate::scope::{Abs, Frame, LibraryCall};
 use crate::ty;
-use base::{Diagnostic, Span};
+use base::{Diagnostic, IdMap, Span};
 use nest::{Func, Value};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use types::Type;
 use types::tree::{
-    Binding, DefinitionKind, Form, FormKind, Global, LocalInfo, Pattern, PatternKind, Program,
+    Binding, DefinitionKind, Exp, Form, FormKind, Global, Local, LocalInfo, Pattern, PatternKind,
+    Program,
 };
 
 /// The form that defines each top-level value.  Values with functions are compiled from here,
@@ -25,6 +26,33 @@ pub enum Entry<'a> {
     /// The value of the expression of a form ([`FormKind::Evaluate`]).
     Form(&'a Form),
     /// A function at these instance types.
+    Function(Global, Vec<Type>),
+    /// An expression in a form or function, which the host evaluates around it.
+    Part(Part<'a>),
+}
+
+/// An expression by itself: its free names are parameters.
+#[derive(Clone, Debug)]
+pub struct Part<'a> {
+    /// The expression.
+    pub exp: &'a Exp,
+    /// Names bound in the definition around it.
+    pub locals: &'a IdMap<Local, LocalInfo>,
+    /// What the variables of that definition stand for.
+    pub types: Vec<Type>,
+    /// Where the body of the form, function or function value starts: the sites of random numbers
+    /// are counted from here, on from the key that the host passes.
+    pub origin: u32,
+    /// Its free names.
+    pub free: Vec<(Local, Free)>,
+}
+
+/// What is known of a free name of a [`Part`].
+#[derive(Clone, Debug)]
+pub enum Free {
+    /// A value of this type without functions, which the host passes.
+    Value(Type),
+    /// This function at these types.
     Function(Global, Vec<Type>),
 }
 
@@ -69,6 +97,7 @@ pub fn lower(
         let made = match entry {
             Entry::Form(form) => lower.form_entry(func, form),
             Entry::Function(global, types) => lower.function_entry(func, *global, types),
+            Entry::Part(part) => lower.part_entry(func, part),
         };
         match made {
             Ok(entry) => lowered.push(entry),
@@ -119,6 +148,37 @@ impl<'a> Lower<'a> {
         let value = self.exp_value(&mut frame, exp)?;
         self.finish(func, &form.shown, params, value, form.span);
         Ok(entry(func, Vec::new(), &facts, result))
+    }
+
+    fn part_entry(&mut self, func: Func, part: &Part<'a>) -> Lowering<LoweredEntry> {
+        let (exp, span) = (part.exp, part.exp.span);
+        self.start(span);
+        let mut facts = Facts::clone(&self.graph.of_exp(exp));
+        let (mut named, mut params, mut vars) = (Vec::new(), Vec::new(), FxHashMap::default());
+        for (local, free) in &part.free {
+            let abs = match free {
+                Free::Value(ty) => {
+                    named.push((part.locals[*local].name.clone(), ty.clone()));
+                    let param = self.b.fresh(ty::nest(self.program, ty));
+                    params.push(param);
+                    Abs::Value(param)
+                }
+                Free::Function(global, types) => {
+                    facts.include(&self.graph.of(*global));
+                    Abs::global(*global, types.as_slice().into())
+                }
+            };
+            vars.insert(*local, abs);
+        }
+        self.hidden_parameters(&facts, &mut params);
+        let types: Rc<[Type]> = part.types.as_slice().into();
+        let result = ty::instantiate(&exp.ty, &types);
+        self.check_result(&result, span)?;
+        let mut frame =
+            Frame { locals: part.locals, types, vars, outside: None, origin: part.origin };
+        let value = self.exp_value(&mut frame, exp)?;
+        self.finish(func, "part", params, value, span);
+        Ok(entry(func, named, &facts, result))
     }
 
     /// A function that calls itself is called; another one is the entry itself.
@@ -200,7 +260,7 @@ fn entry(func: Func, params: Vec<(String, Type)>, facts: &Facts, result: Type) -
 
 /// The components of a parameter pattern, with names; without a pattern, those of its type.
 fn explicit(
-    pattern: Option<(&Pattern, &base::IdMap<types::tree::Local, LocalInfo>)>,
+    pattern: Option<(&Pattern, &IdMap<Local, LocalInfo>)>,
     param: &Type,
 ) -> Vec<(String, Type)> {
     let mut named = Vec::new();

@@ -36,5 +36,5 @@ mod value;
 #[cfg(test)]
 mod tests;
 
-pub use entry::{Entry, Forms, Lowered, LoweredEntry, lower, parameters};
+pub use entry::{Entry, Forms, Free, Lowered, LoweredEntry, Part, lower, parameters};
 pub use fast::Floats;

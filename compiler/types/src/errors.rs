@@ -555,20 +555,28 @@ pub(crate) fn not_as_declared(name: &Name, found: &str, declared: &str, at: Span
     )
     .label(name.span, "defined here")
     .also(at, "declared here")
+    .help(format!("leave the declaration of `{}` out: {UNDECLARED}", name.text))
 }
+
+/// A use of a function that is declared and has no definition.
+#[must_use]
+pub fn only_declared(name: &str, span: Span) -> Diagnostic {
+    Diagnostic::of(Code::OnlyDeclared, format!("`{name}` is declared but not defined"))
+        .label(span, "")
+        .help(format!("define `{name}`, and leave its declaration out: {UNDECLARED}"))
+}
+
+/// Why no declaration is needed.
+const UNDECLARED: &str = "a function may use functions that the same text defines later";
 
 // Effects.
 
-/// A definition with effects, of a function that was declared and may have been used as if it had
-/// none.
-pub(crate) fn effect_not_declared(name: &Name, at: Span) -> Diagnostic {
-    Diagnostic::of(
-        Code::LateEffect,
-        format!("`{}` has an effect, but was used as if not", name.text),
-    )
-    .label(name.span, "defined here")
-    .also(at, "declared here")
-    .help("define it before it is used")
+/// The same error in an earlier definition, which uses this new one from now on.
+pub(crate) fn late_effect(error: Diagnostic, name: &str, at: Span) -> Diagnostic {
+    let error = Diagnostic { code: Code::LateEffect, ..error };
+    error
+        .also(at, format!("the new definition of `{name}`"))
+        .note("functions that were defined before use the new definition from now on")
 }
 
 /// An effect inside an apply-to-each.

@@ -34,6 +34,7 @@ mod tests;
 pub use base::nearest;
 pub use check::{Checker, Checkpoint, Known};
 pub use dump::{dump_form, dump_global};
+pub use errors::only_declared;
 pub use follow_up::Missing;
 pub use show::{base_name, show_scheme, show_type, show_type_within};
 pub use ty::{Base, Class, Data, Scheme, TyVar, Type};

@@ -174,7 +174,7 @@ pub enum PatternKind {
 }
 
 /// Which definition a use of a top-level name means.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Binding {
     /// In a function: the last one of its type (LANGUAGE 9.3).
     Latest,

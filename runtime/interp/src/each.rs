@@ -59,6 +59,7 @@ impl Machine<'_> {
         lanes: usize,
         frame: &mut Frame,
     ) -> Result<Seq, Fault> {
+        self.parallel += 1;
         let passing = match &run.each.test {
             None => None,
             Some(test) => {
@@ -83,6 +84,7 @@ impl Machine<'_> {
             clock.end_lane(self.cost());
         }
         clock.join(self.cost());
+        self.parallel -= 1;
         Ok(results.finish())
     }
 

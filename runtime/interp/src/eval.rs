@@ -42,6 +42,11 @@ impl<'p> Machine<'p> {
     pub(crate) fn eval(&mut self, exp: &Exp, frame: &mut Frame) -> Result<Value, Fault> {
         self.check_stack(exp.span, frame)?;
         self.check_work(exp.span, frame)?;
+        if self.may_be_helped(exp, frame)
+            && let Some(result) = self.helped(exp, frame)
+        {
+            return result;
+        }
         self.cost().step();
         match &exp.kind {
             ExpKind::Const(scalar) => Ok((*scalar).into()),
@@ -135,6 +140,11 @@ impl<'p> Machine<'p> {
         let mut chain = Chain::default();
         let value = loop {
             self.at(exp.span, &frame);
+            if self.may_be_helped(exp, &frame)
+                && let Some(result) = self.helped(exp, &mut frame)
+            {
+                break result?;
+            }
             match &exp.kind {
                 ExpKind::If(condition, then, other) => {
                     self.cost().step();
@@ -364,7 +374,8 @@ impl<'p> Machine<'p> {
         span: Span,
         frame: &Frame,
     ) -> Result<Value, Fault> {
-        let definition = &self.program.globals[global];
+        let program = self.program;
+        let definition = &program.globals[global];
         let types = self.instantiate(types, frame);
         match &definition.kind {
             DefinitionKind::Function(_) | DefinitionKind::Constructor(_) => {
@@ -375,7 +386,9 @@ impl<'p> Machine<'p> {
                 _ => Ok(Function::Global(global, types).value()),
             },
             DefinitionKind::Value => {
-                self.bound(global, &types).ok_or_else(|| self.undefined(definition, span, frame))
+                let value = self.bound(global, &types);
+                let value = value.or_else(|| self.bound_elsewhere(global, &types));
+                value.ok_or_else(|| self.undefined(definition, span, frame))
             }
             DefinitionKind::Declared => Err(self.undefined(definition, span, frame)),
         }
@@ -391,12 +404,13 @@ impl<'p> Machine<'p> {
 
     fn undefined(&self, definition: &Definition, span: Span, frame: &Frame) -> Fault {
         let span = frame.caller.unwrap_or(span);
-        let (code, what) = match definition.kind {
-            DefinitionKind::Declared => (Code::OnlyDeclared, "declared but not defined"),
-            _ => (Code::Incomplete, "used before it is defined"),
-        };
-        let message = format!("`{}` is {what}", definition.name);
-        Box::new(Diagnostic::of(code, message).label(span, ""))
+        Box::new(match definition.kind {
+            DefinitionKind::Declared => types::only_declared(&definition.name, span),
+            _ => {
+                let message = format!("`{}` is used before it is defined", definition.name);
+                Diagnostic::of(Code::Incomplete, message).label(span, "")
+            }
+        })
     }
 
     /// Ends a recursion that is about to run out of stack.

@@ -15,6 +15,7 @@ mod eval;
 mod failure;
 mod function;
 pub mod hash;
+pub mod helper;
 mod machine;
 mod memory;
 mod primitive;

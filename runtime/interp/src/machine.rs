@@ -4,6 +4,7 @@ use crate::account::{Account, Clerk, Lines, Owner};
 use crate::cost::Cost;
 use crate::failure::{Failure, Fault};
 use crate::function::{Frame, Function, Lambda};
+use crate::helper::{Help, Helper};
 use crate::memory::Meter;
 use crate::random::Key;
 use crate::stream::Streams;
@@ -136,20 +137,49 @@ impl Interp {
 
     /// Evaluates a form that is an expression or binding, and binds its names if it succeeds.
     pub fn evaluate(&mut self, program: &Program, form: &Form) -> Result<Value, Diagnostic> {
+        self.evaluate_with(program, form, None)
+    }
+
+    /// The same with a helper for expressions without effects.
+    pub fn evaluate_helped(
+        &mut self,
+        program: &Program,
+        form: &Form,
+        helper: &mut dyn Helper,
+    ) -> Result<Value, Diagnostic> {
+        self.evaluate_with(program, form, Some(helper))
+    }
+
+    fn evaluate_with(
+        &mut self,
+        program: &Program,
+        form: &Form,
+        helper: Option<&mut dyn Helper>,
+    ) -> Result<Value, Diagnostic> {
         on_big_stack(|| match &form.kind {
             // Parts without a name are soon let go.
             FormKind::Evaluate { pattern, .. } if has_wildcard(pattern) => {
-                self.evaluate_form(program, form)
+                self.evaluate_form(program, form, helper)
             }
-            _ => self.accounted(|interp| interp.evaluate_form(program, form)),
+            _ => self.accounted(|interp| interp.evaluate_form(program, form, helper)),
         })
     }
 
-    fn evaluate_form(&mut self, program: &Program, form: &Form) -> Result<Value, Diagnostic> {
+    fn evaluate_form(
+        &mut self,
+        program: &Program,
+        form: &Form,
+        helper: Option<&mut dyn Helper>,
+    ) -> Result<Value, Diagnostic> {
         let FormKind::Evaluate { exp, locals, pattern, binds, .. } = &form.kind else {
             unreachable!("a form without a value");
         };
-        let mut machine = Machine::start(self, program);
+        // A helper may live longer than this evaluation.
+        let help = match helper {
+            Some(helper) => Help::by(helper),
+            None => Help::default(),
+        };
+        let mut machine = Machine::start(self, program, help);
         let mut frame = machine.first_frame(locals.len(), form.span);
         machine.begin();
         machine.enters(Owner::Form);
@@ -175,18 +205,19 @@ impl Interp {
         });
     }
 
-    /// Evaluates a form without effects if that costs at most so much work and the memory is there;
-    /// if not, it is as if nothing had happened.
+    /// Makes an evaluation without effects if that costs at most so much work and the memory is
+    /// there; if not, it is as if nothing had happened.  That the output cannot be written is told
+    /// at `span`.
     pub fn attempt(
         &mut self,
-        program: &Program,
-        form: &Form,
+        span: Span,
         most_work: u64,
+        evaluate: impl FnOnce(&mut Interp) -> Result<Value, Diagnostic>,
     ) -> Option<Result<Value, Diagnostic>> {
         let (forms, usual) = (self.forms, self.most_work);
         self.most_work = most_work;
         self.held = Some(Vec::new());
-        let result = self.evaluate(program, form);
+        let result = evaluate(self);
         self.most_work = usual;
         let held = self.held.take().unwrap_or_default();
         if let Err(error) = &result
@@ -200,7 +231,7 @@ impl Interp {
             Ok(()) => Ok(value),
             Err(error) => {
                 let failure = output_failure(&error);
-                Err(Diagnostic::of(failure.code, failure.message).label(form.span, ""))
+                Err(Diagnostic::of(failure.code, failure.message).label(span, ""))
             }
         }))
     }
@@ -238,9 +269,34 @@ impl Interp {
         types: &[Type],
         argument: Value,
     ) -> Result<Value, Diagnostic> {
+        self.call_with(program, (function, types), argument, None)
+    }
+
+    /// The same with a helper for expressions without effects.
+    pub fn call_helped(
+        &mut self,
+        program: &Program,
+        (function, types): (Global, &[Type]),
+        argument: Value,
+        helper: &mut dyn Helper,
+    ) -> Result<Value, Diagnostic> {
+        self.call_with(program, (function, types), argument, Some(helper))
+    }
+
+    fn call_with(
+        &mut self,
+        program: &Program,
+        (function, types): (Global, &[Type]),
+        argument: Value,
+        helper: Option<&mut dyn Helper>,
+    ) -> Result<Value, Diagnostic> {
         on_big_stack(|| {
             let span = program.globals[function].span;
-            let mut machine = Machine::start(self, program);
+            let help = match helper {
+                Some(helper) => Help::by(helper),
+                None => Help::default(),
+            };
+            let mut machine = Machine::start(self, program, help);
             let mut frame = machine.first_frame(0, span);
             frame.key.host = true;
             let callee = Function::Global(function, types.into()).value();
@@ -301,6 +357,10 @@ pub(crate) struct Machine<'p> {
     pub(crate) effects: u64,
     /// The work at which to look again whether to go on.
     next_look: u64,
+    /// Apply-to-eaches around the current expression whose lanes run beside each other.
+    pub(crate) parallel: usize,
+    /// Who evaluates expressions without effects, if somebody does.
+    pub(crate) help: Help<'p>,
     /// No types.
     pub(crate) no_types: Arc<[Type]>,
 }
@@ -309,9 +369,11 @@ pub(crate) struct Machine<'p> {
 const LOOK_EVERY: u64 = 1 << 12;
 
 impl<'p> Machine<'p> {
-    fn start(interp: &'p mut Interp, program: &'p Program) -> Machine<'p> {
+    fn start(interp: &'p mut Interp, program: &'p Program, help: Help<'p>) -> Machine<'p> {
         interp.cost = Cost::default();
         let clerk = interp.account.is_some().then(|| Box::new(Clerk::new(&interp.lines)));
+        // A clerk wants to see all that is done.
+        let help = if clerk.is_none() { help } else { Help::default() };
         Machine {
             program,
             interp,
@@ -323,6 +385,8 @@ impl<'p> Machine<'p> {
             meter: Meter::start(),
             effects: 0,
             next_look: 0,
+            parallel: 0,
+            help,
             no_types: Arc::new([]),
         }
     }
@@ -338,6 +402,12 @@ impl<'p> Machine<'p> {
     /// The counters of work and depth.
     pub(crate) fn cost(&mut self) -> &mut Cost {
         &mut self.interp.cost
+    }
+
+    /// Sets the work in all that this evaluation may cost; gives what it was before.
+    pub(crate) fn limit_work(&mut self, most: u64) -> u64 {
+        self.next_look = 0;
+        std::mem::replace(&mut self.interp.most_work, most)
     }
 
     /// Ends an evaluation that costs more than it may, or that the user stops.
@@ -429,6 +499,13 @@ impl<'p> Machine<'p> {
     pub(crate) fn bound(&self, global: Global, types: &[Type]) -> Option<Value> {
         let value = self.interp.values.get(&global)?;
         Some(if types.is_empty() { value.clone() } else { with_types(value, types) })
+    }
+
+    /// The same of a name that only the helper has a value of.
+    pub(crate) fn bound_elsewhere(&mut self, global: Global, types: &[Type]) -> Option<Value> {
+        let value = self.lent(global)?;
+        self.interp.bind(global, value);
+        self.bound(global, types)
     }
 
     /// `rand_seed`.

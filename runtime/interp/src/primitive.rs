@@ -12,7 +12,6 @@ use base::{Code, Kind, Span};
 use prim::{Bulk, Const, Meaning, Prim, Primitive, ScalarOp, StreamOp, Ty, Widths};
 use smallvec::SmallVec;
 use std::sync::Arc;
-use std::time::Instant;
 use types::Type;
 use types::tree::{Exp, ExpKind};
 use value::failure::describe_scalar;
@@ -42,9 +41,8 @@ impl Machine<'_> {
         let meaning = Primitive::of(prim).meaning;
         if meaning == Meaning::Time {
             self.effects += 1;
-            let start = Instant::now();
-            let value = self.eval(argument, frame)?;
-            let seconds = self.program.widths.round(start.elapsed().as_secs_f64());
+            let (value, seconds) = self.measured(argument, frame)?;
+            let seconds = self.program.widths.round(seconds);
             return Ok(Value::pair(value, Value::Float(seconds)));
         }
         let mut operands = Operands::new();

@@ -22,9 +22,15 @@ mod described;
 mod engine;
 mod group;
 mod late;
+mod launch;
 mod message;
+mod mirror;
+mod names;
 mod parameter;
+mod parts;
+mod refusal;
 mod small;
+mod spine;
 mod uses;
 
 pub use build::{BuildOptions, Platform, Wanted};

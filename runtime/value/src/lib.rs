@@ -32,4 +32,4 @@ pub use interrupt::Interrupt;
 pub use memory::{Budget, Charge};
 pub use shape::Shape;
 pub use stack::on_big_stack;
-pub use value::{Items, Seq, SeqBuilder, Value};
+pub use value::{Handle, Items, Seq, SeqBuilder, Value};

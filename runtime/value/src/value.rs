@@ -8,7 +8,7 @@ use prim::Const;
 use std::any::Any;
 use std::fmt;
 use std::ops::Deref;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 /// A value of any type.  Its type says which one: values do not carry their types.
 #[derive(Clone)]
@@ -66,6 +66,32 @@ impl<T> Items<T> {
     /// True if both are the same part of the same vector.
     fn is_same(&self, other: &Items<T>) -> bool {
         Arc::ptr_eq(&self.data, &other.data) && self.start == other.start && self.len == other.len
+    }
+}
+
+/// Which memory a sequence lies in, without keeping it.
+#[derive(Clone, Debug)]
+pub struct Handle {
+    data: Weak<dyn Any + Send + Sync>,
+    start: usize,
+    len: usize,
+}
+
+impl Handle {
+    /// A key that no other sequence has while this handle exists.
+    pub fn key(&self) -> (usize, usize, usize) {
+        (self.data.as_ptr().addr(), self.start, self.len)
+    }
+    /// Whether the sequence is still there.
+    pub fn is_alive(&self) -> bool {
+        self.data.strong_count() > 0
+    }
+}
+
+impl<T: Send + Sync + 'static> Items<T> {
+    fn handle(&self) -> Handle {
+        let data: Weak<Vec<T>> = Arc::downgrade(&self.data);
+        Handle { data, start: self.start, len: self.len }
     }
 }
 
@@ -254,6 +280,11 @@ impl Seq {
     /// Whether there are no elements.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// Which memory it lies in.
+    pub fn handle(&self) -> Handle {
+        over_items!(self, items => items.handle())
     }
 
     /// Element `i`; a bug if there is none.

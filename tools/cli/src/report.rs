@@ -6,19 +6,46 @@ use base::Files;
 use comfy_table::{CellAlignment, Table, presets};
 use serde_json::{Value, json};
 
+/// The seconds of evaluations.
+#[derive(Default)]
+pub(crate) struct Times {
+    /// Of each form of the file.
+    pub(crate) forms: Vec<f64>,
+    /// Of each call of the function that was asked for.
+    pub(crate) calls: Vec<f64>,
+}
+
+impl Times {
+    /// Of all forms together.
+    fn of_forms(&self) -> f64 {
+        // A sum of nothing would be -0.
+        self.forms.iter().fold(0.0, |sum, seconds| sum + seconds)
+    }
+    /// Of the call, of whose repetitions the middle one counts; without a call, of all forms.
+    fn running(&self) -> f64 {
+        let mut sorted = self.calls.clone();
+        sorted.sort_by(f64::total_cmp);
+        sorted.get(sorted.len() / 2).copied().unwrap_or_else(|| self.of_forms())
+    }
+    /// One by one: of the calls, or without a call of the forms.
+    fn all(&self) -> &[f64] {
+        if self.calls.is_empty() { &self.forms } else { &self.calls }
+    }
+}
+
 /// What each pass took, as a table.
-pub(crate) fn timings(report: &Report) -> String {
+pub(crate) fn timings(report: &Report, times: &Times) -> String {
     let mut table = table(&["pass", "ms"]);
     for timing in &report.timings {
         table.add_row([timing.pass.to_owned(), ms(timing.seconds)]);
     }
-    let run: f64 = report.runs.iter().sum();
+    let run = times.of_forms() + times.calls.iter().sum::<f64>();
     table.add_row(["running".to_owned(), ms(run)]);
     format!("{table}\n")
 }
 
-/// What running did, for people.  `runs` are the seconds of each run.
-pub(crate) fn text(report: &Report, runs: &[f64], files: &Files) -> String {
+/// What running did, for people.
+pub(crate) fn text(report: &Report, times: &Times, files: &Files) -> String {
     let stats = &report.stats;
     let mut facts = table(&["", ""]);
     facts.add_row(["on", &report.device]);
@@ -36,7 +63,10 @@ pub(crate) fn text(report: &Report, runs: &[f64], files: &Files) -> String {
     facts.add_row(["peak bytes", &report.memory.peak.to_string()]);
     let from = if report.cached == Some(true) { " (from the cache)" } else { "" };
     facts.add_row(["compiling, ms", &format!("{}{from}", ms(report.compile_seconds))]);
-    facts.add_row(["running, ms", &ms(run_seconds(runs))]);
+    facts.add_row(["running, ms", &ms(times.running())]);
+    if !times.calls.is_empty() && !times.forms.is_empty() {
+        facts.add_row(["forms before, ms", &ms(times.of_forms())]);
+    }
     let mut kernels = table(&["kernel", "launches", "elements", "ms", "source"]);
     if let Some(source) = kernels.column_mut(4) {
         source.set_cell_alignment(CellAlignment::Left);
@@ -53,8 +83,8 @@ pub(crate) fn text(report: &Report, runs: &[f64], files: &Files) -> String {
     format!("{facts}\n\n{kernels}\n")
 }
 
-/// What running did, as one line of JSON.  `runs` are the seconds of each run.
-pub(crate) fn json(report: &Report, runs: &[f64], files: &Files) -> String {
+/// What running did, as one line of JSON.
+pub(crate) fn json(report: &Report, times: &Times, files: &Files) -> String {
     let stats = &report.stats;
     let kernel = |(number, row): (&usize, &::run::KernelRow)| {
         json!({
@@ -67,7 +97,7 @@ pub(crate) fn json(report: &Report, runs: &[f64], files: &Files) -> String {
             "source": row.spans.iter().map(|&span| place(files, span)).collect::<Vec<String>>(),
         })
     };
-    let all: Vec<f64> = runs.iter().map(|seconds| seconds * 1e3).collect();
+    let all: Vec<f64> = times.all().iter().map(|seconds| seconds * 1e3).collect();
     let report: Value = json!({
         "device": report.device,
         "kernels_compiled": report.kernels,
@@ -86,7 +116,8 @@ pub(crate) fn json(report: &Report, runs: &[f64], files: &Files) -> String {
         "compile_ms": report.compile_seconds * 1e3,
         "passes_ms": passes_seconds(report) * 1e3,
         "cached": report.cached.unwrap_or(false),
-        "run_ms": run_seconds(runs) * 1e3,
+        "forms_ms": times.of_forms() * 1e3,
+        "run_ms": times.running() * 1e3,
         "run_ms_all": all,
         "kernels": stats.kernels.iter().map(kernel).collect::<Vec<Value>>(),
     });
@@ -97,13 +128,6 @@ pub(crate) fn json(report: &Report, runs: &[f64], files: &Files) -> String {
 fn passes_seconds(report: &Report) -> f64 {
     let passes = report.timings.iter().filter(|timing| !["device", "load"].contains(&timing.pass));
     passes.map(|timing| timing.seconds).sum()
-}
-
-/// Of several runs of the same, the middle one counts.
-fn run_seconds(runs: &[f64]) -> f64 {
-    let mut sorted = runs.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    sorted.get(sorted.len() / 2).copied().unwrap_or(0.0)
 }
 
 fn ms(seconds: f64) -> String {

@@ -5,6 +5,7 @@ use crate::messages::{Messages, harmless, say};
 use crate::options::{Engine, Run, Stats};
 use crate::output::{self, Output};
 use crate::progress::Progress;
+use crate::report::Times;
 use crate::{profile, report};
 use ::run::Session;
 use ::run::session::{Answer, Call, EngineKind, Event, Options};
@@ -90,12 +91,11 @@ fn run_file(options: &Run, messages: &mut Messages) -> Result<(), Diagnostic> {
         });
     });
     drop(progress);
-    let mut times = session.report().runs.clone();
+    let mut times = Times { forms: session.report().runs.clone(), calls: Vec::new() };
     if let Some(function) = &options.entry
         && can_call(&session, function, flow, messages)?
     {
-        times.clear();
-        call(&mut session, function, options, &mut times, messages)?;
+        call(&mut session, function, options, &mut times.calls, messages)?;
     }
     if options.dump.is_some() {
         print(session.report().dump.as_bytes())?;
@@ -105,7 +105,7 @@ fn run_file(options: &Run, messages: &mut Messages) -> Result<(), Diagnostic> {
         value::output::write_text(path, &drawn)?;
     }
     if options.timings {
-        say(&report::timings(session.report()));
+        say(&report::timings(session.report(), &times));
     }
     if let Some(path) = &options.profile {
         value::output::write_text(path, profile::trace(session.report(), &session.files))?;
@@ -127,7 +127,20 @@ fn choices(options: &Run) -> Options {
     choices.compile.fusion = options.fusion.into();
     choices.time_kernels = options.stats.is_some();
     choices.trace = options.profile.is_some();
+    choices.small_first = options.entry.is_some() && !looks_at_code(options);
     choices
+}
+
+/// Whether the options choose how code is compiled, or ask what it does: then all is compiled,
+/// however small it is.
+fn looks_at_code(options: &Run) -> bool {
+    options.kind() != EngineKind::Auto
+        || options.repeat > 1
+        || options.timings
+        || options.fast_math
+        || options.dump.is_some()
+        || options.stats.is_some()
+        || options.profile.is_some()
 }
 
 /// Prints what happened.

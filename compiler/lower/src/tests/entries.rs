@@ -1,9 +1,10 @@
 //! Entries: parameters, inputs, results.
 
 use super::{session, without_spans};
-use crate::Entry;
+use crate::{Entry, Free, Part};
 use expect_test::{Expect, expect};
 use types::Type;
+use types::tree::{DefinitionKind, PatternKind};
 
 /// How the function `f`, at these types, is to be called.
 #[track_caller]
@@ -168,4 +169,39 @@ fn functions_do_not_cross_the_border() {
         test:1:1: limit: the result contains a function
     "#]],
     );
+}
+
+/// The body of a function as a part: its free names are parameters, a known function is none.
+#[test]
+fn parts() {
+    let session = session(
+        "function twice(x) = x + x; k = 5;
+         function go(g, v) : (int -> int, [int]) -> [int] = {g(x) + k + rand(x) : x in v}; 0;",
+    );
+    let program = &session.checker.program;
+    let [go, twice] =
+        ["go", "twice"].map(|name| session.checker.lookup(name).expect("it is there"));
+    let DefinitionKind::Function(function) = &program.globals[go].kind else {
+        unreachable!("a function")
+    };
+    let PatternKind::Pair(g, v) = &function.param.kind else { unreachable!("two parameters") };
+    let [g, v] = [g, v].map(|pattern| match pattern.kind {
+        PatternKind::Local(local) => local,
+        _ => unreachable!("a name"),
+    });
+    let ints = Type::Seq(int().into());
+    let part = Part {
+        exp: &function.body,
+        locals: &function.locals,
+        types: Vec::new(),
+        origin: function.body.span.start,
+        free: vec![(g, Free::Function(twice, vec![int()])), (v, Free::Value(ints))],
+    };
+    let lowered = session.lower(&Entry::Part(part)).expect("it can be compiled");
+    let entry = &lowered.entries[0];
+    let params: Vec<&str> = entry.params.iter().map(|(name, _)| name.as_str()).collect();
+    let inputs: Vec<&str> =
+        entry.inputs.iter().map(|g| program.globals[*g].name.as_str()).collect();
+    assert_eq!((params, inputs, entry.key), (vec!["v"], vec!["k"], true));
+    assert_eq!(lowered.program.funcs[entry.func].params.len(), 3);
 }

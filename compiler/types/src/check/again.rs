@@ -13,7 +13,7 @@
 //! carte").
 
 use super::Checker;
-use crate::infer::is_declared;
+use crate::infer::{Source, is_declared};
 use crate::scope::Meaning;
 use crate::tree::{Definition, DefinitionKind, Form, FormKind, Global};
 use crate::ty::Data;
@@ -95,8 +95,11 @@ impl Checker {
         let mut others = Vec::new();
         match &form.kind {
             ast::FormKind::Function(function) => {
+                let (span, version) = (form.span, self.tables.scope.version());
                 self.define_again(form, known, function.doc.as_deref());
                 if function.body.is_some() {
+                    let source = Source { function, span, comment: None, version, waiting: None };
+                    self.keep_functions(&[source], known.defines());
                     if let Some(group) = self.groups.last_mut() {
                         group.arrived(&function.name.text);
                     }
@@ -207,6 +210,8 @@ impl Checker {
             }
         };
         self.moves.iter_mut().for_each(follow);
+        let units = self.units.iter_mut().flat_map(|unit| &mut unit.globals);
+        units.filter(|global| **global == new).for_each(|global| *global = old);
         if let Some(known) = &mut self.known {
             known.exchange(new, old);
         }

@@ -9,7 +9,7 @@ use crate::names;
 use crate::scope::Meaning;
 use crate::show::show_scheme;
 use crate::tree::{DefinitionKind, Exp, Form, FormKind, Global};
-use base::{Diagnostic, Id, Span};
+use base::{Diagnostic, Id};
 use syntax::ast;
 
 impl Checker {
@@ -32,13 +32,12 @@ impl Checker {
         }
         let version = self.tables.scope.version();
         if found.free.iter().all(|name| self.is_known(&name.text)) {
-            let source = Source { function, span, version, waiting: None };
-            let defined = self.checked(&[source])?;
+            let comment = form.comment.as_deref();
+            let source = Source { function, span, comment, version, waiting: None };
+            let defined = self.checked(std::slice::from_ref(&source))?;
             let uses = self.meanings(&found.free);
             let completes = self.is_declaration(&function.name.text);
-            let comment = form.comment.as_deref();
-            let written = Written { function, span, comment, waiting: None };
-            let mut forms = self.define_functions(defined, &[written]);
+            let mut forms = self.define_functions(defined, &[source])?;
             if let [defined] = forms.as_slice()
                 && !completes
             {
@@ -118,20 +117,20 @@ impl Checker {
                 [&defined.poly.scheme, &old.scheme].map(|s| show_scheme(&self.program, s));
             if !defined.poly.same_type(&self.tables.polys[declared]) {
                 failed.push(errors::not_as_declared(name, &found, &expected, old.span));
-            } else if !defined.poly.replaces(&self.tables.polys[declared]) {
-                failed.push(errors::effect_not_declared(name, old.span));
             }
         }
         if failed.is_empty() { Ok(functions) } else { Err(failed) }
     }
 
-    /// Makes globals of checked functions.
+    /// Makes globals of checked functions, unless an effect of theirs is not allowed where earlier
+    /// definitions use them from now on.
     pub(super) fn define_functions(
         &mut self,
         functions: Vec<Defined>,
-        sources: &[Written<'_>],
-    ) -> Vec<Form> {
-        let mut forms = Vec::new();
+        sources: &[Source],
+    ) -> Result<Vec<Form>, Vec<Diagnostic>> {
+        let before = self.before();
+        let (mut forms, mut globals) = (Vec::new(), Vec::new());
         self.note_endless(&functions);
         for defined in functions {
             if let Some(quotient) = defined.quotient {
@@ -140,11 +139,13 @@ impl Checker {
             }
             let kind = DefinitionKind::Function(defined.function);
             let global = self.push(&defined.name, defined.poly, kind, defined.span);
-            let Some(&written) = defined.source.map(|i| &sources[i]) else {
+            globals.push(global);
+            let Some(&Source { function, span, comment, waiting, .. }) =
+                defined.source.map(|i| &sources[i])
+            else {
                 self.define(global, true);
                 continue;
             };
-            let Written { function, span, comment, waiting } = written;
             self.program.globals[global].doc = self.documentation(function.doc.as_deref(), comment);
             if !defined.optional.params.is_empty() {
                 self.tables.optional.insert(global, defined.optional);
@@ -153,7 +154,9 @@ impl Checker {
             let kind = FormKind::Defined(vec![global]);
             forms.push(Form { shown: function.name.text.clone(), kind, span });
         }
-        forms
+        self.keep_functions(sources, globals);
+        self.follow_effects(&before)?;
+        Ok(forms)
     }
     /// Notes the functions of a unit no call of which ends, and warns of them.
     fn note_endless(&mut self, functions: &[Defined]) {
@@ -183,15 +186,4 @@ impl Checker {
             None => self.define(global, self.is_internal(function)),
         }
     }
-}
-
-/// A function as it was written.
-#[derive(Clone, Copy)]
-pub(super) struct Written<'f> {
-    pub(super) function: &'f ast::Function,
-    pub(super) span: Span,
-    /// The comment above.
-    pub(super) comment: Option<&'f str>,
-    /// Its number if it waited.
-    pub(super) waiting: Option<usize>,
 }

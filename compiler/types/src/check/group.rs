@@ -8,7 +8,6 @@
 mod ready;
 
 use super::Checker;
-use super::function::Written;
 use crate::errors;
 use crate::infer::Source;
 use crate::scope::{Version, Waiting};
@@ -58,14 +57,6 @@ pub(super) struct Pending {
     pub(super) version: Version,
     /// The names it uses.
     pub(super) needs: Vec<Name>,
-}
-
-impl Pending {
-    /// As it was written.
-    fn written(&self) -> Written<'_> {
-        let (function, comment) = (&self.function, self.comment.as_deref());
-        Written { function, span: self.span, comment, waiting: Some(self.id) }
-    }
 }
 
 impl Group {
@@ -169,6 +160,7 @@ impl Checker {
             .map(|m| Source {
                 function: &m.function,
                 span: m.span,
+                comment: m.comment.as_deref(),
                 version: m.version,
                 waiting: Some(m.id),
             })
@@ -177,8 +169,7 @@ impl Checker {
             let ends = members.iter().map(|member| (member.span, member.ends));
             ends.fold(errors, |errors, (span, ends)| errors::of_form(errors, span, ends))
         })?;
-        let sources: Vec<_> = members.iter().map(Pending::written).collect();
-        forms.extend(self.define_functions(defined, &sources));
+        forms.extend(self.define_functions(defined, &sources)?);
         Ok(())
     }
     /// Checks what a form was meant to be that does not parse, and that defines nothing.  The

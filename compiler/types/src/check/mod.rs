@@ -2,6 +2,7 @@
 
 mod again;
 mod datatype;
+mod effects;
 mod function;
 mod group;
 mod library;
@@ -17,6 +18,7 @@ use crate::tree::{self, Definition, DefinitionKind, Global, Program};
 use crate::ty::Type;
 pub use again::Known;
 use base::{Diagnostic, Span};
+use effects::Unit;
 use group::{Group, Moment};
 use indexmap::IndexSet;
 use prim::Widths;
@@ -36,6 +38,8 @@ pub struct Checker {
     waited: usize,
     /// Definitions to be replaced by [`Self::settle`].
     moves: Vec<(Global, Global)>,
+    /// How many of them there were when the form that is checked began.
+    earlier_moves: usize,
     /// Definitions that were replaced, and by what before, for [`Self::rollback`].
     moved: Vec<(Global, Option<Global>)>,
     /// What is to be said of forms that are right.
@@ -44,6 +48,10 @@ pub struct Checker {
     notes: bool,
     /// What is known of the last form, if it was right and waited for nothing.
     known: Option<Known>,
+    /// Definitions whose effects may change, in order.
+    units: Vec<Unit>,
+    /// Definitions whose effects have changed, and their types before, for [`Self::rollback`].
+    followed: Vec<(Global, Poly)>,
 }
 
 /// A moment to which a [`Checker`] can return.
@@ -54,6 +62,8 @@ pub struct Checkpoint {
     ended: usize,
     moves: Vec<(Global, Global)>,
     moved: usize,
+    units: usize,
+    followed: usize,
     /// The groups that had begun.
     groups: Vec<Moment>,
 }
@@ -73,10 +83,13 @@ impl Checker {
             library_values: Vec::new(),
             waited: 0,
             moves: Vec::new(),
+            earlier_moves: 0,
             moved: Vec::new(),
             warnings: Vec::new(),
             notes: false,
             known: None,
+            units: Vec::new(),
+            followed: Vec::new(),
         };
         checker.load_library(library)?;
         checker.warnings.clear();
@@ -110,6 +123,7 @@ impl Checker {
     /// stay as they are until [`Self::settle`] says that it has been run.
     pub fn check_ahead(&mut self, form: &ast::Form) -> Result<Vec<tree::Form>, Vec<Diagnostic>> {
         self.known = None;
+        self.earlier_moves = self.moves.len();
         let result = match &form.kind {
             FormKind::Function(function) => self.function(function, form),
             FormKind::Datatype(datatype) => self.datatype(datatype, form).map(|f| vec![f]),
@@ -178,6 +192,8 @@ impl Checker {
             ended: self.tables.scope.ended(),
             moves: self.moves.clone(),
             moved: self.moved.len(),
+            units: self.units.len(),
+            followed: self.followed.len(),
             groups: self.groups.iter().map(Group::moment).collect(),
         }
     }
@@ -189,6 +205,8 @@ impl Checker {
         for (global, before) in self.moved.drain(checkpoint.moved..).rev() {
             self.program.globals[global].moved = before;
         }
+        self.units.truncate(checkpoint.units);
+        self.forget_effects(checkpoint.followed);
         self.groups.truncate(checkpoint.groups.len());
         for (group, moment) in self.groups.iter_mut().zip(&checkpoint.groups) {
             group.back(moment);
@@ -286,7 +304,7 @@ impl Checker {
         }
         for old in self.tables.scope.before(&new.name, global) {
             let known = &self.program.globals[old];
-            let same = self.tables.polys[global].replaces(&self.tables.polys[old]);
+            let same = self.tables.polys[global].same_type(&self.tables.polys[old]);
             if !known.library && same {
                 self.moves.push((old, global));
             }

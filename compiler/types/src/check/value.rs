@@ -19,7 +19,9 @@ impl Checker {
         let found = self.names_of(|view| names::of_value(view, pattern, exp))?;
         // The form itself may give these names other meanings.
         let uses = self.meanings(&found.free);
-        let value = infer::value(&self.program, &self.tables, pattern, exp)?;
+        let value = infer::value(&self.program, &self.tables, pattern, exp, None)?;
+        let before = self.before();
+        let version = self.tables.scope.version();
         let mut binds = Vec::new();
         for (local, name, poly) in value.names {
             let global = self.push(&name, poly, DefinitionKind::Value, span);
@@ -32,6 +34,9 @@ impl Checker {
         {
             self.tables.quotients.extend(value.quotient.map(|quotient| (*global, quotient)));
         }
+        let globals = binds.iter().map(|bind| bind.1).collect();
+        self.keep_value(pattern, (exp, &value.exp), version, globals);
+        self.follow_effects(&before)?;
         let form = Form {
             shown: pattern.map_or("it".to_string(), show_pattern),
             kind: FormKind::Evaluate {

@@ -62,7 +62,7 @@ pub(crate) struct Effects {
 }
 
 /// What is known of an effect when its form has been checked.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Summary {
     /// It is an effect for sure.
     pub(crate) effectful: bool,

@@ -203,11 +203,6 @@ impl Poly {
         }
         false
     }
-    /// Whether whoever was checked against `old` may use this instead: the same type, classes not
-    /// smaller, no new effect and no new place where none may be.
-    pub(crate) fn replaces(&self, old: &Poly) -> bool {
-        self.same_type(old) && self.classes_cover(old) && self.effects_within(old)
-    }
     /// Whether nobody can tell them apart: the same type, classes and effects.
     pub(crate) fn is_same(&self, other: &Poly) -> bool {
         self.scheme.classes == other.scheme.classes
@@ -234,30 +229,26 @@ impl Poly {
         let shown = |s: Scheme| (s.classes.iter().map(|c| c.name()).collect::<Vec<_>>(), s.ty);
         shown(self.scheme.canonical()) == shown(old.scheme.canonical())
     }
-    fn classes_cover(&self, old: &Poly) -> bool {
-        let (new, old) = (self.scheme.canonical(), old.scheme.canonical());
-        new.classes.iter().zip(&old.classes).all(|(n, o)| o.within(*n))
+    /// Whether its values have functions in them, whose calls may have effects.
+    pub(crate) fn has_effects(&self) -> bool {
+        !self.effects.is_empty()
     }
-    /// Whether an effect is that of calling it, and of nothing else: whoever calls it does not
-    /// decide whether there is one.
-    fn is_own(&self, effect: usize) -> bool {
-        let has = |node: &&Node| match node {
-            Node::Fun(_, e, _) => e.index() == effect,
-            Node::Data(_, _, effects) => effects.iter().any(|e| e.index() == effect),
-            Node::Base(_) | Node::Var(_) | Node::Seq(_) | Node::Pair(..) => false,
-            Node::Link(_) | Node::Error => false,
-        };
-        has(&&self.nodes[self.root])
-            && self.nodes.iter().filter(has).count() == 1
-            && !self.effects.iter().any(|summary| summary.flows.contains(&effect))
+    /// Whether anything is known of its effects: that there are some, may be none, or are passed on.
+    pub(crate) fn any_effect(&self) -> bool {
+        self.effects.iter().any(|effect| *effect != Summary::default())
     }
-    fn effects_within(&self, old: &Poly) -> bool {
-        self.effects.iter().enumerate().all(|(i, new)| {
-            let none = Summary { effectful: false, forbidden: false, flows: Vec::new() };
-            let old = old.effects.get(i).unwrap_or(&none);
-            (old.effectful || !new.effectful)
-                && (old.forbidden || !new.forbidden || self.is_own(i))
-                && new.flows.iter().all(|f| old.flows.contains(f))
-        })
+    /// The same type without effects.
+    pub(crate) fn without_effects(&self) -> Poly {
+        Poly { effects: vec![Summary::default(); self.effects.len()], ..self.clone() }
+    }
+    /// Takes over the effects of another of the same type; says whether that changed any.
+    pub(crate) fn take_effects(&mut self, other: Poly) -> bool {
+        let changed = self.effects != other.effects;
+        // Functions that share an effect there may have had one each here.
+        let mut nodes = other.nodes;
+        let own = self.scheme.classes.len();
+        nodes[..own].clone_from_slice(&self.nodes[..own]);
+        (self.nodes, self.root, self.effects) = (nodes, other.root, other.effects);
+        changed
     }
 }

@@ -121,7 +121,9 @@ impl Infer<'_> {
         }
         let tables = self.tables;
         let name = &self.program.globals[global].name;
-        let instance = self.graph.instantiate(&tables.polys[global], name, span);
+        // What has replaced it has the same type, and effects of its own.
+        let meaning = self.program.meaning(global, binding);
+        let instance = self.graph.instantiate(&tables.polys[meaning], name, span);
         let types = instance.vars.into_iter().map(placeholder).collect();
         typed(ExpKind::Global(global, binding, types), instance.ty, span)
     }

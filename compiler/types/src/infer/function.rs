@@ -14,6 +14,8 @@ use syntax::ast;
 pub(crate) struct Source<'f> {
     pub(crate) function: &'f ast::Function,
     pub(crate) span: Span,
+    /// The comment above.
+    pub(crate) comment: Option<&'f str>,
     pub(crate) version: Version,
     /// Its number if it waited.
     pub(crate) waiting: Option<Waiting>,

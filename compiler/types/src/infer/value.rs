@@ -3,6 +3,7 @@
 use super::{Infer, Quotient, Tables};
 use crate::errors::{self, Why};
 use crate::graph::{Poly, placed};
+use crate::scope::Version;
 use crate::tree::{Exp, ExpKind, Local, LocalInfo, Pattern, PatternKind, Program};
 use crate::ty::{Base, Type};
 use base::{Diagnostic, IdMap};
@@ -21,14 +22,17 @@ pub(crate) struct Value {
     pub(crate) quotient: Option<Quotient>,
 }
 
-/// Checks an expression; without a pattern its value is bound to `it`.
+/// Checks an expression; without a pattern its value is bound to `it`.  It sees the names as they
+/// are now, or as they were at a version.
 pub(crate) fn value(
     program: &Program,
     tables: &Tables,
     pattern: Option<&ast::Pattern>,
     exp: &ast::Exp,
+    version: Option<Version>,
 ) -> Result<Value, Vec<Diagnostic>> {
     let mut infer = Infer::new(program, tables);
+    infer.at.version = version.unwrap_or(infer.at.version);
     let exp = infer.exp(exp);
     let pattern = match pattern {
         Some(pattern) => {

@@ -334,6 +334,8 @@ fn definitions() {
               |          ---------------------------- declared here
             7 |          function d1(n) = n;
               |                   ^^ defined here
+              |
+              = help: leave the declaration of `d1` out: a function may use functions that the same text defines later
         "#]],
     );
 }

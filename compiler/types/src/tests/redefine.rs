@@ -25,6 +25,15 @@ impl Session {
         }
         assert!(self.checker.end_group().is_empty());
     }
+    /// Runs a text of one form that is wrong; gives its errors.
+    fn fails(&mut self, text: &str) -> Vec<String> {
+        let file = self.files.add("test", text);
+        let group = syntax::parse(file, text.as_bytes());
+        self.checker.begin_group(&group);
+        let errors = self.checker.check(&group.forms[0]).unwrap_err();
+        assert!(self.checker.end_group().is_empty());
+        errors.iter().map(|error| format!("{}: {}", error.kind, error.message)).collect()
+    }
     fn global(&self, name: &str) -> Global {
         self.checker.lookup(name).unwrap()
     }
@@ -53,12 +62,64 @@ fn library_does_not_move() {
 }
 
 #[test]
-fn a_new_effect_does_not_move() {
+fn a_new_effect_is_one_of_every_user() {
     let mut s = Session::new();
-    s.run("function show(x) = x; function all_of(s) = {show(x) : x in s};");
+    s.run("function late(x) : int -> int = 0; function user(x) = late(x) + 1;");
+    s.run("function twice(x) = user(x) + user(x); v = twice; w = late;");
+    let effects = |s: &Session| {
+        ["late", "user", "twice", "v", "w"]
+            .map(|name| s.checker.program.globals[s.global(name)].effect)
+    };
+    assert_eq!(effects(&s), [false; 5]);
+    let before = s.checker.checkpoint();
+    s.run("function late(x) : int -> int = let _ = print_line(@x) in x;");
+    // A value keeps what it was made of, and that uses what is there now.
+    assert_eq!(effects(&s), [true, true, true, true, false]);
+    s.run("function late(x) : int -> int = 2;");
+    assert_eq!(effects(&s), [false; 5]);
+    s.run("function late(x) : int -> int = let _ = print_line(@x) in x;");
+    s.checker.rollback(&before);
+    assert_eq!(effects(&s), [false; 5]);
+}
+
+#[test]
+fn a_new_effect_in_lanes_is_refused() {
+    let mut s = Session::new();
+    s.run("function show(x) = x; function each(s) = {show(x) : x in s};");
     let old = s.global("show");
-    s.run("function show(x) = let _ = print_line(@x) in x;");
-    assert_eq!(s.moved_to(old), None);
+    let errors = s.fails("function show(x) = let _ = print_line(@x) in x;");
+    assert_eq!(errors, ["effect: `show` has an effect, which an apply-to-each does not allow"]);
+    assert_eq!(s.global("show"), old);
+    s.run("each([1]);");
+    // Nobody can call the old one any more.
+    s.run("function each(s) = first(s); function show(x) = let _ = print_line(@x) in x;");
+    assert_eq!(s.moved_to(old), Some(s.global("show")));
+}
+
+/// Functions that call each other by way of a redefinition.
+#[test]
+fn effects_go_round() {
+    let mut s = Session::new();
+    s.run("function even(n) : int -> bool = t;");
+    s.run("function odd(n) : int -> bool = if n == 0 then f else even(n - 1);");
+    s.run("function even(n) : int -> bool = if n == 0 then print_line(\"0\") else odd(n - 1);");
+    let effect = |s: &Session, name| s.checker.program.globals[s.global(name)].effect;
+    assert!(effect(&s, "odd") && effect(&s, "even"));
+    s.run("function even(n) : int -> bool = if n == 0 then t else odd(n - 1);");
+    assert!(!effect(&s, "odd") && !effect(&s, "even"));
+}
+
+/// A function that is given in lanes must not have an effect, whoever is found out to do so.
+#[test]
+fn new_lanes_around_an_effect_are_refused() {
+    let mut s = Session::new();
+    s.run("function call(g, x) : (int -> bool, int) -> bool = g(x);");
+    s.run("function say(x) = call(y => print_line(@(y + 0)), x);");
+    let errors =
+        s.fails("function call(g, x) : (int -> bool, int) -> bool = {g(y) : y in [x]}[0];");
+    assert_eq!(errors.len(), 1, "{errors:?}");
+    assert!(errors[0].starts_with("effect: "), "{errors:?}");
+    s.run("say(3);");
 }
 
 #[test]

@@ -105,6 +105,17 @@ impl Engine for Auto {
     ) -> Option<Result<Answer, Diagnostic>> {
         self.engine_mut().attempt(program, form, most_work)
     }
+    fn attempt_call(
+        &mut self,
+        program: &Program,
+        call: &Call,
+        most_work: u64,
+    ) -> Option<Result<Answer, Diagnostic>> {
+        self.engine_mut().attempt_call(program, call, most_work)
+    }
+    fn interpret_call(&mut self, program: &Program, call: &Call) -> Result<Answer, Diagnostic> {
+        self.engine_mut().interpret_call(program, call)
+    }
     fn prepare_call(&mut self, context: &Context<'_>, call: &Call) -> Result<(), Vec<Diagnostic>> {
         self.ready(|engine| engine.prepare_call(context, call))
     }

@@ -5,13 +5,14 @@ use super::engine::{Answer, Context, Undone};
 use super::uses;
 use base::{Code, Diagnostic, Id, Kind, Site};
 use interp::Interp;
+use interp::helper::Helper;
 use prim::Widths;
 use std::path::Path;
 use types::tree::{FormKind, Global, Program};
 use types::{Base, Class, Scheme, Type, show_scheme};
 use value::print::Style;
 use value::shape::substitute;
-use value::{Budget, Columns, OutOfMemory, Shape, Value, input, on_big_stack};
+use value::{Budget, Charge, Columns, OutOfMemory, Shape, Value, input, on_big_stack};
 
 /// An argument as the user gives it: `name=value`, where the value is a file or a literal, or the
 /// value alone.
@@ -66,14 +67,28 @@ impl Call {
         interp: &mut Interp,
         program: &Program,
     ) -> Result<Value, Diagnostic> {
+        let _charge = self.charge(interp, program)?;
+        interp.call(program, self.function, &self.types, self.argument_value())
+    }
+    /// The same with a helper for what has no effects.
+    pub(super) fn helped(
+        &self,
+        interp: &mut Interp,
+        program: &Program,
+        helper: &mut dyn Helper,
+    ) -> Result<Value, Diagnostic> {
+        let _charge = self.charge(interp, program)?;
+        let function = (self.function, self.types.as_slice());
+        interp.call_helped(program, function, self.argument_value(), helper)
+    }
+    /// Charges the arguments as the interpreter takes them.
+    fn charge(&self, interp: &Interp, program: &Program) -> Result<Charge, Diagnostic> {
         let span = program.globals[self.function].span;
-        let full = |error: OutOfMemory| {
+        let nested = self.arguments.iter().map(|argument| argument.columns.nested_size()).sum();
+        interp.budget().charge(nested).map_err(|error: OutOfMemory| {
             Diagnostic::at(Kind::Runtime(Site::Memory), span, error.to_string())
                 .help("`--memory SIZE` allows more or less")
-        };
-        let nested = self.arguments.iter().map(|argument| argument.columns.nested_size()).sum();
-        let _charge = interp.budget().charge(nested).map_err(full)?;
-        interp.call(program, self.function, &self.types, self.argument_value())
+        })
     }
     /// All arguments as one nested value.
     fn argument_value(&self) -> Value {

@@ -2,85 +2,90 @@
 //! on a device.
 //!
 //! Top-level values without functions live in columns; a program that uses them takes them as
-//! arguments.  Three sorts of form are evaluated by the interpreter, on the host: those whose
+//! arguments.  Two sorts of form are interpreted but for their [parts](super::spine): those whose
 //! values contain functions, which are no values of a device (they are compiled where they are
-//! used), those with effects, which happen one after the other, and those that meet a limit of the
-//! compiler, such as functions that are known only while a program runs.  Of the last a warning
-//! tells.
+//! used), and those with effects, which happen one after the other.  Forms that meet a limit of the
+//! compiler, such as functions that are known only while a program runs, are interpreted as a
+//! whole; a warning tells of them.
 
 use super::build::Prepared;
 use super::engine::{Answer, Context, Engine, Report, Trouble, Undone};
 use super::late::Late;
+use super::launch::{Arguments, Watch};
 use super::message::{diagnostic, no_room_for};
+use super::mirror::Mirror;
+use super::names::{bind, binds, shape_of};
+use super::refusal::{interpreted, limit, lower_forms, slow};
+use super::small::WORK;
+use super::spine::Spine;
 use super::uses::{body, expression, prints, reached};
 use super::{Call, Options, bound};
 use crate::frame::Passed;
 use crate::trace::{Event, EventKind, Track};
-use crate::{Facts, Machine, RunError, Trace, border};
+use crate::{Facts, RunError, Trace, border};
 use base::timing::{Timing, Timings};
-use base::{Diagnostic, Kind, Site, Span};
+use base::{Diagnostic, Files, Kind, Site, Span};
 use compile::{Dump, Text};
 use device::Device;
 use interp::Interp;
-use lower::{Entry, Floats, Forms, Lowered, LoweredEntry};
-use prim::Const;
+use interp::helper::RETRACED;
+use lower::{Entry, Floats, Forms, Lowered};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use std::time::Instant;
 use types::Type;
-use types::tree::{Form, FormKind, Global, Local, Pattern, PatternKind, Program};
+use types::tree::{Form, FormKind, Global, Program};
 use value::{Budget, Columns, Shape, Value};
 
 /// Compiled code on a device.
 pub(super) struct Compiled<D: Device> {
-    device: Late<D>,
-    options: Options,
+    pub(super) device: Late<D>,
+    pub(super) options: Options,
     /// Evaluates the forms that are not compiled, and numbers all of them.
-    interp: Interp,
-    values: FxHashMap<Global, Columns>,
+    pub(super) interp: Interp,
+    pub(super) values: FxHashMap<Global, Columns>,
     /// The forms behind names that have no columns.
-    sources: FxHashMap<Global, Arc<Form>>,
-    ready: Option<Ready<D>>,
+    pub(super) sources: FxHashMap<Global, Arc<Form>>,
+    pub(super) ready: Option<Ready<D>>,
     /// Why forms that are to be evaluated with it are not in it.
     refused: FxHashMap<Span, Diagnostic>,
     /// The arguments of the call that is ready, on the device.
-    arguments: Vec<Passed<D::Buffer>>,
-    /// Whether that call is one for the interpreter.
-    interprets: bool,
-    report: Report,
+    pub(super) arguments: Vec<Passed<D::Buffer>>,
+    /// How that call is made.
+    calls: Calls,
+    /// Columns of values that the interpreter has.
+    pub(super) mirror: Mirror,
+    /// Whether it was told that something is interpreted.
+    told: bool,
+    pub(super) report: Report,
     /// What the user should know, and was not told yet.
     pub(super) warnings: Vec<Diagnostic>,
     /// When the session began.
-    origin: Instant,
+    pub(super) origin: Instant,
 }
 
-/// Compiled code knows the place of an error, and not by which calls it came there.  The
-/// interpreter tells them, if it comes there with so much work: in a second at most.
-const RETRACED: u64 = 1 << 25;
+/// The work of the interpreter, beside compiled parts, from which on that is told: half a second.
+const SLOW: u64 = 20 * WORK;
 
-/// Whether somebody looks at how a call is made.
+/// How the call that is ready is made.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Watch {
-    Yes,
-    No,
-}
-
-/// What an entry is given, before the values that it uses.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Arguments {
-    Nothing,
-    /// Those of the call that is ready.
-    Kept,
-    /// Those of the call that is ready, which may be overwritten.
-    Spent,
+enum Calls {
+    /// By compiled code.
+    Code,
+    /// By the interpreter: it has effects, and its parts without effects are compiled.
+    Parts,
+    /// By the interpreter, as the compiler cannot do it.
+    Interpreter,
 }
 
 /// A program that can be run.
-struct Ready<D: Device> {
-    lowered: Lowered,
-    plan: plan::Program,
-    facts: Facts,
-    module: D::Module,
+pub(super) struct Ready<D: Device> {
+    pub(super) lowered: Lowered,
+    pub(super) plan: plan::Program,
+    pub(super) facts: Facts,
+    pub(super) module: D::Module,
+    /// Kernels that were compiled before it: by that its own are numbered on.
+    pub(super) kernels_before: usize,
     /// The entry of each form.
     forms: FxHashMap<Span, usize>,
 }
@@ -102,7 +107,9 @@ impl<D: Device<Text: Text>> Compiled<D> {
             ready: None,
             refused: FxHashMap::default(),
             arguments: Vec::new(),
-            interprets: false,
+            calls: Calls::Code,
+            mirror: Mirror::default(),
+            told: false,
             report: Report::default(),
             warnings: Vec::new(),
             origin: Instant::now(),
@@ -112,7 +119,7 @@ impl<D: Device<Text: Text>> Compiled<D> {
     }
 
     /// The budget to which values are charged.
-    fn budget(&self) -> &Budget {
+    pub(super) fn budget(&self) -> &Budget {
         self.interp.budget()
     }
 
@@ -132,7 +139,9 @@ impl<D: Device<Text: Text>> Compiled<D> {
             ready: None,
             refused: FxHashMap::default(),
             arguments: Vec::new(),
-            interprets: false,
+            calls: Calls::Code,
+            mirror: Mirror::default(),
+            told: false,
             report: Report::default(),
             warnings: self.warnings,
             origin: self.origin,
@@ -141,7 +150,7 @@ impl<D: Device<Text: Text>> Compiled<D> {
 
     /// How exactly floats are computed.  Without an instruction for it a product and a sum that
     /// round together take longer than two that do not.
-    fn floats(&mut self) -> Result<Floats, Diagnostic> {
+    pub(super) fn floats(&mut self) -> Result<Floats, Diagnostic> {
         let fast = self.options.fast_math && self.device.open()?.has_fma();
         Ok(if fast { Floats::Fast } else { Floats::Exact })
     }
@@ -156,9 +165,9 @@ impl<D: Device<Text: Text>> Compiled<D> {
     }
 
     /// Compiles and loads a program.
-    fn load(
+    pub(super) fn load(
         &mut self,
-        context: &Context<'_>,
+        files: Option<&Files>,
         lowered: Lowered,
         forms: FxHashMap<Span, usize>,
     ) -> Result<(), Diagnostic> {
@@ -169,13 +178,8 @@ impl<D: Device<Text: Text>> Compiled<D> {
             Dump { wanted: self.options.dump.clone(), draw: self.options.draw, ..Dump::default() };
         dump.note("lower", "nest", || lowered.program.to_string());
         let options = self.options.compile;
-        let compiled: compile::Compiled<D::Text> = compile::compile(
-            &lowered.program,
-            options,
-            Some(context.files),
-            &mut timings,
-            &mut dump,
-        );
+        let compiled: compile::Compiled<D::Text> =
+            compile::compile(&lowered.program, options, files, &mut timings, &mut dump);
         self.report.dump += &dump.text;
         self.report.drawings.append(dump.drawings);
         let waiting = Instant::now();
@@ -184,6 +188,7 @@ impl<D: Device<Text: Text>> Compiled<D> {
         let loaded = timings.time("load", || device.load(&compiled.text))?;
         let (describes, runs) = (device.describe(), device.runs());
         self.note_compile(start, timings.rows());
+        let kernels_before = self.report.kernels;
         self.report.kernels += Text::kernels(&compiled.text);
         self.report.timings.extend_from_slice(timings.rows());
         self.report.compile_seconds += clock() - waited;
@@ -191,7 +196,8 @@ impl<D: Device<Text: Text>> Compiled<D> {
         self.report.cached = Some(self.report.cached.unwrap_or(true) && loaded.cached);
         self.warnings.extend(loaded.notes);
         let facts = Facts::of(&compiled.plan);
-        let ready = Ready { lowered, plan: compiled.plan, facts, module: loaded.module, forms };
+        let (plan, module) = (compiled.plan, loaded.module);
+        let ready = Ready { lowered, plan, facts, module, kernels_before, forms };
         self.ready = runs.then_some(ready);
         Ok(())
     }
@@ -212,106 +218,12 @@ impl<D: Device<Text: Text>> Compiled<D> {
         }
     }
     /// Notes that the host was busy with something until now.
-    fn note(&mut self, kind: EventKind, name: &'static str, began: Instant) {
+    pub(super) fn note(&mut self, kind: EventKind, name: &'static str, began: Instant) {
         if self.options.trace {
             let mut trace = Trace::new(self.origin);
             trace.end(kind, name, Span::none(), began);
             self.report.trace.append(&mut trace.events);
         }
-    }
-
-    /// The value that an entry of the program that is ready computes.
-    fn run(
-        &mut self,
-        program: &Program,
-        entry: usize,
-        arguments: Arguments,
-    ) -> Result<Columns, RunError> {
-        let results = self.launch(program, entry, arguments, Watch::Yes)?;
-        let Some(ready) = &self.ready else { unreachable!("nothing is ready to run") };
-        let func = ready.lowered.entries[entry].func;
-        let result = ready.lowered.program.funcs[func].result_type();
-        let result = result.unwrap_or_else(|| unreachable!("an entry has one result"));
-        let no_room = |error| RunError::Memory { error, span: Span::none() };
-        let device = self.device.get();
-        let (began, before) = (Instant::now(), device.traffic());
-        let value = border::result(device, program.widths, result, &mut results.into_iter());
-        self.report.stats.traffic.add(&device.traffic().since(&before));
-        self.note(EventKind::Border, "result", began);
-        value.map_err(no_room)
-    }
-
-    /// Runs an entry of the program that is ready.
-    fn launch(
-        &mut self,
-        program: &Program,
-        entry: usize,
-        arguments: Arguments,
-        watch: Watch,
-    ) -> Result<Vec<Passed<D::Buffer>>, RunError> {
-        match self.launch_once(program, entry, arguments, watch, true) {
-            Err(RunError::Spent) if arguments != Arguments::Spent => {
-                let lost = self.report.runs.pop().unwrap_or(0.0);
-                let done = self.launch_once(program, entry, arguments, watch, false);
-                self.report.runs.last_mut().into_iter().for_each(|seconds| *seconds += lost);
-                done
-            }
-            done => done,
-        }
-    }
-
-    /// The same, where lanes may overwrite what nobody else needs, or not.
-    fn launch_once(
-        &mut self,
-        program: &Program,
-        entry: usize,
-        arguments: Arguments,
-        watch: Watch,
-        lends: bool,
-    ) -> Result<Vec<Passed<D::Buffer>>, RunError> {
-        let mut passed = match arguments {
-            Arguments::Nothing => Vec::new(),
-            Arguments::Kept => self.arguments.clone(),
-            Arguments::Spent => std::mem::take(&mut self.arguments),
-        };
-        let device = self.device.get();
-        let key = self.interp.key_of_next_form(program.widths);
-        let Some(ready) = &self.ready else { unreachable!("nothing is ready to run") };
-        let LoweredEntry { inputs, key: keyed, .. } = &ready.lowered.entries[entry];
-        for global in inputs {
-            let columns = self.values.get(global);
-            let name = || &program.globals[*global].name;
-            let columns = columns.unwrap_or_else(|| unreachable!("`{}` has no value", name()));
-            let span = program.globals[*global].span;
-            border::arguments(device, columns, &mut passed)
-                .map_err(|error| RunError::Memory { error, span })?;
-        }
-        if *keyed {
-            passed.push(Passed::Scalar(Const::I64(key)));
-        }
-        let Options { time_kernels, trace, .. } = self.options;
-        device.time_launches(watch == Watch::Yes && (time_kernels || trace));
-        let (memory, traffic) = (device.memory(), device.traffic());
-        let start = Instant::now();
-        let clock = || start.elapsed().as_secs_f64();
-        let mut machine = Machine::new(device, &ready.module, &ready.plan, &ready.facts);
-        machine.lends = lends;
-        machine.room = self.budget().left();
-        machine.count = self.options.compile.count;
-        machine.interrupt = self.options.interrupt.clone();
-        if watch == Watch::Yes {
-            machine.clock = time_kernels.then_some(&clock);
-            machine.trace = trace.then(|| Trace::new(self.origin));
-        }
-        let done = machine.call(ready.plan.entries[entry], passed, Span::none());
-        self.report.runs.push(clock());
-        self.report.memory = device.memory();
-        machine.stats.allocations = self.report.memory.allocations - memory.allocations;
-        machine.stats.reused = self.report.memory.reused - memory.reused;
-        machine.stats.traffic = device.traffic().since(&traffic);
-        self.report.stats.add(&machine.stats);
-        self.report.trace.extend(machine.trace.into_iter().flat_map(|trace| trace.events));
-        done
     }
 
     /// Gives the interpreter these values, as far as it has not got them.
@@ -331,7 +243,7 @@ impl<D: Device<Text: Text>> Compiled<D> {
             let shape = shape_of(program, global);
             match self.interp.value(global) {
                 Some(value) if !shape.has_function() => {
-                    let columns = Columns::of(&shape, program.widths, [value]);
+                    let columns = self.mirror.columns(value, &shape, program.widths);
                     let columns = columns
                         .and_then(|mut columns| columns.charge_to(self.budget()).map(|()| columns));
                     let columns = columns.map_err(|error| {
@@ -343,7 +255,34 @@ impl<D: Device<Text: Text>> Compiled<D> {
                 _ => self.remember(std::iter::once(form)),
             }
         }
+        self.mirror.forget();
         Ok(Answer::Value(value))
+    }
+
+    /// Interprets a form or a call, and compiles its parts that have no effects.
+    fn on_spine(
+        &mut self,
+        form: Option<&Form>,
+        span: Span,
+        evaluate: impl FnOnce(&mut Interp, &mut Spine<'_, D>) -> Result<Value, Diagnostic>,
+    ) -> Result<Value, Diagnostic> {
+        let (began, compiling) = (Instant::now(), self.report.compile_seconds);
+        let runs = self.report.runs.len();
+        let mut nobody = Interp::new(Box::new(std::io::sink()));
+        nobody.set_budget(self.interp.budget());
+        let mut interp = std::mem::replace(&mut self.interp, nobody);
+        let mut spine = Spine::new(self, form);
+        let done = evaluate(&mut interp, &mut spine);
+        let refused = spine.refused;
+        self.interp = interp;
+        // Runs of parts are one run.
+        self.report.runs.truncate(runs);
+        let compiling = self.report.compile_seconds - compiling;
+        self.report.runs.push((began.elapsed().as_secs_f64() - compiling).max(0.0));
+        if self.interp.cost.work > SLOW && !std::mem::replace(&mut self.told, true) {
+            self.warnings.push(refused.map_or_else(|| slow(span), interpreted));
+        }
+        done
     }
 
     /// The error of a form, with the calls in which it arose.
@@ -363,7 +302,10 @@ impl<D: Device<Text: Text>> Compiled<D> {
     }
 }
 
-impl<D: Device<Text: Text>> Engine for Compiled<D> {
+impl<D> Engine for Compiled<D>
+where
+    D: Device<Text: Text, Module: Send, Buffer: Send> + Send,
+{
     fn looks_ahead(&self) -> bool {
         true
     }
@@ -390,9 +332,10 @@ impl<D: Device<Text: Text>> Engine for Compiled<D> {
         if places.is_empty() {
             return Ok(());
         }
-        let (lowered, refused) = lower_forms(program, &sources, forms, &mut places, floats)?;
+        let lowered = lower_forms(program, &sources, forms, &mut places, floats);
         drop(sources);
         self.report.compile_seconds += start.elapsed().as_secs_f64();
+        let (lowered, refused) = lowered?;
         let refused = refused.into_iter();
         self.refused = refused.map(|(place, limit)| (forms[place].span, limit)).collect();
         self.note(EventKind::Compile, "lower", start);
@@ -400,17 +343,24 @@ impl<D: Device<Text: Text>> Engine for Compiled<D> {
             return Ok(());
         }
         let order = places.iter().enumerate().map(|(n, &place)| (forms[place].span, n)).collect();
-        self.load(context, lowered, order).map_err(Trouble::Broken)
+        self.load(Some(context.files), lowered, order).map_err(Trouble::Broken)
     }
 
     fn evaluate(&mut self, program: &Program, form: &Form) -> Result<Answer, Diagnostic> {
         let entry = self.ready.as_ref().and_then(|ready| ready.forms.get(&form.span)).copied();
         let Some(entry) = entry else {
-            self.warnings.extend(self.refused.remove(&form.span).map(interpreted));
-            return self.interpret(program, form);
+            if let Some(limit) = self.refused.remove(&form.span) {
+                self.warnings.push(interpreted(limit));
+                return self.interpret(program, form);
+            }
+            let value = self.on_spine(Some(form), form.span, |interp, spine| {
+                interp.evaluate_helped(program, form, spine)
+            })?;
+            return self.keep(program, form, value);
         };
+        let key = self.interp.key_of_next_form(program.widths);
         let columns = self
-            .run(program, entry, Arguments::Nothing)
+            .run(program, entry, Arguments::Nothing, key)
             .map_err(|error| self.retraced(program, form, diagnostic(error, form.span)))?;
         let FormKind::Evaluate { pattern, binds, .. } = &form.kind else {
             unreachable!("a form without a value")
@@ -425,8 +375,10 @@ impl<D: Device<Text: Text>> Engine for Compiled<D> {
     fn interpret(&mut self, program: &Program, form: &Form) -> Result<Answer, Diagnostic> {
         let used = reached(program, &self.sources, expression(form));
         self.lend(program, &used);
-        let value = self.interp.evaluate(program, form)?;
-        self.keep(program, form, value)
+        let began = Instant::now();
+        let done = self.interp.evaluate(program, form);
+        self.report.runs.push(began.elapsed().as_secs_f64());
+        self.keep(program, form, done?)
     }
 
     fn attempt(
@@ -443,8 +395,42 @@ impl<D: Device<Text: Text>> Engine for Compiled<D> {
             return None;
         }
         self.lend(program, &used);
-        let done = self.interp.attempt(program, form, most_work)?;
+        let began = Instant::now();
+        let done =
+            self.interp.attempt(form.span, most_work, |interp| interp.evaluate(program, form))?;
+        self.report.runs.push(began.elapsed().as_secs_f64());
         Some(done.and_then(|value| self.keep(program, form, value)))
+    }
+
+    fn attempt_call(
+        &mut self,
+        program: &Program,
+        call: &Call,
+        most_work: u64,
+    ) -> Option<Result<Answer, Diagnostic>> {
+        let body = body(program, call.function);
+        let used = reached(program, &self.sources, body);
+        let source = |global| self.sources.get(&global).and_then(|form| expression(form));
+        let prints = body.is_some_and(|body| prints(program, &source, body));
+        if prints || self.unlent(&used) + call.size() > most_work {
+            return None;
+        }
+        self.lend(program, &used);
+        let began = Instant::now();
+        let span = program.globals[call.function].span;
+        let done =
+            self.interp.attempt(span, most_work, |interp| call.interpreted(interp, program))?;
+        self.report.runs.push(began.elapsed().as_secs_f64());
+        Some(done.map(Answer::Value))
+    }
+
+    fn interpret_call(&mut self, program: &Program, call: &Call) -> Result<Answer, Diagnostic> {
+        let used = reached(program, &self.sources, body(program, call.function));
+        self.lend(program, &used);
+        let began = Instant::now();
+        let done = call.interpreted(&mut self.interp, program);
+        self.report.runs.push(began.elapsed().as_secs_f64());
+        done.map(Answer::Value)
     }
 
     fn prepare_call(&mut self, context: &Context<'_>, call: &Call) -> Result<(), Vec<Diagnostic>> {
@@ -467,21 +453,22 @@ impl<D: Device<Text: Text>> Engine for Compiled<D> {
             }
         };
         drop(sources);
-        self.interprets = lowered.is_none();
-        self.warnings.extend(refused.map(interpreted));
-        let Some(lowered) = lowered else {
-            let used = reached(program, &self.sources, body);
-            self.lend(program, &used);
-            return Ok(());
+        self.calls = match (&lowered, &refused) {
+            (Some(_), _) => Calls::Code,
+            (None, None) => Calls::Parts,
+            (None, Some(_)) => Calls::Interpreter,
         };
+        self.warnings.extend(refused.map(interpreted));
+        let Some(lowered) = lowered else { return Ok(()) };
         self.report.compile_seconds += start.elapsed().as_secs_f64();
         self.note(EventKind::Compile, "lower", start);
-        self.load(context, lowered, FxHashMap::default()).map_err(|error| vec![error])?;
+        self.load(Some(context.files), lowered, FxHashMap::default())
+            .map_err(|error| vec![error])?;
         self.give(call)
     }
 
     fn give(&mut self, call: &Call) -> Result<(), Vec<Diagnostic>> {
-        if self.interprets {
+        if self.calls != Calls::Code {
             return Ok(());
         }
         // Those of the call before are not needed any more.
@@ -519,21 +506,30 @@ impl<D: Device<Text: Text>> Engine for Compiled<D> {
     }
 
     fn rehearse(&mut self, program: &Program, call: &Call) -> Result<(), Diagnostic> {
-        if self.interprets {
+        if self.calls != Calls::Code {
             return self.call(program, call).map(drop);
         }
         let span = program.globals[call.function].span;
-        self.launch(program, 0, Arguments::Kept, Watch::No)
+        let key = self.interp.key_of_next_form(program.widths);
+        self.launch(program, 0, (Arguments::Kept, key), Watch::No)
             .map(drop)
             .map_err(|e| diagnostic(e, span))
     }
 
     fn call(&mut self, program: &Program, call: &Call) -> Result<Answer, Diagnostic> {
-        if self.interprets {
-            return call.interpreted(&mut self.interp, program).map(Answer::Value);
-        }
         let span = program.globals[call.function].span;
-        let done = self.run(program, 0, Arguments::Kept);
+        match self.calls {
+            Calls::Code => {}
+            Calls::Interpreter => return self.interpret_call(program, call),
+            Calls::Parts => {
+                let value =
+                    self.on_spine(None, span, |interp, spine| call.helped(interp, program, spine))?;
+                self.mirror.forget();
+                return Ok(Answer::Value(value));
+            }
+        }
+        let key = self.interp.key_of_next_form(program.widths);
+        let done = self.run(program, 0, Arguments::Kept, key);
         done.map(Answer::Columns)
             .map_err(|error| self.retrace(program, call, diagnostic(error, span)))
     }
@@ -548,19 +544,22 @@ impl<D: Device<Text: Text>> Engine for Compiled<D> {
     }
 
     fn call_last(&mut self, program: &Program, call: &mut Call) -> Result<Answer, Undone> {
-        if self.interprets {
+        if self.calls != Calls::Code {
             return self.call(program, call).map_err(Undone::Failed);
         }
         let little = call.size() <= RETRACED;
         call.arguments.clear();
-        self.run(program, 0, Arguments::Spent).map(Answer::Columns).map_err(|error| match error {
-            RunError::Spent => Undone::Spent,
-            error => {
-                let error = diagnostic(error, program.globals[call.function].span);
-                let traceable = little && error.kind != Kind::Interrupted;
-                if traceable { Undone::Traceable(error) } else { Undone::Failed(error) }
-            }
-        })
+        let key = self.interp.key_of_next_form(program.widths);
+        self.run(program, 0, Arguments::Spent, key).map(Answer::Columns).map_err(
+            |error| match error {
+                RunError::Spent => Undone::Spent,
+                error => {
+                    let error = diagnostic(error, program.globals[call.function].span);
+                    let traceable = little && error.kind != Kind::Interrupted;
+                    if traceable { Undone::Traceable(error) } else { Undone::Failed(error) }
+                }
+            },
+        )
     }
 
     fn forget(&mut self, global: Global) {
@@ -591,97 +590,5 @@ impl<D: Device<Text: Text>> Engine for Compiled<D> {
     fn reset_counts(&mut self) {
         self.report.runs.clear();
         self.report.stats = crate::Stats::default();
-    }
-}
-
-/// Lowers the forms at these places; takes away the places of those that compiled code cannot do,
-/// and gives why.
-fn lower_forms(
-    program: &Program,
-    sources: &Forms<'_>,
-    forms: &[&Form],
-    places: &mut Vec<usize>,
-    floats: Floats,
-) -> Result<(Lowered, Vec<(usize, Diagnostic)>), Trouble> {
-    let lower = |places: &[usize]| {
-        let entries: Vec<Entry<'_>> =
-            places.iter().map(|&place| Entry::Form(forms[place])).collect();
-        lower::lower(program, sources, &entries, floats)
-    };
-    if let Ok(lowered) = lower(places) {
-        return Ok((lowered, Vec::new()));
-    }
-    let (mut limits, mut wrong) = (Vec::new(), Vec::new());
-    for place in std::mem::take(places) {
-        match lower(&[place]).map_err(limit) {
-            Ok(_) => places.push(place),
-            Err(Ok(reason)) => limits.push((place, reason)),
-            Err(Err(errors)) => wrong.push((place, errors)),
-        }
-    }
-    if !wrong.is_empty() {
-        return Err(Trouble::Refused(wrong));
-    }
-    // Together they may exceed what each of them does not.
-    loop {
-        let reason = match lower(places).map_err(limit) {
-            Ok(lowered) => return Ok((lowered, limits)),
-            Err(Ok(reason)) => reason,
-            Err(Err(errors)) => {
-                return Err(Trouble::Refused(
-                    places.iter().map(|&p| (p, errors.clone())).collect(),
-                ));
-            }
-        };
-        let more = places.split_off(places.len() / 2);
-        limits.extend(more.into_iter().map(|place| (place, reason.clone())));
-    }
-}
-
-/// Why the compiler cannot do what the interpreter can, if that is all that is wrong.
-fn limit(errors: Vec<Diagnostic>) -> Result<Diagnostic, Vec<Diagnostic>> {
-    if errors.iter().all(|error| error.kind == Kind::Limit) {
-        errors.into_iter().next().ok_or_else(Vec::new)
-    } else {
-        Err(errors)
-    }
-}
-
-/// Tells that something is interpreted as the compiler cannot do it.
-fn interpreted(limit: Diagnostic) -> Diagnostic {
-    Diagnostic { message: format!("interpreted, not compiled: {}", limit.message), ..limit }
-}
-
-/// The names that a form binds.
-fn binds(form: &Form) -> &[(Local, Global)] {
-    match &form.kind {
-        FormKind::Evaluate { binds, .. } => binds,
-        FormKind::Defined(_) | FormKind::Command(..) => &[],
-    }
-}
-
-/// What values of a top-level name look like.
-fn shape_of(program: &Program, global: Global) -> Shape {
-    Shape::of(&program.globals[global].scheme.ty, &[], &program.datas)
-}
-
-/// Binds the names of a pattern to the parts of a value.
-fn bind(pattern: &Pattern, columns: &Columns, name: &mut impl FnMut(Local, &Columns)) {
-    match (&pattern.kind, columns) {
-        (PatternKind::Wildcard, _) => {}
-        (PatternKind::Local(local), _) => name(*local, columns),
-        // A datatype is its fields.
-        (PatternKind::Construct(_, fields), _) => bind(fields, columns, name),
-        (PatternKind::Pair(first, rest), Columns::Tuple(parts)) => {
-            let (head, tail) = parts.split_first().unwrap_or_else(|| unreachable!("no parts"));
-            bind(first, head, name);
-            match tail {
-                [last] => bind(rest, last, name),
-                _ => bind(rest, &Columns::Tuple(tail.to_vec()), name),
-            }
-        }
-        (PatternKind::Pair(..), Columns::Scalar(_) | Columns::Seq { .. }) => {
-            unreachable!("a pair has parts")
-        }
     }
 }

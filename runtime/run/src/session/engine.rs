@@ -34,6 +34,18 @@ pub(super) trait Engine {
         form: &Form,
         most_work: u64,
     ) -> Option<Result<Answer, Diagnostic>>;
+    /// Calls a function on the host alone if that takes at most so much work; if not, nothing has
+    /// happened.
+    fn attempt_call(
+        &mut self,
+        _: &Program,
+        _: &Call,
+        _most_work: u64,
+    ) -> Option<Result<Answer, Diagnostic>> {
+        None
+    }
+    /// Calls a function on the host alone, whether it is ready or not.
+    fn interpret_call(&mut self, program: &Program, call: &Call) -> Result<Answer, Diagnostic>;
     /// Makes ready to call a function.
     fn prepare_call(&mut self, context: &Context<'_>, call: &Call) -> Result<(), Vec<Diagnostic>>;
     /// Lowers functions at instance types for a library; an engine that does not compile refuses.
@@ -230,12 +242,17 @@ impl Engine for Interpreter {
         form: &Form,
         most_work: u64,
     ) -> Option<Result<Answer, Diagnostic>> {
-        let done = self.timed(|interp| interp.attempt(program, form, most_work))?;
+        let done = self.timed(|interp| {
+            interp.attempt(form.span, most_work, |interp| interp.evaluate(program, form))
+        })?;
         Some(done.map(Answer::Value))
     }
     fn prepare_call(&mut self, context: &Context<'_>, _: &Call) -> Result<(), Vec<Diagnostic>> {
         self.look(context.files);
         Ok(())
+    }
+    fn interpret_call(&mut self, program: &Program, call: &Call) -> Result<Answer, Diagnostic> {
+        self.call(program, call)
     }
     fn call(&mut self, program: &Program, call: &Call) -> Result<Answer, Diagnostic> {
         let value = self.timed(|interp| call.interpreted(interp, program))?;

@@ -1,4 +1,4 @@
-//! Forms on small data by the interpreter, others by an engine that compiles.
+//! Forms and calls on small data by the interpreter, others by an engine that compiles.
 //!
 //! Compiling takes a tenth of a second or more, too long for `1 + 1` and for most of what is tried
 //! out by hand.  How much work a form is cannot be seen before it has run.  So every form is begun
@@ -26,13 +26,17 @@ use types::tree::{Form, Global, Program};
 use value::Interrupt;
 
 /// The work that the interpreter may do before a form is compiled: some 25 milliseconds.
-const WORK: u64 = 500_000;
+pub(super) const WORK: u64 = 500_000;
 
 /// An engine that is asked only for what is large.
 pub(super) struct Small {
     engine: Box<dyn Engine + Send>,
     interrupt: Interrupt,
     next: Next,
+    /// The result of the call that is ready, if it was small.
+    called: Option<Result<Answer, Diagnostic>>,
+    /// Whether that call is small.
+    calls_interpreter: bool,
     warnings: Vec<Diagnostic>,
     /// Why the engine could not be used the last time.
     told: Option<Diagnostic>,
@@ -51,7 +55,15 @@ enum Next {
 impl Small {
     /// Stands before an engine that this interrupt stops.
     pub(super) fn new(engine: Box<dyn Engine + Send>, interrupt: Interrupt) -> Small {
-        Small { engine, interrupt, next: Next::Engine, warnings: Vec::new(), told: None }
+        Small {
+            engine,
+            interrupt,
+            next: Next::Engine,
+            called: None,
+            calls_interpreter: false,
+            warnings: Vec::new(),
+            told: None,
+        }
     }
 
     /// Tells why nothing is compiled, once.
@@ -111,7 +123,23 @@ impl Engine for Small {
     ) -> Option<Result<Answer, Diagnostic>> {
         self.engine.attempt(program, form, most_work)
     }
+    fn attempt_call(
+        &mut self,
+        program: &Program,
+        call: &Call,
+        most_work: u64,
+    ) -> Option<Result<Answer, Diagnostic>> {
+        self.engine.attempt_call(program, call, most_work)
+    }
+    fn interpret_call(&mut self, program: &Program, call: &Call) -> Result<Answer, Diagnostic> {
+        self.engine.interpret_call(program, call)
+    }
     fn prepare_call(&mut self, context: &Context<'_>, call: &Call) -> Result<(), Vec<Diagnostic>> {
+        self.called = self.engine.attempt_call(context.program, call, WORK);
+        self.calls_interpreter = self.called.is_some();
+        if self.calls_interpreter {
+            return Ok(());
+        }
         self.engine.prepare_call(context, call)
     }
     fn lower(
@@ -122,16 +150,26 @@ impl Engine for Small {
         self.engine.lower(context, functions)
     }
     fn rehearse(&mut self, program: &Program, call: &Call) -> Result<(), Diagnostic> {
+        if self.calls_interpreter {
+            return self.call(program, call).map(drop);
+        }
         self.engine.rehearse(program, call)
     }
     fn call(&mut self, program: &Program, call: &Call) -> Result<Answer, Diagnostic> {
-        self.engine.call(program, call)
+        match self.called.take() {
+            Some(done) => done,
+            None if self.calls_interpreter => self.engine.interpret_call(program, call),
+            None => self.engine.call(program, call),
+        }
     }
     fn call_last(&mut self, program: &Program, call: &mut Call) -> Result<Answer, Undone> {
+        if self.calls_interpreter {
+            return self.call(program, call).map_err(Undone::Failed);
+        }
         self.engine.call_last(program, call)
     }
     fn give(&mut self, call: &Call) -> Result<(), Vec<Diagnostic>> {
-        self.engine.give(call)
+        if self.calls_interpreter { Ok(()) } else { self.engine.give(call) }
     }
     fn retrace(&mut self, program: &Program, call: &Call, error: Diagnostic) -> Diagnostic {
         self.engine.retrace(program, call, error)

@@ -97,13 +97,31 @@ pub(super) fn prints<'a>(
     exp: &'a Exp,
 ) -> bool {
     let mut found = false;
-    follow(program, Some(exp), source, &mut |global| {
-        let definition = &program.globals[global];
-        let debugs = |prim| Primitive::of(prim).meaning == Meaning::PrintDebug;
-        found |= definition.effect
-            || matches!(definition.kind, DefinitionKind::Primitive(prim) if debugs(prim));
-    });
+    follow(program, Some(exp), source, &mut |global| found |= is_effect(program, global));
     found
+}
+
+/// The same of calling a top-level function.
+pub(super) fn reaches_effect(
+    program: &Program,
+    sources: &FxHashMap<Global, Arc<Form>>,
+    global: Global,
+) -> bool {
+    let source = |global| sources.get(&global).and_then(|form| expression(form));
+    let body = match &program.globals[global].kind {
+        DefinitionKind::Function(function) => Some(&function.body),
+        DefinitionKind::Value => source(global),
+        DefinitionKind::Constructor(_)
+        | DefinitionKind::Primitive(_)
+        | DefinitionKind::Declared => None,
+    };
+    is_effect(program, global) || body.is_some_and(|body| prints(program, &source, body))
+}
+
+fn is_effect(program: &Program, global: Global) -> bool {
+    let definition = &program.globals[global];
+    let debugs = |prim| Primitive::of(prim).meaning == Meaning::PrintDebug;
+    definition.effect || matches!(definition.kind, DefinitionKind::Primitive(prim) if debugs(prim))
 }
 
 /// Visits the names that evaluating an expression may use.

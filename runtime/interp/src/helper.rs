@@ -1,0 +1,246 @@
+//! Help: expressions without effects that somebody else evaluates.
+//!
+//! The interpreter goes through what has effects, in the order of the language, and asks at each
+//! expression of the user's program whether a [`Helper`] takes it.  Values pass in both directions;
+//! random numbers go on from the key of the place; and an error of the helper's is found once more
+//! by the interpreter, which knows the calls and lanes around it.
+//!
+//! ```text
+//! let n = print_line("sorting") in time(sort(keys))
+//!         interpreted              clock: interpreted
+//!                                       sort(keys): helped
+//! ```
+
+use crate::account::Owner;
+use crate::failure::Fault;
+use crate::function::{Frame, Function};
+use crate::machine::Machine;
+use base::{Diagnostic, Kind, Site, Trail};
+use std::time::{Duration, Instant};
+use types::Type;
+use types::tree::{Exp, ExpKind, Global, Local, Program};
+use value::Value;
+use value::failure::lane_path;
+
+/// The work within which an error of compiled code is found again: a second at most.
+pub const RETRACED: u64 = 1 << 25;
+
+/// Who evaluates expressions without effects in place of the interpreter.
+pub trait Helper: Send {
+    /// How an expression is to be evaluated.
+    fn way(&mut self, program: &Program, place: &Place<'_>) -> Way;
+    /// Learns what it cost to interpret the expression that it was asked about last.
+    fn interpreted(&mut self, work: u64);
+    /// The value of an expression; none if it turns out that it has to be interpreted.
+    fn evaluate(&mut self, program: &Program, place: &Place<'_>) -> Option<Helped>;
+    /// The value of a top-level name that the interpreter has none of.
+    fn value(&mut self, program: &Program, global: Global) -> Option<Value>;
+}
+
+/// How an expression is to be evaluated.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Way {
+    /// By the interpreter, which asks again about its parts.
+    Parts,
+    /// By the interpreter if it costs at most so much work, else by the helper.
+    Attempt(u64),
+    /// By the helper.
+    Helper,
+}
+
+/// What a helper gives.
+pub struct Helped {
+    /// The value, or an error at some place inside the expression.
+    pub result: Result<Value, Diagnostic>,
+    /// What the evaluation itself took, without what had to be made ready for it.
+    pub running: Duration,
+}
+
+/// An expression, and where it stands in the run.
+pub struct Place<'a> {
+    /// The expression.
+    pub exp: &'a Exp,
+    /// The function whose text it stands in; none in a form.
+    pub function: Option<Global>,
+    /// What the type variables of the definition stand for.
+    pub types: &'a [Type],
+    /// The key of random numbers there.
+    pub key: i64,
+    /// The byte from which the sites of random numbers are counted there.
+    pub origin: u32,
+    /// Whether the program measures how long it takes.
+    pub measured: bool,
+    frame: &'a Frame,
+}
+
+impl Place<'_> {
+    /// The value of a name that is bound there.
+    pub fn get(&self, local: Local) -> &Value {
+        self.frame.get(local)
+    }
+    /// The top-level function, at types, that a value is.
+    pub fn function_of(value: &Value) -> Option<(Global, Vec<Type>)> {
+        match value {
+            Value::Function(_) => match &*Function::of(value) {
+                Function::Global(global, types) => Some((*global, types.to_vec())),
+                Function::Lambda(_) => None,
+            },
+            _ => None,
+        }
+    }
+}
+
+/// What a machine knows of its helper.
+#[derive(Default)]
+pub(crate) struct Help<'p> {
+    helper: Option<&'p mut (dyn Helper + 'p)>,
+    /// Whether it is not asked to evaluate anything.
+    alone: bool,
+    /// Calls of `time` around the present expression.
+    measuring: usize,
+    /// Time that passed and that no part of the program took.
+    lost: Duration,
+}
+
+impl<'p> Help<'p> {
+    /// Help by this one.
+    pub(crate) fn by(helper: &'p mut (dyn Helper + 'p)) -> Help<'p> {
+        Help { helper: Some(helper), ..Help::default() }
+    }
+}
+
+impl Machine<'_> {
+    /// Whether an expression may be one for the helper: one of the user's, not in a lane that runs
+    /// beside others.
+    #[inline]
+    pub(crate) fn may_be_helped(&self, exp: &Exp, frame: &Frame) -> bool {
+        self.help.helper.is_some()
+            && !self.help.alone
+            && self.parallel == 0
+            && frame.caller.is_none()
+            && !matches!(
+                exp.kind,
+                ExpKind::Const(_)
+                    | ExpKind::Str(_)
+                    | ExpKind::Local(_)
+                    | ExpKind::Global(..)
+                    | ExpKind::Lambda(..)
+            )
+    }
+
+    /// The value of such an expression, unless it is to be interpreted as usual.
+    #[inline(never)]
+    pub(crate) fn helped(&mut self, exp: &Exp, frame: &mut Frame) -> Option<Result<Value, Fault>> {
+        let way = self.ask(exp, frame, |helper, program, place| helper.way(program, place))?;
+        if way == Way::Parts {
+            return None;
+        }
+        let began = Instant::now();
+        if let Way::Attempt(work) = way
+            && let Some(result) = self.attempt(work, exp, frame)
+        {
+            return Some(result);
+        }
+        let helped =
+            self.ask(exp, frame, |helper, program, place| helper.evaluate(program, place))?;
+        let running = helped.as_ref().map_or(Duration::ZERO, |helped| helped.running);
+        let result =
+            helped.map(|helped| helped.result.map_err(|error| self.found_again(error, exp, frame)));
+        self.help.lost += began.elapsed().saturating_sub(running);
+        result
+    }
+
+    /// Asks the helper about an expression.
+    fn ask<T>(
+        &mut self,
+        exp: &Exp,
+        frame: &Frame,
+        question: impl FnOnce(&mut dyn Helper, &Program, &Place<'_>) -> T,
+    ) -> Option<T> {
+        let helper = self.help.helper.take()?;
+        let answer = question(helper, self.program, &self.place(exp, frame));
+        self.help.helper = Some(helper);
+        Some(answer)
+    }
+
+    /// The value of a top-level name that the helper has.
+    pub(crate) fn lent(&mut self, global: Global) -> Option<Value> {
+        self.help.helper.as_mut()?.value(self.program, global)
+    }
+
+    /// The error as the interpreter finds it, if it comes to the same.
+    fn found_again(&mut self, error: Diagnostic, exp: &Exp, frame: &mut Frame) -> Fault {
+        if !matches!(error.kind, Kind::Runtime(_)) {
+            return Box::new(error);
+        }
+        match self.within(RETRACED, exp, frame) {
+            Some(Err(again)) if again.kind == error.kind && again.primary == error.primary => again,
+            _ => {
+                self.trail = Trail::default();
+                Box::new(match lane_path(&self.lanes) {
+                    Some(path) => error.note(path),
+                    None => error,
+                })
+            }
+        }
+    }
+
+    /// Interprets an expression if that costs at most so much work, and tells the helper.
+    fn attempt(&mut self, work: u64, exp: &Exp, frame: &mut Frame) -> Option<Result<Value, Fault>> {
+        let before = self.cost().work;
+        let result = self.within(work, exp, frame)?;
+        let work = self.cost().work - before;
+        self.ask(exp, frame, |helper, _, _| helper.interpreted(work));
+        Some(result)
+    }
+
+    /// Interprets an expression if that costs at most so much work and the memory is there; if not,
+    /// it is as if nothing had happened.
+    fn within(&mut self, work: u64, exp: &Exp, frame: &mut Frame) -> Option<Result<Value, Fault>> {
+        let (cost, calls, lanes, key) = (*self.cost(), self.calls, self.lanes.len(), frame.key);
+        let most = cost.work.saturating_add(work);
+        let usual = self.limit_work(most);
+        self.help.alone = true;
+        let result = self.eval(exp, frame);
+        self.help.alone = false;
+        self.limit_work(usual);
+        let memory = Kind::Runtime(Site::Memory);
+        match &result {
+            Err(fault) if self.cost().work > most || fault.kind == memory => {
+                (*self.cost(), self.calls, frame.key) = (cost, calls, key);
+                self.lanes.truncate(lanes);
+                self.parallel = 0;
+                self.trail = Trail::default();
+                None
+            }
+            _ => Some(result),
+        }
+    }
+
+    /// Evaluates what `time` measures; gives the seconds that it took.
+    pub(crate) fn measured(&mut self, exp: &Exp, frame: &mut Frame) -> Result<(Value, f64), Fault> {
+        let lost = self.help.lost;
+        let began = Instant::now();
+        self.help.measuring += 1;
+        let value = self.eval(exp, frame)?;
+        self.help.measuring -= 1;
+        let took = began.elapsed().saturating_sub(self.help.lost - lost);
+        Ok((value, took.as_secs_f64()))
+    }
+
+    fn place<'a>(&self, exp: &'a Exp, frame: &'a Frame) -> Place<'a> {
+        let function = match frame.owner {
+            Owner::Function(global) => Some(global),
+            Owner::Form | Owner::Primitive(_) => None,
+        };
+        Place {
+            exp,
+            function,
+            types: &frame.types,
+            key: frame.key.bits,
+            origin: frame.key.origin,
+            measured: self.help.measuring > 0,
+            frame,
+        }
+    }
+}
