@@ -87,6 +87,10 @@ pub fn sentences(site: Site) -> &'static [Sentence] {
             const {
                 &[
                     Sentence { when: When::Second, text: "no room for {a} bytes more" },
+                    Sentence {
+                        when: When::NoSecond,
+                        text: "out of memory for a sequence of more than 2^47 elements",
+                    },
                     say("the recursion is too deep: there is no stack left"),
                 ]
             }

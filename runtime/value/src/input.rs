@@ -13,7 +13,7 @@ use crate::buffer::OutOfMemory;
 use crate::columns::Columns;
 use crate::failure::too_long;
 use crate::shape::Shape;
-use base::{Code, Diagnostic, Kind, Site};
+use base::{Diagnostic, Kind, Site};
 use prim::Widths;
 use std::fs;
 use std::path::Path;
@@ -22,8 +22,8 @@ use std::path::Path;
 pub(crate) enum Problem {
     /// What is wrong with it, to stand after its name: "`a.npy`: ...".
     Input(String),
-    /// It has more elements than a sequence may have.
-    Long,
+    /// It has more elements than a sequence may have at these widths.
+    Long(Widths),
     /// It does not fit into memory.
     Memory(OutOfMemory),
 }
@@ -52,7 +52,7 @@ impl Problem {
         let message = format!("`{input}`: {}", self.message());
         match self {
             Problem::Input(_) => Diagnostic::new(Kind::Input, message),
-            Problem::Long => Diagnostic::of(Code::LongSequence, message),
+            Problem::Long(widths) => Diagnostic::of(too_long(widths).0, message),
             Problem::Memory(_) => Diagnostic::new(Kind::Runtime(Site::Memory), message),
         }
     }
@@ -60,7 +60,7 @@ impl Problem {
     fn message(&self) -> String {
         match self {
             Problem::Input(message) => message.clone(),
-            Problem::Long => too_long(),
+            Problem::Long(widths) => too_long(*widths).1,
             Problem::Memory(full) => full.to_string(),
         }
     }
@@ -138,7 +138,7 @@ fn counted(columns: Columns, widths: Widths) -> Result<Columns, Problem> {
 /// Whether ints can count so many elements.
 fn room(length: usize, widths: Widths) -> Result<(), Problem> {
     let length = i64::try_from(length).unwrap_or(i64::MAX);
-    if length <= widths.max_length() { Ok(()) } else { Err(Problem::Long) }
+    if length <= widths.max_length() { Ok(()) } else { Err(Problem::Long(widths)) }
 }
 
 fn bytes(path: &Path) -> Result<Vec<u8>, Problem> {

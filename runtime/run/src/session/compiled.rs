@@ -402,9 +402,9 @@ impl<D: Device<Text: Text>> Engine for Compiled<D> {
             self.warnings.extend(self.refused.remove(&form.span).map(interpreted));
             return self.interpret(program, form);
         };
-        let columns = self
-            .run(program, entry, Arguments::Nothing)
-            .map_err(|error| self.retraced(program, form, diagnostic(error, form.span)))?;
+        let columns = self.run(program, entry, Arguments::Nothing).map_err(|error| {
+            self.retraced(program, form, diagnostic(error, form.span, program.widths))
+        })?;
         let FormKind::Evaluate { pattern, binds, .. } = &form.kind else {
             unreachable!("a form without a value")
         };
@@ -518,7 +518,7 @@ impl<D: Device<Text: Text>> Engine for Compiled<D> {
         let span = program.globals[call.function].span;
         self.launch(program, 0, Arguments::Kept, Watch::No)
             .map(drop)
-            .map_err(|e| diagnostic(e, span))
+            .map_err(|e| diagnostic(e, span, program.widths))
     }
 
     fn call(&mut self, program: &Program, call: &Call) -> Result<Answer, Diagnostic> {
@@ -529,7 +529,7 @@ impl<D: Device<Text: Text>> Engine for Compiled<D> {
         let span = program.globals[call.function].span;
         let done = self.run(program, 0, Arguments::Kept);
         done.map(Answer::Columns)
-            .map_err(|error| self.retrace(program, call, diagnostic(error, span)))
+            .map_err(|error| self.retrace(program, call, diagnostic(error, span, program.widths)))
     }
 
     fn retrace(&mut self, program: &Program, call: &Call, error: Diagnostic) -> Diagnostic {
@@ -552,7 +552,7 @@ impl<D: Device<Text: Text>> Engine for Compiled<D> {
         self.run(program, 0, Arguments::Spent).map(Answer::Columns).map_err(|error| match error {
             RunError::Spent => Undone::Spent,
             error => {
-                let error = diagnostic(error, program.globals[call.function].span);
+                let error = diagnostic(error, program.globals[call.function].span, program.widths);
                 let traceable = little && error.kind != Kind::Interrupted;
                 if traceable { Undone::Traceable(error) } else { Undone::Failed(error) }
             }
