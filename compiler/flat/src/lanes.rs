@@ -4,7 +4,7 @@
 use crate::eval::{Data, Failure, Frame, zeros};
 use crate::ir::{Op, ScatterKind, SortKind, Space, Stmt, Value};
 use base::Site;
-use prim::{Const, Monoid, Ty, Widths};
+use prim::{Const, Monoid, TOO_LONG, Ty, Widths};
 use scalar::{Env, Fault};
 use std::ops::Range;
 use std::rc::Rc;
@@ -46,11 +46,11 @@ pub(crate) fn run(frame: &Frame<'_>, stmt: &Stmt) -> Result<Vec<Data>, Failure> 
         }
         Op::Filter { space, code } => {
             let columns = columns(frame, *space, code)?;
-            Ok(filter(frame, *space, &columns[0]))
+            filter(frame, stmt, *space, &columns[0])
         }
         Op::Offsets { space, code } => {
             let columns = columns(frame, *space, code)?;
-            Ok(vec![offsets(columns[0].iter().map(|c| c.int()))])
+            offsets(frame, stmt, columns[0].iter().map(|c| c.int())).map(|data| vec![data])
         }
         Op::Scatter { space, code, kind, target } => {
             let columns = columns(frame, *space, code)?;
@@ -225,25 +225,43 @@ fn scan(
 }
 
 /// Prefix sums and the total; a negative length counts as 0.
-fn offsets(lengths: impl Iterator<Item = i64>) -> Data {
+/// Where segments of these lengths begin, and the end, which is no larger than the longest length.
+fn offsets(
+    frame: &Frame<'_>,
+    stmt: &Stmt,
+    lengths: impl Iterator<Item = i64>,
+) -> Result<Data, Failure> {
     let mut sum = 0;
     let mut offsets = vec![0];
-    for length in lengths {
-        sum += length.max(0);
+    for (lane, length) in lengths.enumerate() {
+        let length = length.max(0);
+        if length > frame.widths().max_length() - sum {
+            let fault = Fault { site: Site::Memory, span: stmt.span, args: [length, TOO_LONG] };
+            return Err(Failure { fault, lane: vec![lane as i64], message: None });
+        }
+        sum += length;
         offsets.push(sum);
     }
-    Data::ints(offsets)
+    Ok(Data::ints(offsets))
 }
 
-fn filter(frame: &Frame<'_>, space: Space, flags: &[Const]) -> Vec<Data> {
+fn filter(
+    frame: &Frame<'_>,
+    stmt: &Stmt,
+    space: Space,
+    flags: &[Const],
+) -> Result<Vec<Data>, Failure> {
     let kept = |range: Range<usize>| range.filter(|&lane| flags[lane].bool());
     let positions = Data::ints(kept(0..flags.len()).map(|lane| lane as i64));
     let counts: Vec<i64> =
         segments(frame, space).into_iter().map(|s| kept(s).count() as i64).collect();
     let at_root = frame.function.chain(space).len() == 1;
-    let shape =
-        if at_root { Data::Scalar(Const::I64(counts[0])) } else { offsets(counts.into_iter()) };
-    vec![positions, shape]
+    let shape = if at_root {
+        Data::Scalar(Const::I64(counts[0]))
+    } else {
+        offsets(frame, stmt, counts.into_iter())?
+    };
+    Ok(vec![positions, shape])
 }
 
 fn write(frame: &Frame<'_>, base: &[Value], columns: &[Vec<Const>], size: usize) -> Vec<Data> {

@@ -7,6 +7,7 @@
 pub mod eval;
 pub mod ir;
 mod lanes;
+mod lengths;
 pub mod passes;
 pub mod print;
 pub mod query;

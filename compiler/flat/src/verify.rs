@@ -9,8 +9,9 @@
 //!
 //! Spaces
 //! * Space 0 is the root, the only one without a parent; a parent has a smaller number.
-//! * The length of a regular space is a scalar `i64`.  The offsets of a packed one are over its
-//!   parent, which is not the root.
+//! * The length of a regular space is a scalar `i64`, and no sum or product that may have wrapped
+//!   ([`lengths`](crate::lengths)).  The offsets of a packed one are over its parent, which is not
+//!   the root.
 //! * A filtered space has the parent of the space it was taken from; its positions are an `i64` for
 //!   each of its lanes.
 //!
@@ -31,6 +32,7 @@ use crate::ir::{
     Block, Domain, Func, Function, Op, Operand, Program, ScatterKind, SortKind, Space, SpaceKind,
     Stmt, Value, ValueInfo,
 };
+use crate::lengths::Lengths;
 use base::print::{Error, join};
 use base::{Id, IdMap};
 use prim::{ScalarOp, Ty};
@@ -57,6 +59,7 @@ pub fn verify(program: &Program) -> Result<(), Vec<Error>> {
             current: item,
             errors: &mut errors,
             values: function.values.ids().map(|_| State::Unseen).collect(),
+            lengths: Lengths::of(function),
         };
         checker.function(id);
         item = checker.item;
@@ -76,6 +79,7 @@ enum State {
 struct Checker<'a> {
     program: &'a Program,
     function: &'a Function,
+    lengths: Lengths<'a>,
     /// The number of the first space's item.
     first_space: usize,
     /// The number of the next item.
@@ -170,6 +174,9 @@ impl Checker<'_> {
                 let scalar = ValueInfo { ty: Ty::I64, domain: Domain::Scalar };
                 if self.info(len) != Some(scalar) {
                     self.space_error(space, format!("its length {len} is no scalar i64"));
+                }
+                if self.lengths.is_unchecked(len) {
+                    self.space_error(space, format!("its length {len} is not checked"));
                 }
             }
             SpaceKind::Packed(parent, _) if parent == Function::root() => {

@@ -255,7 +255,8 @@ impl<'a> Planner<'a> {
     fn eval_int(&mut self, build: impl FnOnce(&mut Builder<Place>) -> Atom<Place>) -> Arg {
         let mut builder = Builder::new();
         let result = build(&mut builder);
-        if let Atom::Const(c) = result {
+        // A constant may have a check, too.
+        if let (Atom::Const(c), true) = (result, builder.is_empty()) {
             return Arg::Const(c);
         }
         let slot = self.slots.push(Ty::I64);

@@ -96,6 +96,10 @@ pub fn sentences(site: Site) -> &'static [Sentence] {
                         text: "the recursion never ends: this call is made again with the same \
                                arguments",
                     },
+                    Sentence {
+                        when: When::NoSecond,
+                        text: "out of memory for a sequence of more than 2^47 elements",
+                    },
                     say("the recursion is too deep: there is no stack left"),
                 ]
             }

@@ -63,8 +63,8 @@ pub struct Widths {
     pub float: Width,
 }
 
-/// The second operand of a failure for want of memory where ints are too narrow to count the
-/// elements of a sequence.
+/// The second operand of a failure for want of memory where a sequence has more elements than
+/// [`Widths::max_length`].
 pub const TOO_LONG: i64 = -1;
 
 /// The second operand of a failure for want of memory where a call would be made for ever.
@@ -183,12 +183,16 @@ impl Widths {
             _ => "this number does not fit an int of 32 bits",
         }
     }
-    /// The largest number of elements of a vector.  Ints count them; with narrow ints there is room
-    /// above it for what loops and prefixes add before they compare.
+    /// The largest number of elements of a sequence.  There is room above it for what loops and
+    /// prefixes add before they compare.
+    ///
+    /// Ints of 64 bits could count more; no memory holds 2^47 elements, as processors address 2^47
+    /// bytes for a process.  The bound makes sums of lengths exact: a tile adds at most 2^15 of
+    /// them, and 2^15 times 2^47 is below 2^63.
     pub fn max_length(self) -> i64 {
         match self.int {
             Width::W32 => i64::from(i32::MAX) - (1 << 20) + 1,
-            Width::W64 => i64::MAX,
+            Width::W64 => 1 << 47,
         }
     }
 }

@@ -5,7 +5,7 @@
 
 use crate::code::{Atom, Block, Code, Name, Op, Span, Stmt, Var};
 use base::{IdMap, Site};
-use prim::{Const, ScalarOp, TOO_LONG, Ty, Width, Widths};
+use prim::{Const, ScalarOp, TOO_LONG, Ty, Widths};
 use rustc_hash::FxHashMap;
 
 /// Code under construction: a stack of open blocks.
@@ -183,12 +183,11 @@ impl<R: Name> Builder<R> {
             _ => None,
         }
     }
-    /// How many lanes so many segments of one length have.  Narrow ints may be too few to count
-    /// them, which is checked.
+    /// How many lanes so many segments of one length have: a product that is checked against the
+    /// longest length.
     pub fn lanes(&mut self, widths: Widths, [count, length]: [Atom<R>; 2], span: Span) -> Atom<R> {
         let product = self.scalar(ScalarOp::Mul, &[count, length], span);
-        let counted = matches!(product, Atom::Const(_)) || product == count || product == length;
-        if widths.int == Width::W64 || counted {
+        if product == count || product == length {
             return product;
         }
         let int = |n| Atom::Const(Const::I64(n));
@@ -203,22 +202,27 @@ impl<R: Name> Builder<R> {
         let [high, least, most] = bounds;
         let low = self.scalar(ScalarOp::And, &[least, most], span);
         let cond = self.scalar(ScalarOp::And, &[high, low], span);
-        let args = [product, int(TOO_LONG)];
-        self.push(Stmt::Require { site: Site::Memory, cond, args, span });
+        self.require_length(cond, product, span);
         product
     }
-    /// The length of two sequences together, likewise.
+    /// The length of two sequences together, likewise: the operands are lengths.
     pub fn length(&mut self, widths: Widths, [a, b]: [Atom<R>; 2], span: Span) -> Atom<R> {
         let sum = self.scalar(ScalarOp::Add, &[a, b], span);
-        if widths.int == Width::W64 || matches!(sum, Atom::Const(_)) {
+        if sum == a || sum == b {
             return sum;
         }
-        let int = |n| Atom::Const(Const::I64(n));
-        let left = self.scalar(ScalarOp::Sub, &[int(widths.max_length()), b], span);
+        let most = Atom::Const(Const::I64(widths.max_length()));
+        let left = self.scalar(ScalarOp::Sub, &[most, b], span);
         let cond = self.scalar(ScalarOp::Le, &[a, left], span);
-        let args = [sum, int(TOO_LONG)];
-        self.push(Stmt::Require { site: Site::Memory, cond, args, span });
+        self.require_length(cond, sum, span);
         sum
+    }
+    /// Fails unless `cond` holds: that a length is no larger than the longest.
+    fn require_length(&mut self, cond: Atom<R>, length: Atom<R>, span: Span) {
+        if cond != Atom::Const(Const::Bool(true)) {
+            let args = [length, Atom::Const(Const::I64(TOO_LONG))];
+            self.push(Stmt::Require { site: Site::Memory, cond, args, span });
+        }
     }
     /// The element of a vector of type `ty`.
     pub fn read(&mut self, ty: Ty, vector: R, index: Atom<R>) -> Atom<R> {

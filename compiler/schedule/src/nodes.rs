@@ -9,7 +9,7 @@ use crate::split::Loop;
 use base::{Site, Span};
 use kernel::{Arg, Carry, Stmt, Way};
 use plan::{Conflict, NodeOp, Ref, Space};
-use prim::{Const, Monoid, ScalarOp, TOO_LONG, Ty, Width};
+use prim::{Const, Monoid, ScalarOp, TOO_LONG, Ty};
 use scalar::Atom;
 
 impl Scheduler<'_> {
@@ -123,23 +123,18 @@ impl Scheduler<'_> {
         self.add_length(n, level, len);
     }
 
-    /// Moves the cursor of offsets on by the length of a lane.
+    /// Moves the cursor of offsets on by the length of a lane.  The first lane that goes past the
+    /// longest length fails; cursors behind it may have wrapped.
     fn add_length(&mut self, n: usize, level: usize, len: Atom<Arg>) {
         // A negative length counts as 0.
-        let given = len;
         let len = self.op_in(level, ScalarOp::Max, &[len, Atom::Const(Const::I64(0))]);
-        if !self.counting && self.widths.int == Width::W32 {
-            // There may be more elements than narrow ints count.
+        if !self.counting {
             let now = self.cursor(n, level);
             let int = |n| Atom::Const(Const::I64(n));
             let left = self.op_in(level, ScalarOp::Sub, &[int(self.widths.max_length()), now]);
-            let fits = self.op_in(level, ScalarOp::Le, &[len, left]);
-            // A length that is itself a sum may have wrapped.
-            let whole = self.op_in(level, ScalarOp::Ge, &[given, int(0)]);
-            let counted = self.op_in(level, ScalarOp::And, &[fits, whole]);
             let check = scalar::Stmt::Require {
                 site: Site::Memory,
-                cond: counted,
+                cond: self.op_in(level, ScalarOp::Le, &[len, left]),
                 args: [len, int(TOO_LONG)],
                 span: Span::none(),
             };

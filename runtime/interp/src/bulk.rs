@@ -18,7 +18,7 @@ pub(crate) fn room(bulk: Bulk, operands: &[Value]) -> usize {
         Bulk::Append => bytes(0).saturating_add(bytes(1)),
         Bulk::Write => 2 * bytes(0) + bytes(2) + ints(length(0)),
         Bulk::Partition => length(1).saturating_mul(size_of::<Value>()),
-        Bulk::Flatten => operands[0].seq().iter().map(|v| v.seq().len() * width(v.seq())).sum(),
+        Bulk::Flatten => flat(operands, |seq| seq.len().saturating_mul(width(seq))),
         Bulk::Scan(_) => bytes(0),
         // Sources, with and without the knowledge that each is there.
         Bulk::Permute => bytes(0) + ints(3 * length(0)),
@@ -33,9 +33,14 @@ pub(crate) fn length(bulk: Bulk, operands: &[Value]) -> usize {
     match bulk {
         Bulk::Index => usize::try_from(operands[0].int()).unwrap_or(0),
         Bulk::Append => length(0) + length(1),
-        Bulk::Flatten => operands[0].seq().iter().map(|v| v.seq().len()).sum(),
+        Bulk::Flatten => flat(operands, Seq::len),
         _ => 0,
     }
+}
+
+/// The sum over the sequences of a sequence, which share elements and so may be long together.
+fn flat(operands: &[Value], of: impl Fn(&Seq) -> usize) -> usize {
+    operands[0].seq().iter().fold(0, |sum: usize, v| sum.saturating_add(of(v.seq())))
 }
 
 /// Bytes of an element.

@@ -77,7 +77,8 @@ pub(crate) fn counted(widths: Widths, length: usize) -> Result<(), Failure> {
     if int(length) <= widths.max_length() {
         return Ok(());
     }
-    Err(Failure::new(Code::LongSequence, too_long()))
+    let (code, message) = too_long(widths);
+    Err(Failure::new(code, message))
 }
 
 /// The failure unless a check holds.

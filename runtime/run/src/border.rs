@@ -121,7 +121,7 @@ fn taken<D: Device>(
         Type::Seq(element) => {
             let starts = column(device, widths, Ty::I64, lanes, &buffer::<D>(components))?;
             let lens = column(device, widths, Ty::I64, lanes, &buffer::<D>(components))?;
-            let (offsets, inner) = segments(&starts.ints(), &lens.ints());
+            let (offsets, inner) = segments(widths, &starts.ints(), &lens.ints())?;
             let elements = Box::new(taken(device, widths, element, &inner, components)?);
             let offsets = Column::of_ints(widths, &offsets).map_err(no_room)?;
             Ok(Columns::Seq { offsets, elements })
@@ -129,14 +129,22 @@ fn taken<D: Device>(
     }
 }
 
-/// Offsets of segments, and the elements that they hold in order.
-fn segments(starts: &[i64], lens: &[i64]) -> (Vec<i64>, Lanes) {
+/// Offsets of segments, and the elements that they hold in order.  Segments share elements, so that
+/// together they may be longer than any vector.
+fn segments(
+    widths: Widths,
+    starts: &[i64],
+    lens: &[i64],
+) -> Result<(Vec<i64>, Lanes), OutOfMemory> {
     let mut offsets = Vec::with_capacity(lens.len() + 1);
     let mut stretches: Vec<(usize, usize)> = Vec::new();
-    let mut total = 0;
+    let mut total: i64 = 0;
     offsets.push(0);
     for (&start, &len) in starts.iter().zip(lens) {
-        total += len;
+        total = total.saturating_add(len);
+        if total > widths.max_length() {
+            return Err(OutOfMemory { asked: usize::MAX, used: 0, cap: 0 });
+        }
         offsets.push(total);
         let (start, len) = (usize::try_from(start).unwrap_or(0), usize::try_from(len).unwrap_or(0));
         match stretches.last_mut() {
@@ -150,7 +158,7 @@ fn segments(starts: &[i64], lens: &[i64]) -> (Vec<i64>, Lanes) {
         [(start, len)] => Lanes::Range { start: *start, len: *len },
         _ => Lanes::Stretches(stretches),
     };
-    (offsets, lanes)
+    Ok((offsets, lanes))
 }
 
 fn column<D: Device>(

@@ -3,16 +3,13 @@
 //! Every engine reports failures as a site and at most two ints; the sentence is made here, of
 //! `prim`'s table, so that all of them say the same.
 
-use base::Site;
-use prim::{ScalarOp, TOO_LONG, Widths, sentences};
+use base::{Code, Site};
+use prim::{ScalarOp, TOO_LONG, Width, Widths, sentences};
 use std::fmt::Display;
 
 /// The sentence for a failed check with these operands, as `require_...` of the library gives
 /// them: what was asked for, and the length or bound that it was held against.
 pub fn describe(site: Site, a: i64, b: i64) -> String {
-    if site == Site::Memory && b == TOO_LONG {
-        return too_long();
-    }
     let said = sentences(site).iter().find(|sentence| sentence.when.holds(a, b));
     let text = said.unwrap_or_else(|| unreachable!("{site:?} has no sentence")).text;
     text.replace("{a}", &a.to_string()).replace("{b}", &b.to_string())
@@ -41,10 +38,16 @@ pub fn describe_scalar(op: ScalarOp, site: Site, a: i64, b: i64) -> String {
     }
 }
 
-/// The sentence for a sequence of more elements than narrow ints can count.
-pub fn too_long() -> String {
-    let most = Widths::NARROW.max_length();
-    format!("a sequence of more than {most} elements, which are the most with `--int 32`")
+/// The code and the sentence for a sequence of more elements than [`Widths::max_length`].
+pub fn too_long(widths: Widths) -> (Code, String) {
+    let most = widths.max_length();
+    match widths.int {
+        Width::W32 => (
+            Code::LongSequence,
+            format!("a sequence of more than {most} elements, which are the most with `--int 32`"),
+        ),
+        Width::W64 => (Code::Memory, describe(Site::Memory, most, TOO_LONG)),
+    }
 }
 
 /// Where among lanes, outermost first, something failed: `in element 3 of row 12`.  The innermost

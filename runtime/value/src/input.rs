@@ -16,7 +16,7 @@ use crate::disk::read_within;
 use crate::failure::too_long;
 use crate::memory::Budget;
 use crate::shape::Shape;
-use base::{Code, Diagnostic, Kind, Site};
+use base::{Diagnostic, Kind, Site};
 use prim::{Const, Widths};
 use std::fs::File;
 use std::io;
@@ -26,8 +26,8 @@ use std::path::Path;
 pub(crate) enum Problem {
     /// What is wrong with it, to stand after its name: "`a.npy`: ...".
     Input(String),
-    /// It has more elements than a sequence may have.
-    Long,
+    /// It has more elements than a sequence may have at these widths.
+    Long(Widths),
     /// It does not fit into memory.
     Memory(OutOfMemory),
     /// It is larger than this, which is what is left.
@@ -58,7 +58,7 @@ impl Problem {
         let message = format!("`{input}`: {}", self.message());
         match self {
             Problem::Input(_) => Diagnostic::new(Kind::Input, message),
-            Problem::Long => Diagnostic::of(Code::LongSequence, message),
+            Problem::Long(widths) => Diagnostic::of(too_long(widths).0, message),
             Problem::Memory(_) | Problem::Larger(_) => {
                 Diagnostic::new(Kind::Runtime(Site::Memory), message)
                     .help("`--memory SIZE` allows more or less")
@@ -69,7 +69,7 @@ impl Problem {
     fn message(&self) -> String {
         match self {
             Problem::Input(message) => message.clone(),
-            Problem::Long => too_long(),
+            Problem::Long(widths) => too_long(*widths).1,
             Problem::Memory(full) => full.to_string(),
             Problem::Larger(left) => {
                 format!("out of memory: it is larger than the {left} bytes that are left")
@@ -183,7 +183,7 @@ fn counted(columns: Columns, widths: Widths) -> Result<Columns, Problem> {
 /// Whether ints can count so many elements.
 fn room(length: usize, widths: Widths) -> Result<(), Problem> {
     let length = i64::try_from(length).unwrap_or(i64::MAX);
-    if length <= widths.max_length() { Ok(()) } else { Err(Problem::Long) }
+    if length <= widths.max_length() { Ok(()) } else { Err(Problem::Long(widths)) }
 }
 
 /// Reads the bytes of a file, and a value from them; the bytes are charged meanwhile.

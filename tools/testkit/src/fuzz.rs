@@ -14,7 +14,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use testkit::agree::Engine;
-use testkit::generate::program;
+use testkit::generate::{Program, at_the_ends, program};
 
 /// The command line.
 #[derive(Parser, Clone, Debug)]
@@ -52,6 +52,12 @@ pub(crate) struct Options {
     /// How operations are fused in what is compiled: off, greedy, optimal
     #[arg(long, value_parser = fusion, default_value = "optimal")]
     pub(crate) fusion: Fusion,
+    /// Ints, and so lengths and positions, are near the ends
+    #[arg(long)]
+    pub(crate) ends: bool,
+    /// Compile for the CPU under AddressSanitizer and UndefinedBehaviorSanitizer; needs GCC
+    #[arg(long)]
+    pub(crate) sanitize: bool,
     /// Show findings as they are generated
     #[arg(long)]
     pub(crate) no_shrink: bool,
@@ -69,10 +75,17 @@ pub(crate) struct Options {
     pub(crate) stride: u64,
 }
 
+impl Options {
+    /// The program of a seed.
+    pub(crate) fn program(&self, seed: u64) -> Program {
+        if self.ends { at_the_ends(seed) } else { program(seed) }
+    }
+}
+
 /// Shows the programs.
 pub(crate) fn show(options: &Options) -> std::io::Result<bool> {
     for seed in options.seed..options.seed.saturating_add(options.count) {
-        say(&format!("% {seed} %\n{}", program(seed)))?;
+        say(&format!("% {seed} %\n{}", options.program(seed)))?;
     }
     Ok(true)
 }

@@ -7,9 +7,11 @@
 //! knows what can be used where, [`redefine`] gives names a second meaning.  [`shrink`] makes a
 //! program smaller as long as it shows the same failure.
 //!
-//! Every program ends: recursion has fuel or shrinking data, and lengths are bounded.
+//! Every program ends: recursion has fuel or shrinking data, and lengths are bounded.  Those of
+//! [`at_the_ends`] are bounded or are refused: they use ints near the ends ([`ends`]).
 
 mod draft;
+mod ends;
 mod expression;
 mod function;
 mod library;
@@ -22,5 +24,5 @@ mod tests;
 pub mod tree;
 mod ty;
 
-pub use program::program;
+pub use program::{at_the_ends, program};
 pub use tree::Program;

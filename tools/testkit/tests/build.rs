@@ -34,6 +34,7 @@ fn main() -> io::Result<()> {
     }
     trials.push(Trial::test("errors", || checked("errors")));
     trials.push(Trial::test("loops", || checked("loops")));
+    trials.push(Trial::test("lengths", || checked("lengths")));
     trials.push(Trial::test("types", types));
     trials.push(Trial::test("text", text));
     libtest_mimic::run(&arguments, trials).exit()

@@ -9,8 +9,9 @@ use super::linear::{Linear, Symbol};
 use super::terms::{Kind, Lane, Term};
 use super::{Elements, Shapes};
 use crate::Code;
-use crate::ir::{Domain, Operand, Space, Value};
-use prim::{Const, ScalarOp, Ty};
+use crate::ir::{Domain, Function, Operand, Space, Value};
+use base::Site;
+use prim::{Const, ScalarOp, TOO_LONG, Ty};
 use rustc_hash::{FxHashMap, FxHashSet};
 use scalar::{Atom, Item, Op, Stmt, Var};
 
@@ -36,6 +37,8 @@ struct Run<'c> {
     terms: FxHashMap<Var, Term>,
     /// Conditions that checks ask for.
     asked: FxHashSet<Var>,
+    /// Those that ask whether a length is no larger than the longest.
+    lengths: FxHashSet<Var>,
     folds: Folds,
     /// The space whose lanes run it.
     space: Space,
@@ -52,7 +55,8 @@ impl Shapes<'_> {
         let mut run = Run {
             code,
             terms: code.params.iter().copied().zip(params).collect(),
-            asked: asked(code),
+            asked: asked(code, |_| true),
+            lengths: asked(code, is_length_check),
             folds: Folds::default(),
             space,
             checks: 0,
@@ -108,20 +112,38 @@ impl Shapes<'_> {
                 self.terms.facts.forget(mark);
                 self.unknown(run, results);
             }
-            Stmt::Require { cond, .. } => {
+            Stmt::Require { cond, args, .. } => {
                 let cond = self.atom(run, *cond);
-                self.required(run, &cond);
+                let stays = run.space == Function::root() && is_length_check(stmt) && {
+                    let length = self.atom(run, args[0]);
+                    !length.linear().is_some_and(|sum| self.is_given(sum))
+                };
+                self.required(run, &cond, stays);
                 self.terms.assume(&cond, true, Source::Checked);
             }
             Stmt::Call(call) => self.unknown(run, &call.results),
         }
     }
 
-    /// Notes a check: whether all lanes have made it before, and that they have made it now.
-    fn required(&mut self, run: &mut Run<'_>, cond: &Term) {
+    /// Whether an int is no sum and no product of two lengths.  Lengths of the root that are keep
+    /// their checks, for which the verifier looks (`lengths`) and which cost the host nothing.
+    fn is_given(&self, int: &Linear) -> bool {
+        let mut added = int.terms.iter().filter(|term| term.1 > 0);
+        let first = added.next().is_none_or(|&(symbol, times)| {
+            let kind = self.terms.kind(symbol);
+            times == 1 && !matches!(kind, Kind::Op(ScalarOp::Mul, _) | Kind::Wrapped(_))
+        });
+        first && added.next().is_none()
+    }
+
+    /// Notes a check: whether all lanes have made it before and it need not stay, and that they
+    /// have made it now.
+    fn required(&mut self, run: &mut Run<'_>, cond: &Term, stays: bool) {
         let check = (run.space, cond.clone());
         if self.required.contains(&check) {
-            run.folds.repeated.insert(run.checks);
+            if !stays {
+                run.folds.repeated.insert(run.checks);
+            }
         } else if run.depth == 0 {
             self.required.insert(check.clone());
             self.required_here.push(check);
@@ -145,7 +167,13 @@ impl Shapes<'_> {
     ) -> Term {
         let terms: Vec<Term> = args.iter().map(|&a| self.atom(run, a)).collect();
         let result = self.terms.op(op, &terms);
-        if run.asked.contains(&var)
+        if run.lengths.contains(&var)
+            && let (ScalarOp::Le, [Term::Int(a), Term::Int(b)]) = (op, terms.as_slice())
+            && (run.space != Function::root() || b.as_constant().is_some() && self.is_given(a))
+            && self.terms.is_length(&b.minus(a))
+        {
+            run.folds.vars.insert(var, Atom::Const(Const::Bool(true)));
+        } else if run.asked.contains(&var)
             && let Some(known) = self.terms.decide(&result, Source::Known)
         {
             run.folds.vars.insert(var, Atom::Const(Const::Bool(known)));
@@ -370,8 +398,14 @@ pub(super) fn typed(ty: Ty, symbol: Symbol) -> Term {
     if ty == Ty::I64 { Term::Int(Linear::symbol(symbol)) } else { Term::Other(symbol) }
 }
 
-/// The variables that checks ask for, and those that these are made of.
-fn asked(code: &Code) -> FxHashSet<Var> {
+/// Whether a statement checks that a length is no larger than the longest.
+fn is_length_check(stmt: &Stmt<Value>) -> bool {
+    let Stmt::Require { site: Site::Memory, args, .. } = stmt else { return false };
+    args[1] == Atom::Const(Const::I64(TOO_LONG))
+}
+
+/// The variables that such checks ask for, and those that these are made of.
+fn asked(code: &Code, checks: impl Fn(&Stmt<Value>) -> bool) -> FxHashSet<Var> {
     let mut asked = FxHashSet::default();
     let mut parts: FxHashMap<Var, Vec<Var>> = FxHashMap::default();
     let vars = |atoms: &[Atom<Value>]| -> Vec<Var> {
@@ -380,7 +414,9 @@ fn asked(code: &Code) -> FxHashSet<Var> {
     };
     let mut todo = Vec::new();
     code.body.walk(&mut |item| match item {
-        Item::Stmt(Stmt::Require { cond, .. }) => todo.extend(vars(&[*cond])),
+        Item::Stmt(stmt @ Stmt::Require { cond, .. }) if checks(stmt) => {
+            todo.extend(vars(&[*cond]));
+        }
         Item::Stmt(Stmt::Let(
             var,
             Op::Scalar(ScalarOp::And | ScalarOp::Or | ScalarOp::Not, args, _),

@@ -208,6 +208,19 @@ impl Facts {
         self.sizes.contains(&symbol) || self.sized.contains(&symbol)
     }
 
+    /// Sizes that a sum may be at most: its symbols, and those that facts compare with one of them.
+    pub(crate) fn sizes_above<'s>(&'s self, sum: &'s Linear) -> impl Iterator<Item = Symbol> + 's {
+        let own = sum.terms.iter().map(|term| term.0);
+        let above = own.clone().flat_map(|symbol| {
+            let facts = self.here.of(symbol).chain(self.always.of(symbol));
+            facts.filter(move |fact| fact.sum.factor(symbol) < 0).flat_map(|fact| {
+                let positive = fact.sum.terms.iter().filter(|term| term.1 > 0);
+                positive.map(|term| term.0)
+            })
+        });
+        own.chain(above).filter(|&symbol| self.is_sized(symbol))
+    }
+
     /// Whether a sum of whole numbers is never negative.
     pub fn prove(&self, sum: &Linear, with: Source) -> bool {
         let mut steps = STEPS;

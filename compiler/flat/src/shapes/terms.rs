@@ -21,7 +21,7 @@ use super::facts::{Facts, Source};
 use super::linear::{Linear, Symbol};
 use crate::ir::{Space, Value};
 use base::IdMap;
-use prim::{Const, ScalarOp};
+use prim::{Const, ScalarOp, Widths};
 use rustc_hash::FxHashMap;
 
 /// What an operand is.
@@ -219,6 +219,28 @@ impl Terms {
     pub(crate) fn less(&mut self, a: &Linear, b: &Linear, with: Source) -> bool {
         let (a, b) = (self.exact(a), self.exact(b));
         self.facts.prove(&b.minus(&a).plus_constant(-1), with)
+    }
+
+    /// Whether what a check of a length compares is known to hold: `left` is the longest length less
+    /// the one that is checked.
+    ///
+    /// The longest is a constant, and what is taken away from it are sizes; so nothing wraps, and
+    /// the check holds if together they are at most some size.
+    pub(crate) fn is_length(&self, left: &Linear) -> bool {
+        let longest = |widths: &Widths| {
+            let above = left.constant - widths.max_length();
+            (0..1 << 20).contains(&above).then_some(widths.max_length())
+        };
+        let Some(longest) = [Widths::WIDE, Widths::NARROW].iter().find_map(longest) else {
+            return false;
+        };
+        let length = left.plus_constant(-longest).times(-1);
+        let sizes = |&(symbol, times): &(Symbol, i64)| times > 0 && self.facts.is_sized(symbol);
+        length.terms.iter().all(sizes)
+            && self
+                .facts
+                .sizes_above(&length)
+                .any(|size| self.facts.prove(&Linear::symbol(size).minus(&length), Source::Known))
     }
 
     /// Whether a bool is known.

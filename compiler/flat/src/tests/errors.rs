@@ -271,3 +271,75 @@ fn f0 wide(v0: i64) {
         &expect![[""]],
     );
 }
+
+#[test]
+fn lengths_that_nothing_has_checked() {
+    broken(
+        r"fn f0 sums(v0: i64, v1: i64) {
+  s1 = [s0 > v2]
+  s2 = [s0 > v4]
+  s3 = [s0 > v5]
+  v2: i64 = map [s0] \{ x0 = mul v0 v1; yield x0 }
+  v3: i64, v4: i64 = map [s0] \{ x0 = add v0 v1; x1 = max x0 0; yield x0 x1 }
+  v5: i64 = if T {
+    yield v3
+  } else {
+    yield 7
+  }
+  v6: vec i64 [s1] = map [s1] \x0 x1 { yield x0 }
+  yield v6
+}
+
+",
+        &expect![[r#"
+            fn f0 sums(v0: i64, v1: i64) {
+              v2: i64 = map [s0] \{ x0 = mul v0 v1; yield x0 }
+              s1 = [s0 > v2]
+              -- error: s1: its length v2 is not checked
+              v3: i64, v4: i64 = map [s0] \{ x0 = add v0 v1; x1 = max x0 0; yield x0 x1 }
+              s2 = [s0 > v4]
+              -- error: s2: its length v4 is not checked
+              v5: i64 = if T {
+                yield v3
+              } else {
+                yield 7
+              }
+              s3 = [s0 > v5]
+              -- error: s3: its length v5 is not checked
+              v6: vec i64 [s1] = map [s1] \x0 x1 { yield x0 }
+              yield v6
+            }
+
+        "#]],
+    );
+}
+
+#[test]
+fn lengths_that_are_checked() {
+    let text = r"fn f0 sums(v0: i64, v1: i64) {
+  s1 = [s0 > v2]
+  s2 = [s0 > v4]
+  s3 = [s0 > v5]
+  v2: i64 = map [s0] \{
+    x0 = add v0 v1
+    x1 = sub 140737488355328 v1
+    x2 = le v0 x1
+    require memory x2 x0 -1
+    yield x0
+  }
+  v3: i64 = map [s0] \{ x0 = add v0 v1; yield x0 }
+  v4: i64 = map [s0] \{
+    x0 = le v3 140737488355328
+    require memory x0 v3 -1
+    x1 = max v3 0
+    yield x1
+  }
+  v5: i64 = map [s0] \{ x0 = mul v0 v1; x1 = min x0 v0; x2 = add x1 1; yield x2 }
+  v6: vec i64 [s1] = map [s1] \x0 x1 { yield x0 }
+  yield v6
+}
+
+";
+    let program = read(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    assert_eq!(verify(&program), Ok(()));
+}

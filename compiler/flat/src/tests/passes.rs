@@ -646,7 +646,13 @@ fn sums_of_lengths_are_not_exact() {
     }
     yield x2
   }
-  v6: i64 = map [s0] \{ x0 = add v2 v3; yield x0 }
+  v6: i64 = map [s0] \{
+    x0 = add v2 v3
+    x1 = sub 140737488355328 v3
+    x2 = le v2 x1
+    require memory x2 x0 -1 @0:1:2
+    yield x0
+  }
   s3 = [s0 > v6]
   v7: i64 = reduce [s3] add \x0 x1 {
     x2 = add v2 v3
@@ -680,7 +686,13 @@ fn sums_of_lengths_are_not_exact() {
                 }
                 yield x2
               }
-              v6: i64 = map [s0] \{ x0 = add v2 v3; yield x0 }
+              v6: i64 = map [s0] \{
+                x0 = add v2 v3
+                x1 = sub 140737488355328 v3
+                x2 = le v2 x1
+                require memory x2 x0 -1 @0:1:2
+                yield x0
+              }
               s3 = [s0 > v6]
               v7: i64 = reduce [s3] add \x0 x1 { yield 1 }
               yield v4 v5 v7

@@ -525,3 +525,45 @@ fn long_programs_end() {
     let shapes = crate::shapes::Shapes::of(&program.funcs[Id::new(0)]);
     assert!(shapes.lines().is_empty());
 }
+
+/// A length that exists is no longer than the longest; what is computed of two keeps its check.
+#[test]
+fn lengths_that_exist_are_not_checked() {
+    let text = r"fn f0 known(v0: i64, v1: vec i64 [s1]) {
+  s1 = [s0 > v0]
+  v3: vec i64 [s2], v2: i64 = filter [s1] \x0 x1 { x2 = read v1 x0; x3 = gt x2 1; yield x3 }
+  s2 = [s0 > v2] from s1 at v3
+  v4: i64 = map [s0] \{ x0 = le v2 140737488355328; require memory x0 v2 -1 @0:1:2; yield v2 }
+  v5: i64 = map [s0] \{
+    x0 = add v0 v2
+    x1 = sub 140737488355328 v2
+    x2 = le v0 x1
+    require memory x2 x0 -1 @0:1:2
+    yield x0
+  }
+  v6: vec i64 [s1] = map [s1] \x0 x1 {
+    x2 = le v2 140737488355328
+    require memory x2 v2 -1 @0:1:2
+    x3 = read v1 x0
+    x4 = le x3 140737488355328
+    require memory x4 x3 -1 @0:1:2
+    yield x3
+  }
+  yield v4 v5 v6
+}
+
+";
+    let mut program = parse(text);
+    crate::passes::remove_checks(&mut program.funcs[Id::new(0)]);
+    let checks: Vec<String> = program
+        .to_string()
+        .lines()
+        .filter(|line| line.contains("require"))
+        .map(|line| line.trim().to_owned())
+        .collect();
+    assert_eq!(
+        checks,
+        ["require memory x2 x0 -1 @0:1:2", "require memory x3 x2 -1 @0:1:2"],
+        "{program}"
+    );
+}

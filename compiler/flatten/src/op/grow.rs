@@ -302,7 +302,7 @@ impl Context<'_, '_> {
         let root = Function::root();
         let more = self.count(space);
         let len = self.within(root, |cx| {
-            let both = cx.length_of_both(Scalar::Value(begin, root), more, false);
+            let both = cx.length_of_both(Scalar::Value(begin, root), more);
             cx.vector(both, root)
         });
         let target = self.lanes_at_root(len);

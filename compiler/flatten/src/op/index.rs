@@ -6,13 +6,16 @@ use crate::rep::{Pool, Rep, Scalar};
 use crate::scalars::{checked_position, clamped_slice, require};
 use base::Site;
 use flat::{Domain, Op, ValueInfo};
-use prim::{Const, ScalarOp, Ty};
+use prim::{Const, ScalarOp, TOO_LONG, Ty};
 
 impl Context<'_, '_> {
     /// 0, 1, ..., n-1: nothing is stored.
     pub(crate) fn index(&mut self, n: Scalar) -> Rep {
         let fits = self.compute(ScalarOp::Ge, &[n, Scalar::int(0)]);
         self.require(Site::Length, fits, [n, Scalar::int(0)]);
+        let longest = Scalar::int(self.flattener.nest.widths.max_length());
+        let counted = self.compute(ScalarOp::Le, &[n, longest]);
+        self.require(Site::Memory, counted, [n, Scalar::int(TOO_LONG)]);
         let len = self.compute(ScalarOp::Max, &[n, Scalar::int(0)]);
         let space = self.new_space(len);
         Rep::Lanes { space, elem: Box::new(Rep::Scalar(Scalar::Index(space))) }

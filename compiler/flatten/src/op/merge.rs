@@ -5,7 +5,7 @@ use crate::context::Context;
 use crate::rep::{Pool, Rep, Scalar, Segments};
 use flat::{Domain, Function, Space, ValueInfo};
 use nest::{Type, Value};
-use prim::{ScalarOp, Ty, Width};
+use prim::{ScalarOp, Ty};
 
 impl Context<'_, '_> {
     /// `[v0, v1, ...]`.
@@ -138,7 +138,7 @@ impl Context<'_, '_> {
             }
             len = match places.len() {
                 1 => *own,
-                n => self.length_of_both(len, *own, n > 2),
+                _ => self.length_of_both(len, *own),
             };
         }
         let space = self.new_space(len);
@@ -166,18 +166,9 @@ impl Context<'_, '_> {
         Rep::Lanes { space, elem: Box::new(elem) }
     }
 
-    /// The length of two sequences together.  In lanes it is checked where all lengths are added
-    /// up: a sum that wraps is negative, and `a` stays so if it is such a sum itself.
-    pub(crate) fn length_of_both(&mut self, a: Scalar, b: Scalar, sum: bool) -> Scalar {
+    /// The length of two sequences together, checked.
+    pub(crate) fn length_of_both(&mut self, a: Scalar, b: Scalar) -> Scalar {
         let (span, widths) = (self.span, self.flattener.nest.widths);
-        if self.space != Function::root() {
-            let both = self.add(a, b);
-            if !sum || widths.int == Width::W64 {
-                return both;
-            }
-            let wrapped = self.compute(ScalarOp::Lt, &[a, Scalar::int(0)]);
-            return self.compute(ScalarOp::Select, &[wrapped, a, both]);
-        }
         let region = self.region(self.space, span);
         let lengths = [a, b].map(|length| self.reach_in(region, length));
         let atom = self.with_lane(region, |_, lane| lane.builder.length(widths, lengths, span));

@@ -4,9 +4,10 @@
 use super::{Argument, Evaluator, Failure, Memory};
 use crate::Operand;
 use crate::ir::{Cluster, ClusterId, Conflict, Node, NodeOp, Ref, SortKind, Space, SpaceKind};
-use prim::{Const, Monoid, Ty, Widths};
+use base::{Site, Span};
+use prim::{Const, Monoid, TOO_LONG, Ty, Widths};
 use rustc_hash::FxHashMap;
-use scalar::{Atom, Env};
+use scalar::{Atom, Env, Fault};
 use std::ops::Range;
 
 /// Runs a cluster.
@@ -21,7 +22,7 @@ pub(super) fn run(
     let mut lanes = Lanes { evaluator, cluster, params, locals, kept };
     for node in &cluster.nodes {
         let columns = lanes.columns(node)?;
-        lanes.node(node, &columns);
+        lanes.node(node, &columns)?;
     }
     Ok(())
 }
@@ -115,7 +116,7 @@ impl Lanes<'_> {
         lanes.into_iter().map(consts).collect()
     }
 
-    fn node(&mut self, node: &Node, columns: &[Vec<Const>]) {
+    fn node(&mut self, node: &Node, columns: &[Vec<Const>]) -> Result<(), Failure> {
         match &node.op {
             NodeOp::Map => self.results(node, columns.to_vec()),
             NodeOp::Reduce(monoids) => {
@@ -144,9 +145,9 @@ impl Lanes<'_> {
                 let scanned = columns.iter().zip(monoids).zip(tys).map(|(c, ty)| scan(c, ty));
                 self.results(node, scanned.collect());
             }
-            NodeOp::Filter { kept } => self.filter(node, *kept, &columns[0]),
+            NodeOp::Filter { kept } => self.filter(node, *kept, &columns[0])?,
             NodeOp::Offsets => {
-                let offsets = offsets(columns[0].iter().map(|c| c.int()));
+                let offsets = self.offsets(columns[0].iter().map(|c| c.int()))?;
                 let total = offsets[offsets.len() - 1..].to_vec();
                 self.results(node, vec![offsets, total]);
             }
@@ -179,19 +180,39 @@ impl Lanes<'_> {
                 self.results(node, vec![sorted]);
             }
         }
+        Ok(())
     }
 
-    fn filter(&mut self, node: &Node, kept: Space, flags: &[Const]) {
+    fn filter(&mut self, node: &Node, kept: Space, flags: &[Const]) -> Result<(), Failure> {
         let keep = |range: Range<usize>| range.filter(|&lane| flags[lane].bool());
         let positions = keep(0..flags.len()).map(|lane| Const::I64(lane as i64)).collect();
         let counts = self.segments(node.space).into_iter().map(|s| keep(s).count() as i64);
-        let starts = offsets(counts);
+        let starts = self.offsets(counts)?;
         let at_root = self.cluster.chain(node.space).len() == 1;
         let shape = if at_root { starts[1..].to_vec() } else { starts.clone() };
         let total = starts[starts.len() - 1..].to_vec();
         let starts = starts.iter().map(|c| usize::try_from(c.int()).unwrap_or(0)).collect();
         self.kept.insert(kept, starts);
         self.results(node, vec![positions, shape, total]);
+        Ok(())
+    }
+
+    /// Where segments of these lengths begin, and the end, which is no larger than the longest
+    /// length.
+    fn offsets(&self, lengths: impl Iterator<Item = i64>) -> Result<Vec<Const>, Failure> {
+        let mut sum = 0;
+        let mut offsets = vec![Const::I64(0)];
+        for length in lengths {
+            let length = length.max(0);
+            if length > self.widths().max_length() - sum {
+                let span = self.cluster.spans.first().copied().unwrap_or(Span::none());
+                let args = [length, TOO_LONG];
+                return Err(Fault { site: Site::Memory, span, args }.into());
+            }
+            sum += length;
+            offsets.push(Const::I64(sum));
+        }
+        Ok(offsets)
     }
 
     /// Pushes results and keeps them for the nodes after.
@@ -268,16 +289,6 @@ fn fold(
 }
 
 /// Prefix sums and the total; a negative length counts as 0.
-fn offsets(lengths: impl Iterator<Item = i64>) -> Vec<Const> {
-    let mut sum = 0;
-    let mut offsets = vec![Const::I64(0)];
-    for length in lengths {
-        sum += length.max(0);
-        offsets.push(Const::I64(sum));
-    }
-    offsets
-}
-
 fn sort(segments: &[Range<usize>], keys: &[Const], kind: SortKind) -> Vec<Const> {
     let mut result = vec![Const::I64(0); keys.len()];
     for segment in segments {

@@ -238,12 +238,15 @@ fn offsets() {
                 x13 = sub x10 1
                 store a1 x10 x11
                 x14 = max x13 0
-                x15 = add x11 x14
-                next x15
+                x15 = sub 140737488355328 x11
+                x16 = le x14 x15
+                require memory x16 x14 -1
+                x17 = add x11 x14
+                next x17
               } gives x12
               partial 0 x5
-            } finish x16 = add {
-              store a1 a0 x16
+            } finish x18 = add {
+              store a1 a0 x18
             }
 
             kernel k1 triangle(a0: i64, a1: in i64, a2: i64, a3: out i64, a4: out bool) tiles of 16384 over a0 by a1 of a2 as x0 x1 x2 {
@@ -561,86 +564,92 @@ fn offsets_of_kept_lanes() {
     check(
         KEPT_ROWS,
         &expect![[r#"
-        kernel k0 rows(a0: in i64, a1: i64, a2: out i64, a3: out i64, a4: out i64, a5: out i64, a6: in i64, a7: in i64, a8: out i64, a9: out i64) tiles of 16384 over a1 as x0 x1 x2 {
-          for x3 in x1 .. x2 simd carry x4 = 0, x6 = 0, x8 = 0, x10 = 0 {
-            x12 = read a0 x3
-            x13 = gt x12 1
-            x14 = read a0 x3
-            x15 = select x13 x14 0
-            x16 = btoi x13
-            x17 = add x4 x16
-            x18 = max x15 0
-            x19 = add x8 x18
-            x20 = read a0 x3
-            x21 = eq x20 1
-            x24 = if x21 {
-              x22 = read a6 x3
-              x23 = read a7 x22
-              yield x23
-            } else {
-              yield 0
+            kernel k0 rows(a0: in i64, a1: i64, a2: out i64, a3: out i64, a4: out i64, a5: out i64, a6: in i64, a7: in i64, a8: out i64, a9: out i64) tiles of 16384 over a1 as x0 x1 x2 {
+              for x3 in x1 .. x2 simd carry x4 = 0, x6 = 0, x8 = 0, x10 = 0 {
+                x12 = read a0 x3
+                x13 = gt x12 1
+                x14 = read a0 x3
+                x15 = select x13 x14 0
+                x16 = btoi x13
+                x17 = add x4 x16
+                x18 = max x15 0
+                x19 = add x8 x18
+                x20 = read a0 x3
+                x21 = eq x20 1
+                x24 = if x21 {
+                  x22 = read a6 x3
+                  x23 = read a7 x22
+                  yield x23
+                } else {
+                  yield 0
+                }
+                x25 = btoi x21
+                x26 = add x6 x25
+                x27 = max x24 0
+                x28 = add x10 x27
+                next x17 add, x26 add, x19 add, x28 add
+              } gives x5, x7, x9, x11
+              chain x29 = add x5, x30 = add x7, x31 = add x9, x32 = add x11
+              for x33 in x1 .. x2 carry x36 = x31, x34 = x29 {
+                x38 = read a0 x33
+                x39 = gt x38 1
+                x40 = read a0 x33
+                x41 = select x39 x40 0
+                x42 = max x41 0
+                x43 = sub 140737488355328 x36
+                x44 = le x42 x43
+                require memory x44 x42 -1
+                x45 = add x36 x42
+                when x39 {
+                  positions x34
+                  x46 = read a6 x33
+                  x47 = read a0 x33
+                  x48 = sub x47 2
+                  x49 = ge x48 0
+                  require index x49 x48 x47
+                  x50 = select x49 x48 0
+                  x51 = add x46 x50
+                  x52 = read a7 x51
+                  store a2 x34 x33
+                  store a5 x34 x36
+                  store a9 x34 x52
+                }
+                x53 = btoi x39
+                x54 = add x34 x53
+                next x45, x54
+              } gives x37, x35
+              for x55 in x1 .. x2 carry x58 = x32, x56 = x30 {
+                x60 = read a0 x55
+                x61 = eq x60 1
+                x64 = if x61 {
+                  x62 = read a6 x55
+                  x63 = read a7 x62
+                  yield x63
+                } else {
+                  yield 0
+                }
+                x65 = max x64 0
+                x66 = sub 140737488355328 x58
+                x67 = le x65 x66
+                require memory x67 x65 -1
+                x68 = add x58 x65
+                when x61 {
+                  store a8 x56 x58
+                }
+                x69 = btoi x61
+                x70 = add x56 x69
+                next x68, x70
+              } gives x59, x57
+              partial 0 x5
+              partial 1 x7
+              partial 2 x9
+              partial 3 x11
+            } finish x71 = add, x72 = add, x73 = add, x74 = add {
+              store a3 0 x71
+              store a4 0 x72
+              store a5 x71 x73
+              store a8 x72 x74
             }
-            x25 = btoi x21
-            x26 = add x6 x25
-            x27 = max x24 0
-            x28 = add x10 x27
-            next x17 add, x26 add, x19 add, x28 add
-          } gives x5, x7, x9, x11
-          chain x29 = add x5, x30 = add x7, x31 = add x9, x32 = add x11
-          for x33 in x1 .. x2 carry x36 = x31, x34 = x29 {
-            x38 = read a0 x33
-            x39 = gt x38 1
-            x40 = read a0 x33
-            x41 = select x39 x40 0
-            x42 = max x41 0
-            x43 = add x36 x42
-            when x39 {
-              positions x34
-              x44 = read a6 x33
-              x45 = read a0 x33
-              x46 = sub x45 2
-              x47 = ge x46 0
-              require index x47 x46 x45
-              x48 = select x47 x46 0
-              x49 = add x44 x48
-              x50 = read a7 x49
-              store a2 x34 x33
-              store a5 x34 x36
-              store a9 x34 x50
-            }
-            x51 = btoi x39
-            x52 = add x34 x51
-            next x43, x52
-          } gives x37, x35
-          for x53 in x1 .. x2 carry x56 = x32, x54 = x30 {
-            x58 = read a0 x53
-            x59 = eq x58 1
-            x62 = if x59 {
-              x60 = read a6 x53
-              x61 = read a7 x60
-              yield x61
-            } else {
-              yield 0
-            }
-            x63 = max x62 0
-            x64 = add x56 x63
-            when x59 {
-              store a8 x54 x56
-            }
-            x65 = btoi x59
-            x66 = add x54 x65
-            next x64, x66
-          } gives x57, x55
-          partial 0 x5
-          partial 1 x7
-          partial 2 x9
-          partial 3 x11
-        } finish x67 = add, x68 = add, x69 = add, x70 = add {
-          store a3 0 x67
-          store a4 0 x68
-          store a5 x67 x69
-          store a8 x68 x70
-        }
-    "#]],
+        "#]],
     );
 }

@@ -35,8 +35,8 @@ fn sequences_beyond_memory() {
         "index(1000000000000);\n#dist(\"abc\", max_int);\n[0:max_int];",
         expect![[r#"
             test:1:1: runtime(memory): out of memory for a sequence of 8000000000000 bytes
-            test:2:2: runtime(memory): out of memory for a sequence of more bytes than can be addressed
-            test:3:1: runtime(memory): out of memory for a sequence of more bytes than can be addressed
+            test:2:2: runtime(memory): out of memory for a sequence of more than 2^47 elements
+            test:3:1: runtime(memory): out of memory for a sequence of more than 2^47 elements
         "#]],
     );
 }

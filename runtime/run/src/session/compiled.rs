@@ -359,9 +359,9 @@ where
             return self.keep(program, form, value);
         };
         let key = self.interp.key_of_next_form(program.widths);
-        let columns = self
-            .run(program, entry, Arguments::Nothing, key)
-            .map_err(|error| self.retraced(program, form, diagnostic(error, form.span)))?;
+        let columns = self.run(program, entry, Arguments::Nothing, key).map_err(|error| {
+            self.retraced(program, form, diagnostic(error, form.span, program.widths))
+        })?;
         let FormKind::Evaluate { pattern, binds, .. } = &form.kind else {
             unreachable!("a form without a value")
         };
@@ -513,7 +513,7 @@ where
         let key = self.interp.key_of_next_form(program.widths);
         self.launch(program, 0, (Arguments::Kept, key), Watch::No)
             .map(drop)
-            .map_err(|e| diagnostic(e, span))
+            .map_err(|e| diagnostic(e, span, program.widths))
     }
 
     fn call(&mut self, program: &Program, call: &Call) -> Result<Answer, Diagnostic> {
@@ -531,7 +531,7 @@ where
         let key = self.interp.key_of_next_form(program.widths);
         let done = self.run(program, 0, Arguments::Kept, key);
         done.map(Answer::Columns)
-            .map_err(|error| self.retrace(program, call, diagnostic(error, span)))
+            .map_err(|error| self.retrace(program, call, diagnostic(error, span, program.widths)))
     }
 
     fn retrace(&mut self, program: &Program, call: &Call, error: Diagnostic) -> Diagnostic {
@@ -554,7 +554,8 @@ where
             |error| match error {
                 RunError::Spent => Undone::Spent,
                 error => {
-                    let error = diagnostic(error, program.globals[call.function].span);
+                    let span = program.globals[call.function].span;
+                    let error = diagnostic(error, span, program.widths);
                     let traceable = little && error.kind != Kind::Interrupted;
                     if traceable { Undone::Traceable(error) } else { Undone::Failed(error) }
                 }

@@ -1,20 +1,21 @@
 //! Run-time errors as diagnostics, in the words of the interpreter.
 
 use crate::RunError;
-use base::{Code, Diagnostic, Kind, Site, Span};
+use base::{Diagnostic, Kind, Site, Span};
 use device::OutOfMemory;
-use prim::{ENDLESS, TOO_LONG};
+use prim::{ENDLESS, TOO_LONG, Widths};
 use value::failure::{advice, describe, lane_path, too_long};
 use value::interrupt::interrupted;
 
 /// The message about an error.  What has no place of its own is told at `outer`.
-pub(super) fn diagnostic(error: RunError, outer: Span) -> Diagnostic {
+pub(super) fn diagnostic(error: RunError, outer: Span, widths: Widths) -> Diagnostic {
     let at = |site, span: Span, message: String| {
         Diagnostic::at(Kind::Runtime(site), if span.is_none() { outer } else { span }, message)
     };
     let long = |span: Span| {
         let span = if span.is_none() { outer } else { span };
-        Diagnostic::of(Code::LongSequence, too_long()).label(span, "")
+        let (code, message) = too_long(widths);
+        Diagnostic::of(code, message).label(span, "")
     };
     match error {
         RunError::Long { span } => long(span),

@@ -183,7 +183,7 @@ impl<'e, D: Device<Text: Text>> Spine<'e, D> {
             self.states.insert(key.clone(), State::Ready(Box::new(ready)));
         }
         let running: f64 = engine.report.runs.drain(runs..).sum();
-        let columns = done.map_err(|error| diagnostic(error, span))?;
+        let columns = done.map_err(|error| diagnostic(error, span, program.widths))?;
         let value = columns.value(&shape(&place.exp.ty), 0);
         engine.mirror.note(&value, &columns);
         Ok((value, Duration::from_secs_f64(running)))

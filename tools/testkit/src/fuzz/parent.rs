@@ -4,6 +4,7 @@ use super::{Options, say, told};
 use device::{Cuda, CudaOptions};
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Error, Result};
+use std::os::unix::fs::PermissionsExt;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread;
@@ -105,8 +106,16 @@ fn start(
     for (name, number) in numbers {
         command.arg(name).arg(number.to_string());
     }
-    for (name, wanted) in [("--no-shrink", options.no_shrink), ("--optimise", options.optimise)] {
+    let flags = [
+        ("--no-shrink", options.no_shrink),
+        ("--optimise", options.optimise),
+        ("--ends", options.ends),
+    ];
+    for (name, wanted) in flags {
         command.args(wanted.then_some(name));
+    }
+    if options.sanitize {
+        sanitize(&mut command)?;
     }
     let mut child = command.stdout(Stdio::piped()).spawn()?;
     let sender = sender.clone();
@@ -122,4 +131,25 @@ fn start(
         });
     }
     Ok(Worker { child, at: first, heard: Instant::now(), running: true })
+}
+
+/// Has a worker compile for the CPU under sanitizers.  What they find ends the worker.
+fn sanitize(command: &mut Command) -> Result<()> {
+    let folder = std::env::temp_dir().join("nesl-testkit");
+    std::fs::create_dir_all(&folder)?;
+    let compiler = folder.join("gcc-sanitize");
+    // Ints wrap, and vectors begin anywhere, by intention.
+    let text = "#!/bin/sh\nexec gcc \"$@\" -g -fsanitize=address,undefined \
+                -fno-sanitize=alignment -fno-sanitize-recover=undefined\n";
+    // A file that is written anew cannot be started by another worker meanwhile.
+    let own = folder.join(format!("gcc-sanitize-{}", std::process::id()));
+    std::fs::write(&own, text)?;
+    std::fs::set_permissions(&own, std::fs::Permissions::from_mode(0o755))?;
+    std::fs::rename(&own, &compiler)?;
+    let found = Command::new("gcc").arg("-print-file-name=libasan.so").output()?;
+    let library = String::from_utf8_lossy(&found.stdout);
+    // The engine has a signal handler of its own.
+    command.env("ASAN_OPTIONS", "detect_leaks=0:handle_segv=0:use_sigaltstack=0");
+    command.env("LD_PRELOAD", library.trim()).env("NESL_CC", compiler);
+    Ok(())
 }

@@ -5,7 +5,7 @@ use prim::Widths;
 use std::io::{Error, Result};
 use std::path::Path;
 use testkit::agree::{Finding, Lab, LabOptions, Verdict};
-use testkit::generate::{Program, program, shrink};
+use testkit::generate::{Program, shrink};
 
 /// Programs that are tried while one is shrunk.
 const TRIALS: usize = 3000;
@@ -24,7 +24,8 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
             .collect();
         for together in seeds.chunks(usize::try_from(options.together).unwrap_or(1).max(1)) {
             say(&format!("start {}", together[0]))?;
-            let programs: Vec<Program> = together.iter().map(|&seed| program(seed)).collect();
+            let programs: Vec<Program> =
+                together.iter().map(|&seed| options.program(seed)).collect();
             let sources: Vec<String> = programs.iter().map(Program::to_string).collect();
             let verdicts = lab.check_all(&sources);
             for ((seed, program), verdict) in together.iter().zip(programs).zip(verdicts) {

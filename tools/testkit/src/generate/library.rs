@@ -28,7 +28,13 @@ pub(super) static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
     total.chain(partial).collect()
 });
 
-fn row(result: &str, args: &str, text: &'static str, risky: Option<&'static str>) -> Row {
+/// A row of these texts.
+pub(super) fn row(
+    result: &str,
+    args: &str,
+    text: &'static str,
+    risky: Option<&'static str>,
+) -> Row {
     let args = Reader { text: args.as_bytes(), at: 0 }.list(b';');
     let result = Reader { text: result.as_bytes(), at: 0 }.ty();
     Row { result, args, text, risky }

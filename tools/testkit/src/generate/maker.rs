@@ -55,6 +55,8 @@ pub(super) struct Maker {
     pub(super) random: Random,
     /// Operations that can fail stand unguarded now and then.
     pub(super) risky: bool,
+    /// Ints are near the ends, and lengths are made of them.
+    pub(super) ends: bool,
     pub(super) datas: Vec<Datatype>,
     pub(super) forms: Vec<Form>,
     pub(super) callables: Vec<Callable>,
@@ -82,6 +84,7 @@ impl Maker {
         Maker {
             random,
             risky,
+            ends: false,
             datas: Vec::new(),
             forms: Vec::new(),
             callables: Vec::new(),

@@ -6,7 +6,17 @@ use super::ty::Ty;
 
 /// The program of a seed.
 pub fn program(seed: u64) -> Program {
+    made(Maker::new(seed))
+}
+
+/// The program of a seed whose ints, and so lengths and positions, are near the ends.
+pub fn at_the_ends(seed: u64) -> Program {
     let mut maker = Maker::new(seed);
+    maker.ends = true;
+    made(maker)
+}
+
+fn made(mut maker: Maker) -> Program {
     for _ in 0..maker.random.below(3) {
         maker.new_datatype();
     }

@@ -557,9 +557,12 @@ static void nesl_refuse(const char *name, const char *what, int64_t number) {
   nesl_leave(NESL_CODE_INPUT);
 }
 
+/* The longest length. */
+#define NESL_LONGEST ((int64_t)1 << 47)
+
 /* Refuses a length that is none. */
 static void nesl_check_length(const char *name, int64_t length) {
-  if (length < 0) nesl_refuse(name, "a length of ", length);
+  if (length < 0 || length > NESL_LONGEST) nesl_refuse(name, "a length of ", length);
 }
 
 /* Refuses offsets that are not there, do not begin with 0 or fall; gives the last. */
@@ -569,6 +572,7 @@ static int64_t nesl_check_offsets(const char *name, const int64_t *offsets, int6
   for (int64_t i = 0; i < length; i++) {
     if (offsets[i + 1] < offsets[i]) nesl_refuse(name, "offsets fall after number ", i);
   }
+  if (offsets[length] > NESL_LONGEST) nesl_refuse(name, "offsets end with ", offsets[length]);
   return offsets[length];
 }
 
@@ -617,7 +621,12 @@ static nesl_result *nesl_gather(nesl_call *call, nesl_buffer *from, nesl_stretch
 static nesl_result *nesl_offsets(nesl_call *call, const int64_t *lengths, int64_t count) {
   nesl_result *offsets = nesl_room(call, count + 1, sizeof(int64_t));
   offsets->i[0] = 0;
-  for (int64_t i = 0; i < count; i++) offsets->i[i + 1] = offsets->i[i] + lengths[i];
+  for (int64_t i = 0; i < count; i++) {
+    if (lengths[i] > NESL_LONGEST - offsets->i[i]) {
+      nesl_leave(nesl_describe(-1, NESL_CODE_MEMORY, PTRDIFF_MAX, 1));
+    }
+    offsets->i[i + 1] = offsets->i[i] + lengths[i];
+  }
   return offsets;
 }
 

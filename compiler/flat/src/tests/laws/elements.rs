@@ -11,7 +11,13 @@ fn elements_are_computed_where_they_are_read() {
         r"fn f0 elements(v0: i64, v1: vec i64 [s1], v2: i64, v3: vec i64 [s2]) {
   s1 = [s0 > v0]
   s2 = [s0 > v2]
-  v4: i64 = map [s0] \{ x0 = add v0 v2; yield x0 }
+  v4: i64 = map [s0] \{
+    x0 = add v0 v2
+    x1 = sub 140737488355328 v2
+    x2 = le v0 x1
+    require memory x2 x0 -1 @0:1:2
+    yield x0
+  }
   s3 = [s0 > v4]
   v5: vec i64 [s1] = map [s1] \x0 x1 { yield v2 }
   v6: vec i64 [s1] = map [s1] \x0 x1 { x2 = mul x1 3; x3 = add x2 v2; yield x3 }
@@ -46,7 +52,13 @@ fn elements_are_computed_where_they_are_read() {
             fn f0 elements(v0: i64, v1: vec i64 [s1], v2: i64, v3: vec i64 [s2]) {
               s1 = [s0 > v0]
               s2 = [s0 > v2]
-              v4: i64 = map [s0] \{ x0 = add v0 v2; yield x0 }
+              v4: i64 = map [s0] \{
+                x0 = add v0 v2
+                x1 = sub 140737488355328 v2
+                x2 = le v0 x1
+                require memory x2 x0 -1 @0:1:2
+                yield x0
+              }
               s3 = [s0 > v4]
               v10: i64 = reduce [s3] add \x0 x1 {
                 x2 = lt x0 v0
@@ -124,7 +136,13 @@ fn maps_over_what_is_put_together_read_its_parts() {
         r"fn f0 both(v0: i64, v1: vec i64 [s1], v2: i64, v3: vec i64 [s2]) {
   s1 = [s0 > v0]
   s2 = [s0 > v2]
-  v4: i64 = map [s0] \{ x0 = add v0 v2; yield x0 }
+  v4: i64 = map [s0] \{
+    x0 = add v0 v2
+    x1 = sub 140737488355328 v2
+    x2 = le v0 x1
+    require memory x2 x0 -1 @0:1:2
+    yield x0
+  }
   s3 = [s0 > v4]
   v5: vec i64 [s3] = map [s3] \x0 x1 {
     x2 = lt x0 v0
@@ -149,7 +167,13 @@ fn maps_over_what_is_put_together_read_its_parts() {
             fn f0 both(v0: i64, v1: vec i64 [s1], v2: i64, v3: vec i64 [s2]) {
               s1 = [s0 > v0]
               s2 = [s0 > v2]
-              v4: i64 = map [s0] \{ x0 = add v0 v2; yield x0 }
+              v4: i64 = map [s0] \{
+                x0 = add v0 v2
+                x1 = sub 140737488355328 v2
+                x2 = le v0 x1
+                require memory x2 x0 -1 @0:1:2
+                yield x0
+              }
               s3 = [s0 > v4]
               v6: vec i64 [s3] = map [s3] \x0 x1 {
                 x2 = lt x0 v0

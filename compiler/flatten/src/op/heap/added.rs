@@ -184,7 +184,7 @@ impl Context<'_, '_> {
             let mut ends: Vec<Scalar> = vec![Scalar::int(0)];
             for &more in &used[1..] {
                 let end = ends[ends.len() - 1];
-                ends.push(cx.length_of_both(end, more, false));
+                ends.push(cx.length_of_both(end, more));
             }
             let ends = ends.into_iter().map(|end| cx.root_scalar(end)).collect();
             Sizes { used: cx.vector(used[0], root), ends, wasteful }
@@ -348,7 +348,7 @@ impl Context<'_, '_> {
             }));
             let more = self.count(space);
             used = self.within(root, |cx| {
-                let both = cx.length_of_both(used, more, false);
+                let both = cx.length_of_both(used, more);
                 cx.root_scalar(both)
             });
         }

@@ -1,5 +1,6 @@
 //! The smallest expressions: names, what names are made into, literals.
 
+use super::super::ends;
 use super::super::library::{Taken, conversions};
 use super::super::maker::{Maker, Var, construct};
 use super::super::tree::{Exp, Kind};
@@ -69,6 +70,9 @@ impl Maker {
 
     pub(in super::super) fn literal(&mut self, ty: &Ty) -> Exp {
         let text = match ty {
+            Ty::Int if self.ends && self.random.chance(70) => {
+                (*self.random.pick(ends::INTS)).to_owned()
+            }
             Ty::Int => {
                 let edges = ["max_int", "min_int", "1000000007", "-1000", "007"];
                 if self.random.chance(4) {

@@ -1,23 +1,34 @@
 //! Uses of the library's table.
 
+use super::super::ends;
 use super::super::library::{ROWS, Row};
 use super::super::maker::{DEPTH, Maker};
 use super::super::tree::{Exp, Kind};
 use super::super::ty::{Ty, letters, matches, substitute};
 
+/// How many of a hundred functions are taken from those that need ints near the ends, if there
+/// are such ints.
+const AT_THE_ENDS: usize = 60;
+
 impl Maker {
+    /// The table that the next function is taken from.
+    fn rows(&mut self) -> &'static [Row] {
+        if self.ends && self.random.chance(AT_THE_ENDS) { &ends::ROWS } else { &ROWS }
+    }
+
     /// Something of the library.
     pub(in super::super) fn library(&mut self, ty: &Ty, size: usize) -> Exp {
         for _ in 0..8 {
             let scalar = |row: &&Row| row.args.iter().all(|arg| arg.depth() == 0);
-            let fitting: Vec<&'static Row> = ROWS
+            let fitting: Vec<&'static Row> = self
+                .rows()
                 .iter()
                 .filter(|row| matches(&row.result, ty, &mut Vec::new()))
                 .filter(|row| !self.scalar || scalar(row))
                 .filter(|row| !self.redefines(row.text))
                 .collect();
             if fitting.is_empty() {
-                break;
+                continue;
             }
             let row = *self.random.pick(&fitting);
             let mut known = Vec::new();
@@ -31,7 +42,8 @@ impl Maker {
     /// Something of the library, each row as often as any other; none if a type would nest too
     /// deeply.
     pub(in super::super) fn any_row(&mut self, size: usize) -> Option<Exp> {
-        let row = self.random.pick::<Row>(&ROWS);
+        let rows = self.rows();
+        let row = self.random.pick::<Row>(rows);
         let scalar =
             self.scalar && (row.result.depth() > 0 || row.args.iter().any(|arg| arg.depth() > 0));
         if scalar || self.redefines(row.text) {
