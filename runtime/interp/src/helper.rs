@@ -143,6 +143,8 @@ impl Machine<'_> {
         }
         let helped =
             self.ask(exp, frame, |helper, program, place| helper.evaluate(program, place))?;
+        // It may have drawn random numbers.
+        self.effects += 1;
         let running = helped.as_ref().map_or(Duration::ZERO, |helped| helped.running);
         let result =
             helped.map(|helped| helped.result.map_err(|error| self.found_again(error, exp, frame)));

@@ -44,6 +44,8 @@ enum Status {
     Usage,
     /// Our fault.
     Bug,
+    /// The user stopped it.
+    Interrupted,
 }
 
 impl From<Status> for ExitCode {
@@ -53,6 +55,8 @@ impl From<Status> for ExitCode {
             Status::Failed => 1,
             Status::Usage => 2,
             Status::Bug => 3,
+            // By the custom of shells.
+            Status::Interrupted => 130,
         })
     }
 }

@@ -32,6 +32,9 @@ impl Messages {
             self.status = Status::Bug;
         }
         self.fail();
+        if error.code == Code::Interrupted && self.status == Status::Failed {
+            self.status = Status::Interrupted;
+        }
         if !self.codes.contains(&error.code) {
             self.codes.push(error.code);
         }
@@ -59,7 +62,7 @@ impl Messages {
 
     /// The command fails, without a word.
     pub(crate) fn fail(&mut self) {
-        if self.status != Status::Bug {
+        if !matches!(self.status, Status::Bug | Status::Interrupted) {
             self.status = Status::Failed;
         }
     }

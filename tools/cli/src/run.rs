@@ -5,6 +5,7 @@ use crate::messages::{Messages, harmless, say};
 use crate::options::{Engine, Run, Stats};
 use crate::output::{self, Output};
 use crate::progress::Progress;
+use crate::repl::interrupt;
 use crate::report::Times;
 use crate::{profile, report};
 use ::run::Session;
@@ -63,6 +64,9 @@ fn on_paper(options: &Run) -> bool {
 /// A session with the engine that the options ask for.
 fn session(options: &Run) -> Result<Session, Diagnostic> {
     let mut choices = choices(options);
+    // Who stops a program wants to know where it was.
+    interrupt::stops(&choices.interrupt, 0)?;
+    choices.cpu.interrupt = Some(choices.interrupt.clone());
     let out = Box::new(Output::new());
     if on_paper(options) {
         choices.compile.units = 1;

@@ -134,7 +134,8 @@ mod tests {
     fn check(name: &str, files: &[(&str, &str)], expected: Option<(usize, usize)>) {
         let root = mock(name, files);
         let found = allowed(&root);
-        fs::remove_dir_all(&root).unwrap();
+        // A system without files has no folder.
+        let _ = fs::remove_dir_all(&root);
         assert_eq!(found.map(|group| (group.limit, group.free)), expected);
     }
 

@@ -3,7 +3,7 @@
 //! At the prompt it is a key like others and clears the line.  While a program runs the terminal
 //! makes a signal of it, which also ends a C compiler at work.  The first one wishes that the
 //! program stops.  What cannot be left, such as a kernel on a GPU, goes on to its end; who does not
-//! want to wait for that leaves with the third.
+//! want to wait for that leaves with the third, and `nesl run` with the second.
 
 use crate::messages::say;
 use base::{Diagnostic, Kind};
@@ -13,8 +13,8 @@ use value::Interrupt;
 /// How the command ends when it is left this way, by the custom of shells.
 const LEFT: i32 = 130;
 
-/// Lets Ctrl-C raise this wish.
-pub(super) fn stops(interrupt: &Interrupt) -> Result<(), Diagnostic> {
+/// Lets Ctrl-C raise this wish; after so many more, which are answered, it ends the process.
+pub(crate) fn stops(interrupt: &Interrupt, answered: u32) -> Result<(), Diagnostic> {
     let interrupt = interrupt.clone();
     let mut more = 0;
     let handler = move || {
@@ -23,7 +23,7 @@ pub(super) fn stops(interrupt: &Interrupt) -> Result<(), Diagnostic> {
             return;
         }
         more += 1;
-        if more > 1 {
+        if more > answered {
             process::exit(LEFT);
         }
         say("\nstill busy with one step; Ctrl-C once more leaves nesl\n");

@@ -12,7 +12,7 @@ mod complete;
 mod completion;
 mod editor;
 mod history;
-mod interrupt;
+pub(crate) mod interrupt;
 #[cfg(unix)]
 pub(crate) mod signals;
 
@@ -49,7 +49,7 @@ fn converse(options: &Repl, messages: &mut Messages) -> Result<(), Diagnostic> {
     if terminal {
         #[cfg(unix)]
         signals::restore_terminal();
-        interrupt::stops(&talk.interrupt)?;
+        interrupt::stops(&talk.interrupt, 1)?;
     }
     for file in &options.files {
         if talk.file(file).is_break() {
@@ -59,7 +59,7 @@ fn converse(options: &Repl, messages: &mut Messages) -> Result<(), Diagnostic> {
     if terminal {
         talk.with_terminal(options)?;
         // Whoever sits there has seen what went wrong.
-        if talk.messages.status == Status::Failed {
+        if matches!(talk.messages.status, Status::Failed | Status::Interrupted) {
             talk.messages.status = Status::Done;
         }
     } else {

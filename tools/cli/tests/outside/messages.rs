@@ -246,6 +246,11 @@ fn a_wrong_function_does_not_keep_others_from_being_called() {
         -- exit 1
     "#]],
     );
+}
+
+/// Its other functions would mean the one that was replaced.
+#[test]
+fn a_function_that_uses_a_wrong_definition_is_not_called() {
     let replaced: &[(&str, &[u8])] = &[(
         "replaced.nesl",
         b"function part(x) = x;\n\
@@ -253,7 +258,7 @@ fn a_wrong_function_does_not_keep_others_from_being_called() {
           function part(x) = x + `a;\n\
           y = 1 / 0;\n",
     )];
-    let folder = self::folder("replaced-wrong", replaced);
+    let folder = folder("replaced-wrong", replaced);
     check(
         &folder,
         "run replaced.nesl --engine interp --errors short --entry whole x=1",
