@@ -6,8 +6,8 @@
 //! ```
 //!
 //! Names that begin with `_` may go unused.  A name may hide the one that its own value is made
-//! from, as in `let s = trimmed(s) in ...` and `{x : x in x}`: it is the same thing, one step later.
-//! Names of the top level are for other texts, too, and hiding those is what local names are for.
+//! from, as in `let s = trimmed(s) in ...` and `{x : x in x}`: it is the same thing, one step
+//! later.  Names of the top level are for other texts, too, and local names may hide those.
 
 use base::{Code, Diagnostic, Span};
 use syntax::ast::{Exp, ExpKind, Form, FormKind, Function, Generator, Pattern, PatternKind};

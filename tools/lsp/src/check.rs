@@ -384,7 +384,7 @@ mod tests {
         let texts =
             [chain(300, "x"), chain(300, "x + 2 - 2"), chain(300, "x * 1"), chain(300, "x")];
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        // Where the type of the first function changes, the second one is checked, too; its type stays.
+        // The second function is checked if the type of the first changes; its own type stays.
         assert_eq!(versions(&texts), [(300, 0), (2, 0), (1, 0), (2, 0)]);
     }
 

@@ -1,7 +1,7 @@
 //! The types of expressions and patterns, found where somebody asks.
 //!
-//! Forms keep the trees that the checker made of them when they were checked.  A form that has moved
-//! since was not checked again, so places are counted in the text of that time:
+//! Forms keep the trees that the checker made of them when they were checked.  A form that has
+//! moved since was not checked again, so places are counted in the text of that time:
 //!
 //! ```text
 //! then    ...  function f(x) = x;           from 40 on

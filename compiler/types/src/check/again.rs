@@ -1,8 +1,8 @@
 //! Forms that were checked before, in an earlier version of their text.
 //!
 //! A form is not checked again if it reads as before and all names that it uses mean what they
-//! meant.  A definition that was checked again, and whose type and effects came out as before, takes
-//! the place of the earlier one, so that the forms that use it need no new check:
+//! meant.  A definition that was checked again, and whose type and effects came out as before,
+//! takes the place of the earlier one, so that the forms that use it need no new check:
 //!
 //! ```text
 //! function f(x) = x + 1;      function f(x) = x + 2;      checked; of the same type, so it is g7
