@@ -2,7 +2,8 @@
 //!
 //! Values
 //! * Every value is in the table and is defined once, by a parameter or a statement; it is used
-//!   only after that, in the same block or in one nested in it.  Constants are of the program's widths.
+//! only after that, in the same block or in one nested in it. Constants are of the program's
+//! widths.
 //! * The space of a value's domain is *known* where the value is defined: the values that give its
 //!   shape and its ancestors' are visible.  The domain is never `Lanes` of the root; offsets are
 //!   `i64`.

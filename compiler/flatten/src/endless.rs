@@ -1,7 +1,7 @@
 //! Loops that cannot end: the next iteration of a tail recursion is given what this one was given.
 //!
 //! Code has no effects, so such an iteration is followed by the same one for ever.  A check before
-//! the next iteration ends it with an error.  Most loops count something, and need no check: `n - 1`
+//! the next iteration ends it with an error. Most loops count something, and need no check: `n - 1`
 //! is never `n`.
 //!
 //! ```text

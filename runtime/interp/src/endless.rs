@@ -1,9 +1,9 @@
-//! Calls in tail position that never come to an end: the same function is called again with the same
-//! argument, and nothing has happened in between that another evaluation would not do alike.
+//! Calls in tail position that never come to an end: the same function is called again with the
+//! same argument, and nothing has happened in between that another evaluation would not do alike.
 //!
-//! This is Brent's search for cycles: one call is kept, and replaced after 1024, 2048, 4096 ... more.
-//! Each call is compared with the one that is kept; its sequences by where they are, and element by
-//! element when the kept one is replaced.
+//! This is Brent's search for cycles: one call is kept, and replaced after 1024, 2048, 4096 ...
+//! more. Each call is compared with the one that is kept; its sequences by where they are, and
+//! element by element when the kept one is replaced.
 
 use types::tree::Global;
 use value::Value;

@@ -36,7 +36,7 @@ impl Texts for Disk {
     }
 }
 
-/// A source text, whose places have 32 bits and whose trees need memory, too.  One that is larger is
+/// A source text, whose places have 32 bits and whose trees need memory, too. One that is larger is
 /// an error of the kind [`io::ErrorKind::OutOfMemory`]; so an endless one ends.
 pub fn read_source(from: &mut dyn Read) -> io::Result<Vec<u8>> {
     let most = (memory::available() / TREE).min(i32::MAX as usize);

@@ -78,7 +78,7 @@ impl Problem {
     }
 }
 
-/// Reads a file as one value of this shape, for the parameter of this name.  What is read is charged
+/// Reads a file as one value of this shape, for the parameter of this name. What is read is charged
 /// to the budget meanwhile, and the value as long as it is there.
 pub fn read(
     path: &Path,

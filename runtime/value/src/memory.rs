@@ -32,8 +32,8 @@ fn available_at(root: &Path) -> usize {
     bounds.into_iter().flatten().min().unwrap_or(UNKNOWN)
 }
 
-/// How much a program may use unless an option says more: three quarters of the machine, or of what its
-/// control groups allow, and nearly all that is available if that is less.
+/// How much a program may use unless an option says more: three quarters of the machine, or of what
+/// its control groups allow, and nearly all that is available if that is less.
 pub fn default_cap() -> usize {
     default_cap_at(Path::new(ROOT))
 }
@@ -46,7 +46,8 @@ fn default_cap_at(root: &Path) -> usize {
     (machine / 4 * 3).min(available_at(root) / 10 * 9)
 }
 
-/// Bytes that a limit on address space, such as that of `ulimit -v`, still allows; none without one.
+/// Bytes that a limit on address space, such as that of `ulimit -v`, still allows; none without
+/// one.
 pub fn address_left() -> Option<usize> {
     address_left_at(Path::new(ROOT))
 }

@@ -1,8 +1,8 @@
 //! All engines agree: on the programs below `tests/agreement`, on which they once did not agree,
 //! and on generated programs.
 //!
-//! A test is named `kept/NAME`, or `generated/FIRST-LAST` after the seeds, or `ends/BITS/FIRST-LAST` if
-//! ints are near the ends.
+//! A test is named `kept/NAME`, or `generated/FIRST-LAST` after the seeds, or
+//! `ends/BITS/FIRST-LAST` if ints are near the ends.
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use prim::Widths;

@@ -72,8 +72,8 @@ pub(super) fn main(library: &Library<'_>, call: &Call<'_>, example: &Example) ->
     out.finish()
 }
 
-/// A function that prints a float as NESL does: as few digits as read back as the same float, with an
-/// exponent where it is far from 1.
+/// A function that prints a float as NESL does: as few digits as read back as the same float, with
+/// an exponent where it is far from 1.
 fn print_float(out: &mut Writer, width: Width) {
     let (ty, read, end) = match width {
         Width::W32 => ("float", "strtof", "f"),

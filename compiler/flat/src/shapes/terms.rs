@@ -221,8 +221,8 @@ impl Terms {
         self.facts.prove(&b.minus(&a).plus_constant(-1), with)
     }
 
-    /// Whether what a check of a length compares is known to hold: `left` is the longest length less
-    /// the one that is checked.
+    /// Whether what a check of a length compares is known to hold: `left` is the longest length
+    /// less the one that is checked.
     ///
     /// The longest is a constant, and what is taken away from it are sizes; so nothing wraps, and
     /// the check holds if together they are at most some size.

@@ -98,8 +98,8 @@ impl Checker {
     }
 
     /// Follows the effects of definitions of the present form, those since a moment among them,
-    /// that are to take the place of earlier ones.  If one is not allowed where it then arises, the definitions since
-    /// that moment are forgotten.
+    /// that are to take the place of earlier ones. If one is not allowed where it then arises, the
+    /// definitions since that moment are forgotten.
     pub(super) fn follow_effects(&mut self, before: &Before) -> Result<(), Vec<Diagnostic>> {
         let polys = &self.tables.polys;
         let matters =

@@ -233,7 +233,8 @@ impl Poly {
     pub(crate) fn has_effects(&self) -> bool {
         !self.effects.is_empty()
     }
-    /// Whether anything is known of its effects: that there are some, may be none, or are passed on.
+    /// Whether anything is known of its effects: that there are some, may be none, or are passed
+    /// on.
     pub(crate) fn any_effect(&self) -> bool {
         self.effects.iter().any(|effect| *effect != Summary::default())
     }

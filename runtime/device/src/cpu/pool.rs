@@ -216,8 +216,8 @@ fn wait(spins: usize, ready: impl Fn() -> bool) {
     }
 }
 
-/// How far down the calling thread may recurse: as far as the others, with so much stack.  The launch of a kernel that
-/// recurses takes care to be on a large stack; others never ask.
+/// How far down the calling thread may recurse: as far as the others, with so much stack. The
+/// launch of a kernel that recurses takes care to be on a large stack; others never ask.
 fn floor_of_caller(stack: usize) -> *const u8 {
     let floor = |left: usize| here().wrapping_sub(left.min(stack));
     value::stack::remaining().map_or(std::ptr::null(), floor)

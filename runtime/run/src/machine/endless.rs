@@ -1,8 +1,8 @@
 //! Calls of plans that never come to an end: a call leads to itself, with the same arguments.
 //!
-//! Plans have no effects, so what happened once then happens for ever.  A call is kept now and then,
-//! after 1024, 2048, 4096 ... calls, and the next few are compared with it.  As long as it is kept,
-//! its vectors are not overwritten.  It is forgotten when it returns: only what it leads to counts.
+//! Plans have no effects, so what happened once then happens for ever. A call is kept now and then,
+//! after 1024, 2048, 4096 ... calls, and the next few are compared with it. As long as it is kept,
+//! its vectors are not overwritten. It is forgotten when it returns: only what it leads to counts.
 
 use crate::frame::Passed;
 use device::Device;

@@ -1,5 +1,5 @@
-//! Programs with effects: the interpreter goes through what has effects, in order, and what has none
-//! is compiled in between.
+//! Programs with effects: the interpreter goes through what has effects, in order, and what has
+//! none is compiled in between.
 //!
 //! ```text
 //! let keys = {rand(i) : i in [0:n]};        compiled

@@ -1,7 +1,7 @@
 //! How much memory values may take together, and what is charged to that.
 //!
-//! A session has one [`Budget`].  Who makes something large charges it: readers while they read, the
-//! interpreter for the values that it holds, the CPU device for its vectors.  A [`Charge`] lasts as
+//! A session has one [`Budget`]. Who makes something large charges it: readers while they read, the
+//! interpreter for the values that it holds, the CPU device for its vectors. A [`Charge`] lasts as
 //! long as what it stands for.
 
 use crate::OutOfMemory;

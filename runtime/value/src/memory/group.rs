@@ -1,9 +1,9 @@
 //! Control groups: how much memory those of this process allow, versions 1 and 2.
 //!
-//! `/proc/self/cgroup` names the group of the process, and `/proc/self/mountinfo` the folder at which
-//! its hierarchy is mounted.  A group is bounded by its own limit and by those of all groups around
-//! it.  Pages of files that nobody has used for a while (`inactive_file`) count as free: the kernel
-//! drops them before it ends a process.
+//! `/proc/self/cgroup` names the group of the process, and `/proc/self/mountinfo` the folder at
+//! which its hierarchy is mounted. A group is bounded by its own limit and by those of all groups
+//! around it. Pages of files that nobody has used for a while (`inactive_file`) count as free: the
+//! kernel drops them before it ends a process.
 //!
 //! ```text
 //! 0::/user.slice/build     a group of version 2
@@ -50,7 +50,8 @@ const SECOND: Version = Version {
 /// Version 1 says so, rounded down to pages, where there is no limit.
 const UNLIMITED: usize = (1 << 63) - (1 << 16);
 
-/// The bounds that the groups of the process set, in the file system at `root`; none without a limit.
+/// The bounds that the groups of the process set, in the file system at `root`; none without a
+/// limit.
 pub(super) fn allowed(root: &Path) -> Option<Group> {
     let groups = fs::read_to_string(root.join("proc/self/cgroup")).ok()?;
     let mounts = fs::read_to_string(root.join("proc/self/mountinfo")).ok()?;

@@ -1,5 +1,5 @@
-//! The allocator of commands: it knows what each thread holds, and a request that the system refuses
-//! ends in an error of the language instead of an abort.
+//! The allocator of commands: it knows what each thread holds, and a request that the system
+//! refuses ends in an error of the language instead of an abort.
 //!
 //! A thread counts the bytes that it takes less those that it gives back ([`held`]).  So the
 //! difference between two moments of a computation is what its values take, whatever they are made
