@@ -258,7 +258,7 @@ fn limits_on_addresses() {
     let mut worked = 0;
     let limits = [20, 60, 130, 150, 180, 220, 400, 1000, 2500];
     for (n, megabytes) in limits.into_iter().enumerate() {
-        let before = format!("ulimit -v {}000;", megabytes);
+        let before = format!("ulimit -v {megabytes}000;");
         // The system itself ends a command that it cannot load.
         let version = shell(&folder, &before, "--version");
         let is_loaded = version.status.success() || !version.stderr.is_empty();
