@@ -256,7 +256,11 @@ impl Interp {
         self.held = None;
         (self.forms, self.most_work, self.cost, self.account) = usual;
         match again {
-            Err(again) if again.kind == error.kind && again.primary == error.primary => again,
+            Err(again) if again.kind == error.kind && again.primary == error.primary => {
+                // How much memory was free is known where it ran out first.
+                let full = error.kind == Kind::Runtime(Site::Memory);
+                if full { Diagnostic { calls: again.calls, ..error } } else { again }
+            }
             Err(_) | Ok(_) => error,
         }
     }
