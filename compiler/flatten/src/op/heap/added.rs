@@ -175,7 +175,12 @@ impl Context<'_, '_> {
         }
         self.within(root, |cx| {
             let looked_at = found.pop().unwrap_or_else(|| unreachable!("a sum"));
-            let used = found.iter().map(|&s| cx.compute(ScalarOp::Max, &[s, Scalar::int(0)]));
+            // Views end inside their heap, so that their ends are lengths.
+            let longest = Scalar::int(cx.flattener.nest.widths.max_length());
+            let used = found.iter().map(|&end| {
+                let end = cx.compute(ScalarOp::Min, &[end, longest]);
+                cx.compute(ScalarOp::Max, &[end, Scalar::int(0)])
+            });
             let used: Vec<Scalar> = used.collect();
             let much = cx.compute(ScalarOp::Sub, &[used[0], Scalar::int(UNUSED)]);
             let much = cx.compute(ScalarOp::ToFloat, &[much]);
