@@ -421,6 +421,8 @@ fn names_and_operators_are_looked_for() {
         &expect![[r#"
             || : ([char], int) -> [char]
             ^ : (a, int) -> a :: (a in number)
+            expt : (float, float) -> float
+            exp : float -> float
             xor : (a, a) -> a :: (a in logical)
             xor_scan : [a] -> [a] :: (a in logical)
             parity : [a] -> a :: (a in logical)

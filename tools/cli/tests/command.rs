@@ -110,6 +110,7 @@ fn forms() {
             large = fn : int -> int
             it = [2, 4] : [int]
             -- stderr
+            p.nesl:7:23: warning: no call of `endless` ends: every path through it makes such a call again; it needs an `if` with an arm that makes none
             p.nesl:10:13: parse: expected `)`, found `;` [N0101]
             p.nesl:2:22: runtime(index): index 2 is outside a sequence of length 2 [N0502]
             -- exit 1
@@ -120,6 +121,7 @@ fn forms() {
         "run p.nesl --quiet",
         &expect![[r#"
             -- stderr
+            p.nesl:7:23: warning: no call of `endless` ends: every path through it makes such a call again; it needs an `if` with an arm that makes none
             error[N0101]: expected `)`, found `;`
               --> p.nesl:10:13
                |
@@ -147,6 +149,7 @@ fn forms() {
         "check --errors=short p.nesl",
         &expect![[r#"
             -- stderr
+            p.nesl:7:23: warning: no call of `endless` ends: every path through it makes such a call again; it needs an `if` with an arm that makes none
             p.nesl:10:13: parse: expected `)`, found `;` [N0101]
             -- exit 1
         "#]],
@@ -178,13 +181,17 @@ fn calls() {
     call(
         "--entry mean s=v.nesl",
         expect![[r#"
-        it = 3.0 : float
-        -- exit 0
-    "#]],
+            it = 3.0 : float
+            -- stderr
+            f.nesl:7:23: warning: no call of `endless` ends: every path through it makes such a call again; it needs an `if` with an arm that makes none
+            -- exit 0
+        "#]],
     );
     call(
         "--entry double s=v.nesl -o out.txt",
         expect![[r#"
+            -- stderr
+            f.nesl:7:23: warning: no call of `endless` ends: every path through it makes such a call again; it needs an `if` with an arm that makes none
             -- exit 0
         "#]],
     );
@@ -273,6 +280,7 @@ fn bad_input() {
         "--entry mean s=none.npy",
         expect![[r#"
             -- stderr
+            f.nesl:7:23: warning: no call of `endless` ends: every path through it makes such a call again; it needs an `if` with an arm that makes none
             nesl: input: `none.npy`: No such file or directory (os error 2) [N0601]
             -- exit 1
         "#]],
@@ -281,7 +289,8 @@ fn bad_input() {
         "--entry mean s=bad.npy",
         expect![[r#"
             -- stderr
-            nesl: input: `bad.npy`: the file ends inside its header [N0601]
+            f.nesl:7:23: warning: no call of `endless` ends: every path through it makes such a call again; it needs an `if` with an arm that makes none
+            nesl: input: `bad.npy`: the file is truncated: it ends inside its header [N0601]
             -- exit 1
         "#]],
     );
@@ -289,6 +298,7 @@ fn bad_input() {
         "--entry mean s=bad.mtx",
         expect![[r#"
             -- stderr
+            f.nesl:7:23: warning: no call of `endless` ends: every path through it makes such a call again; it needs an `if` with an arm that makes none
             nesl: input: `bad.mtx`: a matrix cannot be read as a value of type [float] [N0601]
             -- exit 1
         "#]],
@@ -297,6 +307,7 @@ fn bad_input() {
         "--entry mean s=words.txt",
         expect![[r#"
             -- stderr
+            f.nesl:7:23: warning: no call of `endless` ends: every path through it makes such a call again; it needs an `if` with an arm that makes none
             nesl: input: `words.txt`: line 1: `three` is not a float [N0601]
             -- exit 1
         "#]],
@@ -305,6 +316,7 @@ fn bad_input() {
         "--entry mean s=[1]",
         expect![[r#"
             -- stderr
+            f.nesl:7:23: warning: no call of `endless` ends: every path through it makes such a call again; it needs an `if` with an arm that makes none
             nesl: input: `s`: line 1, column 2: this is an int, but a float is needed: write 1.0 [N0601]
             -- exit 1
         "#]],
@@ -313,6 +325,7 @@ fn bad_input() {
         "--entry mean s=[1.0",
         expect![[r#"
             -- stderr
+            f.nesl:7:23: warning: no call of `endless` ends: every path through it makes such a call again; it needs an `if` with an arm that makes none
             nesl: input: `s`: the literal ends before it is complete [N0601]
             -- exit 1
         "#]],
@@ -326,6 +339,7 @@ fn more_bad_input() {
         "--entry mean s=[[1.0]]",
         expect![[r#"
             -- stderr
+            f.nesl:7:23: warning: no call of `endless` ends: every path through it makes such a call again; it needs an `if` with an arm that makes none
             nesl: input: `s`: line 1, column 2: this is no literal of type float [N0601]
             -- exit 1
         "#]],
@@ -339,6 +353,7 @@ fn bad_calls() {
         "--entry mean",
         expect![[r#"
             -- stderr
+            f.nesl:7:23: warning: no call of `endless` ends: every path through it makes such a call again; it needs an `if` with an arm that makes none
             nesl: input: the parameter `s` is not given: write s=VALUE [N0601]
             -- exit 1
         "#]],
@@ -347,6 +362,7 @@ fn bad_calls() {
         "--entry mean s=[1.0] t=1",
         expect![[r#"
             -- stderr
+            f.nesl:7:23: warning: no call of `endless` ends: every path through it makes such a call again; it needs an `if` with an arm that makes none
             nesl: input: `mean` has no parameter `t` [N0601]
             -- exit 1
         "#]],
@@ -355,6 +371,7 @@ fn bad_calls() {
         "--entry median_of s=[1.0]",
         expect![[r#"
             -- stderr
+            f.nesl:7:23: warning: no call of `endless` ends: every path through it makes such a call again; it needs an `if` with an arm that makes none
             nesl: undefined: there is no function `median_of` [N0204]
             -- exit 1
         "#]],
@@ -384,6 +401,7 @@ fn errors_while_running() {
         "--entry at a=[1,2,3] i=[0,7]",
         expect![[r#"
             -- stderr
+            f.nesl:7:23: warning: no call of `endless` ends: every path through it makes such a call again; it needs an `if` with an arm that makes none
             f.nesl:2:22: runtime(index): index 7 is outside a sequence of length 3 [N0502]
             -- exit 1
         "#]],
@@ -392,6 +410,7 @@ fn errors_while_running() {
         "--entry both a=[1,2,3] b=[1]",
         expect![[r#"
             -- stderr
+            f.nesl:7:23: warning: no call of `endless` ends: every path through it makes such a call again; it needs an `if` with an arm that makes none
             f.nesl:3:23: runtime(length): the lengths 3 and 1 do not fit [N0504]
             -- exit 1
         "#]],
@@ -400,6 +419,7 @@ fn errors_while_running() {
         "--entry divided a=[1] b=0",
         expect![[r#"
             -- stderr
+            f.nesl:7:23: warning: no call of `endless` ends: every path through it makes such a call again; it needs an `if` with an arm that makes none
             f.nesl:5:27: runtime(divide): 1 is divided by 0 [N0501]
             -- exit 1
         "#]],
@@ -408,6 +428,7 @@ fn errors_while_running() {
         "--entry filled n=-1",
         expect![[r#"
             -- stderr
+            f.nesl:7:23: warning: no call of `endless` ends: every path through it makes such a call again; it needs an `if` with an arm that makes none
             f.nesl:6:22: runtime(length): the length -1 is negative [N0504]
             -- exit 1
         "#]],
@@ -501,6 +522,7 @@ fn pretty_errors() {
         "run p.nesl --quiet --engine interp",
         &expect![[r#"
             -- stderr
+            p.nesl:7:23: warning: no call of `endless` ends: every path through it makes such a call again; it needs an `if` with an arm that makes none
             error[N0101]: expected `)`, found `;`
               --> p.nesl:10:13
                |

@@ -46,23 +46,24 @@ fn a_file_that_leaves_before_the_call() {
         "leaves",
         &lines,
         &expect![[r#"
-        $ nesl run leaves.nesl --engine interp --entry inc x=1
-        seen
-        error[N0601]: `exit;` ends the program before `inc` is called
-         |
-         = help: all forms of the file are evaluated before the call: leave `exit;` out
+            $ nesl run leaves.nesl --engine interp --entry inc x=1
+            seen
+            error[N0601]: `exit;` ends the program before `inc` is called
+             |
+             = help: all forms of the file are evaluated before the call: leave `exit;` out
 
-        more about N0601: nesl explain N0601
-        -- exit 1
-        $ nesl cost leaves.nesl --entry inc x=1
-        seen
-        error[N0601]: `exit;` ends the program before `inc` is called
-         |
-         = help: all forms of the file are evaluated before the call: leave `exit;` out
+            more about N0601: nesl explain N0601
+            -- exit 1
+            $ nesl cost leaves.nesl --entry inc x=1
+            seen
+            leaves.nesl:2:1: warning: this form is run, with its effects, to find what it costs
+            error[N0601]: `exit;` ends the program before `inc` is called
+             |
+             = help: all forms of the file are evaluated before the call: leave `exit;` out
 
-        more about N0601: nesl explain N0601
-        -- exit 1
-    "#]],
+            more about N0601: nesl explain N0601
+            -- exit 1
+        "#]],
     );
 }
 
@@ -172,10 +173,10 @@ fn arguments_that_are_no_literals() {
             more about N0601: nesl explain N0601
             -- exit 1
             $ nesl run p.nesl --engine interp --entry same v=./data.csv
-            error[N0601]: `v`: line 1, column 1: `.` has no meaning here
+            error[N0601]: `./data.csv`: no .npy, .mtx, .txt or .nesl file
              |
              = note: `v` has type [float]
-             = help: files are .npy, .mtx, .txt or .nesl
+             = help: Python converts it: `numpy.save("./data.npy", numpy.loadtxt("./data.csv", delimiter=","))`
 
             more about N0601: nesl explain N0601
             -- exit 1

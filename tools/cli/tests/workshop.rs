@@ -61,14 +61,14 @@ fn a_file_is_checked_whenever_it_changes() {
     let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
     let mut next = || lines.next().unwrap().unwrap();
-    assert_eq!(next(), "p.nesl:1:4: type: `sum` takes [a] (a in number), found int [N0301]");
+    assert_eq!(next(), "p.nesl:1:4: type: `sum` takes [int] or [float], found int [N0301]");
     assert_eq!(next(), "p.nesl: 1 error; Ctrl-C ends the watch");
     fs::write(&file, "function total(s) = sum(s);\n").unwrap();
     assert_eq!(next(), "p.nesl: no errors; Ctrl-C ends the watch");
     // What the file defined before is forgotten.
     fs::write(&file, "total([1]) + 0; sum(0);\n").unwrap();
     assert_eq!(next(), "p.nesl:1:1: undefined: `total` is not defined [N0204]");
-    assert_eq!(next(), "p.nesl:1:20: type: `sum` takes [a] (a in number), found int [N0301]");
+    assert_eq!(next(), "p.nesl:1:20: type: `sum` takes [int] or [float], found int [N0301]");
     assert_eq!(next(), "p.nesl: 2 errors; Ctrl-C ends the watch");
     fs::remove_file(&file).unwrap();
     let gone = "p.nesl cannot be read: No such file or directory (os error 2)";

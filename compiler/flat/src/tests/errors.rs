@@ -268,7 +268,21 @@ fn f0 wide(v0: i64) {
 }
 
 ",
-        &expect![[""]],
+        &expect![[r#"
+            widths int 32 float 32
+
+            entries f0
+
+            fn f0 wide(v0: i64) {
+              s1 = [s0 > 2147483648]
+              v1: i64 = reduce [s1] min \x0 x1 { yield 9223372036854775807 }
+              -- error: yield: 9223372036854775807 is wider than the program's numbers
+              v2: vec i64 pool = literal i64 (1, -2147483649)
+              -- error: literal: -2147483649 is wider than the program's numbers
+              yield v1
+            }
+
+        "#]],
     );
 }
 

@@ -47,8 +47,22 @@ fn wide_tuples_are_compiled() {
          function same(n) : int -> bool = let a = ({tuple}) in a == a;\n"
     );
     let folder = folder("wide", &[("p.nesl", program.as_bytes())]);
-    check(&folder, "run p.nesl --engine cpu --entry text n=0", &expect![[""]]);
-    check(&folder, "run p.nesl --engine cpu --entry same n=0", &expect![[""]]);
+    check(
+        &folder,
+        "run p.nesl --engine cpu --entry text n=0",
+        &expect![[r#"
+        it = 23466 : int
+        -- exit 0
+    "#]],
+    );
+    check(
+        &folder,
+        "run p.nesl --engine cpu --entry same n=0",
+        &expect![[r#"
+        it = T : bool
+        -- exit 0
+    "#]],
+    );
 }
 
 /// What the command prints for some words and an argument.

@@ -45,11 +45,12 @@ fn what_loaded_texts_define_is_known() {
     check_diagnostics(
         &client,
         &expect![[r#"
-        N0204 `mean`: `mean` is not defined
-        N0301 `(1)`: `mean` takes [float], found int
-        this is int
-        note: `mean` has type [float] -> float
-    "#]],
+            N0204 `mean`: `mean` is not defined
+            help: a mean is `sum(a) / float(#a)` of floats
+            N0301 `(1)`: `mean` takes [float], found int
+            this is int
+            note: `mean` has type [float] -> float
+        "#]],
     );
 }
 
