@@ -142,7 +142,7 @@ pub fn compile<T: Text>(
     verify("hoist_sequences", &nest, options, nest::verify, nest::print_with_errors);
     let mut flat = timings.time("flatten", || flatten::flatten(&nest));
     dump.note("flatten", "flat", || flat::shapes::show::show(&flat));
-    verify("flatten", &flat, options, flat::verify, flat::print_with_errors);
+    verify("flatten", &flat, options, flat::verify_lengths, flat::print_with_errors);
     for (name, pass) in flat::passes::ALL {
         if name == "pull_maps" && !options.pull {
             continue;

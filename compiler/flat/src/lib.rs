@@ -23,7 +23,7 @@ pub use ir::{
 pub use print::print_with_errors;
 pub use read::read;
 pub use scalar::{Atom, Span, Var};
-pub use verify::verify;
+pub use verify::{verify, verify_lengths};
 
 /// Scalar code over values of this IR.
 pub type Code = scalar::Code<Value>;

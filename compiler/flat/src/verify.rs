@@ -2,16 +2,16 @@
 //!
 //! Values
 //! * Every value is in the table and is defined once, by a parameter or a statement; it is used
-//! only after that, in the same block or in one nested in it. Constants are of the program's
-//! widths.
+//!   only after that, in the same block or in one nested in it. Constants are of the program's
+//!   widths.
 //! * The space of a value's domain is *known* where the value is defined: the values that give its
 //!   shape and its ancestors' are visible.  The domain is never `Lanes` of the root; offsets are
 //!   `i64`.
 //!
 //! Spaces
 //! * Space 0 is the root, the only one without a parent; a parent has a smaller number.
-//! * The length of a regular space is a scalar `i64`, and no sum or product that may have wrapped
-//!   ([`lengths`](crate::lengths)).  The offsets of a packed one are over its parent, which is not
+//! * The length of a regular space is a scalar `i64`; after flattening it is no sum or product that
+//!   may have wrapped ([`lengths`](crate::lengths)).  The offsets of a packed one are over its parent, which is not
 //!   the root.
 //! * A filtered space has the parent of the space it was taken from; its positions are an `i64` for
 //!   each of its lanes.
@@ -41,6 +41,16 @@ use scalar::{Scope, verify_code, verify_function};
 
 /// Checks a program; gives all errors.
 pub fn verify(program: &Program) -> Result<(), Vec<Error>> {
+    check(program, false)
+}
+
+/// Checks a program that flattening has just made: its lengths are checked, too.  Passes take away
+/// checks that facts decide, so that this holds before them alone.
+pub fn verify_lengths(program: &Program) -> Result<(), Vec<Error>> {
+    check(program, true)
+}
+
+fn check(program: &Program, lengths: bool) -> Result<(), Vec<Error>> {
     let mut errors = Vec::new();
     let mut item = 1;
     for &entry in &program.entries {
@@ -60,7 +70,7 @@ pub fn verify(program: &Program) -> Result<(), Vec<Error>> {
             current: item,
             errors: &mut errors,
             values: function.values.ids().map(|_| State::Unseen).collect(),
-            lengths: Lengths::of(function),
+            lengths: lengths.then(|| Lengths::of(function)),
         };
         checker.function(id);
         item = checker.item;
@@ -80,7 +90,7 @@ enum State {
 struct Checker<'a> {
     program: &'a Program,
     function: &'a Function,
-    lengths: Lengths<'a>,
+    lengths: Option<Lengths<'a>>,
     /// The number of the first space's item.
     first_space: usize,
     /// The number of the next item.
@@ -176,7 +186,7 @@ impl Checker<'_> {
                 if self.info(len) != Some(scalar) {
                     self.space_error(space, format!("its length {len} is no scalar i64"));
                 }
-                if self.lengths.is_unchecked(len) {
+                if self.lengths.as_ref().is_some_and(|lengths| lengths.is_unchecked(len)) {
                     self.space_error(space, format!("its length {len} is not checked"));
                 }
             }

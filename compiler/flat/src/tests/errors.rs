@@ -1,12 +1,20 @@
 //! Programs that break rules, and text that is no program.
 
 use super::*;
+use crate::verify_lengths;
 use expect_test::{Expect, expect};
 
 /// Verifies a program that breaks rules; the errors stand under their lines.
 fn broken(text: &str, expect: &Expect) {
     let program = read(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
     let errors = verify(&program).unwrap_err();
+    expect.assert_eq(&print_with_errors(&program, &errors));
+}
+
+/// The same for what flattening has just made.
+fn unchecked(text: &str, expect: &Expect) {
+    let program = read(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    let errors = verify_lengths(&program).unwrap_err();
     expect.assert_eq(&print_with_errors(&program, &errors));
 }
 
@@ -288,7 +296,7 @@ fn f0 wide(v0: i64) {
 
 #[test]
 fn lengths_that_nothing_has_checked() {
-    broken(
+    unchecked(
         r"fn f0 sums(v0: i64, v1: i64) {
   s1 = [s0 > v2]
   s2 = [s0 > v4]
@@ -355,5 +363,5 @@ fn lengths_that_are_checked() {
 
 ";
     let program = read(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
-    assert_eq!(verify(&program), Ok(()));
+    assert_eq!(verify_lengths(&program), Ok(()));
 }

@@ -116,7 +116,7 @@ impl Checker {
                 self.define_again(form, known, None);
             }
             ast::FormKind::Binding(..) | ast::FormKind::Exp(_) => {
-                self.define_again(form, known, None)
+                self.define_again(form, known, None);
             }
             ast::FormKind::Command(..) | ast::FormKind::Error(_) => {}
         }
