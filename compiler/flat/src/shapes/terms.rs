@@ -228,7 +228,7 @@ impl Terms {
     /// the check holds if together they are at most some size.
     pub(crate) fn is_length(&self, left: &Linear) -> bool {
         let longest = |widths: &Widths| {
-            let above = left.constant - widths.max_length();
+            let above = left.constant.checked_sub(widths.max_length())?;
             (0..1 << 20).contains(&above).then_some(widths.max_length())
         };
         let Some(longest) = [Widths::WIDE, Widths::NARROW].iter().find_map(longest) else {

@@ -33,7 +33,7 @@ fn versions(texts: &[&str]) -> Vec<String> {
             }
             match checker.check(form) {
                 Ok(forms) => {
-                    forms.iter().for_each(|form| write!(told, "[{}]", form.shown).unwrap())
+                    forms.iter().for_each(|form| write!(told, "[{}]", form.shown).unwrap());
                 }
                 Err(errors) => write!(told, "({})", errors[0].message).unwrap(),
             }

@@ -254,7 +254,7 @@ fn whole_floats_are_ints() {
     let (wide, narrow) = (Widths::WIDE, Widths::NARROW);
     check(
         "<f8",
-        &doubles(&[1.0, -0.0, -9.223_372_036_854_775_8e18]),
+        &doubles(&[1.0, -0.0, -9.223_372_036_854_776e18]),
         wide,
         expect!["[1, 0, -9223372036854775808]"],
     );
@@ -280,7 +280,7 @@ fn whole_floats_are_ints() {
     );
     check(
         "<f8",
-        &doubles(&[9.223_372_036_854_775_8e18]),
+        &doubles(&[9.223_372_036_854_776e18]),
         wide,
         expect!["input: `a.npy`: element 0 is 9.223372036854776e+18, but ints are needed"],
     );
