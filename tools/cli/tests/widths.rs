@@ -174,8 +174,8 @@ fn lengths_are_counted() {
     let output = run(&folder, &format!("run {NARROW} --errors short forms.nesl"));
     let [out, err] = [output.stdout, output.stderr].map(|t| String::from_utf8(t).unwrap());
     expect![[r#"
-        it = 2147483647 : int
         it = 2114948112 : int
+        forms.nesl:1:2: limit: a sequence of more than 2146435072 elements, which are the most with `--int 32` [N0703]
         forms.nesl:2:17: limit: a sequence of more than 2146435072 elements, which are the most with `--int 32` [N0703]
         forms.nesl:3:18: limit: a sequence of more than 2146435072 elements, which are the most with `--int 32` [N0703]
         forms.nesl:4:18: limit: a sequence of more than 2146435072 elements, which are the most with `--int 32` [N0703]
