@@ -15,7 +15,7 @@ mod parse;
 use super::{Problem, room};
 use crate::buffer::{Buffer, OutOfMemory};
 use crate::columns::{Column, Columns};
-use crate::memory::Budget;
+use crate::memory::{self, Budget};
 use crate::shape::Shape;
 use parse::{Matrix, Values};
 use prim::{Ty, Widths};
@@ -72,6 +72,9 @@ impl Target {
         };
         room(lanes.max(elements), widths)?;
         let bytes = lanes.saturating_add(elements).saturating_mul(size_of::<i64>());
+        if bytes > memory::available() {
+            return Err(OutOfMemory { bytes }.into());
+        }
         Ok(budget.charge(bytes).map(drop)?)
     }
 

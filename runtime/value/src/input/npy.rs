@@ -10,7 +10,7 @@ mod header;
 use super::{Problem, room};
 use crate::buffer::{Buffer, OutOfMemory, Plain};
 use crate::columns::{Column, Columns};
-use crate::memory::Budget;
+use crate::memory::{self, Budget};
 use crate::shape::Shape;
 use header::{Header, truncated};
 use prim::{Ty, Width, Widths};
@@ -64,6 +64,9 @@ fn has_room(header: &Header, size: usize, budget: &Budget) -> Result<(), Problem
     // Rows of length 0 are counted in memory, too, though they have no data.
     let rows = product(header.dims.iter().rev().skip(1).map(|&d| d.max(1)))?;
     let bytes = rows.saturating_mul(size_of::<i64>()).max(size);
+    if bytes > memory::available() {
+        return Err(OutOfMemory { bytes }.into());
+    }
     Ok(budget.charge(bytes).map(drop)?)
 }
 

@@ -141,7 +141,7 @@ fn npy_that_does_not_fit() {
         &dictionary("<f8", "3,"),
         &f8,
         expect![
-            "input: `a.npy`: byte 75: 24 bytes of data were expected, but the file ends after 8"
+            "input: `a.npy`: the file is truncated: it ends after 8 bytes of data, and 24 were expected"
         ],
     );
     check_npy(

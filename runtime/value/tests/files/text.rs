@@ -110,7 +110,7 @@ fn malformed_matrices() {
     check(
         format!("{banner}18446744073709551615 2 0\n"),
         expect![
-            "runtime(memory): `a.mtx`: out of memory for a vector of 18446744073709551615 bytes"
+            "runtime(memory): `a.mtx`: out of memory for a sequence of more than 2^47 elements"
         ],
     );
     check(
