@@ -11,8 +11,8 @@
 //! Spaces
 //! * Space 0 is the root, the only one without a parent; a parent has a smaller number.
 //! * The length of a regular space is a scalar `i64`; after flattening it is no sum or product that
-//!   may have wrapped ([`lengths`](crate::lengths)).  The offsets of a packed one are over its parent, which is not
-//!   the root.
+//!   may have wrapped ([`lengths`](crate::lengths)).
+//! * The offsets of a packed space are over its parent, which is not the root.
 //! * A filtered space has the parent of the space it was taken from; its positions are an `i64` for
 //!   each of its lanes.
 //!
