@@ -1,15 +1,18 @@
-//! Calls in tail position that never come to an end: the same function is called again with the
-//! same argument, and nothing has happened in between that another evaluation would not do alike.
+//! Recursion that never ends: a call leads to a call of the same function with the same argument,
+//! and nothing has happened in between that another evaluation would not do alike.
 //!
-//! This is Brent's search for cycles: one call is kept, and replaced after 1024, 2048, 4096 ...
-//! more. Each call is compared with the one that is kept; its sequences by where they are, and
-//! element by element when the kept one is replaced.
+//! Both searches below are Brent's search for cycles: one call is kept, and replaced when their
+//! number has doubled.  Each call is compared with the one that is kept; its sequences by their
+//! address, and element by element when the kept call is replaced.  A [`Chain`] follows calls in
+//! tail position, and [`Pending`] those that wait for the result of the next.
 
 use types::tree::Global;
 use value::Value;
 
-/// Calls before the first one is kept.
+/// Calls in tail position before the first one is kept.
 const FIRST: u64 = 1 << 10;
+/// Pending calls before the first one is kept: fewer, as each takes a part of the stack.
+const FIRST_PENDING: usize = 1 << 8;
 
 /// The calls in tail position that one call has come to.
 #[derive(Default)]
@@ -26,6 +29,14 @@ struct Kept {
     effects: u64,
 }
 
+impl Kept {
+    fn is_same(&self, function: Global, argument: &Value, effects: u64, deeply: bool) -> bool {
+        self.function == function
+            && self.effects == effects
+            && self.argument.is_same(argument, deeply)
+    }
+}
+
 impl Chain {
     /// Notes a call; tells whether it was made before, so that it will be made for ever.
     #[inline]
@@ -36,16 +47,56 @@ impl Chain {
 
     fn is_kept(&mut self, function: Global, argument: &Value, effects: u64) -> bool {
         let replaces = self.count.is_power_of_two();
-        let same = self.kept.as_ref().is_some_and(|kept| {
-            kept.function == function
-                && kept.effects == effects
-                && kept.argument.is_same(argument, replaces)
-        });
+        let kept = self.kept.as_ref();
+        let same = kept.is_some_and(|kept| kept.is_same(function, argument, effects, replaces));
         if replaces {
             let argument = argument.clone();
             self.kept = Some(Box::new(Kept { function, argument, effects }));
         }
         same
+    }
+}
+
+/// The calls that have not returned.
+#[derive(Default)]
+pub(crate) struct Pending {
+    kept: Option<Box<Kept>>,
+    /// The number of calls around the one that is kept; 0 if none is.
+    depth: usize,
+}
+
+impl Pending {
+    /// Notes a call with `depth` others around it; returns true if one of these is the same call,
+    /// which therefore never returns.
+    #[inline]
+    pub(crate) fn comes_back(
+        &mut self,
+        depth: usize,
+        function: Global,
+        argument: &Value,
+        effects: u64,
+    ) -> bool {
+        depth >= FIRST_PENDING && self.is_kept(depth, function, argument, effects)
+    }
+
+    fn is_kept(&mut self, depth: usize, function: Global, argument: &Value, effects: u64) -> bool {
+        let replaces = depth.is_power_of_two();
+        let kept = self.kept.as_ref();
+        let same = kept.is_some_and(|kept| kept.is_same(function, argument, effects, replaces));
+        if replaces {
+            let argument = argument.clone();
+            self.kept = Some(Box::new(Kept { function, argument, effects }));
+            self.depth = depth;
+        }
+        same
+    }
+
+    /// Notes that the call with `depth` others around it has returned, or is given up.
+    #[inline]
+    pub(crate) fn returned(&mut self, depth: usize) {
+        if self.depth >= depth && self.kept.is_some() {
+            self.kept = None;
+        }
     }
 }
 
@@ -73,6 +124,25 @@ mod tests {
         let mut chain = Chain::default();
         let made = |_: &u64| chain.comes_back(Global::new(0), &Value::ints(vec![1, 2]), 0);
         assert_eq!((1..5000).find(made), Some(2048));
+    }
+
+    #[test]
+    fn pending_calls() {
+        let int = Value::Int;
+        let call = |pending: &mut Pending, depth, value: i64| {
+            pending.comes_back(depth, Global::new(0), &int(value), 0)
+        };
+        let mut same = Pending::default();
+        assert_eq!((0..5000).find(|depth| call(&mut same, *depth, 7)), Some(FIRST_PENDING + 1));
+        // A call that has returned, or been given up, leads to no other.
+        let mut returned = Pending::default();
+        assert!(!(0..1500).any(|depth| call(&mut returned, depth, depth as i64)));
+        returned.returned(1024);
+        assert!(!(1025..1500).any(|depth| call(&mut returned, depth, 1024)));
+        let mut above = Pending::default();
+        assert!(!(0..1500).any(|depth| call(&mut above, depth, depth as i64)));
+        above.returned(1200);
+        assert!(call(&mut above, 1200, 1024));
     }
 
     #[test]

@@ -296,6 +296,10 @@ impl<'p> Machine<'p> {
     ) -> Result<Value, Fault> {
         match callee {
             Callee::Function(code) | Callee::Range(code) => {
+                let depth = self.calls;
+                if self.pending.comes_back(depth, code.global, &argument, self.effects) {
+                    return Err(self.fault(Failure::endless(), span, frame));
+                }
                 self.begin();
                 let inner = self.enter(&code, argument, span, frame)?;
                 let result = self.run(&code.function.body, inner);
@@ -303,6 +307,7 @@ impl<'p> Machine<'p> {
                 if result.is_err() && !code.definition.library {
                     self.trail.push(self.called(Some(code.global), span, frame));
                 }
+                self.pending.returned(depth);
                 self.end();
                 result
             }

@@ -51,9 +51,14 @@ impl Failure {
         Failure::new(Code::Memory, message)
     }
 
-    /// The same call is made for ever.
+    /// A call leads to itself, with the same argument.
     pub(crate) fn endless() -> Failure {
         Failure::new(Code::Memory, describe(Site::Memory, 0, ENDLESS))
+    }
+
+    /// Returns true for the error of a call that leads to itself.
+    pub(crate) fn is_endless(error: &Diagnostic) -> bool {
+        error.message == Failure::endless().message
     }
 
     /// The text that is read does not fit into memory, of which so many bytes are left.

@@ -212,6 +212,7 @@ impl Machine<'_> {
                 (*self.cost(), self.calls, frame.key) = (cost, calls, key);
                 self.lanes.truncate(lanes);
                 self.parallel = 0;
+                self.pending.returned(calls);
                 self.trail = Trail::default();
                 None
             }

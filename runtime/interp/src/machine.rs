@@ -2,6 +2,7 @@
 
 use crate::account::{Account, Clerk, Lines, Owner};
 use crate::cost::Cost;
+use crate::endless::Pending;
 use crate::failure::{Failure, Fault};
 use crate::function::{Frame, Function, Lambda};
 use crate::helper::{Help, Helper};
@@ -256,6 +257,8 @@ impl Interp {
         self.held = None;
         (self.forms, self.most_work, self.cost, self.account) = usual;
         match again {
+            // A recursion that never ends takes any amount of memory, wherever that was noticed.
+            Err(again) if again.kind == error.kind && Failure::is_endless(&again) => again,
             Err(again) if again.kind == error.kind && again.primary == error.primary => {
                 // How much memory was free is known where it ran out first.
                 let full = error.kind == Kind::Runtime(Site::Memory);
@@ -349,6 +352,8 @@ pub(crate) struct Machine<'p> {
     pub(crate) lanes: Vec<usize>,
     /// Calls that have not returned.
     pub(crate) calls: usize,
+    /// The same, to find recursion that never ends.
+    pub(crate) pending: Pending,
     /// Keeps the account, if there is to be one.
     clerk: Option<Box<Clerk>>,
     /// The calls that a fault has left on its way out.
@@ -383,6 +388,7 @@ impl<'p> Machine<'p> {
             interp,
             lanes: Vec::new(),
             calls: 0,
+            pending: Pending::default(),
             trail: Trail::default(),
             clerk,
             seeds: 0,

@@ -100,8 +100,8 @@ fn a_level_of_the_hull() {
         &expect![[r#"
             convex_hull: 3; 3, 2 waits
             arc: 5; 5, 3 waits
-            arc^: 6; 8, 4 waits
-            arc^: 5; 5, 3 waits
+            arc^: 7; 9, 3 waits
+            arc^: 6; 6, 2 waits
         "#]],
     );
 }

@@ -174,10 +174,11 @@ fn endless_recursion() {
             "even(x) = if x == 0 then t else odd(x); function odd(x) = if x == 0 then f \
              else even(x); even(1)",
             never,
-            deep,
+            never,
         ),
-        ("go(x) = if x == 0 then 0 else go(x) + 1; go(1)", deep, deep),
-        ("go(v) = if #v == 0 then 0 else go(v) + sum(v); go([1, 2])", deep, never),
+        ("go(x) = if x == 0 then 0 else go(x) + 1; go(1)", never, never),
+        ("go(v) = if #v == 0 then 0 else go(v) + sum(v); go([1, 2])", never, never),
+        ("go(x) = if x == 0 then 0 else go(x + 1) + 1; go(1)", deep, deep),
     ];
     let folder = folder("endless", &[]);
     for (text, interp, cpu) in cases {
