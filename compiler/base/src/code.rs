@@ -195,7 +195,7 @@ impl Code {
         }
     }
 
-    /// Whether it is told of programs in which nothing is wrong.
+    /// Returns true for the code of a warning, which a correct program can cause.
     pub fn is_warning(self) -> bool {
         matches!(self, Code::UnusedName | Code::ShadowedName)
     }

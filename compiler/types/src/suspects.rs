@@ -28,7 +28,7 @@ const SPELLED: &[(&[&str], &str)] = &[
 #[derive(Debug)]
 struct Suspect {
     span: Span,
-    /// What is said of it in a form that is right; nothing if that is never suspicious.
+    /// The warning in a form without errors; none if only an error makes the expression suspicious.
     warning: Option<String>,
     edits: Vec<Edit>,
     advice: String,

@@ -24,7 +24,7 @@ pub fn warnings(form: &Form) -> Vec<Diagnostic> {
     walk.found.into_iter().map(|(_, warning)| warning).collect()
 }
 
-/// What binds a name.
+/// The construct that binds a name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Binder {
     /// A pattern, in which `_` may stand instead.

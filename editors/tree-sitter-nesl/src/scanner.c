@@ -155,7 +155,7 @@ static bool read_sign(TSLexer *lexer) {
   return true;
 }
 
-// Whether the form ends here.
+// Returns true if the next token ends the form.
 static bool form_ends(TSLexer *lexer) {
   pass_trivia(lexer);
   return lexer->lookahead == ';' || lexer->lookahead == '$';

@@ -27,7 +27,7 @@ pub const RETRACED: u64 = 1 << 25;
 
 /// Who evaluates expressions without effects in place of the interpreter.
 pub trait Helper: Send {
-    /// How an expression is to be evaluated.
+    /// Decides who evaluates an expression.
     fn way(&mut self, program: &Program, place: &Place<'_>) -> Way;
     /// Learns what it cost to interpret the expression that it was asked about last.
     fn interpreted(&mut self, work: u64);
@@ -37,7 +37,7 @@ pub trait Helper: Send {
     fn value(&mut self, program: &Program, global: Global) -> Option<Value>;
 }
 
-/// How an expression is to be evaluated.
+/// The evaluator of an expression.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Way {
     /// By the interpreter, which asks again about its parts.
@@ -48,11 +48,11 @@ pub enum Way {
     Helper,
 }
 
-/// What a helper gives.
+/// The result of a helper.
 pub struct Helped {
     /// The value, or an error at some place inside the expression.
     pub result: Result<Value, Diagnostic>,
-    /// What the evaluation itself took, without what had to be made ready for it.
+    /// The time of the evaluation itself, without preparation such as compiling.
     pub running: Duration,
 }
 
@@ -62,13 +62,13 @@ pub struct Place<'a> {
     pub exp: &'a Exp,
     /// The function whose text it stands in; none in a form.
     pub function: Option<Global>,
-    /// What the type variables of the definition stand for.
+    /// The instances of the type variables of the definition.
     pub types: &'a [Type],
     /// The key of random numbers there.
     pub key: i64,
     /// The byte from which the sites of random numbers are counted there.
     pub origin: u32,
-    /// Whether the program measures how long it takes.
+    /// True inside a call of `time`.
     pub measured: bool,
     frame: &'a Frame,
 }
@@ -90,11 +90,11 @@ impl Place<'_> {
     }
 }
 
-/// What a machine knows of its helper.
+/// The helper of a machine, and the state of their work together.
 #[derive(Default)]
 pub(crate) struct Help<'p> {
     helper: Option<&'p mut (dyn Helper + 'p)>,
-    /// Whether it is not asked to evaluate anything.
+    /// True while the machine evaluates everything itself.
     alone: bool,
     /// Calls of `time` around the present expression.
     measuring: usize,
@@ -110,8 +110,8 @@ impl<'p> Help<'p> {
 }
 
 impl Machine<'_> {
-    /// Whether an expression may be one for the helper: one of the user's, not in a lane that runs
-    /// beside others.
+    /// Returns true if the helper may evaluate an expression: one of the user's, outside parallel
+    /// lanes.
     #[inline]
     pub(crate) fn may_be_helped(&self, exp: &Exp, frame: &Frame) -> bool {
         self.help.helper.is_some()

@@ -48,7 +48,7 @@ pub struct Interp {
     pub interrupt: Interrupt,
     /// What an attempt has printed, until it is known that it counts.
     held: Option<Vec<u8>>,
-    /// How much memory values may take.
+    /// The memory that values may take.
     budget: Budget,
     /// The charge for the values of names.
     kept: Charge,
@@ -257,7 +257,7 @@ impl Interp {
         (self.forms, self.most_work, self.cost, self.account) = usual;
         match again {
             Err(again) if again.kind == error.kind && again.primary == error.primary => {
-                // How much memory was free is known where it ran out first.
+                // Only the first error knows how much memory was free.
                 let full = error.kind == Kind::Runtime(Site::Memory);
                 if full { Diagnostic { calls: again.calls, ..error } } else { again }
             }

@@ -5,7 +5,7 @@ use run::session::{EngineKind, Event, Options};
 use std::io::Write;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What programs print.
+/// The output of programs.
 #[derive(Clone, Default)]
 struct Printed(Arc<Mutex<Vec<u8>>>);
 
@@ -19,7 +19,7 @@ impl Write for Printed {
     }
 }
 
-/// What a text leads to, line by line, with what it prints; the session after it.
+/// Runs a text.  Returns its events and output, line by line, and the session.
 fn told(engine: EngineKind, text: &str) -> (String, Session) {
     let mut options = Options::new(engine);
     options.cpu.quick = true;

@@ -115,8 +115,8 @@ pub fn read(
 const READ: [&str; 4] = ["npy", "mtx", "txt", "nesl"];
 const NO_INPUT: &str = "no .npy, .mtx, .txt or .nesl file";
 
-/// Whether an argument is the name of a file: it has the ending of one, be it of a kind that is not
-/// read, and begins like no literal.
+/// Returns true if an argument is the name of a file: it has the ending of a known format,
+/// supported or not, and does not begin like a literal.
 pub fn names_file(argument: &str) -> bool {
     let path = Path::new(argument);
     let ending = path.extension().and_then(|ending| ending.to_str());

@@ -1,7 +1,7 @@
-//! How much memory there is, and how much of it values take.
+//! The memory of the machine, and the use of it by values.
 //!
-//! [`budget`] bounds what is used together, [`heap`] knows what a thread holds.  Here is what the
-//! system tells.
+//! [`budget`] bounds the use of all values, [`heap`] counts the bytes of a thread.  This file asks
+//! the system.
 
 pub mod budget;
 mod group;
@@ -32,8 +32,8 @@ fn available_at(root: &Path) -> usize {
     bounds.into_iter().flatten().min().unwrap_or(UNKNOWN)
 }
 
-/// How much a program may use unless an option says more: three quarters of the machine, or of what
-/// its control groups allow, and nearly all that is available if that is less.
+/// The bytes that a program may use unless an option allows more: three quarters of the memory of
+/// the machine or of its control groups, and nearly all available memory if that is less.
 pub fn default_cap() -> usize {
     default_cap_at(Path::new(ROOT))
 }

@@ -82,7 +82,7 @@ impl Handle {
     pub fn key(&self) -> (usize, usize, usize) {
         (self.data.as_ptr().addr(), self.start, self.len)
     }
-    /// Whether the sequence is still there.
+    /// Returns true if the sequence still exists.
     pub fn is_alive(&self) -> bool {
         self.data.strong_count() > 0
     }

@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 #[cfg(unix)]
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt, fchown};
 
-/// How many links in a row are followed.
+/// The most symbolic links in a row that are followed.
 const LINKS: usize = 40;
 /// Of a name, so many bytes are part of its temporary name, which may have 255.
 const STEM: usize = 200;
@@ -23,7 +23,7 @@ const STEM: usize = 200;
 /// Who may look into something new.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Access {
-    /// Those whom the user's mask lets.
+    /// All users that the umask permits.
     Usual,
     /// The user alone.
     Private,
@@ -46,7 +46,7 @@ impl Names {
         let name = name.to_string_lossy();
         Names::new(format!(".{}.", &name[..name.floor_char_boundary(STEM)]), ".tmp")
     }
-    /// Whether a name is one of them.
+    /// Returns true if a name is one of them.
     pub fn has(&self, name: &str) -> bool {
         let number = |text: &str| !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit());
         let middle = name.strip_prefix(&self.before).and_then(|n| n.strip_suffix(self.after));
@@ -82,7 +82,7 @@ fn make(folder: &Path, names: &Names, new: impl Fn(&Path) -> io::Result<File>) -
     }
 }
 
-/// Whether an open file is what a path leads to.
+/// Returns true if a path still leads to an open file.
 fn is_at(file: &File, path: &Path) -> bool {
     #[cfg(unix)]
     {
@@ -169,7 +169,7 @@ impl Folder {
         };
         make(parent, names, make_folder).map(Folder)
     }
-    /// Where it is.
+    /// The path of the folder.
     pub fn path(&self) -> &Path {
         &self.0.path
     }
@@ -179,7 +179,7 @@ impl Folder {
     }
 }
 
-/// What makes folders.
+/// A builder of folders with this access.
 pub fn folder_builder(access: Access) -> DirBuilder {
     let mut builder = DirBuilder::new();
     #[cfg(unix)]
@@ -282,7 +282,7 @@ fn fill(
     buffer.flush()
 }
 
-/// Whether a name there stands for a device or an open file.
+/// Returns true for a path of the system, which may name a device or an open file.
 fn is_of_the_system(path: &Path) -> bool {
     path.starts_with("/dev") || path.starts_with("/proc")
 }

@@ -259,7 +259,7 @@ struct Taker<'r, 'o> {
     out: &'o mut Writer,
     /// Lines that come after everything else.
     last: &'o mut Vec<String>,
-    /// What is copied into the caller's memory, if results go there.
+    /// The results that are copied into the caller's memory; none if the library allocates them.
     copies: Option<&'o mut Vec<Copied>>,
 }
 

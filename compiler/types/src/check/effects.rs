@@ -28,7 +28,7 @@ pub(super) struct Unit {
     uses: FxHashSet<(Global, Binding)>,
 }
 
-/// What was written.
+/// The source of the definitions.
 enum Text {
     Functions(Vec<Function>),
     /// A value with functions in it, and how it sees the names around it.
@@ -207,7 +207,7 @@ impl Checker {
         usable
     }
 
-    /// What the names that a unit uses mean now.
+    /// The present meanings of the names that a unit uses.
     fn used(&self, unit: &Unit) -> impl Iterator<Item = Global> {
         unit.uses.iter().map(|&(global, binding)| self.program.meaning(global, binding))
     }

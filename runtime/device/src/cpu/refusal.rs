@@ -34,7 +34,7 @@ const CAUSES: [(&[&str], &str); 5] = [
     ),
 ];
 
-/// What to do about a failure with this message, if that is known.
+/// The advice for a failure with this message, if [`CAUSES`] has one.
 pub(super) fn advice(told: &str) -> Option<&'static str> {
     let fits = |words: &[&str]| words.iter().any(|word| told.contains(word));
     CAUSES.iter().find(|(words, _)| fits(words)).map(|(_, advice)| *advice)
@@ -63,15 +63,15 @@ pub(super) fn of_compiler(status: ExitStatus, told: &str, options: bool) -> Diag
     told.lines().take(SHOWN).fold(diagnostic, Diagnostic::note)
 }
 
-/// Whether a line says that a place of a unit is wrong: `unit0.c:7:3: error: ...`.  A *fatal* or
+/// Returns true for an error at a place of a unit: `unit0.c:7:3: error: ...`.  A *fatal* or
 /// *internal* error there is about the machine.
 fn is_about_text(line: &str) -> bool {
     let place = line.strip_prefix("unit").and_then(|rest| rest.split_once(": error: "));
     place.is_some_and(|(place, _)| place.contains(".c:"))
 }
 
-/// Whether it makes sense to build once more in another folder: not if our text is at fault or the
-/// memory did not suffice.
+/// Returns true if a build in another folder may succeed: not after an error of our text or a lack
+/// of memory.
 pub(super) fn may_be_of_folder(diagnostic: &Diagnostic) -> bool {
     let memory = CAUSES[2].1;
     diagnostic.kind != Kind::Bug && !diagnostic.help.iter().any(|help| help == memory)

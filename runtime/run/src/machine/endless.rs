@@ -25,9 +25,9 @@ pub(super) struct Chain<B> {
 struct Kept<B> {
     func: Func,
     args: Vec<Passed<B>>,
-    /// How many calls were under way with it.
+    /// The number of pending calls, this one included.
     depth: usize,
-    /// How many calls are still compared with it.
+    /// The number of later calls that are still compared with it.
     left: u32,
 }
 

@@ -57,7 +57,7 @@ enum Form {
 }
 
 impl Target {
-    /// Whether there is room for what is made of a matrix of this size, its entries apart.
+    /// Charges the budget for the rows and elements of a matrix of this size, without its entries.
     fn room(
         &self,
         rows: usize,

@@ -1,4 +1,4 @@
-//! How much memory values may take together, and what is charged to that.
+//! The bound on the memory of all values, and the charges to it.
 //!
 //! A session has one [`Budget`]. Who makes something large charges it: readers while they read, the
 //! interpreter for the values that it holds, the CPU device for its vectors. A [`Charge`] lasts as

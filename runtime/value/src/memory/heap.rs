@@ -28,7 +28,7 @@ const RESERVE: Layout = match Layout::from_size_align(1 << 20, 64) {
 };
 /// Bytes that the C library's allocator needs beside each piece, about.
 const BESIDE: usize = 16;
-/// How a command ends whose program failed.
+/// The exit code of a command whose program failed.
 const FAILED: i32 = 1;
 
 /// The reserve; null when it has been given back.

@@ -17,7 +17,7 @@ fn ending() -> SigSet {
 /// Holds the signals back in this thread and those that it starts, if there is a terminal.
 pub(crate) fn hold() {
     if io::stdin().is_terminal() && io::stdout().is_terminal() {
-        // Where that is not possible, signals end the process as ever.
+        // If this fails, signals end the process as usual.
         let _ = ending().thread_block();
     }
 }

@@ -82,7 +82,7 @@ fn a_declaration_without_a_definition() {
     );
 }
 
-/// What `time` measures is compiled, and all that is large.
+/// Measured expressions (`time`) and large ones are compiled.
 #[test]
 fn parts_without_effects_are_compiled() {
     let text = b"keys = {rand(1000) : i in [0:5]};

@@ -319,7 +319,7 @@ fn a_signal_at_the_prompt_leaves_the_terminal_as_it_was() {
     // The prompt comes after the terminal was switched.
     let pid = fs::read_to_string(folder.join("pid")).unwrap();
     assert!(Command::new("kill").args(["-TERM", pid.trim()]).status().unwrap().success());
-    // What is shown is read, lest the session waits for it.
+    // The session blocks if nobody reads its output.
     let reader =
         thread::spawn(move || while terminal.read(&mut buffer).is_ok_and(|count| count > 0) {});
     let start = Instant::now();
