@@ -69,7 +69,7 @@ codes! {
     OnlyDeclared = "N0209" Kind::Undefined;
     /// A command's argument that names nothing.
     UnknownTopic = "N0210" Kind::Undefined;
-    /// A local name that nobody uses: a warning.
+    /// A local name without a use: a warning.
     UnusedName = "N0211" Kind::Pattern;
     /// A local name that hides another one of the same function: a warning.
     ShadowedName = "N0212" Kind::Pattern;

@@ -61,7 +61,7 @@ impl Texts {
     }
 }
 
-/// The error about a file that only running the program would tell.
+/// The error about a path that is known only when the program runs.
 fn unknown(exp: &Exp) -> Diagnostic {
     Diagnostic::of(
         Code::CommandArguments,

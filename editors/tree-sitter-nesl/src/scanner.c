@@ -1,13 +1,14 @@
 // The three tokens of NESL that depend on more than what follows directly:
 //
 //   a comma before `name :=`    separates arguments from optional ones; others make pairs
-//   a semicolon before `v in`   goes on with a list of classes; others end the form
+//   a semicolon before `v in`   continues a list of classes; others end the form
 //   the first word of a command if a name, a number, a string or the end of the form follows;
 //                               `describe` and `apropos` also before any one word or sign; it is
 //                               an ordinary name otherwise
 //
-// A command is one of three tokens by what it takes: names, whole numbers and strings; a word or
-// sign; or an expression, which is the path of `load`.
+// The first word of a command is one of three tokens, by the arguments: names, whole numbers and
+// strings; a word or sign; or an expression, the path of `load`.
+//
 // The scanner has no state.
 
 #include "tree_sitter/parser.h"
@@ -161,7 +162,7 @@ static bool form_ends(TSLexer *lexer) {
   return lexer->lookahead == ';' || lexer->lookahead == '$';
 }
 
-// The token that the first word of a command is, by what follows it; REPAIRING if it is a name.
+// The token of the first word of a command, by the tokens after it; REPAIRING if it is a name.
 static enum TokenType command_type(TSLexer *lexer, const char *command) {
   bool takes_sign = strcmp(command, "describe") == 0 || strcmp(command, "apropos") == 0;
   enum TokenType type = strcmp(command, "load") == 0 ? LOAD_COMMAND_WORD : COMMAND_WORD;

@@ -5,8 +5,8 @@
 //! several processes can share the folder.  Without a folder that can be written, everything works
 //! and nothing is kept.
 //!
-//! Code in the cache is run.  So the folder and its files are taken only if they belong to the user
-//! or to root, and nobody else can write to them; and only plain files are.
+//! The cache holds code that will run.  So it uses the folder and its files only if they belong to
+//! the user or to root and no other account can write to them, and only plain files.
 
 #![expect(unsafe_code, reason = "the system is asked who the user is")]
 
@@ -76,7 +76,7 @@ impl Cache {
     pub(crate) fn folder(&self) -> Option<&Path> {
         self.folder.as_deref()
     }
-    /// The folder if what is in it can be trusted.
+    /// The folder, if its contents can be trusted.
     fn trusted(&self) -> Option<&Path> {
         let folder = self.folder()?;
         (!is_open_to_others(&fs::metadata(folder).ok()?)).then_some(folder)
@@ -430,7 +430,7 @@ mod tests {
         assert_eq!(cache.read(&a), None);
         set(&entry, 0o644);
         assert!(cache.read(&a).is_some());
-        // A link, a folder, and a pipe, which nobody waits for.
+        // A link, a folder, and a pipe, at which no read may block.
         let elsewhere = folder.join("elsewhere");
         fs::rename(&entry, &elsewhere).unwrap();
         symlink(&elsewhere, &entry).unwrap();

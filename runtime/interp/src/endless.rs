@@ -1,9 +1,9 @@
-//! Calls in tail position that never come to an end: the same function is called again with the
-//! same argument, and nothing has happened in between that another evaluation would not do alike.
+//! Endless recursion in tail position: a function is called again with the same argument,
+//! without an effect in between.
 //!
-//! This is Brent's search for cycles: one call is kept, and replaced after 1024, 2048, 4096 ...
-//! more. Each call is compared with the one that is kept; its sequences by where they are, and
-//! element by element when the kept one is replaced.
+//! This is Brent's cycle detection: one call is kept, and replaced after 1024, 2048, 4096 ... more.
+//! Each call is compared with the kept one: sequences by their addresses, and element by element
+//! when the kept call is replaced.
 
 use types::tree::Global;
 use value::Value;
@@ -11,7 +11,7 @@ use value::Value;
 /// Calls before the first one is kept.
 const FIRST: u64 = 1 << 10;
 
-/// The calls in tail position that one call has come to.
+/// The chain of calls in tail position that one call has led to.
 #[derive(Default)]
 pub(crate) struct Chain {
     count: u64,
@@ -27,7 +27,7 @@ struct Kept {
 }
 
 impl Chain {
-    /// Notes a call; tells whether it was made before, so that it will be made for ever.
+    /// Records a call.  Returns true if the kept call is the same: the recursion is endless.
     #[inline]
     pub(crate) fn comes_back(&mut self, function: Global, argument: &Value, effects: u64) -> bool {
         self.count += 1;
@@ -69,7 +69,7 @@ mod tests {
         assert_eq!(known(&[int(1)]), Some(1024));
         assert_eq!(known(&[int(1), int(2), (1, Value::Int(1))]), Some(1026));
         assert_eq!(known(&[(0, Value::Float(f64::NAN))]), Some(1024));
-        // Made anew each time, as values are equal that cannot be told apart.
+        // A new sequence each time: equal elements make equal arguments.
         let mut chain = Chain::default();
         let made = |_: &u64| chain.comes_back(Global::new(0), &Value::ints(vec![1, 2]), 0);
         assert_eq!((1..5000).find(made), Some(2048));

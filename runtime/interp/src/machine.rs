@@ -88,7 +88,7 @@ impl Interp {
         &self.budget
     }
 
-    /// Does something with the values of names, and charges what they take more then.
+    /// Changes the values of names, and charges the difference of their memory.
     fn accounted<T>(&mut self, work: impl FnOnce(&mut Interp) -> T) -> T {
         let before = heap::held();
         let done = work(self);
@@ -205,9 +205,9 @@ impl Interp {
         });
     }
 
-    /// Makes an evaluation without effects if that costs at most so much work and the memory is
-    /// there; if not, it is as if nothing had happened.  That the output cannot be written is told
-    /// at `span`.
+    /// Makes an evaluation without effects.  If that costs more than `most_work` or runs out of
+    /// memory, restores the state and returns none.  A failure to write the output is an error at
+    /// `span`.
     pub fn attempt(
         &mut self,
         span: Span,
@@ -237,8 +237,8 @@ impl Interp {
     }
 
     /// Adds the calls, and lanes outside the function with the fault, to the error of an evaluation
-    /// that another engine made, by evaluating it again with at most so much work; the error as it
-    /// is if that does not do.  Nothing is bound, and the program's output stays as it is.
+    /// in another engine, by evaluating it again with at most `most_work`.  If the error cannot be
+    /// reproduced, returns it unchanged.  Nothing is bound, and nothing is written.
     pub fn retrace(
         &mut self,
         error: Diagnostic,
@@ -363,7 +363,7 @@ pub(crate) struct Machine<'p> {
     next_look: u64,
     /// Apply-to-eaches around the current expression whose lanes run beside each other.
     pub(crate) parallel: usize,
-    /// Who evaluates expressions without effects, if somebody does.
+    /// The engine that evaluates expressions without effects, if there is one.
     pub(crate) help: Help<'p>,
     /// No types.
     pub(crate) no_types: Arc<[Type]>,
@@ -408,7 +408,7 @@ impl<'p> Machine<'p> {
         &mut self.interp.cost
     }
 
-    /// Sets the work in all that this evaluation may cost; gives what it was before.
+    /// Sets the limit of the total work of this evaluation, and returns the limit before.
     pub(crate) fn limit_work(&mut self, most: u64) -> u64 {
         self.next_look = 0;
         std::mem::replace(&mut self.interp.most_work, most)

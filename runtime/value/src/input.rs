@@ -30,7 +30,7 @@ pub(crate) enum Problem {
     Long(Widths),
     /// It does not fit into memory.
     Memory(OutOfMemory),
-    /// It is larger than this, which is what is left.
+    /// It is larger than the free memory, this number of bytes.
     Larger(usize),
 }
 
@@ -78,8 +78,8 @@ impl Problem {
     }
 }
 
-/// Reads a file as one value of this shape, for the parameter of this name. What is read is charged
-/// to the budget meanwhile, and the value as long as it is there.
+/// Reads a file as one value of this shape, for the parameter of this name. The budget is charged
+/// for the text while it is read, and for the value as long as that exists.
 pub fn read(
     path: &Path,
     shape: &Shape,

@@ -60,7 +60,7 @@ fn address_left_at(root: &Path) -> Option<usize> {
     Some(limit.saturating_sub(field(&status, "VmSize:")?))
 }
 
-/// A field of what the system tells about its memory.
+/// A field of `/proc/meminfo`.
 fn meminfo(root: &Path, name: &str) -> Option<usize> {
     field(&fs::read_to_string(root.join("proc/meminfo")).ok()?, name)
 }
@@ -85,8 +85,8 @@ mod tests {
         assert!(default_cap() > 0);
     }
 
-    /// Memory of a machine of 8 GB, of which a group may have 2 GB and has 1 GB left, if files that
-    /// nobody has used for a while count as free.
+    /// The files of a machine with 8 GB, on which a group has a limit of 2 GB and 1 GB free,
+    /// counting inactive pages of files as free.
     #[test]
     fn the_cap_is_that_of_the_group() {
         let limits = "Limit                     Soft Limit           Hard Limit           Units\n\

@@ -1,9 +1,9 @@
 //! Files and folders that appear whole.
 //!
-//! They are written under a temporary name beside their target and then renamed, so that nobody
-//! sees a half of them.  A process that is killed leaves its temporary name behind.  Each process
-//! holds a lock on what it writes, and the system releases the lock when the process ends, so a
-//! name without a lock is a leftover, whichever process has the number in it now.
+//! They are written under a temporary name beside their target and then renamed, so that no reader
+//! sees a part of them.  A killed process leaves its temporary name behind.  Each process locks the
+//! files that it writes, and the system releases the lock when the process ends, so a name without
+//! a lock is a leftover, whichever process has the number in it now.
 
 use std::ffi::OsStr;
 use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, Permissions, TryLockError};
@@ -17,7 +17,7 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsE
 
 /// The most symbolic links in a row that are followed.
 const LINKS: usize = 40;
-/// Of a name, so many bytes are part of its temporary name, which may have 255.
+/// The most bytes of a name that become part of its temporary name, which may have 255.
 const STEM: usize = 200;
 
 /// Who may look into something new.
@@ -98,8 +98,8 @@ fn is_at(file: &File, path: &Path) -> bool {
     }
 }
 
-/// Removes a file or folder with a temporary name if its process has ended; tells whether it is
-/// gone.  Links, and what belongs to others, stay.
+/// Removes a file or folder with a temporary name if its process has ended.  Returns true if it is
+/// gone.  Links, and files of other users, stay.
 pub fn remove_leftover(path: &Path) -> bool {
     let Ok(found) = fs::symlink_metadata(path) else { return true };
     if !(found.is_file() || found.is_dir()) {
@@ -221,7 +221,7 @@ impl Written {
         })
     }
 
-    /// Writes a file that takes the place of whatever has this name, be it a link.
+    /// Writes a file that replaces any file or link of this name.
     pub fn beside(
         target: &Path,
         access: Access,

@@ -103,7 +103,7 @@ impl Checker {
                     if let Some(group) = self.groups.last_mut() {
                         group.arrived(&function.name.text);
                     }
-                    // Its own form is right: errors are those of functions that waited, and kept.
+                    // The form has no error; errors of functions that waited are kept.
                     others = self.complete(None).unwrap_or_default();
                 }
             }
@@ -165,8 +165,8 @@ impl Checker {
         optional.iter().flat_map(|it| &it.params).map(|(_, hidden)| *hidden).collect()
     }
 
-    /// Lets a definition of the last form take the place of an earlier one, if nobody who uses the
-    /// earlier one can tell the difference; tells whether it does.
+    /// Replaces an earlier definition by one of the last form, if types, effects and optional
+    /// parameters are equal, so that no user of it changes.  Returns true if it does.
     pub fn take_place(&mut self, new: Global, old: Global) -> bool {
         let (hidden, before) = (self.hidden(new), self.hidden(old));
         let alike = self.is_alike(new, old)

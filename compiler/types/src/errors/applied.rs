@@ -64,7 +64,7 @@ pub(crate) fn not_a_function(it: &NoFunction) -> Diagnostic {
     }
 }
 
-/// Advises to multiply by what stands right behind a number.
+/// Advises to multiply by the expression directly after a number.
 fn product(error: Diagnostic, it: &NoFunction) -> Diagnostic {
     let between = Span { start: it.function.end, end: it.function.end, ..it.function };
     let advice = "a product is written `a * b`";

@@ -82,7 +82,7 @@ fn is_int(ty: &Type) -> bool {
 
 /// Advises to divide floats instead of ints.
 fn of_floats(error: Diagnostic, it: &Mismatch, operands: Quotient) -> Diagnostic {
-    // A function that is to take floats has to convert what is no part of its argument.
+    // A function of floats has to convert the operands that come from outside its argument.
     let takes_floats = matches!(it.why, Why::Argument(_)) && !is_int(&it.found);
     let operands = operands.into_iter().filter(|(_, int)| *int || !takes_floats);
     let put = |span: Span, place, text: &str| Edit {

@@ -301,7 +301,7 @@ impl Compiler {
         Ok(library)
     }
 
-    /// Waits for a compiler process and says what went wrong in it.
+    /// Waits for a compiler process, and returns its error if it failed.
     fn finish(&self, child: Child) -> Result<(), Diagnostic> {
         let output = child.wait_with_output().map_err(|error| {
             let why = error.to_string();

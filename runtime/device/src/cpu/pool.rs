@@ -16,10 +16,10 @@ use std::thread::{self, JoinHandle, Thread};
 
 /// How often a waiting thread looks before it sleeps: some tens of microseconds.
 const SPINS: usize = 1500;
-/// Stack of a worker: a hundred thousand calls of the largest functions, and an endless recursion
-/// is told in a second or two.
+/// Bytes of the stack of a worker: enough for a hundred thousand calls of the largest functions,
+/// and an endless recursion fails in a second or two.
 const STACK: usize = 1 << 30;
-/// A worker may use so much of it in any case.
+/// The bytes of its stack that a worker may use in any case.
 const LEAST: usize = 256 << 10;
 /// Kept free below what recursive functions may use: for the system and the C library.
 const MARGIN: usize = 1 << 20;

@@ -1,8 +1,8 @@
 //! Why a C compiler failed: our text, or its surroundings.
 //!
-//! It is our fault if the compiler says that a place of our text is wrong.  Everything else, such
-//! as a full disk, a process that was killed, or a linker that is missing, is a failure of the
-//! environment, and the user is told what to do.
+//! An error at a place of our text is a bug of ours.  Everything else, such as a full disk, a
+//! killed process or a missing linker, is a failure of the environment, and the error has advice
+//! for the user.
 
 use base::{Code, Diagnostic, Kind};
 use std::process::ExitStatus;
@@ -49,8 +49,8 @@ pub(super) fn of_environment(message: String, told: &str) -> Diagnostic {
         .help("`--engine interp` runs the program without a C compiler")
 }
 
-/// The failure of a compiler with this status and these messages.  `options` tells whether the user
-/// gave it options, which may be why it refuses our text.
+/// The failure of a compiler with this status and these messages.  `options` is true if the user
+/// gave options, which may be the cause.
 pub(super) fn of_compiler(status: ExitStatus, told: &str, options: bool) -> Diagnostic {
     let message = format!("the C compiler failed ({status})");
     let ours = told.lines().any(is_about_text);

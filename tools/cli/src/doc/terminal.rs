@@ -85,7 +85,7 @@ pub(super) fn file(page: &Page) -> String {
     names.iter().map(entry).collect::<Vec<String>>().join("\n")
 }
 
-/// The words and signs of a row, how it is written, and what it means.
+/// The words and signs of a row, its form and its meaning.
 fn form(row: &Syntax, indent: &str) -> String {
     let words: Vec<&str> = row.meaning.split_whitespace().collect();
     let meaning = filled(&words, WIDTH - indent.len());

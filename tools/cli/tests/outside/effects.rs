@@ -1,4 +1,4 @@
-//! Effects among compiled forms, and what statistics tell.
+//! Effects among compiled forms, and statistics.
 
 use crate::{check, folder};
 use expect_test::expect;
@@ -131,7 +131,7 @@ function one(x) = x + 1;
     assert!(call < loops, "{call} {loops}");
 }
 
-/// Without a C compiler only what is interpreted gives anything.
+/// Without a C compiler only interpreted forms have values.
 #[test]
 fn a_small_call_is_not_compiled() {
     let text = b"function squares(v) = {x * x : x in v};";

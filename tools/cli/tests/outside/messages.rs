@@ -9,7 +9,7 @@ use std::io;
 use std::path::Path;
 use stdlib::{SYNONYMS, SYNTAX};
 
-/// Compares what a session says when this comes on its standard input.
+/// Compares the output of a session with this standard input.
 #[track_caller]
 fn says(input: &str, expected: &Expect) {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));

@@ -119,7 +119,7 @@ impl Checker {
         }
         ready
     }
-    /// The functions that are awake, and those that they use, but for what is known to be blocked.
+    /// The functions that are awake and those that they use, without the blocked ones.
     fn front(&self, group: &mut Group, awake: BTreeSet<Waiting>, ready: &Front) -> Front {
         // The latest first: often it blocks those before it.
         let mut next: Vec<Waiting> = awake.into_iter().rev().collect();
