@@ -5,9 +5,9 @@
 pub struct Syntax {
     /// The words and signs that stand in it.
     pub names: &'static [&'static str],
-    /// How it is written.
+    /// The way it is written.
     pub form: &'static str,
-    /// What it means.
+    /// Its meaning; code in backquotes.
     pub meaning: &'static str,
     /// Forms, the last of which has a value, and that value as it is printed.
     pub example: (&'static str, &'static str),
@@ -149,7 +149,7 @@ pub fn syntax_of(name: &str) -> Option<&'static Syntax> {
 }
 
 impl Syntax {
-    /// What is shown of it: form, meaning, example.
+    /// The lines that `describe` shows: form, meaning, example.
     pub fn lines(&self) -> Vec<String> {
         let (input, value) = self.example;
         vec![

@@ -37,6 +37,9 @@ const RESERVED = ["if", "then", "else", "let", "in", "function", "datatype"].con
   ["and", "or", "xor", "nand", "nor", "t", "f"],
 );
 
+/** Signs that are no operators. */
+const PUNCTUATION = ["=", "=>", ":", "::", ":=", "|", ",", "#", "@", "(", ")", "[", "]", "{", "}"];
+
 /** An operator: a word or a sign. */
 const operator = (text) => (/[a-z]/.test(text) ? reserved_word(text) : text);
 
@@ -53,9 +56,16 @@ module.exports = grammar({
 
   extras: ($) => [/[ \t\n\r\f]/, $.comment],
 
-  // A comma before `name :=`, a semicolon before `name in`, the first word of a command; the last
-  // is never given, and asked for only where an error is being repaired.
-  externals: ($) => [$._optional_comma, $._class_semicolon, $.command_word, $._repairing],
+  // A comma before `name :=`, a semicolon before `name in`, the first word of a command by what the
+  // command takes.  The last is never given: where it is valid, there is an error.
+  externals: ($) => [
+    $._optional_comma,
+    $._class_semicolon,
+    $.command_word,
+    $._sign_command_word,
+    $._load_command_word,
+    $._repairing,
+  ],
 
   reserved: { global: (_) => RESERVED.map(word).concat("_") },
 
@@ -113,7 +123,27 @@ module.exports = grammar({
     expression_form: ($) => $._exp,
 
     command: ($) =>
-      seq(field("word", $.command_word), repeat(choice($.identifier, $.integer, $.string))),
+      choice(
+        seq(
+          field("word", $.command_word),
+          repeat(choice($.identifier, $.integer, $.string)),
+          // A float is an error, and not an integer and a name: `set a 1e5`.
+          optional(seq($.float, $._repairing)),
+        ),
+        seq(
+          field("word", alias($._sign_command_word, $.command_word)),
+          choice($.sign, $.boolean, $.wildcard, $.character),
+        ),
+        seq(field("word", alias($._load_command_word, $.command_word)), field("path", $._exp)),
+        seq(field("word", ":"), optional(field("value", $._exp))),
+      ),
+    // What `describe` and `apropos` are asked about: `if`, `->`, `{`.
+    sign: (_) =>
+      choice(
+        ...RESERVED.filter((text) => !["t", "f"].includes(text)).map(reserved_word),
+        ...OPERATORS.flatMap(([, , operators]) => operators).filter((it) => !RESERVED.includes(it)),
+        ...PUNCTUATION,
+      ),
 
     // A pattern: `a, b`, `point(x, y)`, `_`.  That it can be bound is not the grammar's affair.
     pattern: ($) => $._exp,

@@ -69,7 +69,7 @@ codes! {
     OnlyDeclared = "N0209" Kind::Undefined;
     /// A command's argument that names nothing.
     UnknownTopic = "N0210" Kind::Undefined;
-    /// A local name that nobody uses: a warning.
+    /// A local name without a use: a warning.
     UnusedName = "N0211" Kind::Pattern;
     /// A local name that hides another one of the same function: a warning.
     ShadowedName = "N0212" Kind::Pattern;
@@ -195,7 +195,7 @@ impl Code {
         }
     }
 
-    /// Whether it is told of programs in which nothing is wrong.
+    /// Returns true for the code of a warning, which a correct program can cause.
     pub fn is_warning(self) -> bool {
         matches!(self, Code::UnusedName | Code::ShadowedName)
     }

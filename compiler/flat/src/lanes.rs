@@ -224,8 +224,8 @@ fn scan(
     Data::vector(prefixes)
 }
 
-/// Prefix sums and the total; a negative length counts as 0.
-/// Where segments of these lengths begin, and the end, which is no larger than the longest length.
+/// The starts of segments of these lengths, and the end of the last; a negative length counts as 0.
+/// An end above the longest length is a failure.
 fn offsets(
     frame: &Frame<'_>,
     stmt: &Stmt,

@@ -27,12 +27,12 @@ use scalar::{Atom, Item, Stmt, Var};
 /// A number below which a sum with a length does not wrap (`Widths::max_length`).
 const SMALL: i64 = 1 << 20;
 
-/// Where the scalars of a function come from.
+/// The definitions of the scalars of a function.
 pub(crate) struct Lengths<'f> {
     makers: FxHashMap<Value, Maker<'f>>,
 }
 
-/// Where a scalar comes from.
+/// The definition of a scalar.
 enum Maker<'f> {
     /// This yield of code of the root.
     Code(&'f Code, usize),
@@ -69,7 +69,7 @@ impl<'f> Lengths<'f> {
         }
     }
 
-    /// Whether a number of lanes may be a sum or a product that nothing has checked.
+    /// Returns true if a number of lanes may be an unchecked sum or product.
     pub(crate) fn is_unchecked(&self, count: Operand) -> bool {
         let mut seen = FxHashSet::default();
         matches!(count, Operand::Value(value) if self.value(value, &mut seen))

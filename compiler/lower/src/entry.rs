@@ -38,16 +38,16 @@ pub struct Part<'a> {
     pub exp: &'a Exp,
     /// Names bound in the definition around it.
     pub locals: &'a IdMap<Local, LocalInfo>,
-    /// What the variables of that definition stand for.
+    /// The instances of the type variables of that definition.
     pub types: Vec<Type>,
-    /// Where the body of the form, function or function value starts: the sites of random numbers
-    /// are counted from here, on from the key that the host passes.
+    /// The byte at which the body of the form, function or function value starts.  Sites of random
+    /// numbers count from it, and add to the key that the host passes.
     pub origin: u32,
     /// Its free names.
     pub free: Vec<(Local, Free)>,
 }
 
-/// What is known of a free name of a [`Part`].
+/// The binding of a free name of a [`Part`].
 #[derive(Clone, Debug)]
 pub enum Free {
     /// A value of this type without functions, which the host passes.

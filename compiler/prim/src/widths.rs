@@ -127,7 +127,7 @@ impl Widths {
             Const::Bool(_) | Const::Char(_) => value,
         }
     }
-    /// The rule of every IR: a constant is one of the program's widths.  Gives what is wrong.
+    /// The rule of every IR: a constant has one of the program's widths.  Returns the violation.
     pub fn refuse(self, value: Const) -> Option<String> {
         (self.fit(value) != value).then(|| format!("{value} is wider than the program's numbers"))
     }
@@ -183,8 +183,8 @@ impl Widths {
             _ => "this number does not fit an int of 32 bits",
         }
     }
-    /// The largest number of elements of a sequence.  There is room above it for what loops and
-    /// prefixes add before they compare.
+    /// The largest number of elements of a sequence.  Larger ints remain for the sums that loops
+    /// and prefixes compute before they compare.
     ///
     /// Ints of 64 bits could count more; no memory holds 2^47 elements, as processors address 2^47
     /// bytes for a process.  The bound makes sums of lengths exact: a tile adds at most 2^15 of

@@ -183,8 +183,8 @@ impl<R: Name> Builder<R> {
             _ => None,
         }
     }
-    /// How many lanes so many segments of one length have: a product that is checked against the
-    /// longest length.
+    /// The number of lanes of `count` segments of one length: a product that is checked against
+    /// the longest length.
     pub fn lanes(&mut self, widths: Widths, [count, length]: [Atom<R>; 2], span: Span) -> Atom<R> {
         let product = self.scalar(ScalarOp::Mul, &[count, length], span);
         if product == count || product == length {

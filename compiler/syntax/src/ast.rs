@@ -79,7 +79,7 @@ pub enum CommandArg {
 }
 
 impl CommandArg {
-    /// What is written, without quotes; nothing of an expression.
+    /// The text of the argument without quotes; empty for an expression.
     pub fn text(&self) -> String {
         match self {
             CommandArg::Name(name) => name.text.clone(),

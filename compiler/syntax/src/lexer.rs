@@ -254,7 +254,7 @@ impl Lexer<'_> {
         self.out.errors.push((self.start as u32, error));
         Error
     }
-    /// Whether only white space is before the present token on its line.
+    /// Returns true if only white space precedes the present token on its line.
     fn begins_line(&self) -> bool {
         let before = self.text[..self.start].iter().rev().take_while(|byte| **byte != b'\n');
         before.copied().all(|byte| byte.is_ascii_whitespace())

@@ -61,7 +61,7 @@ impl Texts {
     }
 }
 
-/// The error about a file that only running the program would tell.
+/// The error about a path that is known only when the program runs.
 fn unknown(exp: &Exp) -> Diagnostic {
     Diagnostic::of(
         Code::CommandArguments,
@@ -75,7 +75,7 @@ fn unknown(exp: &Exp) -> Diagnostic {
 mod tests {
     use super::*;
 
-    /// What each `load` of a program names, or the error.
+    /// The path of each `load` of a program, or its error.
     fn loads(source: &str) -> Vec<String> {
         let mut texts = Texts::default();
         let mut found = Vec::new();

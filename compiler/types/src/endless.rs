@@ -50,7 +50,7 @@ pub(crate) fn warning(name: &str, call: Span) -> Diagnostic {
     Diagnostic::new(Kind::Type, message).label(call, "")
 }
 
-/// What an evaluation comes to first in any case.
+/// The kind of call that every evaluation reaches first.
 enum Reached {
     /// The call of an endless function.
     Endless(Span),
@@ -64,7 +64,7 @@ struct Search<'p> {
 }
 
 impl Search<'_> {
-    /// What every evaluation of an expression comes to first, if that is the same kind of call.
+    /// The call that every evaluation of an expression reaches first, if all reach the same kind.
     fn first(&self, exp: &Exp) -> Option<Reached> {
         match &exp.kind {
             ExpKind::Const(_) | ExpKind::Str(_) | ExpKind::Local(_) | ExpKind::Global(..) => None,

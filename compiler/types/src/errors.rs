@@ -287,7 +287,7 @@ pub(crate) struct Mismatch<'a> {
     pub(crate) optional: Option<String>,
     /// The literal at fault, if it is one.
     pub(crate) literal: Option<&'a str>,
-    /// The literals at fault, if it is a sequence of nothing else.
+    /// The literals of the wrong type, if the value is a sequence of nothing else.
     pub(crate) literals: Vec<Span>,
     /// The division that gives an int where a float is meant.
     pub(crate) quotient: Option<Quotient>,

@@ -32,7 +32,7 @@ impl Missing {
         self.unknown = true;
     }
 
-    /// Whether a form that failed was to define this name.
+    /// Returns true if a form that failed would have defined this name.
     pub fn contains(&self, name: &str) -> bool {
         self.names.contains(name)
     }

@@ -1,13 +1,13 @@
-//! Expressions that may be legal and hardly mean what their writer thought.
+//! Expressions that may be legal but are probably mistakes.
 //!
 //! ```text
 //! n mod 2         applies `n` to `mod`, and the result to 2
 //! 1,000,000       is a tuple of three ints
-//! g(1) h(2)       applies what `g(1)` gives to `h`
+//! g(1) h(2)       applies the value of `g(1)` to `h`
 //! ```
 //!
-//! In a form that is right such an expression is worth a warning; in a form that is wrong it is
-//! probably the reason, so that its advice takes the place of the advice on types.
+//! In a form without errors such an expression causes a warning.  In a form with errors it is
+//! probably their cause, so its advice replaces the advice on types.
 
 use base::{Code, Diagnostic, Edit, Kind, Span};
 use syntax::ast::{Exp, ExpKind, Form, FormKind};
@@ -28,14 +28,14 @@ const SPELLED: &[(&[&str], &str)] = &[
 #[derive(Debug)]
 struct Suspect {
     span: Span,
-    /// What is said of it in a form that is right; nothing if that is never suspicious.
+    /// The warning in a form without errors; none if only an error makes the expression suspicious.
     warning: Option<String>,
     edits: Vec<Edit>,
     advice: String,
 }
 
-/// The warnings about a form that is right; `is_library` says whether a name is that of a function
-/// of the library.
+/// The warnings about a form without errors.  `is_library` is true for the names of functions of
+/// the library.
 pub(crate) fn warnings(form: &Form, is_library: &dyn Fn(&str) -> bool) -> Vec<Diagnostic> {
     let warning = |it: Suspect| {
         let error = Diagnostic::new(Kind::Type, it.warning?).label(it.span, "");
@@ -80,7 +80,7 @@ fn of_form(form: &Form, is_library: &dyn Fn(&str) -> bool) -> Vec<Suspect> {
     found
 }
 
-/// Looks into an expression; `bound` says whether it is all that a binding has on the right.
+/// Searches an expression; `bound` is true if it is the whole right side of a binding.
 fn visit(exp: &Exp, bound: bool, is_library: &dyn Fn(&str) -> bool, found: &mut Vec<Suspect>) {
     let suspect = product(exp, is_library)
         .or_else(|| between(exp, is_library))

@@ -1,4 +1,4 @@
-//! Warnings about right programs: local names that nobody uses, and names that hide another one.
+//! Warnings about programs without errors: local names without uses, and names that hide another.
 //!
 //! ```text
 //! function mean(s, n) = let total = sum(s) in sum(s) / #s;     `n`, `total` are not used
@@ -12,7 +12,7 @@
 use base::{Code, Diagnostic, Span};
 use syntax::ast::{Exp, ExpKind, Form, FormKind, Function, Generator, Pattern, PatternKind};
 
-/// The warnings about a form in which nothing is wrong, in the order of the text.
+/// The warnings about a form without errors, in the order of the text.
 pub fn warnings(form: &Form) -> Vec<Diagnostic> {
     let mut walk = Walk { bound: Vec::new(), uses: Vec::new(), found: Vec::new() };
     match &form.kind {
@@ -24,7 +24,7 @@ pub fn warnings(form: &Form) -> Vec<Diagnostic> {
     walk.found.into_iter().map(|(_, warning)| warning).collect()
 }
 
-/// What binds a name.
+/// The construct that binds a name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Binder {
     /// A pattern, in which `_` may stand instead.
@@ -168,7 +168,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// A local name that nobody uses.
+/// The warning about a local name without uses.
 fn unused(name: &str, span: Span, binder: Binder) -> Diagnostic {
     let warning = Diagnostic::of(Code::UnusedName, format!("`{name}` is not used")).label(span, "");
     match binder {

@@ -37,3 +37,5 @@
 [":=" "::"] @operator
 [";" "$" ":" "," "|"] @punctuation.delimiter
 ["(" ")" "[" "]" "{" "}"] @punctuation.bracket
+
+(command word: ":" @keyword.directive)

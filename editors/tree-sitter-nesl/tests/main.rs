@@ -129,6 +129,13 @@ fn words_and_signs_are_read_by_what_follows() {
         "function f(x) : a -> t :: (a in any; t in number); g(x); datatype d(a) :: a in any; a;",
         "[] int (x); [] kv(int) (x); [] t; [] [int] [0]; []; int(x); function int x = float x;",
         "IF T THEN f ELSE LET a = _ IN a; iff; tt; f_; `%; `\"; \"% \\\" \\\\ %\"; a<-1; a < -1; 1e; 1.e2;",
+        ": a; : f(a) + 1; :; :if t then a else b$ : % c % load; : a = 1; : a, b; :: a; := a; : : a; :-1;",
+        "load a; load a ++ \"b\"; load a b; load \"a\" ++ b, c; load; load 5; load .5; load 1.5; load 1e;",
+        "load .5 + 1; load 1e5; load 1e+; set a 1e5; set a 5 .5; load {a : a in b; c in d}; load(a); load t; load if; load + a;",
+        "load a = 1; LOAD % c % a % ; % + b$ load {a}; load -1; load `a; load _; load 5 if t then a else b;",
+        "describe a b 5; describe t; Describe _; describe t a; describe 5; describe .5; describe 1e; help t;",
+        "describe `;; describe `\\n; describe `\\; describe `a b; apropos % c % if % ; %$ apropos if a;",
+        "describe; describe ;; describe $; describe %; describe 1.; describe . ; describe []; describe :: =;",
         "a.5; 1..5; \"a\nb\"; % c % a % d %; %%",
     ];
     for text in texts {
@@ -137,4 +144,28 @@ fn words_and_signs_are_read_by_what_follows() {
         }
         check(&mut parser, "all", text.as_bytes());
     }
+}
+
+#[test]
+fn all_words_and_signs_can_be_described() {
+    let mut parser = parser();
+    let mut described = 0;
+    for kind in SyntaxKind::ALL.iter().filter(|kind| !kind.is_terminator()) {
+        let Some(sign) = kind.text() else { continue };
+        for command in ["describe", "APROPOS", "help", "load", "a"] {
+            for text in [
+                format!("{command} {sign};"),
+                format!("{command}{sign}$"),
+                format!("{command} % c % {sign} % ; % ;"),
+                format!("{command} {sign} a;"),
+                format!("{command} {sign} {sign};"),
+                format!("{command} {sign}"),
+            ] {
+                check(&mut parser, "a form", text.as_bytes());
+                described += usize::from(Text { name: String::new(), text: text.into() }.parses());
+            }
+        }
+    }
+    let signs = SyntaxKind::ALL.iter().filter(|kind| kind.text().is_some()).count();
+    assert!(described > 4 * (signs - 2), "{described} forms are too few");
 }

@@ -66,8 +66,9 @@ fn token_name(kind: SyntaxKind, part: &SyntaxElement, tree: &syntax::Tree) -> Op
     let around = part.as_token()?.parent()?;
     let in_type = matches!(around.kind(), SyntaxKind::NameType | SyntaxKind::ClassBound);
     let first = around.text_range().start() == part.text_range().start();
+    let in_command = around.kind() == SyntaxKind::CommandForm;
     Some(match kind {
-        SyntaxKind::Ident if around.kind() == SyntaxKind::CommandForm && first => "command_word",
+        SyntaxKind::Ident if in_command && first => "command_word",
         SyntaxKind::Ident if in_type && is_base(tree, &around.clone().into()) => return None,
         SyntaxKind::Ident => "identifier",
         SyntaxKind::True | SyntaxKind::False if in_type => "identifier",
@@ -77,6 +78,8 @@ fn token_name(kind: SyntaxKind, part: &SyntaxElement, tree: &syntax::Tree) -> Op
         SyntaxKind::Float => "float",
         SyntaxKind::Char => "character",
         SyntaxKind::Str => "string",
+        SyntaxKind::Colon if in_command && first => ":",
+        _ if in_command && kind.text().is_some() => "sign",
         _ if matches!(around.kind(), SyntaxKind::BinaryExp | SyntaxKind::PrefixExp) => {
             return kind.text();
         }
@@ -98,8 +101,9 @@ pub(crate) fn of_editor(tree: &Tree, text: &[u8]) -> Vec<Part> {
     // A walk without recursion: texts nest deeply.
     loop {
         let node = cursor.node();
-        let operator = cursor.field_name() == Some("operator");
-        if (node.is_named() || operator) && !is_left_out(&node) {
+        // Signs with a meaning of their own: operators, and the `:` of a command.
+        let sign = matches!(cursor.field_name(), Some("operator" | "word"));
+        if (node.is_named() || sign) && !is_left_out(&node) {
             debug_assert!(node.end_byte() <= text.len());
             parts.push((node.kind().to_string(), node.byte_range()));
         }

@@ -64,6 +64,23 @@ fn colours_tell_what_names_are() {
 }
 
 #[test]
+fn commands_have_their_own_colour() {
+    let text = ": a; [0:1]; load b ++ \"c\"; describe if; apropos ->; describe {; load;";
+    let found = captures(HIGHLIGHTS, text);
+    let names = |text: &str| -> Vec<&str> {
+        found.iter().filter(|it| it.0 == text).map(|it| it.1.as_str()).collect()
+    };
+    assert_eq!(names(":"), ["keyword.directive", "punctuation.delimiter"]);
+    assert_eq!(names("load"), ["keyword.directive"; 2]);
+    assert_eq!(names("describe"), ["keyword.directive"; 2]);
+    assert_eq!(names("apropos"), ["keyword.directive"]);
+    assert_eq!(names("if"), ["keyword.conditional"]);
+    assert_eq!(names("->"), ["operator"]);
+    assert_eq!(names("{"), ["punctuation.bracket"]);
+    assert_eq!(names("b"), ["variable"]);
+}
+
+#[test]
 fn all_reserved_words_have_a_colour() {
     let text = "function f a = if t and a or a xor a nand a nor a then a else let b = a in b;
                 datatype d int; f;";

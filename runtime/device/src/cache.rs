@@ -5,8 +5,8 @@
 //! several processes can share the folder.  Without a folder that can be written, everything works
 //! and nothing is kept.
 //!
-//! Code in the cache is run.  So the folder and its files are taken only if they belong to the user
-//! or to root, and nobody else can write to them; and only plain files are.
+//! The cache holds code that will run.  So it uses the folder and its files only if they belong to
+//! the user or to root and no other account can write to them, and only plain files.
 
 #![expect(unsafe_code, reason = "the system is asked who the user is")]
 
@@ -72,11 +72,11 @@ impl Cache {
     pub(crate) fn in_folder(folder: PathBuf, entry: Entry) -> Cache {
         Cache { folder: Some(absolute(folder)), entry, limit: LIMIT }
     }
-    /// Where entries are.
+    /// The folder of the entries.
     pub(crate) fn folder(&self) -> Option<&Path> {
         self.folder.as_deref()
     }
-    /// The folder if what is in it can be trusted.
+    /// The folder, if its contents can be trusted.
     fn trusted(&self) -> Option<&Path> {
         let folder = self.folder()?;
         (!is_open_to_others(&fs::metadata(folder).ok()?)).then_some(folder)
@@ -192,7 +192,7 @@ impl Cache {
     }
 }
 
-/// How names of folders begin in which something is built.
+/// The prefix of the names of folders in which the cache builds.
 const BUILD: &str = "build-";
 /// Why a folder is not used.
 const FOREIGN: &str = "others can write there, or it is not yours; \
@@ -219,7 +219,7 @@ fn key_of(name: &str) -> Option<&str> {
     (key.len() == length && key.bytes().all(hex)).then_some(key)
 }
 
-/// Whether a name is one under which the cache writes.
+/// Returns true for the name of a temporary file or folder of the cache.
 fn is_temporary(name: &str) -> bool {
     let file =
         || name.strip_prefix('.')?.strip_suffix(".tmp")?.rsplit_once('.').map(|parts| parts.0);
@@ -265,7 +265,7 @@ fn read_own(path: &Path) -> Option<(File, Vec<u8>)> {
     Some((file, bytes))
 }
 
-/// Whether others than the user and root have it, or can write to it.
+/// Returns true if an account other than the user and root owns it or can write to it.
 fn is_open_to_others(found: &Metadata) -> bool {
     #[cfg(unix)]
     {
@@ -381,7 +381,7 @@ mod tests {
         };
         age(&format!("{old}.cubin"));
         age(&format!("{old}.sum"));
-        // What others put there is not the cache's to remove, be it large and old.
+        // The cache removes no file of others, even a large and old one.
         fs::write(folder.join("thesis.so"), [0; 1000]).unwrap();
         age("thesis.so");
         cache.write(&new, &[0; 160]).unwrap();
@@ -430,7 +430,7 @@ mod tests {
         assert_eq!(cache.read(&a), None);
         set(&entry, 0o644);
         assert!(cache.read(&a).is_some());
-        // A link, a folder, and a pipe, which nobody waits for.
+        // A link, a folder, and a pipe, at which no read may block.
         let elsewhere = folder.join("elsewhere");
         fs::rename(&entry, &elsewhere).unwrap();
         symlink(&elsewhere, &entry).unwrap();

@@ -207,7 +207,7 @@ impl Cpu {
         Ok((object, self.cache.store(key, &built).err()))
     }
 
-    /// Whether a build that failed like this fails in any folder.
+    /// Returns true if a build with this error would fail in every folder, or was interrupted.
     fn is_final(&self, error: &Diagnostic) -> bool {
         self.interrupt.as_ref().is_some_and(Interrupt::is_raised)
             || !refusal::may_be_of_folder(error)

@@ -1,10 +1,10 @@
-//! Recursion that never ends: a call leads to a call of the same function with the same argument,
-//! and nothing has happened in between that another evaluation would not do alike.
+//! Endless recursion: a function is called with the same argument by a call that it led to, without
+//! an effect in between.
 //!
-//! Both searches below are Brent's search for cycles: one call is kept, and replaced when their
-//! number has doubled.  Each call is compared with the one that is kept; its sequences by their
-//! address, and element by element when the kept call is replaced.  A [`Chain`] follows calls in
-//! tail position, and [`Pending`] those that wait for the result of the next.
+//! Both searches below are Brent's cycle detection: one call is kept, and replaced when the number
+//! of calls has doubled.  Each call is compared with the kept one: sequences by their addresses,
+//! and element by element when the kept call is replaced.  A [`Chain`] follows calls in tail
+//! position, and [`Pending`] those that wait for the result of the next.
 
 use types::tree::Global;
 use value::Value;
@@ -14,7 +14,7 @@ const FIRST: u64 = 1 << 10;
 /// Pending calls before the first one is kept: fewer, as each takes a part of the stack.
 const FIRST_PENDING: usize = 1 << 8;
 
-/// The calls in tail position that one call has come to.
+/// The chain of calls in tail position that one call has led to.
 #[derive(Default)]
 pub(crate) struct Chain {
     count: u64,
@@ -38,7 +38,7 @@ impl Kept {
 }
 
 impl Chain {
-    /// Notes a call; tells whether it was made before, so that it will be made for ever.
+    /// Records a call.  Returns true if the kept call is the same: the recursion is endless.
     #[inline]
     pub(crate) fn comes_back(&mut self, function: Global, argument: &Value, effects: u64) -> bool {
         self.count += 1;
@@ -120,7 +120,7 @@ mod tests {
         assert_eq!(known(&[int(1)]), Some(1024));
         assert_eq!(known(&[int(1), int(2), (1, Value::Int(1))]), Some(1026));
         assert_eq!(known(&[(0, Value::Float(f64::NAN))]), Some(1024));
-        // Made anew each time, as values are equal that cannot be told apart.
+        // A new sequence each time: equal elements make equal arguments.
         let mut chain = Chain::default();
         let made = |_: &u64| chain.comes_back(Global::new(0), &Value::ints(vec![1, 2]), 0);
         assert_eq!((1..5000).find(made), Some(2048));

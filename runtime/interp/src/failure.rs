@@ -40,18 +40,18 @@ impl Failure {
         Failure::no_room(format!("out of memory for a sequence of {of}"))
     }
 
-    /// Values of so many bytes do not fit into memory.
+    /// The values of the program do not fit into memory.
     pub(crate) fn values(bytes: usize) -> Failure {
         Failure::no_room(format!("out of memory: the values of the program take {bytes} bytes"))
     }
 
-    /// So many pending calls do not fit into memory.
+    /// The pending calls do not fit into memory.
     pub(crate) fn recursion(calls: usize) -> Failure {
         let message = format!("the recursion is too deep: {calls} calls are pending");
         Failure::new(Code::Memory, message)
     }
 
-    /// A call leads to itself, with the same argument.
+    /// A recursion is endless.
     pub(crate) fn endless() -> Failure {
         Failure::new(Code::Memory, describe(Site::Memory, 0, ENDLESS))
     }
@@ -61,7 +61,7 @@ impl Failure {
         error.message == Failure::endless().message
     }
 
-    /// The text that is read does not fit into memory, of which so many bytes are left.
+    /// A text is larger than the `left` bytes of free memory.
     pub(crate) fn larger(left: usize) -> Failure {
         let message = format!("out of memory: what is read is larger than {left} bytes");
         Failure::no_room(message)

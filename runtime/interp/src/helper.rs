@@ -1,9 +1,9 @@
-//! Help: expressions without effects that somebody else evaluates.
+//! Help: expressions without effects that another engine evaluates.
 //!
-//! The interpreter goes through what has effects, in the order of the language, and asks at each
-//! expression of the user's program whether a [`Helper`] takes it.  Values pass in both directions;
-//! random numbers go on from the key of the place; and an error of the helper's is found once more
-//! by the interpreter, which knows the calls and lanes around it.
+//! The interpreter evaluates expressions with effects, in the order of the language, and offers
+//! each expression of the user's program to a [`Helper`].  Values pass in both directions, and
+//! random numbers continue from the key of the place.  The interpreter reproduces an error of the
+//! helper, because it knows the calls and lanes around it.
 //!
 //! ```text
 //! let n = print_line("sorting") in time(sort(keys))
@@ -22,14 +22,14 @@ use types::tree::{Exp, ExpKind, Global, Local, Program};
 use value::Value;
 use value::failure::lane_path;
 
-/// The work within which an error of compiled code is found again: a second at most.
+/// The most work to reproduce an error of compiled code: a second at most.
 pub const RETRACED: u64 = 1 << 25;
 
-/// Who evaluates expressions without effects in place of the interpreter.
+/// An engine that evaluates expressions without effects in place of the interpreter.
 pub trait Helper: Send {
-    /// How an expression is to be evaluated.
+    /// Decides who evaluates an expression.
     fn way(&mut self, program: &Program, place: &Place<'_>) -> Way;
-    /// Learns what it cost to interpret the expression that it was asked about last.
+    /// Records the work of the interpreter for the expression of the last call of [`Self::way`].
     fn interpreted(&mut self, work: u64);
     /// The value of an expression; none if it turns out that it has to be interpreted.
     fn evaluate(&mut self, program: &Program, place: &Place<'_>) -> Option<Helped>;
@@ -37,22 +37,22 @@ pub trait Helper: Send {
     fn value(&mut self, program: &Program, global: Global) -> Option<Value>;
 }
 
-/// How an expression is to be evaluated.
+/// The evaluator of an expression.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Way {
     /// By the interpreter, which asks again about its parts.
     Parts,
-    /// By the interpreter if it costs at most so much work, else by the helper.
+    /// By the interpreter if it costs at most this work, else by the helper.
     Attempt(u64),
     /// By the helper.
     Helper,
 }
 
-/// What a helper gives.
+/// The result of a helper.
 pub struct Helped {
     /// The value, or an error at some place inside the expression.
     pub result: Result<Value, Diagnostic>,
-    /// What the evaluation itself took, without what had to be made ready for it.
+    /// The time of the evaluation itself, without preparation such as compiling.
     pub running: Duration,
 }
 
@@ -62,13 +62,13 @@ pub struct Place<'a> {
     pub exp: &'a Exp,
     /// The function whose text it stands in; none in a form.
     pub function: Option<Global>,
-    /// What the type variables of the definition stand for.
+    /// The instances of the type variables of the definition.
     pub types: &'a [Type],
     /// The key of random numbers there.
     pub key: i64,
     /// The byte from which the sites of random numbers are counted there.
     pub origin: u32,
-    /// Whether the program measures how long it takes.
+    /// True inside a call of `time`.
     pub measured: bool,
     frame: &'a Frame,
 }
@@ -90,11 +90,11 @@ impl Place<'_> {
     }
 }
 
-/// What a machine knows of its helper.
+/// The helper of a machine, and the state of their work together.
 #[derive(Default)]
 pub(crate) struct Help<'p> {
     helper: Option<&'p mut (dyn Helper + 'p)>,
-    /// Whether it is not asked to evaluate anything.
+    /// True while the machine evaluates everything itself.
     alone: bool,
     /// Calls of `time` around the present expression.
     measuring: usize,
@@ -110,8 +110,8 @@ impl<'p> Help<'p> {
 }
 
 impl Machine<'_> {
-    /// Whether an expression may be one for the helper: one of the user's, not in a lane that runs
-    /// beside others.
+    /// Returns true if the helper may evaluate an expression: one of the user's, outside parallel
+    /// lanes.
     #[inline]
     pub(crate) fn may_be_helped(&self, exp: &Exp, frame: &Frame) -> bool {
         self.help.helper.is_some()
@@ -170,7 +170,7 @@ impl Machine<'_> {
         self.help.helper.as_mut()?.value(self.program, global)
     }
 
-    /// The error as the interpreter finds it, if it comes to the same.
+    /// The error as the interpreter reproduces it, if kind and place are equal; else the given one.
     fn found_again(&mut self, error: Diagnostic, exp: &Exp, frame: &mut Frame) -> Fault {
         if !matches!(error.kind, Kind::Runtime(_)) {
             return Box::new(error);
@@ -187,7 +187,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Interprets an expression if that costs at most so much work, and tells the helper.
+    /// Interprets an expression if that costs at most `work`, and reports the cost to the helper.
     fn attempt(&mut self, work: u64, exp: &Exp, frame: &mut Frame) -> Option<Result<Value, Fault>> {
         let before = self.cost().work;
         let result = self.within(work, exp, frame)?;
@@ -196,8 +196,8 @@ impl Machine<'_> {
         Some(result)
     }
 
-    /// Interprets an expression if that costs at most so much work and the memory is there; if not,
-    /// it is as if nothing had happened.
+    /// Interprets an expression.  If that costs more than `work` or runs out of memory, restores
+    /// the state and returns none.
     fn within(&mut self, work: u64, exp: &Exp, frame: &mut Frame) -> Option<Result<Value, Fault>> {
         let (cost, calls, lanes, key) = (*self.cost(), self.calls, self.lanes.len(), frame.key);
         let most = cost.work.saturating_add(work);

@@ -49,7 +49,7 @@ pub struct Interp {
     pub interrupt: Interrupt,
     /// What an attempt has printed, until it is known that it counts.
     held: Option<Vec<u8>>,
-    /// How much memory values may take.
+    /// The memory that values may take.
     budget: Budget,
     /// The charge for the values of names.
     kept: Charge,
@@ -89,7 +89,7 @@ impl Interp {
         &self.budget
     }
 
-    /// Does something with the values of names, and charges what they take more then.
+    /// Changes the values of names, and charges the difference of their memory.
     fn accounted<T>(&mut self, work: impl FnOnce(&mut Interp) -> T) -> T {
         let before = heap::held();
         let done = work(self);
@@ -206,9 +206,9 @@ impl Interp {
         });
     }
 
-    /// Makes an evaluation without effects if that costs at most so much work and the memory is
-    /// there; if not, it is as if nothing had happened.  That the output cannot be written is told
-    /// at `span`.
+    /// Makes an evaluation without effects.  If that costs more than `most_work` or runs out of
+    /// memory, restores the state and returns none.  A failure to write the output is an error at
+    /// `span`.
     pub fn attempt(
         &mut self,
         span: Span,
@@ -238,8 +238,8 @@ impl Interp {
     }
 
     /// Adds the calls, and lanes outside the function with the fault, to the error of an evaluation
-    /// that another engine made, by evaluating it again with at most so much work; the error as it
-    /// is if that does not do.  Nothing is bound, and the program's output stays as it is.
+    /// in another engine, by evaluating it again with at most `most_work`.  If the error cannot be
+    /// reproduced, returns it unchanged.  Nothing is bound, and nothing is written.
     pub fn retrace(
         &mut self,
         error: Diagnostic,
@@ -260,7 +260,7 @@ impl Interp {
             // A recursion that never ends takes any amount of memory, wherever that was noticed.
             Err(again) if again.kind == error.kind && Failure::is_endless(&again) => again,
             Err(again) if again.kind == error.kind && again.primary == error.primary => {
-                // How much memory was free is known where it ran out first.
+                // Only the first error knows how much memory was free.
                 let full = error.kind == Kind::Runtime(Site::Memory);
                 if full { Diagnostic { calls: again.calls, ..error } } else { again }
             }
@@ -368,7 +368,7 @@ pub(crate) struct Machine<'p> {
     next_look: u64,
     /// Apply-to-eaches around the current expression whose lanes run beside each other.
     pub(crate) parallel: usize,
-    /// Who evaluates expressions without effects, if somebody does.
+    /// The engine that evaluates expressions without effects, if there is one.
     pub(crate) help: Help<'p>,
     /// No types.
     pub(crate) no_types: Arc<[Type]>,
@@ -414,7 +414,7 @@ impl<'p> Machine<'p> {
         &mut self.interp.cost
     }
 
-    /// Sets the work in all that this evaluation may cost; gives what it was before.
+    /// Sets the limit of the total work of this evaluation, and returns the limit before.
     pub(crate) fn limit_work(&mut self, most: u64) -> u64 {
         self.next_look = 0;
         std::mem::replace(&mut self.interp.most_work, most)

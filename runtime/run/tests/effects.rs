@@ -1,11 +1,12 @@
-//! Programs with effects: what has none is compiled, and all happens as in the interpreter.
+//! Programs with effects: parts without effects are compiled, and the results are those of the
+//! interpreter.
 
 use run::Session;
 use run::session::{EngineKind, Event, Options};
 use std::io::Write;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What programs print.
+/// The output of programs.
 #[derive(Clone, Default)]
 struct Printed(Arc<Mutex<Vec<u8>>>);
 
@@ -19,7 +20,7 @@ impl Write for Printed {
     }
 }
 
-/// What a text leads to, line by line, with what it prints; the session after it.
+/// Runs a text.  Returns its events and output, line by line, and the session.
 fn told(engine: EngineKind, text: &str) -> (String, Session) {
     let mut options = Options::new(engine);
     options.cpu.quick = true;
@@ -42,7 +43,8 @@ fn told(engine: EngineKind, text: &str) -> (String, Session) {
     (told, session)
 }
 
-/// Both engines tell the same of a text; gives how many kernels were run.
+/// Checks that both engines give the same events for a text.  Returns the number of
+/// kernel launches.
 #[track_caller]
 fn same(text: &str) -> u64 {
     let (interpreted, _) = told(EngineKind::Interp, text);
@@ -122,7 +124,7 @@ fn narrow_numbers_and_datatypes() {
     assert!(same(text) > 0);
 }
 
-/// It is told once, and nothing else changes.
+/// The warning comes once, and nothing else changes.
 #[test]
 fn what_remains_interpreted_is_told_once() {
     let text = "function loop(n) = if n == 0 then 0 else \

@@ -6,7 +6,7 @@ use run::Session;
 use run::session::{EngineKind, Event, Options};
 use std::path::Path;
 
-/// What the last form of a text gives: its value, or the kind of its error.
+/// Runs a text.  Returns the value of the last form, or the kind of its error.
 fn last(widths: Widths, text: &str) -> String {
     let mut options = Options { widths, ..Options::new(EngineKind::Cpu) };
     options.cpu.cache = Some(Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache"));

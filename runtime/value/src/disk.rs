@@ -43,8 +43,8 @@ pub fn read_source(from: &mut dyn Read) -> io::Result<Vec<u8>> {
     read_within(from, most)
 }
 
-/// All that can be read there, of at most so many bytes; beyond them, or where the system has no
-/// memory for them, an error of the kind [`io::ErrorKind::OutOfMemory`].
+/// Reads to the end.  More than `most` bytes, or bytes for which the system has no memory, are an
+/// error of the kind [`io::ErrorKind::OutOfMemory`].
 pub fn read_within(mut from: &mut dyn Read, most: usize) -> io::Result<Vec<u8>> {
     let full = || io::Error::from(io::ErrorKind::OutOfMemory);
     let mut text = Vec::new();

@@ -30,7 +30,7 @@ pub(crate) enum Problem {
     Long(Widths),
     /// It does not fit into memory.
     Memory(OutOfMemory),
-    /// It is larger than this, which is what is left.
+    /// It is larger than the free memory, this number of bytes.
     Larger(usize),
 }
 
@@ -78,8 +78,8 @@ impl Problem {
     }
 }
 
-/// Reads a file as one value of this shape, for the parameter of this name. What is read is charged
-/// to the budget meanwhile, and the value as long as it is there.
+/// Reads a file as one value of this shape, for the parameter of this name. The budget is charged
+/// for the text while it is read, and for the value as long as that exists.
 pub fn read(
     path: &Path,
     shape: &Shape,
@@ -115,8 +115,8 @@ pub fn read(
 const READ: [&str; 4] = ["npy", "mtx", "txt", "nesl"];
 const NO_INPUT: &str = "no .npy, .mtx, .txt or .nesl file";
 
-/// Whether an argument is the name of a file: it has the ending of one, be it of a kind that is not
-/// read, and begins like no literal.
+/// Returns true if an argument is the name of a file: it has the ending of a known format,
+/// supported or not, and does not begin like a literal.
 pub fn names_file(argument: &str) -> bool {
     let path = Path::new(argument);
     let ending = path.extension().and_then(|ending| ending.to_str());

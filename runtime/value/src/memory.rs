@@ -1,7 +1,7 @@
-//! How much memory there is, and how much of it values take.
+//! The memory of the machine, and the use of it by values.
 //!
-//! [`budget`] bounds what is used together, [`heap`] knows what a thread holds.  Here is what the
-//! system tells.
+//! [`budget`] bounds the use of all values, [`heap`] counts the bytes of a thread.  This file asks
+//! the system.
 
 pub mod budget;
 mod group;
@@ -32,8 +32,8 @@ fn available_at(root: &Path) -> usize {
     bounds.into_iter().flatten().min().unwrap_or(UNKNOWN)
 }
 
-/// How much a program may use unless an option says more: three quarters of the machine, or of what
-/// its control groups allow, and nearly all that is available if that is less.
+/// The bytes that a program may use unless an option allows more: three quarters of the memory of
+/// the machine or of its control groups, and nearly all available memory if that is less.
 pub fn default_cap() -> usize {
     default_cap_at(Path::new(ROOT))
 }
@@ -60,7 +60,7 @@ fn address_left_at(root: &Path) -> Option<usize> {
     Some(limit.saturating_sub(field(&status, "VmSize:")?))
 }
 
-/// A field of what the system tells about its memory.
+/// A field of `/proc/meminfo`.
 fn meminfo(root: &Path, name: &str) -> Option<usize> {
     field(&fs::read_to_string(root.join("proc/meminfo")).ok()?, name)
 }
@@ -85,8 +85,8 @@ mod tests {
         assert!(default_cap() > 0);
     }
 
-    /// Memory of a machine of 8 GB, of which a group may have 2 GB and has 1 GB left, if files that
-    /// nobody has used for a while count as free.
+    /// The files of a machine with 8 GB, on which a group has a limit of 2 GB and 1 GB free,
+    /// counting inactive pages of files as free.
     #[test]
     fn the_cap_is_that_of_the_group() {
         let limits = "Limit                     Soft Limit           Hard Limit           Units\n\

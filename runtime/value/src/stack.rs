@@ -3,8 +3,8 @@
 //! [`on_big_stack`] runs a function on such a thread; [`remaining`] says how much stack is left
 //! there, so that recursion can end with an error instead of a crash.  A stack only takes address
 //! space; memory comes as it is touched.  Its size is an eighth of the memory that is available,
-//! so that a recursion without end is told in seconds and leaves room for the error.  Where address
-//! space is rationed, it is at most a quarter of what is left.
+//! so that an endless recursion fails in seconds and leaves room for the error.  If address space
+//! is limited, the size is at most a quarter of the free address space.
 
 use crate::memory;
 use std::cell::Cell;
@@ -14,8 +14,8 @@ use std::thread;
 const SMALLEST: usize = 512 << 20;
 /// Nor larger than this.
 const LARGEST: usize = 64 << 30;
-/// Kept for what runs below the last look at the stack: printing, messages, the system.  A quarter
-/// of the stack has to do if that is less.
+/// Bytes for the code below the last check of the stack: printing, messages, the system; at most a
+/// quarter of the stack.
 const MARGIN: usize = 16 << 20;
 /// The smallest stack that a thread is started with.
 const LEAST: usize = 512 << 10;

@@ -69,7 +69,7 @@ impl<T> Items<T> {
     }
 }
 
-/// Which memory a sequence lies in, without keeping it.
+/// The identity of the memory of a sequence, without keeping it alive.
 #[derive(Clone, Debug)]
 pub struct Handle {
     data: Weak<dyn Any + Send + Sync>,
@@ -82,7 +82,7 @@ impl Handle {
     pub fn key(&self) -> (usize, usize, usize) {
         (self.data.as_ptr().addr(), self.start, self.len)
     }
-    /// Whether the sequence is still there.
+    /// Returns true if the sequence still exists.
     pub fn is_alive(&self) -> bool {
         self.data.strong_count() > 0
     }
@@ -196,9 +196,9 @@ impl Value {
 }
 
 impl Value {
-    /// True if no program can tell two values apart: scalars have the same bits, functions are one.
-    /// Sequences of which all elements are such are told only by `deeply`; else they are the same
-    /// part of the same memory.
+    /// True if two values are indistinguishable to programs: scalars have the same bits, functions
+    /// are identical.  Sequences are compared by their elements if `deeply`, else by the part of
+    /// memory that they are.
     pub fn is_same(&self, other: &Value, deeply: bool) -> bool {
         match (self, other) {
             (Value::Int(a), Value::Int(b)) => a == b,
@@ -282,7 +282,7 @@ impl Seq {
         self.len() == 0
     }
 
-    /// Which memory it lies in.
+    /// The identity of its memory.
     pub fn handle(&self) -> Handle {
         over_items!(self, items => items.handle())
     }

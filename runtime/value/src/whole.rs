@@ -1,9 +1,9 @@
 //! Files and folders that appear whole.
 //!
-//! They are written under a temporary name beside their target and then renamed, so that nobody
-//! sees a half of them.  A process that is killed leaves its temporary name behind.  Each process
-//! holds a lock on what it writes, and the system releases the lock when the process ends, so a
-//! name without a lock is a leftover, whichever process has the number in it now.
+//! They are written under a temporary name beside their target and then renamed, so that no reader
+//! sees a part of them.  A killed process leaves its temporary name behind.  Each process locks the
+//! files that it writes, and the system releases the lock when the process ends, so a name without
+//! a lock is a leftover, whichever process has the number in it now.
 
 use std::ffi::OsStr;
 use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, Permissions, TryLockError};
@@ -15,15 +15,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 #[cfg(unix)]
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt, fchown};
 
-/// How many links in a row are followed.
+/// The most symbolic links in a row that are followed.
 const LINKS: usize = 40;
-/// Of a name, so many bytes are part of its temporary name, which may have 255.
+/// The most bytes of a name that become part of its temporary name, which may have 255.
 const STEM: usize = 200;
 
 /// Who may look into something new.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Access {
-    /// Those whom the user's mask lets.
+    /// All users that the umask permits.
     Usual,
     /// The user alone.
     Private,
@@ -46,7 +46,7 @@ impl Names {
         let name = name.to_string_lossy();
         Names::new(format!(".{}.", &name[..name.floor_char_boundary(STEM)]), ".tmp")
     }
-    /// Whether a name is one of them.
+    /// Returns true if a name is one of them.
     pub fn has(&self, name: &str) -> bool {
         let number = |text: &str| !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit());
         let middle = name.strip_prefix(&self.before).and_then(|n| n.strip_suffix(self.after));
@@ -82,7 +82,7 @@ fn make(folder: &Path, names: &Names, new: impl Fn(&Path) -> io::Result<File>) -
     }
 }
 
-/// Whether an open file is what a path leads to.
+/// Returns true if a path still leads to an open file.
 fn is_at(file: &File, path: &Path) -> bool {
     #[cfg(unix)]
     {
@@ -98,8 +98,8 @@ fn is_at(file: &File, path: &Path) -> bool {
     }
 }
 
-/// Removes a file or folder with a temporary name if its process has ended; tells whether it is
-/// gone.  Links, and what belongs to others, stay.
+/// Removes a file or folder with a temporary name if its process has ended.  Returns true if it is
+/// gone.  Links, and files of other users, stay.
 pub fn remove_leftover(path: &Path) -> bool {
     let Ok(found) = fs::symlink_metadata(path) else { return true };
     if !(found.is_file() || found.is_dir()) {
@@ -169,7 +169,7 @@ impl Folder {
         };
         make(parent, names, make_folder).map(Folder)
     }
-    /// Where it is.
+    /// The path of the folder.
     pub fn path(&self) -> &Path {
         &self.0.path
     }
@@ -179,7 +179,7 @@ impl Folder {
     }
 }
 
-/// What makes folders.
+/// A builder of folders with this access.
 pub fn folder_builder(access: Access) -> DirBuilder {
     let mut builder = DirBuilder::new();
     #[cfg(unix)]
@@ -221,7 +221,7 @@ impl Written {
         })
     }
 
-    /// Writes a file that takes the place of whatever has this name, be it a link.
+    /// Writes a file that replaces any file or link of this name.
     pub fn beside(
         target: &Path,
         access: Access,
@@ -282,7 +282,7 @@ fn fill(
     buffer.flush()
 }
 
-/// Whether a name there stands for a device or an open file.
+/// Returns true for a path of the system, which may name a device or an open file.
 fn is_of_the_system(path: &Path) -> bool {
     path.starts_with("/dev") || path.starts_with("/proc")
 }

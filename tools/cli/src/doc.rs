@@ -1,9 +1,11 @@
-//! `nesl doc`: what the functions of the library, or of a file, are, what they cost, and examples.
+//! `nesl doc`: what the functions of the library, or of a file, are, what they cost, and examples;
+//! and how the words and signs of the language are written.
 //!
 //! Pages are gathered here; [`terminal`], [`markdown`] and [`html`] write them.
 //!
 //! ```text
 //! documentation strings ──stdlib──▶ Doc ──session──▶ Described ──▶ Page ──▶ text, Markdown, HTML
+//!                                      SYNTAX ───────────────────────▲
 //! ```
 
 mod html;
@@ -20,7 +22,7 @@ use base::{Code, Diagnostic, Files};
 use std::fs;
 use std::io::Write;
 use std::path::Path;
-use stdlib::TOPICS;
+use stdlib::{SYNTAX, Syntax, TOPICS, Topic, syntax_of};
 
 /// Names that are explained together.
 struct Page {
@@ -29,9 +31,33 @@ struct Page {
     title: String,
     /// Paragraphs, code in backquotes.
     about: String,
-    entries: Vec<Described>,
-    /// Whether they are the library's.
-    library: bool,
+    entries: Entries,
+}
+
+/// The entries of a page.
+enum Entries {
+    /// Names of the library.
+    Library(Vec<Described>),
+    /// Names of a file.
+    File(Vec<Described>),
+    /// Words and signs of the language.
+    Syntax(&'static [Syntax]),
+}
+
+impl Entries {
+    /// All names, each with the place on the page that explains it.
+    fn places(&self) -> Vec<(&str, String)> {
+        match self {
+            Entries::Library(names) | Entries::File(names) => {
+                names.iter().map(|entry| (entry.name.as_str(), anchor(&entry.name))).collect()
+            }
+            Entries::Syntax(rows) => {
+                let of_row =
+                    |row: &'static Syntax| row.names.iter().map(|name| (*name, place(row)));
+                rows.iter().flat_map(of_row).collect()
+            }
+        }
+    }
 }
 
 /// A file that is written.
@@ -44,6 +70,7 @@ struct Written {
 enum Subject<'a> {
     Library,
     Topic(usize),
+    Syntax,
     Name(String),
     File(&'a Path),
 }
@@ -64,11 +91,11 @@ fn shown(options: &Doc, messages: &mut Messages) -> Result<Option<Status>, Diagn
     let mut session = Session::new(&Options::new(EngineKind::Interp), Box::new(std::io::sink()))?;
     let subject = subject(options.about.as_deref(), &session);
     if options.html.is_some() || options.markdown.is_some() {
-        if let Subject::Topic(_) | Subject::Name(_) = subject {
+        if let Subject::Topic(_) | Subject::Syntax | Subject::Name(_) = subject {
             say("error: `--html` and `--markdown` write pages of the library, and of a file\n");
             return Ok(Some(Status::Usage));
         }
-        let mut pages = library(&session);
+        let mut pages = contents(&session);
         if let Subject::File(path) = subject {
             pages.extend(of_file(&mut session, path, messages)?);
         }
@@ -81,14 +108,15 @@ fn shown(options: &Doc, messages: &mut Messages) -> Result<Option<Status>, Diagn
         return Ok(None);
     }
     let text = match subject {
-        Subject::Library => terminal::contents(&library(&session)),
-        Subject::Topic(number) => terminal::topic(&library(&session)[number]),
-        Subject::Name(name) => match session.described(&name) {
-            Some(described) => terminal::name(&described),
-            None => {
+        Subject::Library => terminal::contents(&contents(&session)),
+        Subject::Topic(number) => terminal::topic(&topic(&session, &TOPICS[number])),
+        Subject::Syntax => terminal::topic(&syntax()),
+        Subject::Name(name) => match (session.described(&name), syntax_of(&name)) {
+            (None, None) => {
                 say(&unknown(&session, &name));
                 return Ok(Some(Status::Usage));
             }
+            (described, row) => terminal::name(described.as_ref(), row),
         },
         Subject::File(path) => match of_file(&mut session, path, messages)? {
             Some(page) => terminal::file(&page),
@@ -107,7 +135,9 @@ fn subject<'a>(about: Option<&'a str>, session: &Session) -> Subject<'a> {
         Subject::File(path)
     } else if let Some(topic) = TOPICS.iter().position(|topic| topic.word == word) {
         Subject::Topic(topic)
-    } else if session.described(&word).is_none() && path.is_file() {
+    } else if word == SYNTAX_WORD {
+        Subject::Syntax
+    } else if session.described(&word).is_none() && syntax_of(&word).is_none() && path.is_file() {
         Subject::File(path)
     } else {
         Subject::Name(word)
@@ -130,16 +160,35 @@ fn unknown(session: &Session, name: &str) -> String {
     text + "\n`nesl doc` lists what there is\n"
 }
 
-/// The pages of the library, one for each topic.
-fn library(session: &Session) -> Vec<Page> {
-    let page = |topic: &stdlib::Topic| Page {
+/// The page of the syntax, and those of the library, one for each topic.
+fn contents(session: &Session) -> Vec<Page> {
+    let topics = TOPICS.iter().map(|it| topic(session, it));
+    std::iter::once(syntax()).chain(topics).collect()
+}
+
+fn topic(session: &Session, topic: &Topic) -> Page {
+    let entries = topic.names().filter_map(|name| session.described(name)).collect();
+    Page {
         word: topic.word.to_owned(),
         title: topic.title.to_owned(),
         about: topic.about.to_owned(),
-        entries: topic.names().filter_map(|name| session.described(name)).collect(),
-        library: true,
-    };
-    TOPICS.iter().map(page).collect()
+        entries: Entries::Library(entries),
+    }
+}
+
+/// The word that asks for the page of the syntax, and names its file.
+const SYNTAX_WORD: &str = "syntax";
+
+fn syntax() -> Page {
+    Page {
+        word: SYNTAX_WORD.to_owned(),
+        title: "Syntax".to_owned(),
+        about: "The words and signs of the language, each with the forms that it stands in. In a \
+                session `describe if;` and `describe {;` show the same. Operators stand with the \
+                functions of the library."
+            .to_owned(),
+        entries: Entries::Syntax(SYNTAX),
+    }
 }
 
 /// The page of a file, with what is right in it; nothing if nothing is.
@@ -162,7 +211,7 @@ fn of_file(
     }
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let (word, about) = (format!("file-{stem}"), String::new());
-    Ok(Some(Page { word, title: name, about, entries, library: false }))
+    Ok(Some(Page { word, title: name, about, entries: Entries::File(entries) }))
 }
 
 fn write(folder: &Path, files: Vec<Written>) -> Result<(), Diagnostic> {
@@ -176,6 +225,11 @@ fn write(folder: &Path, files: Vec<Written>) -> Result<(), Diagnostic> {
             .map_err(|error| failed(&path, error))?;
     }
     Ok(())
+}
+
+/// The place of a row of the syntax: that of its first word or sign.
+fn place(row: &Syntax) -> String {
+    anchor(row.names.first().copied().unwrap_or_default())
 }
 
 /// What names a place of a page: words are themselves, operators are spelled.
@@ -195,6 +249,14 @@ fn anchor(name: &str) -> String {
         '#' => "hash".to_owned(),
         '@' => "at".to_owned(),
         '|' => "bar".to_owned(),
+        '{' => "brace".to_owned(),
+        '[' => "bracket".to_owned(),
+        '(' => "parenthesis".to_owned(),
+        ':' => "colon".to_owned(),
+        ';' => "semicolon".to_owned(),
+        '%' => "percent".to_owned(),
+        '"' => "quote".to_owned(),
+        '`' => "backquote".to_owned(),
         other => format!("{:x}", u32::from(other)),
     };
     name.chars().fold("op".to_owned(), |text, sign| text + "-" + &word(sign))
@@ -225,14 +287,19 @@ mod tests {
         assert_eq!(places.len(), names.len());
         assert_eq!(anchor("->"), "op-minus-greater");
         assert_eq!(anchor("plus_scan"), "plus_scan");
+        let rows: BTreeSet<String> = SYNTAX.iter().map(place).collect();
+        assert_eq!(rows.len(), SYNTAX.len());
+        // A number would say nothing.
+        assert!(rows.iter().all(|row| !row.contains(|c: char| c.is_ascii_digit())), "{rows:?}");
     }
 
     /// A topic's word would hide a name.
     #[test]
     fn topics_are_no_names() {
         let names: BTreeSet<&str> = TOPICS.iter().flat_map(|topic| topic.names()).collect();
-        for topic in TOPICS {
-            assert!(!names.contains(topic.word), "{}", topic.word);
+        for word in TOPICS.iter().map(|topic| topic.word).chain([SYNTAX_WORD]) {
+            assert!(!names.contains(word) && syntax_of(word).is_none(), "{word}");
         }
+        assert!(TOPICS.iter().all(|topic| topic.word != SYNTAX_WORD));
     }
 }

@@ -65,7 +65,7 @@ impl From<Status> for ExitCode {
 fn misused(error: &clap::Error) -> ! {
     let told = error.render().to_string();
     if messages::harmless(&told) == told {
-        // If it cannot be printed, there is nobody to tell.
+        // A failure to print cannot be reported.
         let _ = error.print();
     } else {
         messages::say(&told);

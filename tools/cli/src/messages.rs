@@ -82,7 +82,7 @@ impl Messages {
             ErrorForm::Short => format!("{} [{}]\n", error.short(files), error.code),
             ErrorForm::Pretty => error.render(files, false) + "\n\n",
         };
-        // Among colours, signs that steer terminals cannot be told from those of others.
+        // With colours, control sequences of the message and of its sources would look alike.
         let colour = self.colour && self.form == ErrorForm::Pretty && harmless(&plain) == plain;
         if colour { write(&(error.render(files, true) + "\n\n")) } else { say(&plain) }
     }
@@ -93,8 +93,8 @@ pub(crate) fn colours(stream: &impl IsTerminal) -> bool {
     stream.is_terminal() && env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 
-/// Text in which nothing steers a terminal or turns the direction of writing: pictures stand for
-/// such signs, which may come from names of files and from what was typed.
+/// Text without control characters and without changes of the direction of writing.  Pictures
+/// replace such characters, which names of files and typed texts may contain.
 pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
     let steers = |c: char| c.is_control() && c != '\n' && c != '\t';
     let turns = |c: char| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
@@ -115,7 +115,7 @@ pub(crate) fn say(text: &str) {
     write(&harmless(text));
 }
 
-/// Writes to standard error; if it is closed, there is nobody to tell.
+/// Writes to standard error; a failure cannot be reported.
 pub(crate) fn write(text: &str) {
     let mut stderr = io::stderr().lock();
     let _ = stderr.write_all(text.as_bytes());

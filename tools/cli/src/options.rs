@@ -250,7 +250,8 @@ a line in one evaluation of the text around it.  docs/cost.md says more.";
 /// Options of `nesl doc`.
 #[derive(Args, Debug)]
 pub(crate) struct Doc {
-    /// A topic or a name of the library, or a file; the topics are listed if nothing is said
+    /// A topic or a name of the library, `syntax`, a word or sign of the language, or a file; the
+    /// topics are listed if nothing is said
     #[arg(value_name = "TOPIC|NAME|FILE", allow_hyphen_values = true)]
     pub(crate) about: Option<String>,
     /// Write pages for a browser, of the library and the file, to this folder

@@ -34,7 +34,7 @@ pub(crate) fn cmake(name: &str, platform: Platform) -> String {
     }
 }
 
-/// What pkg-config reads, for a library `libNAME` in the same folder.
+/// The file for pkg-config, for a library `libNAME` in the same folder.
 pub(crate) fn pkg_config(name: &str, source: &str, platform: Platform) -> String {
     let libraries = match platform {
         Platform::C => "-fopenmp -lm",

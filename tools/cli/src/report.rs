@@ -44,7 +44,7 @@ pub(crate) fn timings(report: &Report, times: &Times) -> String {
     format!("{table}\n")
 }
 
-/// What running did, for people.
+/// The report of a run for people.
 pub(crate) fn text(report: &Report, times: &Times, files: &Files) -> String {
     let stats = &report.stats;
     let mut facts = table(&["", ""]);
@@ -83,7 +83,7 @@ pub(crate) fn text(report: &Report, times: &Times, files: &Files) -> String {
     format!("{facts}\n\n{kernels}\n")
 }
 
-/// What running did, as one line of JSON.
+/// The report of a run as one line of JSON.
 pub(crate) fn json(report: &Report, times: &Times, files: &Files) -> String {
     let stats = &report.stats;
     let kernel = |(number, row): (&usize, &::run::KernelRow)| {

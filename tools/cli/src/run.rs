@@ -135,8 +135,8 @@ fn choices(options: &Run) -> Options {
     choices
 }
 
-/// Whether the options choose how code is compiled, or ask what it does: then all is compiled,
-/// however small it is.
+/// Returns true if the options choose the way of compiling, or ask for facts about compiled code.
+/// Everything is compiled then, however small it is.
 fn looks_at_code(options: &Run) -> bool {
     options.kind() != EngineKind::Auto
         || options.repeat > 1
@@ -169,8 +169,8 @@ fn line(name: &str, value: &[u8], ty: &str) -> Vec<u8> {
     [name.as_bytes(), b" = ", value, b" : ", ty.as_bytes(), b"\n"].concat()
 }
 
-/// Whether the forms of the file have left everything as the call of a function needs it: what has
-/// failed is nothing that the function uses.  That the file leaves before is an error.
+/// Returns true if a function can be called after the forms of its file: it uses nothing of the
+/// forms that failed.  A file that exits before the call is an error.
 pub(crate) fn can_call(
     session: &Session,
     function: &str,

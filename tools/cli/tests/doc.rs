@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use std::sync::OnceLock;
-use stdlib::{Gives, TOPICS, Topic};
+use stdlib::{Gives, SYNTAX, TOPICS, Topic};
 
 /// A file with a function of each kind that documentation has something to say about.
 const SHAPES: &str = "\
@@ -220,6 +220,66 @@ fn topics_are_told() {
 }
 
 #[test]
+fn words_and_signs_of_the_language_are_told() {
+    check(
+        &["Then"],
+        &expect![[r#"
+        if then else : if condition then value else value
+        one of two values of one type; only that one is evaluated
+
+          if 2 > 1 then "more" else "less"; ==> "more"
+
+        `nesl doc syntax` has its like: Syntax
+    "#]],
+    );
+    check(
+        &["{"],
+        &expect![[r#"
+        { } : {value : name in sequence; name in sequence | test}
+        apply-to-each: the value for each element that passes the test, in parallel; several generators go
+        through their sequences together; `{* ... }` takes one element after the other and allows effects
+
+          {x * x : x in [1, 2, 3] | x > 1}; ==> [4, 9]
+
+        `nesl doc syntax` has its like: Syntax
+    "#]],
+    );
+    check(
+        &["float"],
+        &expect![[r#"
+        float : int -> float
+        nearest float
+        work 1, depth 1
+
+          float(3) ==> 3.0
+
+        `nesl doc conversion` has its like: 4. Conversion, selection, random numbers
+
+        int float bool char : int, float, bool, char, [type], (type, type), type -> type
+        the types of scalars; `[int]` is a sequence of ints, `(int, bool)` a pair
+
+          function half(x) : int -> float = float(x) / 2.0;  half(3); ==> 1.5
+
+        `nesl doc syntax` has its like: Syntax
+    "#]],
+    );
+    let topic = told(&root(), &["syntax"]);
+    for row in SYNTAX {
+        let heading = format!("\n{} : {}\n  ", row.names.join(" "), row.form);
+        let (_, behind) = topic.split_once(&heading).unwrap_or_else(|| panic!("no {heading}"));
+        let meaning = behind.split("\n\n").next().unwrap();
+        assert_eq!(
+            meaning.split_whitespace().collect::<Vec<&str>>(),
+            row.meaning.split_whitespace().collect::<Vec<&str>>(),
+        );
+    }
+    assert_eq!(
+        told(&root(), &["syntax", "--html", "unused"]),
+        told(&root(), &["zip", "--html", "unused"])
+    );
+}
+
+#[test]
 fn what_is_not_there_is_said() {
     check(
         &["permut"],
@@ -260,7 +320,8 @@ fn contents_list_the_library() {
         let named = usize::from(!line.starts_with(' '));
         line.split_whitespace().skip(named)
     });
-    let names: Vec<&str> = TOPICS.iter().flat_map(Topic::names).collect();
+    let syntax = SYNTAX.iter().flat_map(|row| row.names).copied();
+    let names: Vec<&str> = syntax.chain(TOPICS.iter().flat_map(Topic::names)).collect();
     assert_eq!(words.collect::<Vec<&str>>(), names);
     assert!(told.lines().all(|line| line.len() <= 100), "{told}");
 }
@@ -358,7 +419,7 @@ fn html() -> &'static BTreeMap<String, String> {
 
 /// What the files of pages are called, but that of the list.
 fn page_names(ending: &str) -> BTreeSet<String> {
-    let words = TOPICS.iter().map(|topic| topic.word).chain(["file-shapes"]);
+    let words = TOPICS.iter().map(|topic| topic.word).chain(["syntax", "file-shapes"]);
     words.map(|word| format!("{word}.{ending}")).collect()
 }
 
@@ -423,6 +484,27 @@ fn every_name_is_on_a_page_once() {
         }
         assert!(section.contains("<pre>"), "{}", described.name);
     }
+    for row in SYNTAX {
+        let names = row.names.iter().map(|name| format!("<code>{}</code>", escaped(name)));
+        let heading = format!("{}</a></h2>", names.collect::<Vec<String>>().join(" "));
+        let mut own = sections.iter().filter(|section| section.contains(&heading));
+        let section = own.next().unwrap_or_else(|| panic!("no {:?}", row.names));
+        assert!(own.next().is_none(), "{:?} stand twice", row.names);
+        let text = section.split('<').map(|part| part.split_once('>').map_or(part, |it| it.1));
+        let (text, (input, value)) = (text.collect::<String>(), row.example);
+        for part in [row.form, &row.meaning.replace('`', ""), &format!("{input} ==> {value}")] {
+            assert!(text.contains(&format!("{}\n", escaped(part))), "no {part} in {text}");
+        }
+    }
+    let syntax = pages["syntax.html"].split("<section").nth(4).unwrap();
+    expect![[r##"
+         id="op-brace">
+        <h2><a href="#op-brace"><code>{</code> <code>}</code></a></h2>
+        <p class="type"><code>{value : name in sequence; name in sequence | test}</code></p>
+        <p>apply-to-each: the value for each element that passes the test, in parallel; several generators go through their sequences together; <code>{* ... }</code> takes one element after the other and allows effects</p>
+        <pre>{x * x : x <span class="keyword">in</span> [<span class="constant">1</span>, <span class="constant">2</span>, <span class="constant">3</span>] | x &gt; <span class="constant">1</span>}; ==&gt; [<span class="constant">4</span>, <span class="constant">9</span>]</pre>
+        </section>
+    "##]].assert_eq(syntax);
     let own = pages["file-shapes.html"].split_once("<section").unwrap().1;
     expect![[r##"
          id="circle">

@@ -73,7 +73,7 @@ fn repaired(session: &mut Session, text: &[u8]) -> Option<Vec<u8>> {
     (!edits.is_empty()).then_some(text)
 }
 
-/// Programs that are right once what is suggested is done, and then give these values.
+/// Programs that have no error after the suggested edits, and their values then.
 const REPAIRED: &[(&str, &[&str])] = &[
     ("175-function-between-its-arguments", &["2", "3", "2", "4", "7"]),
     (

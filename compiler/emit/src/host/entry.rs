@@ -74,7 +74,7 @@ impl<'a> Call<'a> {
     }
 }
 
-/// The functions that callers see and those that do what they say.
+/// The functions that callers see, and those that implement them.
 pub(super) fn definition(host: &mut Host<'_, '_>, call: &Call<'_>) -> String {
     let mut out = Writer::default();
     out.line(format!("/* {} : {} */", comment(&call.entry.name), comment(&call.entry.ty)));
@@ -227,8 +227,8 @@ fn give(call: &Call<'_>, results: &[Got], into: bool, out: &mut Writer) {
     }
 }
 
-/// Copies results into the caller's memory.  If there is too little of it, all rooms are set to
-/// what is needed before the call fails.
+/// Copies results into the caller's memory.  If it is too small, the call sets all rooms to the
+/// numbers of elements that it needs, and fails.
 fn copy(copies: &[Copied], out: &mut Writer) {
     for Copied { name, count } in copies {
         out.line(format!("const int64_t nesl_count_{name} = {count};"));
@@ -259,7 +259,7 @@ struct Taker<'r, 'o> {
     out: &'o mut Writer,
     /// Lines that come after everything else.
     last: &'o mut Vec<String>,
-    /// What is copied into the caller's memory, if results go there.
+    /// The results that are copied into the caller's memory; none if the library allocates them.
     copies: Option<&'o mut Vec<Copied>>,
 }
 

@@ -6,7 +6,7 @@ use super::{Library, names};
 use crate::shared::Writer;
 use crate::shared::names::comment;
 
-/// What says where memory comes from.
+/// The prototype of the function that sets the allocator of a library.
 pub(super) fn allocator(name: &str) -> String {
     format!(
         "void {name}_allocator(void *(*allocate)(size_t alignment, size_t bytes),\n    \

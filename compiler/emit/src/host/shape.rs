@@ -144,7 +144,7 @@ impl Part {
         }
         format!("{}, int64_t *{}", self.variable(), self.room())
     }
-    /// Whether it has elements.
+    /// Returns true if the part is a vector.
     pub(super) fn is_vector(&self) -> bool {
         matches!(self.role, Role::Elements(_) | Role::Offsets)
     }

@@ -22,7 +22,7 @@ pub fn scan_constants(function: &mut Function, widths: Widths) {
     function.body = body;
 }
 
-/// What constants come to in one function.
+/// Computes the scans and reductions of constants in one function.
 struct Constants<'f> {
     function: &'f Function,
     widths: Widths,

@@ -37,7 +37,7 @@ struct Run<'c> {
     terms: FxHashMap<Var, Term>,
     /// Conditions that checks ask for.
     asked: FxHashSet<Var>,
-    /// Those that ask whether a length is no larger than the longest.
+    /// Conditions that compare a length with the longest length.
     lengths: FxHashSet<Var>,
     folds: Folds,
     /// The space whose lanes run it.
@@ -125,8 +125,9 @@ impl Shapes<'_> {
         }
     }
 
-    /// Whether an int is no sum and no product of two lengths.  Lengths of the root that are keep
-    /// their checks, for which the verifier looks (`lengths`) and which cost the host nothing.
+    /// Returns true if an int is neither a sum nor a product of two lengths.  A length of the root
+    /// that is one keeps its check: the verifier (`lengths`) requires it, and it costs the host
+    /// nothing.
     fn is_given(&self, int: &Linear) -> bool {
         let mut added = int.terms.iter().filter(|term| term.1 > 0);
         let first = added.next().is_none_or(|&(symbol, times)| {
@@ -398,7 +399,7 @@ pub(super) fn typed(ty: Ty, symbol: Symbol) -> Term {
     if ty == Ty::I64 { Term::Int(Linear::symbol(symbol)) } else { Term::Other(symbol) }
 }
 
-/// Whether a statement checks that a length is no larger than the longest.
+/// Returns true if a statement compares a length with the longest length.
 fn is_length_check(stmt: &Stmt<Value>) -> bool {
     let Stmt::Require { site: Site::Memory, args, .. } = stmt else { return false };
     args[1] == Atom::Const(Const::I64(TOO_LONG))

@@ -221,11 +221,11 @@ impl Terms {
         self.facts.prove(&b.minus(&a).plus_constant(-1), with)
     }
 
-    /// Whether what a check of a length compares is known to hold: `left` is the longest length
-    /// less the one that is checked.
+    /// Returns true if the check of a length is known to hold: `left` is the longest length minus
+    /// the checked one.
     ///
-    /// The longest is a constant, and what is taken away from it are sizes; so nothing wraps, and
-    /// the check holds if together they are at most some size.
+    /// The longest length is a constant, and `left` subtracts only sizes from it, so nothing wraps.
+    /// The check holds if the sum of these sizes is at most the size of some space.
     pub(crate) fn is_length(&self, left: &Linear) -> bool {
         let longest = |widths: &Widths| {
             let above = left.constant.checked_sub(widths.max_length())?;

@@ -11,7 +11,7 @@ fn broken(text: &str, expect: &Expect) {
     expect.assert_eq(&print_with_errors(&program, &errors));
 }
 
-/// The same for what flattening has just made.
+/// The same for a program that comes from flattening.
 fn unchecked(text: &str, expect: &Expect) {
     let program = read(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
     let errors = verify_lengths(&program).unwrap_err();

@@ -526,7 +526,7 @@ fn long_programs_end() {
     assert!(shapes.lines().is_empty());
 }
 
-/// A length that exists is no longer than the longest; what is computed of two keeps its check.
+/// The length of a vector needs no check; a length computed from two others keeps its check.
 #[test]
 fn lengths_that_exist_are_not_checked() {
     let text = r"fn f0 known(v0: i64, v1: vec i64 [s1]) {

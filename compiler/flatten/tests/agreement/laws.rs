@@ -168,7 +168,7 @@ fn lengths_need_no_sequences() {
   v12 = length v9
   v13 = tuple (v8, v12)
   yield v13 }",
-        // The sum of two lengths is checked, though nobody holds the elements.
+        // The sum of two lengths is checked, though no vector of that length exists.
         "map",
     );
 }

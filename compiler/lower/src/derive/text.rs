@@ -163,7 +163,7 @@ impl<'a> Lower<'a> {
 /// Parts of a tuple from which on those of one type are written together.
 const WIDE: usize = 8;
 
-/// Whether values of a type can be elements of a sequence.
+/// Returns true if values of a type can be elements of a sequence.
 fn is_plain(ty: &Type) -> bool {
     match ty {
         Type::Base(_) | Type::Seq(_) => true,

@@ -197,8 +197,8 @@ impl Lanes<'_> {
         Ok(())
     }
 
-    /// Where segments of these lengths begin, and the end, which is no larger than the longest
-    /// length.
+    /// The starts of segments of these lengths, and the end of the last.  An end above the longest
+    /// length is a failure.
     fn offsets(&self, lengths: impl Iterator<Item = i64>) -> Result<Vec<Const>, Failure> {
         let mut sum = 0;
         let mut offsets = vec![Const::I64(0)];

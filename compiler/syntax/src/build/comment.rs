@@ -25,8 +25,8 @@ pub(super) fn above(node: &SyntaxNode) -> Option<String> {
     (!texts.is_empty()).then(|| texts.join("\n"))
 }
 
-/// The comment that ends on the line above a token, or right before another comment, on a line on
-/// which only comments begin.
+/// The comment that ends on the line above a token, or directly before another comment, if only
+/// comments begin on its line.
 fn directly_above(below: &SyntaxToken) -> Option<SyntaxToken> {
     let mut comment = below.prev_token()?;
     if comment.kind() == SyntaxKind::Space {

@@ -203,7 +203,7 @@ fn datatype(p: &mut Parser<'_>) -> SyntaxKind {
 pub const COMMANDS: [&str; 7] = ["help", "describe", "apropos", "load", "set", "show", "exit"];
 
 /// A form is a command if its first word is a command and a name, number, string or terminator
-/// follows; what is described may be any one word or sign.
+/// follows.  `describe` and `apropos` also take any single word or sign.
 fn at_command(p: &Parser<'_>) -> bool {
     let is = |word: &str| word.as_bytes().eq_ignore_ascii_case(p.lexeme());
     let one = p.nth(2).is_terminator() && p.nth(1) != End;

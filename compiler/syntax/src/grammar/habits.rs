@@ -109,7 +109,7 @@ impl Place<'_> {
         let bytes = self.bytes(self.tokens[from].start, self.tokens[to].end);
         String::from_utf8_lossy(bytes).into_owned()
     }
-    /// The text of some tokens, at least one, after changes of it: from, to, and what is put there.
+    /// The text of one or more tokens after edits: from, to, and the replacement.
     fn edited(
         &self,
         tokens: std::ops::Range<usize>,

@@ -29,7 +29,8 @@ const SIGNS: [(&str, &str, &str); 15] = [
     ("\u{a0}", " ", "this is a space that is not an ordinary one"),
 ];
 
-/// What is known of the sign with which a text begins, perhaps as the first of its line.
+/// The habit behind the sign at the beginning of a text.  `begins_line` is true if the sign is the
+/// first of its line.
 pub(super) fn of_mark(text: &[u8], begins_line: bool) -> Habit {
     if let Some(habit) = typographic(text) {
         return habit;

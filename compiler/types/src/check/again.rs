@@ -21,14 +21,14 @@ use base::Span;
 use std::mem::discriminant;
 use syntax::ast::{self, Name};
 
-/// What is known of a form that was right and waited for no other.
+/// The result of checking a form that has no error and waited for no other form.
 #[derive(Clone, Debug)]
 pub struct Known {
     /// The names that it uses, and what they meant.
     uses: Vec<(String, Global)>,
     /// Names of types, and the datatypes that they meant.
     types: Vec<(String, Option<Data>)>,
-    /// What became of it.
+    /// The checked form.
     form: Form,
 }
 
@@ -41,7 +41,7 @@ impl Known {
             FormKind::Command(..) => Vec::new(),
         }
     }
-    /// Where the form stood when it was checked.
+    /// The place of the form when it was checked.
     pub fn span(&self) -> Span {
         self.form.span
     }
@@ -52,11 +52,11 @@ impl Known {
 }
 
 impl Checker {
-    /// Notes from now on what is known of forms.
+    /// Keeps the result of each form from now on.
     pub fn take_notes(&mut self) {
         self.notes = true;
     }
-    /// What is known of the form that was checked last, if it was right and waited for nothing.
+    /// Takes the result of the last form, if it has no error and waited for no other form.
     pub fn known(&mut self) -> Option<Known> {
         self.known.take()
     }
@@ -70,7 +70,7 @@ impl Checker {
             self.known = Some(Known { uses, types, form: form.clone() });
         }
     }
-    /// What names mean now.
+    /// The present meanings of names.
     pub(super) fn meanings(&self, names: &[Name]) -> Vec<(String, Global)> {
         if !self.notes {
             return Vec::new();
@@ -103,7 +103,7 @@ impl Checker {
                     if let Some(group) = self.groups.last_mut() {
                         group.arrived(&function.name.text);
                     }
-                    // Its own form is right: errors are those of functions that waited, and kept.
+                    // The form has no error; errors of functions that waited are kept.
                     others = self.complete(None).unwrap_or_default();
                 }
             }
@@ -125,7 +125,7 @@ impl Checker {
         }
         Some(others)
     }
-    /// Whether all names of a form mean what they meant.
+    /// Returns true if all names of a form have the same meaning as before.
     fn holds(&self, form: &ast::Form, known: &Known) -> bool {
         let scope = &self.tables.scope;
         let completes = match &form.kind {
@@ -165,8 +165,8 @@ impl Checker {
         optional.iter().flat_map(|it| &it.params).map(|(_, hidden)| *hidden).collect()
     }
 
-    /// Lets a definition of the last form take the place of an earlier one, if nobody who uses the
-    /// earlier one can tell the difference; tells whether it does.
+    /// Replaces an earlier definition by one of the last form, if types, effects and optional
+    /// parameters are equal, so that no user of it changes.  Returns true if it does.
     pub fn take_place(&mut self, new: Global, old: Global) -> bool {
         let (hidden, before) = (self.hidden(new), self.hidden(old));
         let alike = self.is_alike(new, old)

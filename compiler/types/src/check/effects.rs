@@ -1,8 +1,8 @@
-//! Effects of what was defined before, when a definition that it uses is replaced (LANGUAGE 9.3).
+//! Effects of earlier definitions after the replacement of one that they use (LANGUAGE 9.3).
 //!
 //! A function uses the latest definition of a name, so its effects are those of that definition.
-//! The types stay; the effects are a least fixed point: those of everything that depends on what
-//! is replaced begin as none, and each of these definitions is checked again until nothing changes.
+//! The types stay; the effects are a least fixed point: every definition that depends on the
+//! replaced one begins without effects, and is checked again until nothing changes.
 //!
 //! ```text
 //! function late(a) = 0;      function user(a) = late(a);                   no effects
@@ -28,7 +28,7 @@ pub(super) struct Unit {
     uses: FxHashSet<(Global, Binding)>,
 }
 
-/// What was written.
+/// The source of the definitions.
 enum Text {
     Functions(Vec<Function>),
     /// A value with functions in it, and how it sees the names around it.
@@ -52,7 +52,7 @@ pub(super) struct Before {
 }
 
 impl Checker {
-    /// The moment before a definition that may turn out to be wrong.
+    /// A checkpoint before a definition that may have errors.
     pub(super) fn before(&self) -> Before {
         let scope = &self.tables.scope;
         let (version, ended) = (scope.version(), scope.ended());
@@ -128,7 +128,7 @@ impl Checker {
         done
     }
 
-    /// Brings back the effects that definitions had when so many had been followed.
+    /// Restores the effects that definitions had after the first `followed` changes.
     pub(super) fn forget_effects(&mut self, followed: usize) {
         for (global, poly) in self.followed.drain(followed..).rev() {
             self.program.globals[global].effect = poly.effectful();
@@ -184,7 +184,7 @@ impl Checker {
         (0..affected.len()).filter(|&place| affected[place]).collect()
     }
 
-    /// Which units a later form can come to use.
+    /// The units that a later form can use, directly or through others.
     fn usable(&self) -> Vec<bool> {
         let mut owners = FxHashMap::default();
         for (place, unit) in self.units.iter().enumerate() {
@@ -207,7 +207,7 @@ impl Checker {
         usable
     }
 
-    /// What the names that a unit uses mean now.
+    /// The present meanings of the names that a unit uses.
     fn used(&self, unit: &Unit) -> impl Iterator<Item = Global> {
         unit.uses.iter().map(|&(global, binding)| self.program.meaning(global, binding))
     }

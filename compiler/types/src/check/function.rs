@@ -70,7 +70,7 @@ impl Checker {
             Some(Meaning::Waiting(_)) | None => false,
         }
     }
-    /// Whether a name is that of a function which is only declared so far.
+    /// Returns true if a name is that of a function that is declared and not yet defined.
     pub(super) fn is_declaration(&self, name: &str) -> bool {
         let meaning = self.tables.scope.lookup(name, self.tables.scope.version());
         matches!(meaning, Some(Meaning::Global(global)) if is_declared(&self.program, global))

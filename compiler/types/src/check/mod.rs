@@ -38,15 +38,15 @@ pub struct Checker {
     waited: usize,
     /// Definitions to be replaced by [`Self::settle`].
     moves: Vec<(Global, Global)>,
-    /// How many of them there were when the form that is checked began.
+    /// The number of moves before the present form.
     earlier_moves: usize,
     /// Definitions that were replaced, and by what before, for [`Self::rollback`].
     moved: Vec<(Global, Option<Global>)>,
-    /// What is to be said of forms that are right.
+    /// Warnings about forms without errors.
     warnings: Vec<Diagnostic>,
-    /// Whether it is noted what is known of forms.
+    /// True if the checker keeps the result of each form.
     notes: bool,
-    /// What is known of the last form, if it was right and waited for nothing.
+    /// The result of the last form, if it has no error and waited for no other form.
     known: Option<Known>,
     /// Definitions whose effects may change, in order.
     units: Vec<Unit>,
@@ -154,13 +154,13 @@ impl Checker {
         self.warnings.extend(warnings);
         result
     }
-    /// Whether a name means a function of the library to the next form.
+    /// Returns true if a name means a function of the library to the next form.
     fn is_library(&self, name: &str) -> bool {
         let global = self.lookup(name).map(|global| &self.program.globals[global]);
         global.is_some_and(|it| it.library && matches!(it.scheme.ty, Type::Fun(..)))
     }
 
-    /// What is to be said of the forms checked since the last time, which are right.
+    /// Takes the warnings about the forms checked since the last call.
     pub fn take_warnings(&mut self) -> Vec<Diagnostic> {
         std::mem::take(&mut self.warnings)
     }
@@ -266,8 +266,8 @@ impl Checker {
         if found.errors.is_empty() { Ok(found) } else { Err(found.errors) }
     }
 
-    /// What documents a definition: its string, or else the comment above it.  In the library
-    /// comments are about the text.
+    /// The documentation of a definition: its string, or else the comment above it.  Comments of
+    /// the library are about its text and document nothing.
     fn documentation(&self, string: Option<&[u8]>, comment: Option<&str>) -> Option<String> {
         let comment = || comment.filter(|_| !self.tables.scope.in_library()).map(str::to_owned);
         string.map(|string| String::from_utf8_lossy(string).into_owned()).or_else(comment)

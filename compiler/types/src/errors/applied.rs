@@ -28,9 +28,9 @@ pub(crate) struct NoFunction<'a> {
     pub(crate) shown: &'a str,
     /// The name of the value that is applied, if it is one of the library.
     pub(crate) value: Option<&'a str>,
-    /// What is said of what was to be one number.
+    /// The advice if this is one number that ends too early: `3.14.15`, `1.0f`.
     pub(crate) number: Option<&'a str>,
-    /// Whether what is applied is a literal.
+    /// True if the program applies a literal.
     pub(crate) literal: bool,
     /// The digits of the argument, if it is an int literal.
     pub(crate) digits: Option<&'a str>,
@@ -64,7 +64,7 @@ pub(crate) fn not_a_function(it: &NoFunction) -> Diagnostic {
     }
 }
 
-/// Advises to multiply by what stands right behind a number.
+/// Advises to multiply by the expression directly after a number.
 fn product(error: Diagnostic, it: &NoFunction) -> Diagnostic {
     let between = Span { start: it.function.end, end: it.function.end, ..it.function };
     let advice = "a product is written `a * b`";

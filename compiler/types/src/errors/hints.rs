@@ -61,7 +61,7 @@ pub(super) fn add(error: Diagnostic, it: &Mismatch) -> Diagnostic {
     }
 }
 
-/// Whether two types are int and float, or sequences of them.
+/// Returns true if one type is int and the other float, or both are sequences of these.
 fn is_conversion(found: &Type, expected: &Type) -> bool {
     match (found, expected) {
         (Type::Seq(a), Type::Seq(b)) => is_conversion(a, b),
@@ -72,7 +72,7 @@ fn is_conversion(found: &Type, expected: &Type) -> bool {
     }
 }
 
-/// Whether a type is int, or a sequence of ints.
+/// Returns true if a type is int, or a sequence of ints at any depth.
 fn is_int(ty: &Type) -> bool {
     match ty {
         Type::Seq(element) => is_int(element),
@@ -82,7 +82,7 @@ fn is_int(ty: &Type) -> bool {
 
 /// Advises to divide floats instead of ints.
 fn of_floats(error: Diagnostic, it: &Mismatch, operands: Quotient) -> Diagnostic {
-    // A function that is to take floats has to convert what is no part of its argument.
+    // A function of floats has to convert the operands that come from outside its argument.
     let takes_floats = matches!(it.why, Why::Argument(_)) && !is_int(&it.found);
     let operands = operands.into_iter().filter(|(_, int)| *int || !takes_floats);
     let put = |span: Span, place, text: &str| Edit {
@@ -141,7 +141,7 @@ fn elements(error: Diagnostic, it: &Mismatch) -> Diagnostic {
     }
 }
 
-/// What is said about something without an order where one is needed.
+/// The advice if a type without an order stands for one of class ordinal.
 fn unordered(found: &Type, it: &Mismatch) -> Option<&'static str> {
     let ordinal = it.classes.iter().any(|(_, class)| *class == Class::Ordinal);
     let wanted = match (&it.expected, found) {

@@ -203,7 +203,7 @@ impl Poly {
         }
         false
     }
-    /// Whether nobody can tell them apart: the same type, classes and effects.
+    /// Returns true if types, classes and effects are equal.
     pub(crate) fn is_same(&self, other: &Poly) -> bool {
         self.scheme.classes == other.scheme.classes
             && self.effects == other.effects
@@ -229,12 +229,11 @@ impl Poly {
         let shown = |s: Scheme| (s.classes.iter().map(|c| c.name()).collect::<Vec<_>>(), s.ty);
         shown(self.scheme.canonical()) == shown(old.scheme.canonical())
     }
-    /// Whether its values have functions in them, whose calls may have effects.
+    /// Returns true if its values contain functions, whose calls may have effects.
     pub(crate) fn has_effects(&self) -> bool {
         !self.effects.is_empty()
     }
-    /// Whether anything is known of its effects: that there are some, may be none, or are passed
-    /// on.
+    /// Returns true if any effect differs from the default, of which nothing is known.
     pub(crate) fn any_effect(&self) -> bool {
         self.effects.iter().any(|effect| *effect != Summary::default())
     }

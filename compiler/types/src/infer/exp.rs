@@ -121,7 +121,7 @@ impl Infer<'_> {
         }
         let tables = self.tables;
         let name = &self.program.globals[global].name;
-        // What has replaced it has the same type, and effects of its own.
+        // A replacement has the same type, and effects of its own.
         let meaning = self.program.meaning(global, binding);
         let instance = self.graph.instantiate(&tables.polys[meaning], name, span);
         let types = instance.vars.into_iter().map(placeholder).collect();

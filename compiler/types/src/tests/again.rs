@@ -48,7 +48,7 @@ fn versions(texts: &[&str]) -> Vec<String> {
     out
 }
 
-/// Lets what a form defines take the place of what was defined by that name.
+/// Replaces the earlier definitions by those of a form, name by name.
 fn replace_old(checker: &mut Checker, before: &BTreeMap<String, Known>, form: &syntax::ast::Form) {
     for name in &form.defines {
         let Some(new) = checker.lookup(name) else { continue };

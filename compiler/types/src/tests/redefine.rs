@@ -25,7 +25,7 @@ impl Session {
         }
         assert!(self.checker.end_group().is_empty());
     }
-    /// Runs a text of one form that is wrong; gives its errors.
+    /// Runs a text of one form with errors, and returns these.
     fn fails(&mut self, text: &str) -> Vec<String> {
         let file = self.files.add("test", text);
         let group = syntax::parse(file, text.as_bytes());
@@ -73,7 +73,7 @@ fn a_new_effect_is_one_of_every_user() {
     assert_eq!(effects(&s), [false; 5]);
     let before = s.checker.checkpoint();
     s.run("function late(x) : int -> int = let _ = print_line(@x) in x;");
-    // A value keeps what it was made of, and that uses what is there now.
+    // A value keeps its function, which uses the latest definitions.
     assert_eq!(effects(&s), [true, true, true, true, false]);
     s.run("function late(x) : int -> int = 2;");
     assert_eq!(effects(&s), [false; 5]);

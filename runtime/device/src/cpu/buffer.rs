@@ -2,8 +2,8 @@
 //!
 //! A fresh vector of 80 MB costs 18 ms of page faults, so memory that is no longer used is kept and
 //! given out again.  Sizes are rounded up to classes, four for each doubling, so that vectors of
-//! about one length share memory.  What is in use is charged to a budget; what is kept stays below
-//! what is left of it: before that is exceeded, kept memory goes back to the system.
+//! about one length share memory.  A budget is charged for the memory in use.  Kept memory stays
+//! below the rest of the budget: before it would exceed that, it goes back to the system.
 //!
 //! A *room* is memory for something whose size is known only when it is there.  The system gives a
 //! page when it is first touched, so a room is counted for what it holds.  The rest of it is set
@@ -135,7 +135,7 @@ struct Shelves {
 }
 
 impl Memory {
-    /// A pool that charges what is in use to this budget.
+    /// A pool that charges this budget for the memory in use.
     pub(super) fn new(budget: Budget) -> Memory {
         let shelves = Shelves::default();
         Memory { shelves: Arc::new(Pool(Mutex::new(shelves))), budget }
@@ -199,8 +199,8 @@ impl Shelves {
         self.count.reused += 1;
         Some(memory)
     }
-    /// Memory from the system, beside which so many bytes are left; what is kept is given back if
-    /// there is not enough.
+    /// Memory from the system.  Kept memory goes back to the system if it exceeds `left`, or if the
+    /// system has not enough.
     fn fresh(&mut self, size: usize, left: usize) -> Option<value::Buffer> {
         if self.kept > left {
             self.release();

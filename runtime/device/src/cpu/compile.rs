@@ -115,7 +115,7 @@ pub(super) struct Compiler {
     tiny: bool,
 }
 
-/// What a compiler is called with first: `gcc`, or `ccache gcc -O1`.
+/// The command of a compiler and its first arguments: `gcc`, or `ccache gcc -O1`.
 #[derive(Clone, Debug)]
 struct Program {
     path: PathBuf,
@@ -123,7 +123,7 @@ struct Program {
 }
 
 impl Program {
-    /// What a name stands for: a program, else a command line, as `make` takes it.
+    /// Resolves a name: to a program, or else to a command line, as `make` does.
     fn named(name: &OsStr) -> Option<Program> {
         if let Some(path) = search(name) {
             return Some(Program { path, arguments: Vec::new() });
@@ -148,15 +148,15 @@ impl Program {
         words.collect::<Vec<String>>().join(" ")
     }
 
-    /// What tells it from other compilers: the command line, and of each program in it what tells
-    /// its file from others.
+    /// The identity of the compiler: the command line, and the identity of the file of each program
+    /// in it.
     fn identity(&self) -> String {
         let own = std::iter::once(self.path.clone());
         let others = self.arguments.iter().filter_map(|word| search(word));
         own.chain(others).fold(self.text(), |text, path| format!("{text}; {}", identity(&path)))
     }
 
-    /// Whether the user chose options for it.
+    /// Returns true if the command line has options.
     fn has_options(&self) -> bool {
         self.arguments.iter().any(|word| word.as_encoded_bytes().starts_with(b"-"))
     }
@@ -233,7 +233,8 @@ impl Compiler {
         Ok(Compiler { program, version, native, jobs, tiny: false })
     }
 
-    /// What the code depends on beside text, mode and machine.
+    /// The version and the command line of the compiler.  The code depends on them besides text,
+    /// mode and machine.
     pub(super) fn identity(&self) -> String {
         format!("{} {}", self.version, self.program.text())
     }
@@ -300,7 +301,7 @@ impl Compiler {
         Ok(library)
     }
 
-    /// Waits for a compiler process and says what went wrong in it.
+    /// Waits for a compiler process, and returns its error if it failed.
     fn finish(&self, child: Child) -> Result<(), Diagnostic> {
         let output = child.wait_with_output().map_err(|error| {
             let why = error.to_string();

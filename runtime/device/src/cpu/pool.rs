@@ -16,10 +16,10 @@ use std::thread::{self, JoinHandle, Thread};
 
 /// How often a waiting thread looks before it sleeps: some tens of microseconds.
 const SPINS: usize = 1500;
-/// Stack of a worker: a hundred thousand calls of the largest functions, and an endless recursion
-/// is told in a second or two.
+/// Bytes of the stack of a worker: enough for a hundred thousand calls of the largest functions,
+/// and an endless recursion fails in a second or two.
 const STACK: usize = 1 << 30;
-/// A worker may use so much of it in any case.
+/// The bytes of its stack that a worker may use in any case.
 const LEAST: usize = 256 << 10;
 /// Kept free below what recursive functions may use: for the system and the C library.
 const MARGIN: usize = 1 << 20;
@@ -33,7 +33,7 @@ struct Job {
     guard: Option<*const Guard>,
     /// Lowest stack addresses, by worker; each fills in its own.
     floors: *mut *const u8,
-    /// How much of its stack each may use.
+    /// The bytes of its stack that each worker may use.
     stack: usize,
     /// Workers other than the caller that have not finished.
     pending: AtomicUsize,
@@ -216,8 +216,8 @@ fn wait(spins: usize, ready: impl Fn() -> bool) {
     }
 }
 
-/// How far down the calling thread may recurse: as far as the others, with so much stack. The
-/// launch of a kernel that recurses takes care to be on a large stack; others never ask.
+/// The lowest address of the stack that the calling thread may use, at most `stack` bytes from
+/// here.  The launch of a recursive kernel runs on a large stack; other kernels never read it.
 fn floor_of_caller(stack: usize) -> *const u8 {
     let floor = |left: usize| here().wrapping_sub(left.min(stack));
     value::stack::remaining().map_or(std::ptr::null(), floor)

@@ -1,8 +1,8 @@
 //! Why a C compiler failed: our text, or its surroundings.
 //!
-//! It is our fault if the compiler says that a place of our text is wrong.  Everything else, such
-//! as a full disk, a process that was killed, or a linker that is missing, is a failure of the
-//! environment, and the user is told what to do.
+//! An error at a place of our text is a bug of ours.  Everything else, such as a full disk, a
+//! killed process or a missing linker, is a failure of the environment, and the error has advice
+//! for the user.
 
 use base::{Code, Diagnostic, Kind};
 use std::process::ExitStatus;
@@ -34,7 +34,7 @@ const CAUSES: [(&[&str], &str); 5] = [
     ),
 ];
 
-/// What to do about a failure with this message, if that is known.
+/// The advice for a failure with this message, if [`CAUSES`] has one.
 pub(super) fn advice(told: &str) -> Option<&'static str> {
     let fits = |words: &[&str]| words.iter().any(|word| told.contains(word));
     CAUSES.iter().find(|(words, _)| fits(words)).map(|(_, advice)| *advice)
@@ -49,8 +49,8 @@ pub(super) fn of_environment(message: String, told: &str) -> Diagnostic {
         .help("`--engine interp` runs the program without a C compiler")
 }
 
-/// The failure of a compiler with this status and these messages.  `options` tells whether the user
-/// gave it options, which may be why it refuses our text.
+/// The failure of a compiler with this status and these messages.  `options` is true if the user
+/// gave options, which may be the cause.
 pub(super) fn of_compiler(status: ExitStatus, told: &str, options: bool) -> Diagnostic {
     let message = format!("the C compiler failed ({status})");
     let ours = told.lines().any(is_about_text);
@@ -63,15 +63,15 @@ pub(super) fn of_compiler(status: ExitStatus, told: &str, options: bool) -> Diag
     told.lines().take(SHOWN).fold(diagnostic, Diagnostic::note)
 }
 
-/// Whether a line says that a place of a unit is wrong: `unit0.c:7:3: error: ...`.  A *fatal* or
+/// Returns true for an error at a place of a unit: `unit0.c:7:3: error: ...`.  A *fatal* or
 /// *internal* error there is about the machine.
 fn is_about_text(line: &str) -> bool {
     let place = line.strip_prefix("unit").and_then(|rest| rest.split_once(": error: "));
     place.is_some_and(|(place, _)| place.contains(".c:"))
 }
 
-/// Whether it makes sense to build once more in another folder: not if our text is at fault or the
-/// memory did not suffice.
+/// Returns true if a build in another folder may succeed: not after an error of our text or a lack
+/// of memory.
 pub(super) fn may_be_of_folder(diagnostic: &Diagnostic) -> bool {
     let memory = CAUSES[2].1;
     diagnostic.kind != Kind::Bug && !diagnostic.help.iter().any(|help| help == memory)

@@ -1,8 +1,8 @@
-//! Calls of plans that never come to an end: a call leads to itself, with the same arguments.
+//! Endless recursion in plans: a call leads to itself, with the same arguments.
 //!
-//! Plans have no effects, so what happened once then happens for ever. A call is kept now and then,
-//! after 1024, 2048, 4096 ... calls, and the next few are compared with it. As long as it is kept,
-//! its vectors are not overwritten. It is forgotten when it returns: only what it leads to counts.
+//! Plans have no effects, so such a call repeats for ever. A call is kept after 1024, 2048,
+//! 4096 ... calls, and the next few are compared with it. As long as it is kept, its vectors are
+//! not overwritten. It is dropped when it returns, because only the calls inside it count.
 
 use crate::frame::Passed;
 use device::Device;
@@ -25,9 +25,9 @@ pub(super) struct Chain<B> {
 struct Kept<B> {
     func: Func,
     args: Vec<Passed<B>>,
-    /// How many calls were under way with it.
+    /// The number of pending calls, this one included.
     depth: usize,
-    /// How many calls are still compared with it.
+    /// The number of later calls that are still compared with it.
     left: u32,
 }
 
@@ -37,8 +37,8 @@ impl<B: Clone> Chain<B> {
         Chain { count: 0, kept: None }
     }
 
-    /// Notes a call, with which so many are under way; tells whether it was made before, and led to
-    /// this.
+    /// Records a call at this depth.  Returns true if the kept call, inside which it is, has the
+    /// same arguments.
     pub(super) fn comes_back<D: Device<Buffer = B>>(
         &mut self,
         device: &D,
@@ -60,13 +60,13 @@ impl<B: Clone> Chain<B> {
         false
     }
 
-    /// Notes that a call has returned, after which so many are under way.
+    /// Records the return of a call to this depth.
     pub(super) fn returned(&mut self, depth: usize) {
         self.kept.take_if(|kept| kept.depth > depth);
     }
 }
 
-/// True if no program can tell two arguments apart.
+/// True if two arguments are indistinguishable to programs.
 fn is_same<D: Device>(device: &D, a: &Passed<D::Buffer>, b: &Passed<D::Buffer>) -> bool {
     let memory = match (a, b) {
         (Passed::Scalar(a), Passed::Scalar(b)) => {

@@ -55,9 +55,9 @@ pub(super) fn read(
     })
 }
 
-/// Fails unless there is memory for the tree of a text of so many bytes.
+/// Fails unless the tree of a text of `length` bytes fits into memory.
 fn room_for_tree(length: usize) -> Result<(), OutOfMemory> {
-    /// Trees of so many bytes are always made.
+    /// The bytes up to which a tree is made without the check.
     const LITTLE: usize = 16 << 20;
     let bytes = length.saturating_mul(TREE);
     if bytes <= LITTLE || bytes <= memory::available() {

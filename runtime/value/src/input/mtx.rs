@@ -7,8 +7,8 @@
 //! * `[(int, int)]`: the positions, as the edges of a graph; `[(int, int, float)]`: with values.
 //!
 //! Positions count from 0.  Symmetric matrices are completed; a pattern has the value 1.  Values
-//! may be int wherever float stands above, if all are whole numbers.  Values are read as what is
-//! needed: an integer that no int holds is a float.
+//! may be int instead of float above, if all are whole numbers.  The shape decides the type of a
+//! value: an integer that fits no int is legal as a float.
 
 mod parse;
 
@@ -57,7 +57,7 @@ enum Form {
 }
 
 impl Target {
-    /// Whether there is room for what is made of a matrix of this size, its entries apart.
+    /// Charges the budget for the rows and elements of a matrix of this size, without its entries.
     fn room(
         &self,
         rows: usize,

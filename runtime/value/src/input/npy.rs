@@ -59,7 +59,7 @@ fn extent(header: &Header) -> Result<(usize, usize), Problem> {
     Ok((count, product([count, header.dtype.size])?))
 }
 
-/// Whether there is memory for an array with so many bytes of data.
+/// Checks that an array with `size` bytes of data fits into memory.
 fn has_room(header: &Header, size: usize, budget: &Budget) -> Result<(), Problem> {
     // Rows of length 0 are counted in memory, too, though they have no data.
     let rows = product(header.dims.iter().rev().skip(1).map(|&d| d.max(1)))?;

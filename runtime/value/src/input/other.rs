@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-/// What to do with a file of a known kind that is not read; none for all others.
+/// The advice for a file of a known format that NESL does not read; none for other files.
 pub(super) fn conversion(path: &Path) -> Option<String> {
     let ending = path.extension()?.to_str()?.to_ascii_lowercase();
     let (from, to) = (path.display(), path.with_extension("npy"));

@@ -92,7 +92,7 @@ pub(super) fn parse<T: std::str::FromStr>(
     number.ok_or_else(|| unexpected(word, line, what))
 }
 
-/// An int that fits, be it written as a float.
+/// An int that fits the width; it may be written as a float.
 pub(super) fn int(word: &[u8], line: usize, widths: Widths) -> Result<i64, Problem> {
     let what = match widths.int {
         Width::W32 => "an int of 32 bits",

@@ -1,8 +1,8 @@
-//! How much memory values may take together, and what is charged to that.
+//! The bound on the memory of all values, and the charges to it.
 //!
-//! A session has one [`Budget`]. Who makes something large charges it: readers while they read, the
-//! interpreter for the values that it holds, the CPU device for its vectors. A [`Charge`] lasts as
-//! long as what it stands for.
+//! A session has one [`Budget`]. Readers charge it while they read, the interpreter for the values
+//! that it holds, the CPU device for its vectors. A [`Charge`] lasts as long as the memory that it
+//! counts.
 
 use crate::OutOfMemory;
 use std::fmt;
@@ -43,7 +43,7 @@ impl Budget {
     pub fn nothing(&self) -> Charge {
         Charge { budget: self.clone(), bytes: 0 }
     }
-    /// Charges so many bytes.
+    /// Charges this number of bytes.
     pub fn charge(&self, bytes: usize) -> Result<Charge, OutOfMemory> {
         let mut charge = self.nothing();
         charge.grow(bytes)?;
@@ -52,7 +52,7 @@ impl Budget {
 }
 
 impl Default for Budget {
-    /// As much as a program may use if nobody says more.
+    /// The budget of a program without an option.
     fn default() -> Budget {
         Budget::new(super::default_cap())
     }
@@ -72,7 +72,7 @@ pub struct Charge {
 }
 
 impl Charge {
-    /// Charges so many bytes more.
+    /// Charges additional bytes.
     pub fn grow(&mut self, bytes: usize) -> Result<(), OutOfMemory> {
         let Shared { cap, used } = &*self.budget.0;
         let within = |used: usize| used.checked_add(bytes).filter(|&used| used <= *cap);
@@ -81,7 +81,7 @@ impl Charge {
         self.bytes += bytes;
         Ok(())
     }
-    /// Charges so many bytes and no others: those of something that is there already.
+    /// Sets the charge to the size of memory that is in use already.
     pub fn set(&mut self, bytes: usize) {
         let used = &self.budget.0.used;
         used.fetch_sub(self.bytes, Ordering::Relaxed);

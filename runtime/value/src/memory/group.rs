@@ -1,9 +1,9 @@
-//! Control groups: how much memory those of this process allow, versions 1 and 2.
+//! The memory limits of the control groups of this process, versions 1 and 2.
 //!
 //! `/proc/self/cgroup` names the group of the process, and `/proc/self/mountinfo` the folder at
 //! which its hierarchy is mounted. A group is bounded by its own limit and by those of all groups
-//! around it. Pages of files that nobody has used for a while (`inactive_file`) count as free: the
-//! kernel drops them before it ends a process.
+//! around it. Inactive pages of files (`inactive_file`) count as free: the kernel drops them before
+//! it ends a process.
 //!
 //! ```text
 //! 0::/user.slice/build     a group of version 2

@@ -1,14 +1,14 @@
-//! The allocator of commands: it knows what each thread holds, and a request that the system
+//! The allocator of commands: it counts the bytes of each thread, and a request that the system
 //! refuses ends in an error of the language instead of an abort.
 //!
-//! A thread counts the bytes that it takes less those that it gives back ([`held`]).  So the
-//! difference between two moments of a computation is what its values take, whatever they are made
-//! of.  A program gets this with `#[global_allocator]`; without it, [`held`] stays 0.
+//! A thread counts the bytes that it allocates minus those that it frees ([`held`]).  So the
+//! difference between two moments of a computation is the memory of its values.  A program gets
+//! this with `#[global_allocator]`; without it, [`held`] stays 0.
 //!
-//! Most code cannot go on when the system has no more memory.  The first refusal gives back a
-//! reserve and asks again, so that whoever looks ([`is_short`]) can end with an error at its place.
-//! The second one ends the process with the same error, without a place.  Code that can go on asks
-//! with [`fallibly`] or [`can_have`], and hears of the refusal.
+//! Most code cannot continue when the system has no more memory.  The first refusal frees a reserve
+//! and asks again, so that code that calls [`is_short`] can end with an error at its place.  The
+//! second refusal ends the process with the same error, without a place.  Code that can continue
+//! uses [`fallibly`] or [`can_have`], and gets the refusal.
 
 #![expect(unsafe_code, reason = "an allocator hands out memory")]
 
@@ -21,14 +21,14 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 #[derive(Clone, Copy, Debug)]
 pub struct Heap;
 
-/// Bytes of the reserve: enough for the error and for what leads to it.
+/// The reserve: enough bytes for the error and the code that makes it.
 const RESERVE: Layout = match Layout::from_size_align(1 << 20, 64) {
     Ok(layout) => layout,
     Err(_) => unreachable!(),
 };
 /// Bytes that the C library's allocator needs beside each piece, about.
 const BESIDE: usize = 16;
-/// How a command ends whose program failed.
+/// The exit code of a command whose program failed.
 const FAILED: i32 = 1;
 
 /// The reserve; null when it has been given back.
@@ -63,7 +63,7 @@ pub fn is_short() -> bool {
     SHORT.load(Ordering::Relaxed)
 }
 
-/// Does something that can go on where memory is refused.
+/// Runs code that handles a refusal of memory itself.
 pub fn fallibly<T>(work: impl FnOnce() -> T) -> T {
     let before = FALLIBLE.replace(true);
     let done = work();
@@ -71,7 +71,7 @@ pub fn fallibly<T>(work: impl FnOnce() -> T) -> T {
     done
 }
 
-/// True if the system would give so many bytes in one piece now.
+/// True if the system would allocate these bytes in one piece now.
 pub fn can_have(bytes: usize) -> bool {
     fallibly(|| Vec::<u8>::new().try_reserve_exact(bytes).is_ok())
 }
@@ -99,7 +99,7 @@ fn refused(bytes: usize, again: impl Fn() -> *mut u8) -> *mut u8 {
     if memory.is_null() { end(bytes) } else { memory }
 }
 
-/// Ends the process with the error: no code that is under way can go on.
+/// Ends the process with the error, because no running code can continue.
 fn end(bytes: usize) -> ! {
     let mut text = [0_u8; 256];
     let mut rest = &mut text[..];
@@ -168,7 +168,7 @@ unsafe impl GlobalAlloc for Heap {
     }
 }
 
-/// Corrects the account of what was refused.
+/// Subtracts a refused request from the account.
 fn given(memory: *mut u8, bytes: usize) -> *mut u8 {
     if memory.is_null() {
         note(bytes, -1);

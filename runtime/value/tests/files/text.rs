@@ -125,7 +125,7 @@ fn malformed_matrices() {
     );
 }
 
-/// What SciPy and others write, and what is at the ends of ints and of memory.
+/// Matrices as SciPy and others write them, and sizes at the ends of ints and of memory.
 #[test]
 fn matrices_of_others() {
     let check = |ty, content: &str, expected| check_text("a.mtx", ty, content, expected);

@@ -2,10 +2,10 @@
 //!
 //! Each file stands alone: the stylesheet is inside, and no program runs in it.
 
-use super::{Page, Written, anchor, facts};
+use super::{Entries, Page, Written, anchor, facts, place};
 use crate::highlight::{Shade, pieces};
 use ::run::session::Described;
-use stdlib::COSTS;
+use stdlib::{COSTS, Syntax};
 
 const STYLE: &str = include_str!("style.css");
 
@@ -52,17 +52,21 @@ fn article(page: &Page) -> String {
     let mut text = format!("<h1>{}</h1>\n", escaped(&page.title));
     text += &paragraphs(&page.about);
     text += &names(page, "");
-    page.entries.iter().for_each(|entry| text += &section(entry));
+    match &page.entries {
+        Entries::Library(names) | Entries::File(names) => {
+            names.iter().for_each(|entry| text += &section(entry));
+        }
+        Entries::Syntax(rows) => rows.iter().for_each(|row| text += &form(row)),
+    }
     text
 }
 
 /// Links to the names of a page that stands in a file, or in this one.
 fn names(page: &Page, file: &str) -> String {
-    let link = |entry: &Described| {
-        let place = escaped(&anchor(&entry.name));
-        format!("<a href=\"{file}#{place}\"><code>{}</code></a>\n", escaped(&entry.name))
+    let link = |(name, place): (&str, String)| {
+        format!("<a href=\"{file}#{}\"><code>{}</code></a>\n", escaped(&place), escaped(name))
     };
-    let links: String = page.entries.iter().map(link).collect();
+    let links: String = page.entries.places().into_iter().map(link).collect();
     format!("<p class=\"names\">\n{links}</p>\n")
 }
 
@@ -89,6 +93,20 @@ fn section(entry: &Described) -> String {
         }
     }
     text + "</section>\n"
+}
+
+/// A row of the syntax.
+fn form(row: &Syntax) -> String {
+    let (place, (input, value)) = (escaped(&place(row)), row.example);
+    let names = row.names.iter().map(|name| format!("<code>{}</code>", escaped(name)));
+    format!(
+        "<section id=\"{place}\">\n<h2><a href=\"#{place}\">{}</a></h2>\n\
+         <p class=\"type\"><code>{}</code></p>\n{}<pre>{}</pre>\n</section>\n",
+        names.collect::<Vec<String>>().join(" "),
+        escaped(row.form),
+        paragraphs(row.meaning),
+        coloured(&format!("{input} ==> {value}"))
+    )
 }
 
 /// Paragraphs with code in backquotes.

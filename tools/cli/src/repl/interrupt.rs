@@ -13,7 +13,7 @@ use value::Interrupt;
 /// How the command ends when it is left this way, by the custom of shells.
 const LEFT: i32 = 130;
 
-/// Lets Ctrl-C raise this wish; after so many more, which are answered, it ends the process.
+/// Makes Ctrl-C raise this interrupt.  After `answered` further ones it ends the process.
 pub(crate) fn stops(interrupt: &Interrupt, answered: u32) -> Result<(), Diagnostic> {
     let interrupt = interrupt.clone();
     let mut more = 0;

@@ -1,4 +1,4 @@
-//! Signals that end the process while somebody types: the terminal is left as it was found.
+//! Signals that end the process at the prompt: the terminal gets its modes back.
 //!
 //! The line editor switches the terminal to single keys without an echo.  A process that ends by a
 //! signal would leave it so.  The signals are held back in all threads, and one thread waits for
@@ -17,7 +17,7 @@ fn ending() -> SigSet {
 /// Holds the signals back in this thread and those that it starts, if there is a terminal.
 pub(crate) fn hold() {
     if io::stdin().is_terminal() && io::stdout().is_terminal() {
-        // Where that is not possible, signals end the process as ever.
+        // If this fails, signals end the process as usual.
         let _ = ending().thread_block();
     }
 }
@@ -28,7 +28,7 @@ pub(super) fn restore_terminal() {
     let wait = move || {
         let Ok(signal) = ending().wait() else { return };
         let _ = tcsetattr(io::stdin(), SetArg::TCSANOW, &before);
-        // The line editor has asked for brackets around what is pasted.
+        // The line editor has switched on bracketed paste.
         let _ = io::stdout().write_all(b"\x1b[?2004l\r\n").and_then(|()| io::stdout().flush());
         let _ = ending().thread_unblock();
         let _ = raise(signal);

@@ -102,7 +102,7 @@ fn streams_without_end() {
     full(&folder, "run read.nesl --memory 10M", "what is read is larger than");
 }
 
-/// Values of files are charged as long as they are there, and what is read of them, too.
+/// The budget is charged for the text of a file while it is read, and for its value.
 #[test]
 fn arguments_are_charged() {
     let ints = vec![b"1000000\n".as_slice(); 500_000].concat();
@@ -155,8 +155,8 @@ fn pending_calls_are_charged() {
     }
 }
 
-/// Calls that are made again with the same arguments are told, whatever leads to them; loops that
-/// come to an end are not.
+/// Recursion with unchanged arguments is an error, through any number of functions; loops that end
+/// are not.
 #[test]
 fn endless_recursion() {
     let never = "the recursion never ends";

@@ -1,4 +1,4 @@
-//! Effects among compiled forms, and what statistics tell.
+//! Effects among compiled forms, and statistics.
 
 use crate::{check, folder};
 use expect_test::expect;
@@ -82,7 +82,7 @@ fn a_declaration_without_a_definition() {
     );
 }
 
-/// What `time` measures is compiled, and all that is large.
+/// Measured expressions (`time`) and large ones are compiled.
 #[test]
 fn parts_without_effects_are_compiled() {
     let text = b"keys = {rand(1000) : i in [0:5]};
@@ -131,7 +131,7 @@ function one(x) = x + 1;
     assert!(call < loops, "{call} {loops}");
 }
 
-/// Without a C compiler only what is interpreted gives anything.
+/// Without a C compiler only interpreted forms have values.
 #[test]
 fn a_small_call_is_not_compiled() {
     let text = b"function squares(v) = {x * x : x in v};";

@@ -28,8 +28,8 @@ pub(crate) fn folder(test: &str, files: &[(&str, &[u8])]) -> PathBuf {
     folder
 }
 
-/// Compares what a call of the command prints in this folder: standard output, standard error, and
-/// the exit code.
+/// Compares the output of the command in this folder: standard output, standard error, and the exit
+/// code.
 #[track_caller]
 pub(crate) fn check(folder: &Path, line: &str, expected: &Expect) {
     expected.assert_eq(&transcript::transcript(folder, line, &[], ""));

@@ -1,4 +1,4 @@
-//! What the command tells: syntax, synonyms, types, and calls beside functions that are wrong.
+//! Messages of the command: syntax, synonyms, types, and calls in files with wrong functions.
 
 use super::{check, folder};
 use crate::transcript::transcript;
@@ -9,7 +9,7 @@ use std::io;
 use std::path::Path;
 use stdlib::{SYNONYMS, SYNTAX};
 
-/// Compares what a session says when this comes on its standard input.
+/// Compares the output of a session with this standard input.
 #[track_caller]
 fn says(input: &str, expected: &Expect) {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
@@ -21,8 +21,8 @@ fn session() -> Session {
     Session::new(&Options::new(EngineKind::Interp), Box::new(io::sink())).unwrap()
 }
 
-/// What a session shows and says of a text, after which it forgets it; errors are told with their
-/// words.
+/// Runs a text in a session, which forgets it again.  Returns the values, the texts, and the
+/// messages of the errors.
 fn events(session: &mut Session, text: &str) -> Vec<String> {
     let mut told = Vec::new();
     let _ = session.run("text", text.as_bytes(), &mut |_, event| match event {

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 const NESL: &str = env!("CARGO_BIN_EXE_nesl");
 const PROGRAM: &[u8] = b"sum({x * x : x in [1, 2, 3]});\n";
 const ANSWER: &str = "it = 14 : int\n";
-/// A compiler that answers questions about itself; what it does else comes behind.
+/// The first lines of a compiler that answers questions about itself; the rest follows.
 const COMPILER: &str = "#!/bin/sh
 for a; do case \"$a\" in --version|-fsyntax-only) exec gcc \"$@\";; esac; done
 ";
@@ -83,7 +83,7 @@ fn a_build_replaces_all_files_or_none() {
     assert_eq!((error.contains("out/p.h cannot be written"), code), (true, Some(1)), "{error}");
     assert_eq!(fs::read_to_string(out.join("p.c")).unwrap(), "old");
     assert_eq!(names(&out), ["p.c", "p.h"]);
-    // A link is followed, and what a killed process left goes.
+    // A link is followed, and the leftovers of a killed process are removed.
     fs::remove_dir(out.join("p.h")).unwrap();
     symlink("far.h", out.join("p.h")).unwrap();
     fs::write(out.join(".p.c.4194304.tmp"), "").unwrap();
@@ -319,7 +319,7 @@ fn a_signal_at_the_prompt_leaves_the_terminal_as_it_was() {
     // The prompt comes after the terminal was switched.
     let pid = fs::read_to_string(folder.join("pid")).unwrap();
     assert!(Command::new("kill").args(["-TERM", pid.trim()]).status().unwrap().success());
-    // What is shown is read, lest the session waits for it.
+    // The session blocks if nobody reads its output.
     let reader =
         thread::spawn(move || while terminal.read(&mut buffer).is_ok_and(|count| count > 0) {});
     let start = Instant::now();
@@ -334,7 +334,7 @@ fn a_signal_at_the_prompt_leaves_the_terminal_as_it_was() {
     assert_eq!(before, after);
 }
 
-/// A library by itself: what it refuses, and memory that callers give.
+/// A built library: the arguments that it refuses, and memory of its callers.
 #[test]
 fn libraries_take_memory_of_their_callers() {
     let program = b"function twice(v) : [int] -> [int] = {2 * x : x in v};\n\

@@ -65,7 +65,7 @@ fn wide_tuples_are_compiled() {
     );
 }
 
-/// What the command prints for some words and an argument.
+/// The output of the command for some words and an argument.
 fn nesl(folder: &Path, words: Vec<String>, argument: &str) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_nesl"));
     let output = command.args(words).arg(argument).current_dir(folder).output().unwrap();

@@ -1,13 +1,13 @@
 //! Ints near the ends, and the functions of the library that take them as lengths and positions
 //! without a guard.
 //!
-//! No number here is a length that a sequence can have and memory cannot: engines that only count
-//! such a sequence go on where the interpreter has no room for it.
+//! No number here is a legal length that does not fit into memory: engines that only count such a
+//! sequence would continue where the interpreter runs out of memory.
 
 use super::library::{Row, row};
 use std::sync::LazyLock;
 
-/// Ints at both widths: the ends, what is next to them, and small ones.
+/// Ints at both widths: the ends, their neighbours, and small ones.
 pub(super) const INTS: &[&str] = &[
     "0",
     "1",

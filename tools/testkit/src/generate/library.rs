@@ -153,7 +153,7 @@ const TOTAL: &[(&str, &str, &str)] = &[
     ("g", "[g]", "any($0)"),
     ("g", "[g]", "all($0)"),
     ("g", "[g]", "parity($0)"),
-    // Where nothing is left, the identity is the result, and is compared.
+    // Without elements the result is the identity, which is compared.
     ("bool", "[int];bool", "min_val({zx : zx in $0 | $1}) == max_int"),
     ("bool", "[int]", "min_val({zx : zx in $0 | f}) == max_int"),
     ("bool", "[int];bool", "max_val({zx : zx in $0 | $1}) == min_int"),

@@ -139,7 +139,7 @@ fn outcome(options: &Options, suite: &Suite, test: &Test) -> Verdict {
     }
 }
 
-/// What the last form that failed is told: the test's own, or the call's.
+/// The error of the last form that failed: the test's own, or that of its call.
 fn last_reason(told: &[Told]) -> String {
     let reasons = told.iter().rev().filter_map(|told| match told {
         Told::Failed { text, .. } => Some(text.clone()),

@@ -11,7 +11,7 @@ use crate::grammar::expressions::starts_operand;
 use crate::kind::SyntaxKind::{self, *};
 use std::ops::Range;
 
-/// How many tokens are looked at to find out whether brackets fit.
+/// The most tokens that [`fits`] reads.
 const FAR: usize = 10_000;
 
 /// The bracket that closes this one.
@@ -24,7 +24,7 @@ fn partner(opening: SyntaxKind) -> Option<(SyntaxKind, &'static str)> {
     }
 }
 
-/// Whether the brackets open here fit those from a token on, up to the end of the form.
+/// Returns true if the tokens from `from` to the end of the form close exactly the open brackets.
 fn fits(it: &Place<'_>, open: &[usize], from: usize) -> bool {
     let mut open: Vec<SyntaxKind> = open.iter().map(|&at| it.kind(at)).collect();
     for at in from..from + FAR {
@@ -43,7 +43,7 @@ fn fits(it: &Place<'_>, open: &[usize], from: usize) -> bool {
     false
 }
 
-/// Whether `pattern in` stands here.
+/// Returns true if the tokens from `from` are `pattern in`.
 fn generates(it: &Place<'_>, from: usize) -> bool {
     let pattern = |kind| matches!(kind, Ident | Wildcard | Comma | LeftParen | RightParen);
     let end = (from..).find(|&at| !pattern(it.kind(at))).unwrap_or(from);

@@ -19,7 +19,7 @@ use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a waiting function waits for.
+/// The cause that a function waits.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum Blocker {
     /// A name that means nothing yet, or nothing complete.
@@ -31,7 +31,7 @@ enum Blocker {
 /// For what each function of a group waits.
 #[derive(Default)]
 pub(super) struct Blocked {
-    /// What is known to block a function.
+    /// The known blocker of each function.
     by: FxHashMap<Waiting, Blocker>,
     /// The functions that each blocker blocks, and some that it blocked once.
     users: FxHashMap<Blocker, Vec<Waiting>>,
@@ -59,7 +59,7 @@ impl Blocked {
     /// The functions that are no longer blocked by something.
     fn wake(&mut self, blocker: &Blocker) -> Vec<Waiting> {
         let mut users = self.users.remove(blocker).unwrap_or_default();
-        // Those that something else blocks now stay asleep.
+        // Functions with another blocker by now stay blocked.
         users.retain(|user| self.by.get(user) == Some(blocker));
         users.iter().for_each(|user| drop(self.by.remove(user)));
         users
@@ -68,7 +68,7 @@ impl Blocked {
         self.users.entry(blocker.clone()).or_default().push(id);
         self.by.insert(id, blocker);
     }
-    /// Whether a function is known to wait for a name in the end.
+    /// Returns true if a chain of known blockers leads from a function to a name.
     fn is_blocked(&self, mut id: Waiting) -> bool {
         loop {
             match self.by.get(&id) {
@@ -119,7 +119,7 @@ impl Checker {
         }
         ready
     }
-    /// The functions that are awake, and those that they use, but for what is known to be blocked.
+    /// The functions that are awake and those that they use, without the blocked ones.
     fn front(&self, group: &mut Group, awake: BTreeSet<Waiting>, ready: &Front) -> Front {
         // The latest first: often it blocks those before it.
         let mut next: Vec<Waiting> = awake.into_iter().rev().collect();
@@ -135,7 +135,7 @@ impl Checker {
             if front.contains_key(&id) || ready.contains_key(&id) {
                 continue;
             }
-            // What blocked it is awake: in a circle it would block itself.
+            // Its blocker is awake.  Kept, the entry would make a function of a cycle block itself.
             group.blocked.by.remove(&id);
             let Some(uses) = self.unblocked(group, id) else { continue };
             next.extend(uses.iter().copied().filter(|used| !group.blocked.is_blocked(*used)));

@@ -6,8 +6,8 @@ use super::super::maker::{DEPTH, Maker};
 use super::super::tree::{Exp, Kind};
 use super::super::ty::{Ty, letters, matches, substitute};
 
-/// How many of a hundred functions are taken from those that need ints near the ends, if there
-/// are such ints.
+/// The percentage of functions that are taken from those for ints near the ends, if there are such
+/// ints.
 const AT_THE_ENDS: usize = 60;
 
 impl Maker {
