@@ -17,6 +17,7 @@ mod kind;
 mod lexer;
 mod literal;
 mod parser;
+pub mod scopes;
 mod shift;
 pub mod show;
 mod texts;

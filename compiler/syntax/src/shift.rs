@@ -51,8 +51,7 @@ impl Form {
 
 impl Shift {
     fn span(self, span: &mut Span) {
-        let moved = |place: u32| (i64::from(place) + self.0) as u32;
-        (span.start, span.end) = (moved(span.start), moved(span.end));
+        *span = span.moved(self.0);
     }
     fn name(self, name: &mut Name) {
         self.span(&mut name.span);

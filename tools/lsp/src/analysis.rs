@@ -10,12 +10,13 @@
 //! checked where they are loaded; what is wrong in them is one error there.
 
 use crate::features::library_text;
-use crate::loaded::Loaded;
+use crate::form::FormFacts;
+use crate::loaded::{LastParsed, Loaded};
 use crate::names::{Names, SymbolId};
 use crate::text::Text;
 use crate::typed::{Part, Typed, Wanted};
 use base::{Diagnostic, FileId, Span};
-use gen_lsp_types::{Location, Uri};
+use gen_lsp_types::{DiagnosticSeverity, Location, Uri};
 use rustc_hash::FxHashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -34,6 +35,10 @@ pub(crate) struct Analysis {
     pub(crate) tree: Tree,
     /// Its forms.
     pub(crate) group: Group,
+    /// What is known of each form by itself.
+    pub(crate) facts: Vec<FormFacts>,
+    /// The texts that it loads, as they were read, for the next version.
+    pub(crate) others: LastParsed,
     /// Its names.
     pub(crate) names: Names,
     /// What is wrong, in the order of the text.
@@ -61,10 +66,18 @@ pub(crate) struct Analysis {
 pub(crate) struct KnownForm {
     /// Where it stands.
     pub(crate) span: Span,
+    /// What is known.
+    pub(crate) facts: Arc<KnownFacts>,
+}
+
+/// What is known of a form that was checked.
+pub(crate) struct KnownFacts {
     /// The names that it defines.
     pub(crate) names: Vec<String>,
-    /// What is known.
+    /// What the checker knows.
     pub(crate) known: Arc<Known>,
+    /// What may be wrong in it, where it stood when it was checked.
+    pub(crate) warnings: Vec<Diagnostic>,
 }
 
 /// Definitions by their names.
@@ -89,6 +102,12 @@ impl Definitions {
 }
 
 impl Analysis {
+    /// What is wrong, and then what may be, with their severities.
+    pub(crate) fn messages(&self) -> impl Iterator<Item = (DiagnosticSeverity, &Diagnostic)> {
+        let errors = self.errors.iter().map(|error| (DiagnosticSeverity::Error, error));
+        let warnings = self.warnings.iter();
+        errors.chain(warnings.map(|warning| (DiagnosticSeverity::Warning, warning)))
+    }
     /// The innermost expression or pattern around a span.
     pub(crate) fn typed_at(&self, program: &Program, span: Span) -> Option<Typed> {
         self.typed(program, span, Wanted::Any)
@@ -110,13 +129,6 @@ impl Analysis {
         let after = forms.partition_point(|form| form.span.start <= place.start);
         let at = after.checked_sub(1)?;
         forms[at].span.contains(place).then_some(at)
-    }
-    /// The text of a place of it or of what it loads.
-    pub(crate) fn written(&self, span: Span) -> &str {
-        match self.loaded_from(span) {
-            Some(loaded) => loaded.text.at(span),
-            None => self.text.at(span),
-        }
     }
     /// What is defined at a place of a symbol.
     pub(crate) fn defined_at<'p>(

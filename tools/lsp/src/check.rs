@@ -3,8 +3,8 @@
 //! A form that reads as it did when the text was checked last, and all whose names mean what they
 //! meant, is not checked again (`types`, `check_again`).
 
-use crate::analysis::{Analysis, Definitions, KnownForm};
-use crate::loaded::{Load, Loaded, Reader, Source};
+use crate::analysis::{Analysis, Definitions, KnownFacts, KnownForm};
+use crate::loaded::{LastParsed, Load, Loaded, Parsed, Reader, Source};
 use crate::text::Text;
 use crate::texts::OpenTexts;
 use crate::typed::{Part, PartTree};
@@ -15,7 +15,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 use syntax::ast::{self, Group};
 use types::tree::{self, DefinitionKind, Global};
-use types::{Checker, Known, Missing};
+use types::{Checker, Missing};
 
 /// How many definitions are kept that no text has any more.
 const KEPT: usize = 100_000;
@@ -66,12 +66,13 @@ impl Library {
         uri: &Uri,
         text: String,
         texts: &OpenTexts,
-        last: Option<&Analysis>,
+        last: Option<Analysis>,
     ) -> Analysis {
         let library = |name: &str| self.checker.lookup(name).is_some();
         let path = uri::path(&uri.0).unwrap_or_default();
-        let mut reader = Reader::new(texts, &library, self.file, &path);
-        let (tree, source) = reader.read(&text);
+        let (last, parsed) = LastVersion::of(last, self.file);
+        let mut reader = Reader::new(texts, &library, self.file, &path, parsed);
+        let mut source = reader.read(&text);
         let (loaded, sought) = reader.finish();
         let text = Text::new(text, texts.encoding());
         let mut checking = Checking {
@@ -80,29 +81,38 @@ impl Library {
             text: &text,
             loaded: &loaded,
             missing: Missing::default(),
-            last: Last::of(last),
+            last: Last::of(&last),
             written: FxHashSet::default(),
             outdated: Vec::new(),
             known: Vec::new(),
             parts: Vec::new(),
             definitions: Definitions::default(),
+            warnings: Vec::new(),
             checked: 0,
         };
         let errors = checking.check(&source);
-        let Checking { known, mut parts, definitions, checked, .. } = checking;
+        let Checking { known, mut parts, definitions, mut warnings, checked, .. } = checking;
         parts.sort_by_key(|part| part.now);
         let links = source.loads.iter();
         let links = links.filter_map(|load| Some((load.span, load.source.as_ref().ok()?.file)));
         let links = links.collect();
-        let Source { group, names, .. } = source;
-        let right = group.forms.iter().filter(|form| !has_error(&errors, form.span));
-        let warnings = right.flat_map(types::warnings).collect();
+        let mut others = LastParsed::default();
+        take_parsed(std::mem::take(&mut source.loads), &mut others);
+        let Source { parsed: Parsed { tree, group, facts }, names, .. } = source;
+        let forms = group.forms.iter().zip(&facts);
+        let right = forms.filter(|(form, _)| !has_error(&errors, form.span));
+        warnings.extend(right.flat_map(|(form, facts)| facts.warnings(form.span)));
+        let place = |warning: &Diagnostic| warning.primary.as_ref().map(|label| label.span);
+        warnings.retain(|warning| place(warning).is_some_and(|place| place.file == self.file));
+        warnings.sort_by_key(|warning| (place(warning), warning.code));
         let file = self.file;
         Analysis {
             text,
             file,
             tree,
             group,
+            facts,
+            others,
             names,
             errors,
             warnings,
@@ -114,6 +124,14 @@ impl Library {
             parts,
             checked,
         }
+    }
+}
+
+/// Takes out of what a text loads what was read.
+fn take_parsed(loads: Vec<Load>, into: &mut LastParsed) {
+    for source in loads.into_iter().filter_map(|load| load.source.ok()) {
+        into.insert(source.file, source.parsed);
+        take_parsed(source.loads, into);
     }
 }
 
@@ -130,22 +148,46 @@ fn has_error(errors: &[Diagnostic], form: Span) -> bool {
 #[derive(Default)]
 struct Last<'a> {
     /// By the texts of the forms, the last of several first to be removed from the end.
-    forms: FxHashMap<&'a str, Vec<&'a Arc<Known>>>,
+    forms: FxHashMap<&'a str, Vec<&'a Arc<KnownFacts>>>,
     /// By the name that they define, with the texts of their forms.
     definitions: FxHashMap<&'a str, Vec<(&'a str, Global)>>,
 }
 
 impl<'a> Last<'a> {
-    fn of(analysis: Option<&'a Analysis>) -> Last<'a> {
+    fn of(version: &'a LastVersion) -> Last<'a> {
         let mut last = Last::default();
-        for KnownForm { span, names, known } in analysis.iter().flat_map(|it| &it.known).rev() {
-            let written = analysis.map_or("", |analysis| analysis.written(*span));
-            last.forms.entry(written).or_default().push(known);
-            for (name, global) in names.iter().zip(known.defines()) {
+        for KnownForm { span, facts } in version.known.iter().rev() {
+            let written = version.written(*span);
+            last.forms.entry(written).or_default().push(facts);
+            for (name, global) in facts.names.iter().zip(facts.known.defines()) {
                 last.definitions.entry(name).or_default().push((written, global));
             }
         }
         last
+    }
+}
+
+/// The last version of a text, as far as the next one needs it.
+#[derive(Default)]
+struct LastVersion {
+    text: Option<Text>,
+    loaded: Vec<Loaded>,
+    known: Vec<KnownForm>,
+}
+
+impl LastVersion {
+    /// The same of an analysis, and the texts that were read, that of this file among them.
+    fn of(last: Option<Analysis>, file: FileId) -> (LastVersion, LastParsed) {
+        let Some(last) = last else { return Default::default() };
+        let Analysis { text, loaded, known, tree, group, facts, mut others, .. } = last;
+        others.insert(file, Parsed { tree, group, facts });
+        (LastVersion { text: Some(text), loaded, known }, others)
+    }
+    /// The text of a place.
+    fn written(&self, span: Span) -> &str {
+        let loaded = self.loaded.iter().find(|loaded| loaded.file == span.file);
+        let text = loaded.map(|loaded| &loaded.text).or(self.text.as_ref());
+        text.map_or("", |text| text.at(span))
     }
 }
 
@@ -165,6 +207,8 @@ struct Checking<'c> {
     known: Vec<KnownForm>,
     parts: Vec<Part>,
     definitions: Definitions,
+    /// What may be wrong.
+    warnings: Vec<Diagnostic>,
     /// How many forms were checked.
     checked: usize,
 }
@@ -188,7 +232,7 @@ impl<'c> Checking<'c> {
         errors
     }
     fn note_written(&mut self, source: &Source) {
-        for form in &source.group.forms {
+        for form in &source.parsed.group.forms {
             let written = self.written(form.span);
             self.written.insert(written);
         }
@@ -205,10 +249,10 @@ impl<'c> Checking<'c> {
     }
     /// Checks the forms of a text, and what they load.
     fn source<'l>(&mut self, source: &'l Source) -> Vec<Wrong<'l>> {
-        self.checker.begin_group(&source.group);
+        self.checker.begin_group(&source.parsed.group);
         let mut loads = source.loads.iter().peekable();
         let mut wrong = Vec::new();
-        for form in &source.group.forms {
+        for form in &source.parsed.group.forms {
             if !self.again(form)
                 && let Err(errors) = self.form(form)
             {
@@ -238,25 +282,37 @@ impl<'c> Checking<'c> {
     fn again(&mut self, form: &ast::Form) -> bool {
         let written = self.written(form.span);
         let known = self.last.forms.get_mut(written).and_then(Vec::pop);
-        self.outdated = known.map(|known| known.defines()).unwrap_or_default();
-        let Some(known) = known else { return false };
-        let Some(others) = self.checker.check_again(form, known) else { return false };
-        self.complete(known.form(), form.span);
-        self.keep(form, known.clone());
+        self.outdated = known.map(|facts| facts.known.defines()).unwrap_or_default();
+        let Some(facts) = known else { return false };
+        let Some(others) = self.checker.check_again(form, &facts.known) else { return false };
+        self.complete(facts.known.form(), form.span);
+        let (then, now) = (facts.known.span(), form.span);
+        let warnings = facts.warnings.iter().map(|warning| warning.clone().moved(then, now));
+        self.warnings.extend(warnings);
+        // Those about functions that waited for this form.
+        self.warnings.extend(self.checker.take_warnings());
+        self.keep(form, facts.clone());
         others.iter().for_each(|other| self.complete(other, other.span));
         true
     }
     /// Checks a form.
     fn form(&mut self, form: &ast::Form) -> Result<(), Vec<Diagnostic>> {
         self.checked += 1;
-        let forms = self.checker.check(form)?;
+        let forms = self.checker.check(form);
+        let warnings = self.checker.take_warnings();
+        self.warnings.extend(warnings.iter().cloned());
+        let forms = forms?;
         self.take_places(form);
         let known = self.checker.known().map(Arc::new);
         let own = known.as_ref().map(|known| known.form());
         let others = forms.iter().filter(|it| own.is_none_or(|own| own.span != it.span));
         own.into_iter().chain(others).for_each(|form| self.complete(form, form.span));
         if let Some(known) = known {
-            self.keep(form, known);
+            let own = warnings.into_iter().filter(|warning| warning.is_inside(form.span));
+            let warnings = own.collect();
+            let name = |global| self.checker.program.globals[global].name.clone();
+            let names = known.defines().into_iter().map(name).collect();
+            self.keep(form, Arc::new(KnownFacts { names, known, warnings }));
         }
         Ok(())
     }
@@ -280,14 +336,12 @@ impl<'c> Checking<'c> {
         Some(old.remove(gone).1)
     }
     /// Notes what is known of a form for the next version.
-    fn keep(&mut self, form: &ast::Form, known: Arc<Known>) {
-        if let tree::FormKind::Evaluate { .. } = &known.form().kind {
-            let tree = PartTree::Form(known.clone());
-            self.parts.push(Part { now: form.span, then: known.span(), tree });
+    fn keep(&mut self, form: &ast::Form, facts: Arc<KnownFacts>) {
+        if let tree::FormKind::Evaluate { .. } = &facts.known.form().kind {
+            let tree = PartTree::Form(facts.known.clone());
+            self.parts.push(Part { now: form.span, then: facts.known.span(), tree });
         }
-        let name = |global| self.checker.program.globals[global].name.clone();
-        let names = known.defines().into_iter().map(name).collect();
-        self.known.push(KnownForm { span: form.span, names, known });
+        self.known.push(KnownForm { span: form.span, facts });
     }
     /// Notes what a form defines, which stands at a place.
     fn complete(&mut self, form: &tree::Form, now: Span) {
@@ -358,10 +412,12 @@ mod tests {
             let mut last: Option<Analysis> = None;
             let mut counts = Vec::new();
             for text in texts {
-                let now = library.analyse(&uri, (*text).to_owned(), &open, last.as_ref());
+                let now = library.analyse(&uri, (*text).to_owned(), &open, last);
                 let fresh = Library::new().analyse(&uri, (*text).to_owned(), &open, None);
                 // What is taken as it was is as if it had been checked.
                 assert_eq!(now.errors, fresh.errors, "{text}");
+                assert_eq!(now.warnings, fresh.warnings, "{text}");
+                assert_eq!(now.names, fresh.names, "{text}");
                 let places = |analysis: &Analysis| -> Vec<Span> {
                     analysis.parts.iter().map(|part| part.now).collect()
                 };
