@@ -5,6 +5,7 @@ use crate::ast::{
     Pattern, PatternKind, Type, TypeKind,
 };
 use base::Span;
+use std::sync::Arc;
 
 /// By how many bytes to move.
 #[derive(Clone, Copy)]
@@ -23,7 +24,7 @@ impl Form {
         }
         shift.span(&mut self.span);
         match &mut self.kind {
-            FormKind::Function(function) => shift.function(function),
+            FormKind::Function(function) => shift.function(Arc::make_mut(function)),
             FormKind::Datatype(Datatype { name, fields, classes }) => {
                 shift.name(name);
                 shift.ty(fields);

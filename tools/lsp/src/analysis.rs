@@ -55,6 +55,8 @@ pub(crate) struct Analysis {
     pub(crate) sought: Vec<PathBuf>,
     /// The forms that need not be checked again while they and what they use stay as they are.
     pub(crate) known: Vec<KnownForm>,
+    /// The same of forms that are gone or wrong because of others, with their texts.
+    pub(crate) asleep: Vec<(String, Arc<KnownFacts>)>,
     /// Forms with types, in the order of the text.
     pub(crate) parts: Vec<Part>,
     /// How many forms were checked, and not taken as they were in the last version.

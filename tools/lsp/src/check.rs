@@ -84,14 +84,20 @@ impl Library {
             last: Last::of(&last),
             written: FxHashSet::default(),
             outdated: Vec::new(),
+            replaced: None,
             known: Vec::new(),
+            asleep: Vec::new(),
             parts: Vec::new(),
             definitions: Definitions::default(),
             warnings: Vec::new(),
             checked: 0,
         };
         let errors = checking.check(&source);
-        let Checking { known, mut parts, definitions, mut warnings, checked, .. } = checking;
+        if !errors.is_empty() {
+            checking.keep_asleep(&last);
+        }
+        let Checking { known, asleep, mut parts, definitions, mut warnings, checked, .. } =
+            checking;
         parts.sort_by_key(|part| part.now);
         let links = source.loads.iter();
         let links = links.filter_map(|load| Some((load.span, load.source.as_ref().ok()?.file)));
@@ -121,6 +127,7 @@ impl Library {
             links,
             sought,
             known,
+            asleep,
             parts,
             checked,
         }
@@ -156,12 +163,15 @@ struct Last<'a> {
 impl<'a> Last<'a> {
     fn of(version: &'a LastVersion) -> Last<'a> {
         let mut last = Last::default();
-        for KnownForm { span, facts } in version.known.iter().rev() {
-            let written = version.written(*span);
+        let mut note = |written: &'a str, facts: &'a Arc<KnownFacts>| {
             last.forms.entry(written).or_default().push(facts);
             for (name, global) in facts.names.iter().zip(facts.known.defines()) {
                 last.definitions.entry(name).or_default().push((written, global));
             }
+        };
+        version.asleep.iter().for_each(|(written, facts)| note(written, facts));
+        for KnownForm { span, facts } in version.known.iter().rev() {
+            note(version.written(*span), facts);
         }
         last
     }
@@ -173,15 +183,16 @@ struct LastVersion {
     text: Option<Text>,
     loaded: Vec<Loaded>,
     known: Vec<KnownForm>,
+    asleep: Vec<(String, Arc<KnownFacts>)>,
 }
 
 impl LastVersion {
     /// The same of an analysis, and the texts that were read, that of this file among them.
     fn of(last: Option<Analysis>, file: FileId) -> (LastVersion, LastParsed) {
         let Some(last) = last else { return Default::default() };
-        let Analysis { text, loaded, known, tree, group, facts, mut others, .. } = last;
+        let Analysis { text, loaded, known, asleep, tree, group, facts, mut others, .. } = last;
         others.insert(file, Parsed { tree, group, facts });
-        (LastVersion { text: Some(text), loaded, known }, others)
+        (LastVersion { text: Some(text), loaded, known, asleep }, others)
     }
     /// The text of a place.
     fn written(&self, span: Span) -> &str {
@@ -203,8 +214,12 @@ struct Checking<'c> {
     written: FxHashSet<&'c str>,
     /// What the form that is checked defined in the last version, if it reads as it did.
     outdated: Vec<Global>,
+    /// What was known of it in that version.
+    replaced: Option<Arc<KnownFacts>>,
     /// What is known for the next version.
     known: Vec<KnownForm>,
+    /// What will be known again when what is wrong now is mended.
+    asleep: Vec<(String, Arc<KnownFacts>)>,
     parts: Vec<Part>,
     definitions: Definitions,
     /// What may be wrong.
@@ -256,10 +271,14 @@ impl<'c> Checking<'c> {
             if !self.again(form)
                 && let Err(errors) = self.form(form)
             {
-                self.missing.add(&self.checker.failed());
+                let failed = self.checker.failed();
+                self.miss(&failed);
                 wrong.extend(self.causes(errors));
-                self.missing.add(&form.defines);
-                self.missing.add(&self.checker.waiting_for(&form.defines));
+                self.miss(&form.defines);
+                let waiting = self.checker.waiting_for(&form.defines);
+                self.miss(&waiting);
+                let asleep = self.replaced.take();
+                self.asleep.extend(asleep.map(|facts| (self.written(form.span).to_owned(), facts)));
             }
             let Some(load) = loads.next_if(|load| load.form == form.span) else { continue };
             match &load.source {
@@ -273,15 +292,22 @@ impl<'c> Checking<'c> {
                 }
             }
         }
-        self.missing.add(&self.checker.failed());
+        let failed = self.checker.failed();
+        self.miss(&failed);
         let waited = self.checker.end_group();
         wrong.extend(self.causes(waited));
         wrong
+    }
+    /// These names remain without a definition.
+    fn miss(&mut self, names: &[String]) {
+        self.missing.add(names);
+        self.checker.miss(names);
     }
     /// Takes a form as it was in the last version, if that is right; tells whether it is.
     fn again(&mut self, form: &ast::Form) -> bool {
         let written = self.written(form.span);
         let known = self.last.forms.get_mut(written).and_then(Vec::pop);
+        self.replaced = known.cloned();
         self.outdated = known.map(|facts| facts.known.defines()).unwrap_or_default();
         let Some(facts) = known else { return false };
         let Some(others) = self.checker.check_again(form, &facts.known) else { return false };
@@ -342,6 +368,19 @@ impl<'c> Checking<'c> {
             self.parts.push(Part { now: form.span, then: facts.known.span(), tree });
         }
         self.known.push(KnownForm { span: form.span, facts });
+    }
+    /// Notes what was known of forms of the last version that are gone, and whose names nothing
+    /// defines now: they are being edited, and those that use them will read as before.
+    fn keep_asleep(&mut self, last: &LastVersion) {
+        let known = last.known.iter().map(|form| (last.written(form.span), &form.facts));
+        let asleep = last.asleep.iter().map(|(written, facts)| (written.as_str(), facts));
+        for (written, facts) in asleep.chain(known) {
+            let is_gone = |name: &String| self.definitions.named(name).is_empty();
+            let mut names = facts.names.iter().peekable();
+            if names.peek().is_some() && !self.written.contains(written) && names.all(is_gone) {
+                self.asleep.push((written.to_owned(), facts.clone()));
+            }
+        }
     }
     /// Notes what a form defines, which stands at a place.
     fn complete(&mut self, form: &tree::Form, now: Span) {
@@ -452,6 +491,20 @@ mod tests {
         let twice = format!("{more} g(3); v = g(1);");
         let counts = versions(&[text, &moved, &more, &twice, text]);
         assert_eq!(counts, [(4, 0), (0, 0), (1, 0), (2, 0), (0, 0)]);
+    }
+
+    #[test]
+    fn what_uses_a_wrong_form_is_not_checked_again_when_that_is_mended() {
+        let texts = ["x", "x + ", "x + unknown", "x", "x + ", "x + 0", "x = ", "1.0", "x + 0"];
+        let texts = texts.map(|body| chain(300, body));
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let counts = versions(&texts);
+        let wrong = [counts[1].1, counts[2].1, counts[4].1, counts[6].1, counts[7].1];
+        assert_eq!(wrong, [1; 5]);
+        let checked: Vec<usize> =
+            counts.iter().filter(|count| count.1 == 0).map(|count| count.0).collect();
+        // The second function is checked where the type of the first is another one.
+        assert_eq!(checked, [300, 0, 2, 2]);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use super::SymbolKind;
 use base::Span;
 use std::sync::Arc;
 use syntax::ast::{
-    CommandArg, Exp, ExpKind, Form, FormKind, Function, Name, Pattern, PatternKind, Type, TypeKind,
+    CommandArg, Exp, ExpKind, Form, FormKind, Name, Pattern, PatternKind, Type, TypeKind,
 };
 use syntax::scopes::{self, Binder, Binding, Visitor};
 
@@ -52,9 +52,10 @@ impl FormNames {
     pub(crate) fn of(text: &str, form: &Form) -> FormNames {
         let mut walk = Walk { text, events: Vec::new(), locals: Vec::new(), bound: 0 };
         let (mut function, mut has_body) = (None, false);
-        if let FormKind::Function(Function { name, body, .. }) = &form.kind {
+        if let FormKind::Function(defined) = &form.kind {
+            let name = &defined.name;
             function = Some((Arc::from(name.text.as_str()), name.span));
-            has_body = body.is_some();
+            has_body = defined.body.is_some();
         }
         scopes::walk(form, &mut walk);
         match &form.kind {
