@@ -39,24 +39,23 @@ pub(crate) fn group_with(
 fn as_written(file: FileId, tree: &Tree, mut known: impl FnMut(usize) -> Option<Form>) -> Group {
     let builder = Builder::new(file, tree);
     let errors = tree.errors().iter().zip(tree.mistakes());
-    let forms = tree.root().children().zip(errors).enumerate();
-    let form =
-        |(place, (node, errors)): (usize, (SyntaxNode, (&Vec<Diagnostic>, &[Diagnostic])))| {
-            let (errors, mistakes) = errors;
-            if errors.is_empty()
-                && let Some(form) = known(place)
-            {
-                return form;
-            }
-            let mut form = builder.form(&node, errors);
-            if let FormKind::Error(told) = &mut form.kind
-                && mistakes.len() < errors.len()
-            {
-                told.truncate(mistakes.len());
-            }
-            form
-        };
-    Group { forms: forms.map(form).collect() }
+    let mut forms = Vec::with_capacity(tree.errors().len());
+    for (place, (node, (errors, mistakes))) in tree.root().children().zip(errors).enumerate() {
+        if errors.is_empty()
+            && let Some(form) = known(place)
+        {
+            forms.push(form);
+            continue;
+        }
+        let mut form = builder.form(&node, errors);
+        if let FormKind::Error(told) = &mut form.kind
+            && mistakes.len() < errors.len()
+        {
+            told.truncate(mistakes.len());
+        }
+        forms.push(form);
+    }
+    Group { forms }
 }
 
 /// The type and classes of a tree that holds a signature.

@@ -18,6 +18,7 @@ use crate::typed::{Part, Typed, Wanted};
 use base::{Diagnostic, FileId, Span};
 use gen_lsp_types::{DiagnosticSeverity, Location, Uri};
 use rustc_hash::FxHashMap;
+use smallvec::{SmallVec, smallvec};
 use std::path::PathBuf;
 use std::sync::Arc;
 use syntax::ast::Group;
@@ -85,17 +86,20 @@ pub(crate) struct KnownFacts {
 /// Definitions by their names.
 #[derive(Default)]
 pub(crate) struct Definitions {
-    names: FxHashMap<String, Vec<Global>>,
+    names: FxHashMap<String, SmallVec<[Global; 1]>>,
 }
 
 impl Definitions {
     /// Adds a definition behind the others of its name.
     pub(crate) fn add(&mut self, name: &str, global: Global) {
-        self.names.entry(name.to_owned()).or_default().push(global);
+        match self.names.get_mut(name) {
+            Some(globals) => globals.push(global),
+            None => drop(self.names.insert(name.to_owned(), smallvec![global])),
+        }
     }
     /// The definitions of a name, in their order.
     pub(crate) fn named(&self, name: &str) -> &[Global] {
-        self.names.get(name).map_or(&[], Vec::as_slice)
+        self.names.get(name).map_or(&[], SmallVec::as_slice)
     }
     /// How many names there are.
     pub(crate) fn len(&self) -> usize {

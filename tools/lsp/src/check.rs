@@ -163,6 +163,9 @@ struct Last<'a> {
 impl<'a> Last<'a> {
     fn of(version: &'a LastVersion) -> Last<'a> {
         let mut last = Last::default();
+        let count = version.known.len() + version.asleep.len();
+        last.forms.reserve(count);
+        last.definitions.reserve(count);
         let mut note = |written: &'a str, facts: &'a Arc<KnownFacts>| {
             last.forms.entry(written).or_default().push(facts);
             for (name, global) in facts.names.iter().zip(facts.known.defines()) {
