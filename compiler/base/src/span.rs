@@ -31,6 +31,12 @@ impl Span {
     pub fn is_none(self) -> bool {
         self == Span::none()
     }
+    /// The place so many bytes further right in its file.
+    #[must_use]
+    pub fn moved(self, by: i64) -> Span {
+        let moved = |place: u32| (i64::from(place) + by) as u32;
+        Span { start: moved(self.start), end: moved(self.end), ..self }
+    }
     /// Whether another lies inside it.
     pub fn contains(self, other: Span) -> bool {
         self.file == other.file && self.start <= other.start && other.end <= self.end

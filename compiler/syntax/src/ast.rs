@@ -4,6 +4,7 @@
 //! ranges and strings stay what they are.
 
 use base::{Diagnostic, Span};
+use std::sync::Arc;
 
 /// A name and where it stands.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -51,7 +52,7 @@ pub struct LineEnd {
 #[derive(Clone, Debug)]
 pub enum FormKind {
     /// A function definition, or a forward declaration when it has no body.
-    Function(Function),
+    Function(Arc<Function>),
     /// `datatype name fields :: classes`.
     Datatype(Datatype),
     /// `pattern = exp`.

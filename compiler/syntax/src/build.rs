@@ -21,26 +21,41 @@ use std::cell::OnceCell;
 
 /// The forms of a tree.
 pub(crate) fn group(file: FileId, tree: &Tree) -> Group {
-    let mut group = as_written(file, tree);
+    group_with(file, tree, |_| None)
+}
+
+/// The same where some forms without errors are known, by their places.
+pub(crate) fn group_with(
+    file: FileId,
+    tree: &Tree,
+    known: impl FnMut(usize) -> Option<Form>,
+) -> Group {
+    let mut group = as_written(file, tree, known);
     group.forms.iter_mut().for_each(|form| form.meant = meant::forms(file, tree, form));
     group
 }
 
 /// The same, but for what was meant.
-fn as_written(file: FileId, tree: &Tree) -> Group {
+fn as_written(file: FileId, tree: &Tree, mut known: impl FnMut(usize) -> Option<Form>) -> Group {
     let builder = Builder::new(file, tree);
     let errors = tree.errors().iter().zip(tree.mistakes());
-    let forms = tree.root().children().zip(errors);
-    let form = |(node, (errors, mistakes)): (SyntaxNode, (&Vec<Diagnostic>, &[Diagnostic]))| {
+    let mut forms = Vec::with_capacity(tree.errors().len());
+    for (place, (node, (errors, mistakes))) in tree.root().children().zip(errors).enumerate() {
+        if errors.is_empty()
+            && let Some(form) = known(place)
+        {
+            forms.push(form);
+            continue;
+        }
         let mut form = builder.form(&node, errors);
         if let FormKind::Error(told) = &mut form.kind
             && mistakes.len() < errors.len()
         {
             told.truncate(mistakes.len());
         }
-        form
-    };
-    Group { forms: forms.map(form).collect() }
+        forms.push(form);
+    }
+    Group { forms }
 }
 
 /// The type and classes of a tree that holds a signature.

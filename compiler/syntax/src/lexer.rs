@@ -8,11 +8,13 @@ mod habits;
 mod no_text;
 mod unclosed;
 
+pub(crate) use no_text::may_be_no_text;
 pub(crate) use unclosed::goes_over_forms;
 
 use crate::kind::SyntaxKind::{self, *};
 use crate::literal;
 use base::{Code, Diagnostic, FileId, Span};
+use std::ops::Range;
 
 /// A token and the bytes it covers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,17 +39,23 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 pub(crate) fn lex(file: FileId, text: &[u8]) -> Lexed {
     let out = Lexed { tokens: Vec::new(), errors: Vec::new() };
     let mut lexer = Lexer { file, text, start: 0, at: 0, out };
-    if text.starts_with(BYTE_ORDER_MARK) {
-        lexer.at = BYTE_ORDER_MARK.len();
-        lexer.out.tokens.push(Token { kind: Space, start: 0, end: lexer.at as u32 });
-    }
-    while lexer.at < text.len() {
-        lexer.start = lexer.at;
-        let kind = lexer.token();
-        let (start, end) = (lexer.start as u32, lexer.at as u32);
-        lexer.out.tokens.push(Token { kind, start, end });
-    }
+    lexer.until(text.len());
     no_text::checked(file, text, lexer.out)
+}
+
+/// The tokens of a part of a text, which begins with a form, up to the first that ends at the end
+/// of the part or behind it.
+pub(crate) fn lex_part(file: FileId, text: &[u8], part: Range<u32>) -> Lexed {
+    let out = Lexed { tokens: Vec::new(), errors: Vec::new() };
+    let (start, end) = (part.start as usize, text.len().min(part.end as usize));
+    let mut lexer = Lexer { file, text, start, at: start, out };
+    lexer.until(end);
+    lexer.out
+}
+
+/// Whether an error is that of a string or comment that goes on to the end of the text.
+pub(crate) fn is_unclosed(error: &Diagnostic) -> bool {
+    matches!(error.code, Code::UnclosedComment | Code::UnclosedString)
 }
 
 struct Lexer<'t> {
@@ -61,6 +69,19 @@ struct Lexer<'t> {
 }
 
 impl Lexer<'_> {
+    /// Reads tokens up to the first that ends at a place or behind it.
+    fn until(&mut self, end: usize) {
+        if self.at == 0 && self.text.starts_with(BYTE_ORDER_MARK) {
+            self.at = BYTE_ORDER_MARK.len();
+            self.out.tokens.push(Token { kind: Space, start: 0, end: self.at as u32 });
+        }
+        while self.at < end {
+            self.start = self.at;
+            let kind = self.token();
+            let (start, end) = (self.start as u32, self.at as u32);
+            self.out.tokens.push(Token { kind, start, end });
+        }
+    }
     fn token(&mut self) -> SyntaxKind {
         let first = self.text[self.at];
         match first {
@@ -272,13 +293,7 @@ impl Lexer<'_> {
         let help = r#"the escapes are \n \t \r \0 \\ and \""#;
         self.error(start..end, Code::UnknownEscape, "there is no such escape", Some(help));
     }
-    fn error(
-        &mut self,
-        bytes: std::ops::Range<usize>,
-        code: Code,
-        message: &str,
-        help: Option<&str>,
-    ) {
+    fn error(&mut self, bytes: Range<usize>, code: Code, message: &str, help: Option<&str>) {
         let span = Span::new(self.file, bytes.start as u32, bytes.end as u32);
         let mut diagnostic = Diagnostic::of(code, message).label(span, "");
         diagnostic.help.extend(help.map(String::from));

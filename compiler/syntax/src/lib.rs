@@ -9,6 +9,7 @@
 //! Recursion follows the nesting of the text, which may be [`MAX_DEPTH`] levels deep.  A stack of
 //! 128 MB is enough to read the deepest text, and one of 16 MB to drop its abstract syntax.
 
+mod again;
 pub mod ast;
 mod build;
 mod grammar;
@@ -16,6 +17,8 @@ mod kind;
 mod lexer;
 mod literal;
 mod parser;
+pub mod scopes;
+mod shift;
 pub mod show;
 mod texts;
 mod tree;
@@ -23,6 +26,7 @@ mod tree;
 #[cfg(test)]
 mod tests;
 
+pub use again::{Kept, parse_again};
 pub use grammar::forms::COMMANDS;
 pub use grammar::habits::defining_word;
 pub use kind::{Nesl, SyntaxElement, SyntaxKind, SyntaxNode, SyntaxToken};

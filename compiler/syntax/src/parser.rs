@@ -81,6 +81,11 @@ impl<'t> Parser<'t> {
         Parser { file, text, tokens, at: 0, first: 0, events, heights, fault: None }
     }
 
+    /// The same from a token on, with which a form begins.
+    pub(crate) fn starting_at(self, first: usize) -> Parser<'t> {
+        Parser { at: first, first, ..self }
+    }
+
     // What comes next
 
     /// The kind of the next token; `End` after an error.
@@ -254,6 +259,10 @@ impl<'t> Parser<'t> {
     /// Whether all tokens were read.
     pub(crate) fn at_end(&self) -> bool {
         self.tokens[self.at].kind == SyntaxKind::End
+    }
+    /// The end of the token before the next one.
+    pub(crate) fn reached(&self) -> u32 {
+        self.at.checked_sub(1).map_or(0, |last| self.tokens[last].end)
     }
     /// Takes all tokens before the next terminator.
     pub(crate) fn skip_form(&mut self) {

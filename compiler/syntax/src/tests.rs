@@ -2,6 +2,7 @@
 
 #![expect(clippy::needless_pass_by_value, reason = "`check(source, expect![...])` reads best")]
 
+mod again;
 mod errors;
 mod expressions;
 mod forms;

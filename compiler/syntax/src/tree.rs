@@ -18,11 +18,23 @@ use std::borrow::Cow;
 pub struct Tree {
     text: Vec<u8>,
     root: GreenNode,
+    /// All tokens that are not trivia, then `End`.
+    tokens: Vec<Token>,
     errors: Vec<Vec<Diagnostic>>,
     follows: Vec<bool>,
 }
 
 impl Tree {
+    /// A tree whose forms have these errors.
+    pub(crate) fn new(
+        text: &[u8],
+        root: GreenNode,
+        tokens: Vec<Token>,
+        errors: Vec<Errors>,
+    ) -> Tree {
+        let (errors, follows) = errors.into_iter().map(|form| (form.errors, form.follows)).unzip();
+        Tree { text: text.to_vec(), root, tokens, errors, follows }
+    }
     /// The root; its child nodes are the forms.
     pub fn root(&self) -> SyntaxNode {
         SyntaxNode::new_root(self.root.clone())
@@ -37,6 +49,14 @@ impl Tree {
             [own @ .., _] if *follows => own,
             all => all,
         })
+    }
+    /// The root without places.
+    pub(crate) fn green(&self) -> &GreenNode {
+        &self.root
+    }
+    /// All tokens that are not trivia, then `End`.
+    pub(crate) fn tokens(&self) -> &[Token] {
+        &self.tokens
     }
     /// The whole source.
     pub(crate) fn text(&self) -> &[u8] {
@@ -85,9 +105,13 @@ fn parse_with(
     significant.push(Token { kind: SyntaxKind::End, start: len, end: len });
     let mut parser = Parser::new(file, text, &significant);
     let errors = grammar(&mut parser, errors);
-    let root = GreenBuilder::new(&utf8(text), &tokens).build(parser.events);
-    let (errors, follows) = errors.into_iter().map(|form| (form.errors, form.follows)).unzip();
-    Tree { text: text.to_vec(), root, errors, follows }
+    let root = green(text, &tokens, parser.events);
+    Tree::new(text, root, significant, errors)
+}
+
+/// The tree of some tokens of a text.
+pub(crate) fn green(text: &[u8], tokens: &[Token], events: Vec<Event>) -> GreenNode {
+    GreenBuilder::new(&utf8(text), tokens).build(events)
 }
 
 fn too_long(file: FileId) -> Tree {
@@ -96,7 +120,8 @@ fn too_long(file: FileId) -> Tree {
         Diagnostic::of(Code::LongText, "a source text has less than 4 GiB").label(place, "");
     let form = GreenNode::new(Nesl::kind_to_raw(SyntaxKind::ErrorForm), []);
     let root = GreenNode::new(Nesl::kind_to_raw(SyntaxKind::Source), [form.into()]);
-    Tree { text: Vec::new(), root, errors: vec![vec![error]], follows: vec![false] }
+    let errors = vec![Errors { errors: vec![error], follows: false }];
+    Tree::new(&[], root, vec![Token { kind: SyntaxKind::End, start: 0, end: 0 }], errors)
 }
 
 /// The text with a stand-in for each byte that is not UTF-8.

@@ -10,13 +10,15 @@
 //! checked where they are loaded; what is wrong in them is one error there.
 
 use crate::features::library_text;
-use crate::loaded::Loaded;
+use crate::form::FormFacts;
+use crate::loaded::{LastParsed, Loaded};
 use crate::names::{Names, SymbolId};
 use crate::text::Text;
 use crate::typed::{Part, Typed, Wanted};
 use base::{Diagnostic, FileId, Span};
-use gen_lsp_types::{Location, Uri};
+use gen_lsp_types::{DiagnosticSeverity, Location, Uri};
 use rustc_hash::FxHashMap;
+use smallvec::{SmallVec, smallvec};
 use std::path::PathBuf;
 use std::sync::Arc;
 use syntax::ast::Group;
@@ -34,6 +36,10 @@ pub(crate) struct Analysis {
     pub(crate) tree: Tree,
     /// Its forms.
     pub(crate) group: Group,
+    /// What is known of each form by itself.
+    pub(crate) facts: Vec<FormFacts>,
+    /// The texts that it loads, as they were read, for the next version.
+    pub(crate) others: LastParsed,
     /// Its names.
     pub(crate) names: Names,
     /// What is wrong, in the order of the text.
@@ -50,6 +56,8 @@ pub(crate) struct Analysis {
     pub(crate) sought: Vec<PathBuf>,
     /// The forms that need not be checked again while they and what they use stay as they are.
     pub(crate) known: Vec<KnownForm>,
+    /// The same of forms that are gone or wrong because of others, with their texts.
+    pub(crate) asleep: Vec<(String, Arc<KnownFacts>)>,
     /// Forms with types, in the order of the text.
     pub(crate) parts: Vec<Part>,
     /// How many forms were checked, and not taken as they were in the last version.
@@ -61,26 +69,37 @@ pub(crate) struct Analysis {
 pub(crate) struct KnownForm {
     /// Where it stands.
     pub(crate) span: Span,
+    /// What is known.
+    pub(crate) facts: Arc<KnownFacts>,
+}
+
+/// What is known of a form that was checked.
+pub(crate) struct KnownFacts {
     /// The names that it defines.
     pub(crate) names: Vec<String>,
-    /// What is known.
+    /// What the checker knows.
     pub(crate) known: Arc<Known>,
+    /// What may be wrong in it, where it stood when it was checked.
+    pub(crate) warnings: Vec<Diagnostic>,
 }
 
 /// Definitions by their names.
 #[derive(Default)]
 pub(crate) struct Definitions {
-    names: FxHashMap<String, Vec<Global>>,
+    names: FxHashMap<String, SmallVec<[Global; 1]>>,
 }
 
 impl Definitions {
     /// Adds a definition behind the others of its name.
     pub(crate) fn add(&mut self, name: &str, global: Global) {
-        self.names.entry(name.to_owned()).or_default().push(global);
+        match self.names.get_mut(name) {
+            Some(globals) => globals.push(global),
+            None => drop(self.names.insert(name.to_owned(), smallvec![global])),
+        }
     }
     /// The definitions of a name, in their order.
     pub(crate) fn named(&self, name: &str) -> &[Global] {
-        self.names.get(name).map_or(&[], Vec::as_slice)
+        self.names.get(name).map_or(&[], SmallVec::as_slice)
     }
     /// How many names there are.
     pub(crate) fn len(&self) -> usize {
@@ -89,6 +108,12 @@ impl Definitions {
 }
 
 impl Analysis {
+    /// What is wrong, and then what may be, with their severities.
+    pub(crate) fn messages(&self) -> impl Iterator<Item = (DiagnosticSeverity, &Diagnostic)> {
+        let errors = self.errors.iter().map(|error| (DiagnosticSeverity::Error, error));
+        let warnings = self.warnings.iter();
+        errors.chain(warnings.map(|warning| (DiagnosticSeverity::Warning, warning)))
+    }
     /// The innermost expression or pattern around a span.
     pub(crate) fn typed_at(&self, program: &Program, span: Span) -> Option<Typed> {
         self.typed(program, span, Wanted::Any)
@@ -110,13 +135,6 @@ impl Analysis {
         let after = forms.partition_point(|form| form.span.start <= place.start);
         let at = after.checked_sub(1)?;
         forms[at].span.contains(place).then_some(at)
-    }
-    /// The text of a place of it or of what it loads.
-    pub(crate) fn written(&self, span: Span) -> &str {
-        match self.loaded_from(span) {
-            Some(loaded) => loaded.text.at(span),
-            None => self.text.at(span),
-        }
     }
     /// What is defined at a place of a symbol.
     pub(crate) fn defined_at<'p>(

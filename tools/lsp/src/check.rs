@@ -3,8 +3,8 @@
 //! A form that reads as it did when the text was checked last, and all whose names mean what they
 //! meant, is not checked again (`types`, `check_again`).
 
-use crate::analysis::{Analysis, Definitions, KnownForm};
-use crate::loaded::{Load, Loaded, Reader, Source};
+use crate::analysis::{Analysis, Definitions, KnownFacts, KnownForm};
+use crate::loaded::{LastParsed, Load, Loaded, Parsed, Reader, Source};
 use crate::text::Text;
 use crate::texts::OpenTexts;
 use crate::typed::{Part, PartTree};
@@ -15,7 +15,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 use syntax::ast::{self, Group};
 use types::tree::{self, DefinitionKind, Global};
-use types::{Checker, Known, Missing};
+use types::{Checker, Missing};
 
 /// How many definitions are kept that no text has any more.
 const KEPT: usize = 100_000;
@@ -66,12 +66,13 @@ impl Library {
         uri: &Uri,
         text: String,
         texts: &OpenTexts,
-        last: Option<&Analysis>,
+        last: Option<Analysis>,
     ) -> Analysis {
         let library = |name: &str| self.checker.lookup(name).is_some();
         let path = uri::path(&uri.0).unwrap_or_default();
-        let mut reader = Reader::new(texts, &library, self.file, &path);
-        let (tree, source) = reader.read(&text);
+        let (last, parsed) = LastVersion::of(last, self.file);
+        let mut reader = Reader::new(texts, &library, self.file, &path, parsed);
+        let mut source = reader.read(&text);
         let (loaded, sought) = reader.finish();
         let text = Text::new(text, texts.encoding());
         let mut checking = Checking {
@@ -80,29 +81,44 @@ impl Library {
             text: &text,
             loaded: &loaded,
             missing: Missing::default(),
-            last: Last::of(last),
+            last: Last::of(&last),
             written: FxHashSet::default(),
             outdated: Vec::new(),
+            replaced: None,
             known: Vec::new(),
+            asleep: Vec::new(),
             parts: Vec::new(),
             definitions: Definitions::default(),
+            warnings: Vec::new(),
             checked: 0,
         };
         let errors = checking.check(&source);
-        let Checking { known, mut parts, definitions, checked, .. } = checking;
+        if !errors.is_empty() {
+            checking.keep_asleep(&last);
+        }
+        let Checking { known, asleep, mut parts, definitions, mut warnings, checked, .. } =
+            checking;
         parts.sort_by_key(|part| part.now);
         let links = source.loads.iter();
         let links = links.filter_map(|load| Some((load.span, load.source.as_ref().ok()?.file)));
         let links = links.collect();
-        let Source { group, names, .. } = source;
-        let right = group.forms.iter().filter(|form| !has_error(&errors, form.span));
-        let warnings = right.flat_map(types::warnings).collect();
+        let mut others = LastParsed::default();
+        take_parsed(std::mem::take(&mut source.loads), &mut others);
+        let Source { parsed: Parsed { tree, group, facts }, names, .. } = source;
+        let forms = group.forms.iter().zip(&facts);
+        let right = forms.filter(|(form, _)| !has_error(&errors, form.span));
+        warnings.extend(right.flat_map(|(form, facts)| facts.warnings(form.span)));
+        let place = |warning: &Diagnostic| warning.primary.as_ref().map(|label| label.span);
+        warnings.retain(|warning| place(warning).is_some_and(|place| place.file == self.file));
+        warnings.sort_by_key(|warning| (place(warning), warning.code));
         let file = self.file;
         Analysis {
             text,
             file,
             tree,
             group,
+            facts,
+            others,
             names,
             errors,
             warnings,
@@ -111,9 +127,18 @@ impl Library {
             links,
             sought,
             known,
+            asleep,
             parts,
             checked,
         }
+    }
+}
+
+/// Takes out of what a text loads what was read.
+fn take_parsed(loads: Vec<Load>, into: &mut LastParsed) {
+    for source in loads.into_iter().filter_map(|load| load.source.ok()) {
+        into.insert(source.file, source.parsed);
+        take_parsed(source.loads, into);
     }
 }
 
@@ -130,22 +155,53 @@ fn has_error(errors: &[Diagnostic], form: Span) -> bool {
 #[derive(Default)]
 struct Last<'a> {
     /// By the texts of the forms, the last of several first to be removed from the end.
-    forms: FxHashMap<&'a str, Vec<&'a Arc<Known>>>,
+    forms: FxHashMap<&'a str, Vec<&'a Arc<KnownFacts>>>,
     /// By the name that they define, with the texts of their forms.
     definitions: FxHashMap<&'a str, Vec<(&'a str, Global)>>,
 }
 
 impl<'a> Last<'a> {
-    fn of(analysis: Option<&'a Analysis>) -> Last<'a> {
+    fn of(version: &'a LastVersion) -> Last<'a> {
         let mut last = Last::default();
-        for KnownForm { span, names, known } in analysis.iter().flat_map(|it| &it.known).rev() {
-            let written = analysis.map_or("", |analysis| analysis.written(*span));
-            last.forms.entry(written).or_default().push(known);
-            for (name, global) in names.iter().zip(known.defines()) {
+        let count = version.known.len() + version.asleep.len();
+        last.forms.reserve(count);
+        last.definitions.reserve(count);
+        let mut note = |written: &'a str, facts: &'a Arc<KnownFacts>| {
+            last.forms.entry(written).or_default().push(facts);
+            for (name, global) in facts.names.iter().zip(facts.known.defines()) {
                 last.definitions.entry(name).or_default().push((written, global));
             }
+        };
+        version.asleep.iter().for_each(|(written, facts)| note(written, facts));
+        for KnownForm { span, facts } in version.known.iter().rev() {
+            note(version.written(*span), facts);
         }
         last
+    }
+}
+
+/// The last version of a text, as far as the next one needs it.
+#[derive(Default)]
+struct LastVersion {
+    text: Option<Text>,
+    loaded: Vec<Loaded>,
+    known: Vec<KnownForm>,
+    asleep: Vec<(String, Arc<KnownFacts>)>,
+}
+
+impl LastVersion {
+    /// The same of an analysis, and the texts that were read, that of this file among them.
+    fn of(last: Option<Analysis>, file: FileId) -> (LastVersion, LastParsed) {
+        let Some(last) = last else { return Default::default() };
+        let Analysis { text, loaded, known, asleep, tree, group, facts, mut others, .. } = last;
+        others.insert(file, Parsed { tree, group, facts });
+        (LastVersion { text: Some(text), loaded, known, asleep }, others)
+    }
+    /// The text of a place.
+    fn written(&self, span: Span) -> &str {
+        let loaded = self.loaded.iter().find(|loaded| loaded.file == span.file);
+        let text = loaded.map(|loaded| &loaded.text).or(self.text.as_ref());
+        text.map_or("", |text| text.at(span))
     }
 }
 
@@ -161,10 +217,16 @@ struct Checking<'c> {
     written: FxHashSet<&'c str>,
     /// What the form that is checked defined in the last version, if it reads as it did.
     outdated: Vec<Global>,
+    /// What was known of it in that version.
+    replaced: Option<Arc<KnownFacts>>,
     /// What is known for the next version.
     known: Vec<KnownForm>,
+    /// What will be known again when what is wrong now is mended.
+    asleep: Vec<(String, Arc<KnownFacts>)>,
     parts: Vec<Part>,
     definitions: Definitions,
+    /// What may be wrong.
+    warnings: Vec<Diagnostic>,
     /// How many forms were checked.
     checked: usize,
 }
@@ -188,7 +250,7 @@ impl<'c> Checking<'c> {
         errors
     }
     fn note_written(&mut self, source: &Source) {
-        for form in &source.group.forms {
+        for form in &source.parsed.group.forms {
             let written = self.written(form.span);
             self.written.insert(written);
         }
@@ -205,17 +267,21 @@ impl<'c> Checking<'c> {
     }
     /// Checks the forms of a text, and what they load.
     fn source<'l>(&mut self, source: &'l Source) -> Vec<Wrong<'l>> {
-        self.checker.begin_group(&source.group);
+        self.checker.begin_group(&source.parsed.group);
         let mut loads = source.loads.iter().peekable();
         let mut wrong = Vec::new();
-        for form in &source.group.forms {
+        for form in &source.parsed.group.forms {
             if !self.again(form)
                 && let Err(errors) = self.form(form)
             {
-                self.missing.add(&self.checker.failed());
+                let failed = self.checker.failed();
+                self.miss(&failed);
                 wrong.extend(self.causes(errors));
-                self.missing.add(&form.defines);
-                self.missing.add(&self.checker.waiting_for(&form.defines));
+                self.miss(&form.defines);
+                let waiting = self.checker.waiting_for(&form.defines);
+                self.miss(&waiting);
+                let asleep = self.replaced.take();
+                self.asleep.extend(asleep.map(|facts| (self.written(form.span).to_owned(), facts)));
             }
             let Some(load) = loads.next_if(|load| load.form == form.span) else { continue };
             match &load.source {
@@ -229,34 +295,53 @@ impl<'c> Checking<'c> {
                 }
             }
         }
-        self.missing.add(&self.checker.failed());
+        let failed = self.checker.failed();
+        self.miss(&failed);
         let waited = self.checker.end_group();
         wrong.extend(self.causes(waited));
         wrong
+    }
+    /// These names remain without a definition.
+    fn miss(&mut self, names: &[String]) {
+        self.missing.add(names);
+        self.checker.miss(names);
     }
     /// Takes a form as it was in the last version, if that is right; tells whether it is.
     fn again(&mut self, form: &ast::Form) -> bool {
         let written = self.written(form.span);
         let known = self.last.forms.get_mut(written).and_then(Vec::pop);
-        self.outdated = known.map(|known| known.defines()).unwrap_or_default();
-        let Some(known) = known else { return false };
-        let Some(others) = self.checker.check_again(form, known) else { return false };
-        self.complete(known.form(), form.span);
-        self.keep(form, known.clone());
+        self.replaced = known.cloned();
+        self.outdated = known.map(|facts| facts.known.defines()).unwrap_or_default();
+        let Some(facts) = known else { return false };
+        let Some(others) = self.checker.check_again(form, &facts.known) else { return false };
+        self.complete(facts.known.form(), form.span);
+        let (then, now) = (facts.known.span(), form.span);
+        let warnings = facts.warnings.iter().map(|warning| warning.clone().moved(then, now));
+        self.warnings.extend(warnings);
+        // Those about functions that waited for this form.
+        self.warnings.extend(self.checker.take_warnings());
+        self.keep(form, facts.clone());
         others.iter().for_each(|other| self.complete(other, other.span));
         true
     }
     /// Checks a form.
     fn form(&mut self, form: &ast::Form) -> Result<(), Vec<Diagnostic>> {
         self.checked += 1;
-        let forms = self.checker.check(form)?;
+        let forms = self.checker.check(form);
+        let warnings = self.checker.take_warnings();
+        self.warnings.extend(warnings.iter().cloned());
+        let forms = forms?;
         self.take_places(form);
         let known = self.checker.known().map(Arc::new);
         let own = known.as_ref().map(|known| known.form());
         let others = forms.iter().filter(|it| own.is_none_or(|own| own.span != it.span));
         own.into_iter().chain(others).for_each(|form| self.complete(form, form.span));
         if let Some(known) = known {
-            self.keep(form, known);
+            let own = warnings.into_iter().filter(|warning| warning.is_inside(form.span));
+            let warnings = own.collect();
+            let name = |global| self.checker.program.globals[global].name.clone();
+            let names = known.defines().into_iter().map(name).collect();
+            self.keep(form, Arc::new(KnownFacts { names, known, warnings }));
         }
         Ok(())
     }
@@ -280,14 +365,25 @@ impl<'c> Checking<'c> {
         Some(old.remove(gone).1)
     }
     /// Notes what is known of a form for the next version.
-    fn keep(&mut self, form: &ast::Form, known: Arc<Known>) {
-        if let tree::FormKind::Evaluate { .. } = &known.form().kind {
-            let tree = PartTree::Form(known.clone());
-            self.parts.push(Part { now: form.span, then: known.span(), tree });
+    fn keep(&mut self, form: &ast::Form, facts: Arc<KnownFacts>) {
+        if let tree::FormKind::Evaluate { .. } = &facts.known.form().kind {
+            let tree = PartTree::Form(facts.known.clone());
+            self.parts.push(Part { now: form.span, then: facts.known.span(), tree });
         }
-        let name = |global| self.checker.program.globals[global].name.clone();
-        let names = known.defines().into_iter().map(name).collect();
-        self.known.push(KnownForm { span: form.span, names, known });
+        self.known.push(KnownForm { span: form.span, facts });
+    }
+    /// Notes what was known of forms of the last version that are gone, and whose names nothing
+    /// defines now: they are being edited, and those that use them will read as before.
+    fn keep_asleep(&mut self, last: &LastVersion) {
+        let known = last.known.iter().map(|form| (last.written(form.span), &form.facts));
+        let asleep = last.asleep.iter().map(|(written, facts)| (written.as_str(), facts));
+        for (written, facts) in asleep.chain(known) {
+            let is_gone = |name: &String| self.definitions.named(name).is_empty();
+            let mut names = facts.names.iter().peekable();
+            if names.peek().is_some() && !self.written.contains(written) && names.all(is_gone) {
+                self.asleep.push((written.to_owned(), facts.clone()));
+            }
+        }
     }
     /// Notes what a form defines, which stands at a place.
     fn complete(&mut self, form: &tree::Form, now: Span) {
@@ -358,10 +454,12 @@ mod tests {
             let mut last: Option<Analysis> = None;
             let mut counts = Vec::new();
             for text in texts {
-                let now = library.analyse(&uri, (*text).to_owned(), &open, last.as_ref());
+                let now = library.analyse(&uri, (*text).to_owned(), &open, last);
                 let fresh = Library::new().analyse(&uri, (*text).to_owned(), &open, None);
                 // What is taken as it was is as if it had been checked.
                 assert_eq!(now.errors, fresh.errors, "{text}");
+                assert_eq!(now.warnings, fresh.warnings, "{text}");
+                assert_eq!(now.names, fresh.names, "{text}");
                 let places = |analysis: &Analysis| -> Vec<Span> {
                     analysis.parts.iter().map(|part| part.now).collect()
                 };
@@ -396,6 +494,20 @@ mod tests {
         let twice = format!("{more} g(3); v = g(1);");
         let counts = versions(&[text, &moved, &more, &twice, text]);
         assert_eq!(counts, [(4, 0), (0, 0), (1, 0), (2, 0), (0, 0)]);
+    }
+
+    #[test]
+    fn what_uses_a_wrong_form_is_not_checked_again_when_that_is_mended() {
+        let texts = ["x", "x + ", "x + unknown", "x", "x + ", "x + 0", "x = ", "1.0", "x + 0"];
+        let texts = texts.map(|body| chain(300, body));
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let counts = versions(&texts);
+        let wrong = [counts[1].1, counts[2].1, counts[4].1, counts[6].1, counts[7].1];
+        assert_eq!(wrong, [1; 5]);
+        let checked: Vec<usize> =
+            counts.iter().filter(|count| count.1 == 0).map(|count| count.0).collect();
+        // The second function is checked where the type of the first is another one.
+        assert_eq!(checked, [300, 0, 2, 2]);
     }
 
     #[test]

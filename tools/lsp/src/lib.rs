@@ -11,6 +11,7 @@
 mod analysis;
 mod check;
 mod features;
+mod form;
 mod handshake;
 mod loaded;
 mod names;

@@ -7,11 +7,13 @@
 //!                                   └─ c file 11
 //! ```
 
+use crate::form::FormFacts;
 use crate::names::Names;
 use crate::text::Text;
 use crate::texts::OpenTexts;
 use base::{Diagnostic, FileId, Id, Loading, Span, Texts};
 use gen_lsp_types::Uri;
+use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
 use syntax::Tree;
 use syntax::ast::{FormKind, Group};
@@ -47,13 +49,46 @@ pub(crate) struct Load {
 pub(crate) struct Source {
     /// Its file.
     pub(crate) file: FileId,
-    /// Its forms.
-    pub(crate) group: Group,
+    /// What it says.
+    pub(crate) parsed: Parsed,
     /// Its names.
     pub(crate) names: Names,
     /// What it loads, in the order of its forms.
     pub(crate) loads: Vec<Load>,
 }
+
+/// A text that was read.
+pub(crate) struct Parsed {
+    /// Its tree.
+    pub(crate) tree: Tree,
+    /// Its forms.
+    pub(crate) group: Group,
+    /// What is known of each form by itself.
+    pub(crate) facts: Vec<FormFacts>,
+}
+
+impl Parsed {
+    /// Reads a text of a file, of which the last version may be known.
+    fn read(file: FileId, text: &str, last: Option<Parsed>) -> Parsed {
+        let Some(Parsed { tree, group, facts }) = last else {
+            let tree = syntax::parse_tree(file, text.as_bytes());
+            let group = syntax::group(file, &tree);
+            let facts = group.forms.iter().map(|form| FormFacts::of(text, form)).collect();
+            return Parsed { tree, group, facts };
+        };
+        let (tree, group, kept) = syntax::parse_again(file, (tree, group), text.as_bytes());
+        let new = kept.before..group.forms.len() - kept.after;
+        let new: Vec<FormFacts> =
+            group.forms[new].iter().map(|form| FormFacts::of(text, form)).collect();
+        let mut facts = facts;
+        let old = kept.before..facts.len() - kept.after;
+        facts.splice(old, new);
+        Parsed { tree, group, facts }
+    }
+}
+
+/// Texts that were read in the last version of a text, by their files.
+pub(crate) type LastParsed = FxHashMap<FileId, Parsed>;
 
 /// Reads what a text loads.
 pub(crate) struct Reader<'t> {
@@ -65,6 +100,7 @@ pub(crate) struct Reader<'t> {
     folder: PathBuf,
     loading: Loading,
     loaded: Vec<Loaded>,
+    last: LastParsed,
     /// The texts that name files.
     names: syntax::Texts,
 }
@@ -76,15 +112,16 @@ impl<'t> Reader<'t> {
         library: &'t dyn Fn(&str) -> bool,
         file: FileId,
         path: &Path,
+        last: LastParsed,
     ) -> Reader<'t> {
         let mut loading = Loading::default();
         loading.begin(path, texts);
         let folder = folder(path).to_owned();
         let (loaded, names) = (Vec::new(), syntax::Texts::default());
-        Reader { texts, library, file, folder, loading, loaded, names }
+        Reader { texts, library, file, folder, loading, loaded, last, names }
     }
     /// What is known of the text that nobody loads.
-    pub(crate) fn read(&mut self, text: &str) -> (Tree, Source) {
+    pub(crate) fn read(&mut self, text: &str) -> Source {
         let folder = self.folder.clone();
         self.source(self.file, text, &folder)
     }
@@ -95,16 +132,17 @@ impl<'t> Reader<'t> {
         (self.loaded, sought)
     }
 
-    fn source(&mut self, file: FileId, text: &str, folder: &Path) -> (Tree, Source) {
-        let tree = syntax::parse_tree(file, text.as_bytes());
-        let group = syntax::group(file, &tree);
-        let loads = self.loads(&group, folder);
+    fn source(&mut self, file: FileId, text: &str, folder: &Path) -> Source {
+        let parsed = Parsed::read(file, text, self.last.remove(&file));
+        let loads = self.loads(&parsed.group, folder);
         let loaded = |span: Span| {
             let load = loads.iter().find(|load| load.span == span)?;
             load.source.as_ref().ok().map(|source| &source.names)
         };
-        let names = Names::of(text, &group, self.library, &loaded);
-        (tree, Source { file, group, names, loads })
+        let places = parsed.group.forms.iter().map(|form| form.span);
+        let forms = parsed.facts.iter().map(|facts| &facts.names).zip(places);
+        let names = Names::of(forms, self.library, &loaded);
+        Source { file, parsed, names, loads }
     }
     fn loads(&mut self, group: &Group, folder: &Path) -> Vec<Load> {
         let mut loads = Vec::new();
@@ -121,7 +159,7 @@ impl<'t> Reader<'t> {
                 let source = loaded.map(|base::Loaded { path, text }| {
                     let text = String::from_utf8_lossy(&text).into_owned();
                     let file = self.file_of(&path, &text);
-                    let (_, source) = self.source(file, &text, self::folder(&path));
+                    let source = self.source(file, &text, self::folder(&path));
                     self.loading.end();
                     source
                 });

@@ -10,19 +10,23 @@
 //! function g(x) = x;                      g 3   x 4   x 4
 //! ```
 
-mod walk;
+mod form;
+mod resolve;
+
+pub(crate) use form::FormNames;
 
 use base::{FileId, Id, IdMap, Span, define_id};
+use resolve::Resolve;
 use rustc_hash::FxHashMap;
-use syntax::ast::Group;
+use std::sync::Arc;
 
 define_id!(SymbolId, "n", "What a name of the text stands for.");
 
 /// Something that the text gives a name to.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Symbol {
     /// In lower case.
-    pub(crate) name: String,
+    pub(crate) name: Arc<str>,
     /// What it is.
     pub(crate) kind: SymbolKind,
     /// Where it is defined, also in texts that the text loads.
@@ -56,13 +60,13 @@ pub(crate) struct Occurrence {
     /// Where.
     pub(crate) span: Span,
     /// In lower case.
-    pub(crate) name: String,
+    pub(crate) name: Arc<str>,
     /// What it stands for; none if the text does not define it.
     pub(crate) symbol: Option<SymbolId>,
 }
 
 /// The names of a text.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Names {
     /// All symbols.
     pub(crate) symbols: IdMap<SymbolId, Symbol>,
@@ -71,15 +75,14 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    /// The names of forms, of which the library knows some; `loaded` gives those of the text that
-    /// is loaded at a place.
-    pub(crate) fn of<'n>(
-        text: &str,
-        group: &Group,
+    /// The names of forms that stand at these places, of which the library knows some; `loaded`
+    /// gives those of the text that is loaded at a place.
+    pub(crate) fn of<'n, 'f>(
+        forms: impl Iterator<Item = (&'f FormNames, Span)> + Clone,
         library: &dyn Fn(&str) -> bool,
         loaded: &dyn Fn(Span) -> Option<&'n Names>,
     ) -> Names {
-        let mut names = walk::Walk::new(text, group, library, loaded).finish();
+        let mut names = Resolve::forms(forms, library, loaded);
         names.occurrences.sort_by_key(|occurrence| occurrence.span);
         names.occurrences.dedup();
         names
@@ -114,7 +117,7 @@ impl Names {
                     found.insert(&symbol.name, outer);
                 }
                 Some(_) => {}
-                None => order.push(symbol.name.as_str()),
+                None => order.push(&*symbol.name),
             }
         }
         order.into_iter().map(|name| found[name]).collect()
@@ -136,7 +139,11 @@ mod tests {
     /// Each name with the number of its symbol.
     fn check(text: &str, expected: &str) {
         let group = syntax::parse(Id::new(0), text.as_bytes());
-        let names = Names::of(text, &group, &|name| name == "sum", &|_| None);
+        let of_forms: Vec<FormNames> =
+            group.forms.iter().map(|form| FormNames::of(text, form)).collect();
+        let places = group.forms.iter().map(|form| form.span);
+        let forms = of_forms.iter().zip(places);
+        let names = Names::of(forms, &|name| name == "sum", &|_| None);
         let shown: Vec<String> = names
             .occurrences
             .iter()

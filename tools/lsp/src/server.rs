@@ -140,7 +140,7 @@ impl Server<'_> {
         let text = self.texts.get(uri).unwrap_or_default().to_owned();
         let uri = Uri::from(uri);
         let last = document.analysis.take();
-        let analysis = self.library.analyse(&uri, text, &self.texts, last.as_ref());
+        let analysis = self.library.analyse(&uri, text, &self.texts, last);
         let version = Some(document.version);
         let found = diagnostics::diagnostics(&analysis, &uri);
         (document.analysis, document.is_checked) = (Some(analysis), true);

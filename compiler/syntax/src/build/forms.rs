@@ -5,12 +5,15 @@ use crate::ast::{CommandArg, Datatype, Exp, FormKind, Function, Name};
 use crate::kind::{SyntaxKind, SyntaxNode, SyntaxToken};
 use crate::literal;
 use base::Diagnostic;
+use std::sync::Arc;
 
 impl Builder<'_> {
     /// A form without errors.
     pub(super) fn form_kind(&self, node: &SyntaxNode) -> Option<FormKind> {
         match node.kind() {
-            SyntaxKind::FunctionForm => self.function(node).map(FormKind::Function),
+            SyntaxKind::FunctionForm => {
+                self.function(node).map(|it| FormKind::Function(Arc::new(it)))
+            }
             SyntaxKind::DatatypeForm => self.datatype(node).map(FormKind::Datatype),
             SyntaxKind::BindingForm => {
                 let pattern = self.pattern(&node.first_child()?)?;

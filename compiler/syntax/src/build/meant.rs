@@ -27,7 +27,7 @@ pub(super) fn forms(file: FileId, tree: &Tree, form: &Form) -> Vec<Form> {
     let mut forms = Vec::new();
     for _ in 0..MOST {
         text[place] = b';';
-        forms = as_written(file, &tree::parse_source(file, &text)).forms;
+        forms = as_written(file, &tree::parse_source(file, &text), |_| None).forms;
         match forms.iter().find_map(|form| missing_end(&text, form)) {
             Some(next) => place = next,
             None => break,

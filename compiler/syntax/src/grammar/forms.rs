@@ -11,11 +11,20 @@ use base::Diagnostic;
 /// `lexical` holds the errors of the tokens, each with the start of its token.  Those behind the
 /// place where a form stopped being read are dropped with the rest of the form.
 pub(crate) fn source(p: &mut Parser<'_>, lexical: Vec<(u32, Diagnostic)>) -> Vec<Errors> {
+    some(p, lexical, &mut Unclosed::default(), u32::MAX)
+}
+
+/// The same of a part of a text: up to the first form that ends at a place or behind it.
+pub(crate) fn some(
+    p: &mut Parser<'_>,
+    lexical: Vec<(u32, Diagnostic)>,
+    unclosed: &mut Unclosed,
+    until: u32,
+) -> Vec<Errors> {
     let mut lexical = lexical.into_iter().peekable();
     let mut forms = Vec::new();
-    let mut unclosed = Unclosed::default();
     let root = p.open();
-    while !p.at_end() {
+    while !p.at_end() && p.reached() < until {
         form(p);
         let follows = unclosed.after(p);
         let (fault, reach) = p.end_form();
@@ -54,10 +63,16 @@ pub(crate) struct Errors {
 /// ```text
 /// {x * : x in a; y in b}          a form that lacks an operand, and `y in b}`
 /// ```
-#[derive(Default)]
-struct Unclosed(Vec<SyntaxKind>);
+#[derive(Clone, Default)]
+pub(crate) struct Unclosed(Vec<SyntaxKind>);
 
 impl Unclosed {
+    /// Goes over a form of a kind that has no errors.
+    pub(crate) fn pass(&mut self, kind: SyntaxKind) {
+        if matches!(kind, FunctionForm | DatatypeForm) {
+            self.0.clear();
+        }
+    }
     /// Goes over the form just read; tells whether its error follows from those before.
     fn after(&mut self, p: &Parser<'_>) -> bool {
         let tokens = p.form();

@@ -17,6 +17,7 @@ use crate::scope::{Meaning, Version, Waiting};
 use crate::tree::{Binding, DefinitionKind, Exp, ExpKind, Global};
 use base::{Code, Diagnostic, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
 use syntax::ast;
 
 /// Definitions that were checked together, and all that is needed to check them again.
@@ -37,7 +38,7 @@ enum Text {
 
 /// A function as written, and how it sees the names around it.
 struct Function {
-    function: ast::Function,
+    function: Arc<ast::Function>,
     span: Span,
     version: Version,
     waiting: Option<Waiting>,

@@ -10,12 +10,13 @@ use crate::scope::Meaning;
 use crate::show::show_scheme;
 use crate::tree::{DefinitionKind, Exp, Form, FormKind, Global};
 use base::{Diagnostic, Id};
+use std::sync::Arc;
 use syntax::ast;
 
 impl Checker {
     pub(super) fn function(
         &mut self,
-        function: &ast::Function,
+        function: &Arc<ast::Function>,
         form: &ast::Form,
     ) -> Result<Vec<Form>, Vec<Diagnostic>> {
         let span = form.span;

@@ -16,6 +16,7 @@ use base::{Diagnostic, Span};
 use ready::Blocked;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use syntax::ast::{self, FormKind, LineEnd, Name};
 
 /// A group whose forms are being checked.
@@ -48,7 +49,7 @@ pub(super) struct Moment {
 #[derive(Clone, Debug)]
 pub(super) struct Pending {
     pub(super) id: Waiting,
-    pub(super) function: ast::Function,
+    pub(super) function: Arc<ast::Function>,
     pub(super) span: Span,
     pub(super) ends: Option<LineEnd>,
     /// The comment above.

@@ -22,7 +22,7 @@ use effects::Unit;
 use group::{Group, Moment};
 use indexmap::IndexSet;
 use prim::Widths;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::ast::{self, FormKind};
 
 /// Turns forms into typed forms.
@@ -44,6 +44,8 @@ pub struct Checker {
     moved: Vec<(Global, Option<Global>)>,
     /// Warnings about forms without errors.
     warnings: Vec<Diagnostic>,
+    /// Names that forms with errors were to define.
+    missing: FxHashSet<String>,
     /// True if the checker keeps the result of each form.
     notes: bool,
     /// The result of the last form, if it has no error and waited for no other form.
@@ -86,6 +88,7 @@ impl Checker {
             earlier_moves: 0,
             moved: Vec::new(),
             warnings: Vec::new(),
+            missing: FxHashSet::default(),
             notes: false,
             known: None,
             units: Vec::new(),
@@ -103,7 +106,15 @@ impl Checker {
 
     /// Announces a group: which functions its later forms define (LANGUAGE 9.2).
     pub fn begin_group(&mut self, group: &ast::Group) {
+        if self.groups.is_empty() {
+            self.missing.clear();
+        }
         self.groups.push(Group::new(group.forms.iter()));
+    }
+    /// Notes that these names are missing because forms that were to define them are wrong: that
+    /// they are unknown is told without advice, as it is a consequence ([`crate::Missing`]).
+    pub fn miss(&mut self, names: &[String]) {
+        self.missing.extend(names.iter().cloned());
     }
 
     /// Checks the next form, when those before have been run; gives the typed forms that are
@@ -262,7 +273,8 @@ impl Checker {
     fn names_of(&self, walk: impl FnOnce(&View) -> Found) -> Result<Found, Vec<Diagnostic>> {
         let later = |name: &str| self.groups.last().is_some_and(|g| g.defines_later(name));
         let scope = &self.tables.scope;
-        let found = walk(&View { scope, version: scope.version(), later: &later });
+        let missing = &self.missing;
+        let found = walk(&View { scope, version: scope.version(), later: &later, missing });
         if found.errors.is_empty() { Ok(found) } else { Err(found.errors) }
     }
 

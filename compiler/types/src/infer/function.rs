@@ -8,11 +8,12 @@ use crate::scope::{Version, Waiting};
 use crate::tree::{Exp, Function, Global, Pattern, PatternKind, Program};
 use crate::ty::{Base, Class, Type};
 use base::{Diagnostic, Id, Span};
+use std::sync::Arc;
 use syntax::ast;
 
 /// A function to be defined, and how it sees the names around it.
 pub(crate) struct Source<'f> {
-    pub(crate) function: &'f ast::Function,
+    pub(crate) function: &'f Arc<ast::Function>,
     pub(crate) span: Span,
     /// The comment above.
     pub(crate) comment: Option<&'f str>,

@@ -22,6 +22,8 @@ pub(crate) struct View<'a> {
     pub(crate) version: Version,
     /// Whether a later form of the group defines a function of this name.
     pub(crate) later: &'a dyn Fn(&str) -> bool,
+    /// Names that forms with errors were to define.
+    pub(crate) missing: &'a FxHashSet<String>,
 }
 
 /// What a walk over a form found.
@@ -384,6 +386,10 @@ impl<'a> Walk<'a> {
         };
         if let Some((why, help)) = why {
             return self.found.errors.push(errors::unknown_here(name, span, why, help));
+        }
+        if self.view.missing.contains(name) {
+            // A look at all other names would take time for what nobody misspelt.
+            return self.found.errors.push(errors::unknown_name(name, span, None));
         }
         let mut locals: Vec<&str> =
             self.locals.iter().filter(|(_, n)| **n > 0).map(|(name, _)| name.as_str()).collect();

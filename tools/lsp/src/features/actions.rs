@@ -12,16 +12,26 @@ use gen_lsp_types::{
 pub(crate) fn actions(view: &View, range: Range) -> Option<Vec<CodeActionResponse>> {
     let wanted = view.analysis.text.span(view.analysis.file, range);
     let touches = |span: Span| span.start <= wanted.end && wanted.start <= span.end;
-    let errors = view.analysis.errors.iter().chain(&view.analysis.warnings);
-    let here = errors.filter(|error| place(view.analysis, error).is_some_and(touches));
-    let actions = here.flat_map(|error| {
+    let here = view
+        .analysis
+        .messages()
+        .filter(|(_, error)| place(view.analysis, error).is_some_and(touches));
+    let actions = here.flat_map(|(severity, error)| {
         let own = error.suggestions.iter().filter(|it| it.file() == Some(view.analysis.file));
-        own.map(move |suggestion| action(view, error, suggestion).into())
+        own.map(move |suggestion| {
+            let about = diagnostic(view.analysis, view.uri, severity, error);
+            action(view, error, about, suggestion).into()
+        })
     });
     Some(actions.collect())
 }
 
-fn action(view: &View, error: &Diagnostic, suggestion: &Suggestion) -> CodeAction {
+fn action(
+    view: &View,
+    error: &Diagnostic,
+    about: gen_lsp_types::Diagnostic,
+    suggestion: &Suggestion,
+) -> CodeAction {
     let edit = |edit: &Edit| TextEdit {
         range: view.analysis.text.range(edit.span),
         new_text: edit.text.clone(),
@@ -31,7 +41,7 @@ fn action(view: &View, error: &Diagnostic, suggestion: &Suggestion) -> CodeActio
     CodeAction {
         title: suggestion.advice.clone(),
         kind: Some(CodeActionKind::QuickFix),
-        diagnostics: Some(vec![diagnostic(view.analysis, view.uri, error)]),
+        diagnostics: Some(vec![about]),
         is_preferred: Some(error.suggestions.len() == 1),
         edit: Some(WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() }),
         ..CodeAction::default()

@@ -41,7 +41,7 @@ fn of_symbol(view: &View, symbol: SymbolId) -> Option<CallHierarchyItem> {
     let definition = analysis.definition(view.library.program(), symbol);
     let location = analysis.location(view.uri, place)?;
     Some(CallHierarchyItem {
-        name: known.name.clone(),
+        name: known.name.to_string(),
         kind: gen_lsp_types::SymbolKind::Function,
         tags: None,
         detail: definition.map(|it| show_scheme(view.library.program(), &it.scheme)),
@@ -100,7 +100,7 @@ fn uses(view: &View, item: &CallHierarchyItem) -> Vec<Span> {
         let location = analysis.location(view.uri, *place);
         location.is_some_and(|it| it.uri == item.uri && it.range == item.selection_range)
     };
-    let candidates = names.symbols.iter().filter(|(_, known)| known.name == item.name);
+    let candidates = names.symbols.iter().filter(|(_, known)| *known.name == *item.name);
     let symbol =
         candidates.filter(|(_, known)| known.places.iter().any(is_item)).map(|it| it.0).next();
     let is_library = item.uri.0.starts_with(library_text::SCHEME);
@@ -108,7 +108,7 @@ fn uses(view: &View, item: &CallHierarchyItem) -> Vec<Span> {
         Some(symbol) => {
             it.symbol == Some(symbol) && !names.symbols[symbol].places.contains(&it.span)
         }
-        None => is_library && it.symbol.is_none() && it.name == item.name,
+        None => is_library && it.symbol.is_none() && *it.name == *item.name,
     });
     used.map(|it| it.span).collect()
 }

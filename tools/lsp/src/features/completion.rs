@@ -69,7 +69,7 @@ fn own_names(view: &View, offset: u32) -> Vec<CompletionItem> {
                     .map(|typed| show_type_within(program, &typed.scheme, &typed.ty)),
                 _ => analysis.definition(program, id).map(|it| show_scheme(program, &it.scheme)),
             };
-            item(symbol.name.clone(), kind, ty)
+            item(symbol.name.to_string(), kind, ty)
         })
         .collect()
 }

@@ -16,8 +16,8 @@ use gen_lsp_types::{
 pub(crate) fn diagnostics(analysis: &Analysis, uri: &Uri) -> Vec<gen_lsp_types::Diagnostic> {
     // What the library may do other texts may not.
     let is_own = !uri.0.starts_with(library_text::SCHEME);
-    let all = analysis.errors.iter().chain(&analysis.warnings).filter(|_| is_own);
-    all.map(|error| diagnostic(analysis, uri, error)).collect()
+    let all = analysis.messages().filter(|_| is_own);
+    all.map(|(severity, error)| diagnostic(analysis, uri, severity, error)).collect()
 }
 
 /// The same for an editor that asks.
@@ -35,6 +35,7 @@ pub(crate) fn report(view: &View) -> DocumentDiagnosticReport {
 pub(crate) fn diagnostic(
     analysis: &Analysis,
     uri: &Uri,
+    severity: DiagnosticSeverity,
     error: &Diagnostic,
 ) -> gen_lsp_types::Diagnostic {
     let place = place(analysis, error).unwrap_or(Span::new(analysis.file, 0, 0));
@@ -48,12 +49,11 @@ pub(crate) fn diagnostic(
     let related: Vec<_> = related.collect();
     gen_lsp_types::Diagnostic {
         range: analysis.text.range(place),
-        severity: Some(match error.code.is_warning() {
-            true => DiagnosticSeverity::Warning,
-            false => DiagnosticSeverity::Error,
-        }),
+        severity: Some(severity),
         tags: (error.code == Code::UnusedName).then(|| vec![DiagnosticTag::Unnecessary]),
-        code: Some(error.code.name().to_owned().into()),
+        // Some warnings have no code of their own.
+        code: (severity == DiagnosticSeverity::Error || error.code.is_warning())
+            .then(|| error.code.name().to_owned().into()),
         source: Some("nesl".to_owned()),
         message: message(error).into(),
         related_information: (!related.is_empty()).then_some(related),
@@ -74,6 +74,8 @@ fn message(error: &Diagnostic) -> String {
     lines.extend(label.filter(|text| !text.is_empty() && !text.starts_with("unknown ")).cloned());
     lines.extend(error.notes.iter().map(|note| format!("note: {note}")));
     let advice = error.suggestions.iter().map(|suggestion| &suggestion.advice);
-    lines.extend(error.help.iter().chain(advice).map(|help| format!("help: {help}")));
+    // Some messages end with the advice that can be carried out.
+    let advice = error.help.iter().chain(advice).filter(|help| !error.message.ends_with(*help));
+    lines.extend(advice.map(|help| format!("help: {help}")));
     lines.join("\n")
 }

@@ -108,7 +108,7 @@ fn symbol(view: &View, place: Span, id: SymbolId) -> Option<DocumentSymbol> {
     let definition = analysis.defined_at(program, id, place);
     #[expect(deprecated, reason = "the protocol has no other constructor for this structure")]
     Some(DocumentSymbol {
-        name: known.name.clone(),
+        name: known.name.to_string(),
         detail: definition.map(|definition| show_scheme(program, &definition.scheme)),
         kind: kind(known)?,
         tags: None,

@@ -72,6 +72,46 @@ fn errors_are_told() {
     );
 }
 
+/// Warnings with their places; editors show them beside errors, which are left out.
+fn warnings(client: &Client) -> String {
+    let told = client.diagnostics();
+    let warnings = told.iter().filter(|it| it["severity"] == 2);
+    let lines = warnings.map(|it| {
+        let (code, message) = (it["code"].as_str().unwrap_or("-"), it["message"].as_str().unwrap());
+        format!("{code} `{}`: {message}\n", client.at(&it["range"]))
+    });
+    lines.collect()
+}
+
+#[test]
+fn all_warnings_are_told() {
+    let text = "function ping(n) = pong(n); price = 1,000,000;\n\
+                function forever(m) = let m = m + 1; o = 2 in forever(m);\n\
+                function pong(n) = ping(n + 1);";
+    let expected = expect![[r#"
+        - `pong(n)`: no call of `ping` ends: every path through it makes such a call again; it needs an `if` with an arm that makes none
+        - `1,000,000`: this is a tuple of 3 ints; the digits of a number stand together, as in `1000000`
+        N0211 `o`: `o` is not used
+        help: write `_` for what is not needed
+        - `forever(m)`: no call of `forever` ends: every path through it makes such a call again; it needs an `if` with an arm that makes none
+        - `ping(n + 1)`: no call of `pong` ends: every path through it makes such a call again; it needs an `if` with an arm that makes none
+    "#]];
+    let mut client = Client::open(text);
+    expected.assert_eq(&warnings(&client));
+    // Of forms that are not checked again they are told at their new places.
+    client.change(&format!("% moved %\n{text} forever(1);"));
+    expected.assert_eq(&warnings(&client));
+    client.change(&format!("% moved %\n{} x = ;", text.replace("price = 1,000,000", "")));
+    expect![[r#"
+        - `pong(n)`: no call of `ping` ends: every path through it makes such a call again; it needs an `if` with an arm that makes none
+        N0211 `o`: `o` is not used
+        help: write `_` for what is not needed
+        - `forever(m)`: no call of `forever` ends: every path through it makes such a call again; it needs an `if` with an arm that makes none
+        - `ping(n + 1)`: no call of `pong` ends: every path through it makes such a call again; it needs an `if` with an arm that makes none
+    "#]]
+    .assert_eq(&warnings(&client));
+}
+
 #[test]
 fn errors_follow_changes() {
     let mut client = Client::open("x = ;");

@@ -54,7 +54,7 @@ impl Suite {
             .forms
             .iter()
             .filter_map(|form| match &form.kind {
-                FormKind::Function(function) => Some(function),
+                FormKind::Function(function) => Some(&**function),
                 _ => None,
             })
             .collect();
