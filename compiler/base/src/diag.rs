@@ -169,6 +169,8 @@ pub struct Diagnostic {
     pub notes: Vec<String>,
     /// The calls in which a run-time error arose: names of functions.
     pub calls: Trail<Option<String>>,
+    /// The lanes in which it arose, outermost first, as far as they are known.
+    pub lanes: Vec<u64>,
     /// Advice.
     pub help: Vec<String>,
     /// Advice that can be carried out.
@@ -186,6 +188,7 @@ impl Diagnostic {
             secondary: Vec::new(),
             notes: Vec::new(),
             calls: Trail::default(),
+            lanes: Vec::new(),
             help: Vec::new(),
             suggestions: Vec::new(),
         }

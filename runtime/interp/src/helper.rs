@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 use types::Type;
 use types::tree::{Exp, ExpKind, Global, Local, Program};
 use value::Value;
-use value::failure::lane_path;
+use value::failure::in_lanes;
 
 /// The most work to reproduce an error of compiled code: a second at most.
 pub const RETRACED: u64 = 1 << 25;
@@ -179,10 +179,7 @@ impl Machine<'_> {
             Some(Err(again)) if again.kind == error.kind && again.primary == error.primary => again,
             _ => {
                 self.trail = Trail::default();
-                Box::new(match lane_path(&self.lanes) {
-                    Some(path) => error.note(path),
-                    None => error,
-                })
+                Box::new(in_lanes(error, &self.lanes))
             }
         }
     }

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use types::Type;
 use types::tree::{Form, FormKind, Global, Pattern, PatternKind, Program};
 use value::Value;
-use value::failure::lane_path;
+use value::failure::in_lanes;
 use value::interrupt::{Interrupt, interrupted};
 use value::memory::heap;
 use value::shape::substitute;
@@ -570,10 +570,7 @@ impl<'p> Machine<'p> {
         if let Some(advice) = failure.advice {
             diagnostic = diagnostic.help(advice);
         }
-        Box::new(match lane_path(&self.lanes) {
-            Some(path) => diagnostic.note(path),
-            None => diagnostic,
-        })
+        Box::new(in_lanes(diagnostic, &self.lanes))
     }
 
     /// A call that a fault leaves: of a function of the program or, without one, of a function

@@ -18,8 +18,10 @@ mod command;
 mod compiled;
 mod costs;
 mod defaults;
+mod definitions;
 mod described;
 mod engine;
+mod given;
 mod group;
 mod late;
 mod launch;
@@ -34,11 +36,13 @@ mod spine;
 mod uses;
 
 pub use build::{BuildOptions, Platform, Wanted};
-pub use call::{Call, Given};
+pub use call::Call;
 pub use command::arguments_of;
 pub use costs::{Costs, FormCost, FunctionCost, FunctionKind, LineCost};
+pub use definitions::{Callable, Definitions, Returned};
 pub use described::Described;
 pub use engine::{Answer, Interpreted, Report};
+pub use given::{Given, Source};
 
 use auto::Auto;
 use base::{Diagnostic, FileId, Files, Kind, Loading};
@@ -102,6 +106,9 @@ pub struct Options {
     pub account: bool,
     /// Whether forms on small data are interpreted, and only others compiled.
     pub small_first: bool,
+    /// Whether what was compiled for a call is kept for calls at the same types, as long as the
+    /// session is there.
+    pub keep_calls: bool,
     /// The warning at the first form that has effects, if one is wanted.
     pub effects_told: Option<&'static str>,
     /// The wish that what runs should stop.
@@ -124,6 +131,7 @@ impl Options {
             trace: false,
             account: false,
             small_first: false,
+            keep_calls: false,
             effects_told: None,
             interrupt: Interrupt::default(),
         }

@@ -80,7 +80,7 @@ fn printed<T: Text + Clone + Send + Sync + 'static>(begin: &str) -> usize {
     let mut session =
         Session::on(Paper::<T>::default(), &options, Box::new(std::io::sink())).unwrap();
     let _ = session.run("test", program(None).as_bytes(), &mut |_, _| {});
-    let given = Given { name: "a".to_owned(), value: "[1, 2]".to_owned() };
+    let given = Given::literal("a", "[1, 2]");
     session.prepare_call("steps", &[given]).unwrap();
     session.report().dump.matches(begin).count()
 }

@@ -182,7 +182,7 @@ fn run(definition: &str, numbers: &[i64]) -> (Result<String, String>, usize, usi
         }
     });
     let numbers: Vec<String> = numbers.iter().map(i64::to_string).collect();
-    let given = Given { name: "a".to_owned(), value: format!("[{}]", numbers.join(", ")) };
+    let given = Given::literal("a", format!("[{}]", numbers.join(", ")));
     let call = session.prepare_call("up", &[given]).unwrap();
     let answer = session.call(&call).map_err(|error| error.message);
     let shown = answer.map(|a| String::from_utf8(session.show(&a, &call.shape)).unwrap());

@@ -284,7 +284,7 @@ fn a_call_from_outside_has_no_top_level() {
     let (mut session, _) = after(b"function next(v) = {x + 1 : x in v}; next([1, 2, 3]);");
     session.reset_counts();
     let call = |session: &mut Session, function: &str, name: &str| {
-        let given = Given { name: name.to_owned(), value: "[1, 2]".to_owned() };
+        let given = Given::literal(name, "[1, 2]");
         let call = session.prepare_call(function, &[given]).unwrap();
         session.call(&call).unwrap();
     };

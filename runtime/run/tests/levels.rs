@@ -59,13 +59,12 @@ fn check(
 ) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(example);
     let text = fs::read(root.join(format!("{example}.nesl"))).unwrap();
-    let value = |value: &str| {
-        let file = root.join(value);
-        if file.is_file() { file.to_str().unwrap().to_owned() } else { value.to_owned() }
-    };
     let given: Vec<Given> = given
         .iter()
-        .map(|(name, given)| Given { name: (*name).to_owned(), value: value(given) })
+        .map(|(name, value)| match root.join(value) {
+            file if file.is_file() => Given::file(*name, file),
+            _ => Given::literal(*name, *value),
+        })
         .collect();
     let how = (Fusion::Optimal, widths);
     let cores = planned::plan::<CText>(&text, function, &given, how);

@@ -27,7 +27,7 @@ impl Calls {
             }
         });
         let numbers: Vec<String> = (0..LENGTH).map(|i| (i % 100).to_string()).collect();
-        let given = Given { name: "a".to_owned(), value: format!("[{}]", numbers.join(", ")) };
+        let given = Given::literal("a", format!("[{}]", numbers.join(", ")));
         let call = session.prepare_call("whole", &[given]).unwrap();
         Calls { session, call }
     }

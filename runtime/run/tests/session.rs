@@ -357,7 +357,7 @@ fn what_the_compiler_cannot_do_is_interpreted() {
     let outcome = |engine| {
         let (mut session, transcript) = session(engine);
         run(&mut session, &transcript, text);
-        let given = [Given { name: "n".to_owned(), value: "4".to_owned() }];
+        let given = [Given::literal("n", "4")];
         let call = session.prepare_call("all", &given).unwrap();
         let refused = session.warnings();
         let answer = session.call(&call).unwrap();
@@ -476,10 +476,8 @@ fn check_call(text: &str, function: &str, given: &[(&str, &str)], expected: &Exp
     let results = [EngineKind::Interp, EngineKind::Cpu].map(|engine| {
         let (mut session, transcript) = session(engine);
         run(&mut session, &transcript, text);
-        let given: Vec<Given> = given
-            .iter()
-            .map(|(name, value)| Given { name: (*name).to_owned(), value: (*value).to_owned() })
-            .collect();
+        let given: Vec<Given> =
+            given.iter().map(|(name, value)| Given::literal(*name, *value)).collect();
         let result = session.prepare_call(function, &given).and_then(|call| {
             let answer = session.call(&call).map_err(|error| vec![error])?;
             let shown = String::from_utf8(session.show(&answer, &call.shape)).unwrap();
@@ -583,7 +581,10 @@ fn calls_with_optional_parameters() {
 fn check_refusal(text: &str, function: &str, value: &str, expected: &Expect) {
     let (mut session, transcript) = session(EngineKind::Interp);
     run(&mut session, &transcript, text);
-    let given = [Given { name: "x".to_owned(), value: value.to_owned() }];
+    let given = match value.ends_with(".npy") {
+        true => [Given::file("x", value)],
+        false => [Given::literal("x", value)],
+    };
     let errors = session.prepare_call(function, &given).err().unwrap();
     let told: Vec<String> =
         errors.iter().map(|error| error.render(&session.files, false)).collect();
@@ -642,7 +643,7 @@ fn memory_of(text: &str) -> f64 {
     let (mut session, transcript) = session(EngineKind::Cpu);
     run(&mut session, &transcript, text);
     let numbers: Vec<String> = (0..LENGTH).map(|i| (i % 100).to_string()).collect();
-    let given = Given { name: "a".to_owned(), value: format!("[{}]", numbers.join(", ")) };
+    let given = Given::literal("a", format!("[{}]", numbers.join(", ")));
     let call = session.prepare_call("whole", &[given]).unwrap();
     session.reset_counts();
     session.call(&call).unwrap();
@@ -681,7 +682,7 @@ fn lanes_need_room_for_what_they_make() {
     let call_of = |text: &str, memory: usize, n: &str| {
         let (mut session, transcript) = session_with(EngineKind::Cpu, Some(memory));
         run(&mut session, &transcript, text);
-        let given = Given { name: "n".to_owned(), value: n.to_owned() };
+        let given = Given::literal("n", n);
         let call = session.prepare_call("whole", &[given]).unwrap();
         session.call(&call).map(|_| ()).map_err(|error| error.message)
     };
@@ -695,7 +696,7 @@ fn lanes_need_room_for_what_they_make() {
 fn without_room(memory: usize, text: &str) -> (String, String, Vec<String>) {
     let (mut session, transcript) = session_with(EngineKind::Cpu, Some(memory));
     run(&mut session, &transcript, text);
-    let given = Given { name: "n".to_owned(), value: "1000000".to_owned() };
+    let given = Given::literal("n", "1000000");
     let call = session.prepare_call("whole", &[given]).unwrap();
     let error = session.call(&call).unwrap_err();
     let span = error.primary.unwrap().span;

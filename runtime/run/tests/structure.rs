@@ -32,10 +32,8 @@ fn count(definitions: &str, parameters: &str) -> String {
             panic!("{}: {definitions}", errors[0].short(files));
         }
     });
-    let given: Vec<Given> = parameters
-        .split_whitespace()
-        .map(|name| Given { name: name.to_owned(), value: argument(name) })
-        .collect();
+    let given: Vec<Given> =
+        parameters.split_whitespace().map(|name| Given::literal(name, argument(name))).collect();
     let call =
         session.prepare_call("whole", &given).unwrap_or_else(|e| panic!("{e:?}: {definitions}"));
     session.reset_counts();

@@ -5,10 +5,17 @@
 //! multiple of 2 MiB and ask for huge pages, which makes first touch and address translation
 //! several times cheaper.  New memory is zero; of a large buffer no page exists before it is
 //! touched.
+//!
+//! A buffer may also be *foreign*: memory of the caller, which is only read, and whose owner is let
+//! go when nobody uses it any more.  Such memory is aligned to its elements and ends where it ends.
+//! Compiled code takes it as it is, because kernels read elements alone: vector instructions of
+//! theirs need no alignment, and read under a mask where a row ends.  What writes looks for memory
+//! of its own first.
 
 #![expect(unsafe_code, reason = "this is where memory is allocated and viewed as scalars")]
 
 use crate::memory::{Budget, Charge, heap};
+use std::any::Any;
 use std::fmt;
 use std::ptr::NonNull;
 use std::sync::Arc;
@@ -18,7 +25,10 @@ const SLACK: usize = 64;
 /// From this size on, a buffer is mapped from the system by itself.
 const LARGE: usize = 2 << 20;
 
-/// An owned, aligned allocation of bytes.
+/// Who keeps foreign memory alive; it is dropped with the last buffer that needs it.
+pub type Owner = Arc<dyn Any + Send + Sync>;
+
+/// An owned, aligned allocation of bytes, or foreign memory.
 pub struct Buffer {
     data: NonNull<u8>,
     len: usize,
@@ -36,7 +46,7 @@ pub trait Home: Send + Sync {
     fn take_back(&self, memory: Buffer);
 }
 
-// SAFETY: a buffer owns its memory; shared access only reads.
+// SAFETY: a buffer owns its memory, or nobody writes to it; shared access only reads.
 unsafe impl Send for Buffer {}
 // SAFETY: as above.
 unsafe impl Sync for Buffer {}
@@ -65,6 +75,21 @@ impl Buffer {
         Ok(Buffer { data, len, memory: Some(memory), home: None, charge: None })
     }
 
+    /// Memory of somebody else, which is only read.
+    ///
+    /// # Safety
+    ///
+    /// There are `len` bytes that can be read, and nobody writes to them, until `owner` is dropped.
+    pub unsafe fn foreign(data: NonNull<u8>, len: usize, owner: Owner) -> Buffer {
+        let memory = Some(raw::Memory::Foreign(owner));
+        Buffer { data, len, memory, home: None, charge: None }
+    }
+
+    /// Whether it is memory of somebody else, which must not be written.
+    pub fn is_foreign(&self) -> bool {
+        matches!(self.memory, Some(raw::Memory::Foreign(_)))
+    }
+
     /// A copy of `bytes`.
     pub fn copy_of(bytes: &[u8]) -> Result<Buffer, OutOfMemory> {
         let mut buffer = Buffer::zeroed(bytes.len())?;
@@ -72,9 +97,10 @@ impl Buffer {
         Ok(buffer)
     }
 
-    /// The same memory, which goes to `home` when it is dropped.
+    /// The same memory, which goes to `home` when it is dropped; a bug if it is foreign.
     #[must_use]
     pub fn with_home(mut self, home: Arc<dyn Home>) -> Buffer {
+        assert!(!self.is_foreign(), "foreign memory would be given out again");
         self.home = Some((home, self.len));
         self
     }
@@ -86,9 +112,10 @@ impl Buffer {
         self
     }
 
-    /// Charges it to a budget, unless it is charged already.
+    /// Charges it to a budget, unless it is charged already; foreign memory is its owner's to
+    /// charge.
     pub(crate) fn charge_to(&mut self, budget: &Budget) -> Result<(), OutOfMemory> {
-        if self.charge.is_none() {
+        if self.charge.is_none() && !self.is_foreign() {
             self.charge = Some(budget.charge(self.len)?);
         }
         Ok(())
@@ -104,24 +131,26 @@ impl Buffer {
         self.len == 0
     }
 
-    /// The first byte: never null, a multiple of 64.
+    /// The first byte: never null, and a multiple of 64 unless it is foreign.
     pub fn as_ptr(&self) -> *const u8 {
         self.data.as_ptr()
     }
 
-    /// The first byte, for a kernel that writes.
+    /// The first byte, for a kernel that writes; a bug if the memory is foreign.
     pub fn as_mut_ptr(&mut self) -> *mut u8 {
+        assert!(!self.is_foreign(), "foreign memory is only read");
         self.data.as_ptr()
     }
 
     /// The bytes.
     pub fn as_slice(&self) -> &[u8] {
-        // SAFETY: `data` points to `len` initialised bytes that this buffer owns.
+        // SAFETY: `data` points to `len` initialised bytes that this buffer, or its owner, keeps.
         unsafe { std::slice::from_raw_parts(self.data.as_ptr(), self.len) }
     }
 
-    /// The bytes, to be changed.
+    /// The bytes, to be changed; a bug if they are foreign.
     pub fn as_mut_slice(&mut self) -> &mut [u8] {
+        assert!(!self.is_foreign(), "foreign memory is only read");
         // SAFETY: as in `as_slice`, and `&mut self` makes the access exclusive.
         unsafe { std::slice::from_raw_parts_mut(self.data.as_ptr(), self.len) }
     }
@@ -129,14 +158,17 @@ impl Buffer {
     /// The first `count` values of type `T`; a bug if they do not fit.
     pub fn typed<T: Plain>(&self, count: usize) -> &[T] {
         assert!(count * size_of::<T>() <= self.len, "view beyond the buffer");
-        // SAFETY: in bounds by the assertion, aligned to 64 bytes, and every bit pattern is a `T`.
+        assert!(self.data.cast::<T>().is_aligned(), "view of memory that is not aligned to it");
+        // SAFETY: in bounds and aligned by the assertions, and every bit pattern is a `T`.
         unsafe { std::slice::from_raw_parts(self.data.as_ptr().cast(), count) }
     }
 
     /// The first `count` values of type `T`, to be changed.
     pub fn typed_mut<T: Plain>(&mut self, count: usize) -> &mut [T] {
         assert!(count * size_of::<T>() <= self.len, "view beyond the buffer");
-        // SAFETY: as in `typed`, and `&mut self` makes the access exclusive.
+        assert!(!self.is_foreign(), "foreign memory is only read");
+        // SAFETY: as in `typed`, as own memory is aligned to 64 bytes; `&mut self` makes the access
+        // exclusive.
         unsafe { std::slice::from_raw_parts_mut(self.data.as_ptr().cast(), count) }
     }
 
@@ -163,7 +195,7 @@ impl Drop for Buffer {
                 let memory = Some(memory);
                 home.take_back(Buffer { data: self.data, len, memory, home: None, charge: None });
             }
-            None => raw::free(self.data, &memory),
+            None => raw::free(self.data, memory),
         }
     }
 }
@@ -213,6 +245,8 @@ mod raw {
     pub(super) enum Memory {
         /// To the allocator.
         Allocated(Layout),
+        /// It is not ours: its owner is let go.
+        Foreign(super::Owner),
         /// To the system: start and size of the mapping.
         #[cfg(target_os = "linux")]
         Mapped(*mut u8, usize),
@@ -231,14 +265,15 @@ mod raw {
         Some((data, Memory::Allocated(layout)))
     }
 
-    pub(super) fn free(data: NonNull<u8>, memory: &Memory) {
+    pub(super) fn free(data: NonNull<u8>, memory: Memory) {
         match memory {
             // SAFETY: allocated by `allocate` with this layout.
-            Memory::Allocated(layout) => unsafe { std::alloc::dealloc(data.as_ptr(), *layout) },
+            Memory::Allocated(layout) => unsafe { std::alloc::dealloc(data.as_ptr(), layout) },
+            Memory::Foreign(owner) => drop(owner),
             // SAFETY: mapped by `map`, and nothing refers to it any more.
             #[cfg(target_os = "linux")]
             Memory::Mapped(start, size) => unsafe {
-                munmap(*start, *size);
+                munmap(start, size);
             },
         }
     }
@@ -291,6 +326,45 @@ mod tests {
     fn too_much_is_an_error() {
         let bytes = usize::MAX / 4;
         assert_eq!(Buffer::zeroed(bytes).unwrap_err(), OutOfMemory { bytes });
+    }
+
+    /// Foreign memory: the bytes of a vector that is dropped with its last user.
+    fn foreign(bytes: Vec<u8>) -> (Buffer, std::sync::Weak<Vec<u8>>) {
+        let owner = Arc::new(bytes);
+        let data = NonNull::new(owner.as_ptr().cast_mut()).unwrap();
+        let (len, watch) = (owner.len(), Arc::downgrade(&owner));
+        // SAFETY: the vector is not changed, and lives as long as its `Arc`.
+        (unsafe { Buffer::foreign(data, len, owner) }, watch)
+    }
+
+    #[test]
+    fn foreign_memory_is_let_go_by_its_last_user() {
+        let (buffer, watch) = foreign(vec![1, 2, 3]);
+        let at = buffer.as_ptr();
+        assert_eq!(watch.upgrade().unwrap().as_ptr(), at);
+        let (first, second) = (Arc::new(buffer), watch);
+        let other = Arc::clone(&first);
+        assert_eq!(first.as_slice(), [1, 2, 3]);
+        drop(first);
+        assert!(second.strong_count() > 0);
+        drop(other);
+        assert_eq!(second.strong_count(), 0);
+    }
+
+    #[test]
+    fn copies_of_foreign_memory_are_our_own() {
+        let (buffer, watch) = foreign(vec![1, 2, 3]);
+        let mut own = buffer.resized(4).unwrap();
+        assert_eq!(watch.strong_count(), 0);
+        assert!(!own.is_foreign());
+        own.as_mut_slice()[3] = 4;
+        assert_eq!(own.as_slice(), [1, 2, 3, 4]);
+    }
+
+    #[test]
+    #[should_panic(expected = "foreign memory is only read")]
+    fn foreign_memory_is_not_written() {
+        foreign(vec![1, 2, 3]).0.as_mut_slice()[0] = 0;
     }
 
     #[test]

@@ -11,13 +11,16 @@
 //! A tuple is a tuple of columns over the same lanes; a datatype is its fields.  This is Arrow's
 //! `LargeList` and `Struct` and, for `[[(int, float)]]`, a CSR matrix.
 
-use crate::buffer::{Buffer, OutOfMemory, Plain};
+#![expect(unsafe_code, reason = "columns over foreign memory trust whoever makes them")]
+
+use crate::buffer::{Buffer, OutOfMemory, Owner, Plain};
 use crate::convert::Growing;
 use crate::memory::Budget;
 use crate::value::Value;
 use prim::{Const, Ty, Width, Widths};
 use std::borrow::Cow;
 use std::ops::Range;
+use std::ptr::NonNull;
 use std::sync::Arc;
 
 /// A vector of scalars.
@@ -60,6 +63,50 @@ impl Column {
     pub fn shared(ty: Ty, widths: Widths, bytes: Arc<Buffer>, len: usize) -> Column {
         assert!(len * widths.size(ty) <= bytes.len(), "a column longer than its memory");
         Column { ty, widths, bytes, len }
+    }
+
+    /// A column over memory of somebody else, which is not copied if it can be helped.  It cannot
+    /// where elements are not aligned to their size; nor where there are none, because compiled
+    /// code that clamps an index reads the first element of any vector.
+    ///
+    /// # Safety
+    ///
+    /// There are `len` elements of this type at `data` that can be read, and nobody writes to them,
+    /// until `owner` is dropped.  Bools are 0 or 1.
+    pub unsafe fn foreign(
+        ty: Ty,
+        widths: Widths,
+        data: *const u8,
+        len: usize,
+        owner: Owner,
+    ) -> Result<Column, OutOfMemory> {
+        let size = widths.size(ty);
+        let bytes = len.checked_mul(size).ok_or(OutOfMemory { bytes: usize::MAX })?;
+        let bytes = match NonNull::new(data.cast_mut()) {
+            _ if len == 0 => Buffer::zeroed(0)?,
+            None => panic!("{len} elements at no place"),
+            // SAFETY: as the caller says.
+            Some(data) if data.addr().get() % size == 0 => unsafe {
+                Buffer::foreign(data, bytes, owner)
+            },
+            // SAFETY: as the caller says; bytes need no alignment.
+            Some(_) => Buffer::copy_of(unsafe { std::slice::from_raw_parts(data, bytes) })?,
+        };
+        Ok(Column::new(ty, widths, bytes, len))
+    }
+
+    /// The ints of a vector, which are not copied.
+    pub fn from_ints(ints: Vec<i64>) -> Result<Column, OutOfMemory> {
+        let (data, len) = (ints.as_ptr().cast(), ints.len());
+        // SAFETY: the elements of a vector stay where they are, and nobody can change these.
+        unsafe { Column::foreign(Ty::I64, Widths::WIDE, data, len, Arc::new(ints)) }
+    }
+
+    /// The floats of a vector, which are not copied.
+    pub fn from_floats(floats: Vec<f64>) -> Result<Column, OutOfMemory> {
+        let (data, len) = (floats.as_ptr().cast(), floats.len());
+        // SAFETY: as for ints.
+        unsafe { Column::foreign(Ty::F64, Widths::WIDE, data, len, Arc::new(floats)) }
     }
 
     /// A column of ints.

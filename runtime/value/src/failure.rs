@@ -3,7 +3,7 @@
 //! Every engine reports failures as a site and at most two ints; the sentence is made here, of
 //! `prim`'s table, so that all of them say the same.
 
-use base::{Code, Site};
+use base::{Code, Diagnostic, Site};
 use prim::{ScalarOp, TOO_LONG, Width, Widths, sentences};
 use std::fmt::Display;
 
@@ -47,6 +47,16 @@ pub fn too_long(widths: Widths) -> (Code, String) {
             format!("a sequence of more than {most} elements, which are the most with `--int 32`"),
         ),
         Width::W64 => (Code::Memory, describe(Site::Memory, most, TOO_LONG)),
+    }
+}
+
+/// An error that arose in these lanes, outermost first, around those that it tells already.
+pub fn in_lanes(mut error: Diagnostic, lanes: &[impl Display + Copy + TryInto<u64>]) -> Diagnostic {
+    let outer: Vec<u64> = lanes.iter().filter_map(|&lane| lane.try_into().ok()).collect();
+    error.lanes.splice(0..0, outer);
+    match lane_path(lanes) {
+        Some(path) => error.note(path),
+        None => error,
     }
 }
 

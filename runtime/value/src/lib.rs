@@ -5,7 +5,7 @@
 //! for each level of nesting.  [`Shape`] says what both look like, [`convert`] leads from one to
 //! the other.  Both print alike ([`print`]), and both come from files and go to files
 //! ([`input`], [`output`]).  The texts that programs load are on the same [`disk`].
-//! Files and folders appear [`whole`].
+//! Files and folders appear [`whole`].  A [`typed`] value comes from the memory of a caller.
 //!
 //! Knows types, but no expressions, no segments of a running program and no devices.
 
@@ -22,6 +22,7 @@ pub mod print;
 pub mod reading;
 pub mod shape;
 pub mod stack;
+pub mod typed;
 pub mod value;
 pub mod whole;
 
@@ -32,4 +33,5 @@ pub use interrupt::Interrupt;
 pub use memory::{Budget, Charge};
 pub use shape::Shape;
 pub use stack::on_big_stack;
+pub use typed::Typed;
 pub use value::{Handle, Items, Seq, SeqBuilder, Value};

@@ -5,6 +5,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use prim::{Width, Widths};
 use run::session::{self, EngineKind, Given, Wanted};
 use std::path::PathBuf;
+use value::input::names_file;
 
 /// Nested data parallelism, compiled.
 #[derive(Parser, Debug)]
@@ -477,12 +478,16 @@ fn given(text: &str) -> Result<Given, String> {
     match named.filter(|(name, _)| is_name(name)) {
         Some(("", _) | (_, "")) => Err("write NAME=VALUE, or VALUE alone".to_owned()),
         // Case is ignored in names (LANGUAGE 2).
-        Some((name, value)) => {
-            Ok(Given { name: name.to_ascii_lowercase(), value: value.to_owned() })
-        }
+        Some((name, value)) => Ok(given_as(name.to_ascii_lowercase(), value)),
         None if text.trim().is_empty() => Err("write NAME=VALUE, or VALUE alone".to_owned()),
-        None => Ok(Given { name: String::new(), value: text.to_owned() }),
+        None => Ok(given_as(String::new(), text)),
     }
+}
+
+/// An argument whose text is the name of a file, if it looks like one, or a literal.  This is
+/// decided here alone.
+fn given_as(name: String, text: &str) -> Given {
+    if names_file(text) { Given::file(name, text) } else { Given::literal(name, text) }
 }
 
 /// `FUNCTION` or `FUNCTION : TYPE`.
@@ -534,6 +539,7 @@ fn stage(text: &str) -> Result<String, String> {
 mod tests {
     use super::*;
     use clap::CommandFactory;
+    use run::session::Source;
 
     #[test]
     fn declarations_are_consistent() {
@@ -571,11 +577,16 @@ mod tests {
 
     #[test]
     fn arguments_of_calls() {
-        let expected = Given { name: "v".to_owned(), value: "a=b.npy".to_owned() };
-        assert_eq!(given("V=a=b.npy"), Ok(expected));
-        for alone in ["v", "[1, 2]", "-1", "\"a=b\"", "dir/a=b.npy"] {
-            let expected = Given { name: String::new(), value: alone.to_owned() };
-            assert_eq!(given(alone), Ok(expected));
+        let check = |text: &str, name: &str, source: Source| {
+            let given = given(text).unwrap();
+            assert_eq!(given.name, name);
+            assert_eq!(format!("{:?}", given.source), format!("{source:?}"));
+        };
+        check("V=a=b.npy", "v", Source::File("a=b.npy".into()));
+        check("dir/a=b.npy", "", Source::File("dir/a=b.npy".into()));
+        check("v=(1, \"a.npy\")", "v", Source::Literal("(1, \"a.npy\")".to_owned()));
+        for alone in ["v", "[1, 2]", "-1", "\"a=b\"", "\"a.npy\""] {
+            check(alone, "", Source::Literal(alone.to_owned()));
         }
         assert!(given("=1").is_err());
         assert!(given("v=").is_err());

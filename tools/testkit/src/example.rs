@@ -49,8 +49,7 @@ fn parse(folder: &Path, number: usize, block: &str) -> Option<Example> {
     let given = words.filter_map(|word| {
         let (name, value) = word.split_once('=')?;
         let path = folder.join(value);
-        let value = if path.is_file() { path.display().to_string() } else { value.to_owned() };
-        Some(Given { name: name.to_owned(), value })
+        Some(if path.is_file() { Given::file(name, path) } else { Given::literal(name, value) })
     });
     Some(Example {
         given: given.collect(),

@@ -38,6 +38,11 @@ const ENDS: &[(&str, &[&str])] = &[
 /// The crate that joins the others into a pipeline and may use all of them.
 const PIPELINE: &str = "compile";
 
+/// What the crates of `embed/` use of the tree, all or a part of it. Nothing outside of `embed/`
+/// uses them.
+const EMBED: &[(&str, &[&str])] =
+    &[("arrow", &["prim", "types", "value"]), ("capi", &["arrow", "base", "prim", "run"])];
+
 /// Crates from outside that the compiler may use.
 const OUTSIDE: &[&str] = &[
     "annotate-snippets",
@@ -71,6 +76,8 @@ pub(crate) fn findings() -> anyhow::Result<Vec<String>> {
     let packages = metadata["packages"].as_array().context("cargo metadata has no packages")?;
     let compiler = packages.iter().filter_map(read_crate);
     let mut findings: Vec<String> = compiler.flat_map(|this| check(&this)).collect();
+    findings
+        .extend(packages.iter().filter_map(uses).flat_map(|(name, used)| embedded(&name, &used)));
     for manifest in packages.iter().filter_map(|p| p["manifest_path"].as_str()) {
         let text = std::fs::read_to_string(manifest).with_context(|| manifest.to_owned())?;
         if !text.contains("[lints]\nworkspace = true") {
@@ -103,6 +110,29 @@ fn check(this: &Crate) -> Vec<String> {
         findings.push(format!("compiler/{name} depends on {used:?}, and should on {ends:?}"));
     }
     findings
+}
+
+/// A package, and what it uses of the tree, tests aside: folders, as seen from the root.
+fn uses(package: &Value) -> Option<(String, Vec<String>)> {
+    let inside = |path: &Path| Some(path.strip_prefix(root()).ok()?.to_str()?.to_owned());
+    let name = inside(Path::new(package["manifest_path"].as_str()?).parent()?)?;
+    let own = package["dependencies"].as_array()?.iter().filter(|it| it["kind"] != "dev");
+    let used = own.filter_map(|it| inside(Path::new(it["path"].as_str()?))).collect();
+    Some((name, used))
+}
+
+/// What is wrong with a package as far as `embed/` is concerned.
+fn embedded(name: &str, used: &[String]) -> Vec<String> {
+    let Some(own) = name.strip_prefix("embed/") else {
+        let wrong = used.iter().filter(|used| used.starts_with("embed/"));
+        return wrong.map(|used| format!("{name} depends on {used}, which is for hosts")).collect();
+    };
+    let Some((_, allowed)) = EMBED.iter().find(|(n, _)| *n == own) else {
+        return vec![format!("{name} is not listed")];
+    };
+    let last = |used: &str| used.rsplit('/').next().unwrap_or_default().to_owned();
+    let wrong = used.iter().filter(|used| !allowed.contains(&last(used).as_str()));
+    wrong.map(|used| format!("{name} depends on {used}, and should not")).collect()
 }
 
 /// The packages of the workspace, as cargo sees them.
@@ -162,6 +192,19 @@ mod tests {
             outside: own(outside),
         })
         .len()
+    }
+
+    #[test]
+    fn hosts_use_what_is_listed() {
+        let found = |name: &str, used: &[&str]| {
+            embedded(name, &used.iter().map(|&it| it.to_owned()).collect::<Vec<String>>()).len()
+        };
+        assert_eq!(found("embed/arrow", &["compiler/prim", "runtime/value"]), 0);
+        assert_eq!(found("embed/arrow", &["runtime/run", "embed/capi"]), 2);
+        assert_eq!(found("embed/capi", &["embed/arrow", "runtime/run"]), 0);
+        assert_eq!(found("embed/magic", &[]), 1);
+        assert_eq!(found("tools/cli", &["runtime/run"]), 0);
+        assert_eq!(found("runtime/run", &["embed/arrow"]), 1);
     }
 
     #[test]

@@ -85,10 +85,11 @@ impl Buffer {
     pub fn is_same(&self, other: &Buffer) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
-    /// Whether another handle refers to the same memory, so that it must not be overwritten.
+    /// Whether another handle refers to the same memory, or somebody else owns it, so that it must
+    /// not be overwritten.
     pub fn is_shared(&self) -> bool {
         Arc::strong_count(&self.0) > 1
-            || self.0.bytes.as_ref().is_some_and(|b| Arc::strong_count(b) > 1)
+            || self.0.bytes.as_ref().is_some_and(|b| Arc::strong_count(b) > 1 || b.is_foreign())
     }
 }
 

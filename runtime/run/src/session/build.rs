@@ -3,8 +3,8 @@
 //! Which types a polymorphic function is built for follows from the type that is asked for, or from
 //! the arguments of an example.
 
-use super::call::Given;
 use super::engine::Context;
+use super::given::Given;
 use super::parameter::has_optional;
 use super::{Call, Session};
 use base::timing::Timings;

@@ -1,42 +1,26 @@
-//! Calls of a function from outside, with arguments from files and literals.
+//! Calls of a function from outside, with arguments from memory, files and literals.
 
 use super::Session;
+use super::definitions::Callable;
 use super::engine::{Answer, Context, Undone};
+use super::given::{Given, Source, misfit};
+use super::parameter::Called;
 use super::uses;
 use base::{Code, Diagnostic, Id, Kind, Site};
 use interp::Interp;
 use interp::helper::Helper;
 use prim::Widths;
-use std::path::Path;
 use types::tree::{FormKind, Global, Program};
 use types::{Base, Class, Scheme, Type, show_scheme};
 use value::print::Style;
 use value::shape::substitute;
-use value::{Budget, Charge, Columns, OutOfMemory, Shape, Value, input, on_big_stack};
-
-/// An argument as the user gives it: `name=value`, where the value is a file or a literal, or the
-/// value alone.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Given {
-    /// The name of the parameter; empty for a value alone, which is that of the first parameter
-    /// that is neither optional nor given by name.
-    pub name: String,
-    /// The name of a file, or a literal.
-    pub value: String,
-}
-
-impl Given {
-    /// Whether it is there again after it has been read: a pipe is empty then.
-    fn can_be_read_again(&self) -> bool {
-        !input::names_file(&self.value) || Path::new(&self.value).is_file()
-    }
-}
+use value::{Budget, Charge, Columns, OutOfMemory, Shape, Typed, Value, input, on_big_stack};
 
 /// A call that can be made, any number of times.
 #[derive(Clone, Debug)]
 pub struct Call {
     /// What it was read from.
-    pub(super) source: (String, Vec<Given>),
+    pub(super) asked: Asked,
     pub(super) function: Global,
     /// What the variables of its type stand for.
     pub(super) types: Vec<Type>,
@@ -46,6 +30,24 @@ pub struct Call {
     pub shape: Shape,
     /// The type of the result as shown.
     pub ty: String,
+}
+
+/// What is to be called, and with what.
+#[derive(Clone, Debug)]
+pub(super) enum Asked {
+    /// A function by its name.
+    Named(String, Vec<Given>),
+    /// A function of [definitions](super::Definitions).
+    Defined(Callable, Vec<Source>),
+}
+
+impl Asked {
+    fn can_be_read_again(&self) -> bool {
+        match self {
+            Asked::Named(_, given) => given.iter().all(|given| given.source.can_be_read_again()),
+            Asked::Defined(_, sources) => sources.iter().all(Source::can_be_read_again),
+        }
+    }
 }
 
 /// An argument that fits its parameter.
@@ -107,11 +109,16 @@ impl Session {
     ) -> Result<Call, Vec<Diagnostic>> {
         on_big_stack(|| {
             let call = self.read_call(function, given)?;
-            let context = Context { program: &self.checker.program, files: &self.files };
-            let prepared = self.engine.prepare_call(&context, &call);
-            prepared.map_err(|errors| self.called_from_outside(call.function, errors))?;
+            self.prepare(&call)?;
             Ok(call)
         })
+    }
+
+    /// Compiles what is to be called.
+    pub(super) fn prepare(&mut self, call: &Call) -> Result<(), Vec<Diagnostic>> {
+        let context = Context { program: &self.checker.program, files: &self.files };
+        let prepared = self.engine.prepare_call(&context, call);
+        prepared.map_err(|errors| self.called_from_outside(call.function, errors))
     }
 
     /// Whether a function is there and uses nothing that a form which failed was to define.
@@ -134,21 +141,45 @@ impl Session {
         self.settle();
         let global = self.function(function).map_err(|error| vec![error])?;
         let called = self.called(global, given)?;
-        let literals: Vec<Literal> =
-            called.arguments.iter().map(|(_, given)| self.literal_type(given)).collect();
+        let own = !self.checker.program.globals[global].library;
+        self.read_arguments(&called, own, Asked::Named(function.to_owned(), given.to_vec()))
+    }
+
+    /// Reads what was asked for once more.
+    fn read_again(&mut self, asked: &Asked) -> Result<Call, Vec<Diagnostic>> {
+        match asked {
+            Asked::Named(function, given) => self.read_call(function, given),
+            Asked::Defined(function, sources) => self.read_defined(function, sources.clone()),
+        }
+    }
+
+    /// Reads the arguments of a function, which the user has written or not, and finds out what the
+    /// variables of its type stand for.
+    pub(super) fn read_arguments(
+        &mut self,
+        called: &Called,
+        own: bool,
+        asked: Asked,
+    ) -> Result<Call, Vec<Diagnostic>> {
+        let own_types: Vec<Own> =
+            called.arguments.iter().map(|(_, given)| self.own_type(given)).collect();
         let program = &self.checker.program;
         let scheme = &program.globals[called.function].scheme;
-        let own = !program.globals[global].library;
         let types = vec![None; scheme.classes.len()];
         let budget = &self.budget;
         let mut reader = Reader { program, scheme, types, own, budget };
         // What is only assumed of one argument another may determine.
         for assumed in [false, true] {
-            for ((ty, _), literal) in called.arguments.iter().zip(&literals) {
-                if let Literal::Of { ty: own, assumed: is } = literal
-                    && *is == assumed
-                {
-                    reader.determine(ty, own);
+            for ((ty, _), known) in called.arguments.iter().zip(&own_types) {
+                match known {
+                    Own::Of { ty: own, assumed: is } if *is == assumed => {
+                        reader.determine(ty, own);
+                    }
+                    Own::Rows(row) if !assumed => {
+                        let own = reader.of_rows(ty, row);
+                        reader.determine(ty, &own);
+                    }
+                    _ => {}
                 }
             }
         }
@@ -162,12 +193,11 @@ impl Session {
         let types: Vec<Type> =
             reader.types.into_iter().map(|ty| ty.unwrap_or(Type::Base(Base::I64))).collect();
         let Type::Fun(_, result) = substitute(&scheme.ty, &types) else {
-            unreachable!("`{function}` is a function")
+            unreachable!("`{}` is a function", self.name_of(called.function))
         };
         let shape = Shape::of(&result, &[], &program.datas);
         let ty = types::show_type(program, &result);
-        let source = (function.to_owned(), given.to_vec());
-        Ok(Call { source, function: called.function, types, arguments, shape, ty })
+        Ok(Call { asked, function: called.function, types, arguments, shape, ty })
     }
 
     /// Makes the call that was made ready last for its own sake: its result is let go, on the
@@ -184,27 +214,26 @@ impl Session {
     }
 
     /// Makes the call that was made ready last, and not again: its arguments are let go, so that
-    /// what they take in memory is used for other vectors.  If it fails, they are read once more to
+    /// what they take in memory is used for other vectors.  Values that came from memory are not
+    /// overwritten.  If it fails, they are read once more to
     /// tell by which calls it came to that, or why at all.
     pub fn call_last(&mut self, call: &mut Call) -> Result<Answer, Vec<Diagnostic>> {
-        let (function, given) = call.source.clone();
-        if !given.iter().all(Given::can_be_read_again) {
+        let asked = call.asked.clone();
+        if !asked.can_be_read_again() {
             return self.call(call).map_err(|error| vec![error]);
         }
         let done = on_big_stack(|| self.engine.call_last(&self.checker.program, call));
         let error = match done {
             Ok(answer) => return Ok(answer),
             Err(Undone::Failed(error)) => error,
-            Err(Undone::Traceable(error)) => {
-                on_big_stack(|| match self.read_call(&function, &given) {
-                    Ok(again) if again.types == call.types => {
-                        self.engine.retrace(&self.checker.program, &again, error)
-                    }
-                    _ => error,
-                })
-            }
+            Err(Undone::Traceable(error)) => on_big_stack(|| match self.read_again(&asked) {
+                Ok(again) if again.types == call.types => {
+                    self.engine.retrace(&self.checker.program, &again, error)
+                }
+                _ => error,
+            }),
             Err(Undone::Spent) => {
-                self.give_again(call, &function, &given)?;
+                self.give_again(call, &asked)?;
                 return self.call(call).map_err(|error| vec![error]);
             }
         };
@@ -212,20 +241,15 @@ impl Session {
     }
 
     /// Makes a call ready whose arguments have been let go.
-    fn give_again(
-        &mut self,
-        call: &mut Call,
-        function: &str,
-        given: &[Given],
-    ) -> Result<(), Vec<Diagnostic>> {
-        let again = on_big_stack(|| self.read_call(function, given))?;
+    fn give_again(&mut self, call: &mut Call, asked: &Asked) -> Result<(), Vec<Diagnostic>> {
+        let again = on_big_stack(|| self.read_again(asked))?;
         // A file may have become another.
-        *call = if again.types == call.types {
+        if again.types == call.types {
             self.engine.give(&again)?;
-            again
         } else {
-            self.prepare_call(function, given)?
-        };
+            on_big_stack(|| self.prepare(&again))?;
+        }
+        *call = again;
         Ok(())
     }
 
@@ -262,16 +286,18 @@ impl Session {
         answer.show(shape, self.style())
     }
 
-    /// The type of an argument that is a literal.  Elements of a `[]` that nothing determines are
-    /// taken for ints, as the error about it suggests.
-    fn literal_type(&mut self, given: &Given) -> Literal {
-        if input::names_file(&given.value) {
-            return Literal::Unknown;
-        }
-        let mut text = given.value.clone();
+    /// The type of an argument as it tells by itself.  Elements of a `[]` in a literal that nothing
+    /// determines are taken for ints, as the error about it suggests.
+    fn own_type(&mut self, given: &Given) -> Own {
+        let mut text = match &given.source {
+            Source::File(_) => return Own::Unknown,
+            Source::Memory(value) => return Own::Of { ty: value.ty().clone(), assumed: false },
+            Source::Rows(rows) => return Own::Rows(rows.ty().clone()),
+            Source::Literal(text) => text.clone(),
+        };
         match self.type_of(&given.name, &text) {
-            Ok(Some(ty)) => Literal::Of { ty, assumed: false },
-            Ok(None) => Literal::Unknown,
+            Ok(Some(ty)) => Own::Of { ty, assumed: false },
+            Ok(None) => Own::Unknown,
             Err(errors) => {
                 let mut edits: Vec<_> = errors
                     .into_iter()
@@ -287,8 +313,8 @@ impl Session {
                     );
                 }
                 match self.type_of(&given.name, &text) {
-                    Ok(Some(ty)) => Literal::Of { ty, assumed: true },
-                    _ => Literal::Unknown,
+                    Ok(Some(ty)) => Own::Of { ty, assumed: true },
+                    _ => Own::Unknown,
                 }
             }
         }
@@ -334,10 +360,12 @@ impl Session {
 }
 
 /// What an argument says of its type by itself.
-enum Literal {
-    /// It is a literal of this type, or of another if that is assumed in part.
+enum Own {
+    /// It is of this type, or of another if that is assumed in part.
     Of { ty: Type, assumed: bool },
-    /// It is none, or one that is wrong.
+    /// It is rows of this type: a sequence of them, or the only one.
+    Rows(Type),
+    /// It is a file, or a literal that is wrong.
     Unknown,
 }
 
@@ -353,6 +381,17 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
+    /// The type that rows have for a parameter of a type: they are a sequence, except for a
+    /// parameter that can be none, which the only row is for.
+    fn of_rows(&self, ty: &Type, row: &Type) -> Type {
+        let is_sequence = match ty {
+            Type::Seq(_) => true,
+            Type::Var(var) => matches!(self.scheme.classes[var.index()], Class::Any | Class::Data),
+            Type::Base(_) | Type::Pair(..) | Type::Fun(..) | Type::Data(..) => false,
+        };
+        if is_sequence { Type::Seq(row.clone().into()) } else { row.clone() }
+    }
+
     /// Lets variables stand for what they are in the type of an argument, as far as they may.
     fn determine(&mut self, ty: &Type, argument: &Type) {
         match (ty, argument) {
@@ -370,14 +409,63 @@ impl Reader<'_> {
             (Type::Data(a, of), Type::Data(b, to)) if a == b => {
                 of.iter().zip(to).for_each(|(ty, argument)| self.determine(ty, argument));
             }
+            // In memory a datatype is its fields.
+            (Type::Data(data, args), Type::Pair(..) | Type::Base(_) | Type::Seq(_)) => {
+                let fields = substitute(&self.program.datas[*data].fields, args);
+                self.determine(&fields, argument);
+            }
             // It will not fit; reading it tells how.
             _ => {}
         }
     }
 
+    /// Takes a value from memory, whose type must be that of the parameter.
+    fn take(&self, ty: &Type, name: &str, value: &Typed) -> Result<Argument, Diagnostic> {
+        let Reader { program, scheme, .. } = self;
+        let wrong = |message: String| {
+            let given = types::show_type(program, value.ty());
+            let wanted = types::show_type_within(program, scheme, ty);
+            let note = format!("`{name}` has type {wanted}, and is given as {given}");
+            Diagnostic::new(Kind::Input, message).note(note)
+        };
+        if let Some(misfit) = misfit(program, scheme, &self.types, ty, value.ty()) {
+            return Err(wrong(format!("`{name}{}`: {}", misfit.path, misfit.reason)));
+        }
+        let lanes = value.columns().lanes();
+        if lanes != 1 {
+            return Err(wrong(format!("`{name}`: there are {lanes} rows, and one is needed")));
+        }
+        let (own, wanted) = (value.columns().widths(), program.widths);
+        if own != wanted {
+            let told = |widths: Widths| {
+                format!("ints of {} and floats of {} bits", widths.int.bits(), widths.float.bits())
+            };
+            let message =
+                format!("`{name}`: {} are given where the session has {}", told(own), told(wanted));
+            return Err(wrong(message));
+        }
+        let int = Type::Base(Base::I64);
+        let types: Vec<Type> =
+            self.types.iter().map(|ty| ty.clone().unwrap_or_else(|| int.clone())).collect();
+        let shape = Shape::of(&substitute(ty, &types), &[], &program.datas);
+        Ok(Argument { name: name.to_owned(), shape, columns: value.columns().clone() })
+    }
+
     /// Reads an argument for a parameter of this type.  Its variables stand for the first types
     /// at which the argument can be read.
     fn read(&mut self, ty: &Type, given: &Given) -> Result<Argument, Diagnostic> {
+        match &given.source {
+            Source::Memory(value) => return self.take(ty, &given.name, value),
+            Source::Rows(rows) => {
+                let own = self.of_rows(ty, rows.ty());
+                if own == *rows.ty() {
+                    return self.take(ty, &given.name, rows);
+                }
+                let value = rows.sequence().map_err(|error| no_room(&given.name, error))?;
+                return self.take(ty, &given.name, &value);
+            }
+            Source::File(_) | Source::Literal(_) => {}
+        }
         let mut open = Vec::new();
         free(ty, &mut |var| {
             if self.types[var].is_none() && !open.contains(&var) {
@@ -478,10 +566,14 @@ fn read_value(
     widths: Widths,
     budget: &Budget,
 ) -> Result<Columns, Diagnostic> {
-    let Given { name, value } = given;
-    if input::names_file(value) {
-        input::read(Path::new(value), shape, widths, name, budget)
-    } else {
-        input::read_literal(value.as_bytes(), shape, widths, name, budget)
+    let name = &given.name;
+    match &given.source {
+        Source::File(path) => input::read(path, shape, widths, name, budget),
+        Source::Literal(text) => input::read_literal(text.as_bytes(), shape, widths, name, budget),
+        Source::Memory(_) | Source::Rows(_) => unreachable!("values are taken as they are"),
     }
+}
+
+fn no_room(name: &str, error: OutOfMemory) -> Diagnostic {
+    Diagnostic::new(Kind::Runtime(Site::Memory), format!("`{name}`: {error}"))
 }

@@ -53,6 +53,10 @@ pub(super) struct Compiled<D: Device> {
     pub(super) arguments: Vec<Passed<D::Buffer>>,
     /// How that call is made.
     calls: Calls,
+    /// What that call is of, if it is to be kept.
+    called: Option<Signature>,
+    /// Calls that were ready, to be made ready again at once.
+    kept: FxHashMap<Signature, Kept<D>>,
     /// Columns of values that the interpreter has.
     pub(super) mirror: Mirror,
     /// Whether it was told that something is interpreted.
@@ -66,6 +70,15 @@ pub(super) struct Compiled<D: Device> {
 
 /// The work of the interpreter, beside compiled parts, from which on that is told: half a second.
 const SLOW: u64 = 20 * WORK;
+
+/// A function at what the variables of its type stand for.
+type Signature = (Global, Vec<Type>);
+
+/// What a call needs beside its arguments.
+struct Kept<D: Device> {
+    calls: Calls,
+    ready: Option<Ready<D>>,
+}
 
 /// How the call that is ready is made.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -108,6 +121,8 @@ impl<D: Device<Text: Text>> Compiled<D> {
             refused: FxHashMap::default(),
             arguments: Vec::new(),
             calls: Calls::Code,
+            called: None,
+            kept: FxHashMap::default(),
             mirror: Mirror::default(),
             told: false,
             report: Report::default(),
@@ -140,6 +155,8 @@ impl<D: Device<Text: Text>> Compiled<D> {
             refused: FxHashMap::default(),
             arguments: Vec::new(),
             calls: Calls::Code,
+            called: None,
+            kept: FxHashMap::default(),
             mirror: Mirror::default(),
             told: false,
             report: Report::default(),
@@ -153,6 +170,27 @@ impl<D: Device<Text: Text>> Compiled<D> {
     pub(super) fn floats(&mut self) -> Result<Floats, Diagnostic> {
         let fast = self.options.fast_math && self.device.open()?.has_fma();
         Ok(if fast { Floats::Fast } else { Floats::Exact })
+    }
+
+    /// Puts the call that is ready aside, if it is to be kept.
+    fn put_aside(&mut self) {
+        if let Some(signature) = self.called.take() {
+            // Parts that were compiled are of one call.
+            let ready = if self.calls == Calls::Code { self.ready.take() } else { None };
+            self.kept.insert(signature, Kept { calls: self.calls, ready });
+        }
+    }
+
+    /// Makes a call ready that was so before; tells whether there is one.
+    fn take_up(&mut self, signature: &Signature) -> bool {
+        if self.called.as_ref() == Some(signature) {
+            return true;
+        }
+        self.put_aside();
+        let Some(kept) = self.kept.remove(signature) else { return false };
+        (self.calls, self.ready) = (kept.calls, kept.ready);
+        self.called = Some(signature.clone());
+        true
     }
 
     /// Keeps forms from which values are compiled.
@@ -312,6 +350,7 @@ where
 
     fn prepare(&mut self, context: &Context<'_>, forms: &[&Form]) -> Result<(), Trouble> {
         let program = context.program;
+        self.put_aside();
         let floats = self.floats().map_err(Trouble::Broken)?;
         let start = Instant::now();
         let mut sources: Forms<'_> = self.sources.iter().map(|(&g, form)| (g, &**form)).collect();
@@ -434,6 +473,10 @@ where
     }
 
     fn prepare_call(&mut self, context: &Context<'_>, call: &Call) -> Result<(), Vec<Diagnostic>> {
+        let signature = self.options.keep_calls.then(|| (call.function, call.types.clone()));
+        if signature.as_ref().is_some_and(|signature| self.take_up(signature)) {
+            return self.give(call);
+        }
         let floats = self.floats().map_err(|error| vec![error])?;
         let start = Instant::now();
         let sources: Forms<'_> = self.sources.iter().map(|(&g, form)| (g, &**form)).collect();
@@ -459,11 +502,15 @@ where
             (None, Some(_)) => Calls::Interpreter,
         };
         self.warnings.extend(refused.map(interpreted));
-        let Some(lowered) = lowered else { return Ok(()) };
+        let Some(lowered) = lowered else {
+            self.called = signature;
+            return Ok(());
+        };
         self.report.compile_seconds += start.elapsed().as_secs_f64();
         self.note(EventKind::Compile, "lower", start);
         self.load(Some(context.files), lowered, FxHashMap::default())
             .map_err(|error| vec![error])?;
+        self.called = signature;
         self.give(call)
     }
 
@@ -580,6 +627,8 @@ where
         self.interp.retain(&mut |global| kept.contains(&global));
         self.interp.set_seed(0);
         self.ready = None;
+        self.called = None;
+        self.kept.clear();
     }
 
     fn warnings(&mut self) -> Vec<Diagnostic> {

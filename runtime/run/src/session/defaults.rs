@@ -7,7 +7,8 @@
 //! function scaled_call(p) = scaled(p, scaled.by(0));     p is given, scaled.by(0) is evaluated
 //! ```
 
-use super::call::{Argument, Given};
+use super::call::Argument;
+use super::given::Given;
 use super::{Call, Session};
 use base::{Diagnostic, IdMap, Kind, Site, Trail};
 use types::tree::{

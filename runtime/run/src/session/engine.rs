@@ -134,6 +134,14 @@ impl Answer {
         }
     }
 
+    /// The flat form, of which columns are as they are.
+    pub fn into_columns(self, shape: &Shape, widths: Widths) -> Result<Columns, OutOfMemory> {
+        match self {
+            Answer::Value(value) => Columns::of(shape, widths, [&value]),
+            Answer::Columns(columns) => Ok(columns),
+        }
+    }
+
     /// The flat form.
     pub fn columns(&self, shape: &Shape, widths: Widths) -> Result<Columns, OutOfMemory> {
         match self {

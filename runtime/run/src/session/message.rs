@@ -4,7 +4,7 @@ use crate::RunError;
 use base::{Diagnostic, Kind, Site, Span};
 use device::OutOfMemory;
 use prim::{ENDLESS, TOO_LONG, Widths};
-use value::failure::{advice, describe, lane_path, too_long};
+use value::failure::{advice, describe, in_lanes, too_long};
 use value::interrupt::interrupted;
 
 /// The message about an error.  What has no place of its own is told at `outer`.
@@ -28,10 +28,7 @@ pub(super) fn diagnostic(error: RunError, outer: Span, widths: Widths) -> Diagno
             if let Some(advice) = advice(fault.site, a, b) {
                 diagnostic = diagnostic.help(advice);
             }
-            match lane_path(&fault.positions) {
-                Some(path) => diagnostic.note(path),
-                None => diagnostic,
-            }
+            in_lanes(diagnostic, &fault.positions)
         }
         RunError::Raised { message, span } => {
             at(Site::User, span, String::from_utf8_lossy(&message).into_owned())

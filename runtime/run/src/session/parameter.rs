@@ -9,7 +9,7 @@
 //! ```
 
 use super::Session;
-use super::call::Given;
+use super::given::Given;
 use base::{Diagnostic, Id, Kind};
 use types::tree::{FormKind, Global, Program};
 use types::{Type, show_type_within};
@@ -23,6 +23,17 @@ pub(super) struct Parameter {
     pub(super) ty: Type,
     /// The function of its default, if it may be left out.
     default: Option<Global>,
+}
+
+impl Parameter {
+    /// Whether it must be given.
+    pub(super) fn is_needed(&self) -> bool {
+        self.default.is_none()
+    }
+    /// What messages call it, as one of several.
+    pub(super) fn called(&self, place: usize) -> String {
+        self.name.clone().unwrap_or_else(|| format!("parameter {}", place + 1))
+    }
 }
 
 /// A function and its arguments.
@@ -59,7 +70,8 @@ impl Session {
         parameters: &[Parameter],
         given: &[Option<Given>],
     ) -> Result<Called, Vec<Diagnostic>> {
-        let filling = self.filling(function, parameters, given)?;
+        let there: Vec<bool> = given.iter().map(Option::is_some).collect();
+        let filling = self.filling(function, parameters, &there)?;
         let program = &self.checker.program;
         let types = lower::parameters(program, filling).into_iter().map(|(_, ty)| ty);
         let arguments: Vec<(Type, Given)> = types.zip(given.iter().flatten().cloned()).collect();
@@ -77,11 +89,11 @@ impl Session {
     }
 
     /// Defines the function that leaves out what is not given.
-    fn filling(
+    pub(super) fn filling(
         &mut self,
         function: Global,
         parameters: &[Parameter],
-        given: &[Option<Given>],
+        given: &[bool],
     ) -> Result<Global, Vec<Diagnostic>> {
         let definition = &self.checker.program.globals[function];
         let (name, span) = (definition.name.clone(), definition.span);
@@ -90,7 +102,7 @@ impl Session {
             own.push('_');
         }
         let (mut outer, mut inner) = (Vec::new(), Vec::new());
-        for (n, parameter) in parameters.iter().enumerate().filter(|&(n, _)| given[n].is_some()) {
+        for (n, parameter) in parameters.iter().enumerate().filter(|&(n, _)| given[n]) {
             let variable = format!("{own}{n}");
             inner.push(match (&parameter.default, &parameter.name) {
                 (Some(_), Some(name)) => format!("{name} := {variable}"),
@@ -123,7 +135,7 @@ pub(super) fn has_optional(program: &Program, function: Global) -> bool {
 }
 
 /// The parameters of a function.
-fn parameters(program: &Program, function: Global) -> Vec<Parameter> {
+pub(super) fn parameters(program: &Program, function: Global) -> Vec<Parameter> {
     let function_name = &program.globals[function].name;
     let list = lower::parameters(program, function);
     let default = |name: &str, ahead: usize| {
@@ -184,11 +196,11 @@ fn matched(
                 ),
             });
         }
-        let called = || parameter.name.clone().unwrap_or_else(|| format!("parameter {}", n + 1));
-        ordered.push(one.map(|one| Given { name: called(), value: one.value.clone() }));
+        ordered
+            .push(one.map(|one| Given { name: parameter.called(n), source: one.source.clone() }));
     }
-    for Given { value, .. } in nameless {
-        error(format!("`{function_name}` has no parameter for the value `{value}`"));
+    for Given { source, .. } in nameless {
+        error(format!("`{function_name}` has no parameter for the value {source}"));
     }
     if errors.is_empty() { Ok(ordered) } else { Err(errors) }
 }

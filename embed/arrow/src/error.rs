@@ -1,0 +1,55 @@
+//! Why an array is no value.
+
+use std::fmt;
+use value::OutOfMemory;
+use value::typed::Path;
+
+/// Why an array cannot be taken, or a value not be given.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Error {
+    /// Which part of the value is wrong: `[i].2` is the second part of the elements of a row.
+    pub path: String,
+    /// In which row, if it is wrong there.
+    pub row: Option<usize>,
+    /// What is wrong.
+    pub reason: String,
+    /// Whether there was too little memory, and the array may be right.
+    pub memory: bool,
+}
+
+/// `[i].2 in row 7: it is null`.
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.path)?;
+        match self.row {
+            Some(row) if self.path.is_empty() => write!(f, "row {row}: ")?,
+            Some(row) => write!(f, " in row {row}: ")?,
+            None if self.path.is_empty() => {}
+            None => f.write_str(": ")?,
+        }
+        f.write_str(&self.reason)
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<OutOfMemory> for Error {
+    fn from(error: OutOfMemory) -> Error {
+        Error { path: String::new(), row: None, reason: error.to_string(), memory: true }
+    }
+}
+
+impl Error {
+    /// What is wrong with a part as a whole.
+    pub(crate) fn at(path: &Path, reason: impl Into<String>) -> Error {
+        Error { path: path.to_string(), row: None, reason: reason.into(), memory: false }
+    }
+    /// What is wrong with one of the lanes that are taken of a part.
+    pub(crate) fn lane(path: &Path, lane: usize, reason: impl Into<String>) -> Error {
+        Error { row: Some(lane), ..Error::at(path, reason) }
+    }
+    /// The same seen from outside of a sequence: its lane is that in which the element lies.
+    pub(crate) fn of_element(self, outer: impl FnOnce(usize) -> usize) -> Error {
+        Error { row: self.row.map(outer), ..self }
+    }
+}

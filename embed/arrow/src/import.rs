@@ -1,0 +1,122 @@
+//! Arrays as values.
+
+use crate::abi::{ArrowArray, ArrowSchema};
+use crate::error::Error;
+use crate::layout::Layout;
+use crate::lists::{self, Pool, list_of};
+use crate::picks::Picks;
+use crate::raw::{Imported, Raw};
+use crate::schema::Field;
+use crate::{scalars, text};
+use prim::Widths;
+use std::sync::Arc;
+use value::typed::Path;
+use value::{Column, Columns, Typed};
+
+/// The rows of an array, one in each lane, with numbers of these widths.
+///
+/// The array is let go exactly once: when the last column that refers to its memory is dropped, or
+/// before this returns if there is none.  The schema stays the caller's.
+///
+/// # Safety
+///
+/// The schema and the array are as the C data interface says, the schema is that of the array, and
+/// nobody writes to the array's memory before it is let go.
+pub unsafe fn import(
+    schema: &ArrowSchema,
+    array: ArrowArray,
+    widths: Widths,
+) -> Result<Typed, Error> {
+    let (path, owner) = (Path::default(), Arc::new(Imported(array)));
+    // SAFETY: as the caller says.
+    let field = unsafe { Field::read(schema, &path) }?;
+    // SAFETY: as the caller says.
+    let raw = unsafe { Raw::root(&field, &owner, &path) }?;
+    let columns = taken(&raw, &Picks::run(0, raw.length), widths, &path)?;
+    // SAFETY: offsets were checked when they were taken, and bools made of bits.
+    Ok(unsafe { Typed::rows_unchecked(field.ty(), columns) })
+}
+
+/// These rows of an array, all of which it has.
+fn taken(raw: &Raw<'_>, picks: &Picks, widths: Widths, path: &Path) -> Result<Columns, Error> {
+    raw.whole(picks, path)?;
+    if let Some(values) = raw.dictionary(path)? {
+        let chosen = scalars::indices(raw, picks, values.length, path)?;
+        return taken(&values, &chosen, widths, path);
+    }
+    match raw.field.layout {
+        Layout::Bool => scalars::bools(raw, picks, widths, path).map(Columns::Scalar),
+        Layout::Int(kind) => scalars::ints(raw, kind, picks, widths, path).map(Columns::Scalar),
+        Layout::Float(size) => scalars::floats(raw, size, picks, widths, path).map(Columns::Scalar),
+        Layout::Bytes(width, meaning) => text::between(raw, (width, meaning), picks, widths, path),
+        Layout::ByteViews(meaning) => text::views(raw, meaning, picks, widths, path),
+        Layout::FixedBytes(size) => text::fixed(raw, size, picks, widths, path),
+        Layout::Struct => fields(raw, picks, widths, path),
+        Layout::List(width) => {
+            let child = raw.child(0, &path.element())?;
+            let pool = Pool { len: Some(child.length) };
+            let (offsets, elements) = lists::between(raw, width, pool, picks, widths, path)?;
+            sequences(offsets, &child, &elements, path)
+        }
+        Layout::ListView(width) => {
+            let child = raw.child(0, &path.element())?;
+            let (offsets, elements) = lists::views(raw, width, child.length, picks, widths, path)?;
+            sequences(offsets, &child, &elements, path)
+        }
+        Layout::FixedList(size) => {
+            let child = raw.child(0, &path.element())?;
+            let needed = (raw.offset + raw.length).checked_mul(size);
+            if raw.length > 0 && needed.is_none_or(|needed| needed > child.length) {
+                let rows = raw.offset + raw.length;
+                let message =
+                    format!("{rows} lists of {size} elements, of which there are {}", child.length);
+                return Err(Error::at(path, message));
+            }
+            let offsets = lists::regular(picks.count(), size, widths, path)?;
+            sequences(offsets, &child, &picks.scaled(raw.offset, size), path)
+        }
+    }
+}
+
+/// Sequences of these elements.
+fn sequences(
+    offsets: Column,
+    child: &Raw<'_>,
+    elements: &Picks,
+    path: &Path,
+) -> Result<Columns, Error> {
+    let elements = taken(child, elements, offsets.widths, &path.element())
+        .map_err(|error| error.of_element(|element| list_of(&offsets, element)))?;
+    Ok(Columns::Seq { offsets, elements: Box::new(elements) })
+}
+
+/// The fields of a struct as a tuple.
+fn fields(raw: &Raw<'_>, picks: &Picks, widths: Widths, path: &Path) -> Result<Columns, Error> {
+    let count = raw.field.children.len();
+    // A slice of a struct is a slice of each field.
+    let picks = picks.scaled(raw.offset, 1);
+    let mut parts = Vec::new();
+    for n in 0..count {
+        let path = if count == 1 { path.clone() } else { path.part(n + 1) };
+        let child = raw.child(n, &path)?;
+        if child.length < raw.offset + raw.length {
+            let (rows, needed) = (child.length, raw.offset + raw.length);
+            return Err(Error::at(&path, format!("{rows} rows where {needed} are needed")));
+        }
+        let part = taken(&child, &picks, widths, &path)?;
+        match part {
+            // Tuples are flat to the right, as types are.
+            Columns::Tuple(more) if n + 1 == count => parts.extend(more),
+            part => parts.push(part),
+        }
+    }
+    if count == 1
+        && let Some(only) = parts.pop()
+    {
+        if parts.is_empty() {
+            return Ok(only);
+        }
+        parts.push(only);
+    }
+    Ok(Columns::Tuple(parts))
+}

@@ -1,0 +1,180 @@
+//! An array as its schema says, with what can be checked checked: counts, pointers to parts, nulls.
+
+use crate::abi::ArrowArray;
+use crate::error::Error;
+use crate::picks::Picks;
+use crate::schema::Field;
+use std::sync::Arc;
+use value::typed::Path;
+
+/// The array that was handed over; it is let go with the last column that refers to it.
+pub(crate) struct Imported(pub(crate) ArrowArray);
+
+// SAFETY: what was handed over is only read, and may be let go by any thread.
+unsafe impl Send for Imported {}
+// SAFETY: as above.
+unsafe impl Sync for Imported {}
+
+/// An array, or a part of one, that is as the interface says.
+#[derive(Clone, Copy)]
+pub(crate) struct Raw<'a> {
+    pub(crate) field: &'a Field,
+    array: &'a ArrowArray,
+    /// Who keeps the memory.
+    pub(crate) owner: &'a Arc<Imported>,
+    /// How many rows.
+    pub(crate) length: usize,
+    /// How many rows lie before the first in the buffers.
+    pub(crate) offset: usize,
+}
+
+impl<'a> Raw<'a> {
+    /// The array that its owner has.
+    ///
+    /// # Safety
+    ///
+    /// The array is as the interface says for its schema.
+    pub(crate) unsafe fn root(
+        field: &'a Field,
+        owner: &'a Arc<Imported>,
+        path: &Path,
+    ) -> Result<Raw<'a>, Error> {
+        // SAFETY: as the caller says.
+        unsafe { Raw::new(field, &owner.0, owner, path) }
+    }
+
+    unsafe fn new(
+        field: &'a Field,
+        array: &'a ArrowArray,
+        owner: &'a Arc<Imported>,
+        path: &Path,
+    ) -> Result<Raw<'a>, Error> {
+        let broken = |what: String| Error::at(path, format!("the array {what}"));
+        if array.release.is_none() {
+            return Err(broken("has been released".to_owned()));
+        }
+        let count = |count: i64, what: &str| {
+            usize::try_from(count).map_err(|_| broken(format!("has {count} {what}")))
+        };
+        let length = count(array.length, "rows")?;
+        let offset = count(array.offset, "rows before the first")?;
+        if array.offset.checked_add(array.length).is_none_or(|end| end > i64::MAX / 64) {
+            return Err(broken(format!("has {length} rows after {offset}")));
+        }
+        let (buffers, wanted) = (array.n_buffers, field.layout.buffers());
+        if length > 0 && (buffers < wanted || array.buffers.is_null()) {
+            return Err(broken(format!("has {buffers} buffers instead of {wanted}")));
+        }
+        let (children, wanted) = (array.n_children, field.children.len());
+        if usize::try_from(children).ok() != Some(wanted) {
+            return Err(broken(format!("has {children} children instead of {wanted}")));
+        }
+        Ok(Raw { field, array, owner, length, offset })
+    }
+
+    /// A part.
+    pub(crate) fn child(&self, n: usize, path: &Path) -> Result<Raw<'a>, Error> {
+        let missing = || Error::at(path, "the array lacks a child");
+        if self.array.children.is_null() {
+            return Err(missing());
+        }
+        // SAFETY: there are as many as the schema says, each null or as the interface says.
+        unsafe {
+            let child = self.array.children.add(n).read().as_ref().ok_or_else(missing)?;
+            Raw::new(&self.field.children[n], child, self.owner, path)
+        }
+    }
+
+    /// The values of a dictionary.
+    pub(crate) fn dictionary(&self, path: &Path) -> Result<Option<Raw<'a>>, Error> {
+        let Some(field) = &self.field.dictionary else { return Ok(None) };
+        // SAFETY: null or as the interface says.
+        unsafe {
+            let values = self.array.dictionary.as_ref();
+            let values = values.ok_or_else(|| Error::at(path, "the array lacks its dictionary"))?;
+            Raw::new(field, values, self.owner, path).map(Some)
+        }
+    }
+
+    /// How many buffers there are.
+    pub(crate) fn buffers(&self) -> usize {
+        usize::try_from(self.array.n_buffers).unwrap_or(0)
+    }
+
+    /// A buffer, of which something is to be read.
+    pub(crate) fn buffer(&self, n: usize, path: &Path) -> Result<*const u8, Error> {
+        let buffer = self.maybe(n);
+        if buffer.is_null() {
+            return Err(Error::at(path, format!("the array lacks buffer {n}")));
+        }
+        Ok(buffer)
+    }
+
+    /// A buffer, or null.
+    fn maybe(&self, n: usize) -> *const u8 {
+        if n >= self.buffers() || self.array.buffers.is_null() {
+            return std::ptr::null();
+        }
+        // SAFETY: there are so many.
+        unsafe { self.array.buffers.add(n).read().cast() }
+    }
+
+    /// Makes sure that rows are there, and that none of them is null.
+    pub(crate) fn whole(&self, picks: &Picks, path: &Path) -> Result<(), Error> {
+        let null_count = self.array.null_count;
+        if null_count == 0 || picks.count() == 0 {
+            return Ok(());
+        }
+        let bits = self.maybe(0);
+        if bits.is_null() {
+            if null_count < 0 {
+                return Ok(());
+            }
+            let message = format!("the array has {null_count} nulls, and does not tell which");
+            return Err(Error::at(path, message));
+        }
+        let mut before = 0;
+        for (start, len) in picks.runs() {
+            // SAFETY: there is a bit for each row.
+            if let Some(n) = unsafe { first_clear(bits, self.offset + start, len) } {
+                return Err(Error::lane(path, before + n, "it is null, and NESL has no nulls"));
+            }
+            before += len;
+        }
+        Ok(())
+    }
+}
+
+/// A bit of a bitmap.
+///
+/// # Safety
+///
+/// The bitmap has it.
+pub(crate) unsafe fn bit(bits: *const u8, n: usize) -> bool {
+    // SAFETY: as the caller says.
+    let byte = unsafe { bits.add(n / 8).read() };
+    byte >> (n % 8) & 1 == 1
+}
+
+/// Which of some bits is the first that is 0.
+///
+/// # Safety
+///
+/// The bitmap has them.
+unsafe fn first_clear(bits: *const u8, start: usize, len: usize) -> Option<usize> {
+    let mut n = 0;
+    while n < len {
+        let at = start + n;
+        // SAFETY: as the caller says.
+        if at.is_multiple_of(8) && len - n >= 8 && unsafe { bits.add(at / 8).read() } == 0xff {
+            n += 8;
+            continue;
+        }
+        // SAFETY: as the caller says.
+        if !unsafe { bit(bits, at) } {
+            return Some(n);
+        }
+        n += 1;
+    }
+    None
+}
