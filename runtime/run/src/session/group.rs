@@ -106,8 +106,11 @@ impl Session {
 
     /// Notes that these names remain without a definition, and so functions that wait for them.
     fn miss(&mut self, names: &[String]) {
-        self.missing.add(names);
-        self.missing.add(&self.checker.waiting_for(names));
+        let waiting = self.checker.waiting_for(names);
+        for names in [names, &waiting] {
+            self.missing.add(names);
+            self.checker.miss(names);
+        }
     }
 
     /// Tells why a form failed, unless that is the consequence of what was told before.
