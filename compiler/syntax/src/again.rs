@@ -47,7 +47,7 @@ pub fn parse_again(file: FileId, last: (Tree, Group), text: &[u8]) -> (Tree, Gro
     let lines = breaks(&now) - breaks(&tree);
     let mut old: Vec<Option<Form>> = group.forms.into_iter().map(Some).collect();
     let (count, before) = (now.errors().len(), old.len());
-    // What stands before a form on its line matters for where it may end.
+    // The text before a form on its line decides where the form may end.
     let own_line = own_line(&now, count - kept.after);
     let group = build::group_with(file, &now, |form| {
         if form < kept.before {
@@ -81,7 +81,7 @@ struct Again {
     kept: Kept,
 }
 
-/// Where a form stands.
+/// The place of a form.
 struct Place {
     kind: SyntaxKind,
     start: u32,
@@ -243,14 +243,14 @@ struct Reading<'t> {
     wrong: Vec<Token>,
 }
 
-/// What was read.
+/// The result of reading.
 struct Read {
-    /// Those of a root with the forms.
+    /// The children of a root with the forms.
     events: Vec<Event>,
     errors: Vec<Errors>,
     /// The end of the last token.
     end: u32,
-    /// Whether that is the terminator of the last form.
+    /// True if that is the terminator of the last form.
     has_end: bool,
 }
 

@@ -53,7 +53,7 @@ pub(crate) fn lex_part(file: FileId, text: &[u8], part: Range<u32>) -> Lexed {
     lexer.out
 }
 
-/// Whether an error is that of a string or comment that goes on to the end of the text.
+/// Returns true for the error of a string or comment without an end.
 pub(crate) fn is_unclosed(error: &Diagnostic) -> bool {
     matches!(error.code, Code::UnclosedComment | Code::UnclosedString)
 }

@@ -16,13 +16,13 @@ use base::Span;
 pub struct Binding {
     /// By what.
     pub binder: Binder,
-    /// Where the name can be used.
+    /// The scope of the name.
     pub scope: Span,
     /// How many names were used before the value that it is bound to.
     pub since: usize,
 }
 
-/// What binds a name.
+/// The construct that binds a name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Binder {
     /// The parameter of a function or function value.
@@ -33,14 +33,14 @@ pub enum Binder {
     Let,
     /// A generator.
     Element {
-        /// Whether the elements are the result.
+        /// True if the elements are the result.
         is_result: bool,
     },
     /// `{v}`, which stands for `{v in v}`.
     Itself,
 }
 
-/// What meets the names of a form, in the order of scopes.
+/// A visitor of the names of a form, in the order of scopes.
 pub trait Visitor<'a> {
     /// A name is bound by a pattern that is written there.
     fn bound(&mut self, name: &'a str, written: Span, binding: &Binding);

@@ -34,7 +34,7 @@ struct Bound<'a> {
 
 /// The local names of a form.
 struct Locals<'a> {
-    /// Those in scope, innermost last.
+    /// The names in scope, innermost last.
     bound: Vec<Bound<'a>>,
     /// The names that were used so far.
     uses: Vec<&'a str>,

@@ -11,9 +11,9 @@ pub struct Error {
     pub path: String,
     /// In which row, if it is wrong there.
     pub row: Option<usize>,
-    /// What is wrong.
+    /// The reason.
     pub reason: String,
-    /// Whether there was too little memory, and the array may be right.
+    /// True if there was too little memory; the array may be right.
     pub memory: bool,
 }
 
@@ -40,11 +40,11 @@ impl From<OutOfMemory> for Error {
 }
 
 impl Error {
-    /// What is wrong with a part as a whole.
+    /// An error of a part as a whole.
     pub(crate) fn at(path: &Path, reason: impl Into<String>) -> Error {
         Error { path: path.to_string(), row: None, reason: reason.into(), memory: false }
     }
-    /// What is wrong with one of the lanes that are taken of a part.
+    /// An error of one of the lanes that are taken of a part.
     pub(crate) fn lane(path: &Path, lane: usize, reason: impl Into<String>) -> Error {
         Error { row: Some(lane), ..Error::at(path, reason) }
     }

@@ -143,14 +143,14 @@ fn bits(bools: &[u8]) -> Result<Buffer, Error> {
     Ok(buffer)
 }
 
-/// What a schema refers to.
+/// The memory that a schema refers to.
 struct KeptSchema {
     format: CString,
     name: CString,
     children: Vec<*mut ArrowSchema>,
 }
 
-/// What an array refers to.
+/// The memory that an array refers to.
 struct KeptArray {
     pointers: Vec<*const c_void>,
     children: Vec<*mut ArrowArray>,
@@ -164,7 +164,7 @@ unsafe extern "C" fn release_schema(schema: *mut ArrowSchema) {
     // SAFETY: made by `Node::schema`.
     let kept = unsafe { Box::from_raw(schema.private_data.cast::<KeptSchema>()) };
     schema.private_data = null_mut();
-    // What was moved out by the caller has no `release` here.
+    // A child that the caller has moved out has no `release` here.
     // SAFETY: made by `Node::schema`.
     kept.children.into_iter().for_each(|child| drop(unsafe { Box::from_raw(child) }));
 }

@@ -1,4 +1,4 @@
-//! What an array consists of, by the text that says its type.
+//! The parts of an array, by the text that says its type.
 
 use crate::error::Error;
 use value::typed::Path;
@@ -48,7 +48,7 @@ pub(crate) enum Offsets {
     W64,
 }
 
-/// What bytes mean.
+/// The meaning of bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Meaning {
     /// Text in UTF-8.
@@ -111,7 +111,7 @@ impl Layout {
     }
 }
 
-/// What a type that is not taken is called.
+/// The name of a type that is not taken.
 fn foreign(format: &str) -> String {
     let name = match format.split(':').next().unwrap_or_default() {
         "n" => "null",

@@ -15,7 +15,7 @@ pub(crate) trait Word: Plain + TryFrom<i64> + Into<i64> {}
 impl Word for i32 {}
 impl Word for i64 {}
 
-/// What an offset points into.
+/// The elements that an offset points into.
 #[derive(Clone, Copy)]
 pub(crate) struct Pool {
     /// How many elements there are, if that is known.

@@ -139,7 +139,7 @@ fn widened<S: Copy + TryInto<i64> + std::fmt::Display>(
     Ok(Column::new(Ty::I64, widths, bytes, picks.count()))
 }
 
-/// What becomes of the elements of some rows, in memory of our own.
+/// The converted elements of some rows, in memory of our own.
 fn converted<S: Copy, T: Plain>(
     raw: &Raw<'_>,
     picks: &Picks,

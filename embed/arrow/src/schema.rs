@@ -11,7 +11,7 @@ use value::typed::Path;
 /// Levels of nesting beyond which a schema is refused, because what reads it recurses.
 const DEEPEST: usize = 64;
 
-/// What an array is.
+/// The type of an array.
 #[derive(Debug)]
 pub(crate) struct Field {
     pub(crate) layout: Layout,

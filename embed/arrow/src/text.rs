@@ -136,7 +136,7 @@ fn views_of<T: Word>(
     finish(sums.finish(), Column::new(Ty::Char, widths, buffer, total), meaning, path)
 }
 
-/// Where the bytes of a view are, and how many.
+/// The address and the number of the bytes of a view.
 ///
 /// # Safety
 ///

@@ -210,7 +210,7 @@ fn strings_are_chars() {
     let listed = list(&[0, 2, 3], text("u", i32s(&[0, 1, 2, 4]), 3, "hié"));
     let error = taken_at(&listed, Widths::WIDE);
     assert!(error.starts_with("[i] in row 1: the text is not ASCII"), "{error}");
-    // What nobody refers to may be anything.
+    // Elements outside of all lists may be anything.
     check(&text("u", i32s(&[0, 2, 4]), 2, "hié").slice(0, 1), "[\"hi\"] : [[char]]");
 }
 
@@ -355,7 +355,7 @@ fn no_rows() {
     check(&bare, "[] : [int]");
 }
 
-/// Where the elements of rows lie.
+/// The address of the elements of rows.
 fn places(columns: &Columns) -> Vec<*const u8> {
     match columns {
         Columns::Scalar(column) => vec![column.bytes().as_ptr()],

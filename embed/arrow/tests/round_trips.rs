@@ -97,7 +97,7 @@ fn show(ty: &Type) -> String {
     format!("{ty:?}")
 }
 
-/// Whether a char stands somewhere outside of a sequence of chars.
+/// Returns true if a char stands outside of a sequence of chars.
 fn has_lone_char(ty: &Type) -> bool {
     match ty {
         Type::Base(base) => *base == Ty::Char,

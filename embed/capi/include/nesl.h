@@ -124,7 +124,7 @@ typedef struct nesl_span {
   uint64_t column; /* likewise, in bytes */
 } nesl_span;
 
-/* What an error says lives as long as the error.  A null pointer is an error that says nothing. */
+/* The texts of an error live as long as the error.  A null pointer is an error without texts. */
 
 /* Its code, such as "N0506"; docs/errors has a page for each. */
 const char *nesl_error_code(const nesl_error *error);

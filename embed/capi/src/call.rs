@@ -38,7 +38,7 @@ pub unsafe extern "C" fn nesl_call(
             if result_schema.is_null() || result.is_null() {
                 return Err(missing("where the result is to go"));
             }
-            // What is there before belongs to nobody.
+            // The old contents belong to nobody.
             ptr::write(result_schema, ArrowSchema::released());
             ptr::write(result, ArrowArray::released());
             let callable = callable.as_ref().ok_or_else(|| missing("the callable"))?;
@@ -80,7 +80,7 @@ unsafe fn call(
     arrow::export(&returned.shape, &columns).map_err(|error| wrong("result", &error))
 }
 
-/// What is wrong with an array of this name.
+/// The error of an array of this name.
 fn wrong(name: &str, error: &arrow::Error) -> Box<ErrorList> {
     let kind = if error.memory { Kind::Runtime(Site::Memory) } else { Kind::Input };
     let row = error.row.map_or(String::new(), |row| format!(" in row {row}"));

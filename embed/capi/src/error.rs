@@ -26,7 +26,7 @@ pub struct Span {
     column: u64,
 }
 
-/// What a text of C may be: zeros end it.
+/// A text for C, which a zero ends.
 fn c_text(text: &str) -> CString {
     let text = text.replace('\0', "\\0");
     CString::new(text).unwrap_or_else(|_| unreachable!("zeros were taken out"))
@@ -82,7 +82,7 @@ pub(crate) unsafe fn guarded<T>(
     error: *mut *mut ErrorList,
     work: impl FnOnce() -> Result<T, Box<ErrorList>>,
 ) -> Option<T> {
-    // What is in disorder after a panic is behind a lock, which is poisoned then.
+    // State that a panic leaves in disorder is behind a lock, which is poisoned then.
     let done = catch_unwind(AssertUnwindSafe(work));
     let (value, failure) = match done {
         Ok(Ok(value)) => (Some(value), ptr::null_mut()),

@@ -56,7 +56,7 @@ fn block<'p>(page: &'p str, fence: &str) -> &'p str {
     &page[start..end]
 }
 
-/// What the page shows is what the example prints.
+/// The example prints the output that the page shows.
 #[test]
 fn the_example() {
     let page = fs::read_to_string(Path::new(ROOT).join("../../docs/embedding.md")).unwrap();

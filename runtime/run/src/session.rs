@@ -106,7 +106,7 @@ pub struct Options {
     pub account: bool,
     /// Whether forms on small data are interpreted, and only others compiled.
     pub small_first: bool,
-    /// Whether what was compiled for a call is kept for calls at the same types, as long as the
+    /// True if the code compiled for a call is kept for calls at the same types, as long as the
     /// session is there.
     pub keep_calls: bool,
     /// The warning at the first form that has effects, if one is wanted.

@@ -85,7 +85,7 @@ impl Buffer {
         Buffer { data, len, memory, home: None, charge: None }
     }
 
-    /// Whether it is memory of somebody else, which must not be written.
+    /// True if the memory belongs to a caller, and must not be written.
     pub fn is_foreign(&self) -> bool {
         matches!(self.memory, Some(raw::Memory::Foreign(_)))
     }

@@ -36,7 +36,7 @@ pub(crate) struct Analysis {
     pub(crate) tree: Tree,
     /// Its forms.
     pub(crate) group: Group,
-    /// What is known of each form by itself.
+    /// The facts of each form by itself.
     pub(crate) facts: Vec<FormFacts>,
     /// The texts that it loads, as they were read, for the next version.
     pub(crate) others: LastParsed,
@@ -69,17 +69,17 @@ pub(crate) struct Analysis {
 pub(crate) struct KnownForm {
     /// Where it stands.
     pub(crate) span: Span,
-    /// What is known.
+    /// The facts.
     pub(crate) facts: Arc<KnownFacts>,
 }
 
-/// What is known of a form that was checked.
+/// The facts of a form that was checked.
 pub(crate) struct KnownFacts {
     /// The names that it defines.
     pub(crate) names: Vec<String>,
-    /// What the checker knows.
+    /// The checker's result.
     pub(crate) known: Arc<Known>,
-    /// What may be wrong in it, where it stood when it was checked.
+    /// Its warnings, where it stood when it was checked.
     pub(crate) warnings: Vec<Diagnostic>,
 }
 
@@ -108,7 +108,7 @@ impl Definitions {
 }
 
 impl Analysis {
-    /// What is wrong, and then what may be, with their severities.
+    /// Errors, and then warnings, with their severities.
     pub(crate) fn messages(&self) -> impl Iterator<Item = (DiagnosticSeverity, &Diagnostic)> {
         let errors = self.errors.iter().map(|error| (DiagnosticSeverity::Error, error));
         let warnings = self.warnings.iter();

@@ -217,7 +217,7 @@ struct Checking<'c> {
     written: FxHashSet<&'c str>,
     /// What the form that is checked defined in the last version, if it reads as it did.
     outdated: Vec<Global>,
-    /// What was known of it in that version.
+    /// Its facts in that version.
     replaced: Option<Arc<KnownFacts>>,
     /// What is known for the next version.
     known: Vec<KnownForm>,
@@ -225,7 +225,7 @@ struct Checking<'c> {
     asleep: Vec<(String, Arc<KnownFacts>)>,
     parts: Vec<Part>,
     definitions: Definitions,
-    /// What may be wrong.
+    /// Warnings.
     warnings: Vec<Diagnostic>,
     /// How many forms were checked.
     checked: usize,
@@ -318,7 +318,7 @@ impl<'c> Checking<'c> {
         let (then, now) = (facts.known.span(), form.span);
         let warnings = facts.warnings.iter().map(|warning| warning.clone().moved(then, now));
         self.warnings.extend(warnings);
-        // Those about functions that waited for this form.
+        // Errors of functions that waited for this form.
         self.warnings.extend(self.checker.take_warnings());
         self.keep(form, facts.clone());
         others.iter().for_each(|other| self.complete(other, other.span));

@@ -1,21 +1,21 @@
-//! What is known of a form by its text alone; it is kept while the form stays as it is.
+//! The facts of a form by its text alone; they are kept while the form stays as it is.
 
 use crate::names::FormNames;
 use base::{Diagnostic, Span};
 use syntax::ast::Form;
 
-/// What is known of a form.
+/// The facts of a form.
 pub(crate) struct FormFacts {
-    /// What it does with names.
+    /// Its definitions and uses of names.
     pub(crate) names: FormNames,
-    /// Where the form stood when it was read.
+    /// The place of the form when it was read.
     then: Span,
-    /// What may be wrong if nothing is, in the order of the text.
+    /// Warnings of a form without errors, in the order of the text.
     warnings: Vec<Diagnostic>,
 }
 
 impl FormFacts {
-    /// What is known of a form of a text.
+    /// The facts of a form of a text.
     pub(crate) fn of(text: &str, form: &Form) -> FormFacts {
         let (names, warnings) = (FormNames::of(text, form), types::warnings(form));
         FormFacts { names, then: form.span, warnings }

@@ -49,7 +49,7 @@ pub(crate) struct Load {
 pub(crate) struct Source {
     /// Its file.
     pub(crate) file: FileId,
-    /// What it says.
+    /// Its text.
     pub(crate) parsed: Parsed,
     /// Its names.
     pub(crate) names: Names,
@@ -63,7 +63,7 @@ pub(crate) struct Parsed {
     pub(crate) tree: Tree,
     /// Its forms.
     pub(crate) group: Group,
-    /// What is known of each form by itself.
+    /// The facts of each form by itself.
     pub(crate) facts: Vec<FormFacts>,
 }
 

@@ -121,7 +121,7 @@ fn uses(package: &Value) -> Option<(String, Vec<String>)> {
     Some((name, used))
 }
 
-/// What is wrong with a package as far as `embed/` is concerned.
+/// The errors of a package that concern `embed/`.
 fn embedded(name: &str, used: &[String]) -> Vec<String> {
     let Some(own) = name.strip_prefix("embed/") else {
         let wrong = used.iter().filter(|used| used.starts_with("embed/"));

@@ -31,7 +31,7 @@ pub(super) fn checked(file: FileId, text: &[u8], lexed: Lexed) -> Lexed {
     Lexed { tokens: vec![token], errors: vec![(0, error.label(place, "").help(help))] }
 }
 
-/// Whether a text may be none, of which these are the wrong tokens.
+/// Returns true if a text may be none, of which these are the wrong tokens.
 pub(crate) fn may_be_no_text(text: &[u8], wrong: &[Token]) -> bool {
     let bytes = |token: &Token| &text[token.start as usize..token.end as usize];
     wrong.iter().map(|token| strange(bytes(token))).sum::<usize>() > FEW

@@ -139,7 +139,7 @@ impl Made {
     }
 }
 
-/// What a schema or an array refers to.
+/// The memory that a schema or an array refers to.
 struct Kept {
     format: CString,
     pointers: Vec<*const c_void>,

@@ -81,11 +81,11 @@ impl Buffer {
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
-    /// Whether another handle refers to this memory.
+    /// True if another handle refers to this memory.
     pub fn is_same(&self, other: &Buffer) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
-    /// Whether another handle refers to the same memory, or somebody else owns it, so that it must
+    /// True if another handle refers to the same memory, or somebody else owns it, so that it must
     /// not be overwritten.
     pub fn is_shared(&self) -> bool {
         Arc::strong_count(&self.0) > 1

@@ -32,7 +32,7 @@ pub struct Call {
     pub ty: String,
 }
 
-/// What is to be called, and with what.
+/// The function to be called, and its arguments.
 #[derive(Clone, Debug)]
 pub(super) enum Asked {
     /// A function by its name.

@@ -53,7 +53,7 @@ pub(super) struct Compiled<D: Device> {
     pub(super) arguments: Vec<Passed<D::Buffer>>,
     /// How that call is made.
     calls: Calls,
-    /// What that call is of, if it is to be kept.
+    /// The function and types of that call, if its code is to be kept.
     called: Option<Signature>,
     /// Calls that were ready, to be made ready again at once.
     kept: FxHashMap<Signature, Kept<D>>,
@@ -74,7 +74,7 @@ const SLOW: u64 = 20 * WORK;
 /// A function at what the variables of its type stand for.
 type Signature = (Global, Vec<Type>);
 
-/// What a call needs beside its arguments.
+/// The code and data of a call beside its arguments.
 struct Kept<D: Device> {
     calls: Calls,
     ready: Option<Ready<D>>,

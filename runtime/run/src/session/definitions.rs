@@ -20,7 +20,7 @@ use value::{Shape, on_big_stack};
 #[derive(Clone, Debug)]
 pub struct Definitions {
     functions: BTreeMap<String, Callable>,
-    /// What is to be said of the text though nothing is wrong with it.
+    /// Warnings about the text, which has no error.
     pub warnings: Vec<Diagnostic>,
 }
 
@@ -35,12 +35,12 @@ pub struct Callable {
     parameters: Vec<String>,
 }
 
-/// What a function gave.
+/// The result of a function.
 #[derive(Clone, Debug)]
 pub struct Returned {
     /// The value.
     pub answer: Answer,
-    /// What it looks like.
+    /// The shape of the value.
     pub shape: Shape,
     /// Its type as shown.
     pub ty: String,
@@ -87,7 +87,7 @@ impl Session {
         }
         let functions = on_big_stack(|| self.callables(&known));
         self.checker.rollback(&before);
-        // What a name is bound to next replaces nothing that can still be called.
+        // The next binding of a name replaces nothing that can still be called.
         self.bound = super::Bound::default();
         if !errors.is_empty() {
             return Err(errors);

@@ -1,4 +1,4 @@
-//! What a caller gives as the arguments of a function: where each of them comes from.
+//! The arguments that a caller gives to a function, and the source of each.
 
 use base::Id;
 use std::fmt;
@@ -15,11 +15,11 @@ pub struct Given {
     /// The name of the parameter; empty for a value alone, which is that of the first parameter
     /// that is neither optional nor given by name.
     pub name: String,
-    /// Where its value comes from.
+    /// The source of its value.
     pub source: Source,
 }
 
-/// Where a value comes from.  There will be more sources, such as files that are read by ranges.
+/// The source of a value.  There will be more sources, such as files that are read by ranges.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Source {
@@ -54,7 +54,7 @@ impl Given {
 }
 
 impl Source {
-    /// Whether it is there again after it has been read: a pipe is empty then.
+    /// True if it can be read again: a pipe is empty after it has been read.
     pub(super) fn can_be_read_again(&self) -> bool {
         match self {
             Source::File(path) => path.is_file(),
@@ -90,7 +90,7 @@ pub(super) fn misfit(
 struct Comparison<'a> {
     program: &'a Program,
     scheme: &'a Scheme,
-    /// What variables stand for; those without a type can be none that was given.
+    /// The instances of variables; those without a type can be none that was given.
     stands_for: &'a [Option<Type>],
 }
 

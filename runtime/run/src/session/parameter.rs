@@ -26,11 +26,11 @@ pub(super) struct Parameter {
 }
 
 impl Parameter {
-    /// Whether it must be given.
+    /// True if it must be given.
     pub(super) fn is_needed(&self) -> bool {
         self.default.is_none()
     }
-    /// What messages call it, as one of several.
+    /// The name that messages give it, as one of several.
     pub(super) fn called(&self, place: usize) -> String {
         self.name.clone().unwrap_or_else(|| format!("parameter {}", place + 1))
     }

@@ -16,13 +16,13 @@ const RESULT: &str = "it";
 /// A local name of a form, by its number.
 pub(super) type Local = u32;
 
-/// What a form does with names, in the order of scopes.
+/// Definitions and uses of names in a form, in the order of scopes.
 pub(crate) struct FormNames {
     /// The form when its names were found.
     pub(super) form: Span,
     /// The function that it defines or declares, and where it is named.
     pub(super) function: Option<(Arc<str>, Span)>,
-    /// Whether it defines the function.
+    /// True if it defines the function.
     pub(super) has_body: bool,
     pub(super) events: Vec<Event>,
 }
@@ -132,7 +132,7 @@ impl Walk<'_> {
             PatternKind::Wildcard | PatternKind::Invalid(_) => {}
         }
     }
-    /// Where the name stands in a span that may have parentheses around it, too.
+    /// The place of the name in a span that may have parentheses around it, too.
     fn exact(&self, name: &str, span: Span) -> Span {
         let written = &self.text[span.start as usize..span.end as usize];
         let mut rest = written;

@@ -1,4 +1,4 @@
-//! What the names of the forms of a text stand for, in the order of the forms.
+//! The meanings of the names in the forms of a text, in the order of the forms.
 
 use super::form::{Event, FormNames};
 use super::{Names, Occurrence, Symbol, SymbolId, SymbolKind};
@@ -10,9 +10,9 @@ use std::sync::Arc;
 #[derive(Default)]
 struct Top {
     symbol: Option<SymbolId>,
-    /// Whether it was defined before the present form.
+    /// True if it was defined before the present form.
     is_defined: bool,
-    /// Whether a form of the text defines a function of this name.
+    /// True if a form of the text defines a function of this name.
     is_function: bool,
 }
 
@@ -154,7 +154,7 @@ impl<'a, 'n> Resolve<'a, 'n> {
             })
         })
     }
-    /// What a name that is not local stands for, in the order of LANGUAGE 4.
+    /// The meaning of a name that is not local, in the order of LANGUAGE 4.
     fn lookup(&mut self, name: &Arc<str>, own: Option<&Arc<str>>) -> Option<SymbolId> {
         let top = self.tops.get(name)?;
         let here = own == Some(name) || top.is_defined;
