@@ -5,7 +5,7 @@ use crate::handles::CallableHandle;
 use crate::session::status;
 use arrow::{ArrowArray, ArrowSchema};
 use base::{Diagnostic, Files, Kind, Site};
-use run::session::Source;
+use nesl::{Argument, Error};
 use std::ffi::c_int;
 use std::ptr;
 
@@ -62,30 +62,26 @@ unsafe fn call(
     schemas: *const ArrowSchema,
     arrays: Vec<ArrowArray>,
 ) -> Result<(ArrowSchema, ArrowArray), Box<ErrorList>> {
-    let CallableHandle { shared, callable } = handle;
+    let function = &handle.0;
     let mut sources = Vec::new();
     for (n, array) in arrays.into_iter().enumerate() {
-        let name = callable.parameters().get(n).cloned();
+        let name = function.parameters().get(n).cloned();
         let name = name.unwrap_or_else(|| format!("argument {}", n + 1));
         // SAFETY: as the caller says.
-        let rows = unsafe { arrow::import(&*schemas.add(n), array, shared.widths) };
-        sources.push(Source::Rows(rows.map_err(|error| wrong(&name, &error))?));
+        let rows = unsafe { arrow::import(&*schemas.add(n), array, function.widths()) };
+        sources.push(Argument::Rows(rows.map_err(|error| wrong(&name, &error))?));
     }
-    let mut session = shared.lock()?;
-    let done = session.invoke(callable, sources);
-    let returned = done.map_err(|errors| ErrorList::of(&errors, &session.files))?;
-    drop(session);
-    let columns = returned.answer.into_columns(&returned.shape, shared.widths);
-    let columns = columns.map_err(|error| wrong("result", &error.into()))?;
-    arrow::export(&returned.shape, &columns).map_err(|error| wrong("result", &error))
+    let result = function.call(sources)?;
+    let exported = arrow::export(result.shape(), result.columns());
+    Ok(exported.map_err(|error| wrong("result", &error))?)
 }
 
 /// The error of an array of this name.
-fn wrong(name: &str, error: &arrow::Error) -> Box<ErrorList> {
+fn wrong(name: &str, error: &arrow::Error) -> Error {
     let kind = if error.memory { Kind::Runtime(Site::Memory) } else { Kind::Input };
     let row = error.row.map_or(String::new(), |row| format!(" in row {row}"));
     let message = format!("`{name}{}`{row}: {}", error.path, error.reason);
     let mut told = Diagnostic::new(kind, message);
     told.lanes.extend(error.row.map(|row| row as u64));
-    ErrorList::of(&[told], &Files::new())
+    Error::of(&[told], &Files::new())
 }

@@ -1,6 +1,7 @@
 //! Errors as C sees them: a list, whose first element owns the others.
 
-use base::{Diagnostic, Files, Kind};
+use base::Kind;
+use nesl::{Error, Message};
 use std::any::Any;
 use std::ffi::{CString, c_char, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -33,43 +34,41 @@ fn c_text(text: &str) -> CString {
 }
 
 impl ErrorList {
-    /// The errors that are told of texts, or one about nothing if there are none.
-    pub(crate) fn of(diagnostics: &[Diagnostic], files: &Files) -> Box<ErrorList> {
-        let mut list: Option<Box<ErrorList>> = None;
-        for diagnostic in diagnostics.iter().rev() {
-            let span = diagnostic.primary.as_ref().map(|label| {
-                let span = label.span;
-                let (line, column) = files.line_column(span.file, span.start);
-                let [start, end] = [span.start, span.end].map(u64::from);
-                Span { start, end, line: line as u64, column: column as u64 }
-            });
-            list = Some(Box::new(ErrorList {
-                code: c_text(diagnostic.code.name()),
-                message: c_text(&diagnostic.message),
-                text: c_text(&diagnostic.render(files, false)),
-                span,
-                lanes: diagnostic.lanes.clone(),
-                next: list,
-            }));
-        }
-        list.unwrap_or_else(|| ErrorList::plain(Kind::Bug, "something failed without an error"))
-    }
-
-    /// An error without a place.
-    pub(crate) fn plain(kind: Kind, message: impl Into<String>) -> Box<ErrorList> {
-        ErrorList::of(&[Diagnostic::new(kind, message)], &Files::new())
-    }
-
     /// An error about what the caller hands over.
     pub(crate) fn input(message: impl Into<String>) -> Box<ErrorList> {
-        ErrorList::plain(Kind::Input, message)
+        Error::input(message).into()
     }
 
     /// A bug of ours, by what a panic said.
     fn panicked(panic: &(dyn Any + Send)) -> Box<ErrorList> {
         let said = panic.downcast_ref::<String>().map(String::as_str);
         let said = said.or_else(|| panic.downcast_ref::<&str>().copied());
-        ErrorList::plain(Kind::Bug, said.unwrap_or("the library panicked"))
+        Error::plain(Kind::Bug, said.unwrap_or("the library panicked")).into()
+    }
+}
+
+impl From<Error> for Box<ErrorList> {
+    fn from(error: Error) -> Box<ErrorList> {
+        let mut list: Option<Box<ErrorList>> = None;
+        let messages: Vec<&Message> = error.messages().collect();
+        for message in messages.into_iter().rev() {
+            list = Some(Box::new(ErrorList {
+                code: c_text(&message.code),
+                message: c_text(&message.message),
+                text: c_text(&message.text),
+                span: message.span.map(Span::from),
+                lanes: message.lanes.clone(),
+                next: list,
+            }));
+        }
+        list.unwrap_or_else(|| unreachable!("an error has a message"))
+    }
+}
+
+impl From<nesl::Span> for Span {
+    fn from(span: nesl::Span) -> Span {
+        let nesl::Span { start, end, line, column } = span;
+        Span { start, end, line, column }
     }
 }
 

@@ -1,24 +1,16 @@
 //! Programs and their functions.
 
 use crate::error::{ErrorList, guarded};
-use crate::session::{SessionHandle, Shared, free, status};
-use base::{Diagnostic, Kind};
-use run::session::{Callable, Definitions};
+use crate::session::{SessionHandle, free, status};
+use nesl::{Function, Program};
 use std::ffi::{CStr, c_char, c_int};
 use std::ptr;
-use std::sync::Arc;
 
 /// The functions of a text.
-pub struct ProgramHandle {
-    shared: Arc<Shared>,
-    definitions: Definitions,
-}
+pub struct ProgramHandle(Program);
 
 /// A function.
-pub struct CallableHandle {
-    pub(crate) shared: Arc<Shared>,
-    pub(crate) callable: Callable,
-}
+pub struct CallableHandle(pub(crate) Function);
 
 /// Compiles a text.
 ///
@@ -48,13 +40,8 @@ pub unsafe extern "C" fn nesl_compile(
                 0 => &[],
                 _ => std::slice::from_raw_parts(text.cast::<u8>(), length),
             };
-            let shared = Arc::clone(&session.shared);
-            let mut session = shared.lock()?;
-            let definitions = session.define("program", text);
-            let definitions =
-                definitions.map_err(|errors| ErrorList::of(&errors, &session.files))?;
-            drop(session);
-            *to = Box::into_raw(Box::new(ProgramHandle { shared, definitions }));
+            let made = session.0.compile_named("program", text)?;
+            *to = Box::into_raw(Box::new(ProgramHandle(made)));
             Ok(())
         })
     };
@@ -93,16 +80,7 @@ pub unsafe extern "C" fn nesl_function(
                 return Err(ErrorList::input("the name is a null pointer"));
             }
             let name = CStr::from_ptr(name).to_string_lossy();
-            let Some(callable) = program.definitions.function(&name) else {
-                let mut error =
-                    Diagnostic::new(Kind::Undefined, format!("there is no function `{name}`"));
-                let names: Vec<&str> =
-                    program.definitions.functions().map(Callable::name).collect();
-                error.notes.push(format!("the program has: {}", names.join(", ")));
-                return Err(ErrorList::of(&[error], &base::Files::new()));
-            };
-            let (shared, callable) = (Arc::clone(&program.shared), callable.clone());
-            Ok(Box::new(CallableHandle { shared, callable }))
+            Ok(Box::new(CallableHandle(program.0.function(&name)?)))
         })
     };
     made.map_or(ptr::null_mut(), Box::into_raw)

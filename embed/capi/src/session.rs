@@ -1,15 +1,10 @@
 //! Sessions, and the choices about them.
 
 use crate::error::{ErrorList, guarded};
-use base::{Files, Kind};
-use prim::{Width, Widths};
-use run::Session;
-use run::session::EngineKind;
+use nesl::{Engine, Session};
 use std::ffi::c_int;
-use std::io;
 use std::mem::offset_of;
 use std::ptr;
-use std::sync::{Arc, Mutex, MutexGuard};
 
 /// Choices about a session, as C gives them.
 #[repr(C)]
@@ -24,27 +19,8 @@ pub struct Options {
     float_bits: i32,
 }
 
-/// A session as its programs share it.
-pub(crate) struct Shared {
-    session: Mutex<Session>,
-    /// How wide its numbers are.
-    pub(crate) widths: Widths,
-}
-
 /// A session.
-pub struct SessionHandle {
-    pub(crate) shared: Arc<Shared>,
-}
-
-impl Shared {
-    /// The session, when nobody else uses it.
-    pub(crate) fn lock(&self) -> Result<MutexGuard<'_, Session>, Box<ErrorList>> {
-        self.session.lock().map_err(|_| {
-            let message = "the session cannot be used any more: an earlier call ended in a bug";
-            ErrorList::plain(Kind::Bug, message)
-        })
-    }
-}
+pub struct SessionHandle(pub(crate) Session);
 
 impl Options {
     /// The choices of a caller, who may know fewer or more of them.
@@ -71,31 +47,34 @@ impl Options {
         Ok(own)
     }
 
-    fn session(&self) -> Result<run::session::Options, Box<ErrorList>> {
+    fn session(&self) -> Result<nesl::Options, Box<ErrorList>> {
         let engine = match self.engine {
-            0 => EngineKind::Auto,
-            1 => EngineKind::Cpu,
-            2 => EngineKind::Cuda,
-            3 => EngineKind::Interp,
+            0 => Engine::Auto,
+            1 => Engine::Cpu,
+            2 => Engine::Cuda,
+            3 => Engine::Interp,
             other => return Err(ErrorList::input(format!("there is no engine {other}"))),
         };
-        let width = |bits: i32, what: &str| match bits {
-            0 | 64 => Ok(Width::W64),
-            32 => Ok(Width::W32),
+        let narrow = |bits: i32, what: &str| match bits {
+            0 | 64 => Ok(false),
+            32 => Ok(true),
             other => Err(ErrorList::input(format!("{what} have 32 or 64 bits, and not {other}"))),
         };
-        let mut options = run::session::Options::new(engine);
-        options.widths =
-            Widths { int: width(self.int_bits, "ints")?, float: width(self.float_bits, "floats")? };
-        options.cpu.threads = match usize::try_from(self.threads) {
+        let threads = match usize::try_from(self.threads) {
             Ok(0) => None,
             Ok(threads) => Some(threads),
             Err(_) => return Err(ErrorList::input(format!("{} threads", self.threads))),
         };
-        options.cpu.memory =
-            (self.memory > 0).then(|| usize::try_from(self.memory).unwrap_or(usize::MAX));
-        options.keep_calls = true;
-        Ok(options)
+        let memory = (self.memory > 0).then(|| usize::try_from(self.memory).unwrap_or(usize::MAX));
+        Ok(nesl::Options {
+            engine,
+            threads,
+            memory,
+            narrow_ints: narrow(self.int_bits, "ints")?,
+            narrow_floats: narrow(self.float_bits, "floats")?,
+            // The signals of the process are the caller's.
+            interruptible: false,
+        })
     }
 }
 
@@ -112,11 +91,8 @@ pub unsafe extern "C" fn nesl_session_new(
     // SAFETY: as the caller says.
     let made = unsafe {
         guarded(error, || {
-            let options = Options::read(options)?.session()?;
-            let session = Session::new(&options, Box::new(io::stdout()));
-            let session = session.map_err(|error| ErrorList::of(&[error], &Files::new()))?;
-            let shared = Shared { session: Mutex::new(session), widths: options.widths };
-            Ok(Box::new(SessionHandle { shared: Arc::new(shared) }))
+            let session = Session::new(&Options::read(options)?.session()?)?;
+            Ok(Box::new(SessionHandle(session)))
         })
     };
     made.map_or(ptr::null_mut(), Box::into_raw)
