@@ -7,8 +7,10 @@
  * Data goes in and out by Arrow's C data interface, which any library that knows Arrow gives and
  * takes.  docs/embedding.md has an example and says which types there are.
  *
- * All functions may be called from several threads at once.  Calls in one session wait for each
- * other.  A program keeps its session alive, and a callable its program, so that they may be freed
+ * All functions may be called from several threads at once.  On the cores calls of compiled
+ * functions run side by side; first calls at new types, calls that fail, and functions that print
+ * or draw random numbers take turns in a session, as all calls on a GPU and in the interpreter do.
+ * A program keeps its session alive, and a callable its program, so that they may be freed
  * in any order; results depend on none of them. */
 #ifndef NESL_H
 #define NESL_H

@@ -4,9 +4,9 @@ use crate::error::Error;
 use crate::result::Value;
 use crate::session::Shared;
 use prim::Widths;
-use run::session::{Callable, Source};
+use run::session::{Callable, Direct, Returned, Source};
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
 /// A function of a program.  It may be of many types: it is compiled when it is first called at the
 /// types of some arguments, and that is kept as long as the session.
@@ -14,11 +14,13 @@ use std::sync::Arc;
 pub struct Function {
     shared: Arc<Shared>,
     callable: Callable,
+    /// How calls are made without the session, for each combination of types so far.
+    direct: Arc<RwLock<Vec<Direct>>>,
 }
 
 impl Function {
     pub(crate) fn new(shared: &Arc<Shared>, callable: &Callable) -> Function {
-        Function { shared: Arc::clone(shared), callable: callable.clone() }
+        Function { shared: Arc::clone(shared), callable: callable.clone(), direct: Arc::default() }
     }
 
     /// Its name.
@@ -40,12 +42,37 @@ impl Function {
     /// Calls it with an argument for each parameter; optional parameters are given all, or none.
     /// Arguments in memory are let go when this returns, except for what the result shares with
     /// them.
+    ///
+    /// Several threads may call at the same time.  On the cores their calls run side by side,
+    /// except for the first call at each combination of types, for calls that fail and for
+    /// functions that print, read, write or draw random numbers: those take turns, as all calls
+    /// on a GPU and in the interpreter do.
     pub fn call(&self, arguments: Vec<Source>) -> Result<Value, Error> {
-        let mut session = self.shared.lock()?;
-        let done = session.invoke(&self.callable, arguments);
-        let returned = done.map_err(|errors| Error::of(&errors, &session.files))?;
-        drop(session);
+        let known = self.direct.read().unwrap_or_else(PoisonError::into_inner);
+        let direct = known.iter().find(|direct| direct.takes(&arguments)).cloned();
+        // Another thread may add to the list while this one calls.
+        drop(known);
+        let returned = match direct.and_then(|direct| direct.call(&arguments)) {
+            Some(returned) => returned,
+            None => self.call_in_session(arguments)?,
+        };
         Value::of(returned, self.shared.widths)
+    }
+
+    /// The first call at the types of some arguments, and each that fails.
+    fn call_in_session(&self, arguments: Vec<Source>) -> Result<Returned, Error> {
+        let mut session = self.shared.lock()?;
+        let done = session.invoke_first(&self.callable, arguments);
+        let (returned, direct) = done.map_err(|errors| Error::of(&errors, &session.files))?;
+        drop(session);
+        if let Some(direct) = direct {
+            let mut known = self.direct.write().unwrap_or_else(PoisonError::into_inner);
+            // Of threads that call at the same types for the first time, each comes here.
+            if !known.iter().any(|other| other.is_for_same(&direct)) {
+                known.push(direct);
+            }
+        }
+        Ok(returned)
     }
 }
 

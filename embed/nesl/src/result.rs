@@ -5,6 +5,7 @@ use base::{Kind, Site};
 use prim::Widths;
 use run::session::Returned;
 use std::fmt;
+use std::sync::Arc;
 use value::print::Style;
 use value::{Columns, Shape};
 
@@ -12,8 +13,8 @@ use value::{Columns, Shape};
 #[derive(Clone, Debug)]
 pub struct Value {
     columns: Columns,
-    shape: Shape,
-    ty: String,
+    shape: Arc<Shape>,
+    ty: Arc<str>,
 }
 
 impl Value {

@@ -34,6 +34,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use value::interrupt::interrupted;
+use value::stack;
 use value::{Budget, Interrupt};
 
 /// Choices about the CPU device.
@@ -89,11 +90,23 @@ fn make_elsewhere(compiler: &Compiler, text: &CText, mode: Mode) -> Result<Objec
 /// takes a microsecond.
 const WORTH: i64 = 2048;
 
+/// Bytes of stack that the calling thread has to have left for a recursive kernel.
+const OWN_STACK: usize = 1 << 20;
+
 /// The most bytes of scratch memory that are kept between launches.
 const KEPT_SCRATCH: usize = 1 << 20;
 
-/// The CPU.
+/// The CPU: a handle, of which each thread that launches has its own.
 pub struct Cpu {
+    shared: Arc<Shared>,
+    /// Scratch memory of the last launch, for the next, unless it is large; held during a launch.
+    scratch: Mutex<Option<Buffer>>,
+    /// Memory of lanes: filled by one launch, read by the next.
+    arenas: Mutex<Arenas>,
+}
+
+/// What all handles share.
+struct Shared {
     /// The compiler, as soon as one was found.
     compiler: OnceLock<Compiler>,
     /// The compiler that the options name.
@@ -108,10 +121,6 @@ pub struct Cpu {
     interrupt: Option<Interrupt>,
     /// Whether little data is treated as much is.
     tiny: bool,
-    /// Scratch memory of the last launch, for the next, unless it is large; held during a launch.
-    scratch: Mutex<Option<Buffer>>,
-    /// Memory of lanes: filled by one launch, read by the next.
-    arenas: Mutex<Arenas>,
     /// Elements that launches read and wrote, as far as their programs count.
     touched: AtomicU64,
     /// How many there were.
@@ -129,7 +138,7 @@ impl Cpu {
         if let Some(interrupt) = &options.interrupt {
             guard::watch(interrupt);
         }
-        Cpu {
+        Cpu::of(Arc::new(Shared {
             compiler: OnceLock::new(),
             named: options.compiler.clone(),
             warned: AtomicBool::new(false),
@@ -139,13 +148,17 @@ impl Cpu {
             mode: if options.quick { Mode::Quick } else { Mode::Normal },
             interrupt: options.interrupt.clone(),
             tiny: options.tiny,
-            scratch: Mutex::new(None),
-            arenas: Mutex::default(),
             touched: AtomicU64::new(0),
             launches: AtomicU64::new(0),
-        }
+        }))
     }
 
+    fn of(shared: Arc<Shared>) -> Cpu {
+        Cpu { shared, scratch: Mutex::new(None), arenas: Mutex::default() }
+    }
+}
+
+impl Shared {
     fn compiler(&self) -> Result<&Compiler, Diagnostic> {
         if let Some(found) = self.compiler.get() {
             return Ok(found);
@@ -218,7 +231,9 @@ impl Cpu {
             notes.push(warning);
         }
     }
+}
 
+impl Cpu {
     /// Runs the kernel once on `size` workers; tells whether it failed.
     ///
     /// # Safety
@@ -241,7 +256,7 @@ impl Cpu {
         let bytes = usize::try_from(plan.scratch).unwrap_or(0);
         if bytes > 0 && kept.as_ref().is_none_or(|scratch| scratch.len() < bytes) {
             *kept = None;
-            *kept = Some(self.memory.allocate(bytes).map_err(Failure::Memory)?);
+            *kept = Some(self.shared.memory.allocate(bytes).map_err(Failure::Memory)?);
         }
         let scratch = kept.as_ref().map_or(std::ptr::null_mut(), Buffer::pointer);
         let cleared = usize::try_from(plan.cleared).unwrap_or(0);
@@ -250,25 +265,33 @@ impl Cpu {
             unsafe { scratch.write_bytes(0, cleared) };
         }
         let size = width.min(tiles).max(1);
-        let guard = self.interrupt.clone().map(|interrupt| object.guard(interrupt));
+        let guard = self.shared.interrupt.clone().map(|interrupt| object.guard(interrupt));
         let mut launch = Launch::new(size, scratch, report);
+        // Its lock is free: a handle launches one kernel after the other.
         let mut arenas = self.arenas.lock().unwrap_or_else(PoisonError::into_inner);
         if facts.arenas {
-            let pointer = arenas.prepare(size, self.memory.left());
+            let pointer = arenas.prepare(size, self.shared.memory.left());
             launch.set_arenas(pointer.map_err(Failure::Memory)?);
-            launch.set_worth(if self.tiny { 0 } else { WORTH });
+            launch.set_worth(if self.shared.tiny { 0 } else { WORTH });
         }
         // SAFETY: the caller answers for the arguments; the launch is made as the plan says.
-        unsafe { self.pool.run(entry, &mut launch, args, (guard.as_ref(), self.memory.left())) };
+        unsafe {
+            self.shared.pool.run(
+                entry,
+                &mut launch,
+                args,
+                (guard.as_ref(), self.shared.memory.left()),
+            );
+        }
         if facts.arenas {
-            self.memory.note_peak(arenas.high());
+            self.shared.memory.note_peak(arenas.high());
         } else {
             arenas.done();
         }
-        self.touched.fetch_add(launch.touched(), Ordering::Relaxed);
+        self.shared.touched.fetch_add(launch.touched(), Ordering::Relaxed);
         // A sort needs several vectors, which the next steps may need more.
         kept.take_if(|scratch| scratch.len() > KEPT_SCRATCH);
-        if self.interrupt.as_ref().is_some_and(Interrupt::is_raised) {
+        if self.shared.interrupt.as_ref().is_some_and(Interrupt::is_raised) {
             return Err(Failure::Broken(Box::new(interrupted(Span::none()))));
         }
         Ok(launch.failed())
@@ -287,7 +310,8 @@ impl Cpu {
         args: &[RawArgument],
     ) -> Result<(), Failure> {
         let object = module.diagnosis.get_or_init(|| {
-            let made = self.object(&module.text, self.mode.diagnosis(), &mut Vec::new());
+            let made =
+                self.shared.object(&module.text, self.shared.mode.diagnosis(), &mut Vec::new());
             made.map(|(object, _)| object).map_err(Box::new)
         });
         let object = match object {
@@ -319,14 +343,17 @@ impl Device for Cpu {
     type Buffer = Buffer;
 
     fn describe(&self) -> String {
-        let compiler = match self.compiler() {
+        let compiler = match self.shared.compiler() {
             Ok(compiler) => compiler.version.clone(),
             Err(_) => "no C compiler".to_owned(),
         };
-        format!("{} threads, {}, {compiler}", self.pool.size(), std::env::consts::ARCH)
+        format!("{} threads, {}, {compiler}", self.shared.pool.size(), std::env::consts::ARCH)
+    }
+    fn share(&self) -> Option<Cpu> {
+        Some(Cpu::of(Arc::clone(&self.shared)))
     }
     fn units(&self) -> usize {
-        self.pool.size()
+        self.shared.pool.size()
     }
     fn has_routines(&self) -> bool {
         true
@@ -342,16 +369,16 @@ impl Device for Cpu {
         }
     }
     fn allocate(&self, bytes: usize) -> Result<Buffer, OutOfMemory> {
-        self.memory.allocate(bytes)
+        self.shared.memory.allocate(bytes)
     }
     fn room(&self, bytes: usize) -> Result<Buffer, OutOfMemory> {
-        self.memory.room(bytes)
+        self.shared.memory.room(bytes)
     }
     fn settle(&self, room: &Buffer, bytes: usize) {
         room.settle(bytes);
     }
     fn cell(&self) -> Result<Buffer, OutOfMemory> {
-        self.memory.allocate(size_of::<u64>())
+        self.shared.memory.allocate(size_of::<u64>())
     }
     fn wait(&self) -> Result<(), Failure> {
         Ok(())
@@ -393,18 +420,23 @@ impl Device for Cpu {
         a.is_same(b)
     }
     fn memory(&self) -> MemoryUse {
-        self.memory.count()
+        self.shared.memory.count()
     }
     fn traffic(&self) -> Traffic {
-        Traffic { launches: self.launches.load(Ordering::Relaxed), ..Traffic::default() }
+        Traffic { launches: self.shared.launches.load(Ordering::Relaxed), ..Traffic::default() }
     }
     fn touched(&self) -> u64 {
-        self.touched.load(Ordering::Relaxed)
+        self.shared.touched.load(Ordering::Relaxed)
     }
     fn load(&self, text: &CText) -> Result<Loaded<Module>, Diagnostic> {
         let mut notes = Vec::new();
-        let (code, cached) = self.object(text, self.mode, &mut notes)?;
-        let module = Module { text: Arc::new(text.clone()), code, diagnosis: OnceLock::new() };
+        let (code, cached) = self.shared.object(text, self.shared.mode, &mut notes)?;
+        let module = Module {
+            text: Arc::new(text.clone()),
+            code,
+            diagnosis: OnceLock::new(),
+            is_deep: AtomicBool::new(false),
+        };
         Ok(Loaded { module, cached, notes })
     }
 
@@ -419,30 +451,38 @@ impl Device for Cpu {
         check(&facts.name, &facts.args, args, |buffer| {
             (!buffer.is_empty()).then(|| buffer.pointer().addr())
         })?;
-        self.launches.fetch_add(1, Ordering::Relaxed);
+        self.shared.launches.fetch_add(1, Ordering::Relaxed);
         let raw: Vec<RawArgument> = args.iter().map(raw).collect();
-        let width = width.clamp(1, self.pool.size());
+        let width = width.clamp(1, self.shared.pool.size());
         let flag = facts.spends.map(|place| args[place]);
         let spends = matches!(flag, Some(Argument::Scalar(Const::Bool(true))));
-        let run = || {
-            // SAFETY: the caller answers for the arguments.
-            unsafe {
-                if self.run(
-                    &module.code,
-                    (kernel, facts),
-                    &raw,
-                    width,
-                    &mut Report::NONE.clone(),
-                )? {
-                    if spends {
-                        return Err(Failure::Spent);
-                    }
-                    self.diagnose(module, kernel, &raw)?;
-                }
-            }
-            Ok(())
+        // SAFETY: the caller answers for the arguments.
+        let attempt = || unsafe {
+            let mut report = Report::NONE;
+            self.run(&module.code, (kernel, facts), &raw, width, &mut report)
         };
-        if facts.recursive { value::stack::on_big_stack(run) } else { run() }
+        let run = || {
+            if !attempt()? {
+                return Ok(());
+            }
+            if spends {
+                return Err(Failure::Spent);
+            }
+            // SAFETY: the caller answers for the arguments.
+            unsafe { self.diagnose(module, kernel, &raw) }
+        };
+        if !facts.recursive || stack::remaining().is_some() {
+            return run();
+        }
+        // To start a thread takes longer than most calls on little data.
+        if !spends && !module.is_deep.load(Ordering::Relaxed) {
+            match stack::on_own_stack(OWN_STACK, attempt) {
+                None => {}
+                Some(Ok(true)) => module.is_deep.store(true, Ordering::Relaxed),
+                Some(done) => return done.map(drop),
+            }
+        }
+        stack::on_big_stack(run)
     }
 }
 

@@ -38,6 +38,14 @@ pub trait Device {
 
     /// What it is, for people: `2 cores, x86_64, gcc 12.2.0`.
     fn describe(&self) -> String;
+    /// Another handle of the same device, with which another thread may launch at the same time;
+    /// none if one thread at a time has to launch.
+    fn share(&self) -> Option<Self>
+    where
+        Self: Sized,
+    {
+        None
+    }
     /// How many tiles run at once.
     fn units(&self) -> usize;
     /// Whether its programs have routines, which run lanes one by one.

@@ -20,6 +20,7 @@ mod costs;
 mod defaults;
 mod definitions;
 mod described;
+mod direct;
 mod engine;
 mod given;
 mod group;
@@ -41,6 +42,7 @@ pub use command::arguments_of;
 pub use costs::{Costs, FormCost, FunctionCost, FunctionKind, LineCost};
 pub use definitions::{Callable, Definitions, Returned};
 pub use described::Described;
+pub use direct::Direct;
 pub use engine::{Answer, Interpreted, Report};
 pub use given::{Given, Source};
 
@@ -230,7 +232,7 @@ impl Session {
         out: Box<dyn Write + Send>,
     ) -> Result<Session, Diagnostic>
     where
-        D: Device<Text: compile::Text, Module: Send, Buffer: Send> + Send + 'static,
+        D: Device<Text: compile::Text, Module: Send + Sync, Buffer: Send> + Send + 'static,
     {
         Session::with(options, out, |interp, library| {
             Box::new(Compiled::new(Late::now(device), interp, options, library))

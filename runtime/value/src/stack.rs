@@ -17,6 +17,8 @@ const LARGEST: usize = 64 << 30;
 /// Bytes for the code below the last check of the stack: printing, messages, the system; at most a
 /// quarter of the stack.
 const MARGIN: usize = 16 << 20;
+/// Bytes for the code below the last check on a thread of the system, which prints nothing.
+const OWN_MARGIN: usize = 256 << 10;
 /// The smallest stack that a thread is started with.
 const LEAST: usize = 512 << 10;
 /// Bytes of stack that a thread of the system has at least.
@@ -88,6 +90,65 @@ pub fn remaining() -> Option<usize> {
     FLOOR.get().map(|floor| here().saturating_sub(floor))
 }
 
+/// Runs `work` on this thread with what is left of the stack that it has, if that is at least
+/// `least` bytes and its bounds are known.  [`remaining`] then tells how much that is.
+pub fn on_own_stack<T>(least: usize, work: impl FnOnce() -> T) -> Option<T> {
+    if FLOOR.get().is_some() {
+        return Some(work());
+    }
+    let floor = own_floor()?;
+    if here().saturating_sub(floor) < least {
+        return None;
+    }
+    /// Leaves the thread as it was, also after a panic.
+    struct Restore;
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            FLOOR.set(None);
+        }
+    }
+    FLOOR.set(Some(floor));
+    let _restore = Restore;
+    Some(work())
+}
+
+/// The lowest address that recursion may reach on the stack that the system gave this thread.  Each
+/// thread asks once: for the main thread the C library reads the memory map of the process, which
+/// takes 0.1 ms in a process with many libraries.
+fn own_floor() -> Option<usize> {
+    thread_local! {
+        static OWN: Cell<Option<Option<usize>>> = const { Cell::new(None) };
+    }
+    OWN.get().unwrap_or_else(|| {
+        let floor = own_bounds().map(|(lowest, size)| lowest + OWN_MARGIN.min(size / 2));
+        OWN.set(Some(floor));
+        floor
+    })
+}
+
+/// The lowest address of this thread's stack, and its bytes.
+#[cfg(target_os = "linux")]
+#[expect(unsafe_code, reason = "the C library knows the bounds")]
+fn own_bounds() -> Option<(usize, usize)> {
+    let mut about = std::mem::MaybeUninit::<libc::pthread_attr_t>::uninit();
+    let (mut lowest, mut size) = (std::ptr::null_mut(), 0);
+    // SAFETY: the attributes are made by the first call, and destroyed if it made them.
+    unsafe {
+        if libc::pthread_getattr_np(libc::pthread_self(), about.as_mut_ptr()) != 0 {
+            return None;
+        }
+        let told = libc::pthread_attr_getstack(about.as_ptr(), &raw mut lowest, &raw mut size);
+        libc::pthread_attr_destroy(about.as_mut_ptr());
+        (told == 0).then(|| (lowest.addr(), size))
+    }
+}
+
+/// Nobody tells them here.
+#[cfg(not(target_os = "linux"))]
+fn own_bounds() -> Option<(usize, usize)> {
+    None
+}
+
 /// An address in the current stack frame; stacks grow towards 0.
 #[inline(never)]
 pub fn here() -> usize {
@@ -112,5 +173,20 @@ mod tests {
     fn deep_recursion_fits() {
         assert_eq!(remaining(), None);
         assert_eq!(on_big_stack(|| on_big_stack(|| descend(0))), 300_000);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_thread_of_the_system_uses_its_own_stack() {
+        let thread = thread::Builder::new().stack_size(4 << 20);
+        let depths = thread.spawn(|| {
+            let enough = on_own_stack(1 << 20, || descend(0));
+            (enough, remaining(), on_own_stack(64 << 20, || descend(0)))
+        });
+        let (enough, after, more) = depths.unwrap().join().unwrap();
+        // Frames are larger than the array in them.
+        assert!(enough.is_some_and(|depth| (1000..4000).contains(&depth)), "{enough:?}");
+        assert_eq!((after, more), (None, None));
+        assert_eq!(on_big_stack(|| on_own_stack(32 << 20, || descend(0))), Some(300_000));
     }
 }

@@ -10,7 +10,7 @@ use emit::CText;
 use kernel::KernelId;
 use libloading::Library;
 use std::path::Path;
-use std::sync::atomic::{AtomicI32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use value::Interrupt;
 
@@ -163,6 +163,8 @@ pub struct Module {
     pub(super) code: Object,
     /// The same program built for diagnosis, once that was needed.
     pub(super) diagnosis: OnceLock<Result<Object, Box<Diagnostic>>>,
+    /// True if a recursive kernel has failed on the stack of a thread that the caller made.
+    pub(super) is_deep: AtomicBool,
 }
 
 /// A loaded shared object.

@@ -11,7 +11,7 @@
 use super::guard::Guard;
 use super::module::{Entry, Launch, RawArgument};
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread::{self, JoinHandle, Thread};
 
 /// How often a waiting thread looks before it sleeps: some tens of microseconds.
@@ -75,7 +75,8 @@ struct Worker {
 /// The threads.
 pub(super) struct Pool {
     size: usize,
-    /// Workers 1, 2, ... made so far; held during a launch, so that launches do not mix.
+    /// Workers 1, 2, ... made so far; held during a launch of several workers, so that launches do
+    /// not mix.
     workers: Mutex<Vec<Worker>>,
 }
 
@@ -89,7 +90,18 @@ impl Pool {
         self.size
     }
 
-    /// Lets `launch.team.size` workers run the kernel, or fewer if threads cannot be had.
+    /// The workers, unless they run the launch of another thread.
+    fn idle_workers(&self) -> Option<MutexGuard<'_, Vec<Worker>>> {
+        match self.workers.try_lock() {
+            Ok(workers) => Some(workers),
+            Err(TryLockError::Poisoned(error)) => Some(error.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        }
+    }
+
+    /// Lets `launch.team.size` workers run the kernel.  It runs on the calling thread alone if the
+    /// workers are busy with the launch of another thread, and on fewer workers if the system has
+    /// no more threads.
     ///
     /// # Safety
     ///
@@ -101,15 +113,21 @@ impl Pool {
         args: &[RawArgument],
         (guard, room): (Option<&Guard>, usize),
     ) {
-        let mut workers = self.workers.lock().unwrap_or_else(PoisonError::into_inner);
         let wanted = launch.size().min(self.size);
-        while workers.len() + 1 < wanted {
-            match Worker::start(workers.len() + 1, self.size) {
-                Some(worker) => workers.push(worker),
-                None => break,
+        // Threads that each run their own launch use the cores as well as launches that take turns.
+        let mut workers = if wanted > 1 { self.idle_workers() } else { None };
+        let helpers: &[Worker] = match &mut workers {
+            Some(workers) => {
+                while workers.len() + 1 < wanted {
+                    match Worker::start(workers.len() + 1, self.size) {
+                        Some(worker) => workers.push(worker),
+                        None => break,
+                    }
+                }
+                &workers[..(wanted - 1).min(workers.len())]
             }
-        }
-        let helpers = &workers[..(wanted - 1).min(workers.len())];
+            None => &[],
+        };
         launch.set_size(helpers.len() + 1);
         // The stacks of recursive functions are charged as memory, too.
         let stack = (room / (helpers.len() + 1)).clamp(LEAST, STACK - MARGIN);

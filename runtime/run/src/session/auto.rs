@@ -6,10 +6,12 @@
 
 use super::build::Prepared;
 use super::compiled::Compiled;
+use super::direct::Concurrent;
 use super::engine::{Answer, Context, Engine, Report, Trouble, Undone};
 use super::{Call, Options};
 use base::Diagnostic;
 use device::{Cpu, Cuda};
+use std::sync::Arc;
 use types::Type;
 use types::tree::{Form, Global, Program};
 
@@ -125,6 +127,9 @@ impl Engine for Auto {
         functions: &[(Global, Vec<Type>)],
     ) -> Result<Prepared, Vec<Diagnostic>> {
         self.engine_mut().lower(context, functions)
+    }
+    fn direct(&self) -> Option<Arc<dyn Concurrent>> {
+        self.engine().direct()
     }
     fn rehearse(&mut self, program: &Program, call: &Call) -> Result<(), Diagnostic> {
         self.engine_mut().rehearse(program, call)

@@ -56,6 +56,8 @@ pub(super) struct Argument {
     pub(super) name: String,
     pub(super) shape: Shape,
     pub(super) columns: Columns,
+    /// True if it is the sequence of the rows that were given.
+    pub(super) is_sequence_of_rows: bool,
 }
 
 impl Call {
@@ -448,7 +450,8 @@ impl Reader<'_> {
         let types: Vec<Type> =
             self.types.iter().map(|ty| ty.clone().unwrap_or_else(|| int.clone())).collect();
         let shape = Shape::of(&substitute(ty, &types), &[], &program.datas);
-        Ok(Argument { name: name.to_owned(), shape, columns: value.columns().clone() })
+        let (name, columns) = (name.to_owned(), value.columns().clone());
+        Ok(Argument { name, shape, columns, is_sequence_of_rows: false })
     }
 
     /// Reads an argument for a parameter of this type.  Its variables stand for the first types
@@ -462,7 +465,8 @@ impl Reader<'_> {
                     return self.take(ty, &given.name, rows);
                 }
                 let value = rows.sequence().map_err(|error| no_room(&given.name, error))?;
-                return self.take(ty, &given.name, &value);
+                let taken = self.take(ty, &given.name, &value)?;
+                return Ok(Argument { is_sequence_of_rows: true, ..taken });
             }
             Source::File(_) | Source::Literal(_) => {}
         }
@@ -487,7 +491,8 @@ impl Reader<'_> {
             let shape = Shape::of(&substitute(ty, &types), &[], &self.program.datas);
             match read_value(given, &shape, self.program.widths, self.budget) {
                 Ok(columns) => {
-                    return Ok(Argument { name: given.name.clone(), shape, columns });
+                    let name = given.name.clone();
+                    return Ok(Argument { name, shape, columns, is_sequence_of_rows: false });
                 }
                 // No type makes a file smaller.
                 Err(error) if error.code == Code::Memory => return Err(error),

@@ -9,6 +9,7 @@
 //! whole; a warning tells of them.
 
 use super::build::Prepared;
+use super::direct::{Beside, Concurrent};
 use super::engine::{Answer, Context, Engine, Report, Trouble, Undone};
 use super::late::Late;
 use super::launch::{Arguments, Watch};
@@ -46,7 +47,7 @@ pub(super) struct Compiled<D: Device> {
     pub(super) values: FxHashMap<Global, Columns>,
     /// The forms behind names that have no columns.
     pub(super) sources: FxHashMap<Global, Arc<Form>>,
-    pub(super) ready: Option<Ready<D>>,
+    pub(super) ready: Option<Arc<Ready<D>>>,
     /// Why forms that are to be evaluated with it are not in it.
     refused: FxHashMap<Span, Diagnostic>,
     /// The arguments of the call that is ready, on the device.
@@ -77,7 +78,7 @@ type Signature = (Global, Vec<Type>);
 /// The code and data of a call beside its arguments.
 struct Kept<D: Device> {
     calls: Calls,
-    ready: Option<Ready<D>>,
+    ready: Option<Arc<Ready<D>>>,
 }
 
 /// How the call that is ready is made.
@@ -236,7 +237,7 @@ impl<D: Device<Text: Text>> Compiled<D> {
         let facts = Facts::of(&compiled.plan);
         let (plan, module) = (compiled.plan, loaded.module);
         let ready = Ready { lowered, plan, facts, module, kernels_before, forms };
-        self.ready = runs.then_some(ready);
+        self.ready = runs.then(|| Arc::new(ready));
         Ok(())
     }
 
@@ -342,7 +343,7 @@ impl<D: Device<Text: Text>> Compiled<D> {
 
 impl<D> Engine for Compiled<D>
 where
-    D: Device<Text: Text, Module: Send, Buffer: Send> + Send,
+    D: Device<Text: Text, Module: Send + Sync, Buffer: Send> + Send + 'static,
 {
     fn looks_ahead(&self) -> bool {
         true
@@ -550,6 +551,21 @@ where
         };
         let hidden = lowered.entries.iter().map(|e| e.inputs.iter().map(value).collect()).collect();
         Ok(Prepared { lowered, hidden, forms: self.interp.forms() })
+    }
+
+    fn direct(&self) -> Option<Arc<dyn Concurrent>> {
+        let ready = self.ready.as_ref().filter(|_| self.calls == Calls::Code)?;
+        let entry = &ready.lowered.entries[0];
+        // Random numbers follow the order of the calls.
+        if entry.key {
+            return None;
+        }
+        let inputs = entry.inputs.iter().map(|global| self.values.get(global).cloned());
+        let inputs = inputs.collect::<Option<Vec<Columns>>>()?;
+        let device = self.device.get().share()?;
+        let budget = self.budget().clone();
+        let interrupt = self.options.interrupt.clone();
+        Some(Arc::new(Beside::new(device, Arc::clone(ready), inputs, budget, interrupt)))
     }
 
     fn rehearse(&mut self, program: &Program, call: &Call) -> Result<(), Diagnostic> {

@@ -77,7 +77,7 @@ impl Session {
         let columns = value.columns(&shape, program.widths).map_err(|error| {
             Diagnostic::at(Kind::Runtime(Site::Memory), span, error.to_string())
         })?;
-        Ok(Argument { name, shape, columns })
+        Ok(Argument { name, shape, columns, is_sequence_of_rows: false })
     }
 }
 

@@ -6,12 +6,14 @@
 //! compiled for the types of a call is there when the function is called at the same types again.
 
 use super::call::Asked;
+use super::direct::{self, Direct};
 use super::engine::Answer;
 use super::given::{Given, Source};
 use super::parameter::{Called, parameters};
 use super::{Event, Session};
 use base::{Diagnostic, Kind};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use types::Type;
 use types::tree::Global;
 use value::{Shape, on_big_stack};
@@ -41,9 +43,9 @@ pub struct Returned {
     /// The value.
     pub answer: Answer,
     /// The shape of the value.
-    pub shape: Shape,
+    pub shape: Arc<Shape>,
     /// Its type as shown.
-    pub ty: String,
+    pub ty: Arc<str>,
 }
 
 impl Definitions {
@@ -131,11 +133,27 @@ impl Session {
         function: &Callable,
         arguments: Vec<Source>,
     ) -> Result<Returned, Vec<Diagnostic>> {
+        self.invoke_first(function, arguments).map(|(returned, _)| returned)
+    }
+
+    /// The same; gives besides how later calls at the same types are made without the session, if
+    /// there is a way.
+    pub fn invoke_first(
+        &mut self,
+        function: &Callable,
+        arguments: Vec<Source>,
+    ) -> Result<(Returned, Option<Direct>), Vec<Diagnostic>> {
         on_big_stack(|| {
+            let forms = direct::forms(&arguments);
             let mut call = self.read_defined(function, arguments)?;
             self.prepare(&call)?;
+            let (shape, ty) = (Arc::new(call.shape.clone()), Arc::from(call.ty.as_str()));
+            let calls = self.engine.direct().zip(forms);
+            let direct = calls.and_then(|(calls, forms)| {
+                Direct::new(calls, &call, forms, (Arc::clone(&shape), Arc::clone(&ty)))
+            });
             let answer = self.call_last(&mut call)?;
-            Ok(Returned { answer, shape: call.shape, ty: call.ty })
+            Ok((Returned { answer, shape, ty }, direct))
         })
     }
 

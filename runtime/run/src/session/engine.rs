@@ -2,6 +2,7 @@
 
 use crate::session::Call;
 use crate::session::build::Prepared;
+use crate::session::direct::Concurrent;
 use crate::stats::Stats;
 use crate::trace;
 use base::timing::Timing;
@@ -66,6 +67,10 @@ pub(super) trait Engine {
     /// are taken out of `call`.
     fn call_last(&mut self, program: &Program, call: &mut Call) -> Result<Answer, Undone> {
         self.call(program, call).map_err(Undone::Failed)
+    }
+    /// Makes calls of the function that is ready, without the engine; none if there is no such way.
+    fn direct(&self) -> Option<Arc<dyn Concurrent>> {
+        None
     }
     /// Has the function that is ready called with these arguments, which are of the same types.
     fn give(&mut self, _: &Call) -> Result<(), Vec<Diagnostic>> {

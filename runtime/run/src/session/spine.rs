@@ -60,7 +60,7 @@ enum State<D: Device> {
     /// It has been interpreted, at this cost so far.
     Interpreted(u64),
     /// It is compiled.
-    Ready(Box<Ready<D>>),
+    Ready(Arc<Ready<D>>),
     /// It cannot be compiled.
     Refused,
 }
@@ -124,7 +124,7 @@ impl<'e, D: Device<Text: Text>> Spine<'e, D> {
         place: &Place<'_>,
         part: &Part,
         key: &Key,
-    ) -> Result<Ready<D>, Diagnostic> {
+    ) -> Result<Arc<Ready<D>>, Diagnostic> {
         let Some(locals) = self.locals(program, place) else {
             unreachable!("a part stands in a definition")
         };
@@ -174,13 +174,13 @@ impl<'e, D: Device<Text: Text>> Spine<'e, D> {
             unreachable!("the part is compiled")
         };
         let others = std::mem::replace(&mut engine.arguments, arguments);
-        let other = engine.ready.replace(*ready);
+        let other = engine.ready.replace(ready);
         let runs = engine.report.runs.len();
         let done = engine.run(program, 0, Arguments::Kept, place.key);
         engine.arguments = others;
         let ready = std::mem::replace(&mut engine.ready, other);
         if let Some(ready) = ready {
-            self.states.insert(key.clone(), State::Ready(Box::new(ready)));
+            self.states.insert(key.clone(), State::Ready(ready));
         }
         let running: f64 = engine.report.runs.drain(runs..).sum();
         let columns = done.map_err(|error| diagnostic(error, span, program.widths))?;
@@ -192,7 +192,7 @@ impl<'e, D: Device<Text: Text>> Spine<'e, D> {
 
 impl<D> Helper for Spine<'_, D>
 where
-    D: Device<Text: Text, Module: Send, Buffer: Send> + Send,
+    D: Device<Text: Text, Module: Send + Sync, Buffer: Send> + Send,
 {
     fn way(&mut self, program: &Program, place: &Place<'_>) -> Way {
         let Some(part) = self.parts.part(program, place.exp) else { return Way::Parts };
@@ -225,7 +225,7 @@ where
         let part: Arc<Part> = self.parts.part(program, place.exp)?;
         if !matches!(self.states.get(&key), Some(State::Ready(_))) {
             let state = match self.compile(program, place, &part, &key) {
-                Ok(ready) => State::Ready(Box::new(ready)),
+                Ok(ready) => State::Ready(ready),
                 Err(_) if self.engine.options.interrupt.is_raised() => {
                     let result = Err(interrupted(place.exp.span));
                     return Some(Helped { result, running: Duration::ZERO });
@@ -258,7 +258,7 @@ impl<D: Device<Text: Text>> Compiled<D> {
         &mut self,
         program: &Program,
         part: lower::Part<'_>,
-    ) -> Result<Ready<D>, Diagnostic> {
+    ) -> Result<Arc<Ready<D>>, Diagnostic> {
         let floats = self.floats()?;
         let span = part.exp.span;
         let start = Instant::now();
