@@ -7,6 +7,7 @@ use prim::Widths;
 use run::session::{Callable, Direct, Returned, Source};
 use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock};
+use types::Type;
 
 /// A function of a program.  It may be of many types: it is compiled when it is first called at the
 /// types of some arguments, and that is kept as long as the session.
@@ -65,14 +66,28 @@ impl Function {
         let done = session.invoke_first(&self.callable, arguments);
         let (returned, direct) = done.map_err(|errors| Error::of(&errors, &session.files))?;
         drop(session);
-        if let Some(direct) = direct {
-            let mut known = self.direct.write().unwrap_or_else(PoisonError::into_inner);
-            // Of threads that call at the same types for the first time, each comes here.
-            if !known.iter().any(|other| other.is_for_same(&direct)) {
-                known.push(direct);
-            }
-        }
+        self.keep(direct);
         Ok(returned)
+    }
+
+    /// Compiles it for arguments of these types; an error if its result is of another type.
+    pub(crate) fn instantiate(&self, types: &[Type], result: &Type) -> Result<(), Error> {
+        let mut session = self.shared.lock()?;
+        let done = session.instantiate(&self.callable, types, result);
+        let direct = done.map_err(|errors| Error::of(&errors, &session.files))?;
+        drop(session);
+        self.keep(direct);
+        Ok(())
+    }
+
+    /// Keeps how calls at some types are made without the session.
+    fn keep(&self, direct: Option<Direct>) {
+        let Some(direct) = direct else { return };
+        let mut known = self.direct.write().unwrap_or_else(PoisonError::into_inner);
+        // Of threads that call at the same types for the first time, each comes here.
+        if !known.iter().any(|other| other.is_for_same(&direct)) {
+            known.push(direct);
+        }
     }
 }
 

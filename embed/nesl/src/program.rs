@@ -3,6 +3,7 @@
 use crate::error::Error;
 use crate::function::Function;
 use crate::session::Shared;
+use crate::typed::{Signature, TypedFunction};
 use base::{Diagnostic, Files, Kind};
 use run::session::Definitions;
 use std::fmt;
@@ -38,6 +39,25 @@ impl Program {
             return Err(Error::of(&[error], &Files::new()));
         };
         Ok(Function::new(&self.shared, callable))
+    }
+
+    /// A function at Rust's types, compiled now: `program.get::<fn(&[f64]) -> f64>("total")`.
+    ///
+    /// | Rust | NESL |
+    /// |---|---|
+    /// | `i64`, `f64`, `bool`, `u8`, or a reference to one | `int`, `float`, `bool`, `char` |
+    /// | `&[T]` or `&Vec<T>` of these, results `Vec<T>` | `[T]` |
+    /// | `&[(A, B)]`, `&Vec<(A, B)>`, results `Vec<(A, B)>` | `[(A, B)]`, copied |
+    /// | `&Nested<T>`, results [`Nested<T>`](crate::Nested) | `[[T]]` |
+    /// | results `(A, B)`, `(A, B, C)` | tuples |
+    ///
+    /// Up to four parameters are possible.  Arguments are not copied, except for slices of tuples.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such function, if it is not of these types, or if it cannot be compiled.
+    pub fn get<S: Signature>(&self, name: &str) -> Result<TypedFunction<S>, Error> {
+        TypedFunction::new(self.function(name)?)
     }
 
     /// The names of all functions, in their order.

@@ -6,10 +6,10 @@
 //! never fall and end inside their elements.  That is one look at each offset and each bool; ints,
 //! floats and chars are not looked at.
 
-use crate::buffer::OutOfMemory;
+use crate::buffer::{Buffer, OutOfMemory};
 use crate::columns::{Column, Columns};
 use crate::failure::too_long;
-use prim::Ty;
+use prim::{Ty, Widths};
 use std::fmt;
 use types::Type;
 
@@ -67,6 +67,15 @@ impl Typed {
         Typed { ty, columns }
     }
 
+    /// A value of a type: zeros and empty sequences.
+    ///
+    /// # Panics
+    ///
+    /// If the type has variables, functions or datatypes.
+    pub fn sample(ty: &Type, widths: Widths) -> Result<Typed, OutOfMemory> {
+        Ok(Typed { ty: ty.clone(), columns: zeros(ty, widths, 1)? })
+    }
+
     /// The type of the value in each lane.
     pub fn ty(&self) -> &Type {
         &self.ty
@@ -82,6 +91,26 @@ impl Typed {
         let columns = Columns::sequence(self.columns.clone())?;
         Ok(Typed { ty: Type::Seq(self.ty.clone().into()), columns })
     }
+}
+
+/// Zeros and empty sequences in so many lanes.
+fn zeros(ty: &Type, widths: Widths, lanes: usize) -> Result<Columns, OutOfMemory> {
+    let scalars = |ty: Ty, len: usize| {
+        let bytes = Buffer::zeroed(len * widths.size(ty))?;
+        Ok(Column::new(ty, widths, bytes, len))
+    };
+    Ok(match ty {
+        Type::Base(ty) => Columns::Scalar(scalars(*ty, lanes)?),
+        Type::Seq(element) => Columns::Seq {
+            offsets: scalars(Ty::I64, lanes + 1)?,
+            elements: Box::new(zeros(element, widths, 0)?),
+        },
+        Type::Pair(..) => {
+            let parts = parts(ty).into_iter().map(|part| zeros(part, widths, lanes));
+            Columns::Tuple(parts.collect::<Result<_, _>>()?)
+        }
+        Type::Var(_) | Type::Fun(..) | Type::Data(..) => panic!("no sample of {ty:?}"),
+    })
 }
 
 /// The way to a part of a value.

@@ -43,7 +43,7 @@ const PIPELINE: &str = "compile";
 const EMBED: &[(&str, &[&str])] = &[
     ("arrow", &["prim", "types", "value"]),
     ("capi", &["arrow", "base", "nesl"]),
-    ("nesl", &["base", "prim", "run", "value"]),
+    ("nesl", &["base", "prim", "run", "types", "value"]),
     ("python", &["arrow", "base", "nesl", "prim", "run", "types", "value"]),
 ];
 

@@ -11,12 +11,12 @@ use super::engine::Answer;
 use super::given::{Given, Source};
 use super::parameter::{Called, parameters};
 use super::{Event, Session};
-use base::{Diagnostic, Kind};
+use base::{Diagnostic, Kind, Site};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use types::Type;
 use types::tree::Global;
-use value::{Shape, on_big_stack};
+use value::{OutOfMemory, Shape, Typed, on_big_stack};
 
 /// The functions that a text defines, by name.
 #[derive(Clone, Debug)]
@@ -154,6 +154,38 @@ impl Session {
             });
             let answer = self.call_last(&mut call)?;
             Ok((Returned { answer, shape, ty }, direct))
+        })
+    }
+
+    /// Compiles a function for arguments of these types, of which datatypes are no part, and a
+    /// result of this type; calls nothing.  Gives how calls at these types are made without the
+    /// session, if there is a way.
+    pub fn instantiate(
+        &mut self,
+        function: &Callable,
+        types: &[Type],
+        result: &Type,
+    ) -> Result<Option<Direct>, Vec<Diagnostic>> {
+        on_big_stack(|| {
+            let no_memory = |error: OutOfMemory| {
+                vec![Diagnostic::new(Kind::Runtime(Site::Memory), error.to_string())]
+            };
+            let widths = self.checker.program.widths;
+            let sample = |ty: &Type| Typed::sample(ty, widths).map(Source::Memory);
+            let samples: Vec<Source> =
+                types.iter().map(sample).collect::<Result<_, _>>().map_err(no_memory)?;
+            let forms = direct::forms(&samples);
+            let call = self.read_defined(function, samples)?;
+            let wanted = types::show_type(&self.checker.program, result);
+            if call.ty != wanted {
+                let (name, found) = (&function.name, &call.ty);
+                let message = format!("`{name}` gives {found}, and {wanted} is wanted of it");
+                return Err(vec![Diagnostic::new(Kind::Type, message)]);
+            }
+            self.prepare(&call)?;
+            let told = (Arc::new(call.shape.clone()), Arc::from(call.ty.as_str()));
+            let calls = self.engine.direct().zip(forms);
+            Ok(calls.and_then(|(calls, forms)| Direct::new(calls, &call, forms, told)))
         })
     }
 
