@@ -1,6 +1,9 @@
 //! Arrays as values.
 
-use crate::abi::{ArrowArray, ArrowSchema};
+use crate::abi::{
+    ArrowArray, ArrowDeviceArray, ArrowSchema, DEVICE_CPU, DEVICE_CUDA, DEVICE_CUDA_HOST,
+    DEVICE_CUDA_MANAGED,
+};
 use crate::error::Error;
 use crate::layout::Layout;
 use crate::lists::{self, Pool, list_of};
@@ -34,6 +37,38 @@ pub unsafe fn import(
     let columns = unsafe { import_owned(&field, &array, options.into()) }?;
     // SAFETY: offsets were checked when they were taken, and bools made of bits.
     Ok(unsafe { Typed::rows_unchecked(field.ty(), columns) })
+}
+
+/// The rows of an array that tells where its memory is.
+///
+/// Memory of the cores is taken as [`import`](crate::import()) takes it.  Columns have no memory of
+/// other devices yet, and so it is refused: as a [limit](Error::limit), because the array may be
+/// right.
+///
+/// # Safety
+///
+/// As for [`import`].
+pub unsafe fn import_device(
+    schema: &ArrowSchema,
+    mut array: ArrowDeviceArray,
+    options: impl Into<Options>,
+) -> Result<Typed, Error> {
+    let place = match array.device_type {
+        DEVICE_CPU if array.sync_event.is_null() => {
+            // SAFETY: as the caller says.
+            return unsafe { import(schema, array.array.take(), options) };
+        }
+        DEVICE_CPU => {
+            let message = "the array is in memory of the cores and has an event to wait for";
+            return Err(Error::at(&Path::default(), message));
+        }
+        DEVICE_CUDA => "a CUDA device",
+        DEVICE_CUDA_HOST => "the host that CUDA pinned",
+        DEVICE_CUDA_MANAGED => "CUDA that moves",
+        kind => return Err(Error::limit(&format!("the array is in memory of device type {kind}"))),
+    };
+    let device = array.device_id;
+    Err(Error::limit(&format!("the array is in memory of {place} (device {device})")))
 }
 
 /// The rows of an array whose schema was read.

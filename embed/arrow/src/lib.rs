@@ -39,7 +39,7 @@ mod text;
 
 pub use abi::{ArrowArray, ArrowArrayStream, ArrowDeviceArray, ArrowSchema};
 pub use error::Error;
-pub use export::{export, export_rows};
-pub use import::import;
+pub use export::{export, export_device, export_rows, export_stream, export_with};
+pub use import::{import, import_device};
 pub use options::{Export, Fill, Lists, Nulls, Options};
 pub use stream::import_stream;
