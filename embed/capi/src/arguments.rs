@@ -1,0 +1,289 @@
+//! Calls whose arguments and result have any of Arrow's forms: arrays, arrays with a device,
+//! streams.
+
+use crate::call::wrong;
+use crate::error::{ErrorList, guarded};
+use crate::handles::CallableHandle;
+use crate::session::status;
+use arrow::{
+    ArrowArray, ArrowArrayStream, ArrowDeviceArray, ArrowSchema, Export, Fill, Lists, Nulls,
+};
+use run::session::Source;
+use std::ffi::c_int;
+use std::ptr;
+use value::Typed;
+
+/// An argument, in one of three forms.
+#[repr(C)]
+#[derive(Debug)]
+pub struct Argument {
+    schema: *const ArrowSchema,
+    array: *mut ArrowArray,
+    device: *mut ArrowDeviceArray,
+    stream: *mut ArrowArrayStream,
+    fill: *const FillValues,
+    reserved: [*const (); 3],
+}
+
+/// The place for a result, in one of three forms.
+#[repr(C)]
+#[derive(Debug)]
+pub struct ResultPlace {
+    schema: *mut ArrowSchema,
+    array: *mut ArrowArray,
+    device: *mut ArrowDeviceArray,
+    stream: *mut ArrowArrayStream,
+    flags: u64,
+    reserved: [*const (); 3],
+}
+
+/// The values in place of nulls, as C gives them.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct FillValues {
+    int: i64,
+    float: f64,
+    bool: i32,
+    reserved: i32,
+}
+
+/// Lists are given as list views.
+const LIST_VIEWS: u64 = 1;
+/// Rows are given as structs.
+const TABLE: u64 = 2;
+
+/// What was moved out of an argument.
+enum Taken {
+    Array(ArrowArray),
+    Device(ArrowDeviceArray),
+    Stream(ArrowArrayStream),
+}
+
+/// Calls a function.
+///
+/// # Safety
+///
+/// `callable` is null or a callable.  `arguments` has `count` elements, whose pointers are null or
+/// point to structs that are as Arrow's interfaces say, each array of the type that its schema
+/// tells.  `result` is null or points to places that are null or can be written, and so is `error`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nesl_call_with(
+    callable: *const CallableHandle,
+    arguments: *const Argument,
+    count: usize,
+    result: *const ResultPlace,
+    error: *mut *mut ErrorList,
+) -> c_int {
+    // SAFETY: as the caller says.
+    let done = unsafe {
+        guarded(error, || {
+            // Taken first, so that they are let go whatever fails.
+            let given = match arguments.is_null() {
+                true => &[],
+                false => std::slice::from_raw_parts(arguments, count),
+            };
+            let taken: Vec<Vec<Taken>> = given.iter().map(|argument| argument.take()).collect();
+            let missing = |what: &str| ErrorList::input(format!("{what} is a null pointer"));
+            let result = result.as_ref().ok_or_else(|| missing("where the result is to go"))?;
+            let place = result.place()?;
+            let callable = callable.as_ref().ok_or_else(|| missing("the callable"))?;
+            if count > 0 && arguments.is_null() {
+                return Err(missing("what has the arguments"));
+            }
+            place.put(call(callable, given.iter().zip(taken), place.options)?)
+        })
+    };
+    status(done)
+}
+
+/// # Safety
+///
+/// As for [`nesl_call_with`].
+unsafe fn call<'a>(
+    handle: &CallableHandle,
+    arguments: impl Iterator<Item = (&'a Argument, Vec<Taken>)>,
+    options: Export,
+) -> Result<Given, Box<ErrorList>> {
+    let CallableHandle { shared, callable } = handle;
+    let mut sources = Vec::new();
+    for (n, (argument, taken)) in arguments.enumerate() {
+        let name = callable.parameters().get(n).cloned();
+        let name = name.unwrap_or_else(|| format!("argument {}", n + 1));
+        // SAFETY: as the caller says.
+        let nulls = unsafe { argument.nulls() };
+        let options = arrow::Options { widths: shared.widths, nulls };
+        // SAFETY: as the caller says.
+        sources.push(Source::Rows(unsafe { argument.rows(taken, options, &name) }?));
+    }
+    let mut session = shared.lock()?;
+    let done = session.invoke(callable, sources);
+    let returned = done.map_err(|errors| ErrorList::of(&errors, &session.files))?;
+    drop(session);
+    let columns = returned.answer.into_columns(&returned.shape, shared.widths);
+    let columns = columns.map_err(|error| wrong("result", &error.into()))?;
+    Ok(Given { shape: returned.shape, columns, options })
+}
+
+/// A result that is to be given.
+struct Given {
+    shape: value::Shape,
+    columns: value::Columns,
+    options: Export,
+}
+
+impl Argument {
+    /// Moves out what is there; more than one form is an error later.
+    ///
+    /// # Safety
+    ///
+    /// As for [`nesl_call_with`].
+    unsafe fn take(&self) -> Vec<Taken> {
+        // SAFETY: as the caller says.
+        let forms = unsafe {
+            [
+                self.array.as_mut().map(|array| Taken::Array(array.take())),
+                self.device.as_mut().map(|array| Taken::Device(array.take())),
+                self.stream.as_mut().map(|stream| Taken::Stream(stream.take())),
+            ]
+        };
+        forms.into_iter().flatten().collect()
+    }
+
+    /// # Safety
+    ///
+    /// As for [`nesl_call_with`].
+    unsafe fn nulls(&self) -> Nulls {
+        // SAFETY: as the caller says.
+        let fill = unsafe { self.fill.as_ref() };
+        fill.map_or(Nulls::Refuse, |&FillValues { int, float, bool, .. }| {
+            Nulls::Fill(Fill { int, float, bool: bool != 0 })
+        })
+    }
+
+    /// # Safety
+    ///
+    /// As for [`nesl_call_with`].
+    unsafe fn rows(
+        &self,
+        mut taken: Vec<Taken>,
+        options: arrow::Options,
+        name: &str,
+    ) -> Result<Typed, Box<ErrorList>> {
+        let (Some(form), true) = (taken.pop(), taken.is_empty()) else {
+            let message = format!("`{name}` is not given in one of the forms");
+            return Err(ErrorList::input(message));
+        };
+        // SAFETY: null or a schema.
+        let schema = unsafe { self.schema.as_ref() };
+        let typed = || {
+            schema.ok_or_else(|| {
+                ErrorList::input(format!("the schema of `{name}` is a null pointer"))
+            })
+        };
+        // SAFETY: as the caller says.
+        let rows = unsafe {
+            match form {
+                Taken::Array(array) => arrow::import(typed()?, array, options),
+                Taken::Device(array) => arrow::import_device(typed()?, array, options),
+                Taken::Stream(stream) => arrow::import_stream(stream, options),
+            }
+        };
+        rows.map_err(|error| wrong(name, &error))
+    }
+}
+
+/// Where a result goes.
+struct Place {
+    form: Form,
+    options: Export,
+}
+
+/// The form of a result, and where it goes.
+enum Form {
+    Array(*mut ArrowSchema, *mut ArrowArray),
+    Device(*mut ArrowSchema, *mut ArrowDeviceArray),
+    Stream(*mut ArrowArrayStream),
+}
+
+impl ResultPlace {
+    /// The place, whose old contents belong to nobody.
+    ///
+    /// # Safety
+    ///
+    /// As for [`nesl_call_with`].
+    unsafe fn place(&self) -> Result<Place, Box<ErrorList>> {
+        // SAFETY: as the caller says.
+        unsafe {
+            if !self.schema.is_null() {
+                ptr::write(self.schema, ArrowSchema::released());
+            }
+            if !self.array.is_null() {
+                ptr::write(self.array, ArrowArray::released());
+            }
+            if !self.device.is_null() {
+                ptr::write(self.device, ArrowDeviceArray::released());
+            }
+            if !self.stream.is_null() {
+                ptr::write(self.stream, ArrowArrayStream::released());
+            }
+        }
+        let [schema, array, device, stream] = [
+            self.schema.is_null(),
+            self.array.is_null(),
+            self.device.is_null(),
+            self.stream.is_null(),
+        ]
+        .map(|null| !null);
+        let form = match (schema, array, device, stream) {
+            (true, true, false, false) => Form::Array(self.schema, self.array),
+            (true, false, true, false) => Form::Device(self.schema, self.device),
+            (false, false, false, true) => Form::Stream(self.stream),
+            _ => return Err(ErrorList::input("the result has no place in one of the forms")),
+        };
+        let unknown = self.flags & !(LIST_VIEWS | TABLE);
+        if unknown != 0 {
+            return Err(ErrorList::input(format!("there is no flag {unknown} of results")));
+        }
+        let views = self.flags & LIST_VIEWS != 0;
+        let lists = if views { Lists::Views } else { Lists::Offsets };
+        Ok(Place { form, options: Export { lists, table: self.flags & TABLE != 0 } })
+    }
+}
+
+impl Place {
+    /// Gives a result.
+    ///
+    /// # Safety
+    ///
+    /// As for [`nesl_call_with`].
+    unsafe fn put(&self, result: Given) -> Result<(), Box<ErrorList>> {
+        let Given { shape, columns, options } = result;
+        let failed = |error: arrow::Error| wrong("result", &error);
+        match self.form {
+            Form::Array(to_schema, to_array) => {
+                let made = arrow::export_with(&shape, &columns, options);
+                let (schema, array) = made.map_err(failed)?;
+                // SAFETY: as the caller says.
+                unsafe {
+                    ptr::write(to_schema, schema);
+                    ptr::write(to_array, array);
+                }
+            }
+            Form::Device(to_schema, to_array) => {
+                let made = arrow::export_device(&shape, &columns, options);
+                let (schema, array) = made.map_err(failed)?;
+                // SAFETY: as the caller says.
+                unsafe {
+                    ptr::write(to_schema, schema);
+                    ptr::write(to_array, array);
+                }
+            }
+            Form::Stream(to) => {
+                let stream = arrow::export_stream(&shape, &columns, options).map_err(failed)?;
+                // SAFETY: as the caller says.
+                unsafe { ptr::write(to, stream) };
+            }
+        }
+        Ok(())
+    }
+}
