@@ -11,7 +11,6 @@ use arrow::{
 use run::session::Source;
 use std::ffi::c_int;
 use std::ptr;
-use value::Typed;
 
 /// An argument, in one of three forms.
 #[repr(C)]
@@ -90,7 +89,7 @@ pub unsafe extern "C" fn nesl_call_with(
             if count > 0 && arguments.is_null() {
                 return Err(missing("what has the arguments"));
             }
-            place.put(call(callable, given.iter().zip(taken), place.options)?)
+            call(callable, given.iter().zip(taken), &place)
         })
     };
     status(done)
@@ -102,8 +101,8 @@ pub unsafe extern "C" fn nesl_call_with(
 unsafe fn call<'a>(
     handle: &CallableHandle,
     arguments: impl Iterator<Item = (&'a Argument, Vec<Taken>)>,
-    options: Export,
-) -> Result<Given, Box<ErrorList>> {
+    place: &Place,
+) -> Result<(), Box<ErrorList>> {
     let CallableHandle { shared, callable } = handle;
     let mut sources = Vec::new();
     for (n, (argument, taken)) in arguments.enumerate() {
@@ -113,7 +112,7 @@ unsafe fn call<'a>(
         let nulls = unsafe { argument.nulls() };
         let options = arrow::Options { widths: shared.widths, nulls };
         // SAFETY: as the caller says.
-        sources.push(Source::Rows(unsafe { argument.rows(taken, options, &name) }?));
+        sources.push(unsafe { argument.rows(taken, options, &name) }?);
     }
     let mut session = shared.lock()?;
     let done = session.invoke(callable, sources);
@@ -121,14 +120,34 @@ unsafe fn call<'a>(
     drop(session);
     let columns = returned.answer.into_columns(&returned.shape, shared.widths);
     let columns = columns.map_err(|error| wrong("result", &error.into()))?;
-    Ok(Given { shape: returned.shape, columns, options })
-}
-
-/// A result that is to be given.
-struct Given {
-    shape: value::Shape,
-    columns: value::Columns,
-    options: Export,
+    let (shape, options) = (&returned.shape, place.options);
+    let failed = |error: arrow::Error| wrong("result", &error);
+    match place.form {
+        Form::Array(to_schema, to_array) => {
+            let made = arrow::export_with(shape, &columns, options);
+            let (schema, array) = made.map_err(failed)?;
+            // SAFETY: as the caller says.
+            unsafe {
+                ptr::write(to_schema, schema);
+                ptr::write(to_array, array);
+            }
+        }
+        Form::Device(to_schema, to_array) => {
+            let made = arrow::export_device(shape, &columns, options);
+            let (schema, array) = made.map_err(failed)?;
+            // SAFETY: as the caller says.
+            unsafe {
+                ptr::write(to_schema, schema);
+                ptr::write(to_array, array);
+            }
+        }
+        Form::Stream(to) => {
+            let stream = arrow::export_stream(shape, &columns, options).map_err(failed)?;
+            // SAFETY: as the caller says.
+            unsafe { ptr::write(to, stream) };
+        }
+    }
+    Ok(())
 }
 
 impl Argument {
@@ -168,7 +187,7 @@ impl Argument {
         mut taken: Vec<Taken>,
         options: arrow::Options,
         name: &str,
-    ) -> Result<Typed, Box<ErrorList>> {
+    ) -> Result<Source, Box<ErrorList>> {
         let (Some(form), true) = (taken.pop(), taken.is_empty()) else {
             let message = format!("`{name}` is not given in one of the forms");
             return Err(ErrorList::input(message));
@@ -188,7 +207,7 @@ impl Argument {
                 Taken::Stream(stream) => arrow::import_stream(stream, options),
             }
         };
-        rows.map_err(|error| wrong(name, &error))
+        rows.map(Source::Rows).map_err(|error| wrong(name, &error))
     }
 }
 
@@ -247,43 +266,5 @@ impl ResultPlace {
         let views = self.flags & LIST_VIEWS != 0;
         let lists = if views { Lists::Views } else { Lists::Offsets };
         Ok(Place { form, options: Export { lists, table: self.flags & TABLE != 0 } })
-    }
-}
-
-impl Place {
-    /// Gives a result.
-    ///
-    /// # Safety
-    ///
-    /// As for [`nesl_call_with`].
-    unsafe fn put(&self, result: Given) -> Result<(), Box<ErrorList>> {
-        let Given { shape, columns, options } = result;
-        let failed = |error: arrow::Error| wrong("result", &error);
-        match self.form {
-            Form::Array(to_schema, to_array) => {
-                let made = arrow::export_with(&shape, &columns, options);
-                let (schema, array) = made.map_err(failed)?;
-                // SAFETY: as the caller says.
-                unsafe {
-                    ptr::write(to_schema, schema);
-                    ptr::write(to_array, array);
-                }
-            }
-            Form::Device(to_schema, to_array) => {
-                let made = arrow::export_device(&shape, &columns, options);
-                let (schema, array) = made.map_err(failed)?;
-                // SAFETY: as the caller says.
-                unsafe {
-                    ptr::write(to_schema, schema);
-                    ptr::write(to_array, array);
-                }
-            }
-            Form::Stream(to) => {
-                let stream = arrow::export_stream(&shape, &columns, options).map_err(failed)?;
-                // SAFETY: as the caller says.
-                unsafe { ptr::write(to, stream) };
-            }
-        }
-        Ok(())
     }
 }
