@@ -92,6 +92,15 @@ pub struct ArrowDeviceArray {
 /// The flag of fields that may be null.
 pub const NULLABLE: i64 = 2;
 
+/// The memory of the cores.
+pub const DEVICE_CPU: i32 = 1;
+/// The memory of an NVIDIA GPU.
+pub const DEVICE_CUDA: i32 = 2;
+/// Memory of the cores that NVIDIA GPUs can read.
+pub const DEVICE_CUDA_HOST: i32 = 3;
+/// Memory that moves between the cores and NVIDIA GPUs.
+pub const DEVICE_CUDA_MANAGED: i32 = 13;
+
 impl ArrowSchema {
     /// A schema that has been let go.
     pub fn released() -> ArrowSchema {
@@ -131,6 +140,44 @@ impl ArrowArray {
     }
 }
 
+impl ArrowArrayStream {
+    /// A stream that has been let go.
+    pub fn released() -> ArrowArrayStream {
+        ArrowArrayStream {
+            get_schema: None,
+            get_next: None,
+            get_last_error: None,
+            release: None,
+            private_data: null_mut(),
+        }
+    }
+    /// Moves the stream out, and leaves one that has been let go.
+    pub fn take(&mut self) -> ArrowArrayStream {
+        std::mem::replace(self, ArrowArrayStream::released())
+    }
+}
+
+impl ArrowDeviceArray {
+    /// An array that has been let go.
+    pub fn released() -> ArrowDeviceArray {
+        ArrowDeviceArray::on_cores(ArrowArray::released())
+    }
+    /// An array in the memory of the cores.
+    pub fn on_cores(array: ArrowArray) -> ArrowDeviceArray {
+        ArrowDeviceArray {
+            array,
+            device_id: -1,
+            device_type: DEVICE_CPU,
+            sync_event: null_mut(),
+            reserved: [0; 3],
+        }
+    }
+    /// Moves the array out, and leaves one that has been let go.
+    pub fn take(&mut self) -> ArrowDeviceArray {
+        std::mem::replace(self, ArrowDeviceArray::released())
+    }
+}
+
 impl Drop for ArrowSchema {
     fn drop(&mut self) {
         if let Some(release) = self.release {
@@ -141,6 +188,15 @@ impl Drop for ArrowSchema {
 }
 
 impl Drop for ArrowArray {
+    fn drop(&mut self) {
+        if let Some(release) = self.release {
+            // SAFETY: as above.
+            unsafe { release(self) };
+        }
+    }
+}
+
+impl Drop for ArrowArrayStream {
     fn drop(&mut self) {
         if let Some(release) = self.release {
             // SAFETY: as above.

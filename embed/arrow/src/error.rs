@@ -15,6 +15,8 @@ pub struct Error {
     pub reason: String,
     /// True if there was too little memory; the array may be right.
     pub memory: bool,
+    /// True if the array may be right, and is more than is taken yet.
+    pub limit: bool,
 }
 
 /// `[i].2 in row 7: it is null`.
@@ -35,14 +37,31 @@ impl std::error::Error for Error {}
 
 impl From<OutOfMemory> for Error {
     fn from(error: OutOfMemory) -> Error {
-        Error { path: String::new(), row: None, reason: error.to_string(), memory: true }
+        Error {
+            path: String::new(),
+            row: None,
+            reason: error.to_string(),
+            memory: true,
+            limit: false,
+        }
     }
 }
 
 impl Error {
     /// An error of a part as a whole.
     pub(crate) fn at(path: &Path, reason: impl Into<String>) -> Error {
-        Error { path: path.to_string(), row: None, reason: reason.into(), memory: false }
+        Error {
+            path: path.to_string(),
+            row: None,
+            reason: reason.into(),
+            memory: false,
+            limit: false,
+        }
+    }
+    /// An error of an array that may be right, which says where its memory is.
+    pub(crate) fn limit(place: &str) -> Error {
+        let reason = format!("{place}, which is not taken yet: copy it to memory of the cores");
+        Error { limit: true, ..Error::at(&Path::default(), reason) }
     }
     /// An error of one of the lanes that are taken of a part.
     pub(crate) fn lane(path: &Path, lane: usize, reason: impl Into<String>) -> Error {

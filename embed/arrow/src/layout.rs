@@ -76,6 +76,7 @@ impl Layout {
             "I" => Layout::Int(Int::U32),
             "l" => Layout::Int(Int::I64),
             "L" => Layout::Int(Int::U64),
+            "e" => Layout::Float(2),
             "f" => Layout::Float(4),
             "g" => Layout::Float(8),
             "u" => Bytes(W32, Text),
@@ -115,7 +116,6 @@ impl Layout {
 fn foreign(format: &str) -> String {
     let name = match format.split(':').next().unwrap_or_default() {
         "n" => "null",
-        "e" => "float16",
         "d" => "decimal",
         "tdD" | "tdm" => "date",
         "tts" | "ttm" | "ttu" | "ttn" => "time",

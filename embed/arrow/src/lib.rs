@@ -2,8 +2,8 @@
 //!
 //! An array is a column of rows.  [`import`] makes a value of the rows, in columns: what lies in
 //! memory as columns do is taken where it is, and is let go with the last column that refers to it;
-//! all else is copied in one pass, which also checks it.  [`export`](mod@export) makes arrays that
-//! keep the memory of columns alive.
+//! all else is copied in one pass, which also checks it.  [`import_stream`] makes one value of the
+//! arrays of a stream.  [`export`](mod@export) makes arrays that keep the memory of columns alive.
 //!
 //! | Arrow | NESL | copied on the way in |
 //! |---|---|---|
@@ -17,9 +17,9 @@
 //! | strings of ASCII, binary | `[char]` | as lists |
 //! | string view, binary view, dictionary | as what they stand for | yes |
 //!
-//! Types without a counterpart, nulls, and what breaks the rules of the format are errors that name
-//! the column and the row.  What the interface does not tell, such as how long a buffer is, is
-//! trusted.
+//! Types without a counterpart, nulls that are not [filled](Nulls::Fill), and what breaks the
+//! rules of the format are errors that name the column and the row.  What the interface does not
+//! tell, such as how long a buffer is, is trusted.
 
 #![expect(unsafe_code, reason = "memory is described by structs of C")]
 
@@ -29,13 +29,17 @@ mod export;
 mod import;
 mod layout;
 mod lists;
+mod options;
 mod picks;
 mod raw;
 mod scalars;
 mod schema;
+mod stream;
 mod text;
 
 pub use abi::{ArrowArray, ArrowArrayStream, ArrowDeviceArray, ArrowSchema};
 pub use error::Error;
-pub use export::{export, export_rows};
-pub use import::import;
+pub use export::{export, export_device, export_rows, export_stream, export_with};
+pub use import::{import, import_device};
+pub use options::{Export, Fill, Lists, Nulls, Options};
+pub use stream::import_stream;

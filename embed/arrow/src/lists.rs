@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::layout::Offsets;
-use crate::picks::Picks;
+use crate::picks::{Picks, Run};
 use crate::raw::Raw;
 use prim::{Ty, Width, Widths};
 use std::sync::Arc;
@@ -47,8 +47,8 @@ fn between_of<S: Word, T: Word>(
     path: &Path,
 ) -> Result<(Column, Picks), Error> {
     let mut taken = Picks::default();
-    if picks.count() == 0 {
-        return Ok((Sums::<T>::new(0, widths, path)?.finish(), taken));
+    if !picks.any_row() {
+        return Ok((empty::<T>(picks.count(), widths, path)?, taken));
     }
     let from = raw.buffer(1, path)?.cast::<S>();
     // SAFETY: an array has an offset before and behind each of its rows.
@@ -74,7 +74,11 @@ fn between_of<S: Word, T: Word>(
         return Ok((offsets, taken));
     }
     let mut sums = Sums::<T>::new(picks.count(), widths, path)?;
-    for (start, len) in picks.runs() {
+    for Run { start, len } in picks.runs() {
+        let Some(start) = start else {
+            sums.push_empty(len)?;
+            continue;
+        };
         let first = offset(start);
         let mut last = first;
         if first < 0 {
@@ -120,13 +124,17 @@ fn views_of<S: Word, T: Word>(
     widths: Widths,
     path: &Path,
 ) -> Result<(Column, Picks), Error> {
-    let mut sums = Sums::<T>::new(picks.count(), widths, path)?;
     let mut taken = Picks::default();
-    if picks.count() == 0 {
-        return Ok((sums.finish(), taken));
+    if !picks.any_row() {
+        return Ok((empty::<T>(picks.count(), widths, path)?, taken));
     }
+    let mut sums = Sums::<T>::new(picks.count(), widths, path)?;
     let (starts, sizes) = (raw.buffer(1, path)?.cast::<S>(), raw.buffer(2, path)?.cast::<S>());
-    for row in picks.rows() {
+    for row in picks.lanes() {
+        let Some(row) = row else {
+            sums.push(0)?;
+            continue;
+        };
         // SAFETY: an array has an offset and a size for each of its rows.
         let [start, size]: [i64; 2] = [starts, sizes]
             .map(|from| unsafe { from.wrapping_add(raw.offset + row).read_unaligned() }.into());
@@ -147,25 +155,33 @@ fn views_of<S: Word, T: Word>(
     Ok((sums.finish(), taken))
 }
 
-/// The offsets of lists of one length.
+/// The offsets of lists of one length, but for nulls.
 pub(crate) fn regular(
-    count: usize,
+    picks: &Picks,
     size: usize,
     widths: Widths,
     path: &Path,
 ) -> Result<Column, Error> {
-    fn of<T: Word>(count: usize, size: i64, widths: Widths, path: &Path) -> Result<Column, Error> {
-        let mut sums = Sums::<T>::new(count, widths, path)?;
-        for _ in 0..count {
-            sums.push(size)?;
+    fn of<T: Word>(picks: &Picks, size: i64, widths: Widths, path: &Path) -> Result<Column, Error> {
+        let mut sums = Sums::<T>::new(picks.count(), widths, path)?;
+        for run in picks.runs() {
+            match run.start {
+                Some(_) => (0..run.len).try_for_each(|_| sums.push(size))?,
+                None => sums.push_empty(run.len)?,
+            }
         }
         Ok(sums.finish())
     }
     let size = i64::try_from(size).unwrap_or(i64::MAX);
     match widths.int {
-        Width::W32 => of::<i32>(count, size, widths, path),
-        Width::W64 => of::<i64>(count, size, widths, path),
+        Width::W32 => of::<i32>(picks, size, widths, path),
+        Width::W64 => of::<i64>(picks, size, widths, path),
     }
+}
+
+/// The offsets of so many lists without elements.
+fn empty<T: Word>(count: usize, widths: Widths, path: &Path) -> Result<Column, Error> {
+    Ok(Sums::<T>::new(count, widths, path)?.finish())
 }
 
 /// In which list an element lies.
@@ -203,6 +219,10 @@ impl<T: Word> Sums<'_, T> {
         };
         self.buffer.typed_mut::<T>(self.count + 1)[self.lane] = sum;
         Ok(())
+    }
+    /// The next lists, of which there are so many, have no elements.
+    fn push_empty(&mut self, count: usize) -> Result<(), Error> {
+        (0..count).try_for_each(|_| self.push(0))
     }
     pub(crate) fn finish(self) -> Column {
         Column::new(Ty::I64, self.widths, self.buffer, self.count + 1)

@@ -2,8 +2,10 @@
 
 use crate::abi::ArrowArray;
 use crate::error::Error;
-use crate::picks::Picks;
+use crate::options::Nulls;
+use crate::picks::{Picks, Run};
 use crate::schema::Field;
+use std::borrow::Cow;
 use std::sync::Arc;
 use value::typed::Path;
 
@@ -119,29 +121,61 @@ impl<'a> Raw<'a> {
         unsafe { self.array.buffers.add(n).read().cast() }
     }
 
-    /// Makes sure that rows are there, and that none of them is null.
-    pub(crate) fn whole(&self, picks: &Picks, path: &Path) -> Result<(), Error> {
+    /// The same lanes with the nulls among them as nulls, or an error if there are to be none.
+    pub(crate) fn whole<'p>(
+        &self,
+        picks: &'p Picks,
+        nulls: Nulls,
+        path: &Path,
+    ) -> Result<Cow<'p, Picks>, Error> {
         let null_count = self.array.null_count;
-        if null_count == 0 || picks.count() == 0 {
-            return Ok(());
+        if null_count == 0 || !picks.any_row() {
+            return Ok(Cow::Borrowed(picks));
         }
         let bits = self.maybe(0);
         if bits.is_null() {
             if null_count < 0 {
-                return Ok(());
+                return Ok(Cow::Borrowed(picks));
             }
             let message = format!("the array has {null_count} nulls, and does not tell which");
             return Err(Error::at(path, message));
         }
-        let mut before = 0;
-        for (start, len) in picks.runs() {
+        // The first of some rows that is null, or that is not.
+        let next = |null: bool, start: usize, len: usize| {
             // SAFETY: there is a bit for each row.
-            if let Some(n) = unsafe { first_clear(bits, self.offset + start, len) } {
-                return Err(Error::lane(path, before + n, "it is null, and NESL has no nulls"));
-            }
+            unsafe { first(bits, !null, self.offset + start, len) }
+        };
+        let mut before = 0;
+        let null = picks.runs().find_map(|Run { start, len }| {
+            let lane = before;
             before += len;
+            next(true, start?, len).map(|n| lane + n)
+        });
+        match (null, nulls) {
+            (None, _) => return Ok(Cow::Borrowed(picks)),
+            (Some(lane), Nulls::Refuse) => {
+                return Err(Error::lane(path, lane, "it is null, and NESL has no nulls"));
+            }
+            (Some(_), Nulls::Fill(_)) => {}
         }
-        Ok(())
+        let mut whole = Picks::default();
+        for Run { start, len } in picks.runs() {
+            let Some(start) = start else {
+                whole.push_nulls(len);
+                continue;
+            };
+            let (mut at, mut null) = (0, false);
+            while at < len {
+                // How many rows follow that are like this one.
+                let count = next(!null, start + at, len - at).unwrap_or(len - at);
+                match null {
+                    false => whole.push(start + at, count),
+                    true => whole.push_nulls(count),
+                }
+                (at, null) = (at + count, !null);
+            }
+        }
+        Ok(Cow::Owned(whole))
     }
 }
 
@@ -156,22 +190,24 @@ pub(crate) unsafe fn bit(bits: *const u8, n: usize) -> bool {
     byte >> (n % 8) & 1 == 1
 }
 
-/// Which of some bits is the first that is 0.
+/// Which of some bits is the first that is like this one.
 ///
 /// # Safety
 ///
 /// The bitmap has them.
-unsafe fn first_clear(bits: *const u8, start: usize, len: usize) -> Option<usize> {
+unsafe fn first(bits: *const u8, wanted: bool, start: usize, len: usize) -> Option<usize> {
+    // Bytes that have no such bit are passed over.
+    let none = if wanted { 0 } else { 0xff };
     let mut n = 0;
     while n < len {
         let at = start + n;
         // SAFETY: as the caller says.
-        if at.is_multiple_of(8) && len - n >= 8 && unsafe { bits.add(at / 8).read() } == 0xff {
+        if at.is_multiple_of(8) && len - n >= 8 && unsafe { bits.add(at / 8).read() } == none {
             n += 8;
             continue;
         }
         // SAFETY: as the caller says.
-        if !unsafe { bit(bits, at) } {
+        if unsafe { bit(bits, at) } == wanted {
             return Some(n);
         }
         n += 1;

@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::layout::Int;
-use crate::picks::Picks;
+use crate::picks::{Picks, Run};
 use crate::raw::{Raw, bit};
 use prim::{Ty, Width, Widths};
 use std::sync::Arc;
@@ -10,62 +10,78 @@ use value::buffer::Plain;
 use value::typed::Path;
 use value::{Buffer, Column};
 
-/// The ints of these rows.
+/// The ints of these rows, with one in place of nulls.
 pub(crate) fn ints(
     raw: &Raw<'_>,
     kind: Int,
     picks: &Picks,
-    widths: Widths,
+    with: (Widths, i64),
     path: &Path,
 ) -> Result<Column, Error> {
-    match (kind, widths.int) {
-        (Int::I64, Width::W64) | (Int::I32, Width::W32) => {
-            as_they_are(raw, Ty::I64, picks, widths, path)
+    match (kind, with.0.int) {
+        (Int::I64, Width::W64) => as_they_are(raw, Ty::I64, picks, with, path),
+        (Int::I32, Width::W32) => {
+            let fill = narrow(with.1).ok_or_else(|| too_large(path, with.1, with.0))?;
+            as_they_are(raw, Ty::I64, picks, (with.0, fill), path)
         }
-        (Int::I8, _) => widened::<i8>(raw, picks, widths, path),
-        (Int::U8, _) => widened::<u8>(raw, picks, widths, path),
-        (Int::I16, _) => widened::<i16>(raw, picks, widths, path),
-        (Int::U16, _) => widened::<u16>(raw, picks, widths, path),
-        (Int::I32, _) => widened::<i32>(raw, picks, widths, path),
-        (Int::U32, _) => widened::<u32>(raw, picks, widths, path),
-        (Int::I64, _) => widened::<i64>(raw, picks, widths, path),
-        (Int::U64, _) => widened::<u64>(raw, picks, widths, path),
+        (Int::I8, _) => widened::<i8>(raw, picks, with, path),
+        (Int::U8, _) => widened::<u8>(raw, picks, with, path),
+        (Int::I16, _) => widened::<i16>(raw, picks, with, path),
+        (Int::U16, _) => widened::<u16>(raw, picks, with, path),
+        (Int::I32, _) => widened::<i32>(raw, picks, with, path),
+        (Int::U32, _) => widened::<u32>(raw, picks, with, path),
+        (Int::I64, _) => widened::<i64>(raw, picks, with, path),
+        (Int::U64, _) => widened::<u64>(raw, picks, with, path),
     }
 }
 
-/// The floats of these rows, of so many bytes each.
+/// The floats of these rows, of so many bytes each, with one in place of nulls.
 pub(crate) fn floats(
     raw: &Raw<'_>,
     size: usize,
     picks: &Picks,
-    widths: Widths,
+    (widths, fill): (Widths, f64),
     path: &Path,
 ) -> Result<Column, Error> {
-    if size == widths.size(Ty::F64) {
-        return as_they_are(raw, Ty::F64, picks, widths, path);
-    }
-    let bytes = match widths.float {
-        Width::W64 => converted(raw, picks, path, |_, x: f32| Ok(f64::from(x)))?,
-        Width::W32 => converted(raw, picks, path, |_, x: f64| Ok(x as f32))?,
+    let bytes = match (size, widths.float) {
+        (8, Width::W64) => return as_they_are(raw, Ty::F64, picks, (widths, fill), path),
+        (4, Width::W32) => return as_they_are(raw, Ty::F64, picks, (widths, fill as f32), path),
+        (8, Width::W32) => converted(raw, picks, fill as f32, path, |_, x: f64| Ok(x as f32))?,
+        (4, Width::W64) => converted(raw, picks, fill, path, |_, x: f32| Ok(f64::from(x)))?,
+        (_, Width::W64) => converted(raw, picks, fill, path, |_, x| Ok(f64::from(half(x))))?,
+        (_, Width::W32) => converted(raw, picks, fill as f32, path, |_, x| Ok(half(x)))?,
     };
     Ok(Column::new(Ty::F64, widths, bytes, picks.count()))
 }
 
-/// The bools of these rows, which are bits.
+/// A float of 16 bits: a sign, 5 bits of exponent and 10 of fraction.
+fn half(bits: u16) -> f32 {
+    let sign = u32::from(bits & 0x8000) << 16;
+    let rest = u32::from(bits & 0x7fff);
+    let magnitude = match rest >> 10 {
+        // In units of 2^-24, which a float of 32 bits has as they are.
+        0 => (rest as f32 / 16_777_216.0).to_bits(),
+        // Infinity, and what is no number.
+        31 => 0x7f80_0000 | rest << 13,
+        // The exponent counts from -15 there, and from -127 here.
+        _ => (rest << 13) + ((127 - 15) << 23),
+    };
+    f32::from_bits(sign | magnitude)
+}
+
+/// The bools of these rows, which are bits, with one in place of nulls.
 pub(crate) fn bools(
     raw: &Raw<'_>,
     picks: &Picks,
-    widths: Widths,
+    (widths, fill): (Widths, bool),
     path: &Path,
 ) -> Result<Column, Error> {
     let count = picks.count();
     let mut buffer = Buffer::zeroed(count)?;
-    if count > 0 {
-        let bits = raw.buffer(1, path)?;
-        for (to, row) in buffer.as_mut_slice().iter_mut().zip(picks.rows()) {
-            // SAFETY: there is a bit for each row.
-            *to = u8::from(unsafe { bit(bits, raw.offset + row) });
-        }
+    let bits = if picks.any_row() { raw.buffer(1, path)? } else { std::ptr::null() };
+    for (to, row) in buffer.as_mut_slice().iter_mut().zip(picks.lanes()) {
+        // SAFETY: there is a bit for each row.
+        *to = u8::from(row.map_or(fill, |row| unsafe { bit(bits, raw.offset + row) }));
     }
     Ok(Column::new(Ty::Bool, widths, buffer, count))
 }
@@ -77,10 +93,11 @@ pub(crate) fn indices(
     values: usize,
     path: &Path,
 ) -> Result<Picks, Error> {
-    let indices = ints(raw, raw.field.indices(), picks, Widths::WIDE, path)?;
+    let indices = ints(raw, raw.field.indices(), picks, (Widths::WIDE, 0), path)?;
     let mut chosen = Picks::default();
-    for (lane, &index) in indices.ints().iter().enumerate() {
+    for ((lane, &index), row) in indices.ints().iter().enumerate().zip(picks.lanes()) {
         match usize::try_from(index) {
+            _ if row.is_none() => chosen.push_nulls(1),
             Ok(index) if index < values => chosen.push(index, 1),
             _ => {
                 let message = format!("index {index} is outside a dictionary of {values} values");
@@ -92,18 +109,15 @@ pub(crate) fn indices(
 }
 
 /// Elements that lie in memory as a column has them.
-fn as_they_are(
+fn as_they_are<T: Plain>(
     raw: &Raw<'_>,
     ty: Ty,
     picks: &Picks,
-    widths: Widths,
+    (widths, fill): (Widths, T),
     path: &Path,
 ) -> Result<Column, Error> {
     let Some((start, len)) = picks.only() else {
-        let bytes = match widths.size(ty) {
-            4 => converted(raw, picks, path, |_, x: i32| Ok(x))?,
-            _ => converted(raw, picks, path, |_, x: i64| Ok(x))?,
-        };
+        let bytes = converted(raw, picks, fill, path, |_, x: T| Ok(x))?;
         return Ok(Column::new(ty, widths, bytes, picks.count()));
     };
     if len == 0 {
@@ -115,11 +129,22 @@ fn as_they_are(
     Ok(unsafe { Column::foreign(ty, widths, from, len, owner) }?)
 }
 
+/// An int of 32 bits, if it is one.
+fn narrow(int: i64) -> Option<i32> {
+    i32::try_from(int).ok()
+}
+
+/// The error of a value in place of nulls that is none of an int.
+fn too_large(path: &Path, fill: i64, widths: Widths) -> Error {
+    let bits = widths.int.bits();
+    Error::at(path, format!("{fill}, in place of nulls, is too large for an int of {bits} bits"))
+}
+
 /// Ints of another kind than those of a column.
 fn widened<S: Copy + TryInto<i64> + std::fmt::Display>(
     raw: &Raw<'_>,
     picks: &Picks,
-    widths: Widths,
+    (widths, fill): (Widths, i64),
     path: &Path,
 ) -> Result<Column, Error> {
     let large = |lane: usize, x: S| {
@@ -127,14 +152,17 @@ fn widened<S: Copy + TryInto<i64> + std::fmt::Display>(
         Error::lane(path, lane, format!("{x} is too large for an int of {bits} bits"))
     };
     let bytes = match widths.int {
-        Width::W64 => converted(raw, picks, path, |lane, x: S| {
+        Width::W64 => converted(raw, picks, fill, path, |lane, x: S| {
             let int: Result<i64, _> = x.try_into();
             int.map_err(|_| large(lane, x))
         })?,
-        Width::W32 => converted(raw, picks, path, |lane, x: S| {
-            let int: Result<i64, _> = x.try_into();
-            int.ok().and_then(|int| i32::try_from(int).ok()).ok_or_else(|| large(lane, x))
-        })?,
+        Width::W32 => {
+            let fill = narrow(fill).ok_or_else(|| too_large(path, fill, widths))?;
+            converted(raw, picks, fill, path, |lane, x: S| {
+                let int: Result<i64, _> = x.try_into();
+                int.ok().and_then(narrow).ok_or_else(|| large(lane, x))
+            })?
+        }
     };
     Ok(Column::new(Ty::I64, widths, bytes, picks.count()))
 }
@@ -143,19 +171,22 @@ fn widened<S: Copy + TryInto<i64> + std::fmt::Display>(
 fn converted<S: Copy, T: Plain>(
     raw: &Raw<'_>,
     picks: &Picks,
+    fill: T,
     path: &Path,
     convert: impl Fn(usize, S) -> Result<T, Error>,
 ) -> Result<Buffer, Error> {
     let count = picks.count();
     let bytes = count.saturating_mul(size_of::<T>());
     let mut buffer = Buffer::zeroed(bytes)?;
-    if count == 0 {
-        return Ok(buffer);
-    }
-    let from = raw.buffer(1, path)?.cast::<S>();
+    let from = if picks.any_row() { raw.buffer(1, path)?.cast::<S>() } else { std::ptr::null() };
     let to = buffer.typed_mut::<T>(count);
     let mut lane = 0;
-    for (start, len) in picks.runs() {
+    for Run { start, len } in picks.runs() {
+        let Some(start) = start else {
+            to[lane..lane + len].fill(fill);
+            lane += len;
+            continue;
+        };
         let from = from.wrapping_add(raw.offset + start);
         for n in 0..len {
             // SAFETY: the array has these rows.

@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::layout::{Meaning, Offsets};
 use crate::lists::{self, Pool, Sums, Word};
-use crate::picks::Picks;
+use crate::picks::{Picks, Run};
 use crate::raw::Raw;
 use prim::{Ty, Width, Widths};
 use std::sync::Arc;
@@ -20,7 +20,7 @@ pub(crate) fn between(
 ) -> Result<Columns, Error> {
     // How long the data is the interface does not tell.
     let (offsets, taken) = lists::between(raw, width, Pool { len: None }, picks, widths, path)?;
-    let data = if taken.count() == 0 { std::ptr::null() } else { raw.buffer(2, path)? };
+    let data = if !taken.any_row() { std::ptr::null() } else { raw.buffer(2, path)? };
     strings(raw, offsets, data, &taken, meaning, path)
 }
 
@@ -32,12 +32,12 @@ pub(crate) fn fixed(
     widths: Widths,
     path: &Path,
 ) -> Result<Columns, Error> {
-    let offsets = lists::regular(picks.count(), size, widths, path)?;
-    let data = if picks.count() == 0 { std::ptr::null() } else { raw.buffer(1, path)? };
+    let offsets = lists::regular(picks, size, widths, path)?;
+    let data = if !picks.any_row() { std::ptr::null() } else { raw.buffer(1, path)? };
     if (raw.offset + raw.length).checked_mul(size).is_none() {
         return Err(Error::at(path, format!("rows of {size} bytes are too long")));
     }
-    strings(raw, offsets, data, &picks.scaled(raw.offset, size), Meaning::Binary, path)
+    strings(raw, offsets, data, &picks.elements(raw.offset, size), Meaning::Binary, path)
 }
 
 /// Strings of the bytes that are taken of some data.
@@ -59,7 +59,8 @@ fn strings(
         None => {
             let mut buffer = Buffer::zeroed(taken.count())?;
             let mut to = buffer.as_mut_slice();
-            for (start, len) in taken.runs() {
+            for Run { start, len } in taken.runs() {
+                let Some(start) = start else { unreachable!("bytes are no nulls") };
                 // SAFETY: as above.
                 let from = unsafe { std::slice::from_raw_parts(data.add(start), len) };
                 let (here, rest) = to.split_at_mut(len);
@@ -114,8 +115,12 @@ fn views_of<T: Word>(
     let mut slices: Vec<(*const u8, usize)> = Vec::new();
     let mut total = 0;
     if picks.count() > 0 {
-        let views = raw.buffer(1, path)?;
-        for row in picks.rows() {
+        let views = if picks.any_row() { raw.buffer(1, path)? } else { std::ptr::null() };
+        for row in picks.lanes() {
+            let Some(row) = row else {
+                sums.push(0)?;
+                continue;
+            };
             let view = views.wrapping_add((raw.offset + row) * VIEW);
             // SAFETY: there is a view for each row.
             let bytes = unsafe { viewed(raw, view) };

@@ -4,7 +4,7 @@
 
 mod made;
 
-use arrow::{ArrowArray, export, import};
+use arrow::{ArrowArray, Fill, Nulls, Options, export, import};
 use made::{Made, bits, bytes, f64s, i32s, i64s};
 use prim::{Ty, Widths};
 use std::sync::atomic::Ordering;
@@ -13,10 +13,10 @@ use value::print::Style;
 use value::{Columns, Shape, Typed};
 
 /// The rows as text, and their type; or what is wrong.  The array is released by then.
-fn taken_at(made: &Made, widths: Widths) -> String {
+fn taken_at(made: &Made, options: impl Into<Options>) -> String {
     let (schema, array, [of_schema, of_array]) = made.hand();
     // SAFETY: the array is as the interface says, or wrong in a way that is to be found.
-    let text = match unsafe { import(&schema, array, widths) } {
+    let text = match unsafe { import(&schema, array, options) } {
         Ok(rows) => {
             assert!(Typed::rows(rows.ty().clone(), rows.columns().clone()).is_ok());
             shown(&rows)
@@ -282,6 +282,127 @@ fn nulls_are_named() {
 }
 
 #[test]
+fn nulls_are_filled() {
+    let fill = Fill { int: -1, float: 0.5, bool: true };
+    let with = |widths| Options { widths, nulls: Nulls::Fill(fill) };
+    let check = |made: &Made, expected: &str| {
+        assert_eq!(taken_at(made, with(Widths::WIDE)), expected);
+        assert_eq!(taken_at(made, with(Widths::NARROW)), expected);
+    };
+    let valid = [true, false, false, true];
+    let null = |made: Made| with_nulls(made, &valid, 2);
+    for offset in [0, 1, 3, 8, 9, 15] {
+        let values: Vec<i64> = (0..offset + 4).collect();
+        let (first, last) = (offset, offset + 3);
+        let sliced = null(ints(&values).slice(offset, 4));
+        check(&sliced, &format!("[{first}, -1, -1, {last}] : [int]"));
+        // Many of one kind, over the bytes of the bitmap.
+        let mut long = vec![false; 40];
+        (long[0], long[39]) = (true, true);
+        let values: Vec<i64> = vec![7; offset as usize + 40];
+        let long = with_nulls(ints(&values).slice(offset, 40), &long, -1);
+        check(&long, &format!("[7{}, 7] : [int]", ", -1".repeat(38)));
+    }
+    let of = |format, data: Vec<u8>| null(Made::new(format, 4, vec![data]));
+    check(&of("c", vec![1, 2, 3, 4]), "[1, -1, -1, 4] : [int]");
+    check(&of("i", i32s(&[1, 2, 3, 4])), "[1, -1, -1, 4] : [int]");
+    check(&of("g", f64s(&[1.0, 2.0, 3.0, 4.0])), "[1.0, 0.5, 0.5, 4.0] : [float]");
+    let floats = bytes(&[1.0, 2.0, 3.0, 4.0], f32::to_ne_bytes);
+    check(&of("f", floats), "[1.0, 0.5, 0.5, 4.0] : [float]");
+    check(&of("b", bits(0, &[false; 4])), "[F, T, T, F] : [bool]");
+    // Whatever lies behind a null is not looked at.
+    let wild = Made::new("+vl", 4, vec![i32s(&[1, -9, 99, 0]), i32s(&[1, 9, -9, 2])]);
+    check(&null(wild.with(vec![ints(&[1, 2])])), "[[2], [], [], [1, 2]] : [[int]]");
+    check(&null(list(&[0, 1, 2, 2, 3], ints(&[1, 2, 3]))), "[[1], [], [], [3]] : [[int]]");
+    check(&null(large(&[0, 1, 2, 2, 3], ints(&[1, 2, 3]))), "[[1], [], [], [3]] : [[int]]");
+    let regular = Made::new("+w:1", 4, vec![]).with(vec![ints(&[1, 2, 3, 4])]);
+    check(&null(regular), "[[1], [], [], [4]] : [[int]]");
+    let words = text("u", i32s(&[0, 1, 2, 3, 4]), 4, "a\u{e9}d");
+    check(&null(words), "[\"a\", \"\", \"\", \"d\"] : [[char]]");
+    let fixed = Made::new("w:1", 4, vec![b"abcd".to_vec()]);
+    check(&null(fixed), "[\"a\", \"\", \"\", \"d\"] : [[char]]");
+    let mut views = vec![0; 64];
+    (views[0], views[4], views[16], views[48], views[52]) = (1, b'a', 99, 1, b'd');
+    let views = Made::new("vu", 4, vec![views, vec![]]);
+    check(&null(views), "[\"a\", \"\", \"\", \"d\"] : [[char]]");
+    let mut codes = Made::new("c", 4, vec![vec![1, 9, 0xff, 0]]);
+    codes.dictionary = Some(Box::new(with_nulls(ints(&[5, 6]), &[false, true], 1)));
+    check(&null(codes), "[6, -1, -1, -1] : [int]");
+    // A struct that is null has its fields filled, and fields may be null by themselves.
+    let child = with_nulls(ints(&[9, 1, 2, 3, 4]), &[true, false, true, true, true], 1);
+    let lists = large(&[0, 0, 1, 1, 1, 1], ints(&[8]));
+    let pairs = fields(5, vec![child, lists]).slice(1, 4);
+    check(&null(pairs), "[(-1, [8]), (-1, []), (-1, []), (4, [])] : [(int, [int])]");
+    let all = with_nulls(list(&[0, 2], null(ints(&[1, 2, 3, 4]))), &[true], 0);
+    check(&all, "[[1, -1]] : [[int]]");
+    let mut none = with_nulls(Made::new("+L", 2, vec![]).with(vec![ints(&[])]), &[false; 2], 2);
+    none.buffers.push(None);
+    check(&none, "[[], []] : [[int]]");
+}
+
+#[test]
+fn what_takes_the_place_of_nulls_has_room() {
+    let nulls = Nulls::Fill(Fill { int: 1 << 40, ..Fill::default() });
+    let message = "1099511627776, in place of nulls, is too large for an int of 32 bits";
+    for made in [ints(&[1, 2]), Made::new("i", 2, vec![i32s(&[1, 2])])] {
+        let made = with_nulls(made, &[true, false], 1);
+        assert_eq!(taken_at(&made, Options { widths: Widths::NARROW, nulls }), message);
+        let wide = Options { widths: Widths::WIDE, nulls };
+        assert_eq!(taken_at(&made, wide), "[1, 1099511627776] : [int]");
+    }
+}
+
+#[test]
+fn floats_of_16_bits() {
+    let halves = [0x3c00, 0xc000, 0x3555, 0x0001, 0x83ff, 0x0400, 0x7bff, 0x8000, 0x7c00_u16];
+    let values = [
+        1.0,
+        -2.0,
+        1365.0 / 4096.0,
+        f64::powi(2.0, -24),
+        -1023.0 * f64::powi(2.0, -24),
+        f64::powi(2.0, -14),
+        65504.0,
+        -0.0,
+        f64::INFINITY,
+    ];
+    let made = Made::new("e", 9, vec![bytes(&halves, u16::to_ne_bytes)]);
+    for widths in [Widths::WIDE, Widths::NARROW] {
+        for from in 0..9 {
+            let (schema, array, _) = made.clone().slice(from, 9 - from).hand();
+            // SAFETY: the array is as the interface says.
+            let rows = unsafe { import(&schema, array, widths) }.unwrap();
+            let Columns::Scalar(column) = rows.columns() else { panic!("{rows:?}") };
+            let found: Vec<u64> =
+                column.floats_of(0..column.len).iter().map(|x| x.to_bits()).collect();
+            let wanted: Vec<u64> = values[from as usize..].iter().map(|x| x.to_bits()).collect();
+            assert_eq!(found, wanted);
+        }
+    }
+    let nan = Made::new("e", 1, vec![bytes(&[0x7e00_u16], u16::to_ne_bytes)]);
+    check(&nan, "[nan] : [float]");
+}
+
+#[test]
+fn types_are_refused_where_they_stand() {
+    let inside = |made: Made| list(&[0], fields(0, vec![ints(&[]), list(&[0], made)]));
+    for (format, name) in [("+m", "map"), ("+us:0,1", "union"), ("+ud:", "union"), ("+r", "run")] {
+        let error = taken_at(&inside(Made::new(format, 0, vec![])), Widths::WIDE);
+        let wanted = format!("[i].2[j]: NESL has no type for Arrow's {name}");
+        assert!(error.starts_with(&wanted), "{error}");
+    }
+    // Nothing of them is read: children and offsets may be anything.
+    let entries = fields(2, vec![ints(&[1, 2]), ints(&[3, 4])]);
+    let map = Made::new("+m", 1, vec![i32s(&[9, -9])]).with(vec![entries]);
+    check(&map, "NESL has no type for Arrow's map");
+    let ends = Made::new("i", 2, vec![i32s(&[7, 3])]);
+    let runs = Made::new("+r", 9, vec![]).with(vec![ends, ints(&[1, 2])]);
+    check(&runs, "NESL has no type for Arrow's run-end encoding");
+    let union = Made::new("+ud:0", 2, vec![vec![0, 5], i32s(&[9, -9])]).with(vec![ints(&[1])]);
+    check(&union, "NESL has no type for Arrow's union");
+}
+
+#[test]
 fn offsets_that_are_wrong() {
     let of = |offsets: &[i64]| large(offsets, ints(&[1, 2, 3]));
     check(&of(&[0, 2, 1, 3]), "row 1: offsets fall from 2 to 1");
@@ -314,8 +435,9 @@ fn arrays_that_are_wrong() {
         ("tss:UTC", "timestamp"),
         ("+us:0,1", "union"),
         ("?", "`?`"),
-        ("e", "float16"),
         ("d:10,2", "decimal"),
+        ("+ud:0,1", "union"),
+        ("+r", "run-end encoding"),
         ("+m", "map"),
     ] {
         check(&Made::new(format, 0, vec![]), &format!("NESL has no type for Arrow's {name}"));

@@ -58,6 +58,49 @@ struct ArrowArray {
 
 #endif
 
+#ifndef ARROW_C_STREAM_INTERFACE
+#define ARROW_C_STREAM_INTERFACE
+
+struct ArrowArrayStream {
+  int (*get_schema)(struct ArrowArrayStream *, struct ArrowSchema *out);
+  int (*get_next)(struct ArrowArrayStream *, struct ArrowArray *out);
+  const char *(*get_last_error)(struct ArrowArrayStream *);
+  void (*release)(struct ArrowArrayStream *);
+  void *private_data;
+};
+
+#endif
+
+#ifndef ARROW_C_DEVICE_DATA_INTERFACE
+#define ARROW_C_DEVICE_DATA_INTERFACE
+
+typedef int32_t ArrowDeviceType;
+
+#define ARROW_DEVICE_CPU 1
+#define ARROW_DEVICE_CUDA 2
+#define ARROW_DEVICE_CUDA_HOST 3
+#define ARROW_DEVICE_OPENCL 4
+#define ARROW_DEVICE_VULKAN 7
+#define ARROW_DEVICE_METAL 8
+#define ARROW_DEVICE_VPI 9
+#define ARROW_DEVICE_ROCM 10
+#define ARROW_DEVICE_ROCM_HOST 11
+#define ARROW_DEVICE_EXT_DEV 12
+#define ARROW_DEVICE_CUDA_MANAGED 13
+#define ARROW_DEVICE_ONEAPI 14
+#define ARROW_DEVICE_WEBGPU 15
+#define ARROW_DEVICE_HEXAGON 16
+
+struct ArrowDeviceArray {
+  struct ArrowArray array;
+  int64_t device_id;
+  ArrowDeviceType device_type;
+  void *sync_event;
+  int64_t reserved[3];
+};
+
+#endif
+
 /* ---- sessions ---------------------------------------------------------------------------- */
 
 typedef struct nesl_session nesl_session;
@@ -115,6 +158,48 @@ void nesl_callable_free(nesl_callable *callable);
 int nesl_call(const nesl_callable *callable, const struct ArrowSchema *schemas,
               struct ArrowArray *arrays, size_t count, struct ArrowSchema *result_schema,
               struct ArrowArray *result, nesl_error **error);
+
+/* The values in place of nulls.  A list or a string that is null becomes an empty one, and the
+ * fields of a struct that is null are filled. */
+typedef struct nesl_fill {
+  int64_t ints;
+  double floats;
+  int32_t bools; /* 0 or 1 */
+  int32_t reserved;
+} nesl_fill;
+
+/* An argument in one of three forms: an array and its schema; an array that says on which device it
+ * is, and its schema; a stream of arrays, which has its schema, whose rows are taken together.  All
+ * else is null or 0. */
+typedef struct nesl_argument {
+  const struct ArrowSchema *schema;
+  struct ArrowArray *array;
+  struct ArrowDeviceArray *device; /* ARROW_DEVICE_CPU; others are refused as a limit */
+  struct ArrowArrayStream *stream;
+  const nesl_fill *fill;           /* null: a null is an error */
+  const void *reserved[3];
+} nesl_argument;
+
+enum {
+  NESL_LIST_VIEWS = 1, /* lists as large list views, not as large lists */
+  NESL_TABLE = 2       /* rows that are no tuples as structs of one field, for what takes tables */
+};
+
+/* The place for a result in one of the same forms.  All else is null or 0. */
+typedef struct nesl_result {
+  struct ArrowSchema *schema;
+  struct ArrowArray *array;
+  struct ArrowDeviceArray *device;
+  struct ArrowArrayStream *stream; /* has one array */
+  uint64_t flags;                  /* NESL_LIST_VIEWS, NESL_TABLE */
+  const void *reserved[3];
+} nesl_result;
+
+/* Calls a function as nesl_call does, with each argument in a form of its own.  Arrays and streams
+ * are moved, whether or not it fails, and so is one that comes with another by mistake.  A stream
+ * is released, and has ended or failed, when this returns. */
+int nesl_call_with(const nesl_callable *callable, const nesl_argument *arguments, size_t count,
+                   const nesl_result *result, nesl_error **error);
 
 /* ---- errors ------------------------------------------------------------------------------ */
 

@@ -77,8 +77,12 @@ unsafe fn call(
 }
 
 /// The error of an array of this name.
-fn wrong(name: &str, error: &arrow::Error) -> Error {
-    let kind = if error.memory { Kind::Runtime(Site::Memory) } else { Kind::Input };
+pub(crate) fn wrong(name: &str, error: &arrow::Error) -> Error {
+    let kind = match (error.memory, error.limit) {
+        (true, _) => Kind::Runtime(Site::Memory),
+        (_, true) => Kind::Limit,
+        _ => Kind::Input,
+    };
     let row = error.row.map_or(String::new(), |row| format!(" in row {row}"));
     let message = format!("`{name}{}`{row}: {}", error.path, error.reason);
     let mut told = Diagnostic::new(kind, message);

@@ -9,11 +9,13 @@
 
 #![expect(unsafe_code, reason = "C calls these functions with pointers")]
 
+mod arguments;
 mod call;
 mod error;
 mod handles;
 mod session;
 
+pub use arguments::{Argument, FillValues, ResultPlace, nesl_call_with};
 pub use call::nesl_call;
 pub use error::{
     ErrorList, Span, nesl_error_code, nesl_error_free, nesl_error_lanes, nesl_error_message,

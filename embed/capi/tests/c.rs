@@ -75,3 +75,13 @@ fn calls_errors_and_releases() {
         check(&program, "all is well\n");
     }
 }
+
+#[test]
+fn forms_of_arguments_and_results() {
+    let text = fs::read_to_string(Path::new(ROOT).join("tests/forms.c")).unwrap();
+    check(&compiled("forms", &text, &[]).unwrap(), "all is well\n");
+    // Not every machine has the sanitizer.
+    if let Some(program) = compiled("forms-sanitized", &text, &["-fsanitize=address"]) {
+        check(&program, "all is well\n");
+    }
+}
