@@ -243,7 +243,7 @@ fn functions_that_cannot_be_built() {
 #[test]
 fn manifests() {
     let folder = folder("manifests");
-    let program = "function f(m, k) : ([[(int, float)]], int) -> [[float]] = \
+    let program = "function scaled(m, k) : ([[(int, float)]], int) -> [[float]] = \
                      {{x * float(i + k) : (i, x) in r} : r in m};\n\
                    function one(b) : bool -> bool = not(b);\n";
     fs::write(folder.join("some-sums.nesl"), program).unwrap();
@@ -257,7 +257,7 @@ fn manifests() {
     assert_eq!(manifest["codes"]["ok"], 0);
     assert_eq!(manifest["symbols"]["free"], "some_sums_free");
     let function = &manifest["functions"][0];
-    assert_eq!(function["symbol"], "some_sums_f");
+    assert_eq!(function["symbol"], "some_sums_scaled");
     assert_eq!(function["parameters"][0]["type"], "[[(int, float)]]");
     let roles = |value: &serde_json::Value| -> Vec<String> {
         let parts = value["parts"].as_array().unwrap().iter();
