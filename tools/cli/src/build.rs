@@ -2,7 +2,7 @@
 
 use crate::messages::{Messages, harmless};
 use crate::options::{Build, Platform};
-use crate::{Status, packaging, run};
+use crate::{Status, manifest, packaging, run};
 use ::run::Session;
 use ::run::session::{self, BuildOptions, EngineKind, Event, Options};
 use base::{Code, Diagnostic, Files, Kind};
@@ -80,6 +80,10 @@ fn build_file(options: &Build, messages: &mut Messages) -> Result<(), Diagnostic
         (folder.join(format!("{stem}.h")), library.header),
     ];
     files.extend(library.main.map(|main| (folder.join(MAIN), main)));
+    if options.manifest {
+        let text = manifest::json(&stem, &name, options.target, &library.manifest);
+        files.push((folder.join(format!("{stem}.json")), text));
+    }
     if options.package {
         let source = options.file.file_name().unwrap_or_default().to_string_lossy();
         let source = harmless(&source).replace('\n', " ");

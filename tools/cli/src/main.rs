@@ -13,6 +13,7 @@ mod fmt;
 mod help;
 mod highlight;
 mod lsp;
+mod manifest;
 mod messages;
 mod new;
 mod options;

@@ -299,6 +299,9 @@ pub(crate) struct Build {
     /// Also write FILE.cmake for CMake, and FILE.pc for pkg-config
     #[arg(long)]
     pub(crate) package: bool,
+    /// Also write FILE.json, which says what the library has: functions, types, layout
+    #[arg(long)]
+    pub(crate) manifest: bool,
     /// Also write a program, main.c, that calls the first function and prints the result
     #[arg(long)]
     pub(crate) main: bool,

@@ -238,3 +238,46 @@ fn functions_that_cannot_be_built() {
     "#]]
     .assert_eq(&told("print_line"));
 }
+
+/// The file of `--manifest` names what the header declares.
+#[test]
+fn manifests() {
+    let folder = folder("manifests");
+    let program = "function scaled(m, k) : ([[(int, float)]], int) -> [[float]] = \
+                     {{x * float(i + k) : (i, x) in r} : r in m};\n\
+                   function one(b) : bool -> bool = not(b);\n";
+    fs::write(folder.join("some-sums.nesl"), program).unwrap();
+    let told = transcript(&folder, "build some-sums.nesl -o out --manifest", &[], "");
+    assert_eq!(told, "-- exit 0\n");
+    let text = fs::read_to_string(folder.join("out/some_sums.json")).unwrap();
+    let manifest: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(manifest["format"], 1);
+    assert_eq!(manifest["nesl"], env!("CARGO_PKG_VERSION"));
+    assert_eq!([&manifest["library"], &manifest["engine"]], ["some_sums", "c"]);
+    assert_eq!(manifest["codes"]["ok"], 0);
+    assert_eq!(manifest["symbols"]["free"], "some_sums_free");
+    let function = &manifest["functions"][0];
+    assert_eq!(function["symbol"], "some_sums_scaled");
+    assert_eq!(function["parameters"][0]["type"], "[[(int, float)]]");
+    let roles = |value: &serde_json::Value| -> Vec<String> {
+        let parts = value["parts"].as_array().unwrap().iter();
+        parts.map(|part| part["role"].as_str().unwrap().to_owned()).collect()
+    };
+    let nested = ["elements", "elements", "offsets", "length"];
+    assert_eq!(roles(&function["parameters"][0]), nested);
+    assert_eq!(roles(&function["parameters"][1]), ["scalar"]);
+    assert_eq!(roles(&function["result"]), nested[1..]);
+    assert_eq!(manifest["functions"][1]["into"], serde_json::Value::Null);
+    // The declarations are those of the header, line breaks apart.
+    let header = fs::read_to_string(folder.join("out/some_sums.h")).unwrap();
+    let header = header.split_whitespace().collect::<Vec<_>>().join(" ");
+    for function in manifest["functions"].as_array().unwrap() {
+        let values = function["parameters"].as_array().unwrap().iter();
+        let parts = values.chain([&function["result"]]).flat_map(|value| {
+            value["parts"].as_array().unwrap().iter().map(|part| part["c"].as_str().unwrap())
+        });
+        let parts = parts.collect::<Vec<_>>().join(", ");
+        let declared = format!("int {}({parts});", function["symbol"].as_str().unwrap());
+        assert!(header.contains(&declared), "{declared}");
+    }
+}

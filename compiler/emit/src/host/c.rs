@@ -1,6 +1,7 @@
 //! Libraries in C: one file that any compiler of C11 with the extensions of GCC takes.
 
 use super::entry::Call;
+use super::manifest::manifest;
 use super::prune::prune;
 use super::steps::Host;
 use super::target::{Machine, Target};
@@ -86,6 +87,7 @@ pub fn c(library: &Library<'_>) -> Standalone {
     Standalone {
         source: parts.whole(library.source, &runtime, &checked, &own),
         header: header::header(library, &calls, true),
+        manifest: manifest(library, &calls, true),
         main: example.map(|(example, call)| example::main(library, call, example)),
     }
 }

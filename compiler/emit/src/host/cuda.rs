@@ -5,6 +5,7 @@
 
 use super::c::{described, launched, memory, scalar_functions, single_blanks};
 use super::entry::Call;
+use super::manifest::manifest;
 use super::prune::prune;
 use super::steps::Host;
 use super::target::{Machine, Target};
@@ -109,6 +110,7 @@ pub fn cuda(library: &Library<'_>) -> Standalone {
     Standalone {
         source: parts.whole(library.source, &tables, deep),
         header: header::header(library, &calls, false),
+        manifest: manifest(library, &calls, false),
         main: example.map(|(example, call)| example::main(library, call, example)),
     }
 }

@@ -16,7 +16,7 @@ pub(super) struct Call<'a> {
     pub(super) func: Func,
     pub(super) name: String,
     /// The same function with results in the caller's memory; none where results have no elements.
-    into: Option<String>,
+    pub(super) into: Option<String>,
     pub(super) params: Vec<Named>,
     pub(super) result: Named,
 }

@@ -13,6 +13,7 @@ mod cuda;
 mod entry;
 mod example;
 mod header;
+mod manifest;
 mod names;
 mod prune;
 mod shape;
@@ -24,6 +25,7 @@ mod target;
 pub use c::c;
 pub use cuda::cuda;
 pub use example::Example;
+pub use manifest::{Described, DescribedPart, Function, Manifest};
 pub use names::identifier;
 pub use shape::Shape;
 
@@ -94,6 +96,8 @@ pub struct Standalone {
     pub header: String,
     /// The program that calls it, if there is to be one.
     pub main: Option<String>,
+    /// Its functions as data.
+    pub manifest: Manifest,
 }
 
 /// The functions of the host, in an order in which the small come before what calls them.
