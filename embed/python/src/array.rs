@@ -202,6 +202,16 @@ impl Array {
         Ok(format!("nesl.Array([{}], type='{}')", parts.join(", "), self.ty()))
     }
 
+    /// A NumPy array over the memory of a flat or regular array; a ragged one raises ValueError.
+    fn to_numpy<'py>(slf: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("nesl")?.call_method1("to_numpy", (slf,))
+    }
+
+    /// An array of Awkward over the same memory.
+    fn to_awkward<'py>(slf: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("nesl")?.call_method1("to_awkward", (slf,))
+    }
+
     /// The memory of a flat or regular array, as NumPy reads it.
     #[getter]
     fn __array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {

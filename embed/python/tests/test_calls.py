@@ -48,7 +48,7 @@ def test_awkward_both_ways():
     assert back.layout.content.data.ctypes.data == a.layout.content.data.ctypes.data
     assert M.sums(a[::-1]).tolist() == [3.0, 0.0, 3.5]
     words = ak.Array(["ab", "", "c"])
-    assert nesl.to_awkward(M.id(words)).tolist() == words.tolist()
+    assert M.id(words).to_awkward().tolist() == words.tolist()
     with pytest.raises(TypeError, match="IndexedOptionArray"):
         M.id(ak.Array([1, None]))
 
@@ -93,6 +93,8 @@ def test_errors_have_parts():
 def test_memory_outlives_arrays():
     view = nesl.to_numpy(M.id(list(range(1000))))
     assert view.sum() == 499500
+    with pytest.raises(ValueError, match="to_awkward"):
+        M.id([[1], []]).to_numpy()
 
 
 def test_pickles_and_threads():
