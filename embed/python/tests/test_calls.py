@@ -1,0 +1,105 @@
+"""Calls with arguments of each kind, and what results offer."""
+
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+
+import awkward as ak
+import numpy as np
+import pyarrow as pa
+import pytest
+import scipy.sparse
+
+import nesl
+
+TEXT = """function smxv(m, v) = {sum({x * v[i] : (i, x) in row}) : row in m};
+function id(x) = x; function sums(m) = {sum(r) : r in m}; function half(x) = 1 / x;
+function total(v) = sum(v); function add(a, b) = a + b; function none(v) : [[float]] -> int = #v;"""
+M = nesl.compile(TEXT, engine="interp")
+# The interpreter copies what it is given; compiled code does not.
+C = nesl.compile(TEXT, engine="cpu")
+
+
+def address(array):
+    return array.__array_interface__["data"][0]
+
+
+def test_lists_and_scalars():
+    assert M.smxv([[(0, 2.0), (1, 0.5)], [], [(1, 4.0)]], [1, 10.0]).tolist() == [7.0, 0.0, 40.0]
+    assert M.add(b=2, a=40) == 42 and M.id(True) is True and M.id((1, "ab")) == (1, "ab")
+    deep = [[[1], []], [], [[2, 3]]]
+    assert M.id(deep).tolist() == deep and M.id(deep)[-1][0][1:].tolist() == [3]
+
+
+def test_numpy_is_not_copied():
+    v = np.arange(1000.0)
+    assert address(C.id(v)) == address(v)
+    a = np.arange(6).reshape(2, 3)
+    out = C.id(a)
+    assert address(out) == address(a) and (nesl.to_numpy(out) == a).all()
+    assert M.total(np.arange(10)[::2]) == 20 and M.total(np.float32([0.5, 1])) == 1.5
+    assert (nesl.to_numpy(M.id(a.T)) == a.T).all()
+
+
+def test_awkward_both_ways():
+    a = ak.Array([[1.5, 2.0], [], [3.0]])
+    out = C.id(a)
+    back = nesl.to_awkward(out)
+    assert back.tolist() == a.tolist()
+    assert back.layout.content.data.ctypes.data == a.layout.content.data.ctypes.data
+    assert M.sums(a[::-1]).tolist() == [3.0, 0.0, 3.5]
+    words = ak.Array(["ab", "", "c"])
+    assert M.id(words).to_awkward().tolist() == words.tolist()
+    with pytest.raises(TypeError, match="IndexedOptionArray"):
+        M.id(ak.Array([1, None]))
+
+
+def test_arrow_both_ways():
+    a = pa.array([[1, 2], [], [3]], pa.large_list(pa.int64()))
+    assert pa.array(M.id(a)).to_pylist() == a.to_pylist()
+    assert pa.array(M.id(a)[1:]).to_pylist() == [[], [3]]
+    with pytest.raises(nesl.Error, match="null"):
+        M.total(pa.array([1, None]))
+
+
+def test_scipy_matrices():
+    dense = np.array([[0, 2.0], [0, 0], [3, 4]])
+    for kind in (scipy.sparse.csr_array, scipy.sparse.csc_array, scipy.sparse.coo_array):
+        assert M.smxv(kind(dense), np.array([1.0, 10.0])).tolist() == [20.0, 0.0, 43.0]
+
+
+@pytest.mark.parametrize(
+    "value, what",
+    [
+        ([[1], [2, None]], r"`x\[1\]\[1\]`: it is None"),
+        (2**63, "too large"),
+        (np.array([1], ">i8"), "big-endian"),
+        (np.array([object()]), "cannot be taken"),
+        (np.array([2**63], "u8"), "too large"),
+        (np.ma.array([1], mask=[True]), "masked"),
+        ("é", "ASCII"),
+    ],
+)
+def test_what_is_refused(value, what):
+    with pytest.raises(nesl.Error, match=what):
+        M.id(value)
+
+
+def test_errors_have_parts():
+    with pytest.raises(nesl.Error) as wrong:
+        nesl.compile("function f(x) = y;", engine="interp")
+    assert wrong.value.code.startswith("N0") and wrong.value.span[2] == 1
+
+
+def test_memory_outlives_arrays():
+    view = nesl.to_numpy(M.id(list(range(1000))))
+    assert view.sum() == 499500
+    with pytest.raises(ValueError, match="to_awkward"):
+        M.id([[1], []]).to_numpy()
+
+
+def test_pickles_and_threads():
+    f = pickle.loads(pickle.dumps(M.total))
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(lambda n: f(list(range(n))), range(40))) == [
+            n * (n - 1) // 2 for n in range(40)
+        ]
