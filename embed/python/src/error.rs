@@ -29,7 +29,11 @@ pub(crate) fn input(py: Python<'_>, message: impl Into<String>) -> PyErr {
 
 /// The exception of an array of this name.
 pub(crate) fn of_arrow(py: Python<'_>, name: &str, error: &arrow::Error) -> PyErr {
-    let kind = if error.memory { Kind::Runtime(Site::Memory) } else { Kind::Input };
+    let kind = match (error.memory, error.limit) {
+        (true, _) => Kind::Runtime(Site::Memory),
+        (_, true) => Kind::Limit,
+        _ => Kind::Input,
+    };
     let row = error.row.map_or(String::new(), |row| format!(" in row {row}"));
     let mut told = Diagnostic::new(kind, format!("`{name}{}`{row}: {}", error.path, error.reason));
     told.lanes.extend(error.row.map(|row| row as u64));

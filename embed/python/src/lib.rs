@@ -8,6 +8,7 @@
 mod array;
 mod error;
 mod lists;
+mod stop;
 mod take;
 
 use array::Array;
@@ -15,6 +16,7 @@ use error::raised;
 use nesl::{Engine, Options};
 use pyo3::prelude::*;
 use std::io::{self, Write};
+use stop::interruptible;
 
 /// What programs print, to `sys.stdout`.
 struct Output;
@@ -39,10 +41,10 @@ impl Write for Output {
 struct Session(nesl::Session);
 
 #[pyclass(frozen)]
-struct Program(nesl::Program);
+struct Program(nesl::Program, nesl::Session);
 
 #[pyclass(frozen)]
-struct Function(nesl::Function);
+struct Function(nesl::Function, nesl::Session);
 
 #[pymethods]
 impl Session {
@@ -63,14 +65,15 @@ impl Session {
                 return Err(error::input(py, message));
             }
         };
-        let options = Options { engine, threads, memory, ..Options::default() };
+        let interruptible = true;
+        let options = Options { engine, threads, memory, interruptible, ..Options::default() };
         let made = py.detach(|| nesl::Session::with_output(&options, Box::new(Output)));
         made.map(Session).map_err(|error| raised(py, &error))
     }
 
     fn compile(&self, py: Python<'_>, name: &str, text: &str) -> PyResult<Program> {
-        let made = py.detach(|| self.0.compile_named(name, text.as_bytes()));
-        made.map(Program).map_err(|error| raised(py, &error))
+        let made = interruptible(py, &self.0, || self.0.compile_named(name, text.as_bytes()))?;
+        made.map(|made| Program(made, self.0.clone())).map_err(|error| raised(py, &error))
     }
 }
 
@@ -83,7 +86,8 @@ impl Program {
         self.0.warnings().to_vec()
     }
     fn function(&self, py: Python<'_>, name: &str) -> PyResult<Function> {
-        self.0.function(name).map(Function).map_err(|error| raised(py, &error))
+        let found = self.0.function(name);
+        found.map(|found| Function(found, self.1.clone())).map_err(|error| raised(py, &error))
     }
 }
 
@@ -93,6 +97,7 @@ impl Function {
         self.0.parameters().to_vec()
     }
 
+    #[expect(clippy::needless_pass_by_value, reason = "arguments from Python are owned")]
     fn call(&self, py: Python<'_>, values: Vec<Bound<'_, PyAny>>) -> PyResult<Py<PyAny>> {
         let widths = self.0.widths();
         let mut arguments = Vec::new();
@@ -101,7 +106,8 @@ impl Function {
             let name = name.map_or_else(|| format!("argument {}", n + 1), String::clone);
             arguments.push(take::argument(value, &name, widths)?);
         }
-        let result = py.detach(|| self.0.call(arguments)).map_err(|error| raised(py, &error))?;
+        let result = interruptible(py, &self.1, || self.0.call(arguments))?;
+        let result = result.map_err(|error| raised(py, &error))?;
         array::object(py, result.columns(), result.shape(), 0)
     }
 }

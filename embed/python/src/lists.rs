@@ -1,8 +1,8 @@
 //! Values of Python's own types: numbers, texts, tuples and lists.
 //!
-//! Columns grow while a value is walked through once.  An empty list does not tell what its elements
-//! are: if nothing else in the value tells, the value is written as a literal, which takes the type
-//! that the function needs.
+//! Columns grow while a value is walked through once.  An empty list does not tell what its
+//! elements are: if nothing else in the value tells, the value is written as a literal, which takes
+//! the type that the function needs.
 
 use crate::error::{input, memory};
 use nesl::Argument;

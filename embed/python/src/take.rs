@@ -1,13 +1,13 @@
-//! Arguments, by what they offer: our own arrays, Arrow's capsules, memory as NumPy describes it, and
-//! values of Python's own types.
+//! Arguments, by what they offer: our own arrays, Arrow's capsules, memory as NumPy describes it,
+//! and values of Python's own types.
 //!
-//! Memory of the caller is taken where it lies if its elements are those of a column and follow each
-//! other; its owner is kept until the call is over.
+//! Memory of the caller is taken where it lies if its elements are those of a column and follow
+//! each other; its owner is kept until the call is over.
 
 use crate::array::Array;
 use crate::error::{input, memory, of_arrow};
 use crate::lists;
-use arrow::{ArrowArray, ArrowSchema};
+use arrow::{ArrowArray, ArrowArrayStream, ArrowSchema};
 use nesl::Argument;
 use prim::{Ty, Widths};
 use pyo3::prelude::*;
@@ -34,6 +34,9 @@ pub(crate) fn argument(value: &Bound<'_, PyAny>, name: &str, widths: Widths) -> 
     if let Some(method) = value.getattr_opt("__arrow_c_array__")? {
         return from_arrow(&method.call0()?, name, widths).map(Argument::Rows);
     }
+    if let Some(method) = value.getattr_opt("__arrow_c_stream__")? {
+        return from_stream(&method.call0()?, name, widths).map(Argument::Rows);
+    }
     if let Some(interface) = value.getattr_opt("__array_interface__")? {
         let interface = interface.cast_into::<PyDict>()?;
         let typed = described(value, &interface, name, widths)?;
@@ -50,6 +53,16 @@ fn from_arrow(pair: &Bound<'_, PyAny>, name: &str, widths: Widths) -> PyResult<T
     // producer keeps the memory until they are released.
     let rows = unsafe { arrow::import(schema.as_ref(), array.as_mut().take(), widths) };
     rows.map_err(|error| of_arrow(pair.py(), name, &error))
+}
+
+/// The rows of all arrays of a stream: a column in several pieces, or a table.
+fn from_stream(stream: &Bound<'_, PyAny>, name: &str, widths: Widths) -> PyResult<Typed> {
+    let capsule = stream.cast::<PyCapsule>()?;
+    let pointer = capsule.pointer_checked(Some(c"arrow_array_stream"))?;
+    let mut pointer = pointer.cast::<ArrowArrayStream>();
+    // SAFETY: a capsule of this name has such a struct, which is ours to move out.
+    let rows = unsafe { arrow::import_stream(pointer.as_mut().take(), widths) };
+    rows.map_err(|error| of_arrow(stream.py(), name, &error))
 }
 
 /// An array of n dimensions, by the dictionary in which NumPy describes it.
@@ -123,7 +136,7 @@ fn argued(value: &Bound<'_, PyAny>, name: &str, widths: Widths) -> PyResult<Type
 }
 
 /// The only sequence of a value that is given as one.
-fn elements(typed: Typed) -> Option<Typed> {
+fn elements(typed: &Typed) -> Option<Typed> {
     let (Type::Seq(ty), Columns::Seq { elements, .. }) = (typed.ty(), typed.columns()) else {
         return None;
     };
@@ -136,7 +149,7 @@ impl Rows {
     #[staticmethod]
     fn of(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Rows> {
         let py = value.py();
-        let rows = elements(argued(value, name, Widths::WIDE)?);
+        let rows = elements(&argued(value, name, Widths::WIDE)?);
         rows.map(Rows).ok_or_else(|| input(py, format!("`{name}`: it is no sequence")))
     }
 
@@ -172,6 +185,7 @@ impl Rows {
 
     /// Tuples of these parts.
     #[staticmethod]
+    #[expect(clippy::needless_pass_by_value, reason = "arguments from Python are owned")]
     fn tuples(py: Python<'_>, parts: Vec<PyRef<'_, Rows>>, name: &str) -> PyResult<Rows> {
         let mut types = parts.iter().rev().map(|part| part.0.ty().clone());
         let last = types.next().ok_or_else(|| input(py, format!("`{name}`: an empty record")))?;

@@ -1,10 +1,15 @@
 """Calls with arguments of each kind, and what results offer."""
 
+import os
 import pickle
+import signal
+import sys
+import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import awkward as ak
 import numpy as np
+import polars as pl
 import pyarrow as pa
 import pytest
 import scipy.sparse
@@ -49,7 +54,7 @@ def test_awkward_both_ways():
     assert M.sums(a[::-1]).tolist() == [3.0, 0.0, 3.5]
     words = ak.Array(["ab", "", "c"])
     assert M.id(words).to_awkward().tolist() == words.tolist()
-    with pytest.raises(TypeError, match="IndexedOptionArray"):
+    with pytest.raises(nesl.Error, match="IndexedOptionArray"):
         M.id(ak.Array([1, None]))
 
 
@@ -59,6 +64,15 @@ def test_arrow_both_ways():
     assert pa.array(M.id(a)[1:]).to_pylist() == [[], [3]]
     with pytest.raises(nesl.Error, match="null"):
         M.total(pa.array([1, None]))
+
+
+def test_streams_of_arrow():
+    pieces = pa.chunked_array([[[1, 2], []], [], [[3]]], pa.list_(pa.int64()))
+    assert C.sums(pieces).tolist() == [3, 0, 3]
+    assert C.id(pl.Series([[1.5], [], [2.0, 3.0]])).tolist() == [[1.5], [], [2.0, 3.0]]
+    assert C.sums(pl.DataFrame({"rows": [[1, 2], [3]]})).tolist() == [3, 3]
+    # An array of ours, which DuckDB and pandas read by way of pyarrow.
+    assert pa.array(C.id(pieces)).to_pandas().map(sum).tolist() == [3, 0, 3]
 
 
 def test_scipy_matrices():
@@ -103,3 +117,42 @@ def test_pickles_and_threads():
         assert list(pool.map(lambda n: f(list(range(n))), range(40))) == [
             n * (n - 1) // 2 for n in range(40)
         ]
+
+
+def test_threads_share_compiled_functions():
+    keys = [np.arange(n * 100, dtype=np.int64)[::-1].copy() for n in range(24)]
+    sort = nesl.compile(
+        """function quicksort(a) = if #a < 2 then a
+             else let p = a[#a / 2];
+               parts = {quicksort(v) : v in [{x in a | x < p}, {x in a | x > p}]}
+             in parts[0] ++ {x in a | x == p} ++ parts[1];""",
+        engine="cpu",
+    ).quicksort
+    with ThreadPoolExecutor(8) as pool:
+        for given, sorted_keys in zip(keys, pool.map(sort, keys)):
+            assert (nesl.to_numpy(sorted_keys) == given[::-1]).all()
+
+
+def test_many_calls_keep_no_memory():
+    v = np.arange(1000.0)
+    for _ in range(200):
+        C.total(v)
+    resident = lambda: int(open("/proc/self/statm").read().split()[1]) * 4096
+    before, references = resident(), sys.getrefcount(v)
+    for _ in range(20_000):
+        C.id(v)
+    assert sys.getrefcount(v) == references
+    assert resident() - before < 4 << 20
+
+
+def test_an_interrupt_stops_a_run_and_keeps_the_session():
+    program = nesl.compile(
+        "function spin(n) = if n == 0 then 0 else spin(n - 1 + (n * n) / n - n); "
+        "function next(n) = n + 1;",
+        engine="cpu",
+    )
+    assert program.spin(3) == 0
+    threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        program.spin(2**62)
+    assert program.next(1) == 2

@@ -57,6 +57,7 @@ const NOT_RUN: &[(&str, &str, Why)] = &[
     ("docs/editors.md", "cd PATH/editors/tree-sitter-nesl", Because("writes into settings")),
     ("docs/editors.md", "vim.api.nvim_create_autocmd", Because("settings of an editor")),
     ("docs/editors.md", "[[grammar]]", Because("settings of an editor")),
+    ("docs/rust.md", "use nesl::{Nested", Because("embed/nesl/src/lib.rs has it run by rustdoc")),
     ("docs/embedding.md", "$ cc -Iembed", Because("embed/capi/tests/c.rs compiles and runs it")),
     ("docs/fmt.md", "nesl fmt FILE…", Synopsis),
     ("docs/numbers.md", "nesl run --int 32 --float 32 FILE", Synopsis),

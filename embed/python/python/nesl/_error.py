@@ -17,3 +17,9 @@ class Error(Exception):
 
     def __str__(self):
         return self.text
+
+
+def refused(message):
+    """The exception of an argument that cannot be taken."""
+    text = f"error[N0601]: {message}"
+    return Error([("N0601", message, text, None, [])], text)

@@ -1,5 +1,6 @@
 """Arrays of libraries that describe their own layout: Awkward and SciPy."""
 
+from ._error import refused
 from ._nesl import Rows
 
 
@@ -37,7 +38,7 @@ def _packed(layout, name, path):
         return parts[0] if len(parts) == 1 else Rows.tuples(parts, path)
     if kind == "EmptyArray":
         return Rows.of(layout.to_NumpyArray("int64").data, path)
-    raise TypeError(f"`{path}`: Awkward's {kind} has no counterpart in NESL")
+    raise refused(f"`{path}`: Awkward's {kind} has no counterpart in NESL")
 
 
 def to_awkward(array):
