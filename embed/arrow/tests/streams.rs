@@ -52,7 +52,7 @@ fn hand(chunks: Chunks) -> (ArrowArrayStream, Arc<std::sync::Mutex<Counts>>) {
     (stream, counts)
 }
 
-/// What was kept, and the number of this call; none if it is to fail.
+/// The data kept by a stream, and the number of this call; none if the call is to fail.
 unsafe fn called<'a>(stream: *mut ArrowArrayStream) -> Option<(&'a mut Kept, usize)> {
     // SAFETY: made by `hand`, and not let go.
     let kept = unsafe { &mut *(*stream).private_data.cast::<Kept>() };

@@ -51,7 +51,7 @@ const LIST_VIEWS: u64 = 1;
 /// Rows are given as structs.
 const TABLE: u64 = 2;
 
-/// What was moved out of an argument.
+/// The struct of Arrow that was moved out of an argument.
 enum Taken {
     Array(ArrowArray),
     Device(ArrowDeviceArray),
@@ -206,7 +206,7 @@ impl Argument {
     }
 }
 
-/// Where a result goes.
+/// The destination of a result.
 struct Place {
     form: Form,
     options: Export,

@@ -28,7 +28,10 @@ fn compiled(name: &str, text: &str, flags: &[&str]) -> Option<PathBuf> {
     let library = library();
     let mut command = Command::new(compiler());
     command.args(["-std=c11", "-Wall", "-Wextra", "-Werror", "-O1", "-g"]).args(flags);
-    command.arg("-I").arg(Path::new(ROOT).join("include")).arg(&source).arg("-o").arg(&program);
+    for headers in ["include", "tests"] {
+        command.arg("-I").arg(Path::new(ROOT).join(headers));
+    }
+    command.arg(&source).arg("-o").arg(&program);
     command.arg("-L").arg(&library).arg("-lnesl_capi");
     command.arg(format!("-Wl,-rpath,{}", library.display()));
     let output = command.output().unwrap();

@@ -114,7 +114,7 @@ def of_pyarrow(program):
         for offset in OFFSETS:
             same(program, pa.array(lists, ty).slice(offset), want[offset:], "fill", fill=fill)
     refused(program, pa.chunked_array([[1], [2, None]]), "row 2: it is null")
-    # What is refused says where.
+    # The message of an array that is refused names the place.
     run = pa.RunEndEncodedArray.from_arrays([2, 3], [1, 2])
     refused(program, run, "run-end encoding")
     refused(program, pa.array([[("a", 1)]], pa.map_(pa.utf8(), pa.int64())), "map")
@@ -221,7 +221,7 @@ def of_nanoarrow(program):
             assert plain(answer.to_pylist()) == plain(rows[3:]), label
     same(program, na.c_array([1, 2, 3], na.int16()), [1, 2, 3], "nanoarrow's own")
     same(program, na.c_array(["x", LONG], na.string()), ["x", LONG], "nanoarrow's own")
-    # Longer ones end the process within nanoarrow 0.9.0 (findings/nanoarrow-string-views.sh).
+    # Longer string views end the process within nanoarrow 0.9.0, without any library of ours.
     same(program, na.c_array(["x", LONG[:12]], na.string_view()), ["x", LONG[:12]], "views")
     refused(program, na.c_array([1, None], na.int8()), "row 1: it is null")
 

@@ -1,7 +1,7 @@
 //! The extension module of the package `nesl` for Python: sessions, programs, calls and arrays.
 //!
-//! What depends on no memory of other libraries, such as names, choices and the layouts of arrays
-//! that describe themselves, is Python in `python/nesl`.
+//! Python code in `python/nesl` does all that needs no memory of other libraries, such as names,
+//! choices and the layouts of arrays that describe themselves.
 
 #![expect(unsafe_code, reason = "memory of other libraries is described by numbers and structs")]
 
@@ -18,7 +18,7 @@ use pyo3::prelude::*;
 use std::io::{self, Write};
 use stop::interruptible;
 
-/// What programs print, to `sys.stdout`.
+/// A writer to `sys.stdout`, for programs that print.
 struct Output;
 
 impl Write for Output {

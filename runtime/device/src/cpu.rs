@@ -105,7 +105,7 @@ pub struct Cpu {
     arenas: Mutex<Arenas>,
 }
 
-/// What all handles share.
+/// The parts of the device that all handles share.
 struct Shared {
     /// The compiler, as soon as one was found.
     compiler: OnceLock<Compiler>,

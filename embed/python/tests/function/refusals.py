@@ -91,5 +91,24 @@ def large(a):
     return a + 9223372036854775808  # here
 
 
-CASES = [appends, tries, dicts, nothing, mixed, changes, uses_state, may_be_unset, ends, prints, generator, method,
+def changes_a_captured_variable(a):
+    b = a
+    add = lambda x: x + b
+    b = 10  # here
+    return add(a)
+
+
+def changes_in_a_loop(a):
+    b = 0
+    for i in range(a):
+        b += i  # here
+
+        def add(x):
+            return x + b
+
+        a = add(a)
+    return a
+
+
+CASES = [changes_a_captured_variable, changes_in_a_loop, appends, tries, dicts, nothing, mixed, changes, uses_state, may_be_unset, ends, prints, generator, method,
          list_outside, elements, identity, endless, keyword_only, large]

@@ -1,7 +1,7 @@
 """Runs Python functions by Python and by NESL, and compares what they give exactly.
 
-Calls are gathered into one program, so that the command starts once.  Where the wheel is installed,
-its `nesl.compile` takes the place of the command.
+Calls are gathered into one program, so that the command starts once.  NESL names it; else the one
+of a build in this repository is taken.
 """
 
 from __future__ import annotations
@@ -9,18 +9,16 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[4]
-sys.path.insert(0, str(ROOT / "embed/python/python"))
 
 from nesl._function import translate  # noqa: E402
-from nesl._function.types import BOOL, CHAR, FLOAT, INT, STRING, Base, Seq, Tup, parse, show  # noqa: E402
+from nesl._function.types import BOOL, CHAR, FLOAT, INT, STRING, Seq, Tup, parse, show  # noqa: E402
 
 NESL = os.environ.get("NESL") or next(
-    (str(p) for p in (ROOT / "bin/nesl", ROOT / "target/release/nesl", ROOT.parent / "bin/nesl") if p.exists()), "nesl"
+    (str(p) for p in (ROOT / "target/release/nesl", ROOT / "target/debug/nesl") if p.exists()), "nesl"
 )
 
 
@@ -158,7 +156,7 @@ def check(calls, overflow="wrap", close=False):
     for (fn, types, args), got in zip(calls, outcomes(calls, overflow)):
         try:
             want = fn(*args)
-        except Exception as error:
+        except Exception:
             want = Raised()
         if isinstance(want, Raised) or isinstance(got, Raised):
             if type(want) is not type(got):

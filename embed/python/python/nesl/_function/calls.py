@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import ast
 import builtins
-import inspect
 import math
 import types as python_types
 
 from . import library
-from .code import OPERATOR, Code, choice, code, commas, let
+from .code import OPERATOR, Code, code, commas, let
 from .source import MISSING
 from .types import BOOL, BOTTOM, CHAR, FLOAT, INT, NUMBERS, STRING, Base, Clo, NoJoin, Seq, Tup, describe, join, parse, show
-from .values import NOTHING, Poison, Val, tuple_code, tuple_pattern
+from .values import Val, tuple_code, tuple_pattern
 
 METHODS = {
     "append": "write xs = xs + [x], or a comprehension", "extend": "write xs = xs + ys",
@@ -525,14 +524,12 @@ class Calls:
         t2 = self.joined(node, [Val(code("0"), t), value], "the function's result and the elements")
         if t2 != t:
             raise self.refuse(node, f"the function gives {describe(value.type)} for {describe(t)}", "convert the identity to that type")
-        binds: list = []
         text = code(f"{name}((({x}, {y}) => ", self.convert(value, t).code.operand(), "), ", self.convert(args[1], t).code.item(), ", ", self.convert(v, Seq(t)).code.item(), ")")
         return Val(text, t if name == "reduce" else Tup((Seq(t), t)))
 
 
 def _pattern(text: str):
     """A type of the library's table, its variables as bases of one letter."""
-    known = {"int", "float", "bool", "char"}
     words = "".join(c if c.isalnum() or c == "_" else f" {c} " for c in text).split()
     out: list = []
     stack = [out]

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import ast
-import inspect
-import types as python_types
 
 from .calls import Calls
-from .code import ATOM, OPEN, OPERATOR, Code, choice, code, commas, let
-from .source import MISSING, Source
-from .types import BOOL, BOTTOM, CHAR, FLOAT, INT, NUMBERS, STRING, Clo, NoJoin, Seq, Tup, describe, join, show
-from .values import NOTHING, Poison, Val, tuple_code, tuple_pattern
+from .code import OPERATOR, Code, choice, code, commas, let
+from .source import MISSING
+from .types import BOOL, BOTTOM, CHAR, FLOAT, INT, NUMBERS, STRING, Clo, Seq, Tup, describe, join
+from .values import Poison, Val, tuple_code, tuple_pattern
 
 SIGNS = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**",
@@ -120,7 +118,7 @@ class Expressions(Calls):
 
     def closure(self, node, name, env) -> Val:
         """A function inside of this one, with the variables that it captures."""
-        from .function import assigned, inside, read
+        from .function import assigned, changed_later, read
         from .program import Callee
 
         own = {a.arg for a in node.args.posonlyargs + node.args.args}
@@ -128,10 +126,8 @@ class Expressions(Calls):
         if isinstance(node, ast.FunctionDef):
             own |= set(assigned(body)) | {node.name}
         captured = tuple(n for n in sorted(read(body)) if n in env and n not in own and isinstance(env[n], Val))
-        for n in inside(getattr(self, "statements", ())):
-            late = isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store) and n.id in captured
-            if late and isinstance(node, ast.FunctionDef) and n.lineno > node.end_lineno:
-                raise self.refuse(n, f"`{n.id}` changes after the function `{name}` has captured it", "use another name")
+        for n in changed_later(self.source.node, node, captured):
+            raise self.refuse(n, f"`{n.id}` changes after the function `{name}` has captured it", "use another name")
         callee = self.program.callee((id(node), captured), lambda: Callee(name, self.source, node, captured))
         values = [env[n] for n in captured]
         return Val(tuple_code([v.code for v in values]), Clo(callee, tuple(v.type for v in values)))
@@ -265,7 +261,7 @@ class Expressions(Calls):
         if sign in ("+", "-", "*"):
             if t == INT and raises:
                 return Val(self.helper(CHECKED[sign], x.code, y.code), INT)
-            return Val(op(x.code, f" {sign} ", y.code), t, natural=a.natural and b.natural and sign == "+" and False)
+            return Val(op(x.code, f" {sign} ", y.code), t)
         if sign == "%":
             if t == FLOAT:
                 return Val(self.helper("py_float_mod", x.code, y.code), FLOAT)
@@ -289,7 +285,7 @@ class Expressions(Calls):
         named, bound = [], []
         for v in values:
             binds: list = []
-            named.append(self.named(v, binds, "middle") if v.items is None or True else v)
+            named.append(self.named(v, binds, "middle"))
             bound.append(binds)
         result = None
         for n in reversed(range(len(node.ops))):

@@ -11,10 +11,10 @@ import ast
 from dataclasses import dataclass
 from typing import Callable
 
-from .code import ATOM, OPEN, OPERATOR, Code, choice, code, commas, let
+from .code import OPEN, OPERATOR, Code, choice, code, commas, let
 from .expressions import Expressions
-from .types import BOOL, BOTTOM, FLOAT, INT, Clo, NoJoin, Seq, Tup, join, show
-from .values import NOTHING, Poison, Val, Values, tuple_code, tuple_pattern
+from .types import BOOL, BOTTOM, INT, Clo, NoJoin, Seq, Tup, join, show
+from .values import Poison, Val, Values, tuple_code, tuple_pattern
 
 LOOPS = (ast.While, ast.For)
 HINTS = {
@@ -58,6 +58,39 @@ def inside(nodes):
         yield node
         if not isinstance(node, (ast.FunctionDef, ast.Lambda)):
             yield from inside(ast.iter_child_nodes(node))
+
+
+def changed_later(root, function, names) -> list:
+    """Places that set one of these names after the function within `root` has captured it.
+
+    Python looks a captured variable up at each call, and NESL has its value at the capture.  A place
+    in a loop around the function comes after the capture, too, in the next round.
+    """
+    way = []
+
+    def find(node) -> bool:
+        if node is function:
+            return True
+        way.append(node)
+        if any(find(child) for child in ast.iter_child_nodes(node)):
+            return True
+        way.pop()
+        return False
+
+    find(root)
+    owners = [at for at, node in enumerate(way) if isinstance(node, (ast.FunctionDef, ast.Lambda))]
+    if not owners or isinstance(way[owners[-1]], ast.Lambda):
+        return []
+    owner, around = way[owners[-1]], way[owners[-1] :]
+    repeated = {id(n) for loop in around if isinstance(loop, (ast.For, ast.While)) for n in inside([loop])}
+    own = {id(n) for n in inside(owner.body) if isinstance(n, ast.comprehension) for n in inside([n.target])}
+    end = (function.end_lineno, function.end_col_offset)
+    return [
+        n
+        for n in inside(owner.body)
+        if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store) and n.id in names and id(n) not in own
+        if (n.lineno, n.col_offset) > end or id(n) in repeated
+    ]
 
 
 def assigned(nodes) -> list:

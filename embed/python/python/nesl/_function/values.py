@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .code import ATOM, OPEN, OPERATOR, Code, code, commas, let
-from .types import BOOL, BOTTOM, CHAR, FLOAT, INT, STRING, Base, Clo, NoJoin, Seq, Tup, Type, join, show
+from .code import OPERATOR, Code, code, commas, let
+from .types import BOOL, BOTTOM, CHAR, FLOAT, INT, Base, NoJoin, Seq, Tup, Type, join, show
 
 NOTHING = object()
 
