@@ -5,10 +5,9 @@ use crate::error::Error;
 use crate::import::import_field;
 use crate::options::Options;
 use crate::schema::Field;
-use prim::{Ty, Widths};
+use prim::Ty;
 use std::ffi::{CStr, c_int};
-use types::Type;
-use value::typed::{Path, parts};
+use value::typed::{Path, zeros};
 use value::{Buffer, Column, Columns, Typed};
 
 /// The rows of all arrays of a stream, one in each lane.
@@ -47,7 +46,7 @@ pub unsafe fn import_stream(
     }
     let (ty, parts) = (field.ty(), chunks.iter().collect::<Vec<_>>());
     let columns = match chunks.as_slice() {
-        [] => empty(&ty, options.widths)?,
+        [] => zeros(&ty, options.widths, 0)?,
         [_] => chunks.swap_remove(0),
         _ => joined(&parts, &path)?,
     };
@@ -103,22 +102,6 @@ unsafe fn failure(stream: &mut ArrowArrayStream, code: c_int) -> Error {
         _ => std::io::Error::from_raw_os_error(code).to_string().into(),
     };
     Error::at(&Path::default(), format!("the stream failed: {told}"))
-}
-
-/// No rows of a type.
-fn empty(ty: &Type, widths: Widths) -> Result<Columns, Error> {
-    Ok(match ty {
-        Type::Base(base) => Columns::Scalar(Column::new(*base, widths, Buffer::zeroed(0)?, 0)),
-        Type::Seq(element) => Columns::Seq {
-            offsets: Column::of_ints(widths, &[0])?,
-            elements: Box::new(empty(element, widths)?),
-        },
-        Type::Pair(..) => {
-            let parts = parts(ty).into_iter().map(|part| empty(part, widths));
-            Columns::Tuple(parts.collect::<Result<_, _>>()?)
-        }
-        Type::Fun(..) | Type::Data(..) | Type::Var(_) => unreachable!("no array is {ty:?}"),
-    })
 }
 
 /// The lanes of all chunks, one after the other; there is at least one chunk.

@@ -93,8 +93,12 @@ impl Typed {
     }
 }
 
-/// Zeros and empty sequences in so many lanes.
-fn zeros(ty: &Type, widths: Widths, lanes: usize) -> Result<Columns, OutOfMemory> {
+/// Zeros and empty sequences of a type in so many lanes.
+///
+/// # Panics
+///
+/// If the type has variables, functions or datatypes.
+pub fn zeros(ty: &Type, widths: Widths, lanes: usize) -> Result<Columns, OutOfMemory> {
     let scalars = |ty: Ty, len: usize| {
         let bytes = Buffer::zeroed(len * widths.size(ty))?;
         Ok(Column::new(ty, widths, bytes, len))
