@@ -18,6 +18,12 @@ class Error(Exception):
     def __str__(self):
         return self.text
 
+    def explain(self):
+        """The page of the manual about the code, in Markdown."""
+        from ._nesl import explain
+
+        return explain(self.code)
+
 
 def refused(message):
     """The exception of an argument that cannot be taken."""
