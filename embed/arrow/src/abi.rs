@@ -166,6 +166,11 @@ impl ArrowDeviceArray {
     pub fn released() -> ArrowDeviceArray {
         ArrowDeviceArray::on_cores(ArrowArray::released())
     }
+    /// An array in the memory of an NVIDIA GPU, which nothing has to be waited for.
+    pub fn on_gpu(number: i64, array: ArrowArray) -> ArrowDeviceArray {
+        let device = ArrowDeviceArray::on_cores(array);
+        ArrowDeviceArray { device_id: number, device_type: DEVICE_CUDA, ..device }
+    }
     /// An array in the memory of the cores.
     pub fn on_cores(array: ArrowArray) -> ArrowDeviceArray {
         ArrowDeviceArray {

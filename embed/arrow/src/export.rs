@@ -13,6 +13,7 @@ use std::ffi::{c_char, c_int};
 use std::ptr::null_mut;
 use std::sync::Arc;
 use value::buffer::Plain;
+use value::remote::Remote;
 use value::typed::Path;
 use value::{Buffer, Column, Columns, Shape};
 
@@ -27,8 +28,7 @@ pub fn export_with(
     value: &Columns,
     options: Export,
 ) -> Result<(ArrowSchema, ArrowArray), Error> {
-    let node = Node::of_value(shape, value, options)?;
-    Ok(node.into_structs())
+    Ok(Exporter::on_host(options).of_value(shape, value)?.into_structs())
 }
 
 /// The same in the form that tells where memory is.
@@ -37,8 +37,27 @@ pub fn export_device(
     value: &Columns,
     options: Export,
 ) -> Result<(ArrowSchema, ArrowDeviceArray), Error> {
-    let (schema, array) = export_with(shape, value, options)?;
-    Ok((schema, ArrowDeviceArray::on_cores(array)))
+    let Some(home) = home(value) else {
+        let (schema, array) = export_with(shape, value, options)?;
+        return Ok((schema, ArrowDeviceArray::on_cores(array)));
+    };
+    let gpu = home.gpu() as i64;
+    let (schema, array) =
+        Exporter { options, home: Some(home) }.of_value(shape, value)?.into_structs();
+    Ok((schema, ArrowDeviceArray::on_gpu(gpu, array)))
+}
+
+/// Memory of the GPU beside which more can be had; none if no part of a value is on one.
+fn home(value: &Columns) -> Option<Arc<dyn Remote>> {
+    let own = |column: &Column| {
+        let remote = column.bytes.as_remote()?;
+        remote.beside(&[0; 8]).is_some().then(|| Arc::clone(remote))
+    };
+    match value {
+        Columns::Scalar(column) => own(column),
+        Columns::Tuple(parts) => parts.iter().find_map(home),
+        Columns::Seq { offsets, elements } => home(elements).or_else(|| own(offsets)),
+    }
 }
 
 /// The same as the only array of a stream.
@@ -47,7 +66,7 @@ pub fn export_stream(
     value: &Columns,
     options: Export,
 ) -> Result<ArrowArrayStream, Error> {
-    let node = Node::of_value(shape, value, options)?;
+    let node = Exporter::on_host(options).of_value(shape, value)?;
     let kind = node.kind();
     let kept = Box::new(KeptStream { kind, data: Some(node) });
     let mut stream = ArrowArrayStream::released();
@@ -65,23 +84,52 @@ pub fn export_rows(
     columns: &Columns,
     rows: usize,
 ) -> Result<(ArrowSchema, ArrowArray), Error> {
-    let node = Node::of(shape, columns, rows, Lists::Offsets, &Path::default())?;
-    Ok(node.into_structs())
+    let exporter = Exporter::on_host(Export::default());
+    Ok(exporter.of(shape, columns, rows, &Path::default())?.into_structs())
 }
 
-impl Node {
-    fn of_value(shape: &Shape, value: &Columns, options: Export) -> Result<Node, Error> {
+/// How a value becomes an array.
+struct Exporter {
+    options: Export,
+    /// Memory of the GPU on which the array is to be; none if on the host.
+    home: Option<Arc<dyn Remote>>,
+}
+
+impl Exporter {
+    fn on_host(options: Export) -> Exporter {
+        Exporter { options, home: None }
+    }
+
+    /// The memory of a buffer, which is kept.
+    fn memory(&self, buffer: &Arc<Buffer>) -> Result<Memory, Error> {
+        let Some(home) = &self.home else {
+            return Ok(Memory::new(buffer.as_ptr(), Arc::new(Arc::clone(buffer))));
+        };
+        let remote = match buffer.as_remote() {
+            Some(remote) => Arc::clone(remote),
+            None => home
+                .beside(buffer.as_slice())
+                .ok_or_else(|| Error::at(&Path::default(), "the GPU has too little memory"))?,
+        };
+        let address = usize::try_from(remote.address()).unwrap_or(0);
+        Ok(Memory::new(
+            std::ptr::with_exposed_provenance(address),
+            Arc::new((remote, Arc::clone(buffer))),
+        ))
+    }
+
+    fn of_value(&self, shape: &Shape, value: &Columns) -> Result<Node, Error> {
         let path = Path::default();
         let node = match (shape, value) {
-            (Shape::Data { fields, .. }, _) => return Node::of_value(fields, value, options),
+            (Shape::Data { fields, .. }, _) => return self.of_value(fields, value),
             (Shape::Seq(element), Columns::Seq { offsets, elements }) => {
                 let rows = usize::try_from(offsets.int(1)).unwrap_or(0);
                 // A sequence of chars has chars as its rows.
-                Node::of(element, elements, rows, options.lists, &path)?
+                self.of(element, elements, rows, &path)?
             }
-            _ => Node::of(shape, value, 1, options.lists, &path)?,
+            _ => self.of(shape, value, 1, &path)?,
         };
-        if !options.table || node.format == "+s" {
+        if !self.options.table || node.format == "+s" {
             return Ok(node);
         }
         let rows = node.rows;
@@ -89,15 +137,15 @@ impl Node {
     }
 
     fn of(
+        &self,
         shape: &Shape,
         columns: &Columns,
         rows: usize,
-        lists: Lists,
         path: &Path,
     ) -> Result<Node, Error> {
         match (shape, columns) {
-            (Shape::Data { fields, .. }, _) => Node::of(fields, columns, rows, lists, path),
-            (Shape::Scalar(ty), Columns::Scalar(column)) => Node::scalar(*ty, column, rows),
+            (Shape::Data { fields, .. }, _) => self.of(fields, columns, rows, path),
+            (Shape::Scalar(ty), Columns::Scalar(column)) => self.scalar(*ty, column, rows),
             (Shape::Seq(element), Columns::Seq { offsets, elements }) => {
                 let inner = offsets.int(rows);
                 let inner = usize::try_from(inner).unwrap_or(0);
@@ -110,26 +158,26 @@ impl Node {
                         (false, true) => "Z",
                         (false, false) => "z",
                     };
-                    let buffers = [&offsets.bytes, &bytes.bytes].map(memory);
+                    let buffers = [self.memory(&offsets.bytes)?, self.memory(&bytes.bytes)?];
                     return Ok(Node::new(format, rows, buffers, Vec::new()));
                 }
-                let child = Node::of(element, elements, inner, lists, &path.element())?;
-                let format = match (lists, wide) {
+                let child = self.of(element, elements, inner, &path.element())?;
+                let format = match (self.options.lists, wide) {
                     (Lists::Offsets, true) => "+L",
                     (Lists::Offsets, false) => "+l",
                     (Lists::Views, true) => "+vL",
                     (Lists::Views, false) => "+vl",
                 };
-                let mut buffers = vec![memory(&offsets.bytes)];
-                if lists == Lists::Views {
-                    buffers.push(memory(&Arc::new(sizes(offsets, rows)?)));
+                let mut buffers = vec![self.memory(&offsets.bytes)?];
+                if self.options.lists == Lists::Views {
+                    buffers.push(self.memory(&Arc::new(sizes(offsets, rows)?))?);
                 }
                 Ok(Node::new(format, rows, buffers, vec![child]))
             }
             (Shape::Tuple(shapes), Columns::Tuple(columns)) => {
                 let parts = shapes.iter().zip(columns).enumerate();
                 let part = |(n, (shape, column)): (usize, (&Shape, &Columns))| {
-                    Node::of(shape, column, rows, lists, &path.part(n + 1))
+                    self.of(shape, column, rows, &path.part(n + 1))
                 };
                 Ok(Node::tuple(rows, parts.map(part).collect::<Result<_, _>>()?))
             }
@@ -138,7 +186,7 @@ impl Node {
         }
     }
 
-    fn scalar(ty: Ty, column: &Column, rows: usize) -> Result<Node, Error> {
+    fn scalar(&self, ty: Ty, column: &Column, rows: usize) -> Result<Node, Error> {
         let Widths { int, float } = column.widths;
         let (format, buffer) = match ty {
             Ty::I64 if int == Width::W64 => ("l", Arc::clone(&column.bytes)),
@@ -148,13 +196,8 @@ impl Node {
             Ty::Char => ("C", Arc::clone(&column.bytes)),
             Ty::Bool => ("b", Arc::new(bits(&column.bytes()[..rows])?)),
         };
-        Ok(Node::new(format, rows, [memory(&buffer)], Vec::new()))
+        Ok(Node::new(format, rows, [self.memory(&buffer)?], Vec::new()))
     }
-}
-
-/// The memory of a buffer, which is kept.
-fn memory(buffer: &Arc<Buffer>) -> Memory {
-    Memory::new(buffer.as_ptr(), Arc::new(Arc::clone(buffer)))
 }
 
 /// Bools as bits, the first in the lowest.

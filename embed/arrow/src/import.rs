@@ -9,10 +9,12 @@ use crate::layout::Layout;
 use crate::lists::{self, Pool, list_of};
 use crate::options::Options;
 use crate::picks::Picks;
-use crate::raw::{Imported, Raw};
+use crate::raw::{Gpu, Imported, Raw};
 use crate::schema::Field;
 use crate::{scalars, text};
+use std::ffi::c_void;
 use std::sync::Arc;
+use value::remote::{After, Reach};
 use value::typed::Path;
 use value::{Column, Columns, Typed};
 
@@ -30,20 +32,44 @@ pub unsafe fn import(
     array: ArrowArray,
     options: impl Into<Options>,
 ) -> Result<Typed, Error> {
-    let array = Arc::new(Imported(array));
+    // SAFETY: as the caller says.
+    unsafe { import_from(schema, &Imported::new(array, None), options.into()) }
+}
+
+/// The rows of an array in the memory of a GPU.  Ints and floats of the widths of the options stay
+/// there; offsets, bools and other numbers are copied to the host.
+///
+/// # Safety
+///
+/// As for [`import`], with addresses of the GPU.
+pub unsafe fn import_on_gpu(
+    schema: &ArrowSchema,
+    array: ArrowArray,
+    options: impl Into<Options>,
+    gpu: Gpu,
+) -> Result<Typed, Error> {
+    // SAFETY: as the caller says.
+    unsafe { import_from(schema, &Imported::new(array, Some(gpu)), options.into()) }
+}
+
+unsafe fn import_from(
+    schema: &ArrowSchema,
+    array: &Arc<Imported>,
+    options: Options,
+) -> Result<Typed, Error> {
     // SAFETY: as the caller says.
     let field = unsafe { Field::read(schema, &Path::default()) }?;
     // SAFETY: as the caller says.
-    let columns = unsafe { import_owned(&field, &array, options.into()) }?;
+    let columns = unsafe { import_owned(&field, array, options) }?;
     // SAFETY: offsets and bools were checked when they were taken, or made.
     Ok(unsafe { Typed::rows_unchecked(field.ty(), columns) })
 }
 
 /// The rows of an array that tells where its memory is.
 ///
-/// Memory of the cores is taken as [`import`](crate::import()) takes it.  Columns have no memory of
-/// other devices yet, and so it is refused: as a [limit](Error::limit), because the array may be
-/// right.
+/// Memory of the cores is taken as [`import`](crate::import()) takes it, and that of a CUDA device
+/// as [`import_on_gpu`] does, if `reach` is there to make memory of its addresses.  Memory of other
+/// devices is refused: as a [limit](Error::limit), because the array may be right.
 ///
 /// # Safety
 ///
@@ -52,20 +78,33 @@ pub unsafe fn import_device(
     schema: &ArrowSchema,
     mut array: ArrowDeviceArray,
     options: impl Into<Options>,
+    reach: Option<Reach>,
 ) -> Result<Typed, Error> {
-    let place = match array.device_type {
-        DEVICE_CPU if array.sync_event.is_null() => {
+    let place = match (array.device_type, reach) {
+        (DEVICE_CPU | DEVICE_CUDA_HOST, _) if array.sync_event.is_null() => {
             // SAFETY: as the caller says.
             return unsafe { import(schema, array.array.take(), options) };
         }
-        DEVICE_CPU => {
+        (DEVICE_CPU | DEVICE_CUDA_HOST, _) => {
             let message = "the array is in memory of the cores and has an event to wait for";
             return Err(Error::at(&Path::default(), message));
         }
-        DEVICE_CUDA => "a CUDA device",
-        DEVICE_CUDA_HOST => "the host that CUDA pinned",
-        DEVICE_CUDA_MANAGED => "CUDA that moves",
-        kind => return Err(Error::limit(&format!("the array is in memory of device type {kind}"))),
+        (DEVICE_CUDA, Some(reach)) => {
+            // SAFETY: it is null or points to an event.
+            let event = unsafe { array.sync_event.cast::<*mut c_void>().as_ref() };
+            let after = event
+                .map_or(After::Nothing, |event| After::Event(event.expose_provenance() as u64));
+            let number = usize::try_from(array.device_id).unwrap_or(0);
+            let gpu = Gpu { number, after, reach };
+            // SAFETY: as the caller says.
+            return unsafe { import_on_gpu(schema, array.array.take(), options, gpu) };
+        }
+        (DEVICE_CUDA, None) => "a CUDA device",
+        (DEVICE_CUDA_MANAGED, _) => "CUDA that moves",
+        (kind, _) => {
+            let place = format!("the array is in memory of device type {kind}");
+            return Err(Error::limit(&place));
+        }
     };
     let device = array.device_id;
     Err(Error::limit(&format!("the array is in memory of {place} (device {device})")))
@@ -82,7 +121,7 @@ pub(crate) unsafe fn import_field(
     options: Options,
 ) -> Result<Columns, Error> {
     // SAFETY: as the caller says.
-    unsafe { import_owned(field, &Arc::new(Imported(array)), options) }
+    unsafe { import_owned(field, &Imported::new(array, None), options) }
 }
 
 unsafe fn import_owned(

@@ -50,7 +50,7 @@ fn between_of<S: Word, T: Word>(
     if !picks.any_row() {
         return Ok((empty::<T>(picks.count(), widths, path)?, taken));
     }
-    let from = raw.buffer(1, path)?.cast::<S>();
+    let from = raw.read(1, raw.length + 1, size_of::<S>(), path)?.cast::<S>();
     // SAFETY: an array has an offset before and behind each of its rows.
     let offset = |row: usize| -> i64 {
         unsafe { from.wrapping_add(raw.offset + row).read_unaligned() }.into()
@@ -129,7 +129,8 @@ fn views_of<S: Word, T: Word>(
         return Ok((empty::<T>(picks.count(), widths, path)?, taken));
     }
     let mut sums = Sums::<T>::new(picks.count(), widths, path)?;
-    let (starts, sizes) = (raw.buffer(1, path)?.cast::<S>(), raw.buffer(2, path)?.cast::<S>());
+    let [starts, sizes] = [1, 2].map(|n| raw.read(n, raw.length, size_of::<S>(), path));
+    let (starts, sizes) = (starts?.cast::<S>(), sizes?.cast::<S>());
     for row in picks.lanes() {
         let Some(row) = row else {
             sums.push(0)?;

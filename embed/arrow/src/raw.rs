@@ -6,11 +6,37 @@ use crate::options::Nulls;
 use crate::picks::{Picks, Run};
 use crate::schema::Field;
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
+use value::Buffer;
+use value::buffer::Owner;
+use value::remote::{After, Reach, Reached, Remote};
 use value::typed::Path;
 
 /// The array that was handed over; it is let go with the last column that refers to it.
-pub(crate) struct Imported(pub(crate) ArrowArray);
+pub(crate) struct Imported {
+    pub(crate) array: ArrowArray,
+    /// The GPU that has the memory; none if the host has.
+    gpu: Option<Gpu>,
+    /// Buffers of the GPU that the host reads.
+    copies: Mutex<Vec<Buffer>>,
+}
+
+/// The GPU in whose memory an array is.
+#[derive(Clone, Copy, Debug)]
+pub struct Gpu {
+    /// Its number.
+    pub number: usize,
+    /// What has to be over before the memory is read.
+    pub after: After,
+    /// Makes memory of its addresses.
+    pub reach: Reach,
+}
+
+impl Imported {
+    pub(crate) fn new(array: ArrowArray, gpu: Option<Gpu>) -> Arc<Imported> {
+        Arc::new(Imported { array, gpu, copies: Mutex::default() })
+    }
+}
 
 // SAFETY: what was handed over is only read, and may be let go by any thread.
 unsafe impl Send for Imported {}
@@ -42,7 +68,7 @@ impl<'a> Raw<'a> {
         path: &Path,
     ) -> Result<Raw<'a>, Error> {
         // SAFETY: as the caller says.
-        unsafe { Raw::new(field, &owner.0, owner, path) }
+        unsafe { Raw::new(field, &owner.array, owner, path) }
     }
 
     unsafe fn new(
@@ -103,8 +129,70 @@ impl<'a> Raw<'a> {
         usize::try_from(self.array.n_buffers).unwrap_or(0)
     }
 
+    /// A buffer of which so many elements of a size are to be read, with those before the first row:
+    /// a copy of them if a GPU has it.
+    pub(crate) fn read(
+        &self,
+        n: usize,
+        elements: usize,
+        size: usize,
+        path: &Path,
+    ) -> Result<*const u8, Error> {
+        match self.remote(n, 0, path)? {
+            Some(remote) => {
+                let bytes = (self.offset + elements).saturating_mul(size);
+                self.fetched(&*remote, bytes, path)
+            }
+            None => self.buffer(n, path),
+        }
+    }
+
+    /// A bit for each row, with those before the first.
+    pub(crate) fn bits(&self, n: usize, path: &Path) -> Result<*const u8, Error> {
+        let bytes = (self.offset + self.length).div_ceil(8);
+        match self.remote(n, 0, path)? {
+            Some(remote) => self.fetched(&*remote, bytes, path),
+            None => self.buffer(n, path),
+        }
+    }
+
+    /// True if a GPU has the memory.
+    pub(crate) fn is_on_gpu(&self) -> bool {
+        self.owner.gpu.is_some()
+    }
+
+    /// The first bytes of a GPU's memory, on the host.
+    fn fetched(&self, remote: &dyn Remote, bytes: usize, path: &Path) -> Result<*const u8, Error> {
+        let mut copy = Buffer::zeroed(bytes)?;
+        let fetched = remote.fetch(0, copy.as_mut_slice());
+        fetched.map_err(|reason| Error::at(path, format!("the GPU's memory: {reason}")))?;
+        let at = copy.as_ptr();
+        self.owner.copies.lock().unwrap_or_else(PoisonError::into_inner).push(copy);
+        Ok(at)
+    }
+
+    /// The memory of a GPU from a byte of a buffer on; none if the host has it.
+    pub(crate) fn remote(
+        &self,
+        n: usize,
+        from: usize,
+        path: &Path,
+    ) -> Result<Option<Arc<dyn Remote>>, Error> {
+        let Some(Gpu { number, after, reach }) = self.owner.gpu else { return Ok(None) };
+        let buffer = self.maybe(n);
+        if buffer.is_null() {
+            return Err(Error::at(path, format!("the array lacks buffer {n}")));
+        }
+        let address = (buffer.expose_provenance() + from) as u64;
+        let owner: Owner = Arc::<Imported>::clone(self.owner);
+        Ok(Some(reach(Reached { gpu: number, address, after, owner })))
+    }
+
     /// A buffer, of which something is to be read.
     pub(crate) fn buffer(&self, n: usize, path: &Path) -> Result<*const u8, Error> {
+        if self.owner.gpu.is_some() {
+            return Err(Error::limit("the array has texts, or indices, in the memory of a GPU"));
+        }
         let buffer = self.maybe(n);
         if buffer.is_null() {
             return Err(Error::at(path, format!("the array lacks buffer {n}")));
@@ -132,7 +220,10 @@ impl<'a> Raw<'a> {
         if null_count == 0 || !picks.any_row() {
             return Ok(Cow::Borrowed(picks));
         }
-        let bits = self.maybe(0);
+        let mut bits = self.maybe(0);
+        if !bits.is_null() && self.owner.gpu.is_some() {
+            bits = self.bits(0, path)?;
+        }
         if bits.is_null() {
             if null_count < 0 {
                 return Ok(Cow::Borrowed(picks));

@@ -78,7 +78,7 @@ pub(crate) fn bools(
 ) -> Result<Column, Error> {
     let count = picks.count();
     let mut buffer = Buffer::zeroed(count)?;
-    let bits = if picks.any_row() { raw.buffer(1, path)? } else { std::ptr::null() };
+    let bits = if picks.any_row() { raw.bits(1, path)? } else { std::ptr::null() };
     for (to, row) in buffer.as_mut_slice().iter_mut().zip(picks.lanes()) {
         // SAFETY: there is a bit for each row.
         *to = u8::from(row.map_or(fill, |row| unsafe { bit(bits, raw.offset + row) }));
@@ -94,9 +94,11 @@ pub(crate) fn byte_bools(
     (widths, fill): (Widths, bool),
     path: &Path,
 ) -> Result<Column, Error> {
-    let column = as_they_are(raw, Ty::Bool, picks, (widths, u8::from(fill)), path)?;
-    if column.bytes().iter().all(|&byte| byte < 2) {
-        return Ok(column);
+    if !raw.is_on_gpu() {
+        let column = as_they_are(raw, Ty::Bool, picks, (widths, u8::from(fill)), path)?;
+        if column.bytes().iter().all(|&byte| byte < 2) {
+            return Ok(column);
+        }
     }
     let bytes = converted(raw, picks, u8::from(fill), path, |_, x: u8| Ok(u8::from(x != 0)))?;
     Ok(Column::new(Ty::Bool, widths, bytes, picks.count()))
@@ -139,7 +141,11 @@ fn as_they_are<T: Plain>(
     if len == 0 {
         return Ok(Column::new(ty, widths, Buffer::zeroed(0)?, 0));
     }
-    let from = raw.buffer(1, path)?.wrapping_add((raw.offset + start) * widths.size(ty));
+    let before = (raw.offset + start) * widths.size(ty);
+    if let Some(remote) = raw.remote(1, before, path)? {
+        return Ok(Column::remote(ty, widths, remote, len)?);
+    }
+    let from = raw.buffer(1, path)?.wrapping_add(before);
     let owner = Arc::clone(raw.owner);
     // SAFETY: the array has these rows, and its owner keeps them.
     Ok(unsafe { Column::foreign(ty, widths, from, len, owner) }?)
@@ -194,7 +200,10 @@ fn converted<S: Copy, T: Plain>(
     let count = picks.count();
     let bytes = count.saturating_mul(size_of::<T>());
     let mut buffer = Buffer::zeroed(bytes)?;
-    let from = if picks.any_row() { raw.buffer(1, path)?.cast::<S>() } else { std::ptr::null() };
+    let from = match picks.any_row() {
+        true => raw.read(1, raw.length, size_of::<S>(), path)?.cast::<S>(),
+        false => std::ptr::null(),
+    };
     let to = buffer.typed_mut::<T>(count);
     let mut lane = 0;
     for Run { start, len } in picks.runs() {

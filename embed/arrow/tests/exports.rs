@@ -225,7 +225,7 @@ fn arrays_of_the_cores() {
     assert!(device.sync_event.is_null());
     whole(&device.array);
     // SAFETY: the array is as the interface says.
-    let back = unsafe { import_device(&schema, device, Widths::WIDE) }.unwrap();
+    let back = unsafe { import_device(&schema, device, Widths::WIDE, None) }.unwrap();
     assert_eq!(shown(&back.sequence().unwrap()), shown(&value));
 }
 
@@ -239,7 +239,7 @@ fn arrays_of_other_devices_are_refused() {
             device.sync_event = dangling_mut();
         }
         // SAFETY: nothing of it is read.
-        let error = unsafe { import_device(&schema, device, Widths::WIDE) }.unwrap_err();
+        let error = unsafe { import_device(&schema, device, Widths::WIDE, None) }.unwrap_err();
         assert_eq!(count.load(Ordering::SeqCst), 1);
         (error.limit, error.to_string())
     };

@@ -119,6 +119,7 @@ unsafe fn call<'a>(
     let failed = |error: arrow::Error| Box::<ErrorList>::from(wrong("result", &error));
     match place.form {
         Form::Array(to_schema, to_array) => {
+            result.fetch()?;
             let made = arrow::export_with(shape, columns, options);
             let (schema, array) = made.map_err(failed)?;
             // SAFETY: as the caller says.
@@ -137,6 +138,7 @@ unsafe fn call<'a>(
             }
         }
         Form::Stream(to) => {
+            result.fetch()?;
             let stream = arrow::export_stream(shape, columns, options).map_err(failed)?;
             // SAFETY: as the caller says.
             unsafe { ptr::write(to, stream) };
@@ -198,7 +200,9 @@ impl Argument {
         let rows = unsafe {
             match form {
                 Taken::Array(array) => arrow::import(typed()?, array, options),
-                Taken::Device(array) => arrow::import_device(typed()?, array, options),
+                Taken::Device(array) => {
+                    arrow::import_device(typed()?, array, options, Some(nesl::adopt))
+                }
                 Taken::Stream(stream) => arrow::import_stream(stream, options),
             }
         };

@@ -72,6 +72,7 @@ unsafe fn call(
         sources.push(Argument::Rows(rows.map_err(|error| wrong(&name, &error))?));
     }
     let result = function.call(sources)?;
+    result.fetch()?;
     let exported = arrow::export(result.shape(), result.columns());
     Ok(exported.map_err(|error| wrong("result", &error))?)
 }

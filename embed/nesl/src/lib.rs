@@ -35,6 +35,8 @@ pub use error::{Error, Message, Span};
 pub use function::Function;
 pub use program::Program;
 pub use result::Value;
+#[doc(hidden)]
+pub use run::adopt;
 pub use run::session::Source as Argument;
 pub use session::{Engine, Options, Session};
 pub use typed::{Signature, TypedFunction};

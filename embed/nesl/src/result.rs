@@ -37,6 +37,13 @@ impl Value {
         &self.columns
     }
 
+    /// Gets what is in the memory of a GPU to the host.
+    #[doc(hidden)]
+    pub fn fetch(&self) -> Result<(), Error> {
+        let failed = |reason| Error::plain(Kind::Runtime(Site::Memory), reason);
+        self.columns.fetch().map_err(failed)
+    }
+
     /// The parts of which it consists.
     #[doc(hidden)]
     pub fn shape(&self) -> &Shape {

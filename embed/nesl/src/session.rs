@@ -135,6 +135,7 @@ impl Options {
         options.cpu.compiler = self.compiler.clone();
         options.cpu.interrupt = self.interruptible.then(|| options.interrupt.clone());
         options.keep_calls = true;
+        options.cuda.keep = true;
         options
     }
 }

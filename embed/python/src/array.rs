@@ -1,13 +1,13 @@
 //! Results: sequences that stay in the memory of the program that made them.
 
+use crate::cuda;
 use crate::dlpack;
 use crate::error::{input, memory, of_arrow};
-use arrow::{ArrowArray, ArrowSchema, Found, Sizes};
+use arrow::{ArrowArray, ArrowDeviceArray, ArrowSchema, Export, Found, Sizes};
 use prim::{Const, Ty, Width, Widths};
 use pyo3::exceptions::{PyAttributeError, PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList, PySlice, PyString, PyTuple};
-use std::sync::Arc;
 use types::Type;
 use value::print::Style;
 use value::{Column, Columns, OutOfMemory, Shape, Typed};
@@ -28,6 +28,8 @@ struct Handed<T>(T);
 unsafe impl Send for Handed<ArrowSchema> {}
 // SAFETY: as above.
 unsafe impl Send for Handed<ArrowArray> {}
+// SAFETY: as above.
+unsafe impl Send for Handed<ArrowDeviceArray> {}
 
 /// The value in a lane as an object of Python.
 pub(crate) fn object(
@@ -73,12 +75,7 @@ fn offset(offsets: &Column, lane: usize) -> usize {
 /// Some lanes of columns, in the same memory but for offsets that do not begin at 0.
 fn lanes(columns: &Columns, start: usize, len: usize) -> Result<Columns, OutOfMemory> {
     Ok(match columns {
-        Columns::Scalar(column) => {
-            let at = column.bytes.as_ptr().wrapping_add(start * column.size());
-            let owner = Arc::new(Arc::clone(&column.bytes));
-            // SAFETY: the column has these lanes, its buffer keeps them, and it is shared.
-            Columns::Scalar(unsafe { Column::foreign(column.ty, column.widths, at, len, owner) }?)
-        }
+        Columns::Scalar(column) => Columns::Scalar(column.part(start, len)?),
         Columns::Tuple(parts) => Columns::Tuple(
             parts.iter().map(|part| lanes(part, start, len)).collect::<Result<_, _>>()?,
         ),
@@ -247,14 +244,8 @@ impl Array {
             let message = format!("a {} is not flat and regular: use to_awkward()", self.ty());
             return Err(PyAttributeError::new_err(message));
         };
-        let kind = match (column.ty, column.widths.int, column.widths.float) {
-            (Ty::I64, Width::W64, _) => "<i8",
-            (Ty::I64, Width::W32, _) => "<i4",
-            (Ty::F64, _, Width::W64) => "<f8",
-            (Ty::F64, _, Width::W32) => "<f4",
-            (Ty::Bool, ..) => "|b1",
-            (Ty::Char, ..) => "|u1",
-        };
+        column.bytes.fetch().map_err(|reason| memory(py, reason))?;
+        let kind = cuda::typestr(column.ty, column.widths.int, column.widths.float);
         let at = column.bytes.as_ptr().wrapping_add(start * column.size());
         let interface = PyDict::new(py);
         interface.set_item("version", 3)?;
@@ -262,6 +253,18 @@ impl Array {
         interface.set_item("shape", PyTuple::new(py, extents)?)?;
         interface.set_item("data", (at.expose_provenance(), true))?;
         Ok(interface)
+    }
+
+    /// The memory of a flat or regular array on a GPU, as CuPy and others read it.
+    #[getter]
+    fn __cuda_array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        cuda::interface(py, self)
+    }
+
+    /// The device in whose memory its elements are: "cpu", or "cuda:0".
+    #[getter]
+    fn device(&self) -> String {
+        self.elements.gpu().map_or_else(|| "cpu".to_owned(), |gpu| format!("cuda:{gpu}"))
     }
 
     /// A tensor over the memory of a flat or regular array, for `from_dlpack` of other libraries.
@@ -273,15 +276,15 @@ impl Array {
         dl_device: Option<(i32, i32)>,
         copy: Option<bool>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
-        // A stream is for consumers on a GPU: on the cores a result is there when a call returns.
+        // A consumer on a GPU names the stream that is to wait; a result is there when a call
+        // returns.
         let _ = stream;
         dlpack::exported(slf, max_version, dl_device, copy)
     }
 
-    /// The kind and the number of the device: the cores.
-    #[expect(clippy::unused_self, reason = "the protocol asks an array")]
+    /// The kind and the number of the device.
     fn __dlpack_device__(&self) -> (i32, i32) {
-        dlpack::CORES
+        dlpack::device(self.elements.gpu())
     }
 
     #[pyo3(signature = (requested_schema=None))]
@@ -292,11 +295,32 @@ impl Array {
     ) -> PyResult<(Bound<'py, PyCapsule>, Bound<'py, PyCapsule>)> {
         // The interface leaves it to the producer if it can give another schema than its own.
         let _ = requested_schema;
-        let exported = arrow::export_rows(&self.shape, &self.own(py)?, self.len);
+        let own = self.own(py)?;
+        own.fetch().map_err(|reason| memory(py, reason))?;
+        let exported = arrow::export_rows(&self.shape, &own, self.len);
         let (schema, array) = exported.map_err(|error| of_arrow(py, "result", &error))?;
         Ok((
             PyCapsule::new_with_value(py, Handed(schema), c"arrow_schema")?,
             PyCapsule::new_with_value(py, Handed(array), c"arrow_array")?,
+        ))
+    }
+
+    /// The same with the device that has the memory, which is not copied to the host.
+    #[pyo3(signature = (requested_schema=None, **options))]
+    fn __arrow_c_device_array__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<&Bound<'py, PyAny>>,
+        options: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<(Bound<'py, PyCapsule>, Bound<'py, PyCapsule>)> {
+        let _ = (requested_schema, options);
+        let value = Columns::sequence(self.own(py)?).map_err(|error| memory(py, error))?;
+        let shape = Shape::Seq(Box::new(self.shape.clone()));
+        let exported = arrow::export_device(&shape, &value, Export::default());
+        let (schema, array) = exported.map_err(|error| of_arrow(py, "result", &error))?;
+        Ok((
+            PyCapsule::new_with_value(py, Handed(schema), c"arrow_schema")?,
+            PyCapsule::new_with_value(py, Handed(array), c"arrow_device_array")?,
         ))
     }
 

@@ -10,6 +10,7 @@ use nesl::{Engine, Options};
 use prim::{Width, Widths};
 use pyo3::prelude::*;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// An engine with its choices, which programs share.
@@ -18,7 +19,21 @@ pub(crate) struct Choices {
     options: Options,
     ints: Option<Width>,
     floats: Option<Width>,
-    sessions: Mutex<Vec<(Widths, nesl::Session)>>,
+    sessions: Mutex<Vec<(Widths, usize, nesl::Session)>>,
+}
+
+/// How many forks lie between the first process and this one.
+static FORKS: AtomicUsize = AtomicUsize::new(0);
+
+/// To be called in a process that was just forked: it has none of the threads of the one before.
+#[pyfunction]
+pub(crate) fn forked() {
+    FORKS.fetch_add(1, Ordering::Relaxed);
+}
+
+/// The number of the process, counted along forks.
+pub(crate) fn generation() -> usize {
+    FORKS.load(Ordering::Relaxed)
 }
 
 /// The width that a number of bits names; none is the one that the arguments have.
@@ -70,15 +85,29 @@ impl Choices {
         Widths { int, float }
     }
 
-    /// The session of these widths.
+    /// The session of these widths in this process.
     pub(crate) fn session(&self, py: Python<'_>, widths: Widths) -> PyResult<nesl::Session> {
+        let own = generation();
+        let sessions = || self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
         let known = || {
-            let sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
-            let session = sessions.iter().find(|(known, _)| *known == widths);
-            session.map(|(_, session)| session.clone())
+            let sessions = sessions();
+            let mut sessions = sessions.iter();
+            let session = sessions.find(|(known, of, _)| *known == widths && *of == own);
+            session.map(|(.., session)| session.clone())
         };
         if let Some(session) = known() {
             return Ok(session);
+        }
+        let on_gpu = match self.options.engine {
+            Engine::Cuda => true,
+            Engine::Auto => nesl::Session::has_gpu(),
+            Engine::Cpu | Engine::Interp => false,
+        };
+        if on_gpu && sessions().iter().any(|(_, of, _)| *of != own) {
+            let message = "a GPU was used before this process was forked, and CUDA does not work \
+                           after a fork: start processes by spawn, as in \
+                           `multiprocessing.get_context(\"spawn\")`";
+            return Err(input(py, message));
         }
         let options = Options {
             narrow_ints: widths.int == Width::W32,
@@ -91,8 +120,9 @@ impl Choices {
         if let Some(session) = known() {
             return Ok(session);
         }
-        let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
-        sessions.push((widths, made.clone()));
+        // A session waits for its threads when it is dropped, and a forked process has none of them.
+        std::mem::forget(made.clone());
+        sessions().push((widths, own, made.clone()));
         Ok(made)
     }
 }

@@ -15,9 +15,18 @@ use std::ffi::{CStr, c_void};
 use std::sync::Arc;
 use value::Buffer;
 use value::buffer::Owner;
+use value::remote::After;
 
 /// The memory of the cores, as DLPack numbers devices.
 pub(crate) const CORES: (i32, i32) = (1, 0);
+
+/// The number by which DLPack and the driver know the stream with which older programs work.
+const OLDEST_STREAM: u64 = 1;
+
+/// The device of an array: a GPU, or the cores.
+pub(crate) fn device(gpu: Option<usize>) -> (i32, i32) {
+    gpu.map_or(CORES, |gpu| (2, i32::try_from(gpu).unwrap_or(0)))
+}
 
 /// The newest version that is known.
 const VERSION: (u32, u32) = (1, 1);
@@ -113,15 +122,21 @@ pub(crate) fn placed(
     name: &str,
 ) -> PyResult<Placed> {
     let py = value.py();
+    let mut gpu = None;
     if let Some(device) = value.getattr_opt("__dlpack_device__")? {
-        let (kind, number): (i32, i32) = device.call0()?.extract()?;
-        // Pinned memory is the cores', too.
-        if !matches!(kind, 1 | 3) {
-            let message = format!(
-                "`{name}`: it is in memory of device {number} of DLPack's type {kind}, which is not \
-                 taken yet: copy it to memory of the cores"
-            );
-            return Err(input(py, message));
+        let (kind, number): (i32, usize) = device.call0()?.extract()?;
+        match kind {
+            // Pinned memory is the cores', too.
+            1 | 3 => {}
+            // No stream is named here, and so the producer lets the driver's oldest one wait.
+            2 => gpu = Some((number, After::Stream(OLDEST_STREAM))),
+            _ => {
+                let message = format!(
+                    "`{name}`: it is in memory of device {number} of DLPack's type {kind}, which \
+                     is not taken: copy it to memory of the cores"
+                );
+                return Err(input(py, message));
+            }
         }
     }
     let options = PyDict::new(py);
@@ -141,11 +156,11 @@ pub(crate) fn placed(
                 return Err(input(py, format!("`{name}`: a tensor of DLPack {version}")));
             }
             used(capsule, NEW_USED)?;
-            return taken(py, &(*it).tensor, Arc::new(Used(it)), name);
+            return taken(py, (&(*it).tensor, gpu), Arc::new(Used(it)), name);
         }
         let it = capsule.pointer_checked(Some(OLD))?.cast::<Plain>().as_ptr();
         used(capsule, OLD_USED)?;
-        taken(py, &(*it).tensor, Arc::new(Used(it)), name)
+        taken(py, (&(*it).tensor, gpu), Arc::new(Used(it)), name)
     }
 }
 
@@ -159,7 +174,12 @@ fn used(capsule: &Bound<'_, PyCapsule>, name: &'static CStr) -> PyResult<()> {
 /// # Safety
 ///
 /// The tensor is as the standard says, and its owner keeps its memory.
-unsafe fn taken(py: Python<'_>, it: &Tensor, owner: Owner, name: &str) -> PyResult<Placed> {
+unsafe fn taken(
+    py: Python<'_>,
+    (it, gpu): (&Tensor, Option<(usize, After)>),
+    owner: Owner,
+    name: &str,
+) -> PyResult<Placed> {
     let ElementType { code, bits, lanes } = it.element;
     let kind = match code {
         0 => Kind::Int,
@@ -186,7 +206,7 @@ unsafe fn taken(py: Python<'_>, it: &Tensor, owner: Owner, name: &str) -> PyResu
     let offset = usize::try_from(it.offset).unwrap_or(0);
     let data = it.data.cast::<u8>().cast_const().wrapping_add(offset);
     // SAFETY: as the caller says.
-    unsafe { Strided { kind, size, shape, strides, data }.placed(py, owner, name) }
+    unsafe { Strided { kind, size, shape, strides, data, gpu }.placed(py, owner, name) }
 }
 
 /// The parts of a tensor that was handed over.
@@ -204,13 +224,19 @@ pub(crate) fn exported<'py>(
     copy: Option<bool>,
 ) -> PyResult<Bound<'py, PyCapsule>> {
     let py = array.py();
-    if device.is_some_and(|device| device != CORES) {
-        return Err(PyBufferError::new_err("a nesl.Array is in memory of the cores"));
-    }
     let Some((column, start, extents)) = array.get().regular() else {
         let message = format!("a {} is not flat and regular: use to_awkward()", array.get().ty());
         return Err(PyBufferError::new_err(message));
     };
+    let remote = column.bytes.as_remote().filter(|_| device != Some(CORES));
+    let own = self::device(remote.map(|remote| remote.gpu()));
+    if device.is_some_and(|device| device != own) {
+        let message = format!("the array is in the memory of device {own:?} of DLPack");
+        return Err(PyBufferError::new_err(message));
+    }
+    if remote.is_none() {
+        column.bytes.fetch().map_err(|reason| memory(py, reason))?;
+    }
     let (code, bits) = match (column.ty, column.widths.int, column.widths.float) {
         (Ty::I64, Width::W64, _) => (0, 64),
         (Ty::I64, Width::W32, _) => (0, 32),
@@ -224,7 +250,11 @@ pub(crate) fn exported<'py>(
     let mut memory_of = Arc::clone(&column.bytes);
     let mut from = start * size;
     // Libraries before version 1 cannot be told that memory is only to be read.
-    let copies = copy == Some(true) || !versioned;
+    let copies = copy == Some(true) || !versioned && remote.is_none();
+    if remote.is_some() && copies {
+        let message = "a copy on the GPU is the consumer's to make";
+        return Err(PyBufferError::new_err(message));
+    }
     if copies && copy == Some(false) {
         let message = "memory that is only read cannot be given without a copy before DLPack 1";
         return Err(PyBufferError::new_err(message));
@@ -235,7 +265,14 @@ pub(crate) fn exported<'py>(
         let copied = Buffer::copy_of(bytes).map_err(|error| memory(py, error))?;
         (memory_of, from) = (Arc::new(copied), 0);
     }
-    let data = memory_of.as_ptr().wrapping_add(from).cast_mut().cast();
+    let data = match remote {
+        Some(remote) => {
+            let address = usize::try_from(remote.address()).unwrap_or(0);
+            std::ptr::with_exposed_provenance::<u8>(address)
+        }
+        None => memory_of.as_ptr(),
+    };
+    let data = data.wrapping_add(from).cast_mut().cast();
     let shape: Vec<i64> = extents.iter().map(|&extent| extent as i64).collect();
     let mut strides = vec![1; shape.len()];
     for n in (1..shape.len()).rev() {
@@ -244,7 +281,7 @@ pub(crate) fn exported<'py>(
     let mut kept = Box::new(Kept { shape, strides, _memory: memory_of });
     let tensor = Tensor {
         data,
-        device: [CORES.0, CORES.1],
+        device: [own.0, own.1],
         dimensions: i32::try_from(extents.len()).unwrap_or(0),
         element: ElementType { code, bits, lanes: 1 },
         shape: kept.shape.as_mut_ptr(),

@@ -7,6 +7,7 @@
 
 mod array;
 mod choices;
+mod cuda;
 mod dlpack;
 mod error;
 mod lists;
@@ -26,6 +27,7 @@ fn _nesl(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<program::Function>()?;
     module.add_class::<array::Array>()?;
     module.add_class::<take::Rows>()?;
+    module.add_function(wrap_pyfunction!(choices::forked, module)?)?;
     module.add_function(wrap_pyfunction!(choices::has_gpu, module)?)?;
     module.add_function(wrap_pyfunction!(program::types_of, module)?)?;
     module.add_function(wrap_pyfunction!(error::explain, module)?)

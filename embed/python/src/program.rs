@@ -1,7 +1,7 @@
 //! Programs and their functions.
 
 use crate::array;
-use crate::choices::Choices;
+use crate::choices::{Choices, generation};
 use crate::error::{input, raised};
 use crate::stop::interruptible;
 use crate::take;
@@ -21,6 +21,8 @@ struct Shared {
     text: String,
     /// The program at the widths of its first compilation, whose errors and names are those of all.
     first: nesl::Program,
+    /// The widths and the process of that.
+    first_of: (Widths, usize),
     nulls: Nulls,
 }
 
@@ -30,7 +32,15 @@ pub(crate) struct Function {
     program: Arc<Shared>,
     name: String,
     parameters: Vec<String>,
-    made: RwLock<Vec<(Widths, nesl::Function, nesl::Session)>>,
+    made: RwLock<Vec<Made>>,
+}
+
+/// A function at some widths, in the process that made it.
+struct Made {
+    widths: Widths,
+    generation: usize,
+    function: nesl::Function,
+    session: nesl::Session,
 }
 
 #[pymethods]
@@ -54,7 +64,8 @@ impl Program {
         let (widths, own) = (choices.get().widths(Found::default()), choices.get());
         let session = own.session(py, widths)?;
         let first = compiled(py, &session, &name, &text)?;
-        Ok(Program(Arc::new(Shared { choices, name, text, first, nulls })))
+        let first_of = (widths, generation());
+        Ok(Program(Arc::new(Shared { choices, name, text, first, first_of, nulls })))
     }
 
     fn names(&self) -> Vec<&str> {
@@ -87,22 +98,26 @@ fn compiled(
 impl Function {
     /// The function at some widths.
     fn at(&self, py: Python<'_>, widths: Widths) -> PyResult<(nesl::Function, nesl::Session)> {
+        let generation = generation();
+        let is_wanted = |made: &Made| made.widths == widths && made.generation == generation;
         let known = self.made.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, function, session)) = known.iter().find(|(known, ..)| *known == widths) {
+        if let Some(Made { function, session, .. }) = known.iter().find(|made| is_wanted(made)) {
             return Ok((function.clone(), session.clone()));
         }
         drop(known);
-        let Shared { choices, name, text, first, .. } = &*self.program;
+        let Shared { choices, name, text, first, first_of, .. } = &*self.program;
         let session = choices.get().session(py, widths)?;
-        let program = match widths == choices.get().widths(Found::default()) {
+        let program = match (widths, generation) == *first_of {
             true => first.clone(),
             false => compiled(py, &session, name, text)?,
         };
         let function = program.function(&self.name).map_err(|error| raised(py, &error))?;
-        let mut made = self.made.write().unwrap_or_else(PoisonError::into_inner);
+        let made =
+            Made { widths, generation, function: function.clone(), session: session.clone() };
+        let mut all = self.made.write().unwrap_or_else(PoisonError::into_inner);
         // Of threads that call at the same widths for the first time, each comes here.
-        if !made.iter().any(|(known, ..)| *known == widths) {
-            made.push((widths, function.clone(), session.clone()));
+        if !all.iter().any(is_wanted) {
+            all.push(made);
         }
         Ok((function, session))
     }

@@ -6,6 +6,7 @@ use pyo3::prelude::*;
 use std::sync::Arc;
 use value::Buffer;
 use value::buffer::Owner;
+use value::remote::After;
 
 /// The type of elements.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,6 +29,8 @@ pub(crate) struct Strided {
     pub(crate) strides: Option<Vec<isize>>,
     /// The first element.
     pub(crate) data: *const u8,
+    /// The GPU that has the memory, and what has to be over before it is read; none if the host has.
+    pub(crate) gpu: Option<(usize, After)>,
 }
 
 /// An array as Arrow describes one: the rows of its first dimension, or the only value if it has
@@ -35,6 +38,7 @@ pub(crate) struct Strided {
 pub(crate) struct Placed {
     pub(crate) node: Node,
     pub(crate) is_sequence: bool,
+    pub(crate) gpu: Option<(usize, After)>,
 }
 
 impl Strided {
@@ -50,7 +54,7 @@ impl Strided {
         name: &str,
     ) -> PyResult<Placed> {
         let wrong = |what: String| input(py, format!("`{name}`: {what}"));
-        let Strided { kind, size, shape, strides, data } = self;
+        let Strided { kind, size, shape, strides, data, gpu } = self;
         let format = match (kind, size) {
             (Kind::Int, 1) => "c",
             (Kind::Int, 2) => "s",
@@ -76,6 +80,10 @@ impl Strided {
         };
         let at = match strides {
             Some(strides) if count > 0 && !is_dense(&shape, &strides, size) => {
+                if gpu.is_some() {
+                    let message = "its elements are not side by side: make it contiguous first";
+                    return Err(wrong(message.to_owned()));
+                }
                 let mut copy = Buffer::zeroed(bytes).map_err(|error| memory(py, error))?;
                 // SAFETY: as the caller says.
                 unsafe { gather(data, &shape, &strides, size, copy.as_mut_slice()) };
@@ -94,7 +102,7 @@ impl Strided {
         for n in (1..shape.len()).rev() {
             node = Node::regular(shape[..n].iter().product(), shape[n], node);
         }
-        Ok(Placed { node, is_sequence: !shape.is_empty() })
+        Ok(Placed { node, is_sequence: !shape.is_empty(), gpu })
     }
 }
 

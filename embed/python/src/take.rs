@@ -7,12 +7,15 @@
 //! each other; its owner is kept until the call is over.
 
 use crate::array::Array;
+use crate::cuda;
 use crate::dlpack;
 use crate::error::{input, memory, of_arrow};
 use crate::lists::{self, Growing};
 use crate::strided::{Kind, Placed, Strided};
 use crate::types::written;
-use arrow::{ArrowArray, ArrowArrayStream, ArrowSchema, Found, Memory, Node, Options};
+use arrow::{
+    ArrowArray, ArrowArrayStream, ArrowDeviceArray, ArrowSchema, Found, Gpu, Memory, Node, Options,
+};
 use nesl::Argument;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -22,6 +25,7 @@ use std::sync::Arc;
 use types::Type;
 use value::Typed;
 use value::buffer::Owner;
+use value::remote::After;
 
 /// Rows that were put together from the parts of another library's array.
 #[pyclass(frozen)]
@@ -30,7 +34,7 @@ pub(crate) struct Rows(Node);
 /// An argument whose type and widths are known.
 pub(crate) enum Taken<'py> {
     Own(Bound<'py, Array>),
-    Structs { schema: ArrowSchema, array: ArrowArray, form: Form, ty: Type },
+    Structs { schema: ArrowSchema, array: ArrowDeviceArray, gpu: Option<Gpu>, form: Form, ty: Type },
     Stream { stream: ArrowArrayStream, ty: Type },
     Python { growing: Growing, value: Bound<'py, PyAny> },
 }
@@ -88,10 +92,13 @@ fn offered<'py>(
 ) -> PyResult<Option<Taken<'py>>> {
     let py = value.py();
     if let Ok(rows) = value.cast::<Rows>() {
-        return structs(py, rows.get().0.clone(), Form::Sequence, name, found).map(Some);
+        return structs(py, rows.get().0.clone(), (Form::Sequence, None), name, found).map(Some);
     }
     if let Some(placed) = array_struct(value, name)? {
         return of_placed(py, placed, name, found).map(Some);
+    }
+    if let Some(method) = value.getattr_opt("__arrow_c_device_array__")? {
+        return from_arrow(&method.call0()?, name, found).map(Some);
     }
     if let Some(method) = value.getattr_opt("__arrow_c_array__")? {
         return from_arrow(&method.call0()?, name, found).map(Some);
@@ -101,6 +108,10 @@ fn offered<'py>(
     }
     if let Some(method) = value.getattr_opt("__dlpack__")? {
         let placed = dlpack::placed(value, &method, name)?;
+        return of_placed(py, placed, name, found).map(Some);
+    }
+    if let Some(interface) = value.getattr_opt("__cuda_array_interface__")? {
+        let placed = cuda::placed(value, &interface.cast_into()?, name)?;
         return of_placed(py, placed, name, found).map(Some);
     }
     if value.getattr_opt("__array_interface__")?.is_some() {
@@ -117,13 +128,13 @@ fn of_placed<'py>(
     found: &mut Found,
 ) -> PyResult<Taken<'py>> {
     let form = if placed.is_sequence { Form::Sequence } else { Form::Value };
-    structs(py, placed.node, form, name, found)
+    structs(py, placed.node, (form, placed.gpu), name, found)
 }
 
 fn structs<'py>(
     py: Python<'_>,
     node: Node,
-    form: Form,
+    (form, gpu): (Form, Option<(usize, After)>),
     name: &str,
     found: &mut Found,
 ) -> PyResult<Taken<'py>> {
@@ -131,7 +142,9 @@ fn structs<'py>(
     // SAFETY: a node makes schemas that are as the interface says.
     let ty = unsafe { arrow::describe(&schema, found) };
     let ty = ty.map_err(|error| of_arrow(py, name, &error))?;
-    Ok(Taken::Structs { schema, array, form, ty })
+    let gpu = gpu.map(|(number, after)| Gpu { number, after, reach: nesl::adopt });
+    let array = ArrowDeviceArray::on_cores(array);
+    Ok(Taken::Structs { schema, array, gpu, form, ty })
 }
 
 fn from_arrow<'py>(
@@ -141,14 +154,22 @@ fn from_arrow<'py>(
 ) -> PyResult<Taken<'py>> {
     let (schema, array): (Bound<'_, PyCapsule>, Bound<'_, PyCapsule>) = pair.extract()?;
     let mut schema = schema.pointer_checked(Some(c"arrow_schema"))?.cast::<ArrowSchema>();
-    let mut array = array.pointer_checked(Some(c"arrow_array"))?.cast::<ArrowArray>();
     // SAFETY: capsules of these names have such structs, which are ours to move out, and their
     // producer keeps the memory until they are released.
-    let (schema, array) = unsafe { (schema.as_mut().take(), array.as_mut().take()) };
+    let (schema, array) = unsafe {
+        let array = match array.pointer_checked(Some(c"arrow_device_array")) {
+            Ok(device) => device.cast::<ArrowDeviceArray>().as_mut().take(),
+            Err(_) => {
+                let array = array.pointer_checked(Some(c"arrow_array"))?.cast::<ArrowArray>();
+                ArrowDeviceArray::on_cores({ array }.as_mut().take())
+            }
+        };
+        (schema.as_mut().take(), array)
+    };
     // SAFETY: as above.
     let ty = unsafe { arrow::describe(&schema, found) };
     let ty = ty.map_err(|error| of_arrow(pair.py(), name, &error))?;
-    Ok(Taken::Structs { schema, array, form: Form::Rows, ty })
+    Ok(Taken::Structs { schema, array, gpu: None, form: Form::Rows, ty })
 }
 
 /// The rows of all arrays of a stream: a column in several pieces, or a table.
@@ -217,7 +238,7 @@ fn array_struct(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Option<Placed>
     let shape = ints(it.shape).into_iter().map(isize::cast_unsigned).collect();
     let strides = (!it.strides.is_null()).then(|| ints(it.strides));
     let size = usize::try_from(it.size).unwrap_or(0);
-    let strided = Strided { kind, size, shape, strides, data: it.data.cast() };
+    let strided = Strided { kind, size, shape, strides, data: it.data.cast(), gpu: None };
     // The capsule keeps the array.
     let owner: Owner = Arc::new(capsule.unbind());
     // SAFETY: the description says so; whoever calls lets nobody write during a call.
@@ -232,9 +253,16 @@ impl Taken<'_> {
                 let rows = array.get().rows(py, options.widths, name)?;
                 sequence(py, &rows).map(Argument::Memory)
             }
-            Taken::Structs { schema, array, form, .. } => {
+            Taken::Structs { schema, mut array, gpu, form, .. } => {
                 // SAFETY: whoever made the structs says that they are as the interface says.
-                let rows = unsafe { arrow::import(&schema, array, options) };
+                let rows = unsafe {
+                    match gpu {
+                        Some(gpu) => {
+                            arrow::import_on_gpu(&schema, array.array.take(), options, gpu)
+                        }
+                        None => arrow::import_device(&schema, array, options, Some(nesl::adopt)),
+                    }
+                };
                 let rows = rows.map_err(|error| of_arrow(py, name, &error))?;
                 match form {
                     Form::Rows => Ok(Argument::Rows(rows)),
@@ -277,7 +305,7 @@ impl Rows {
     fn of(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Rows> {
         let py = value.py();
         match array_struct(value, name)? {
-            Some(Placed { node, is_sequence: true }) => Ok(Rows(node)),
+            Some(Placed { node, is_sequence: true, .. }) => Ok(Rows(node)),
             _ => Err(input(py, format!("`{name}`: it is no array in memory of the cores"))),
         }
     }

@@ -1,5 +1,6 @@
 """Calls with arguments of each kind, and what results offer."""
 
+import multiprocessing
 import os
 import pickle
 import signal
@@ -131,6 +132,22 @@ def test_threads_share_compiled_functions():
     with ThreadPoolExecutor(8) as pool:
         for given, sorted_keys in zip(keys, pool.map(sort, keys)):
             assert (nesl.to_numpy(sorted_keys) == given[::-1]).all()
+
+
+def total_in_child(queue):
+    queue.put((C.total(np.arange(1_000_000)), C.sums([[1, 2], []]).tolist()))
+
+
+def test_forked_processes_have_threads_of_their_own():
+    # Long enough for threads to share it, before and after.
+    assert C.total(np.arange(1_000_000)) == 499999500000
+    context = multiprocessing.get_context("fork")
+    queue = context.Queue()
+    child = context.Process(target=total_in_child, args=(queue,))
+    child.start()
+    assert queue.get(timeout=60) == (499999500000, [3, 0])
+    child.join(60)
+    assert child.exitcode == 0
 
 
 def test_many_calls_keep_no_memory():

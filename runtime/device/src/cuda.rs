@@ -16,6 +16,7 @@ mod context;
 mod descent;
 mod driver;
 mod failure;
+mod far;
 mod host;
 mod image;
 mod launch;
@@ -32,6 +33,7 @@ mod sort;
 mod staging;
 
 pub use build::{Made, Mode, compile_for};
+pub use far::adopt;
 pub use memory::Buffer;
 pub use module::Module;
 pub use nvrtc::Aim;
@@ -74,6 +76,8 @@ pub struct CudaOptions {
     pub quick: bool,
     /// Whether little data is treated as much is, as far as that is possible, for tests.
     pub tiny: bool,
+    /// True if results stay in the GPU's memory until the host looks at them.
+    pub keep: bool,
 }
 
 /// Tiles that run at once, and would wait for each other if some looked for where all start.  Of
@@ -97,6 +101,10 @@ pub struct Cuda {
     cells: Arc<Cells>,
     pool: Arc<Pool>,
     signals: Signals,
+    /// Gets what results hold to the host.
+    fetcher: far::Fetcher,
+    /// True if results stay where they are.
+    keeps: bool,
     context: Arc<Context>,
 }
 
@@ -193,6 +201,8 @@ impl Cuda {
             state: Mutex::new(state),
             cells: Arc::new(Cells::new(&context)),
             pool: Arc::new(Pool::new(&context, options.memory)),
+            fetcher: far::Fetcher::new(&context),
+            keeps: options.keep,
             signals: Signals::new(&context).map_err(unusable)?,
             context,
         })
@@ -234,6 +244,30 @@ impl Cuda {
                 self.pool.full(bytes)
             }
         })
+    }
+
+    /// Memory that is on the GPU already.
+    fn adopt(
+        &self,
+        bytes: &Arc<value::Buffer>,
+        remote: &Arc<dyn value::Remote>,
+    ) -> Result<Buffer, OutOfMemory> {
+        /// Kernels read vectors of so many bytes.
+        const ALIGNED: u64 = 16;
+        if let Some(kept) = remote.as_any().downcast_ref::<far::Kept>() {
+            return Ok(kept.buffer.clone());
+        }
+        let mut state = self.state();
+        let waited = self.context.wait_after(remote.after());
+        state.note(waited);
+        let foreign = Buffer::foreign(remote.address(), bytes);
+        if remote.address().is_multiple_of(ALIGNED) {
+            return Ok(foreign);
+        }
+        let copy = self.obtain(&mut state, bytes.len())?;
+        copy.settle(bytes.len());
+        self.duplicate(&mut state, &foreign, &copy, bytes.len());
+        Ok(copy)
     }
 
     /// Copies some bytes of a buffer to the host.
@@ -286,6 +320,11 @@ impl Device for Cuda {
         room.settle(bytes);
     }
     fn upload(&self, bytes: &Arc<value::Buffer>) -> Result<Buffer, OutOfMemory> {
+        if let Some(remote) = bytes.as_remote()
+            && remote.gpu() == self.context.number()
+        {
+            return self.adopt(bytes, remote);
+        }
         let buffer = self.allocate(bytes.len())?;
         let mut state = self.state();
         state.traffic.bytes_up += bytes.len() as u64;
@@ -335,6 +374,10 @@ impl Device for Cuda {
         self.fetch(&mut self.state(), buffer, from, bytes);
     }
     fn download(&self, buffer: &Buffer) -> Result<Arc<value::Buffer>, OutOfMemory> {
+        if self.keeps && buffer.is_pooled() {
+            let kept = far::Kept { buffer: buffer.clone(), fetcher: self.fetcher.clone() };
+            return Ok(Arc::new(value::Buffer::remote(Arc::new(kept), buffer.len())));
+        }
         let mut host = value::Buffer::zeroed(buffer.len()).map_err(|error| {
             let (asked, cap) = (error.bytes, value::memory::available());
             OutOfMemory { asked, used: 0, cap }

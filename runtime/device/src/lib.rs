@@ -16,7 +16,7 @@ mod jobs;
 mod paper;
 
 pub use cpu::{Buffer, Cpu, CpuOptions, Module};
-pub use cuda::{Cuda, CudaOptions};
+pub use cuda::{Cuda, CudaOptions, adopt};
 pub use descended::{Aside, Descended, Lanes, Parted};
 pub use paper::Paper;
 

@@ -2,7 +2,8 @@
 //!
 //! Arguments cross without a copy: an inner sequence of the host is offsets and elements, and so is
 //! a parameter of an entry.  Results have starts and lengths; they are copied only where their
-//! segments do not lie one after the other.
+//! segments do not lie one after the other.  Results that stay in the memory of a GPU are columns of
+//! that memory; of nested ones the starts and lengths come to the host, which makes offsets of them.
 
 use crate::frame::{End, Passed, element};
 use device::{Device, OutOfMemory};
@@ -169,8 +170,14 @@ fn column<D: Device>(
     memory: &D::Buffer,
 ) -> Result<Column, OutOfMemory> {
     let host = device.download(memory)?;
-    if let Lanes::Range { start: 0, len } = lanes {
-        return Ok(Column { ty, widths, bytes: Arc::clone(&host), len: *len });
+    if let Lanes::Range { start, len } = lanes {
+        let whole = Column { ty, widths, bytes: Arc::clone(&host), len: start + len };
+        match start {
+            0 => return Ok(whole),
+            // Nothing is fetched for a part of it.
+            _ if host.as_remote().is_some() => return whole.part(*start, *len).map_err(no_room),
+            _ => {}
+        }
     }
     let size = widths.size(ty);
     let mut bytes = value::Buffer::zeroed(lanes.count() * size).map_err(no_room)?;

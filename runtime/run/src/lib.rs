@@ -14,6 +14,7 @@ pub mod session;
 pub mod stats;
 pub mod trace;
 
+pub use device::adopt;
 pub use facts::Facts;
 pub use frame::{End, Passed};
 pub use lanes::LanePolicy;

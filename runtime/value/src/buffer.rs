@@ -10,15 +10,16 @@
 //! go when nobody uses it any more.  Such memory is aligned to its elements and ends where it ends.
 //! Compiled code takes it as it is, because kernels read elements alone: vector instructions of
 //! theirs need no alignment, and read under a mask where a row ends.  What writes looks for memory
-//! of its own first.
+//! of its own first.  Memory of a GPU is foreign, too, and is fetched when the host reads it.
 
 #![expect(unsafe_code, reason = "this is where memory is allocated and viewed as scalars")]
 
 use crate::memory::{Budget, Charge, heap};
+use crate::remote::{Part, Remote};
 use std::any::Any;
 use std::fmt;
 use std::ptr::NonNull;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Readable bytes after the data.
 const SLACK: usize = 64;
@@ -38,6 +39,24 @@ pub struct Buffer {
     home: Option<(Arc<dyn Home>, usize)>,
     /// The charge for it, if it is charged.
     charge: Option<Charge>,
+}
+
+/// Memory of a GPU, and a copy of it on the host when somebody has looked.
+pub(crate) struct Far {
+    remote: Arc<dyn Remote>,
+    host: OnceLock<Box<Buffer>>,
+}
+
+impl Far {
+    fn on_host(&self, len: usize) -> Result<&Buffer, String> {
+        if let Some(host) = self.host.get() {
+            return Ok(host);
+        }
+        let mut host = Buffer::zeroed(len).map_err(|error| error.to_string())?;
+        self.remote.fetch(0, host.as_mut_slice())?;
+        // Threads that look at the same time all fetch, and the first one's copy stays.
+        Ok(self.host.get_or_init(|| Box::new(host)))
+    }
 }
 
 /// Where memory goes that is no longer used, to be given out again.
@@ -85,9 +104,78 @@ impl Buffer {
         Buffer { data, len, memory, home: None, charge: None }
     }
 
-    /// True if the memory belongs to a caller, and must not be written.
+    /// `len` bytes of a GPU's memory.
+    pub fn remote(remote: Arc<dyn Remote>, len: usize) -> Buffer {
+        let memory = Some(raw::Memory::Remote(Far { remote, host: OnceLock::new() }));
+        Buffer { data: NonNull::dangling(), len, memory, home: None, charge: None }
+    }
+
+    /// The memory of a GPU; none if it is the host's.
+    pub fn as_remote(&self) -> Option<&Arc<dyn Remote>> {
+        match &self.memory {
+            Some(raw::Memory::Remote(far)) => Some(&far.remote),
+            _ => None,
+        }
+    }
+
+    /// Some bytes in the same memory.
+    ///
+    /// # Panics
+    ///
+    /// If there are not so many.
+    pub fn part(self: &Arc<Buffer>, from: usize, len: usize) -> Buffer {
+        assert!(from.checked_add(len).is_some_and(|end| end <= self.len), "a part beyond the end");
+        match self.as_remote() {
+            Some(remote) => {
+                let (of, remote) = (Arc::clone(self), Arc::clone(remote));
+                Buffer::remote(Arc::new(Part { of, remote, offset: from }), len)
+            }
+            None => {
+                let owner: Owner = Arc::new(Arc::clone(self));
+                // SAFETY: the bytes are inside, and the owner keeps them; nobody writes what is
+                // shared.
+                unsafe { Buffer::foreign(self.data.add(from), len, owner) }
+            }
+        }
+    }
+
+    /// Gets the bytes to the host if they are on a GPU; the error is a sentence.  Without it the
+    /// first look at them does that, and panics if it fails.
+    pub fn fetch(&self) -> Result<(), String> {
+        match &self.memory {
+            Some(raw::Memory::Remote(far)) => far.on_host(self.len).map(drop),
+            _ => Ok(()),
+        }
+    }
+
+    /// Copies some bytes, without fetching others.
+    pub fn read(&self, from: usize, to: &mut [u8]) -> Result<(), String> {
+        match &self.memory {
+            Some(raw::Memory::Remote(far)) if far.host.get().is_none() => {
+                assert!(from + to.len() <= self.len, "bytes beyond the buffer");
+                far.remote.fetch(from, to)
+            }
+            _ => {
+                to.copy_from_slice(&self.as_slice()[from..from + to.len()]);
+                Ok(())
+            }
+        }
+    }
+
+    /// The first byte on the host.
+    fn host(&self) -> NonNull<u8> {
+        match &self.memory {
+            Some(raw::Memory::Remote(far)) => match far.on_host(self.len) {
+                Ok(host) => host.data,
+                Err(reason) => panic!("{} bytes of a GPU cannot be had: {reason}", self.len),
+            },
+            _ => self.data,
+        }
+    }
+
+    /// True if the memory belongs to a caller or is a GPU's, and must not be written.
     pub fn is_foreign(&self) -> bool {
-        matches!(self.memory, Some(raw::Memory::Foreign(_)))
+        matches!(self.memory, Some(raw::Memory::Foreign(_) | raw::Memory::Remote(_)))
     }
 
     /// A copy of `bytes`.
@@ -133,7 +221,7 @@ impl Buffer {
 
     /// The first byte: never null, and a multiple of 64 unless it is foreign.
     pub fn as_ptr(&self) -> *const u8 {
-        self.data.as_ptr()
+        self.host().as_ptr()
     }
 
     /// The first byte, for a kernel that writes; a bug if the memory is foreign.
@@ -145,7 +233,7 @@ impl Buffer {
     /// The bytes.
     pub fn as_slice(&self) -> &[u8] {
         // SAFETY: `data` points to `len` initialised bytes that this buffer, or its owner, keeps.
-        unsafe { std::slice::from_raw_parts(self.data.as_ptr(), self.len) }
+        unsafe { std::slice::from_raw_parts(self.host().as_ptr(), self.len) }
     }
 
     /// The bytes, to be changed; a bug if they are foreign.
@@ -158,9 +246,10 @@ impl Buffer {
     /// The first `count` values of type `T`; a bug if they do not fit.
     pub fn typed<T: Plain>(&self, count: usize) -> &[T] {
         assert!(count * size_of::<T>() <= self.len, "view beyond the buffer");
-        assert!(self.data.cast::<T>().is_aligned(), "view of memory that is not aligned to it");
+        let data = self.host().cast::<T>();
+        assert!(data.is_aligned(), "view of memory that is not aligned to it");
         // SAFETY: in bounds and aligned by the assertions, and every bit pattern is a `T`.
-        unsafe { std::slice::from_raw_parts(self.data.as_ptr().cast(), count) }
+        unsafe { std::slice::from_raw_parts(data.as_ptr(), count) }
     }
 
     /// The first `count` values of type `T`, to be changed.
@@ -247,6 +336,8 @@ mod raw {
         Allocated(Layout),
         /// It is not ours: its owner is let go.
         Foreign(super::Owner),
+        /// It is a GPU's.
+        Remote(super::Far),
         /// To the system: start and size of the mapping.
         #[cfg(target_os = "linux")]
         Mapped(*mut u8, usize),
@@ -270,6 +361,7 @@ mod raw {
             // SAFETY: allocated by `allocate` with this layout.
             Memory::Allocated(layout) => unsafe { std::alloc::dealloc(data.as_ptr(), layout) },
             Memory::Foreign(owner) => drop(owner),
+            Memory::Remote(far) => drop(far),
             // SAFETY: mapped by `map`, and nothing refers to it any more.
             #[cfg(target_os = "linux")]
             Memory::Mapped(start, size) => unsafe {
@@ -365,6 +457,47 @@ mod tests {
     #[should_panic(expected = "foreign memory is only read")]
     fn foreign_memory_is_not_written() {
         foreign(vec![1, 2, 3]).0.as_mut_slice()[0] = 0;
+    }
+
+    /// Memory of a GPU that counts how often it is fetched.
+    struct Counted(Vec<u8>, std::sync::atomic::AtomicUsize);
+
+    impl Remote for Counted {
+        fn gpu(&self) -> usize {
+            0
+        }
+        fn address(&self) -> u64 {
+            0x1000
+        }
+        fn fetch(&self, from: usize, to: &mut [u8]) -> Result<(), String> {
+            self.1.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            let bytes = self.0.get(from..from + to.len()).ok_or("too much")?;
+            to.copy_from_slice(bytes);
+            Ok(())
+        }
+        fn beside(&self, _: &[u8]) -> Option<Arc<dyn Remote>> {
+            None
+        }
+        fn as_any(&self) -> &dyn Any {
+            self
+        }
+    }
+
+    #[test]
+    fn remote_memory_is_fetched_once_when_it_is_read() {
+        let remote = Arc::new(Counted((0..100).collect(), 0.into()));
+        let fetched = || remote.1.load(std::sync::atomic::Ordering::Relaxed);
+        let buffer = Arc::new(Buffer::remote(Arc::clone(&remote) as Arc<dyn Remote>, 100));
+        let part = Arc::new(buffer.part(10, 20));
+        assert!(buffer.is_foreign() && part.as_remote().unwrap().address() == 0x100a);
+        let mut two = [0; 2];
+        part.read(3, &mut two).unwrap();
+        assert_eq!((two, fetched()), ([13, 14], 1));
+        assert_eq!(buffer.as_slice()[99], 99);
+        assert_eq!((buffer.as_slice()[1], fetched()), (1, 2));
+        // A part of what is there is not fetched again.
+        assert_eq!((part.as_slice()[19], fetched()), (29, 2));
+        assert!(Buffer::remote(remote as Arc<dyn Remote>, 101).fetch().is_err());
     }
 
     #[test]

@@ -16,6 +16,7 @@
 use crate::buffer::{Buffer, OutOfMemory, Owner, Plain};
 use crate::convert::Growing;
 use crate::memory::Budget;
+use crate::remote::Remote;
 use crate::value::Value;
 use prim::{Const, Ty, Width, Widths};
 use std::borrow::Cow;
@@ -140,10 +141,50 @@ impl Column {
 
     /// Int `i`; a bug if it holds no ints.
     pub fn int(&self, i: usize) -> i64 {
+        if self.bytes.as_remote().is_some() {
+            return self.far_int(i);
+        }
         match self.widths.int {
             Width::W32 => i64::from(self.view::<i32>(Ty::I64)[i]),
             Width::W64 => self.view(Ty::I64)[i],
         }
+    }
+
+    /// Int `i` of a GPU's memory, of which no more is fetched.
+    fn far_int(&self, i: usize) -> i64 {
+        assert!(self.ty == Ty::I64 && i < self.len, "an int that is not there");
+        let mut word = [0; 8];
+        let size = self.size();
+        match self.bytes.read(i * size, &mut word[..size]) {
+            Ok(()) if size == 4 => {
+                i64::from(i32::from_ne_bytes([word[0], word[1], word[2], word[3]]))
+            }
+            Ok(()) => i64::from_ne_bytes(word),
+            Err(reason) => panic!("an int of a GPU cannot be had: {reason}"),
+        }
+    }
+
+    /// Some of its elements, in the same memory.  Of no elements there is memory by itself, as in
+    /// [`Column::foreign`].
+    pub fn part(&self, start: usize, len: usize) -> Result<Column, OutOfMemory> {
+        let size = self.size();
+        let bytes = match len {
+            0 => Buffer::zeroed(0)?,
+            _ => self.bytes.part(start * size, len * size),
+        };
+        Ok(Column { ty: self.ty, widths: self.widths, bytes: Arc::new(bytes), len })
+    }
+
+    /// A column over the memory of a GPU.
+    pub fn remote(
+        ty: Ty,
+        widths: Widths,
+        remote: Arc<dyn Remote>,
+        len: usize,
+    ) -> Result<Column, OutOfMemory> {
+        let bytes = len.checked_mul(widths.size(ty)).ok_or(OutOfMemory { bytes: usize::MAX })?;
+        let bytes = if len == 0 { Buffer::zeroed(0)? } else { Buffer::remote(remote, bytes) };
+        Ok(Column { ty, widths, bytes: Arc::new(bytes), len })
     }
 
     /// Some of the ints.
@@ -238,6 +279,29 @@ impl Columns {
         }
     }
 
+    /// Gets all that is in the memory of a GPU to the host; the error is a sentence.
+    pub fn fetch(&self) -> Result<(), String> {
+        match self {
+            Columns::Scalar(column) => column.bytes.fetch(),
+            Columns::Tuple(parts) => parts.iter().try_for_each(Columns::fetch),
+            Columns::Seq { offsets, elements } => {
+                offsets.bytes.fetch()?;
+                elements.fetch()
+            }
+        }
+    }
+
+    /// The number of the GPU in whose memory some of the elements are.
+    pub fn gpu(&self) -> Option<usize> {
+        match self {
+            Columns::Scalar(column) => column.bytes.as_remote().map(|remote| remote.gpu()),
+            Columns::Tuple(parts) => parts.iter().find_map(Columns::gpu),
+            Columns::Seq { offsets, elements } => {
+                elements.gpu().or_else(|| offsets.bytes.as_remote().map(|remote| remote.gpu()))
+            }
+        }
+    }
+
     /// Charges the memory of all columns, as long as it is there, to a budget.
     pub fn charge_to(&mut self, budget: &Budget) -> Result<(), OutOfMemory> {
         match self {
@@ -257,7 +321,7 @@ impl Columns {
         /// A pair.
         const PAIR: usize = 3 * size_of::<Value>() + 32;
         match self {
-            Columns::Scalar(column) => column.bytes().len(),
+            Columns::Scalar(column) => column.len * column.size(),
             Columns::Tuple(parts) => {
                 let pairs = parts.len().saturating_sub(1).saturating_mul(self.lanes());
                 pairs.saturating_mul(PAIR) + parts.iter().map(Columns::nested_size).sum::<usize>()
@@ -269,9 +333,9 @@ impl Columns {
     /// The bytes of all columns.
     pub fn size(&self) -> usize {
         match self {
-            Columns::Scalar(column) => column.bytes().len(),
+            Columns::Scalar(column) => column.len * column.size(),
             Columns::Tuple(parts) => parts.iter().map(Columns::size).sum(),
-            Columns::Seq { offsets, elements } => offsets.bytes().len() + elements.size(),
+            Columns::Seq { offsets, elements } => offsets.len * offsets.size() + elements.size(),
         }
     }
 }

@@ -6,6 +6,7 @@
 //! the other.  Both print alike ([`print`]), and both come from files and go to files
 //! ([`input`], [`output`]).  The texts that programs load are on the same [`disk`].
 //! Files and folders appear [`whole`].  A [`typed`] value comes from the memory of a caller.
+//! Memory of a GPU is [`remote`].
 //!
 //! Knows types, but no expressions, no segments of a running program and no devices.
 
@@ -20,6 +21,7 @@ pub mod memory;
 pub mod output;
 pub mod print;
 pub mod reading;
+pub mod remote;
 pub mod shape;
 pub mod stack;
 pub mod typed;
@@ -31,6 +33,7 @@ pub use columns::{Column, Columns};
 pub use disk::Disk;
 pub use interrupt::Interrupt;
 pub use memory::{Budget, Charge};
+pub use remote::Remote;
 pub use shape::Shape;
 pub use stack::on_big_stack;
 pub use typed::Typed;

@@ -6,6 +6,7 @@
 [3, 0, 3]
 """
 
+import os
 import threading
 
 from . import _environment, _layouts, _nesl
@@ -24,6 +25,8 @@ __all__ = [
     "to_awkward",
     "to_numpy",
 ]
+
+os.register_at_fork(after_in_child=_nesl.forked)
 
 _choices = {}
 _lock = threading.Lock()

@@ -175,6 +175,14 @@ impl Context {
         check("cuStreamCreate", asked).map(|()| stream)
     }
 
+    /// The number of the device.
+    pub(super) fn number(&self) -> usize {
+        usize::try_from(self.device).unwrap_or(0)
+    }
+    /// The stream on which everything happens in order.
+    pub(super) fn main(&self) -> sys::CUstream {
+        self.stream
+    }
     /// Makes this thread one that may call the driver about this GPU.
     pub(super) fn enter(&self) -> Result<(), Error> {
         // SAFETY: the context exists.

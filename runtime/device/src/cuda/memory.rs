@@ -32,6 +32,8 @@ enum Owned {
         used: OnceLock<usize>,
         filled: Filled,
     },
+    /// Memory of somebody else on the same GPU, which is only read.
+    Foreign { block: Block, _keeper: Arc<value::Buffer> },
     /// A word of the host.
     Cell { cell: Cell, home: Arc<Cells> },
 }
@@ -49,17 +51,34 @@ impl Buffer {
         let cell = home.take()?;
         Ok(Buffer(Arc::new(Owned::Cell { cell, home: Arc::clone(home) })))
     }
+    /// Memory of somebody else on the same GPU.
+    pub(super) fn foreign(address: Address, keeper: &Arc<value::Buffer>) -> Buffer {
+        let block = Block { address, size: keeper.len() };
+        Buffer(Arc::new(Owned::Foreign { block, _keeper: Arc::clone(keeper) }))
+    }
+    /// Other memory of the same pool; none if there is none without waiting.
+    pub(super) fn beside(&self, bytes: usize) -> Option<Buffer> {
+        let Owned::Device { home, .. } = &*self.0 else { return None };
+        home.context.enter().ok()?;
+        let buffer = home.room(bytes).ok()?;
+        buffer.settle(buffer.len());
+        Some(buffer)
+    }
+    /// True if it is memory of the GPU that comes from a pool.
+    pub(super) fn is_pooled(&self) -> bool {
+        matches!(&*self.0, Owned::Device { .. })
+    }
     /// Where it is for the GPU.
     pub(super) fn address(&self) -> Address {
         match &*self.0 {
-            Owned::Device { block, .. } => block.address,
+            Owned::Device { block, .. } | Owned::Foreign { block, .. } => block.address,
             Owned::Cell { cell, .. } => cell.device,
         }
     }
     /// Where it is for the host; none if it cannot see it.
     pub(super) fn host(&self) -> Option<*const u8> {
         match &*self.0 {
-            Owned::Device { .. } => None,
+            Owned::Device { .. } | Owned::Foreign { .. } => None,
             Owned::Cell { cell, .. } => Some(cell.host),
         }
     }
@@ -71,6 +90,8 @@ impl Buffer {
     pub(super) fn used(&self) -> usize {
         match &*self.0 {
             Owned::Device { used, .. } => used.get().copied().unwrap_or(0),
+            // Its owner counts it.
+            Owned::Foreign { block, .. } => block.size,
             Owned::Cell { .. } => Cells::SIZE,
         }
     }
@@ -87,7 +108,7 @@ impl Buffer {
     pub(super) fn filled(&self) -> Option<usize> {
         match &*self.0 {
             Owned::Device { filled, .. } => filled.get(),
-            Owned::Cell { .. } => None,
+            Owned::Foreign { .. } | Owned::Cell { .. } => None,
         }
     }
     pub(super) fn fill(&self, bytes: Option<usize>) {
@@ -98,7 +119,7 @@ impl Buffer {
     /// How many bytes there are at least.
     pub fn len(&self) -> usize {
         match &*self.0 {
-            Owned::Device { block, .. } => block.size,
+            Owned::Device { block, .. } | Owned::Foreign { block, .. } => block.size,
             Owned::Cell { .. } => Cells::SIZE,
         }
     }
@@ -112,7 +133,7 @@ impl Buffer {
     }
     /// Whether another handle refers to the same memory, so that it must not be overwritten.
     pub fn is_shared(&self) -> bool {
-        Arc::strong_count(&self.0) > 1
+        Arc::strong_count(&self.0) > 1 || matches!(&*self.0, Owned::Foreign { .. })
     }
 }
 
@@ -141,6 +162,7 @@ impl Drop for Owned {
             Owned::Device { block, home, used, .. } => {
                 home.shelves().put(*block, used.get().copied());
             }
+            Owned::Foreign { .. } => {}
             Owned::Cell { cell, home } => home.give_back(*cell),
         }
     }
