@@ -41,6 +41,7 @@ pub(crate) fn of_arrow(py: Python<'_>, name: &str, error: &arrow::Error) -> PyEr
 }
 
 /// The exception of memory that could not be had.
+#[expect(clippy::needless_pass_by_value, reason = "errors are passed on")]
 pub(crate) fn memory(py: Python<'_>, error: impl ToString) -> PyErr {
     raised(py, &Error::plain(Kind::Runtime(Site::Memory), error.to_string()))
 }

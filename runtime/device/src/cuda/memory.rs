@@ -33,7 +33,7 @@ enum Owned {
         filled: Filled,
     },
     /// Memory of somebody else on the same GPU, which is only read.
-    Foreign { block: Block, _keeper: Arc<value::Buffer> },
+    Foreign { block: Block, keeper: Arc<value::Buffer> },
     /// A word of the host.
     Cell { cell: Cell, home: Arc<Cells> },
 }
@@ -54,7 +54,14 @@ impl Buffer {
     /// Memory of somebody else on the same GPU.
     pub(super) fn foreign(address: Address, keeper: &Arc<value::Buffer>) -> Buffer {
         let block = Block { address, size: keeper.len() };
-        Buffer(Arc::new(Owned::Foreign { block, _keeper: Arc::clone(keeper) }))
+        Buffer(Arc::new(Owned::Foreign { block, keeper: Arc::clone(keeper) }))
+    }
+    /// Memory of somebody else as it was given.
+    pub(super) fn keeper(&self) -> Option<&Arc<value::Buffer>> {
+        match &*self.0 {
+            Owned::Foreign { keeper, .. } => Some(keeper),
+            Owned::Device { .. } | Owned::Cell { .. } => None,
+        }
     }
     /// Other memory of the same pool; none if there is none without waiting.
     pub(super) fn beside(&self, bytes: usize) -> Option<Buffer> {
