@@ -278,7 +278,7 @@ impl Interpreter {
             text.as_bytes(),
             &mut |files, event| {
                 let line = match event {
-                    Event::Shown { name, value, ty } => {
+                    Event::Shown { name, value, ty, .. } => {
                         format!("{name} = {} : {ty}\n", String::from_utf8(value).unwrap())
                     }
                     Event::Said(text) => text + "\n",

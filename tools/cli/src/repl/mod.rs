@@ -1,6 +1,6 @@
 //! `nesl` and `nesl repl`: forms as they are typed, results at once.
 //!
-//! With a terminal, lines are edited ([`editor`]) until they are whole forms ([`complete`]); these
+//! With a terminal, lines are edited ([`editor`]) until they are whole forms ([`shell::whole`]); these
 //! are one group, with a name such as `<input 3>` in messages.  Without one, standard input is a
 //! single group, as for `nesl run -`, and nothing but results is printed.
 //!
@@ -8,8 +8,6 @@
 //! `session::small` in `runtime/run`).  Ctrl-C ends what runs, and the session goes on
 //! ([`interrupt`]); a signal that ends the process leaves the terminal as it was ([`signals`]).
 
-mod complete;
-mod completion;
 mod editor;
 mod history;
 pub(crate) mod interrupt;
