@@ -6,6 +6,7 @@
 #![expect(unsafe_code, reason = "memory of other libraries is described by numbers and structs")]
 
 mod array;
+mod cost;
 mod error;
 mod lists;
 mod stop;
@@ -118,5 +119,7 @@ fn _nesl(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Program>()?;
     module.add_class::<Function>()?;
     module.add_class::<Array>()?;
-    module.add_class::<take::Rows>()
+    module.add_class::<take::Rows>()?;
+    module.add_function(wrap_pyfunction!(cost::cost, module)?)?;
+    module.add_function(wrap_pyfunction!(cost::profile, module)?)
 }

@@ -95,7 +95,7 @@ mod tests {
         check("take(plus_sc|an(a), 3);", &["plus_scan", "take"]);
         check("take(plus_scan(a), 3|", &["3", "take"]);
         check("sum(a); take({x : x in v}, |", &["take"]);
-        check("f(1, (2 + 3) * |", &["f"]);
-        check("f(a); g|", &["g"]);
+        check("g(1, (2 + 3) * |", &["g"]);
+        check("h(a); g|", &["g"]);
     }
 }

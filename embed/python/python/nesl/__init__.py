@@ -9,10 +9,11 @@
 import threading
 
 from . import _layouts, _nesl
+from ._cost import cost, profile
 from ._error import Error
 from ._nesl import Array
 
-__all__ = ["Array", "Error", "Function", "Program", "compile", "to_awkward", "to_numpy"]
+__all__ = ["Array", "Error", "Function", "Program", "compile", "cost", "profile", "to_awkward", "to_numpy"]
 
 _sessions = {}
 _lock = threading.Lock()
@@ -39,6 +40,10 @@ class Function:
 
         Raises ``Error`` if an argument does not fit, or if the run fails.
         """
+        return self._function.call(self._values(args, keywords))
+
+    def _values(self, args, keywords):
+        """The arguments in the order of the parameters."""
         if keywords:
             args = list(args)
             for name in self.parameters[len(args) :]:
@@ -48,7 +53,7 @@ class Function:
                 names = ", ".join(keywords)
                 raise TypeError(f"{self.__name__}() got unexpected or misplaced arguments: {names}")
         names = self.parameters + ["argument"] * len(args)
-        return self._function.call([_layouts.rows(a, n) for a, n in zip(args, names)])
+        return [_layouts.rows(a, n) for a, n in zip(args, names)]
 
     def __reduce__(self):
         return getattr, (self._program, self.__name__)
