@@ -9,6 +9,7 @@ mod array;
 mod cost;
 mod error;
 mod lists;
+mod repl;
 mod stop;
 mod take;
 
@@ -47,6 +48,20 @@ struct Program(nesl::Program, nesl::Session);
 #[pyclass(frozen)]
 struct Function(nesl::Function, nesl::Session);
 
+/// The engine of a name.
+fn engine_of(py: Python<'_>, name: &str) -> PyResult<Engine> {
+    Ok(match name {
+        "auto" => Engine::Auto,
+        "cpu" => Engine::Cpu,
+        "cuda" => Engine::Cuda,
+        "interp" => Engine::Interp,
+        other => {
+            let message = format!("there is no engine `{other}`: auto, cpu, cuda or interp");
+            return Err(error::input(py, message));
+        }
+    })
+}
+
 #[pymethods]
 impl Session {
     #[new]
@@ -56,16 +71,7 @@ impl Session {
         threads: Option<usize>,
         memory: Option<usize>,
     ) -> PyResult<Session> {
-        let engine = match engine {
-            "auto" => Engine::Auto,
-            "cpu" => Engine::Cpu,
-            "cuda" => Engine::Cuda,
-            "interp" => Engine::Interp,
-            other => {
-                let message = format!("there is no engine `{other}`: auto, cpu, cuda or interp");
-                return Err(error::input(py, message));
-            }
-        };
+        let engine = engine_of(py, engine)?;
         let interruptible = true;
         let options = Options { engine, threads, memory, interruptible, ..Options::default() };
         let made = py.detach(|| nesl::Session::with_output(&options, Box::new(Output)));
@@ -120,6 +126,8 @@ fn _nesl(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Function>()?;
     module.add_class::<Array>()?;
     module.add_class::<take::Rows>()?;
+    module.add_class::<repl::Repl>()?;
+    module.add_function(wrap_pyfunction!(repl::wholeness, module)?)?;
     module.add_function(wrap_pyfunction!(cost::cost, module)?)?;
     module.add_function(wrap_pyfunction!(cost::profile, module)?)
 }

@@ -4,6 +4,7 @@
 //! ```text
 //! take(plus_sc|an(a), 3)       plus_scan, take
 //! take(plus_scan(a), 3|)       3, take
+//! take(plus_scan(a),| 3)       take, `,`
 //! {x + y| : x in a}            y
 //! ```
 
@@ -28,8 +29,13 @@ pub fn names_at(text: &str, at: usize) -> Vec<String> {
         (Some(word), _) if is_word(word) => Some(word),
         (before, there) => there.or(before),
     };
-    let around = functions_around(&tokens, at);
-    chosen.map(|token| token.text.clone()).into_iter().chain(around).collect()
+    let mut names = functions_around(&tokens, at);
+    if let Some(chosen) = chosen {
+        // Where arguments are written, a bracket or comma says less than the function.
+        let is_between = ["(", ")", "[", "]", ",", ";"].contains(&chosen.text.as_str());
+        names.insert(if is_between { names.len() } else { 0 }, chosen.text.clone());
+    }
+    names
 }
 
 fn tokens(text: &str) -> Vec<Token> {
@@ -94,7 +100,7 @@ mod tests {
     fn functions_whose_arguments_stand_there() {
         check("take(plus_sc|an(a), 3);", &["plus_scan", "take"]);
         check("take(plus_scan(a), 3|", &["3", "take"]);
-        check("sum(a); take({x : x in v}, |", &["take"]);
+        check("sum(a); take({x : x in v},| ", &["take", ","]);
         check("g(1, (2 + 3) * |", &["g"]);
         check("h(a); g|", &["g"]);
     }

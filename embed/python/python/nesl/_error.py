@@ -18,6 +18,11 @@ class Error(Exception):
     def __str__(self):
         return self.text
 
+    def _repr_html_(self):
+        from . import _show
+
+        return _show.error(self.text)
+
 
 def refused(message):
     """The exception of an argument that cannot be taken."""
