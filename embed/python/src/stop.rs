@@ -2,9 +2,9 @@
 //!
 //! Python's handler of SIGINT only notes the signal; what is noted is looked at between
 //! instructions of Python, and a call is one of them.  So the signal first comes to a handler of
-//! ours, which has the one before note it, and posts a semaphore.  A thread waits for the semaphore,
-//! and stops the calls of the main thread that run then.  Who sets the handler of Python anew, as
-//! kernels of notebooks do for each cell, takes ours away; the next call sets it again.
+//! ours, which has the one before note it, and posts a semaphore.  A thread waits for the
+//! semaphore, and stops the calls of the main thread that run then.  Who sets the handler of Python
+//! anew, as kernels of notebooks do for each cell, takes ours away; the next call sets it again.
 
 use nesl::Session;
 use pyo3::prelude::*;

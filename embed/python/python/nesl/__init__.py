@@ -12,8 +12,10 @@ from . import _layouts, _nesl
 from ._cost import cost, profile
 from ._error import Error
 from ._nesl import Array
+from ._partitions import map_partitions
 
-__all__ = ["Array", "Error", "Function", "Program", "compile", "cost", "profile", "to_awkward", "to_numpy"]
+__all__ = ["Array", "Error", "Function", "Program", "compile", "to_awkward", "to_numpy"]
+__all__ += ["cost", "map_partitions", "profile"]
 
 _sessions = {}
 _lock = threading.Lock()
