@@ -126,6 +126,7 @@ fn _nesl(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Function>()?;
     module.add_class::<Array>()?;
     module.add_class::<take::Rows>()?;
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<repl::Repl>()?;
     module.add_function(wrap_pyfunction!(repl::wholeness, module)?)?;
     module.add_function(wrap_pyfunction!(cost::cost, module)?)?;

@@ -48,7 +48,7 @@ impl Repl {
 
     /// Processes a text as one group, and tells of each event when it happens, on another thread:
     /// `tell("shown", name, type, text, value)`, where a definition has no value,
-    /// `tell("said", text)`, `tell("warned", error)` and `tell("failed", error)`.  Says whether
+    /// `tell("said", text)`, `tell("warned", text)` and `tell("failed", error)`.  Says whether
     /// the session goes on.
     fn evaluate(
         &self,
@@ -140,7 +140,7 @@ fn told(py: Python<'_>, tell: &Bound<'_, PyAny>, files: &Files, event: Event) ->
             tell.call1(("shown", name, ty, text, value.flatten()))?;
         }
         Event::Said(text) => drop(tell.call1(("said", text))?),
-        Event::Warning(warning) => drop(tell.call1(("warned", error(&[warning])))?),
+        Event::Warning(warning) => drop(tell.call1(("warned", warning.short_warning(files)))?),
         Event::Failed(errors) => drop(tell.call1(("failed", error(&errors)))?),
     }
     Ok(())

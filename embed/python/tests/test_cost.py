@@ -84,3 +84,16 @@ def test_an_interrupt_ends_counting():
     with pytest.raises(KeyboardInterrupt):
         nesl.cost(PROGRAM.spin, 2**62)
     assert nesl.cost(PROGRAM.quicksort, [2, 1]).result.tolist() == [1, 2]
+
+
+def test_functions_of_python(monkeypatch):
+    from nesl._function.decorator import function
+
+    monkeypatch.setattr(nesl, "_types_of", lambda values: ["[int]"] * len(values), raising=False)
+    squares = function(squared, engine="interp")
+    cost = nesl.cost(squares, [1, 2, 3])
+    assert cost.result.tolist() == [1, 4, 9] and cost.work > 3
+
+
+def squared(v):
+    return [x * x for x in v]

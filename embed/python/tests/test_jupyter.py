@@ -20,11 +20,8 @@ PATIENCE = 60
 class Notebook:
     """A client of a kernel that runs."""
 
-    def __init__(self, folder):
-        install = [sys.executable, "-m", "nesl.jupyter", "install", "--prefix", str(folder)]
-        subprocess.run([*install, "--engine", "interp"], check=True)
-        specs = KernelSpecManager(kernel_dirs=[str(folder / "share/jupyter/kernels")])
-        self.manager = KernelManager(kernel_name="nesl", kernel_spec_manager=specs)
+    def __init__(self, manager):
+        self.manager = manager
         self.manager.start_kernel()
         self.client = self.manager.client()
         self.client.start_channels()
@@ -62,9 +59,19 @@ class Notebook:
         self.manager.shutdown_kernel(now=True)
 
 
+def installed(folder, *options):
+    """The manager of a kernel that is installed there."""
+    install = [sys.executable, "-m", "nesl.jupyter", "install", "--prefix", str(folder)]
+    subprocess.run([*install, *options], check=True)
+    specs = KernelSpecManager(kernel_dirs=[str(folder / "share/jupyter/kernels")])
+    options = {"transport_encryption": "required"}
+    return KernelManager(kernel_name="nesl", kernel_spec_manager=specs, **options)
+
+
 @pytest.fixture(scope="module")
 def notebook(tmp_path_factory):
-    notebook = Notebook(tmp_path_factory.mktemp("kernels"))
+    folder = tmp_path_factory.mktemp("kernels")
+    notebook = Notebook(installed(folder, "--engine", "interp"))
     yield notebook
     notebook.close()
 
@@ -155,6 +162,48 @@ def test_an_interrupt_keeps_the_session(notebook):
     assert texts(shown) == ["it = 43 : int"]
 
 
+SPIN = "function spin(n) = if n == 0 then 0 else spin(n - 1 + (n * n) / n - n);"
+
+
+def test_an_interrupt_of_compiled_code(tmp_path):
+    notebook = Notebook(installed(tmp_path))
+    try:
+        notebook.run(f"{SPIN}\nkept = 41;")
+        reply, _ = notebook.run("spin(2000000000000000000)", notebook.manager.interrupt_kernel)
+        assert (reply["status"], reply["ename"]) == ("error", "KeyboardInterrupt")
+        assert texts(notebook.run("kept + 1")[1]) == ["it = 42 : int"]
+        reply, _ = notebook.run("exit;")
+        assert reply["payload"] == [{"source": "ask_exit", "keepkernel": False}]
+    finally:
+        notebook.close()
+
+
+def test_an_interrupt_in_a_notebook_of_python():
+    notebook = Notebook(KernelManager(kernel_name="python3"))
+    try:
+        notebook.run("%load_ext nesl.jupyter")
+        compiled, _ = notebook.run(f"%%nesl --engine cpu\n{SPIN} function next(n) = n + 1;")
+        assert compiled["status"] == "ok"
+        for _ in range(2):
+            assert notebook.run("spin(3)")[0]["status"] == "ok"
+            reply, _ = notebook.run("spin(2**62)", notebook.manager.interrupt_kernel)
+            assert reply["ename"] == "KeyboardInterrupt"
+            _, shown = notebook.run("next(1)")
+            assert texts(shown) == ["2"]
+        _, shown = notebook.run("%%nesl\nfunction wrong(x) = y;")
+        assert "y</span>" in texts(shown, "text/html")[0]
+        (error,) = [content for kind, content in shown if kind == "error"]
+        assert error["traceback"] == ["N0204: `y` is not defined"]
+    finally:
+        notebook.close()
+
+
+def test_texts_are_bounded(notebook):
+    _, shown = notebook.run("{{{i : i in [0:100]} : j in [0:100]} : k in [0:100]};")
+    (plain,) = texts(shown)
+    assert len(plain) < 11_000 and plain.endswith("… : [[[int]]]")
+
+
 def test_pictures(notebook):
     pytest.importorskip("matplotlib")
     for code in ("%%plot\n[1, 4, 9];", "%%plot image\n[[1, 2], [3, 4]]", "%%plot\n[(1, 2.0)];"):
@@ -209,6 +258,18 @@ def test_values_as_html_are_bounded():
     assert ">t<" in flat and "[bool], 2 elements" in flat
     assert _show.table(3) is None and _show.table(program.id(([1], 2))).count("<div>") == 2
     assert len(program.id(["x" * 10_000])._repr_html_()) < 1000
+
+
+def test_warnings_and_functions_as_values():
+    repl, told = _nesl.Repl("cpu", None, None), []
+    text = """function repeated(g, n, x) =
+      if n == 0 then g(x) else repeated(y => g(y) + 1.0, n - 1, x);
+    repeated(sin, 3, 0.5); sin;"""
+    assert repl.evaluate("cell", text, lambda *event: told.append(event))
+    (warned,) = [event[1] for event in told if event[0] == "warned"]
+    assert warned.startswith("cell:2:") and "interpreted, not compiled" in warned
+    shown = {event[1]: event for event in told if event[0] == "shown"}
+    assert shown["it"][2:] == ("float -> float", "fn", None)
 
 
 def test_a_cell_stops_if_nobody_hears_of_it():

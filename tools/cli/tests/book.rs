@@ -65,7 +65,8 @@ const NOT_RUN: &[(&str, &str, Why)] = &[
     ("docs/jupyter.md", "%load_ext", Because("embed/python/tests/test_pages.py runs it")),
     ("docs/jupyter.md", "%%nesl", Because("embed/python/tests/test_pages.py runs it")),
     ("docs/jupyter.md", "assert sums(", Because("embed/python/tests/test_pages.py runs it")),
-    ("docs/jupyter.md", "import nesl", Because("embed/python/tests/test_pages.py runs it")),
+    ("docs/jupyter.md", "import nesl.jupyter", Because("embed/python/tests/test_pages.py runs it")),
+    ("docs/jupyter.md", "import nesl\n", Because("embed/python/tests/test_pages.py runs it")),
     (
         "docs/jupyter.md",
         "program = nesl.compile(",
@@ -235,7 +236,7 @@ fn what_is_not_run_is_there() {
         let (needed, reason) = match why {
             Synopsis => (info == "sh", "it is a synopsis"),
             Because(reason) => (
-                ["sh", "lua", "toml", "cmake", "c", "rust"].contains(&info)
+                ["sh", "lua", "toml", "cmake", "c", "rust", "python", "ipython"].contains(&info)
                     || shows_output(found[0].text),
                 *reason,
             ),

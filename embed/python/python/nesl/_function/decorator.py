@@ -47,6 +47,11 @@ class Function:
         return self.translation(*types).text
 
     def __call__(self, *args, **kw):
+        function, data = self._compiled_for(args, kw)
+        return function(*data)
+
+    def _compiled_for(self, args, kw):
+        """The function of NESL for these arguments, and those of them that are data."""
         import nesl
 
         bound = inspect.signature(self.python).bind(*args, **kw)
@@ -62,7 +67,7 @@ class Function:
             program = nesl.compile(translation.text, **self.options)
             with self._lock:
                 program = self._compiled.setdefault(types, program)
-        return getattr(program, translation.entry)(*(data or [0]))
+        return getattr(program, translation.entry), data or [0]
 
     def __get__(self, owner, kind=None):
         return self

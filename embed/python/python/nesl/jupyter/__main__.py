@@ -40,6 +40,8 @@ def install(arguments):
         "display_name": "NESL",
         "language": "nesl",
         "interrupt_mode": "signal",
+        # What ipykernel does for each kernel that is made with it.
+        "metadata": {"supported_encryption": ["curve"]},
     }
     prefix = None if options.user else options.prefix or sys.prefix
     with tempfile.TemporaryDirectory() as folder:

@@ -12,18 +12,19 @@ from .._error import Error, refused
 from ._plot import KINDS, picture
 from ._progress import Progress
 
-_VERSION = "0.1.0"
+# The most characters of a value as text.
+_TEXT = 10_000
 
 
 class NeslKernel(Kernel):
     """Evaluates cells of NESL in one session."""
 
     implementation = "nesl"
-    implementation_version = _VERSION
+    implementation_version = _nesl.__version__
     banner = "NESL: forms end with `;`, `help;` tells more"
     language_info = {
         "name": "nesl",
-        "version": _VERSION,
+        "version": _nesl.__version__,
         "mimetype": "text/x-nesl",
         "file_extension": ".nesl",
         "pygments_lexer": "text",
@@ -151,8 +152,7 @@ class Cell:
         elif kind == "said":
             self._display({"text/plain": facts[0]})
         elif kind == "warned":
-            text = f"warning: {facts[0].message}\n"
-            self._send("stream", {"name": "stderr", "text": text})
+            self._send("stream", {"name": "stderr", "text": f"{facts[0]}\n"})
         else:
             self.tell_error(facts[0])
 
@@ -161,6 +161,8 @@ class Cell:
             return
         name, ty, text, value = self._last
         self._last = None
+        if len(text) > _TEXT:
+            text = f"{text[:_TEXT]} …"
         data = {"text/plain": f"{name} = {text} : {ty}"}
         shown = _show.table(value, ty)
         if shown is not None:
