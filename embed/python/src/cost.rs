@@ -28,7 +28,7 @@ pub(crate) struct Asked {
     memory: Option<usize>,
 }
 
-/// What one call cost: an object of JSON, the tables of the command, and the result.
+/// The cost of one call: an object of JSON, the tables of the command, and the result.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "arguments from Python are owned")]
 pub(crate) fn cost(
@@ -46,8 +46,8 @@ pub(crate) fn cost(
     Ok((shown.0, shown.1, given_back(py, returned)?))
 }
 
-/// What the last of some calls did: statistics as an object of JSON and as the command's tables, a
-/// trace for Perfetto, and the result.
+/// A profile of the last of some calls: statistics as an object of JSON and as the command's
+/// tables, a trace for Perfetto, and the result.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "arguments from Python are owned")]
 pub(crate) fn profile(

@@ -81,13 +81,13 @@ impl Repl {
         flow?.map(|flow| flow.is_continue()).map_err(|error: Error| raised(py, &error))
     }
 
-    /// Where the word before a place begins, and what it may become; places are offsets in bytes.
+    /// The start of the word before a place, and what it may become; places are offsets in bytes.
     fn complete(&self, py: Python<'_>, text: &str, at: usize) -> PyResult<(usize, Vec<String>)> {
         let names: BTreeSet<String> = self.locked(py)?.names().map(str::to_owned).collect();
         Ok(completion::complete(text.get(..at).unwrap_or(text), &names))
     }
 
-    /// What the command `describe` says of the name at a place; if nothing is known of that, of the
+    /// The text of the command `describe` for the name at a place, or if that is unknown, for the
     /// function whose arguments stand around it.
     fn describe(&self, py: Python<'_>, text: &str, at: usize) -> PyResult<Option<String>> {
         let session = self.locked(py)?;
@@ -112,7 +112,7 @@ impl Repl {
     }
 }
 
-/// Whether a text can be run: "whole", "unterminated" if only the last `;` is missing, or
+/// Says if a text can be run: "whole", "unterminated" if only the last `;` is missing, or
 /// "unfinished".
 #[pyfunction]
 pub(crate) fn wholeness(text: &str) -> &'static str {

@@ -1,4 +1,4 @@
-"""What `nesl.cost` and `nesl.profile` tell of calls."""
+"""Costs of calls by `nesl.cost`, and profiles by `nesl.profile`."""
 
 import json
 import os

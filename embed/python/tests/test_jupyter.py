@@ -154,7 +154,7 @@ def test_an_interrupt_keeps_the_session(notebook):
         assert time.monotonic() - start < 60
         plain = texts(shown)
         assert plain[0] == "it = 42 : int" and any("N0801" in text for text in plain)
-        # What takes over a second tells how long it takes.
+        # A run of over a second tells how long it takes.
         assert any(text.startswith("running") for text in plain)
         kinds = [kind for kind, _ in shown]
         assert kinds.count("update_display_data") >= 1
@@ -255,7 +255,7 @@ def test_values_as_html_are_bounded():
     assert "1000 elements" in big._repr_html_()
     assert program.id([])._repr_html_().count("<tr>") == 1
     flat = program.id([True, False])._repr_html_()
-    assert ">t<" in flat and "[bool], 2 elements" in flat
+    assert ">T<" in flat and "[bool], 2 elements" in flat
     assert _show.table(3) is None and _show.table(program.id(([1], 2))).count("<div>") == 2
     assert len(program.id(["x" * 10_000])._repr_html_()) < 1000
 

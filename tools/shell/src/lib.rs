@@ -1,5 +1,5 @@
-//! What the command and notebooks share around a session: what can be typed at a place, and how
-//! costs, profiles and statistics are shown.
+//! The parts around a session that the command and notebooks share: what can be typed at a place,
+//! and how costs, profiles and statistics are shown.
 //!
 //! ```text
 //! what is typed     whole       can it be run?

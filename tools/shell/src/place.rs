@@ -31,7 +31,7 @@ pub fn names_at(text: &str, at: usize) -> Vec<String> {
     };
     let mut names = functions_around(&tokens, at);
     if let Some(chosen) = chosen {
-        // Where arguments are written, a bracket or comma says less than the function.
+        // Among arguments a bracket or comma says less than the function.
         let is_between = ["(", ")", "[", "]", ",", ";"].contains(&chosen.text.as_str());
         names.insert(if is_between { names.len() } else { 0 }, chosen.text.clone());
     }

@@ -1,4 +1,4 @@
-"""What calls cost by the language's model, and what they do when: `nesl.cost`, `nesl.profile`."""
+"""The costs of calls by the language's model, and profiles: `nesl.cost`, `nesl.profile`."""
 
 import html
 import json
@@ -56,7 +56,7 @@ class Cost:
 
 
 class Profile:
-    """What a call did.
+    """The kernels, times and memory of a call.
 
     ``seconds`` is the time of the call without compiling, ``compile_seconds`` that of compiling,
     ``peak_bytes`` the most memory that values took.  ``kernels`` has a dictionary for each kernel:
@@ -106,7 +106,7 @@ class Profile:
         return f"<p>{facts}</p>{_table(heads, rows, len(rows))}{self._picture()}"
 
     def _picture(self):
-        """What happened when: a track of the host above one of the kernels."""
+        """A timeline: a track of the host above one of the kernels."""
         events = json.loads(self._trace)["traceEvents"]
         events = [event for event in events if event["ph"] == "X"]
         if not events:
@@ -134,12 +134,12 @@ class Profile:
 
 
 def cost(f, *args, **keywords):
-    """What a call of ``f`` costs by the language's model; the interpreter makes the call."""
+    """The cost of a call of ``f`` by the language's model; the interpreter makes the call."""
     return Cost(*_nesl.cost(*_asked(f, args, keywords)))
 
 
 def profile(f, *args, repeat=1, **keywords):
-    """What a call of ``f`` does when, with times of its kernels.
+    """A profile of a call of ``f``, with times of its kernels.
 
     The first call at some types is compiled, which the profile shows.  Of ``repeat`` calls the
     last one is shown.

@@ -73,7 +73,7 @@ def text(value, depth=0):
     if isinstance(value, tuple):
         return _cut(f"({', '.join(text(part, depth + 1) for part in value)})")
     if isinstance(value, bool):
-        return "t" if value else "f"
+        return "T" if value else "F"
     if isinstance(value, str):
         # A text is cut before it is quoted, as it may be long.
         return _cut(f'"{value[:_CELL]}"' if len(value) <= _CELL else f'"{value[:_CELL]}')
@@ -111,7 +111,8 @@ def _underlined(source, marks):
     parts, behind = [], 0
     for place in re.finditer(r"\^+", marks):
         start, end = place.span()
-        part = html.escape(source[start:end])
+        # The end of a text is a place, too.
+        part = html.escape(source[start:end]) or "&nbsp;"
         parts.append(html.escape(source[behind:start]))
         parts.append(f'<span style="{_UNDERLINED}">{part}</span>')
         behind = end

@@ -169,7 +169,7 @@ impl Session {
         })
     }
 
-    /// What the command `describe` says of a name, an operator, a word or a sign.
+    /// The text of the command `describe` for a name, an operator, a word or a sign.
     pub fn about(&self, name: &str) -> Option<String> {
         let doc = |it: Described| {
             let doc = it.doc.as_ref().map(Doc::lines).unwrap_or_default();

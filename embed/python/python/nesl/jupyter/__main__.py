@@ -40,7 +40,7 @@ def install(arguments):
         "display_name": "NESL",
         "language": "nesl",
         "interrupt_mode": "signal",
-        # What ipykernel does for each kernel that is made with it.
+        # All kernels that are made with ipykernel can do this.
         "metadata": {"supported_encryption": ["curve"]},
     }
     prefix = None if options.user else options.prefix or sys.prefix

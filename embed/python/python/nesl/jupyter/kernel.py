@@ -38,7 +38,7 @@ class NeslKernel(Kernel):
     def set_parent(self, ident, parent, channel="shell"):
         super().set_parent(ident, parent, channel)
         if channel == "shell":
-            # What programs print belongs to the cell that runs.
+            # The output of programs belongs to the cell that runs.
             for stream in (sys.stdout, sys.stderr):
                 if hasattr(stream, "set_parent"):
                     stream.set_parent(parent)
@@ -187,7 +187,7 @@ class Cell:
     def _send(self, kind, content):
         if self._silent:
             return
-        # What has been printed so far comes first.
+        # Output so far comes first.
         sys.stdout.flush()
         kernel = self._kernel
         kernel.session.send(kernel.iopub_socket, kind, content, parent=self._parent)
