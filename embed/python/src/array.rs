@@ -237,6 +237,11 @@ impl Array {
         slf.py().import("nesl")?.call_method1("to_awkward", (slf,))
     }
 
+    /// A table of the first elements, for notebooks.
+    fn _repr_html_<'py>(slf: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("nesl._show")?.call_method1("table", (slf,))
+    }
+
     /// The memory of a flat or regular array, as NumPy reads it.
     #[getter]
     fn __array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {

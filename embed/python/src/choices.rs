@@ -37,13 +37,34 @@ pub(crate) fn generation() -> usize {
 }
 
 /// The width that a number of bits names; none is the one that the arguments have.
-fn width(py: Python<'_>, what: &str, bits: Option<u32>) -> PyResult<Option<Width>> {
+pub(crate) fn width(py: Python<'_>, what: &str, bits: Option<u32>) -> PyResult<Option<Width>> {
     match bits {
         None => Ok(None),
         Some(32) => Ok(Some(Width::W32)),
         Some(64) => Ok(Some(Width::W64)),
         Some(bits) => Err(input(py, format!("{what} of {bits} bits: they have 32 or 64"))),
     }
+}
+
+/// The widths of a call by what was chosen for ints and floats, and by its arguments' numbers.
+pub(crate) fn common(chosen: (Option<Width>, Option<Width>), found: Found) -> Widths {
+    let int = chosen.0.or(found.ints.common()).unwrap_or(Width::W64);
+    let float = chosen.1.or(found.floats.common()).unwrap_or(Width::W64);
+    Widths { int, float }
+}
+
+/// The engine of a name.
+pub(crate) fn engine(py: Python<'_>, name: &str) -> PyResult<Engine> {
+    Ok(match name {
+        "auto" => Engine::Auto,
+        "cpu" => Engine::Cpu,
+        "cuda" => Engine::Cuda,
+        "interp" => Engine::Interp,
+        other => {
+            let message = format!("there is no engine `{other}`: auto, cpu, cuda or interp");
+            return Err(input(py, message));
+        }
+    })
 }
 
 #[pymethods]
@@ -57,16 +78,7 @@ impl Choices {
         widths: (Option<u32>, Option<u32>),
         compiler: Option<PathBuf>,
     ) -> PyResult<Choices> {
-        let engine = match engine {
-            "auto" => Engine::Auto,
-            "cpu" => Engine::Cpu,
-            "cuda" => Engine::Cuda,
-            "interp" => Engine::Interp,
-            other => {
-                let message = format!("there is no engine `{other}`: auto, cpu, cuda or interp");
-                return Err(input(py, message));
-            }
-        };
+        let engine = self::engine(py, engine)?;
         let interruptible = true;
         let options =
             Options { engine, threads, memory, interruptible, compiler, ..Options::default() };
@@ -80,9 +92,7 @@ impl Choices {
 impl Choices {
     /// The widths of a call whose arguments have numbers of these.
     pub(crate) fn widths(&self, found: Found) -> Widths {
-        let int = self.ints.or(found.ints.common()).unwrap_or(Width::W64);
-        let float = self.floats.or(found.floats.common()).unwrap_or(Width::W64);
-        Widths { int, float }
+        common((self.ints, self.floats), found)
     }
 
     /// The session of these widths in this process.

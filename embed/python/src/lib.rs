@@ -7,12 +7,14 @@
 
 mod array;
 mod choices;
+mod cost;
 mod cuda;
 mod dlpack;
 mod error;
 mod lists;
 mod output;
 mod program;
+mod repl;
 mod stop;
 mod strided;
 mod take;
@@ -27,6 +29,11 @@ fn _nesl(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<program::Function>()?;
     module.add_class::<array::Array>()?;
     module.add_class::<take::Rows>()?;
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_class::<repl::Repl>()?;
+    module.add_function(wrap_pyfunction!(repl::wholeness, module)?)?;
+    module.add_function(wrap_pyfunction!(cost::cost, module)?)?;
+    module.add_function(wrap_pyfunction!(cost::profile, module)?)?;
     module.add_function(wrap_pyfunction!(choices::forked, module)?)?;
     module.add_function(wrap_pyfunction!(choices::has_gpu, module)?)?;
     module.add_function(wrap_pyfunction!(program::types_of, module)?)?;

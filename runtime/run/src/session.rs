@@ -66,7 +66,7 @@ use syntax::Texts;
 use types::tree::{Form, FormKind, Global};
 use types::{Checker, Checkpoint, Missing};
 use uses::Uses;
-use value::{Budget, Disk, Interrupt, on_big_stack};
+use value::{Budget, Disk, Interrupt, Shape, on_big_stack};
 
 /// Which engine evaluates.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -156,6 +156,8 @@ pub enum Event {
         value: Vec<u8>,
         /// Its type as printed.
         ty: String,
+        /// The value itself and its parts; none of a definition.
+        data: Option<(Answer, Shape)>,
     },
     /// A form failed, for these reasons, and defined nothing.
     Failed(Vec<Diagnostic>),

@@ -28,7 +28,7 @@ fn told(engine: EngineKind, text: &str) -> (String, Session) {
     let mut session = Session::new(&options, Box::new(printed.clone())).unwrap();
     let mut told = String::new();
     let flow = session.run("test", text.as_bytes(), &mut |files, event| match event {
-        Event::Shown { name, value, ty } => {
+        Event::Shown { name, value, ty, .. } => {
             told += &format!("{name} = {} : {ty}\n", String::from_utf8_lossy(&value));
         }
         Event::Failed(errors) => errors.iter().for_each(|error| {

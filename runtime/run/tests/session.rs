@@ -40,7 +40,7 @@ fn session_with(engine: EngineKind, memory: Option<usize>) -> (Session, Transcri
 fn run(session: &mut Session, transcript: &Transcript, text: &str) {
     let mut out = transcript.clone();
     let _ = session.run("test", text.as_bytes(), &mut |files, event| match event {
-        Event::Shown { name, value, ty } => {
+        Event::Shown { name, value, ty, .. } => {
             writeln!(out, "{name} = {} : {ty}", String::from_utf8_lossy(&value)).unwrap();
         }
         Event::Failed(errors) => {

@@ -1,7 +1,7 @@
 //! Colours of programs, by the kinds of their tokens: for terminals, and for pages.
 
-use base::Files;
-use syntax::{SyntaxKind, SyntaxToken, Tree};
+use shell::tree;
+use syntax::{SyntaxKind, SyntaxToken};
 
 /// What a token is, as far as its colour goes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -18,11 +18,6 @@ pub(crate) enum Shade {
     Keyword,
     /// A word that makes a form a command.
     Command,
-}
-
-/// The lossless tree of a text, for looking at it only.
-pub(crate) fn tree(text: &str) -> Tree {
-    syntax::parse_tree(Files::new().add("", text), text.as_bytes())
 }
 
 /// The text in pieces, with their shades if they have one; nothing is lost.

@@ -20,10 +20,8 @@ mod options;
 mod output;
 mod packaging;
 mod panics;
-mod profile;
 mod progress;
 mod repl;
-mod report;
 mod run;
 mod watch;
 

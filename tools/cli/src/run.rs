@@ -6,13 +6,13 @@ use crate::options::{Engine, Run, Stats};
 use crate::output::{self, Output};
 use crate::progress::Progress;
 use crate::repl::interrupt;
-use crate::report::Times;
-use crate::{profile, report};
 use ::run::Session;
 use ::run::session::{Answer, Call, EngineKind, Event, Options};
 use base::{Code, Diagnostic, Files, Kind};
 use device::{Cuda, Paper};
 use emit::CudaText;
+use shell::profile;
+use shell::stats::{self, Times};
 use std::fs::File;
 use std::io;
 use std::ops::ControlFlow;
@@ -109,14 +109,14 @@ fn run_file(options: &Run, messages: &mut Messages) -> Result<(), Diagnostic> {
         value::output::write_text(path, &drawn)?;
     }
     if options.timings {
-        say(&report::timings(session.report(), &times));
+        say(&stats::timings(session.report(), &times));
     }
     if let Some(path) = &options.profile {
         value::output::write_text(path, profile::trace(session.report(), &session.files))?;
     }
     match options.stats {
-        Some(Stats::Text) => say(&report::text(session.report(), &times, &session.files)),
-        Some(Stats::Json) => say(&report::json(session.report(), &times, &session.files)),
+        Some(Stats::Text) => say(&stats::text(session.report(), &times, &session.files)),
+        Some(Stats::Json) => say(&stats::json(session.report(), &times, &session.files)),
         None => {}
     }
     Ok(())
@@ -155,7 +155,7 @@ pub(crate) fn tell(
     messages: &mut Messages,
 ) -> Result<(), Diagnostic> {
     match event {
-        Event::Shown { name, value, ty } if shows => return print(&line(&name, &value, &ty)),
+        Event::Shown { name, value, ty, .. } if shows => return print(&line(&name, &value, &ty)),
         Event::Said(text) if shows => return print(format!("{}\n", harmless(&text)).as_bytes()),
         Event::Shown { .. } | Event::Said(_) => {}
         Event::Warning(warning) => messages.warning(&warning, files),

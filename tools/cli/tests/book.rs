@@ -61,6 +61,19 @@ const NOT_RUN: &[(&str, &str, Why)] = &[
     ("docs/embedding.md", "$ cc -Iembed", Because("embed/capi/tests/c.rs compiles and runs it")),
     ("docs/embedding.md", "nesl_fill zeros", Because("embed/capi/tests/forms.c calls it so")),
     ("docs/fmt.md", "nesl fmt FILE…", Synopsis),
+    ("docs/jupyter.md", "pip install 'nesl[jupyter]'", Because("installs packages")),
+    ("docs/jupyter.md", "%load_ext", Because("embed/python/tests/test_pages.py runs it")),
+    ("docs/jupyter.md", "%%nesl", Because("embed/python/tests/test_pages.py runs it")),
+    ("docs/jupyter.md", "assert sums(", Because("embed/python/tests/test_pages.py runs it")),
+    ("docs/jupyter.md", "import nesl.jupyter", Because("embed/python/tests/test_pages.py runs it")),
+    ("docs/jupyter.md", "import nesl\n", Because("embed/python/tests/test_pages.py runs it")),
+    (
+        "docs/jupyter.md",
+        "program = nesl.compile(",
+        Because("embed/python/tests/test_pages.py runs it"),
+    ),
+    ("docs/partitions.md", "import dask", Because("embed/python/tests/test_pages.py runs it")),
+    ("docs/partitions.md", "import pyarrow", Because("embed/python/tests/test_pages.py runs it")),
     ("docs/numbers.md", "nesl run --int 32 --float 32 FILE", Synopsis),
     ("docs/numbers.md", "nesl run --fast-math FILE", Synopsis),
     ("docs/quality.md", "cargo test -p nesl-testkit --test c", Because("other tests")),
@@ -223,7 +236,7 @@ fn what_is_not_run_is_there() {
         let (needed, reason) = match why {
             Synopsis => (info == "sh", "it is a synopsis"),
             Because(reason) => (
-                ["sh", "lua", "toml", "cmake", "c", "rust"].contains(&info)
+                ["sh", "lua", "toml", "cmake", "c", "rust", "python", "ipython"].contains(&info)
                     || shows_output(found[0].text),
                 *reason,
             ),
@@ -278,7 +291,7 @@ impl Interpreter {
             text.as_bytes(),
             &mut |files, event| {
                 let line = match event {
-                    Event::Shown { name, value, ty } => {
+                    Event::Shown { name, value, ty, .. } => {
                         format!("{name} = {} : {ty}\n", String::from_utf8(value).unwrap())
                     }
                     Event::Said(text) => text + "\n",

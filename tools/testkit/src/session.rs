@@ -106,7 +106,7 @@ fn take(options: &Options) -> Option<Bench> {
 
 fn tell(files: &Files, event: Event, printed: Vec<u8>) -> Option<Told> {
     match event {
-        Event::Shown { name, value, ty } => {
+        Event::Shown { name, value, ty, .. } => {
             let value = String::from_utf8_lossy(&value).into_owned();
             Some(Told::Shown { name, value, ty, printed })
         }

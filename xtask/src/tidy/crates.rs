@@ -44,7 +44,7 @@ const EMBED: &[(&str, &[&str])] = &[
     ("arrow", &["prim", "types", "value"]),
     ("capi", &["arrow", "base", "nesl"]),
     ("nesl", &["base", "prim", "run", "types", "value"]),
-    ("python", &["arrow", "base", "nesl", "prim", "run", "types", "value"]),
+    ("python", &["arrow", "base", "nesl", "prim", "run", "shell", "types", "value"]),
 ];
 
 /// Crates from outside that the compiler may use.

@@ -10,9 +10,11 @@ import os
 import threading
 
 from . import _environment, _layouts, _nesl
+from ._cost import cost, profile
 from ._error import Error, refused
 from ._function import Refused, function
 from ._nesl import Array
+from ._partitions import map_partitions
 
 __all__ = [
     "Array",
@@ -21,7 +23,10 @@ __all__ = [
     "Program",
     "Refused",
     "compile",
+    "cost",
     "function",
+    "map_partitions",
+    "profile",
     "to_awkward",
     "to_numpy",
 ]
@@ -57,10 +62,11 @@ class Function:
         Raises ``Error`` if an argument does not fit, or if the run fails.
         """
         if keywords:
-            args = self._in_order(args, keywords)
+            args = self._values(args, keywords)
         return self._call(args)
 
-    def _in_order(self, args, keywords):
+    def _values(self, args, keywords):
+        """The arguments in the order of the parameters."""
         args = list(args)
         for name in self.parameters[len(args) :]:
             if name in keywords:

@@ -24,6 +24,11 @@ class Error(Exception):
 
         return explain(self.code)
 
+    def _repr_html_(self):
+        from . import _show
+
+        return _show.error(self.text)
+
 
 def refused(message):
     """The exception of an argument that cannot be taken."""

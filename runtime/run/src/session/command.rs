@@ -159,21 +159,26 @@ impl Session {
     }
 
     fn describe(&self, name: &CommandArg) -> Said {
-        let described = self.described(&name.text());
-        let row = syntax_of(&name.text());
-        if described.is_none() && row.is_none() {
-            let error = undefined("name", &name.text(), name.span());
-            return Err(match self.nearest(&name.text()) {
-                Some(near) => suggest(error, name.span(), near),
-                None => error.help("`apropos word;` finds names by what is said of them"),
-            });
+        if let Some(text) = self.about(&name.text()) {
+            return Ok(Some(text));
         }
+        let error = undefined("name", &name.text(), name.span());
+        Err(match self.nearest(&name.text()) {
+            Some(near) => suggest(error, name.span(), near),
+            None => error.help("`apropos word;` finds names by what is said of them"),
+        })
+    }
+
+    /// The text of the command `describe` for a name, an operator, a word or a sign.
+    pub fn about(&self, name: &str) -> Option<String> {
         let doc = |it: Described| {
             let doc = it.doc.as_ref().map(Doc::lines).unwrap_or_default();
             std::iter::once(it.signature()).chain(doc).collect::<Vec<String>>()
         };
-        let lines = described.map(doc).into_iter().chain(row.map(Syntax::lines)).flatten();
-        Ok(Some(lines.collect::<Vec<String>>().join("\n")))
+        let described = self.described(name).map(doc);
+        let row = syntax_of(name).map(Syntax::lines);
+        let lines: Vec<String> = described.into_iter().chain(row).flatten().collect();
+        (!lines.is_empty()).then(|| lines.join("\n"))
     }
 
     fn apropos(&self, word: &str) -> String {

@@ -325,6 +325,7 @@ impl Session {
             name: form.shown.clone(),
             value: answer.show(&shape, self.style()),
             ty: show_scheme(program, scheme),
+            data: Some((answer, shape)),
         })
     }
 
@@ -336,7 +337,7 @@ impl Session {
             let definition = &self.checker.program.globals[global];
             let ty = show_scheme(&self.checker.program, &definition.scheme);
             let (name, value) = (definition.name.clone(), b"fn".to_vec());
-            sink(&self.files, Event::Shown { name, value, ty });
+            sink(&self.files, Event::Shown { name, value, ty, data: None });
         }
     }
 }

@@ -236,7 +236,7 @@ mod tests {
         let mut told = String::new();
         for text in texts {
             let flow = session.run("test", text.as_bytes(), &mut |files, event| match event {
-                Event::Shown { name, value, ty } => {
+                Event::Shown { name, value, ty, .. } => {
                     let value = String::from_utf8_lossy(&value);
                     told += &format!("{name} = {value} : {ty}\n");
                 }

@@ -1,6 +1,5 @@
 //! Editing of what is typed: the line editor, and what it asks us.
 
-use super::{complete, completion};
 use crate::highlight;
 use rustyline::completion::Completer;
 use rustyline::error::ReadlineError;
@@ -9,6 +8,7 @@ use rustyline::hint::{Hint, Hinter};
 use rustyline::history::FileHistory;
 use rustyline::validate::{ValidationContext, ValidationResult, Validator};
 use rustyline::{CompletionType, Config, Context, Helper, Result};
+use shell::{completion, whole};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -87,7 +87,7 @@ impl Helper for Language {}
 
 impl Validator for Language {
     fn validate(&self, context: &mut ValidationContext<'_>) -> Result<ValidationResult> {
-        let complete = complete::is_complete(context.input());
+        let complete = whole::is_complete(context.input());
         Ok(if complete { ValidationResult::Valid(None) } else { ValidationResult::Incomplete })
     }
 }
@@ -118,7 +118,7 @@ impl Hinter for Language {
     /// Who has gone to a new line may have forgotten the terminator.
     fn hint(&self, line: &str, at: usize, _: &Context<'_>) -> Option<Lacking> {
         let waits = at == line.len() && line.ends_with('\n');
-        (waits && complete::lacks_terminator(line)).then_some(Lacking)
+        (waits && whole::lacks_terminator(line)).then_some(Lacking)
     }
 }
 

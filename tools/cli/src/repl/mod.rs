@@ -1,15 +1,13 @@
 //! `nesl` and `nesl repl`: forms as they are typed, results at once.
 //!
-//! With a terminal, lines are edited ([`editor`]) until they are whole forms ([`complete`]); these
-//! are one group, with a name such as `<input 3>` in messages.  Without one, standard input is a
-//! single group, as for `nesl run -`, and nothing but results is printed.
+//! With a terminal, lines are edited ([`editor`]) until they are whole forms ([`shell::whole`]);
+//! these are one group, with a name such as `<input 3>` in messages.  Without one, standard input
+//! is a single group, as for `nesl run -`, and nothing but results is printed.
 //!
 //! What is small is interpreted, so that it is there at once; what is large is compiled (see
 //! `session::small` in `runtime/run`).  Ctrl-C ends what runs, and the session goes on
 //! ([`interrupt`]); a signal that ends the process leaves the terminal as it was ([`signals`]).
 
-mod complete;
-mod completion;
 mod editor;
 mod history;
 pub(crate) mod interrupt;

@@ -7,6 +7,7 @@ import inspect
 import threading
 
 from .code import Translation
+from .._error import Error
 from .annotations import annotated
 from .program import Program
 from .raised import raised
@@ -74,18 +75,22 @@ class Function:
         return self.translation(*types).text
 
     def __call__(self, *args, **kw):
+        entry, translation, result, data = self._compiled_for(args, kw)
+        try:
+            value = entry(*data)
+        except Error as error:
+            raise raised(error, translation) from None
+        return value if result is None else grouped(value, result)
+
+    def _compiled_for(self, args, kw):
+        """What `_compile` gives for these arguments, and those of them that are data."""
         import nesl
 
         values = self._bound(args, kw)
         data = [v for v in values if not callable(v)]
         known = iter(nesl._types_of(data) if data else ())
         types = tuple(v if callable(v) else next(known) for v in values)
-        entry, translation, result = self._compiled.get(types) or self._compile(types)
-        try:
-            value = entry(*(data or [0]))
-        except nesl.Error as error:
-            raise raised(error, translation) from None
-        return value if result is None else grouped(value, result)
+        return *(self._compiled.get(types) or self._compile(types)), data or [0]
 
     def _bound(self, args, kw):
         """The arguments in order, with defaults."""

@@ -3,9 +3,9 @@
 //! The host's events lie inside each other as calls do; launches have a track of their own.  A
 //! kernel is called after the source text that it comes from: `quicksort.nesl:5 {x in a | x < p}`.
 
-use ::run::session::Report;
-use ::run::trace::{Event, EventKind, Track};
 use base::{FileId, Files, Span};
+use run::session::Report;
+use run::trace::{Event, EventKind, Track};
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use std::path::Path;
 const WIDTH: usize = 60;
 
 /// The file's text.
-pub(crate) fn trace(report: &Report, files: &Files) -> String {
+pub fn trace(report: &Report, files: &Files) -> String {
     let name = |what: &str, track: usize, name: &str| json!({ "ph": "M", "pid": 1, "tid": track, "name": what, "args": { "name": name } });
     let mut events = vec![
         name("process_name", HOST, "nesl"),
@@ -63,7 +63,7 @@ fn row(event: &Event, files: &Files) -> Value {
 
 /// What a kernel is named after that comes from several texts: the first, or what it lies in if
 /// that is short.
-pub(crate) fn named_after(files: &Files, spans: &[Span]) -> Option<String> {
+pub fn named_after(files: &Files, spans: &[Span]) -> Option<String> {
     let around = |inner: Span, outer: Span| {
         let short = (outer.end - outer.start) as usize <= WIDTH;
         let inside =
@@ -75,7 +75,7 @@ pub(crate) fn named_after(files: &Files, spans: &[Span]) -> Option<String> {
 }
 
 /// `quicksort.nesl:5 {x in a | x < p}`: the name of the file, the line, and the text.
-pub(crate) fn place(files: &Files, span: Span) -> String {
+pub fn place(files: &Files, span: Span) -> String {
     let name = short_name(files, span.file);
     let (line, _) = files.line_column(span.file, span.start);
     let text = &files.file(span.file).text;
@@ -88,7 +88,7 @@ pub(crate) fn place(files: &Files, span: Span) -> String {
 }
 
 /// The name of a file without its folders.
-pub(crate) fn short_name(files: &Files, file: FileId) -> String {
+pub fn short_name(files: &Files, file: FileId) -> String {
     let file = files.file(file);
     let name = Path::new(&file.name).file_name();
     name.map_or_else(|| file.name.clone(), |name| name.to_string_lossy().into_owned())

@@ -11,11 +11,11 @@
 //! "abc                      unfinished: strings may contain newlines
 //! ```
 
-use crate::highlight::tree;
+use crate::tree;
 use syntax::SyntaxKind;
 
 /// Whether the text can be run.
-pub(super) fn is_complete(text: &str) -> bool {
+pub fn is_complete(text: &str) -> bool {
     let tree = tree(text);
     let tokens = tree.root().descendants_with_tokens().filter_map(|part| part.into_token());
     let last = tokens.filter(|token| token.kind() != SyntaxKind::Space).last();
@@ -29,7 +29,7 @@ pub(super) fn is_complete(text: &str) -> bool {
 }
 
 /// Whether nothing is missing but the terminator.
-pub(super) fn lacks_terminator(text: &str) -> bool {
+pub fn lacks_terminator(text: &str) -> bool {
     !is_complete(text) && tree(&format!("{text};")).errors().iter().all(Vec::is_empty)
 }
 

@@ -7,14 +7,14 @@
 //! (fun|              no names of commands: they begin forms
 //! ```
 
-use crate::highlight::tree;
-use ::run::session::arguments_of;
+use crate::tree;
+use run::session::arguments_of;
 use std::collections::BTreeSet;
 use std::fs;
 use syntax::{COMMANDS, SyntaxKind};
 
 /// Where the word before this place begins, and what it may become.
-pub(super) fn complete(text: &str, names: &BTreeSet<String>) -> (usize, Vec<String>) {
+pub fn complete(text: &str, names: &BTreeSet<String>) -> (usize, Vec<String>) {
     let form = Form::last_of(text);
     if let ["load"] = words(&form.before).as_slice()
         && let Some(start) = form.string

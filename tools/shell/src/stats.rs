@@ -1,18 +1,18 @@
 //! Reports on what a session did: times of passes, statistics of runs.
 
 use crate::profile::{named_after, place};
-use ::run::session::Report;
 use base::Files;
 use comfy_table::{CellAlignment, Table, presets};
+use run::session::Report;
 use serde_json::{Value, json};
 
 /// The seconds of evaluations.
 #[derive(Default)]
-pub(crate) struct Times {
+pub struct Times {
     /// Of each form of the file.
-    pub(crate) forms: Vec<f64>,
+    pub forms: Vec<f64>,
     /// Of each call of the function that was asked for.
-    pub(crate) calls: Vec<f64>,
+    pub calls: Vec<f64>,
 }
 
 impl Times {
@@ -34,7 +34,7 @@ impl Times {
 }
 
 /// What each pass took, as a table.
-pub(crate) fn timings(report: &Report, times: &Times) -> String {
+pub fn timings(report: &Report, times: &Times) -> String {
     let mut table = table(&["pass", "ms"]);
     for timing in &report.timings {
         table.add_row([timing.pass.to_owned(), ms(timing.seconds)]);
@@ -45,7 +45,7 @@ pub(crate) fn timings(report: &Report, times: &Times) -> String {
 }
 
 /// The report of a run for people.
-pub(crate) fn text(report: &Report, times: &Times, files: &Files) -> String {
+pub fn text(report: &Report, times: &Times, files: &Files) -> String {
     let stats = &report.stats;
     let mut facts = table(&["", ""]);
     facts.add_row(["on", &report.device]);
@@ -84,9 +84,9 @@ pub(crate) fn text(report: &Report, times: &Times, files: &Files) -> String {
 }
 
 /// The report of a run as one line of JSON.
-pub(crate) fn json(report: &Report, times: &Times, files: &Files) -> String {
+pub fn json(report: &Report, times: &Times, files: &Files) -> String {
     let stats = &report.stats;
-    let kernel = |(number, row): (&usize, &::run::KernelRow)| {
+    let kernel = |(number, row): (&usize, &run::KernelRow)| {
         json!({
             "name": row.name,
             "number": number,
@@ -135,7 +135,7 @@ fn ms(seconds: f64) -> String {
 }
 
 /// A table whose columns after the first are aligned to the right.
-pub(crate) fn table(head: &[&str]) -> Table {
+pub fn table(head: &[&str]) -> Table {
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_header(head);
     for column in table.column_iter_mut().skip(1) {
