@@ -42,8 +42,10 @@ const PIPELINE: &str = "compile";
 /// uses them.
 const EMBED: &[(&str, &[&str])] = &[
     ("arrow", &["prim", "types", "value"]),
+    ("build", &["base", "emit", "prim", "run", "value"]),
     ("capi", &["arrow", "base", "nesl"]),
-    ("nesl", &["base", "prim", "run", "types", "value"]),
+    ("data", &[]),
+    ("nesl", &["arrow", "base", "data", "prim", "run", "types", "value"]),
     ("python", &["arrow", "base", "nesl", "prim", "run", "types", "value"]),
 ];
 
