@@ -28,7 +28,9 @@ pub(crate) fn text(function: &Function, name: &str, params: &[String], file: &st
     let mut body = Body::default();
     let mut declared = Vec::new();
     let mut names = params.iter();
-    if let (true, Some(seed)) = (function.seed, names.next()) {
+    if function.seed
+        && let Some(seed) = names.next()
+    {
         declared.push(format!("{seed}: i64"));
         body.hand("i64".to_owned(), seed.clone());
     }
@@ -54,7 +56,9 @@ pub(crate) fn text(function: &Function, name: &str, params: &[String], file: &st
     let types = types.collect::<Vec<_>>().join(", ");
     line(&format!("        fn __call({types}) -> ::core::ffi::c_int;\n    }}"));
     body.before.iter().for_each(|text| line(&format!("    {text}")));
-    line("    // SAFETY: it reads as many elements as there are, and sets all results if it gives 0.");
+    line(
+        "    // SAFETY: it reads as many elements as there are, and sets all results if it gives 0.",
+    );
     line("    unsafe {");
     line(&format!("        let __code = __call({});", body.given.join(", ")));
     line("        if __code != 0 {\n            return Err(__failed(__code));\n        }");
@@ -97,7 +101,7 @@ impl Body {
     fn sequence(&mut self, element: &Shape, path: &str, name: &str) -> String {
         match Sequence::of(element) {
             Sequence::Scalars(ty) => self.pointer(scalar(ty), path),
-            Sequence::Nested(_) => self.columns(element, path),
+            Sequence::Nested => self.columns(element, path),
             Sequence::Tuples(parts) => {
                 for (n, part) in parts.iter().enumerate() {
                     let (own, ty) = (format!("__part{}", self.before.len()), types::element(part));
@@ -106,7 +110,7 @@ impl Body {
                     self.pointer(&ty, &own);
                 }
             }
-            Sequence::Columns(_) => {
+            Sequence::Columns => {
                 let own = format!("__count{}", self.before.len());
                 let ty = types::element(element);
                 let count = format!("::nesl_data::ahead::count::<{ty}>({name:?}, {path})?");

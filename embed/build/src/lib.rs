@@ -143,10 +143,11 @@ impl Build {
         let effects =
             "this form is run, with its effects, to compile the file; what it prints is not shown";
         let (mut warnings, mut errors) = (Vec::new(), Vec::new());
-        let built = Built::of(file, &text, &options, Some(effects), &mut |files, told| match told {
-            Told::Warning(warning) => warnings.push(warning.short(files)),
-            Told::Error(error) => errors.push(error.render(files, false)),
-        });
+        let built =
+            Built::of(file, &text, &options, Some(effects), &mut |files, told| match told {
+                Told::Warning(warning) => warnings.push(warning.short(files)),
+                Told::Error(error) => errors.push(error.render(files, false)),
+            });
         let built = built.map_err(|error: Diagnostic| Error(error.render(&Files::new(), false)))?;
         built.map(|built| (built, warnings)).ok_or_else(|| Error(errors.join("\n")))
     }

@@ -23,10 +23,10 @@ pub(crate) enum Sequence<'a> {
     Scalars(Ty),
     /// A slice or vector of tuples of scalars.
     Tuples(&'a [Shape]),
-    /// `Nested`, of elements like this.
-    Nested(&'a Shape),
+    /// `Nested`.
+    Nested,
     /// A vector, or `Nested`, for each part.
-    Columns(&'a [Shape]),
+    Columns,
 }
 
 impl Sequence<'_> {
@@ -35,9 +35,9 @@ impl Sequence<'_> {
         match element {
             Shape::Scalar(ty) => Sequence::Scalars(*ty),
             Shape::Data(_, fields) => Sequence::of(fields),
-            Shape::Seq(element) => Sequence::Nested(element),
+            Shape::Seq(_) => Sequence::Nested,
             Shape::Tuple(parts) if parts.iter().all(is_scalar) => Sequence::Tuples(parts),
-            Shape::Tuple(parts) => Sequence::Columns(parts),
+            Shape::Tuple(_) => Sequence::Columns,
         }
     }
 }
@@ -59,7 +59,7 @@ pub(crate) fn argument(shape: &Shape) -> String {
         Shape::Seq(of) => match Sequence::of(of) {
             Sequence::Scalars(ty) => format!("&[{}]", scalar(ty)),
             Sequence::Tuples(_) => format!("&[{}]", element(of)),
-            Sequence::Nested(_) | Sequence::Columns(_) => format!("&{}", columns(of)),
+            Sequence::Nested | Sequence::Columns => format!("&{}", columns(of)),
         },
     }
 }
@@ -72,7 +72,7 @@ pub(crate) fn result(shape: &Shape) -> String {
         Shape::Tuple(parts) => tuple(parts.iter().map(result)),
         Shape::Seq(of) => match Sequence::of(of) {
             Sequence::Tuples(_) => format!("Vec<{}>", element(of)),
-            Sequence::Scalars(_) | Sequence::Nested(_) | Sequence::Columns(_) => columns(of),
+            Sequence::Scalars(_) | Sequence::Nested | Sequence::Columns => columns(of),
         },
     }
 }

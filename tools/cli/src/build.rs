@@ -39,10 +39,11 @@ fn build_file(options: &Build, messages: &mut Messages) -> Result<(), Diagnostic
     };
     let told =
         "this form is run, with its effects, to build the library; nothing that it prints is shown";
-    let built = Built::of(&options.file, &text, &wanted, Some(told), &mut |files, told| match told {
-        Told::Warning(warning) => messages.warning(warning, files),
-        Told::Error(error) => messages.error(error, files),
-    })?;
+    let built =
+        Built::of(&options.file, &text, &wanted, Some(told), &mut |files, told| match told {
+            Told::Warning(warning) => messages.warning(warning, files),
+            Told::Error(error) => messages.error(error, files),
+        })?;
     let Some(Built { library, .. }) = built else { return Ok(()) };
     let ending = match options.target {
         Platform::C => "c",
