@@ -125,7 +125,8 @@ fn all_types_go_in_and_come_out() {
     expect![[r#"
         src/kinds.nesl
         src/parts.nesl
-        src/some-more.nesl"#]].assert_eq(&told("rerun-if-changed"));
+        src/some-more.nesl"#]]
+    .assert_eq(&told("rerun-if-changed"));
     expect![[r#"
         src/kinds.nesl:22:1: input: `anything` is left out: it is of many types; --entry 'anything : [int] -> [int]' builds it for one
         `wide` of kinds.nesl is left out: it has a sequence of tuples with more than six parts, or with none"#]].assert_eq(&told("warning"));

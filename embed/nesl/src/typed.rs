@@ -60,7 +60,7 @@ impl<S: Signature> TypedFunction<S> {
         // SAFETY: the columns are made of values of these types.
         let typed = |(ty, columns)| unsafe { Typed::rows_unchecked(ty, columns) };
         let arguments = lent.into_iter().map(|value| Source::Memory(typed(value))).collect();
-        let result = self.function.call(arguments).map(|value| R::copy(value.columns()));
+        let result = self.function.call(arguments).and_then(|value| R::copy(value.columns()));
         if Arc::strong_count(&owner) > 1 {
             // Nothing may read what the caller is about to change or free.
             std::process::abort();
