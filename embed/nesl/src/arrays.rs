@@ -115,7 +115,6 @@ impl<T: Number> private::Take for Array2<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::private::Give as _;
     use ndarray::s;
 
     /// Where the elements are that a function reads, and how many there are.

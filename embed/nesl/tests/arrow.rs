@@ -70,7 +70,10 @@ fn nests_and_tuples_come_out() {
     let same = called(&program, "same", &[&rows()]).unwrap();
     let same = same.as_list::<i64>();
     assert_eq!(same.offsets().as_ref(), rows().offsets().as_ref());
-    assert_eq!(same.values().as_primitive::<Float64Type>().values(), &[1.0, 2.0, 0.5, -1.0, 4.0, 8.0]);
+    assert_eq!(
+        same.values().as_primitive::<Float64Type>().values(),
+        &[1.0, 2.0, 0.5, -1.0, 4.0, 8.0]
+    );
 }
 
 /// Numbers are read where they are, and a result that is an argument is its memory.
@@ -99,9 +102,9 @@ fn errors_name_the_place() {
     ]);
     let told = message(&[&nulls]);
     assert_eq!((told.0.as_str(), told.2), ("N0601", vec![1]));
-    assert_eq!(told.1, "");
+    assert_eq!(told.1, "`rows[i]` in row 1: it is null, and NESL has no nulls");
     let dates = arrow_array::Date32Array::from(vec![1]);
-    assert_eq!(message(&[&dates]).1, "");
+    assert_eq!(message(&[&dates]).1, "`rows`: `tdD` is no type of NESL's");
     let indices = Int64Array::from(vec![0, 7]);
     let outside = called(&program, "at", &[&Int64Array::from(vec![1]), &indices]).unwrap_err();
     assert_eq!((outside.code(), outside.lanes()), ("N0502", &[1][..]));
