@@ -104,7 +104,7 @@ fn errors_name_the_place() {
     assert_eq!((told.0.as_str(), told.2), ("N0601", vec![1]));
     assert_eq!(told.1, "`rows[i]` in row 1: it is null, and NESL has no nulls");
     let dates = arrow_array::Date32Array::from(vec![1]);
-    assert_eq!(message(&[&dates]).1, "`rows`: `tdD` is no type of NESL's");
+    assert_eq!(message(&[&dates]).1, "`rows`: NESL has no type for Arrow's date");
     let indices = Int64Array::from(vec![0, 7]);
     let outside = called(&program, "at", &[&Int64Array::from(vec![1]), &indices]).unwrap_err();
     assert_eq!((outside.code(), outside.lanes()), ("N0502", &[1][..]));
