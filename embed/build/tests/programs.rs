@@ -150,3 +150,17 @@ fn errors_are_those_of_the_command() {
     .assert_eq(&script_in("wrong", &folder, &folder));
     assert!(!folder.join("wrong.rs").exists());
 }
+
+/// The page of the book shows the program that runs.
+#[test]
+fn the_page_shows_the_example() {
+    let read = |path: &str| fs::read_to_string(own(path)).unwrap();
+    let page = read("../../docs/rust.md");
+    let shown: Vec<&str> = page.split("```rust,ignore\n").skip(1).collect();
+    assert_eq!(shown.len(), 2);
+    for (shown, file) in shown.iter().zip(["example/build.rs", "example/src/main.rs"]) {
+        let shown = shown.split_once("```").unwrap().0;
+        let text = read(file).replace("pub(crate) fn main", "fn main");
+        assert!(text.contains(shown), "{file} does not contain\n{shown}");
+    }
+}

@@ -84,6 +84,7 @@ pub(crate) fn findings() -> anyhow::Result<Vec<String>> {
     let mut findings: Vec<String> = compiler.flat_map(|this| check(&this)).collect();
     findings
         .extend(packages.iter().filter_map(uses).flat_map(|(name, used)| embedded(&name, &used)));
+    findings.extend(super::packed::findings(packages));
     for manifest in packages.iter().filter_map(|p| p["manifest_path"].as_str()) {
         let text = std::fs::read_to_string(manifest).with_context(|| manifest.to_owned())?;
         if !text.contains("[lints]\nworkspace = true") {
