@@ -114,6 +114,6 @@ fn arrays_are_borrowed() {
     for round in 1..5 {
         let result = scaled.call(round, &array).unwrap();
         assert_eq!(result, &array * round);
-        array += 1;
+        array.mapv_inplace(|x| x + 1);
     }
 }
