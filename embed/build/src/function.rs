@@ -47,7 +47,8 @@ pub(crate) fn text(function: &Function, name: &str, params: &[String], file: &st
     line(&format!("/// `{} : {}`", function.name, function.ty));
     line("///\n/// # Errors\n///");
     line(&format!("/// If it fails, with the place in `{file}`, or needs too much memory."));
-    line("#[allow(unsafe_code, unused_variables, non_snake_case, clippy::all, clippy::pedantic)]");
+    line("#[allow(unsafe_code, dead_code, unused_variables, non_snake_case)]");
+    line("#[allow(clippy::all, clippy::pedantic)]");
     let ty = types::result(&function.result.shape);
     line(&format!("pub fn {name}({}) -> Result<{ty}, ::nesl_data::Error> {{", declared.join(", ")));
     line("    unsafe extern \"C\" {");
