@@ -11,6 +11,7 @@
 
 mod crates;
 mod links;
+mod packed;
 mod words;
 
 use std::fs;

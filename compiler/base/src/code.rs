@@ -27,7 +27,7 @@ macro_rules! codes {
             pub fn page(self) -> &'static str {
                 match self {
                     $(Code::$name => {
-                        include_str!(concat!("../../../docs/errors/", $text, ".md"))
+                        include_str!(concat!("../pages/", $text, ".md"))
                     }),+
                 }
             }

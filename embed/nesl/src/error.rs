@@ -101,6 +101,13 @@ impl Message {
     }
 }
 
+/// An error about data.
+impl From<nesl_data::Error> for Error {
+    fn from(error: nesl_data::Error) -> Error {
+        Error::input(error.message())
+    }
+}
+
 /// All messages as the command prints them.
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

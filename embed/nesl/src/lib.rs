@@ -22,17 +22,23 @@
 //! text; a [`Function`] can be called from several threads.  All three are handles that may be
 //! cloned and dropped in any order.
 
+#[cfg(feature = "ndarray")]
+mod arrays;
 mod data;
 mod error;
+#[cfg(feature = "arrow")]
+mod exchange;
 mod function;
 mod program;
 mod result;
 mod session;
 mod typed;
+mod vectors;
 
-pub use data::{Element, Give, Nested, Take};
+pub use data::{Give, Take};
 pub use error::{Error, Message, Span};
 pub use function::Function;
+pub use nesl_data::{Element, Nested};
 pub use program::Program;
 pub use result::Value;
 #[doc(hidden)]

@@ -49,9 +49,12 @@ impl Program {
     /// | `&[T]` or `&Vec<T>` of these, results `Vec<T>` | `[T]` |
     /// | `&[(A, B)]`, `&Vec<(A, B)>`, results `Vec<(A, B)>` | `[(A, B)]`, copied |
     /// | `&Nested<T>`, results [`Nested<T>`](crate::Nested) | `[[T]]` |
-    /// | results `(A, B)`, `(A, B, C)` | tuples |
+    /// | `&ArrayRef1<T>`, `&ArrayRef2<T>`, results `Array1<T>`, `Array2<T>` | `[T]`, `[[T]]` |
+    /// | results of up to four parts | tuples |
     ///
-    /// Up to four parameters are possible.  Arguments are not copied, except for slices of tuples.
+    /// Up to four parameters are possible.  Arguments are not copied, except for slices of tuples,
+    /// and for arrays of `ndarray` whose elements do not lie row after row; these take the feature
+    /// `ndarray`.  An argument is let go when the call returns.
     ///
     /// # Errors
     ///

@@ -61,7 +61,7 @@ impl<S: Signature> TypedFunction<S> {
         let typed = |(ty, columns)| unsafe { Typed::rows_unchecked(ty, columns) };
         let arguments = lent.into_iter().map(|value| Source::Memory(typed(value))).collect();
         let result = self.function.call(arguments);
-        let result = result.and_then(|value| value.fetch().map(|()| R::copy(value.columns())));
+        let result = result.and_then(|value| value.fetch().and_then(|()| R::copy(value.columns())));
         if Arc::strong_count(&owner) > 1 {
             // Nothing may read what the caller is about to change or free.
             std::process::abort();

@@ -14,6 +14,8 @@ const TEXT: &str = "
     function depths(a) = {{sum(r) : r in rows} : rows in a};
     function chosen(a, b, c, d) = if a then d * float(b) else c[0];
     function late(a, i) = a[i];
+    function groups(a) = {{(n, {-x : x in v}, b) : (v, n, b) in row} : row in a};
+    function right(a, b) = (b, a, {x + 1 : x in a});
 ";
 
 fn program(engine: Engine) -> Program {
@@ -68,6 +70,32 @@ fn nests_go_in_and_come_out() {
         assert_eq!(sums.rows().collect::<Vec<_>>(), [&[][..], &[0], &[0, 0]]);
         assert_eq!((sums.len(), sums.row(2), sums.range(2)), (3, &[0, 0][..], 1..3));
         assert_eq!(depths.call(&Nested::default())?, Nested::default());
+        Ok(())
+    });
+}
+
+/// As in NESL, a tuple as the last part of a tuple is parts of it.
+#[test]
+fn tuples_have_parts_of_all_types() {
+    each(|program| {
+        type Group = (Vec<f64>, i64, bool);
+        let groups =
+            program.get::<fn(&Nested<Group>) -> Nested<(i64, (Vec<f64>, bool))>>("groups")?;
+        let lists = Nested::from_rows([vec![0.5], vec![], vec![1.0, 2.0]]);
+        let parts = (lists, vec![7, 8, 9], vec![true, false, true]);
+        let result = groups.call(&Nested::new(vec![0, 1, 1, 3], parts)?)?;
+        let lists = Nested::from_rows([vec![-0.5], vec![], vec![-1.0, -2.0]]);
+        let parts = (vec![7, 8, 9], (lists, vec![true, false, true]));
+        assert_eq!(result, Nested::new(vec![0, 1, 1, 3], parts)?);
+        let right = program.get::<fn(&[i64], f64) -> (f64, (Vec<i64>, Vec<i64>))>("right")?;
+        assert_eq!(right.call(&[1, 2], 0.5)?, (0.5, (vec![1, 2], vec![2, 3])));
+        let flat = program.get::<fn(&[i64], f64) -> (f64, Vec<i64>, Vec<i64>)>("right")?;
+        assert_eq!(flat.call(&[], 0.5)?, (0.5, vec![], vec![]));
+        let uneven = Nested::<Group>::new(vec![0, 1], (Nested::default(), vec![1], vec![true]));
+        assert_eq!(
+            uneven.unwrap_err().message(),
+            "the vectors of the elements have different lengths"
+        );
         Ok(())
     });
 }

@@ -26,6 +26,7 @@ mod given;
 mod group;
 mod late;
 mod launch;
+mod library;
 mod message;
 mod mirror;
 mod names;
@@ -45,6 +46,7 @@ pub use described::Described;
 pub use direct::Direct;
 pub use engine::{Answer, Interpreted, Report};
 pub use given::{Given, Source};
+pub use library::{Built, Told};
 
 use auto::Auto;
 use base::{Diagnostic, FileId, Files, Kind, Loading};

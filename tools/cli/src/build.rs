@@ -3,11 +3,8 @@
 use crate::messages::{Messages, harmless};
 use crate::options::{Build, Platform};
 use crate::{Status, manifest, packaging, run};
-use ::run::Session;
-use ::run::session::{self, BuildOptions, EngineKind, Event, Options};
+use ::run::session::{self, BuildOptions, Built, Told};
 use base::{Code, Diagnostic, Files, Kind};
-use device::Paper;
-use emit::CText;
 use std::fs;
 use std::path::Path;
 
@@ -31,20 +28,6 @@ fn build_file(options: &Build, messages: &mut Messages) -> Result<(), Diagnostic
         return Err(Diagnostic::new(Kind::Input, message));
     }
     let (name, text) = run::source(&options.file)?;
-    let paper: Paper<CText> = Paper::default();
-    let mut choices = Options::new(EngineKind::Cpu);
-    let told =
-        "this form is run, with its effects, to build the library; nothing that it prints is shown";
-    choices.effects_told = Some(told);
-    let mut session = Session::on(paper, &choices, Box::new(std::io::sink()))?;
-    let _ = session.run(&name, &text, &mut |files, event| match event {
-        Event::Failed(errors) => errors.iter().for_each(|error| messages.error(error, files)),
-        Event::Warning(warning) => messages.warning(&warning, files),
-        Event::Shown { .. } | Event::Said(_) => {}
-    });
-    if messages.status != Status::Done {
-        return Ok(());
-    }
     let wanted = BuildOptions {
         platform: match options.target {
             Platform::C => session::Platform::C,
@@ -54,14 +37,14 @@ fn build_file(options: &Build, messages: &mut Messages) -> Result<(), Diagnostic
         main: options.main,
         given: options.given.clone(),
     };
-    let (library, notes) = match session.build(&options.file, &wanted) {
-        Ok(built) => built,
-        Err(errors) => {
-            errors.iter().for_each(|error| messages.error(error, &session.files));
-            return Ok(());
-        }
-    };
-    notes.iter().for_each(|note| messages.warning(note, &session.files));
+    let told =
+        "this form is run, with its effects, to build the library; nothing that it prints is shown";
+    let built =
+        Built::of(&options.file, &text, &wanted, Some(told), &mut |files, told| match told {
+            Told::Warning(warning) => messages.warning(warning, files),
+            Told::Error(error) => messages.error(error, files),
+        })?;
+    let Some(Built { library, .. }) = built else { return Ok(()) };
     let ending = match options.target {
         Platform::C => "c",
         Platform::Cuda => "cu",

@@ -293,7 +293,7 @@ pub(crate) struct Build {
     pub(crate) output: PathBuf,
     /// A function to be built, perhaps with its type: 'f : [int] -> int'; all of the file if none
     /// is named
-    #[arg(long = "entry", value_name = "FUNCTION[: TYPE]", value_parser = wanted,
+    #[arg(long = "entry", value_name = "FUNCTION[: TYPE]", value_parser = Wanted::parse,
           allow_hyphen_values = true)]
     pub(crate) entries: Vec<Wanted>,
     /// Also write FILE.cmake for CMake, and FILE.pc for pkg-config
@@ -493,18 +493,6 @@ fn given_as(name: String, text: &str) -> Given {
     if names_file(text) { Given::file(name, text) } else { Given::literal(name, text) }
 }
 
-/// `FUNCTION` or `FUNCTION : TYPE`.
-fn wanted(text: &str) -> Result<Wanted, String> {
-    let (name, ty) = match text.split_once(':') {
-        Some((name, ty)) => (name.trim(), Some(ty.trim().to_owned())),
-        None => (text.trim(), None),
-    };
-    if name.is_empty() || ty.as_ref().is_some_and(String::is_empty) {
-        return Err("write FUNCTION or 'FUNCTION : TYPE'".to_owned());
-    }
-    Ok(Wanted { name: name.to_ascii_lowercase(), ty })
-}
-
 /// A number of bytes: `500M`, `1.5G`, `4096`.
 fn size(text: &str) -> Result<usize, String> {
     let wrong = || "write a number of bytes, such as 500M or 4G".to_owned();
@@ -599,10 +587,10 @@ mod tests {
     #[test]
     fn functions_to_build() {
         let ty = Some("[int] -> int".to_owned());
-        assert_eq!(wanted("F : [int] -> int"), Ok(Wanted { name: "f".to_owned(), ty }));
-        assert_eq!(wanted("f"), Ok(Wanted { name: "f".to_owned(), ty: None }));
-        assert!(wanted("f:").is_err());
-        assert!(wanted(": int").is_err());
+        assert_eq!(Wanted::parse("F : [int] -> int"), Ok(Wanted { name: "f".to_owned(), ty }));
+        assert_eq!(Wanted::parse("f"), Ok(Wanted { name: "f".to_owned(), ty: None }));
+        assert!(Wanted::parse("f:").is_err());
+        assert!(Wanted::parse(": int").is_err());
     }
 
     #[test]

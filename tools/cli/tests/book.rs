@@ -58,6 +58,15 @@ const NOT_RUN: &[(&str, &str, Why)] = &[
     ("docs/editors.md", "vim.api.nvim_create_autocmd", Because("settings of an editor")),
     ("docs/editors.md", "[[grammar]]", Because("settings of an editor")),
     ("docs/rust.md", "use nesl::{Nested", Because("embed/nesl/src/lib.rs has it run by rustdoc")),
+    ("docs/rust.md", "use ndarray::", Because("embed/nesl/src/lib.rs has it run by rustdoc")),
+    ("docs/rust.md", "use arrow_array::", Because("embed/nesl/src/lib.rs has it run by rustdoc")),
+    ("docs/rust.md", "[dependencies]", Because("cargo reads it")),
+    (
+        "docs/rust.md",
+        "fn main() -> Result<(), nesl_b",
+        Because("embed/build/tests/programs.rs runs it"),
+    ),
+    ("docs/rust.md", "use nesl_data::", Because("embed/build/tests/programs.rs runs it")),
     ("docs/embedding.md", "$ cc -Iembed", Because("embed/capi/tests/c.rs compiles and runs it")),
     ("docs/embedding.md", "nesl_fill zeros", Because("embed/capi/tests/forms.c calls it so")),
     ("docs/fmt.md", "nesl fmt FILE…", Synopsis),
@@ -236,7 +245,8 @@ fn what_is_not_run_is_there() {
         let (needed, reason) = match why {
             Synopsis => (info == "sh", "it is a synopsis"),
             Because(reason) => (
-                ["sh", "lua", "toml", "cmake", "c", "rust", "python", "ipython"].contains(&info)
+                ["sh", "lua", "toml", "cmake", "c", "rust", "rust,ignore", "python", "ipython"]
+                    .contains(&info)
                     || shows_output(found[0].text),
                 *reason,
             ),

@@ -1,11 +1,8 @@
 //! Libraries: programs as `nesl build` prints them, compiled by the system's compiler.
 
 use base::Kind;
-use device::Paper;
-use emit::CText;
 use emit::host::Standalone;
-use run::Session;
-use run::session::{BuildOptions, EngineKind, Event, Options};
+use run::session::{BuildOptions, Built, Told};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{fs, io};
@@ -13,21 +10,15 @@ use std::{fs, io};
 /// Builds a library of a program; an error is what is to be told.
 pub fn build(program: &Path, options: &BuildOptions) -> Result<Standalone, String> {
     let text = fs::read(program).map_err(|error| format!("{}: {error}", program.display()))?;
-    let paper: Paper<CText> = Paper::default();
-    let session = Session::on(paper, &Options::new(EngineKind::Cpu), Box::new(io::sink()));
-    let mut session = session.map_err(|error| error.message)?;
     let mut errors = Vec::new();
-    let _ = session.run(&program.display().to_string(), &text, &mut |_, event| {
-        if let Event::Failed(reasons) = event {
-            errors.extend(reasons);
+    let built = Built::of(program, &text, options, None, &mut |files, told| {
+        if let Told::Error(error) = told {
+            debug_assert!(error.kind != Kind::Bug, "{error:?}");
+            errors.push(error.short(files));
         }
     });
-    let built = if errors.is_empty() { session.build(program, options) } else { Err(errors) };
-    built.map(|(library, _)| library).map_err(|errors| {
-        let text: Vec<String> = errors.iter().map(|e| e.short(&session.files)).collect();
-        debug_assert!(errors.iter().all(|e| e.kind != Kind::Bug), "{text:?}");
-        text.join("\n")
-    })
+    let built = built.map_err(|error| error.message)?;
+    built.map(|built| built.library).ok_or_else(|| errors.join("\n"))
 }
 
 /// A folder with the files of a library.

@@ -42,8 +42,10 @@ const PIPELINE: &str = "compile";
 /// uses them.
 const EMBED: &[(&str, &[&str])] = &[
     ("arrow", &["prim", "types", "value"]),
+    ("build", &["base", "emit", "prim", "run", "value"]),
     ("capi", &["arrow", "base", "nesl"]),
-    ("nesl", &["base", "prim", "run", "types", "value"]),
+    ("data", &[]),
+    ("nesl", &["arrow", "base", "data", "prim", "run", "types", "value"]),
     ("python", &["arrow", "base", "nesl", "prim", "run", "shell", "types", "value"]),
 ];
 
@@ -82,6 +84,7 @@ pub(crate) fn findings() -> anyhow::Result<Vec<String>> {
     let mut findings: Vec<String> = compiler.flat_map(|this| check(&this)).collect();
     findings
         .extend(packages.iter().filter_map(uses).flat_map(|(name, used)| embedded(&name, &used)));
+    findings.extend(super::packed::findings(packages));
     for manifest in packages.iter().filter_map(|p| p["manifest_path"].as_str()) {
         let text = std::fs::read_to_string(manifest).with_context(|| manifest.to_owned())?;
         if !text.contains("[lints]\nworkspace = true") {

@@ -46,6 +46,9 @@ pub struct Described {
     pub name: String,
     /// Its type.
     pub ty: String,
+    /// What it consists of; the parameters of C come in the order of its leaves, each sequence's
+    /// length or offsets behind its elements.
+    pub shape: Shape,
     /// The parameters of C that it has.
     pub parts: Vec<DescribedPart>,
 }
@@ -82,6 +85,7 @@ fn function(call: &Call<'_>) -> Function {
     let param = |((name, shape), named): (&(String, Shape), &Named)| Described {
         name: name.clone(),
         ty: shown(shape),
+        shape: shape.clone(),
         parts: named.parts().iter().map(|part| described(part, part.input(), None)).collect(),
     };
     let result = |part: &Part| {
@@ -98,6 +102,7 @@ fn function(call: &Call<'_>) -> Function {
         result: Described {
             name: "result".to_owned(),
             ty: shown(&entry.result),
+            shape: entry.result.clone(),
             parts: call.outputs().iter().map(result).collect(),
         },
     }

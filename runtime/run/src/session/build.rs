@@ -28,6 +28,20 @@ pub struct Wanted {
     pub ty: Option<String>,
 }
 
+impl Wanted {
+    /// `FUNCTION` or `FUNCTION : TYPE`; an error says how it is written.
+    pub fn parse(text: &str) -> Result<Wanted, String> {
+        let (name, ty) = match text.split_once(':') {
+            Some((name, ty)) => (name.trim(), Some(ty.trim().to_owned())),
+            None => (text.trim(), None),
+        };
+        if name.is_empty() || ty.as_ref().is_some_and(String::is_empty) {
+            return Err("write FUNCTION or 'FUNCTION : TYPE'".to_owned());
+        }
+        Ok(Wanted { name: name.to_ascii_lowercase(), ty })
+    }
+}
+
 /// What a library is made for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Platform {
