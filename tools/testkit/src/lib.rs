@@ -16,6 +16,7 @@ pub mod library;
 pub mod paper;
 pub mod program;
 pub mod random;
+pub mod respell;
 pub mod respelled;
 mod session;
 pub mod texts;

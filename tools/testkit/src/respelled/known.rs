@@ -61,6 +61,21 @@ pub fn missed(figures: &Figures, best: &Figures) -> [bool; 4] {
     std::array::from_fn(|n| NUMBERS[n].1(figures) > limits[n])
 }
 
+/// Figures in columns, with a `!` behind those that miss the best.
+fn columns(figures: &Figures, best: &Figures) -> String {
+    let missed = missed(figures, best);
+    let shown = |(n, (_, number)): (usize, &Number)| {
+        format!("{:9}{}", number(figures), if missed[n] { "!" } else { " " })
+    };
+    let numbers: String = NUMBERS.iter().enumerate().map(shown).collect();
+    format!("{numbers}{:6}", figures.calls)
+}
+
+/// A line of a table for people.
+pub fn line(name: &str, figures: &Figures, best: &Figures) -> String {
+    format!("  {name:20}{}", columns(figures, best))
+}
+
 /// A row of the table.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Row {
@@ -137,17 +152,12 @@ impl Known {
         let mut out = HEAD.to_owned();
         for Row { family, machine, spelling, is_best, figures } in &self.rows {
             let best = self.best(family, machine).map_or(figures, |row| &row.figures);
-            let missed = missed(figures, best);
             if *is_best {
                 out.push('\n');
             }
             let word = if *is_best { "best" } else { "miss" };
-            let _ = write!(out, "{word} {family:14} {machine:6}");
-            for (n, (_, number)) in NUMBERS.iter().enumerate() {
-                let mark = if missed[n] { "!" } else { " " };
-                let _ = write!(out, "{:9}{mark}", number(figures));
-            }
-            let _ = writeln!(out, "{:6}  {spelling}", figures.calls);
+            let columns = columns(figures, best);
+            let _ = writeln!(out, "{word} {family:14} {machine:6}{columns}  {spelling}");
         }
         out
     }

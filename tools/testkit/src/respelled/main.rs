@@ -64,15 +64,7 @@ fn plans(families: &[Family], bless: bool) -> Result<bool, String> {
                 }
             }
             let best = known::best(&found).map(|it| it.1).unwrap_or_default();
-            for (name, figures) in &found {
-                let missed = known::missed(figures, &best);
-                let shown = |n: usize| {
-                    let number = known::NUMBERS[n].1(figures);
-                    format!("{number:9}{}", if missed[n] { "!" } else { " " })
-                };
-                let numbers: String = (0..missed.len()).map(shown).collect();
-                println!("  {name:20}{numbers}{:6}", figures.calls);
-            }
+            found.iter().for_each(|(name, it)| println!("{}", known::line(name, it, &best)));
             if bless {
                 table.learn(&family.name, machine, &found);
                 continue;

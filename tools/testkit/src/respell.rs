@@ -1,0 +1,163 @@
+//! Spellings of a program, by rules.
+//!
+//! ```text
+//! text --parse--> functions --a rule, at all places--> functions --print, format--> text
+//! ```
+//!
+//! A rule is a law of the language, read from left to right ([`RULES`]).  It rewrites the bodies of
+//! functions; the other forms, data and calls, stay as they are, and so do the types of functions
+//! that they name.  [`spellings`] checks that each result gives the same values.
+
+mod build;
+mod context;
+mod names;
+mod print;
+mod rules;
+
+pub use rules::RULES;
+
+use base::Files;
+use context::Context;
+use std::collections::BTreeMap;
+use syntax::ast::{ClassBound, Exp, FormKind, Function, Type};
+
+/// A rule.
+#[derive(Clone, Copy, Debug)]
+pub struct Rule {
+    /// Its name.
+    pub name: &'static str,
+    /// The law, as `this = that`.
+    pub law: &'static str,
+    how: How,
+}
+
+/// How a rule rewrites.
+#[derive(Clone, Copy, Debug)]
+enum How {
+    /// Expressions of bodies, the innermost first; nothing stands for no change.
+    Everywhere(fn(&Exp, &mut Context) -> Option<Exp>),
+    /// The definitions as a whole; true stands for a change.
+    Program(fn(&mut Vec<Function>, &mut Context) -> bool),
+}
+
+/// Types of functions by name, with the classes of their variables.
+pub type Types = BTreeMap<String, (Type, Vec<ClassBound>)>;
+
+/// A program in another spelling.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Respelling {
+    /// The names of the rules, in the order in which they were applied.
+    pub rules: Vec<&'static str>,
+    /// The text.
+    pub text: String,
+}
+
+/// A form of a text: a definition of a function, or any other as it was written.
+enum Item {
+    Function(Box<Function>),
+    Other(String),
+}
+
+/// Applies a rule at all places of a program that parses, given the types of its functions; nothing
+/// if there is no such place.
+///
+/// # Panics
+///
+/// When the result does not parse, which is a bug of the rule or of the printer.
+pub fn apply(rule: &Rule, program: &str, types: &Types) -> Option<String> {
+    let mut files = Files::new();
+    let group = syntax::parse(files.add("program", program), program.as_bytes());
+    let mut items: Vec<Item> = Vec::new();
+    for form in &group.forms {
+        items.push(match &form.kind {
+            FormKind::Function(function) => Item::Function(Box::new((**function).clone())),
+            _ => Item::Other(
+                program.get(form.span.start as usize..form.span.end as usize)?.to_owned(),
+            ),
+        });
+    }
+    let functions: Vec<Function> = items.iter().filter_map(Item::function).cloned().collect();
+    let mut context = Context::new(&group, types);
+    let functions = match rule.how {
+        How::Everywhere(rewrite) => context.everywhere(functions, rewrite),
+        How::Program(rewrite) => {
+            let mut functions = functions;
+            rewrite(&mut functions, &mut context).then_some(functions)
+        }
+    }?;
+    let text = with_functions(&items, functions, program);
+    let formatted = format::format(files.add("respelled", text.as_str()), text.as_bytes(), 100);
+    let formatted = formatted.unwrap_or_else(|errors| {
+        unreachable!("{} gives what does not parse: {:?}\n{text}", rule.name, errors.first())
+    });
+    String::from_utf8(formatted).ok()
+}
+
+impl Item {
+    fn function(&self) -> Option<&Function> {
+        if let Item::Function(function) = self { Some(function) } else { None }
+    }
+}
+
+/// The text of a program with other functions.  New ones stand before the definition that they were
+/// made for, so that each stretch of them ends with one that was there.
+fn with_functions(items: &[Item], functions: Vec<Function>, source: &str) -> String {
+    let mut left = functions.into_iter().peekable();
+    let mut text = String::new();
+    for item in items {
+        match item {
+            Item::Other(form) => {
+                text += form;
+                text += ";\n\n";
+            }
+            Item::Function(old) => {
+                let is_old = |it: &Function| {
+                    it.name.text == old.name.text && it.body.is_some() == old.body.is_some()
+                };
+                let mut stretch = Vec::new();
+                while let Some(next) = left.next() {
+                    stretch.push(next);
+                    let last = &stretch[stretch.len() - 1];
+                    // A declaration that was added looks like one that was there.
+                    if is_old(last) && last.name.span != base::Span::none() {
+                        break;
+                    }
+                }
+                text += &print::functions(&stretch, source);
+            }
+        }
+    }
+    text
+}
+
+/// All spellings of a program by one rule and, if wanted, by two: each checks and gives the same
+/// values.  An error says which does not, and how.
+pub fn spellings(program: &str, pairs: bool) -> Result<Vec<Respelling>, String> {
+    let (values, types) = context::outcome(program)?;
+    let mut found: Vec<Respelling> = Vec::new();
+    let mut take = |rules: Vec<&'static str>, text: String| -> Result<Option<Types>, String> {
+        if text == program || found.iter().any(|known| known.text == text) {
+            return Ok(None);
+        }
+        let named = |error| format!("{}: {error}\n{text}", rules.join(", "));
+        let (own, types) = context::outcome(&text).map_err(named)?;
+        if own != values {
+            return Err(named(format!("{own:?} instead of {values:?}")));
+        }
+        found.push(Respelling { rules, text });
+        Ok(Some(types))
+    };
+    for first in RULES {
+        let Some(text) = apply(first, program, &types) else { continue };
+        let Some(types) = take(vec![first.name], text.clone())? else { continue };
+        for second in RULES.iter().filter(|second| pairs && second.name != first.name) {
+            if let Some(text) = apply(second, &text, &types) {
+                take(vec![first.name, second.name], text)?;
+            }
+        }
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests;
