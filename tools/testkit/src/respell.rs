@@ -14,7 +14,7 @@ mod names;
 mod print;
 mod rules;
 
-pub use rules::RULES;
+pub use rules::{RULES, TOGETHER};
 
 use base::Files;
 use context::Context;
@@ -130,30 +130,46 @@ fn with_functions(items: &[Item], functions: Vec<Function>, source: &str) -> Str
     text
 }
 
-/// All spellings of a program by one rule and, if wanted, by two: each checks and gives the same
+/// All spellings of a program by one rule, by those that are applied together, and, if wanted, by
+/// any two: each checks and gives the same
 /// values.  An error says which does not, and how.
 pub fn spellings(program: &str, pairs: bool) -> Result<Vec<Respelling>, String> {
     let (values, types) = context::outcome(program)?;
     let mut found: Vec<Respelling> = Vec::new();
-    let mut take = |rules: Vec<&'static str>, text: String| -> Result<Option<Types>, String> {
+    let mut take = |rules: Vec<&'static str>, text: String| -> Result<(), String> {
         if text == program || found.iter().any(|known| known.text == text) {
-            return Ok(None);
+            return Ok(());
         }
         let named = |error| format!("{}: {error}\n{text}", rules.join(", "));
-        let (own, types) = context::outcome(&text).map_err(named)?;
+        let (own, _) = context::outcome(&text).map_err(named)?;
         if own != values {
             return Err(named(format!("{own:?} instead of {values:?}")));
         }
         found.push(Respelling { rules, text });
-        Ok(Some(types))
+        Ok(())
     };
-    for first in RULES {
-        let Some(text) = apply(first, program, &types) else { continue };
-        let Some(types) = take(vec![first.name], text.clone())? else { continue };
-        for second in RULES.iter().filter(|second| pairs && second.name != first.name) {
-            if let Some(text) = apply(second, &text, &types) {
-                take(vec![first.name, second.name], text)?;
+    let alone = RULES.iter().map(|rule| vec![rule.name]);
+    let mut wanted: Vec<Vec<&str>> = alone.collect();
+    wanted.extend(TOGETHER.iter().map(|rules| rules.to_vec()));
+    if pairs {
+        let second = |first: &'static str| RULES.iter().map(move |it| vec![first, it.name]);
+        wanted.extend(RULES.iter().flat_map(|first| second(first.name)));
+    }
+    for names in wanted {
+        let (mut text, mut types, mut applied) = (program.to_owned(), types.clone(), true);
+        for (at, name) in names.iter().enumerate() {
+            let rule = RULES.iter().find(|rule| rule.name == *name);
+            let rule = rule.unwrap_or_else(|| unreachable!("no rule is called {name}"));
+            match apply(rule, &text, &types) {
+                Some(new) => text = new,
+                None => applied = false,
             }
+            if applied && at + 1 < names.len() {
+                types = context::outcome(&text).map_err(|e| format!("{name}: {e}\n{text}"))?.1;
+            }
+        }
+        if applied {
+            take(names, text)?;
         }
     }
     Ok(found)

@@ -26,6 +26,8 @@ pub(super) struct Context {
     pub(super) before: Vec<Function>,
     /// Names that stand anywhere.
     taken: BTreeSet<String>,
+    /// Functions that a rule needs once, by what they are like.
+    made: BTreeMap<&'static str, String>,
 }
 
 impl Context {
@@ -39,6 +41,7 @@ impl Context {
             locals: Vec::new(),
             before: Vec::new(),
             taken: BTreeSet::new(),
+            made: BTreeMap::new(),
         };
         for form in &group.forms {
             let mut names = Names::default();
@@ -66,6 +69,16 @@ impl Context {
         let name = names.find(free).unwrap_or_else(|| unreachable!("names do not end"));
         self.taken.insert(name.clone());
         name
+    }
+
+    /// The name of a function that is the same wherever a rule needs it, and whether it is new.
+    pub(super) fn once(&mut self, like: &'static str) -> (bool, String) {
+        if let Some(name) = self.made.get(like) {
+            return (false, name.clone());
+        }
+        let name = self.fresh(like);
+        self.made.insert(like, name.clone());
+        (true, name)
     }
 
     /// The function of the program that a name stands for here.

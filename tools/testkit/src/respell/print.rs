@@ -17,13 +17,6 @@ pub(super) fn functions(functions: &[Function], source: &str) -> String {
     printer.out
 }
 
-/// The text of a type.
-pub(super) fn ty(it: &Type) -> String {
-    let mut printer = Printer { out: String::new(), source: "" };
-    printer.ty(it);
-    printer.out
-}
-
 /// The level of what extends to the right as far as possible.
 const OPEN: u8 = 3;
 const PAIR: u8 = 4;

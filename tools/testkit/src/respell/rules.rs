@@ -123,3 +123,19 @@ pub const RULES: &[Rule] = &[
         Program(columns::columns),
     ),
 ];
+
+/// Rules that together make what somebody writes.
+pub const TOGETHER: &[&[&str]] = &[
+    &["calls-in-lets", "inline-lets"],
+    &["calls-in-lets", "swap-lets"],
+    &["calls-in-lets", "join-lets"],
+    &["calls-in-lets", "helper-for-arm"],
+    &["name-operands", "helper-for-lets"],
+    &["name-operands", "helper-for-value"],
+    &["name-operands", "pack"],
+    &["mirror-test", "calls-in-lets"],
+    &["test-at-call", "calls-in-lets"],
+    &["zip", "pack"],
+    &["columns", "calls-in-lets"],
+    &["helper-for-arm", "flatten"],
+];

@@ -123,12 +123,14 @@ pub(super) fn kept_by(exp: &Exp, context: &mut Context) -> Option<Exp> {
         return None;
     };
     let [only] = generators.as_slice() else { return None };
-    let [all, item, keeps] = ["all", "item", "keeps"].map(|it| context.fresh(it));
-    let tested = apply(&keeps, name(&item));
-    let kept = each(None, vec![generator(bound(&item), name(&all))], Some(tested));
-    let called = context.fresh("kept_by");
-    let param = patterns(vec![bound(&all), bound(&keeps)]);
-    context.before.push(function(&called, param, kept));
+    let (new, called) = context.once("kept_by");
+    if new {
+        let [all, item, keeps] = ["all", "item", "keeps"].map(|it| context.fresh(it));
+        let tested = apply(&keeps, name(&item));
+        let kept = each(None, vec![generator(bound(&item), name(&all))], Some(tested));
+        let param = patterns(vec![bound(&all), bound(&keeps)]);
+        context.before.push(function(&called, param, kept));
+    }
     let test = lambda(only.pattern.clone(), (**test).clone());
     Some(apply(&called, tuple(vec![only.source.clone(), test])))
 }
@@ -143,12 +145,14 @@ pub(super) fn made_by(exp: &Exp, context: &mut Context) -> Option<Exp> {
     if recurs(body, context) {
         return None;
     }
-    let [all, item, makes] = ["all", "item", "makes"].map(|it| context.fresh(it));
-    let made = apply_to(name(&makes), name(&item));
-    let lanes = each(Some(made), vec![generator(bound(&item), name(&all))], None);
-    let called = context.fresh("made_by");
-    let param = patterns(vec![bound(&all), bound(&makes)]);
-    context.before.push(function(&called, param, lanes));
+    let (new, called) = context.once("made_by");
+    if new {
+        let [all, item, makes] = ["all", "item", "makes"].map(|it| context.fresh(it));
+        let made = apply_to(name(&makes), name(&item));
+        let lanes = each(Some(made), vec![generator(bound(&item), name(&all))], None);
+        let param = patterns(vec![bound(&all), bound(&makes)]);
+        context.before.push(function(&called, param, lanes));
+    }
     let body = lambda(only.pattern.clone(), (**body).clone());
     Some(apply(&called, tuple(vec![only.source.clone(), body])))
 }

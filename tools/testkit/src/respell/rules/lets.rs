@@ -1,43 +1,64 @@
 //! Names for values, and back.
 
-use crate::respell::build::{bound, let_in, name, patterns, tuple};
+use crate::respell::build::{bound, choice, let_in, name, patterns, tuple};
 use crate::respell::context::Context;
 use crate::respell::names::{bound_by, count, free, map_parts, meet, replace};
-use syntax::ast::{Exp, ExpKind, Pattern, PatternKind};
+use syntax::ast::{Exp, ExpKind, Generator, Pattern, PatternKind};
 
-/// Calls and apply-to-eaches that are operands get names.
+/// Calls and apply-to-eaches inside of values, bodies and arms get names there.
 pub(super) fn name_operands(exp: &Exp, context: &mut Context) -> Option<Exp> {
-    let is_large = |it: &Exp| {
-        matches!(it.kind, ExpKind::Apply { .. } | ExpKind::Each { .. } | ExpKind::If(..))
+    let mut changed = false;
+    let mut root = |part: &Exp| {
+        let mut bindings = Vec::new();
+        let new = named(part, true, &mut bindings, context);
+        changed |= !bindings.is_empty();
+        (bindings, new)
     };
-    let mut bindings = Vec::new();
-    let mut named = |part: &Exp| {
-        if !is_large(part) {
-            return part.clone();
+    let new = match &exp.kind {
+        ExpKind::If(test, then, other) => {
+            let [then, other] = [then, other].map(|arm| {
+                let (bindings, arm) = root(arm);
+                let_in(bindings, arm)
+            });
+            choice((**test).clone(), then, other)
         }
-        let new = context.fresh("value");
-        bindings.push((bound(&new), part.clone()));
-        name(&new)
-    };
-    let body = match &exp.kind {
-        ExpKind::Operator(..) => map_parts(exp, &mut named),
-        ExpKind::Apply { function, .. } if matches!(function.kind, ExpKind::Name(_)) => {
-            map_parts(exp, &mut |part| match &part.kind {
-                ExpKind::Pair(..) => in_tuple(part, &mut named),
-                _ => named(part),
-            })
+        ExpKind::Let(bindings, body) => {
+            let mut all = Vec::new();
+            for (pattern, value) in bindings {
+                let (before, value) = root(value);
+                all.extend(before);
+                all.push((pattern.clone(), value));
+            }
+            let (before, body) = root(body);
+            all.extend(before);
+            let_in(all, body)
         }
         _ => return None,
     };
-    (!bindings.is_empty()).then(|| let_in(bindings, body))
+    changed.then_some(new)
 }
 
-/// The parts of a tuple that is written as one.
-fn in_tuple(exp: &Exp, map: &mut dyn FnMut(&Exp) -> Exp) -> Exp {
-    match &exp.kind {
-        ExpKind::Pair(..) => map_parts(exp, &mut |part| in_tuple(part, map)),
-        _ => map(exp),
+/// An expression with names for its operands; for itself, too, unless it is the root.
+fn named(exp: &Exp, is_root: bool, out: &mut Vec<(Pattern, Exp)>, context: &mut Context) -> Exp {
+    let new = match &exp.kind {
+        ExpKind::Let(..) | ExpKind::If(..) | ExpKind::Lambda(..) => return exp.clone(),
+        ExpKind::Each { serial, body, generators, test } => {
+            let source = |it: &Generator| Generator {
+                pattern: it.pattern.clone(),
+                source: named(&it.source, false, out, context),
+            };
+            let generators = generators.iter().map(source).collect();
+            let (body, test) = (body.clone(), test.clone());
+            Exp { kind: ExpKind::Each { serial: *serial, body, generators, test }, span: exp.span }
+        }
+        _ => map_parts(exp, &mut |part| named(part, false, out, context)),
+    };
+    if is_root || !matches!(exp.kind, ExpKind::Apply { .. } | ExpKind::Each { .. }) {
+        return new;
     }
+    let value = context.fresh("value");
+    out.push((bound(&value), new));
+    name(&value)
 }
 
 /// A value that is used once, and evaluated once there, stands where it is used.
