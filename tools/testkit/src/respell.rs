@@ -127,7 +127,7 @@ fn with_functions(items: &[Item], functions: Vec<Function>, source: &str) -> Str
             }
         }
     }
-    text
+    text.trim_end().to_owned() + "\n"
 }
 
 /// All spellings of a program by one rule, by those that are applied together, and, if wanted, by

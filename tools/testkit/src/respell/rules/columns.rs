@@ -22,6 +22,9 @@ pub(super) fn swap_parameters(functions: &mut Vec<Function>, context: &mut Conte
             .collect();
         let Some(at) = functions.iter().position(|it| it.name.text == name) else { continue };
         let PatternKind::Pair(a, b) = functions[at].param.kind.clone() else { continue };
+        if !functions[at].optional.is_empty() {
+            continue;
+        }
         let ty = match functions[at].ty.clone() {
             None => None,
             Some((ty, classes)) => match swapped(ty) {
