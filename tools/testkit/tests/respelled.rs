@@ -9,6 +9,9 @@ use testkit::respelled::{Family, MACHINES, families, interpreted, known::Known, 
 
 /// One spelling in so many is taken, unless the environment says otherwise.
 const EVERY: usize = 3;
+/// Work by the cost model of the language beside that of the first spelling, which counts each name
+/// and each operation.
+const MOST_WORK: f64 = 2.25;
 
 fn main() -> std::io::Result<()> {
     let arguments = Arguments::from_args();
@@ -29,22 +32,32 @@ fn main() -> std::io::Result<()> {
 }
 
 fn judge(known: &Known, family: &Family, chosen: &[usize]) -> Vec<String> {
-    // The value of the family is that of its first spelling.
-    let value = interpreted(&family.spellings[0].program);
+    // The value and the work of the family are those of its first spelling.
+    let (value, work) = match interpreted(&family.spellings[0].program) {
+        Ok(found) => found,
+        Err(error) => return vec![format!("{}: {error}", family.name)],
+    };
     let mut complaints = Vec::new();
     for spelling in chosen.iter().map(|&n| &family.spellings[n]) {
         let name = format!("{}/{}", family.name, spelling.name);
-        let found = interpreted(&spelling.program);
-        if found.is_err() || found != value {
-            complaints.push(format!("{name}: {found:?} instead of {value:?}"));
-            continue;
+        match interpreted(&spelling.program) {
+            Ok((found, own)) if found == value => {
+                let ratio = own as f64 / work as f64;
+                if !(1.0 / MOST_WORK..=MOST_WORK).contains(&ratio) {
+                    complaints.push(format!("{name}: {ratio:.2} times the work of the family"));
+                }
+            }
+            found => {
+                complaints.push(format!("{name}: {found:?} instead of {value}"));
+                continue;
+            }
         }
         for machine in MACHINES {
             match measure(machine, &spelling.program) {
                 Err(error) => complaints.push(format!("{name} on {machine}: {error}")),
-                Ok(measured) if Ok(&measured.value) != value.as_ref() => {
+                Ok(measured) if measured.value != value => {
                     let found = measured.value;
-                    complaints.push(format!("{name} on {machine}: {found} instead of {value:?}"));
+                    complaints.push(format!("{name} on {machine}: {found} instead of {value}"));
                 }
                 Ok(measured) => {
                     let of = (family.name.as_str(), machine);

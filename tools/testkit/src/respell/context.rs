@@ -10,7 +10,7 @@ use syntax::ast::*;
 
 /// A place in a program.
 pub(super) struct Context {
-    /// Functions of the program by name; the last definition of each.
+    /// Functions of the program by name, those that are defined once.
     pub(super) functions: BTreeMap<String, Function>,
     /// Their types.
     pub(super) types: Types,
@@ -24,6 +24,10 @@ pub(super) struct Context {
     pub(super) locals: Vec<String>,
     /// New functions that belong before the current one.
     pub(super) before: Vec<Function>,
+    /// The type that the current one has to be written with, as a declaration has it.
+    pub(super) written: Option<(Type, Vec<ClassBound>)>,
+    /// Names of functions that are defined.
+    pub(super) defined: BTreeSet<String>,
     /// Names that stand anywhere.
     taken: BTreeSet<String>,
     /// Functions that a rule needs once, by what they are like.
@@ -40,6 +44,8 @@ impl Context {
             current: String::new(),
             locals: Vec::new(),
             before: Vec::new(),
+            written: None,
+            defined: BTreeSet::new(),
             taken: BTreeSet::new(),
             made: BTreeMap::new(),
         };
@@ -50,7 +56,12 @@ impl Context {
             context.taken.extend(form.defines.iter().cloned());
             match &form.kind {
                 FormKind::Function(function) if function.body.is_some() => {
-                    context.functions.insert(function.name.text.clone(), (**function).clone());
+                    let name = &function.name.text;
+                    if !context.defined.insert(name.clone()) {
+                        context.functions.remove(name);
+                        continue;
+                    }
+                    context.functions.insert(name.clone(), (**function).clone());
                 }
                 FormKind::Function(function) => {
                     context.declared.insert(function.name.text.clone());
@@ -120,6 +131,7 @@ impl Context {
                 };
                 function.body = Some(self.inside(body, &mut rewrite));
             }
+            function.ty = self.written.take().or(function.ty);
             all.append(&mut self.before);
             all.push(function);
         }

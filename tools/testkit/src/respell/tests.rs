@@ -161,7 +161,7 @@ fn each_rule_rewrites_and_keeps_values() {
         helper-for-arm
           function g(v, n) : ([int], int) -> [int];
           function g_step(v, n) = g({x + n : x in v}, n - 1);
-          function g(v, n) = if n == 0 then v else g_step(v, n);
+          function g(v, n) : ([int], int) -> [int] = if n == 0 then v else g_step(v, n);
           g([1, 2], 2);
         kept-by
           function kept_by(all, keeps) = {item in all | keeps(item)};
@@ -189,7 +189,8 @@ fn each_rule_rewrites_and_keeps_values() {
 #[test]
 fn names_are_not_captured() {
     // `p` of the test would be that of the lanes.
-    let program = "function g(a, p) = let s = p + 1 in {let p = x in p + x : x in [s, s]}; g(1, 2);";
+    let program =
+        "function g(a, p) = let s = p + 1 in {let p = x in p + x : x in [s, s]}; g(1, 2);";
     assert!(spellings(program, true).is_ok());
     // The value of `s` must not move behind the new `a`.
     let program = "function g(a) = let s = a + 1; a = 2 * a in s - a * a; g(3);";

@@ -39,13 +39,15 @@ pub fn measure(machine: &str, program: &str) -> Result<Measured, String> {
     if machine == Cores::NAME { on::<Cores>(program) } else { on::<Gpu>(program) }
 }
 
-/// The value of the last form of a program by the interpreter.
-pub fn interpreted(program: &str) -> Result<String, String> {
+/// The value of the last form of a program by the interpreter, and its work by the cost model.
+pub fn interpreted(program: &str) -> Result<(String, u64), String> {
     let (before, call) = split(program)?;
     let session = Session::new(&Options::new(EngineKind::Interp), Box::new(std::io::sink()));
     let mut session = session.map_err(|error| error.message)?;
     told(&mut session, before)?;
-    told(&mut session, call)
+    session.reset_counts();
+    let value = told(&mut session, call)?;
+    Ok((value, session.report().cost.work))
 }
 
 fn on<M: Machine>(program: &str) -> Result<Measured, String> {

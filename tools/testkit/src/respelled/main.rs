@@ -11,7 +11,7 @@
 use clap::Parser;
 use std::fs;
 use std::process::ExitCode;
-use testkit::respelled::{Family, MACHINES, families, known, measure};
+use testkit::respelled::{Family, MACHINES, Spelling, families, interpreted, known, measure};
 
 /// Measures the spellings of the suite beside each other.
 #[derive(Parser, Debug)]
@@ -43,6 +43,16 @@ fn run(arguments: &Arguments) -> Result<bool, String> {
     plans(&all, arguments.bless)
 }
 
+/// Prints the work of each spelling beside the least.
+fn works(family: &Family) {
+    let work = |spelling: &Spelling| interpreted(&spelling.program).map_or(0, |it| it.1);
+    let works: Vec<u64> = family.spellings.iter().map(work).collect();
+    let least = works.iter().copied().min().unwrap_or(0).max(1);
+    let shown = family.spellings.iter().zip(&works);
+    let shown = shown.map(|(it, &work)| format!("{} {:.2}", it.name, work as f64 / least as f64));
+    println!("{}: work {}", family.name, shown.collect::<Vec<_>>().join(", "));
+}
+
 /// Prints figures of plans; tells whether they are as good as those that are known.
 fn plans(families: &[Family], bless: bool) -> Result<bool, String> {
     let mut table = match known::Known::read() {
@@ -51,6 +61,7 @@ fn plans(families: &[Family], bless: bool) -> Result<bool, String> {
     };
     let mut good = true;
     for family in families {
+        works(family);
         for machine in MACHINES {
             println!("{} on {machine}: launches, waits, touched, peak, calls", family.name);
             let mut found = Vec::new();

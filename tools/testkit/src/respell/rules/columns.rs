@@ -94,7 +94,7 @@ fn with_swapped_calls(exp: &Exp, name: &str) -> Exp {
 /// A recursive function whose parameter, or the first of several, is a sequence of pairs hands on
 /// two sequences.
 pub(super) fn columns(functions: &mut Vec<Function>, context: &mut Context) -> bool {
-    let hidden = |name: &str| context.functions.contains_key(name);
+    let hidden = |name: &str| context.defined.contains(name);
     if hidden("zip") || hidden("unzip") {
         return false;
     }

@@ -112,6 +112,7 @@ pub(super) fn for_arm(exp: &Exp, context: &mut Context) -> Option<Exp> {
         doc: None,
         body: None,
     };
+    context.written.clone_from(&declared.ty);
     context.before.extend([declared, step]);
     let [then, other] = if goes_on { [call, (**other).clone()] } else { [(**then).clone(), call] };
     Some(choice((**test).clone(), then, other))

@@ -19,7 +19,7 @@ pub(super) fn commute(exp: &Exp, context: &mut Context) -> Option<Exp> {
             let ExpKind::Name(name) = &function.kind else { return None };
             let ExpKind::Pair(a, b) = &argument.kind else { return None };
             let library =
-                !context.locals.contains(&name.text) && !context.functions.contains_key(&name.text);
+                !context.locals.contains(&name.text) && !context.defined.contains(&name.text);
             let known = library && matches!(name.text.as_str(), "max" | "min");
             known.then(|| apply(&name.text, tuple(vec![(**b).clone(), (**a).clone()])))
         }

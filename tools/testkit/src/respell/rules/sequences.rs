@@ -50,9 +50,9 @@ pub(super) fn pack(exp: &Exp, context: &mut Context) -> Option<Exp> {
 
 /// Whether a name of the library stands for something else here.
 fn is_hidden(names: &[&str], context: &Context) -> bool {
-    names.iter().any(|name| {
-        context.functions.contains_key(*name) || context.locals.iter().any(|it| it == name)
-    })
+    names
+        .iter()
+        .any(|name| context.defined.contains(*name) || context.locals.iter().any(|it| it == name))
 }
 
 pub(super) fn filter_first(exp: &Exp, _: &mut Context) -> Option<Exp> {

@@ -17,7 +17,7 @@ fn judge(spelling: &str, figures: Figures) -> Vec<String> {
 }
 
 #[test]
-fn the_best_has_the_least_product() {
+fn the_best_has_the_least_cost() {
     let measured = [("lets".to_owned(), SLOW), ("plain".to_owned(), GOOD)];
     assert_eq!(best(&measured).unwrap().0, "plain");
     assert_eq!(limits(&GOOD), [25, 15, 1150, 960]);
