@@ -7,9 +7,11 @@
 mod family;
 mod figures;
 pub mod known;
+mod times;
 
 pub use family::{Family, Spelling, families};
 pub use figures::{Figures, MACHINES, Measured, interpreted, measure};
+pub use times::times;
 
 use std::path::PathBuf;
 

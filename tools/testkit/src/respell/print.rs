@@ -67,7 +67,7 @@ impl Printer<'_> {
         }
         if let Some(body) = &it.body {
             self.put(" = ");
-            self.exp(body, OPEN);
+            self.whole(body);
         }
         self.put(";");
     }
@@ -154,6 +154,12 @@ impl Printer<'_> {
         }
     }
 
+    /// An expression with nothing behind it; tuples are in parentheses, as they are mostly written.
+    fn whole(&mut self, it: &Exp) {
+        let pair = matches!(it.kind, ExpKind::Pair(..));
+        self.exp(it, if pair { LAMBDA } else { OPEN });
+    }
+
     fn bare(&mut self, it: &Exp) {
         match &it.kind {
             ExpKind::Int(value) => self.literal(it.span, &value.to_string()),
@@ -212,7 +218,7 @@ impl Printer<'_> {
                 self.put(" then ");
                 self.exp(then, LAMBDA);
                 self.put(" else ");
-                self.exp(other, OPEN);
+                self.whole(other);
             }
             ExpKind::Let(bindings, body) => {
                 self.put("let ");
@@ -220,10 +226,10 @@ impl Printer<'_> {
                     self.put(if n > 0 { "; " } else { "" });
                     self.part(bound);
                     self.put(" = ");
-                    self.exp(value, OPEN);
+                    self.whole(value);
                 }
                 self.put(" in ");
-                self.exp(body, OPEN);
+                self.whole(body);
             }
             ExpKind::Lambda(parameter, body) => {
                 self.part(parameter);

@@ -83,7 +83,7 @@ fn on<M: Machine>(program: &str) -> Result<Measured, String> {
 const SHOWN: &str = "set print_length 1000000;";
 
 /// Runs a text; gives the last value that is shown, or the first failure.
-fn told(session: &mut Session, text: &str) -> Result<String, String> {
+pub(super) fn told(session: &mut Session, text: &str) -> Result<String, String> {
     let (mut last, mut failed) = (String::new(), None);
     let mut sink = |files: &Files, event| match event {
         Event::Shown { value, .. } => last = String::from_utf8_lossy(&value).into_owned(),
@@ -98,7 +98,7 @@ fn told(session: &mut Session, text: &str) -> Result<String, String> {
 }
 
 /// The forms before the last one, which is an expression, and that one.
-fn split(program: &str) -> Result<(&str, &str), String> {
+pub(super) fn split(program: &str) -> Result<(&str, &str), String> {
     let group = syntax::parse(Files::new().add("program", program), program.as_bytes());
     match group.forms.last() {
         Some(form) if matches!(form.kind, FormKind::Exp(_)) => {

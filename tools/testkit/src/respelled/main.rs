@@ -11,7 +11,7 @@
 use clap::Parser;
 use std::fs;
 use std::process::ExitCode;
-use testkit::respelled::{Family, MACHINES, Spelling, families, interpreted, known, measure};
+use testkit::respelled::{Family, MACHINES, Spelling, families, interpreted, known, times};
 
 /// Measures the spellings of the suite beside each other.
 #[derive(Parser, Debug)]
@@ -21,6 +21,9 @@ struct Arguments {
     /// Figures of plans in place of times
     #[arg(long)]
     plans: bool,
+    /// How often spellings take turns for times
+    #[arg(long, default_value_t = 9)]
+    rounds: usize,
     /// Writes the figures of plans to the table of what is known
     #[arg(long)]
     bless: bool,
@@ -40,7 +43,26 @@ fn main() -> ExitCode {
 fn run(arguments: &Arguments) -> Result<bool, String> {
     let mut all = families().map_err(|error| error.to_string())?;
     all.retain(|family| arguments.names.is_empty() || arguments.names.contains(&family.name));
-    plans(&all, arguments.bless)
+    if arguments.plans || arguments.bless {
+        return plans(&all, arguments.bless);
+    }
+    let shown: Vec<bool> = all.iter().map(|family| shown(family, arguments.rounds)).collect();
+    Ok(!shown.contains(&false))
+}
+
+/// Prints times of a family on cores; tells whether all spellings have one.
+fn shown(family: &Family, rounds: usize) -> bool {
+    let times = times(family, rounds);
+    let found = times.iter().filter_map(|it| it.1.as_ref().ok());
+    let best = found.copied().fold(f64::INFINITY, f64::min);
+    println!("{} on cores: median of {rounds}, and beside the best", family.name);
+    for (name, time) in &times {
+        match time {
+            Ok(time) => println!("  {name:20}{:10.2} ms {:8.2}", time * 1e3, time / best),
+            Err(error) => println!("  {name:20}{error}"),
+        }
+    }
+    times.iter().all(|it| it.1.is_ok())
 }
 
 /// Prints the work of each spelling beside the least.
@@ -66,7 +88,7 @@ fn plans(families: &[Family], bless: bool) -> Result<bool, String> {
             println!("{} on {machine}: launches, waits, touched, peak, calls", family.name);
             let mut found = Vec::new();
             for spelling in &family.spellings {
-                match measure(machine, &spelling.program) {
+                match spelling.measure(machine) {
                     Ok(measured) => found.push((spelling.name.clone(), measured.figures)),
                     Err(error) => {
                         println!("  {}: {error}", spelling.name);
