@@ -90,7 +90,7 @@ pub struct Counting<M> {
 struct Counts {
     traffic: Traffic,
     touched: u64,
-    /// Whether something was launched after the last wait.
+    /// True if something was launched after the last wait.
     running: bool,
 }
 
@@ -241,13 +241,13 @@ impl<M: Machine> Device for Counting<M> {
         let evaluator = plan::Evaluator::new(program);
         let done = evaluator.launch(id, &given);
         self.counts().touched += evaluator.counts().touched();
-        done.map_err(failure)?;
+        done.map_err(|error| failure(&error))?;
         bound.iter().for_each(|bound| bound.write_back(program.widths));
         Ok(())
     }
 }
 
-fn failure(failure: plan::Failure) -> Failure {
+fn failure(failure: &plan::Failure) -> Failure {
     if failure.message.is_some() {
         let bug = "a cluster raised an error of the program's own";
         return Failure::Broken(Box::new(Diagnostic::new(Kind::Bug, bug)));

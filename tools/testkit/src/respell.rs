@@ -36,8 +36,8 @@ pub struct Rule {
 enum How {
     /// Expressions of bodies, the innermost first; nothing stands for no change.
     Everywhere(fn(&Exp, &mut Context) -> Option<Exp>),
-    /// The definitions as a whole; true stands for a change.
-    Program(fn(&mut Vec<Function>, &mut Context) -> bool),
+    /// The definitions as a whole.
+    Program(fn(&[Function], &mut Context) -> Option<Vec<Function>>),
 }
 
 /// Types of functions by name, with the classes of their variables.
@@ -80,10 +80,7 @@ pub fn apply(rule: &Rule, program: &str, types: &Types) -> Option<String> {
     let mut context = Context::new(&group, types);
     let functions = match rule.how {
         How::Everywhere(rewrite) => context.everywhere(functions, rewrite),
-        How::Program(rewrite) => {
-            let mut functions = functions;
-            rewrite(&mut functions, &mut context).then_some(functions)
-        }
+        How::Program(rewrite) => rewrite(&functions, &mut context),
     }?;
     let text = with_functions(&items, functions, program);
     let formatted = format::format(files.add("respelled", text.as_str()), text.as_bytes(), 100);
@@ -102,7 +99,7 @@ impl Item {
 /// The text of a program with other functions.  New ones stand before the definition that they were
 /// made for, so that each stretch of them ends with one that was there.
 fn with_functions(items: &[Item], functions: Vec<Function>, source: &str) -> String {
-    let mut left = functions.into_iter().peekable();
+    let mut left = functions.into_iter();
     let mut text = String::new();
     for item in items {
         match item {
@@ -115,7 +112,7 @@ fn with_functions(items: &[Item], functions: Vec<Function>, source: &str) -> Str
                     it.name.text == old.name.text && it.body.is_some() == old.body.is_some()
                 };
                 let mut stretch = Vec::new();
-                while let Some(next) = left.next() {
+                for next in left.by_ref() {
                     stretch.push(next);
                     let last = &stretch[stretch.len() - 1];
                     // A declaration that was added looks like one that was there.

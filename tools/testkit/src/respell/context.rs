@@ -105,7 +105,7 @@ impl Context {
         known.then_some((name.text.as_str(), argument))
     }
 
-    /// Those of some names that are local here, the outermost first.
+    /// The local ones of some names, the outermost first.
     pub(super) fn local(&self, names: &[String]) -> Vec<String> {
         let mut seen = BTreeSet::new();
         let local = self.locals.iter().filter(|local| names.contains(local));

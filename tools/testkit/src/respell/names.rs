@@ -25,12 +25,12 @@ pub(super) fn free(exp: &Exp) -> Vec<String> {
     names
 }
 
-/// Whether a name is used free.
+/// True if a name is used free.
 pub(super) fn uses(exp: &Exp, name: &str) -> bool {
     free(exp).iter().any(|it| it == name)
 }
 
-/// Whether two sets of names have one in common.
+/// True if two sets of names have one in common.
 pub(super) fn meet(a: &[String], b: &[String]) -> bool {
     let a: BTreeSet<&String> = a.iter().collect();
     b.iter().any(|name| a.contains(name))

@@ -212,6 +212,15 @@ impl Printer<'_> {
                 }
                 self.put("]");
             }
+            ExpKind::If(..) | ExpKind::Let(..) | ExpKind::Lambda(..) | ExpKind::Each { .. } => {
+                self.construct(&it.kind);
+            }
+        }
+    }
+
+    /// An expression that has bodies.
+    fn construct(&mut self, it: &ExpKind) {
+        match it {
             ExpKind::If(test, then, other) => {
                 self.put("if ");
                 self.exp(test, LAMBDA);
@@ -252,6 +261,7 @@ impl Printer<'_> {
                 }
                 self.put("}");
             }
+            _ => unreachable!("an expression without bodies"),
         }
     }
 

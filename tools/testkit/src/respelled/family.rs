@@ -79,7 +79,7 @@ fn family(folder: &Path) -> io::Result<Family> {
     Ok(Family { name: name(folder), spellings })
 }
 
-/// What a line of a spelling says that begins so.
+/// The rest of the line of a spelling that begins so.
 fn header<'a>(definitions: &'a str, begin: &str) -> Option<&'a str> {
     let mut lines = definitions.lines().filter_map(|line| line.strip_prefix(begin));
     lines.next()?.strip_suffix(" %")

@@ -10,7 +10,7 @@ use syntax::ast::FormKind;
 /// The machines whose plans are measured.
 pub const MACHINES: [&str; 2] = [Cores::NAME, Gpu::NAME];
 
-/// What a call took.
+/// The costs of a call on a plan.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Figures {
     /// Clusters, copies and fills.

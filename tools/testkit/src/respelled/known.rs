@@ -75,7 +75,7 @@ fn columns(figures: &Figures, best: &Figures) -> String {
 
 /// A line of a table for people.
 pub fn line(name: &str, figures: &Figures, best: &Figures) -> String {
-    format!("  {name:20}{}", columns(figures, best))
+    format!("  {name:34}{}", columns(figures, best))
 }
 
 /// A row of the table.
@@ -87,7 +87,7 @@ pub struct Row {
     pub machine: String,
     /// The spelling.
     pub spelling: String,
-    /// Whether it is the best of the family.
+    /// True for the best of the family.
     pub is_best: bool,
     /// The figures.
     pub figures: Figures,
@@ -100,7 +100,7 @@ pub struct Known {
     pub rows: Vec<Row>,
 }
 
-/// What `measure --bless` says at the top of the table.
+/// The comment at the top of the table.
 const HEAD: &str = "\
 % Launches, waits, elements touched, bytes at the peak and calls of the respelling suite: the best\n\
 % of each family, and the spellings that miss it, by the numbers with a `!`.  Made by\n\

@@ -6,7 +6,11 @@ use crate::respell::names::{bound_by, map_parts};
 use syntax::ast::{Exp, ExpKind, Function, Pattern, PatternKind, Type, TypeKind};
 
 /// Functions that only others call, always with a tuple, take it in the other order.
-pub(super) fn swap_parameters(functions: &mut Vec<Function>, context: &mut Context) -> bool {
+pub(super) fn swap_parameters(
+    functions: &[Function],
+    context: &mut Context,
+) -> Option<Vec<Function>> {
+    let mut functions = functions.to_vec();
     let names: Vec<String> = functions.iter().map(|it| it.name.text.clone()).collect();
     let mut changed = false;
     for name in names {
@@ -39,7 +43,7 @@ pub(super) fn swap_parameters(functions: &mut Vec<Function>, context: &mut Conte
         }
         changed = true;
     }
-    changed
+    changed.then_some(functions)
 }
 
 fn swapped(mut ty: Type) -> Option<Type> {
@@ -56,7 +60,7 @@ fn argument<'a>(exp: &'a Exp, name: &str) -> Option<&'a Exp> {
     (called.text == name && optional.is_empty()).then_some(argument)
 }
 
-/// Whether a name is called, with a tuple, wherever it stands.
+/// True if a name is called, with a tuple, at each place of it.
 fn has_only_calls(exp: &Exp, name: &str) -> bool {
     let (mut good, called) = (true, argument(exp, name));
     if let Some(argument) = called {
@@ -72,7 +76,7 @@ fn has_only_calls(exp: &Exp, name: &str) -> bool {
     good
 }
 
-/// Whether an expression binds a name itself.
+/// True if an expression binds a name itself.
 fn binds(exp: &Exp, name: &str) -> bool {
     let has = |pattern: &Pattern| bound_by(pattern).iter().any(|it| it == name);
     match &exp.kind {
@@ -93,24 +97,23 @@ fn with_swapped_calls(exp: &Exp, name: &str) -> Exp {
 
 /// A recursive function whose parameter, or the first of several, is a sequence of pairs hands on
 /// two sequences.
-pub(super) fn columns(functions: &mut Vec<Function>, context: &mut Context) -> bool {
+pub(super) fn columns(functions: &[Function], context: &mut Context) -> Option<Vec<Function>> {
     let hidden = |name: &str| context.defined.contains(name);
     if hidden("zip") || hidden("unzip") {
-        return false;
+        return None;
     }
     let mut all: Vec<Function> = Vec::new();
     let mut changed = false;
-    for it in functions.drain(..) {
-        match in_columns(&it, context) {
+    for it in functions {
+        match in_columns(it, context) {
             Some(two) => {
                 all.extend(two);
                 changed = true;
             }
-            None => all.push(it),
+            None => all.push(it.clone()),
         }
     }
-    *functions = all;
-    changed
+    changed.then_some(all)
 }
 
 fn in_columns(it: &Function, context: &mut Context) -> Option<[Function; 2]> {
@@ -167,7 +170,7 @@ fn in_columns(it: &Function, context: &mut Context) -> Option<[Function; 2]> {
     Some([inner, Function { body: Some(outer), ..it.clone() }])
 }
 
-/// Whether a type is that of a sequence of pairs of scalars.
+/// True if a type is that of a sequence of pairs of scalars.
 fn is_pairs(ty: &Type) -> bool {
     is_pairs_kind(&ty.kind)
 }

@@ -21,14 +21,14 @@ fn helper(like: &str, body: Exp, context: &mut Context) -> Option<(Exp, Function
     Some((apply(&called, argument), function(&called, param, body)))
 }
 
-/// Whether a part is worth a function: it makes a sequence or combines one.
+/// True if a part is worth a function: it makes a sequence or combines one.
 fn is_large(exp: &Exp) -> bool {
     let mut found = matches!(exp.kind, ExpKind::Each { .. });
     exp.parts(&mut |part| found |= is_large(part));
     found
 }
 
-/// Whether a part calls a function that is not defined before the current one.
+/// True if a part calls a function that is not defined before the current one.
 fn recurs(exp: &Exp, context: &Context) -> bool {
     let later = |name: &String| *name == context.current || context.declared.contains(name);
     free(exp).iter().any(later)

@@ -9,7 +9,7 @@ use crate::respell::context::Context;
 use crate::respell::names::{map_parts, replace, uses};
 use syntax::ast::{Exp, ExpKind, PatternKind, Type, TypeKind};
 
-/// Whether an argument may be an element of a sequence.
+/// True if an argument may be an element of a sequence.
 fn has_no_function(exp: &Exp, context: &Context) -> bool {
     let mut found = true;
     if let ExpKind::Name(name) = &exp.kind {
@@ -23,7 +23,7 @@ fn has_no_function(exp: &Exp, context: &Context) -> bool {
     found && !matches!(exp.kind, ExpKind::Lambda(..))
 }
 
-/// Whether a function of the program takes functions.
+/// True if a function of the program takes or gives functions, or has no known type.
 fn takes_functions(function: &str, context: &Context) -> bool {
     let Some((ty, _)) = context.types.get(function) else { return true };
     let TypeKind::Function(argument, result) = &ty.kind else { return true };

@@ -111,7 +111,7 @@ pub(super) fn split_tuples(exp: &Exp, _: &mut Context) -> Option<Exp> {
     changed.then(|| let_in(all, (**body).clone()))
 }
 
-/// Whether two neighbours of a `let` may change places.
+/// True if two neighbours of a `let` may change places.
 pub(super) fn independent(a: &(Pattern, Exp), b: &(Pattern, Exp)) -> bool {
     let (first, second) = (bound_by(&a.0), bound_by(&b.0));
     !meet(&first, &free(&b.1)) && !meet(&second, &free(&a.1)) && !meet(&first, &second)

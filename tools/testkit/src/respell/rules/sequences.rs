@@ -48,7 +48,7 @@ pub(super) fn pack(exp: &Exp, context: &mut Context) -> Option<Exp> {
     Some(let_in(bindings, whole))
 }
 
-/// Whether a name of the library stands for something else here.
+/// True if a name of the library stands for something else here.
 fn is_hidden(names: &[&str], context: &Context) -> bool {
     names
         .iter()
