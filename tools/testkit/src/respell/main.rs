@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! nesl-respell quicksort.nesl --call "quicksort([3, 1, 2])" --into spelt    a file for each
-//! nesl-respell quicksort.nesl --call "quicksort([3, 1, 2])" --plans         figures beside each other
+//! nesl-respell quicksort.nesl --call "quicksort([3, 1, 2])" --plans         figures of plans
 //! ```
 //!
 //! Each spelling is checked: its forms have the values that those of the program have.

@@ -8,8 +8,8 @@
 //!
 //! The numbers are launches, waits, elements touched, bytes at the peak, and calls.  The best of a
 //! family is the spelling of least cost: the square of launches and waits in sum, times elements,
-//! times bytes.  A `!` follows a number that misses it.  The table is a ratchet: a spelling may get better, and where it then misses nothing,
-//! its row must go.
+//! times bytes.  A `!` follows a number that misses it.  The table is a ratchet: a spelling may get
+//! better, and when it then misses nothing, its row must go.
 
 use super::figures::Figures;
 use super::folder;
@@ -46,7 +46,7 @@ pub fn limits(best: &Figures) -> [u64; 4] {
 }
 
 /// The cost by which the best is found.  Launches and waits weigh twice: independent calls that are
-/// made one after the other take little memory and reach few elements, but no machine runs them well.
+/// made one after the other take little memory and reach few elements, and yet run slowly.
 fn cost(figures: &Figures) -> f64 {
     let turns = (figures.launches + figures.waits).max(1) as f64;
     turns * turns * figures.touched.max(1) as f64 * figures.peak.max(1) as f64
