@@ -72,6 +72,11 @@ impl Context {
         context
     }
 
+    /// True if a name stands anywhere.
+    pub(super) fn names(&self, name: &str) -> bool {
+        self.taken.contains(name)
+    }
+
     /// A name that stands nowhere yet.
     pub(super) fn fresh(&mut self, like: &str) -> String {
         let free = |name: &String| !self.taken.contains(name) && !syntax_word(name);

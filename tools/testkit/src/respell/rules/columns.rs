@@ -141,7 +141,7 @@ fn in_columns(it: &Function, context: &mut Context) -> Option<[Function; 2]> {
         Some(pattern) => Some(crate::respell::names::as_exp(pattern)?),
         None => None,
     };
-    if !calls_are_plain {
+    if !calls_are_plain || super::helpers::has_type_variable(body) {
         return None;
     }
     let called = context.fresh(&format!("{own}_columns"));

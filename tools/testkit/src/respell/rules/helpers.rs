@@ -6,19 +6,35 @@ use crate::respell::build::{
 };
 use crate::respell::context::Context;
 use crate::respell::names::{bound_by, free, uses};
-use syntax::ast::{Exp, ExpKind, Function, Pattern, PatternKind};
+use syntax::ast::{Exp, ExpKind, Function, Pattern, PatternKind, Type, TypeKind};
 
 /// A call of a new function with this body, which is given the local names that it uses; nothing if
 /// it uses none.
 fn helper(like: &str, body: Exp, context: &mut Context) -> Option<(Exp, Function)> {
     let locals = context.local(&free(&body));
-    if locals.is_empty() {
+    if locals.is_empty() || has_type_variable(&body) {
         return None;
     }
     let called = context.fresh(like);
     let param = patterns(locals.iter().map(|it| bound(it)).collect());
     let argument = tuple(locals.iter().map(|it| name(it)).collect());
     Some((apply(&called, argument), function(&called, param, body)))
+}
+
+/// True if a type in an expression may name a variable of the function around.
+pub(super) fn has_type_variable(exp: &Exp) -> bool {
+    fn in_type(ty: &Type) -> bool {
+        match &ty.kind {
+            TypeKind::Name(name, _) => {
+                !["int", "float", "bool", "char"].contains(&name.text.as_str())
+            }
+            TypeKind::Seq(part) => in_type(part),
+            TypeKind::Pair(a, b) | TypeKind::Function(a, b) => in_type(a) || in_type(b),
+        }
+    }
+    let mut found = matches!(&exp.kind, ExpKind::Empty(Some(ty), _) if in_type(ty));
+    exp.parts(&mut |part| found |= has_type_variable(part));
+    found
 }
 
 /// True if a part is worth a function: it makes a sequence or combines one.
