@@ -133,6 +133,10 @@ fn in_columns(it: &Function, context: &mut Context) -> Option<[Function; 2]> {
     };
     let PatternKind::Name(pairs) = &first.kind else { return None };
     let (pairs, others) = (pairs.clone(), others.map(|it| (**it).clone()));
+    // `zip` and `unzip` are no more work than the function itself does.
+    if !runs_over(body, &pairs) {
+        return None;
+    }
     let calls_are_plain = match others {
         Some(_) => has_only_calls(body, own),
         None => only_called(body, own),
@@ -168,6 +172,17 @@ fn in_columns(it: &Function, context: &mut Context) -> Option<[Function; 2]> {
     let unzipped = apply("unzip", name(&pairs));
     let outer = let_in(vec![(split, unzipped)], apply(&called, tuple(parts)));
     Some([inner, Function { body: Some(outer), ..it.clone() }])
+}
+
+/// True if an apply-to-each runs over a sequence.
+fn runs_over(exp: &Exp, sequence: &str) -> bool {
+    let is = |source: &Exp| matches!(&source.kind, ExpKind::Name(it) if it.text == sequence);
+    let mut found = match &exp.kind {
+        ExpKind::Each { generators, .. } => generators.iter().any(|it| is(&it.source)),
+        _ => false,
+    };
+    exp.parts(&mut |part| found |= runs_over(part, sequence));
+    found
 }
 
 /// True if a type is that of a sequence of pairs of scalars.
