@@ -7,6 +7,7 @@
 //! | `data` | writes the inputs of the benchmarks and of the examples at full size |
 //! | `fuzz` | runs generated programs on all engines and compares |
 //! | `original` | runs the regression tests of the original NESL, from folders that are given |
+//! | `respell` | writes a program in other spellings, which it checks |
 //! | `measure` | runs the benchmarks next to their baselines and writes the page about them |
 //! | `tidy` | checks what the compiler cannot: comments at the top of files, who depends on whom |
 #![expect(clippy::print_stdout, reason = "tasks talk to the terminal")]
@@ -41,6 +42,8 @@ enum Task {
     Fuzz(testkit::Options),
     /// Runs the regression tests of the original NESL; the options are those of nesl-original
     Original(testkit::Options),
+    /// Writes a program in other spellings by rules; the options are those of nesl-respell
+    Respell(testkit::Options),
     /// Checks the source tree
     Tidy,
     /// Runs the benchmarks next to their baselines
@@ -55,6 +58,7 @@ fn main() -> anyhow::Result<()> {
         Task::Data(options) => data::run(&options),
         Task::Fuzz(options) => testkit::run("nesl-fuzz", &options),
         Task::Original(options) => testkit::run("nesl-original", &options),
+        Task::Respell(options) => testkit::run("nesl-respell", &options),
         Task::Tidy => tidy::run(),
         Task::Measure(target) => measure::run(&target),
     }

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use crate::{nesl, python, root};
+use crate::{nesl, python, root, testkit};
 use cases::{CASES, Case};
 
 /// What to measure on.
@@ -30,6 +30,9 @@ pub(crate) enum Target {
     /// Compiling of the examples and of programs of 2,000 bulk operations; writes their table in
     /// docs/performance.md
     Compiling(compiling::Options),
+    /// The spellings of tests/respelled beside each other: times on cores, or figures of plans; the
+    /// options are those of nesl-respelled
+    Respelled(testkit::Options),
 }
 
 /// How to measure.
@@ -69,6 +72,7 @@ pub(crate) fn run(target: &Target) -> anyhow::Result<()> {
         Target::Cpu(options) => options,
         Target::Fusion(options) => return fusion::run(options),
         Target::Compiling(options) => return compiling::run(options),
+        Target::Respelled(options) => return testkit::run("nesl-respelled", options),
     };
     baselines::build()?;
     // Without Python the other baselines are worth measuring, too.

@@ -1,4 +1,4 @@
-//! `cargo xtask fuzz` and `cargo xtask original`: programs of the testkit.
+//! `cargo xtask fuzz`, `original`, `respell` and `measure respelled`: programs of the testkit.
 //!
 //! The testkit's binaries do the work; they are built with optimisation and started here.
 
@@ -24,7 +24,7 @@ pub(crate) fn run(binary: &str, options: &Options) -> anyhow::Result<()> {
     command.args(["run", "--quiet", "--release", "--package", "nesl-testkit"]);
     command.args(["--bin", binary, "--"]).args(&options.options).current_dir(root());
     if !command.status()?.success() {
-        bail!("{binary} found a difference");
+        bail!("{binary} failed, or found a difference");
     }
     Ok(())
 }

@@ -9,12 +9,15 @@
 pub mod agree;
 pub mod case;
 pub mod compare;
+pub mod counting;
 pub mod example;
 pub mod generate;
 pub mod library;
 pub mod paper;
 pub mod program;
 pub mod random;
+pub mod respell;
+pub mod respelled;
 mod session;
 pub mod texts;
 mod widths;
