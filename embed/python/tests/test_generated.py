@@ -210,6 +210,12 @@ def outcome(call):
         return plain(call())
     except nesl.Error as error:
         return error.code
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":
+            raise
+        # A session ends with a bug; the next program gets a new one.
+        nesl._choices.clear()
+        return f"a bug: {error}"
 
 
 def plain(value):
