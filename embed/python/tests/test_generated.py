@@ -188,15 +188,18 @@ def as_array(value, use_arrow):
     """A list as an array of NumPy, where it is regular, else of Awkward or Arrow."""
     if not isinstance(value, list) or not flat(value):
         return value
-    has_tuples = any(isinstance(x, tuple) for x in flat(value))
+    tuples = [x for x in flat(value) if isinstance(x, tuple)]
+    if any(isinstance(part, tuple) for x in tuples for part in x):
+        # Awkward does not build tuples in tuples from values of Python.
+        return value
     try:
         array = np.array(value)
-        if array.dtype.kind in "ifb" and not has_tuples:
+        if array.dtype.kind in "ifb" and not tuples:
             return array
     except ValueError:
         # Rows are of several lengths.
         pass
-    return pa.array(value) if use_arrow and not has_tuples else ak.Array(value)
+    return pa.array(value) if use_arrow and not tuples else ak.Array(value)
 
 
 def flat(value):
