@@ -41,8 +41,15 @@ enum Why {
 
 use Why::{Because, Synopsis};
 
+/// Sessions and functions of Python, which need its package.
+const PYTHON: Why = Because("embed/python/tests/test_docs.py runs it");
+
 /// Blocks that are not run: page, first line, reason.
 const NOT_RUN: &[(&str, &str, Why)] = &[
+    ("README.md", "git clone", Because("installs a package")),
+    ("README.md", ">>> import", PYTHON),
+    ("README.md", "@nesl.function", PYTHON),
+    ("README.md", ">>> smxv", PYTHON),
     ("README.md", "cargo build --release", Because("what users do first; tests build otherwise")),
     ("README.md", "nesl run FILE --entry f NAME=VALUE …", Synopsis),
     ("README.md", "cargo test --workspace", Because("this test is part of it")),
@@ -85,6 +92,34 @@ const NOT_RUN: &[(&str, &str, Why)] = &[
     ("docs/partitions.md", "import pyarrow", Because("embed/python/tests/test_pages.py runs it")),
     ("docs/numbers.md", "nesl run --int 32 --float 32 FILE", Synopsis),
     ("docs/numbers.md", "nesl run --fast-math FILE", Synopsis),
+    ("docs/python-functions.md", "import nesl", PYTHON),
+    ("docs/python-functions.md", ">>> smxv", PYTHON),
+    ("docs/python-functions.md", ">>> print", PYTHON),
+    ("docs/python-functions.md", "@nesl.function\ndef norm", PYTHON),
+    ("docs/python-functions.md", ">>> norm", PYTHON),
+    ("docs/python-functions.md", "import math", PYTHON),
+    ("docs/python-functions.md", ">>> primes", PYTHON),
+    ("docs/python-functions.md", "@nesl.function\ndef pick", PYTHON),
+    ("docs/python-functions.md", ">>> pick", PYTHON),
+    ("docs/python-functions.md", "@nesl.function\ndef factorial", PYTHON),
+    ("docs/python-functions.md", ">>> factorial", PYTHON),
+    ("docs/python-functions.md", "@nesl.function\ndef collect", PYTHON),
+    ("docs/python-functions.md", ">>> try", PYTHON),
+    ("docs/python.md", "git clone", Because("installs a package")),
+    ("docs/python.md", ">>> import nesl", PYTHON),
+    ("docs/python.md", ">>> m.smxv", PYTHON),
+    ("docs/python.md", ">>> p ", PYTHON),
+    ("docs/python.md", ">>> p.id([", PYTHON),
+    ("docs/python.md", ">>> y ", PYTHON),
+    ("docs/python.md", ">>> import numpy", PYTHON),
+    ("docs/python.md", ">>> a ", PYTHON),
+    ("docs/python.md", ">>> s ", PYTHON),
+    ("docs/python.md", ">>> v ", PYTHON),
+    ("docs/python.md", ">>> p.id(pa", PYTHON),
+    ("docs/python.md", ">>> firsts", PYTHON),
+    ("docs/python.md", ">>> try", PYTHON),
+    ("docs/python.md", ">>> import pickle", PYTHON),
+    ("docs/python.md", "python embed", Because("takes minutes")),
     ("docs/quality.md", "cargo test -p nesl-testkit --test c", Because("other tests")),
     ("docs/quality.md", "cargo xtask original", Because("needs the sources of the original")),
     ("docs/quality.md", "cargo xtask fuzz", Because("takes an hour")),

@@ -122,7 +122,11 @@ class Program:
             return given
         if isinstance(given, str):
             return parse(given)
-        return Clo(self.of_function(getattr(given, "python", given)), ())
+        name = getattr(given, "__name__", type(given).__name__)
+        callee = Body(self, None, None, name).callable(given, name)
+        if callee is None:
+            raise TypeError(f"`{name}` is no function that NESL knows: give a function of Python")
+        return Clo(callee, ())
 
 
 def _python(t: Type) -> str:
