@@ -34,6 +34,12 @@ impl Function {
         self.callable.parameters()
     }
 
+    /// The types of its parameters, over the variables of its type.
+    #[doc(hidden)]
+    pub fn types(&self) -> &[Type] {
+        self.callable.types()
+    }
+
     /// The widths of the numbers of its session.
     #[doc(hidden)]
     pub fn widths(&self) -> Widths {

@@ -20,6 +20,10 @@ pub struct Value {
 impl Value {
     pub(crate) fn of(returned: Returned, widths: Widths) -> Result<Value, Error> {
         let Returned { answer, shape, ty } = returned;
+        if shape.has_function() {
+            let message = format!("the result, of type {ty}, has functions, which are no data");
+            return Err(Error::input(message));
+        }
         let columns = answer.into_columns(&shape, widths);
         let columns = columns
             .map_err(|error| Error::plain(Kind::Runtime(Site::Memory), error.to_string()))?;

@@ -122,6 +122,11 @@ impl Array {
         Typed::rows(ty, columns).map_err(|error| input(py, error.to_string()))
     }
 
+    /// The type of an element; none if it has functions.
+    pub(crate) fn element(&self) -> Option<Type> {
+        type_of(&self.shape)
+    }
+
     /// Adds the widths of its numbers to those that were found.
     pub(crate) fn note(&self, found: &mut Found) {
         let Widths { int, float } = self.elements.widths();
@@ -258,6 +263,18 @@ impl Array {
         interface.set_item("shape", PyTuple::new(py, extents)?)?;
         interface.set_item("data", (at.expose_provenance(), true))?;
         Ok(interface)
+    }
+
+    /// For NumPy, which asks for it if the array describes no memory.
+    #[pyo3(signature = (dtype=None, copy=None))]
+    fn __array__(
+        &self,
+        dtype: Option<&Bound<'_, PyAny>>,
+        copy: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Py<PyAny>> {
+        let _ = (dtype, copy);
+        let message = format!("a ragged {} is no NumPy array: use to_awkward()", self.ty());
+        Err(PyValueError::new_err(message))
     }
 
     /// The memory of a flat or regular array on a GPU, as CuPy and others read it.

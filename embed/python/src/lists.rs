@@ -10,7 +10,8 @@ use nesl::Argument;
 use prim::{Ty, Width, Widths};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyString, PyTuple};
-use types::Type;
+use types::{TyVar, Type};
+use value::typed::parts;
 use value::{Column, Columns, OutOfMemory, Typed};
 
 /// Values of one type, or of none yet.
@@ -125,6 +126,18 @@ impl Growing {
         if value.is_none() {
             return Err(input(py, format!("`{path}`: it is None, and NESL has no nulls")));
         }
+        // Arrays among other values, and numbers of NumPy, are taken as Python's own.
+        if let Some(method) = value.getattr_opt("tolist")? {
+            let plain = method.call0()?;
+            if plain.get_type().is(value.get_type()) {
+                let class = value.get_type().name()?;
+                return Err(input(
+                    py,
+                    format!("`{path}`: a value of class {class} cannot be taken"),
+                ));
+            }
+            return self.push(&plain, path);
+        }
         let class = value.get_type().name()?;
         Err(input(py, format!("`{path}`: a value of class {class} cannot be taken")))
     }
@@ -156,6 +169,38 @@ impl Growing {
         match self {
             Growing::Seq(_, elements) => Ok(elements),
             _ => Err(input(py, format!("`{path}`: a sequence among other values"))),
+        }
+    }
+
+    /// Notes which variables of a parameter's type are floats here.
+    pub(crate) fn note(&self, ty: &Type, floats: &mut Vec<TyVar>) {
+        match (self, ty) {
+            (Growing::Floats(_), Type::Var(var)) => floats.push(*var),
+            (Growing::Seq(_, elements), Type::Seq(ty)) => elements.note(ty, floats),
+            (Growing::Tuple(own), Type::Pair(..)) => {
+                own.iter().zip(parts(ty)).for_each(|(own, ty)| own.note(ty, floats));
+            }
+            _ => {}
+        }
+    }
+
+    /// Makes floats of ints where a parameter of this type wants floats: a number of Python has the
+    /// type that it needs beside others.
+    pub(crate) fn adapt(&mut self, ty: &Type, floats: &[TyVar]) {
+        let wants = match ty {
+            Type::Base(ty) => *ty == Ty::F64,
+            Type::Var(var) => floats.contains(var),
+            _ => false,
+        };
+        match (&mut *self, ty) {
+            (Growing::Ints(ints), _) if wants => {
+                *self = Growing::Floats(ints.iter().map(|&int| int as f64).collect());
+            }
+            (Growing::Seq(_, elements), Type::Seq(ty)) => elements.adapt(ty, floats),
+            (Growing::Tuple(own), Type::Pair(..)) => {
+                own.iter_mut().zip(parts(ty)).for_each(|(own, ty)| own.adapt(ty, floats));
+            }
+            _ => {}
         }
     }
 

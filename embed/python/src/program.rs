@@ -10,6 +10,7 @@ use prim::Widths;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use std::sync::{Arc, PoisonError, RwLock};
+use types::Type;
 
 /// The functions of a text.
 #[pyclass(frozen)]
@@ -32,6 +33,7 @@ pub(crate) struct Function {
     program: Arc<Shared>,
     name: String,
     parameters: Vec<String>,
+    types: Vec<Type>,
     made: RwLock<Vec<Made>>,
 }
 
@@ -80,6 +82,7 @@ impl Program {
             program: Arc::clone(&self.0),
             name: name.to_owned(),
             parameters: found.parameters().to_vec(),
+            types: found.types().to_vec(),
             made: RwLock::default(),
         })
     }
@@ -135,6 +138,7 @@ impl Function {
         for (n, value) in values.iter().enumerate() {
             taken.push(take::argument(&value, self.parameter(n), &mut found)?);
         }
+        take::adapt(&mut taken, &self.types);
         let widths = self.program.choices.get().widths(found);
         let options = arrow::Options { widths, nulls: self.program.nulls };
         let mut arguments = Vec::new();
@@ -158,10 +162,14 @@ impl Function {
 /// The types of some arguments, as NESL writes them; `bottom` is that of an empty list's elements.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "arguments from Python are owned")]
-pub(crate) fn types_of(py: Python<'_>, values: Vec<Bound<'_, PyAny>>) -> PyResult<Vec<String>> {
-    let types = values.iter().map(|value| {
-        let taken = take::argument(value, "argument", &mut Found::default())?;
-        taken.type_name().ok_or_else(|| input(py, "the type of an argument is unknown"))
+pub(crate) fn types_of(
+    py: Python<'_>,
+    values: Vec<Bound<'_, PyAny>>,
+    names: Vec<String>,
+) -> PyResult<Vec<String>> {
+    let types = values.iter().zip(&names).map(|(value, name)| {
+        let taken = take::argument(value, name, &mut Found::default())?;
+        taken.type_name().ok_or_else(|| input(py, format!("`{name}`: its type is unknown")))
     });
     types.collect()
 }

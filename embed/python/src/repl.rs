@@ -149,19 +149,9 @@ fn told(py: Python<'_>, tell: &Bound<'_, PyAny>, files: &Files, event: Event) ->
 
 /// A value as an object of Python; none if there are functions in it.
 fn object(py: Python<'_>, answer: Answer, shape: &Shape) -> PyResult<Option<Py<PyAny>>> {
-    if has_function(shape) {
+    if shape.has_function() {
         return Ok(None);
     }
     let columns = answer.into_columns(shape, Widths::WIDE).map_err(|error| memory(py, error))?;
     array::object(py, &columns, shape, 0).map(Some)
-}
-
-fn has_function(shape: &Shape) -> bool {
-    match shape {
-        Shape::Scalar(_) => false,
-        Shape::Function => true,
-        Shape::Seq(element) => has_function(element),
-        Shape::Tuple(parts) => parts.iter().any(has_function),
-        Shape::Data { fields, .. } => has_function(fields),
-    }
 }

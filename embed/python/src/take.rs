@@ -17,15 +17,17 @@ use arrow::{
     ArrowArray, ArrowArrayStream, ArrowDeviceArray, ArrowSchema, Found, Gpu, Memory, Node, Options,
 };
 use nesl::Argument;
+use prim::Ty;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyCapsule, PyFunction};
 use std::ffi::{c_char, c_int, c_void};
 use std::sync::Arc;
-use types::Type;
+use types::{TyVar, Type};
 use value::Typed;
 use value::buffer::Owner;
 use value::remote::After;
+use value::typed::parts;
 
 /// Rows that were put together from the parts of another library's array.
 #[pyclass(frozen)]
@@ -243,6 +245,47 @@ fn array_struct(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Option<Placed>
     let owner: Owner = Arc::new(capsule.unbind());
     // SAFETY: the description says so; whoever calls lets nobody write during a call.
     unsafe { strided.placed(py, owner, name) }.map(Some)
+}
+
+/// Makes floats of Python's ints where parameters of these types want floats, or where others at the
+/// same type variable are floats.
+pub(crate) fn adapt(taken: &mut [Taken<'_>], types: &[Type]) {
+    fn note(given: &Type, ty: &Type, floats: &mut Vec<TyVar>) {
+        match (given, ty) {
+            (Type::Base(Ty::F64), Type::Var(var)) => floats.push(*var),
+            (Type::Seq(given), Type::Seq(ty)) => note(given, ty, floats),
+            (Type::Pair(..), Type::Pair(..)) => {
+                parts(given).iter().zip(parts(ty)).for_each(|(given, ty)| note(given, ty, floats));
+            }
+            _ => {}
+        }
+    }
+    let plain = |taken: &Taken<'_>| matches!(taken, Taken::Python { .. });
+    if !taken.iter().any(plain) {
+        return;
+    }
+    let mut floats = Vec::new();
+    for (taken, ty) in taken.iter().zip(types) {
+        let row = match ty {
+            Type::Seq(element) => &**element,
+            _ => ty,
+        };
+        match taken {
+            Taken::Own(array) => {
+                array.get().element().iter().for_each(|given| note(given, row, &mut floats));
+            }
+            Taken::Structs { form: Form::Value, ty: given, .. } => note(given, ty, &mut floats),
+            Taken::Structs { ty: given, .. } | Taken::Stream { ty: given, .. } => {
+                note(given, row, &mut floats);
+            }
+            Taken::Python { growing, .. } => growing.note(ty, &mut floats),
+        }
+    }
+    for (taken, ty) in taken.iter_mut().zip(types) {
+        if let Taken::Python { growing, .. } = taken {
+            growing.adapt(ty, &floats);
+        }
+    }
 }
 
 impl Taken<'_> {

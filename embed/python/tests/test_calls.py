@@ -82,6 +82,37 @@ def test_scipy_matrices():
         assert M.smxv(kind(dense), np.array([1.0, 10.0])).tolist() == [20.0, 0.0, 43.0]
 
 
+def test_numbers_have_the_type_that_they_need():
+    p = nesl.compile(
+        "function mean(v) = sum(v) / float(#v); function div(a, b) = a / b; "
+        "function scaled(m, k) = {{x * k : x in r} : r in m};",
+        engine="interp",
+    )
+    assert p.mean([1, 2]) == 1.5 and p.mean([]) != p.mean([])
+    assert p.div(1, 4.0) == 0.25 and p.div(9, 2) == 4 and p.div(1.0, 4) == 0.25
+    assert p.scaled(np.array([[0.5]]), 2).tolist() == [[1.0]]
+    assert p.scaled([[1, 2], []], 0.5).tolist() == [[0.5, 1.0], []]
+    with pytest.raises(nesl.Error):
+        p.mean(np.array([1, 2]))
+
+
+def test_arrays_in_lists():
+    rows = [np.arange(3), np.arange(0), C.id([7])]
+    assert M.sums(rows).tolist() == [3, 0, 7] and M.id((np.arange(2), 1))[0].tolist() == [0, 1]
+    assert M.id([np.int64(3), 4]).tolist() == [3, 4] and M.id([True, np.bool_(False)]).tolist()[0]
+    assert M.id(np.float32(0.5)) == 0.5
+
+
+def test_functions_are_no_results():
+    with pytest.raises(nesl.Error, match="functions"):
+        nesl.compile("function g(x) = (y => x + y);", engine="interp").g(1)
+
+
+def test_ragged_arrays_are_not_those_of_numpy():
+    with pytest.raises(ValueError, match="to_awkward"):
+        np.asarray(M.id([[1], []]))
+
+
 @pytest.mark.parametrize(
     "value, what",
     [

@@ -135,9 +135,9 @@ def compile(
     return Program(text, name, (engine, threads, memory, ints, floats), fill)
 
 
-def _types_of(values):
-    """The types of values as NESL writes them."""
-    return _nesl.types_of(list(values))
+def _types_of(values, names):
+    """The types of values with these names as NESL writes them."""
+    return _nesl.types_of(list(values), list(names))
 
 
 def to_numpy(array):

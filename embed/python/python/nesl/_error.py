@@ -30,6 +30,9 @@ class Error(Exception):
         return _show.error(self.text)
 
 
+Error.__module__ = "nesl"
+
+
 def refused(message):
     """The exception of an argument that cannot be taken."""
     text = f"error[N0601]: {message}"

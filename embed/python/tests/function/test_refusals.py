@@ -51,7 +51,7 @@ def test_decorator():
 
     saved = {n: getattr(nesl, n, None) for n in ("_types_of", "compile")}
     try:
-        nesl._types_of = lambda args: tuple(type(a).__name__ for a in args)
+        nesl._types_of = lambda args, names: tuple(type(a).__name__ for a in args)
         nesl.compile = lambda text, **options: calls.append(text) or Module()
         assert twice(3) == ("twice", (3, 2)) and twice(b=4, a=5) == ("twice", (5, 4))
         assert len(calls) == 1 and "py_mul_checked" in calls[0]

@@ -35,6 +35,7 @@ pub struct Callable {
     short: Option<Global>,
     name: String,
     parameters: Vec<String>,
+    types: Vec<Type>,
 }
 
 /// The result of a function.
@@ -67,6 +68,10 @@ impl Callable {
     /// The names of its parameters, the optional ones last; `parameter 2` is one without a name.
     pub fn parameters(&self) -> &[String] {
         &self.parameters
+    }
+    /// The types of its parameters, over the variables of its type.
+    pub fn types(&self) -> &[Type] {
+        &self.types
     }
 }
 
@@ -120,7 +125,8 @@ impl Session {
                 false => Some(self.filling(whole, &list, &needed)?),
             };
             let parameters = list.iter().enumerate().map(|(n, it)| it.called(n)).collect();
-            functions.insert(name.clone(), Callable { whole, short, name, parameters });
+            let types = list.iter().map(|it| it.ty.clone()).collect();
+            functions.insert(name.clone(), Callable { whole, short, name, parameters, types });
         }
         Ok(functions)
     }

@@ -44,6 +44,8 @@ class Function:
     def __init__(self, python, overflow: str = "wrap", **options):
         if overflow not in ("wrap", "raise"):
             raise ValueError('overflow is "wrap" or "raise"')
+        if not inspect.isfunction(python):
+            raise TypeError(f"{python!r} is no function that is written in Python")
         functools.update_wrapper(self, python)
         self.python, self.overflow, self.options = python, overflow, options
         self._forget()
@@ -87,8 +89,9 @@ class Function:
         import nesl
 
         values = self._bound(args, kw)
-        data = [v for v in values if not callable(v)]
-        known = iter(nesl._types_of(data) if data else ())
+        named = [(v, n) for v, n in zip(values, self._signature.parameters) if not callable(v)]
+        data, names = [v for v, _ in named], [n for _, n in named]
+        known = iter(nesl._types_of(data, names) if data else ())
         types = tuple(v if callable(v) else next(known) for v in values)
         return *(self._compiled.get(types) or self._compile(types)), data or [0]
 

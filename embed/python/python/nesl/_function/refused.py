@@ -25,3 +25,6 @@ class Refused(SyntaxError):
         if self.lineno is not None:
             place = (self.filename, self.lineno, self.offset - 1, self.end_lineno, self.end_offset - 1)
         return Refused, (self.reason, self.instead, place, self.text)
+
+
+Refused.__module__ = "nesl"
