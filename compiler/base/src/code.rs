@@ -23,6 +23,15 @@ macro_rules! codes {
                 match self { $(Code::$name => $text),+ }
             }
 
+            /// The page of the book about it, in Markdown.
+            pub fn page(self) -> &'static str {
+                match self {
+                    $(Code::$name => {
+                        include_str!(concat!("../../../docs/errors/", $text, ".md"))
+                    }),+
+                }
+            }
+
             /// The kind of error it belongs to.
             pub fn kind(self) -> Kind {
                 match self { $(Code::$name => $kind),+ }

@@ -116,6 +116,10 @@ impl ArrowSchema {
             private_data: null_mut(),
         }
     }
+    /// Moves the schema out, and leaves one that has been let go.
+    pub fn take(&mut self) -> ArrowSchema {
+        std::mem::replace(self, ArrowSchema::released())
+    }
 }
 
 impl ArrowArray {

@@ -6,9 +6,10 @@
 
 use crate::abi::{ArrowArray, ArrowArrayStream, ArrowDeviceArray, ArrowSchema};
 use crate::error::Error;
+use crate::node::{Memory, Node};
 use crate::options::{Export, Lists};
 use prim::{Ty, Width, Widths};
-use std::ffi::{CString, c_char, c_int, c_void};
+use std::ffi::{c_char, c_int};
 use std::ptr::null_mut;
 use std::sync::Arc;
 use value::buffer::Plain;
@@ -27,7 +28,7 @@ pub fn export_with(
     options: Export,
 ) -> Result<(ArrowSchema, ArrowArray), Error> {
     let node = Node::of_value(shape, value, options)?;
-    Ok((node.schema(""), node.array()))
+    Ok(node.into_structs())
 }
 
 /// The same in the form that tells where memory is.
@@ -65,16 +66,7 @@ pub fn export_rows(
     rows: usize,
 ) -> Result<(ArrowSchema, ArrowArray), Error> {
     let node = Node::of(shape, columns, rows, Lists::Offsets, &Path::default())?;
-    Ok((node.schema(""), node.array()))
-}
-
-/// An array that is to be made.
-struct Node {
-    format: &'static str,
-    rows: usize,
-    /// The memory of the buffers behind that of nulls.
-    buffers: Vec<Arc<Buffer>>,
-    children: Vec<Node>,
+    Ok(node.into_structs())
 }
 
 impl Node {
@@ -93,7 +85,7 @@ impl Node {
             return Ok(node);
         }
         let rows = node.rows;
-        Ok(Node { format: "+s", rows, buffers: Vec::new(), children: vec![node] })
+        Ok(Node::tuple(rows, vec![node]))
     }
 
     fn of(
@@ -118,8 +110,8 @@ impl Node {
                         (false, true) => "Z",
                         (false, false) => "z",
                     };
-                    let buffers = vec![Arc::clone(&offsets.bytes), Arc::clone(&bytes.bytes)];
-                    return Ok(Node { format, rows, buffers, children: Vec::new() });
+                    let buffers = [&offsets.bytes, &bytes.bytes].map(memory);
+                    return Ok(Node::new(format, rows, buffers, Vec::new()));
                 }
                 let child = Node::of(element, elements, inner, lists, &path.element())?;
                 let format = match (lists, wide) {
@@ -128,19 +120,18 @@ impl Node {
                     (Lists::Views, true) => "+vL",
                     (Lists::Views, false) => "+vl",
                 };
-                let mut buffers = vec![Arc::clone(&offsets.bytes)];
+                let mut buffers = vec![memory(&offsets.bytes)];
                 if lists == Lists::Views {
-                    buffers.push(Arc::new(sizes(offsets, rows)?));
+                    buffers.push(memory(&Arc::new(sizes(offsets, rows)?)));
                 }
-                Ok(Node { format, rows, buffers, children: vec![child] })
+                Ok(Node::new(format, rows, buffers, vec![child]))
             }
             (Shape::Tuple(shapes), Columns::Tuple(columns)) => {
                 let parts = shapes.iter().zip(columns).enumerate();
                 let part = |(n, (shape, column)): (usize, (&Shape, &Columns))| {
                     Node::of(shape, column, rows, lists, &path.part(n + 1))
                 };
-                let children = parts.map(part).collect::<Result<_, _>>()?;
-                Ok(Node { format: "+s", rows, buffers: Vec::new(), children })
+                Ok(Node::tuple(rows, parts.map(part).collect::<Result<_, _>>()?))
             }
             (Shape::Function, _) => Err(Error::at(path, "a function is no data")),
             _ => unreachable!("columns that are no {shape}"),
@@ -157,52 +148,13 @@ impl Node {
             Ty::Char => ("C", Arc::clone(&column.bytes)),
             Ty::Bool => ("b", Arc::new(bits(&column.bytes()[..rows])?)),
         };
-        Ok(Node { format, rows, buffers: vec![buffer], children: Vec::new() })
+        Ok(Node::new(format, rows, [memory(&buffer)], Vec::new()))
     }
+}
 
-    /// The same without data, for a schema.
-    fn kind(&self) -> Node {
-        let children = self.children.iter().map(Node::kind).collect();
-        Node { format: self.format, rows: 0, buffers: Vec::new(), children }
-    }
-
-    fn schema(&self, name: &str) -> ArrowSchema {
-        let part =
-            |n: usize| if self.format == "+s" { format!("{}", n + 1) } else { "item".to_owned() };
-        let children = self.children.iter().enumerate();
-        let children: Vec<*mut ArrowSchema> =
-            children.map(|(n, child)| Box::into_raw(Box::new(child.schema(&part(n))))).collect();
-        let [format, name] = [self.format, name]
-            .map(|text| CString::new(text).unwrap_or_else(|_| unreachable!("no zero in {text}")));
-        let mut kept = Box::new(KeptSchema { format, name, children });
-        let mut schema = ArrowSchema::released();
-        schema.format = kept.format.as_ptr();
-        schema.name = kept.name.as_ptr();
-        schema.n_children = self.children.len() as i64;
-        schema.children = kept.children.as_mut_ptr();
-        schema.release = Some(release_schema);
-        schema.private_data = Box::into_raw(kept).cast();
-        schema
-    }
-
-    fn array(self) -> ArrowArray {
-        let n_children = self.children.len() as i64;
-        let children =
-            self.children.into_iter().map(|child| Box::into_raw(Box::new(child.array()))).collect();
-        let own = self.buffers.iter().map(|buffer| buffer.as_ptr().cast::<c_void>());
-        // No row is null, which needs no bits.
-        let pointers: Vec<*const c_void> = std::iter::once(std::ptr::null()).chain(own).collect();
-        let mut kept = Box::new(KeptArray { pointers, children, _memory: self.buffers });
-        let mut array = ArrowArray::released();
-        array.length = self.rows as i64;
-        array.n_buffers = kept.pointers.len() as i64;
-        array.buffers = kept.pointers.as_mut_ptr();
-        array.n_children = n_children;
-        array.children = kept.children.as_mut_ptr();
-        array.release = Some(release_array);
-        array.private_data = Box::into_raw(kept).cast();
-        array
-    }
+/// The memory of a buffer, which is kept.
+fn memory(buffer: &Arc<Buffer>) -> Memory {
+    Memory::new(buffer.as_ptr(), Arc::new(Arc::clone(buffer)))
 }
 
 /// Bools as bits, the first in the lowest.
@@ -272,41 +224,4 @@ unsafe extern "C" fn release_stream(stream: *mut ArrowArrayStream) {
     // SAFETY: made by `export_stream`.
     drop(unsafe { Box::from_raw(stream.private_data.cast::<KeptStream>()) });
     stream.private_data = null_mut();
-}
-
-/// The memory that a schema refers to.
-struct KeptSchema {
-    format: CString,
-    name: CString,
-    children: Vec<*mut ArrowSchema>,
-}
-
-/// The memory that an array refers to.
-struct KeptArray {
-    pointers: Vec<*const c_void>,
-    children: Vec<*mut ArrowArray>,
-    _memory: Vec<Arc<Buffer>>,
-}
-
-unsafe extern "C" fn release_schema(schema: *mut ArrowSchema) {
-    // SAFETY: whoever has the schema lets it go once.
-    let Some(schema) = (unsafe { schema.as_mut() }) else { return };
-    schema.release = None;
-    // SAFETY: made by `Node::schema`.
-    let kept = unsafe { Box::from_raw(schema.private_data.cast::<KeptSchema>()) };
-    schema.private_data = null_mut();
-    // A child that the caller has moved out has no `release` here.
-    // SAFETY: made by `Node::schema`.
-    kept.children.into_iter().for_each(|child| drop(unsafe { Box::from_raw(child) }));
-}
-
-unsafe extern "C" fn release_array(array: *mut ArrowArray) {
-    // SAFETY: whoever has the array lets it go once.
-    let Some(array) = (unsafe { array.as_mut() }) else { return };
-    array.release = None;
-    // SAFETY: made by `Node::array`.
-    let kept = unsafe { Box::from_raw(array.private_data.cast::<KeptArray>()) };
-    array.private_data = null_mut();
-    // SAFETY: made by `Node::array`; as for schemas.
-    kept.children.into_iter().for_each(|child| drop(unsafe { Box::from_raw(child) }));
 }

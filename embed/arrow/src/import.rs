@@ -35,7 +35,7 @@ pub unsafe fn import(
     let field = unsafe { Field::read(schema, &Path::default()) }?;
     // SAFETY: as the caller says.
     let columns = unsafe { import_owned(&field, &array, options.into()) }?;
-    // SAFETY: offsets were checked when they were taken, and bools made of bits.
+    // SAFETY: offsets and bools were checked when they were taken, or made.
     Ok(unsafe { Typed::rows_unchecked(field.ty(), columns) })
 }
 
@@ -106,6 +106,9 @@ fn taken(raw: &Raw<'_>, picks: &Picks, options: Options, path: &Path) -> Result<
     }
     match raw.field.layout {
         Layout::Bool => scalars::bools(raw, picks, (widths, fill.bool), path).map(Columns::Scalar),
+        Layout::ByteBool => {
+            scalars::byte_bools(raw, picks, (widths, fill.bool), path).map(Columns::Scalar)
+        }
         Layout::Int(kind) => {
             scalars::ints(raw, kind, picks, (widths, fill.int), path).map(Columns::Scalar)
         }

@@ -8,6 +8,8 @@ use value::typed::Path;
 pub(crate) enum Layout {
     /// Bits.
     Bool,
+    /// Bools of one byte each; any other than 0 is true.
+    ByteBool,
     /// Ints of one size.
     Int(Int),
     /// Floats of so many bytes.
@@ -105,7 +107,7 @@ impl Layout {
     pub(crate) fn buffers(self) -> i64 {
         match self {
             Layout::FixedList(_) | Layout::Struct => 1,
-            Layout::Bool | Layout::Int(_) | Layout::Float(_) => 2,
+            Layout::Bool | Layout::ByteBool | Layout::Int(_) | Layout::Float(_) => 2,
             Layout::FixedBytes(_) | Layout::List(_) => 2,
             Layout::Bytes(..) | Layout::ByteViews(_) | Layout::ListView(_) => 3,
         }

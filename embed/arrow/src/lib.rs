@@ -10,6 +10,7 @@
 //! | int64, float64 (int32, float32 where numbers have 32 bits) | int, float | no |
 //! | other ints and floats | int, float | yes |
 //! | boolean | bool | yes, from bits |
+//! | `arrow.bool8` | bool | no |
 //! | large list (list where ints have 32 bits) | sequence | offsets that do not begin at 0 |
 //! | list, fixed-size list | sequence | the offsets |
 //! | list view, large list view | sequence | yes, unless the views are in order |
@@ -26,9 +27,11 @@
 pub mod abi;
 mod error;
 mod export;
+mod extension;
 mod import;
 mod layout;
 mod lists;
+mod node;
 mod options;
 mod picks;
 mod raw;
@@ -41,5 +44,7 @@ pub use abi::{ArrowArray, ArrowArrayStream, ArrowDeviceArray, ArrowSchema};
 pub use error::Error;
 pub use export::{export, export_device, export_rows, export_stream, export_with};
 pub use import::{import, import_device};
+pub use node::{Memory, Node};
 pub use options::{Export, Fill, Lists, Nulls, Options};
-pub use stream::import_stream;
+pub use schema::{Found, Sizes, describe};
+pub use stream::{describe_stream, import_stream};

@@ -86,6 +86,22 @@ pub(crate) fn bools(
     Ok(Column::new(Ty::Bool, widths, buffer, count))
 }
 
+/// The bools of these rows, which are bytes, with one in place of nulls.  They are copied if one of
+/// them is neither 0 nor 1.
+pub(crate) fn byte_bools(
+    raw: &Raw<'_>,
+    picks: &Picks,
+    (widths, fill): (Widths, bool),
+    path: &Path,
+) -> Result<Column, Error> {
+    let column = as_they_are(raw, Ty::Bool, picks, (widths, u8::from(fill)), path)?;
+    if column.bytes().iter().all(|&byte| byte < 2) {
+        return Ok(column);
+    }
+    let bytes = converted(raw, picks, u8::from(fill), path, |_, x: u8| Ok(u8::from(x != 0)))?;
+    Ok(Column::new(Ty::Bool, widths, bytes, picks.count()))
+}
+
 /// Indices of a dictionary with so many values.
 pub(crate) fn indices(
     raw: &Raw<'_>,

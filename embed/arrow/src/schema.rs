@@ -2,14 +2,57 @@
 
 use crate::abi::ArrowSchema;
 use crate::error::Error;
+use crate::extension::{BOOL8, is_named};
 use crate::layout::{Int, Layout};
-use prim::Ty;
+use prim::{Ty, Width};
 use std::ffi::CStr;
 use types::Type;
 use value::typed::Path;
 
 /// Levels of nesting beyond which a schema is refused, because what reads it recurses.
 const DEEPEST: usize = 64;
+
+/// The widths of the numbers of some arrays.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Found {
+    /// Those of ints.
+    pub ints: Sizes,
+    /// Those of floats.
+    pub floats: Sizes,
+}
+
+/// The widths of numbers of one kind.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Sizes {
+    /// True if there are some that 32 bits hold.
+    pub narrow: bool,
+    /// True if there are some that take 64 bits.
+    pub wide: bool,
+}
+
+impl Sizes {
+    /// The width in which all have room, if there are any.
+    pub fn common(self) -> Option<Width> {
+        match (self.narrow, self.wide) {
+            (_, true) => Some(Width::W64),
+            (true, false) => Some(Width::W32),
+            (false, false) => None,
+        }
+    }
+}
+
+/// Adds the widths of the numbers of an array to those that were found, and gives the type of its
+/// rows.
+///
+/// # Safety
+///
+/// The schema is as the interface says, or has been let go.
+pub unsafe fn describe(schema: &ArrowSchema, found: &mut Found) -> Result<Type, Error> {
+    // SAFETY: as the caller says.
+    let field = unsafe { Field::read(schema, &Path::default()) }?;
+    field.note(found);
+    Ok(field.ty())
+}
 
 /// The type of an array.
 #[derive(Debug)]
@@ -44,7 +87,11 @@ impl Field {
         }
         // SAFETY: it is a text of C.
         let format = unsafe { CStr::from_ptr(schema.format) }.to_string_lossy();
-        let layout = Layout::of(&format, path)?;
+        let layout = match Layout::of(&format, path)? {
+            // SAFETY: metadata is as the interface says.
+            Layout::Int(Int::I8) if unsafe { is_named(schema.metadata, BOOL8) } => Layout::ByteBool,
+            layout => layout,
+        };
         let wanted = match layout {
             Layout::List(_) | Layout::ListView(_) | Layout::FixedList(_) => Some(1),
             Layout::Struct => None,
@@ -88,7 +135,7 @@ impl Field {
             return values.ty();
         }
         match self.layout {
-            Layout::Bool => Type::Base(Ty::Bool),
+            Layout::Bool | Layout::ByteBool => Type::Base(Ty::Bool),
             Layout::Int(_) => Type::Base(Ty::I64),
             Layout::Float(_) => Type::Base(Ty::F64),
             Layout::Bytes(..) | Layout::ByteViews(_) | Layout::FixedBytes(_) => {
@@ -103,6 +150,21 @@ impl Field {
                 parts.fold(last, |rest, first| Type::Pair(first.into(), rest.into()))
             }
         }
+    }
+
+    /// Notes the widths of the numbers.
+    fn note(&self, found: &mut Found) {
+        if let Some(values) = &self.dictionary {
+            return values.note(found);
+        }
+        match self.layout {
+            Layout::Int(Int::I64 | Int::U64 | Int::U32) => found.ints.wide = true,
+            Layout::Int(_) => found.ints.narrow = true,
+            Layout::Float(8) => found.floats.wide = true,
+            Layout::Float(_) => found.floats.narrow = true,
+            _ => {}
+        }
+        self.children.iter().for_each(|child| child.note(found));
     }
 
     /// The kind of the indices of a dictionary.

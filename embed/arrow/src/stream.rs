@@ -4,9 +4,10 @@ use crate::abi::{ArrowArray, ArrowArrayStream, ArrowSchema};
 use crate::error::Error;
 use crate::import::import_field;
 use crate::options::Options;
-use crate::schema::Field;
+use crate::schema::{Field, Found, describe};
 use prim::Ty;
 use std::ffi::{CStr, c_int};
+use types::Type;
 use value::typed::{Path, zeros};
 use value::{Buffer, Column, Columns, Typed};
 
@@ -52,6 +53,20 @@ pub unsafe fn import_stream(
     };
     // SAFETY: each chunk was checked, and offsets are moved by as much as elements are.
     Ok(unsafe { Typed::rows_unchecked(ty, columns) })
+}
+
+/// Adds the widths of the numbers of a stream's arrays to those that were found, and gives the type
+/// of their rows.  No array is asked for.
+///
+/// # Safety
+///
+/// As for [`import_stream`].
+pub unsafe fn describe_stream(
+    stream: &mut ArrowArrayStream,
+    found: &mut Found,
+) -> Result<Type, Error> {
+    // SAFETY: as the caller says.
+    unsafe { describe(&schema(stream)?, found) }
 }
 
 /// # Safety

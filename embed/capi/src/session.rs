@@ -74,6 +74,7 @@ impl Options {
             narrow_floats: narrow(self.float_bits, "floats")?,
             // The signals of the process are the caller's.
             interruptible: false,
+            compiler: None,
         })
     }
 }

@@ -6,6 +6,7 @@ use prim::{Width, Widths};
 use run::session::EngineKind;
 use std::fmt;
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard};
 use value::Interrupt;
 
@@ -32,6 +33,8 @@ pub struct Options {
     pub threads: Option<usize>,
     /// The bytes that all values may take; three quarters of the machine's memory if none.
     pub memory: Option<usize>,
+    /// The command line of the C compiler, such as `clang` or `zig cc`; by the environment if none.
+    pub compiler: Option<PathBuf>,
     /// True if ints have 32 bits, and not 64.
     pub narrow_ints: bool,
     /// True if floats have 32 bits, and not 64.
@@ -69,6 +72,11 @@ impl Session {
             interrupt: options.interrupt,
         };
         Ok(Session(Arc::new(shared)))
+    }
+
+    /// True if there is a GPU that [`Engine::Auto`] takes.
+    pub fn has_gpu() -> bool {
+        run::session::Options::has_gpu()
     }
 
     /// Compiles a text.  Its functions are apart from those of other texts; values of the top level
@@ -124,6 +132,7 @@ impl Options {
         options.widths = Widths { int: width(self.narrow_ints), float: width(self.narrow_floats) };
         options.cpu.threads = self.threads;
         options.cpu.memory = self.memory;
+        options.cpu.compiler = self.compiler.clone();
         options.cpu.interrupt = self.interruptible.then(|| options.interrupt.clone());
         options.keep_calls = true;
         options

@@ -1,8 +1,9 @@
 //! Results: sequences that stay in the memory of the program that made them.
 
+use crate::dlpack;
 use crate::error::{input, memory, of_arrow};
-use arrow::{ArrowArray, ArrowSchema};
-use prim::{Const, Ty, Width};
+use arrow::{ArrowArray, ArrowSchema, Found, Sizes};
+use prim::{Const, Ty, Width, Widths};
 use pyo3::exceptions::{PyAttributeError, PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList, PySlice, PyString, PyTuple};
@@ -110,11 +111,38 @@ fn type_of(shape: &Shape) -> Option<Type> {
 }
 
 impl Array {
-    /// The rows as an argument.
-    pub(crate) fn rows(&self, py: Python<'_>) -> PyResult<Typed> {
+    /// The rows as an argument of this name, with numbers of some widths.
+    pub(crate) fn rows(&self, py: Python<'_>, widths: Widths, name: &str) -> PyResult<Typed> {
         let columns = self.own(py)?;
+        if columns.widths() != widths {
+            let failed = |error| of_arrow(py, name, &error);
+            let exported = arrow::export_rows(&self.shape, &columns, self.len);
+            let (schema, array) = exported.map_err(failed)?;
+            // SAFETY: what is exported is as the interface says.
+            return unsafe { arrow::import(&schema, array, widths) }.map_err(failed);
+        }
         let ty = type_of(&self.shape).ok_or_else(|| input(py, "a function is no data"))?;
         Typed::rows(ty, columns).map_err(|error| input(py, error.to_string()))
+    }
+
+    /// Adds the widths of its numbers to those that were found.
+    pub(crate) fn note(&self, found: &mut Found) {
+        let Widths { int, float } = self.elements.widths();
+        let add = |sizes: &mut Sizes, width| match width {
+            Width::W32 => sizes.narrow = true,
+            Width::W64 => sizes.wide = true,
+        };
+        let mut pending = vec![&self.shape];
+        while let Some(shape) = pending.pop() {
+            match shape {
+                Shape::Scalar(Ty::I64) => add(&mut found.ints, int),
+                Shape::Scalar(Ty::F64) => add(&mut found.floats, float),
+                Shape::Scalar(_) | Shape::Function => {}
+                Shape::Seq(element) => pending.push(element),
+                Shape::Data { fields, .. } => pending.push(fields),
+                Shape::Tuple(parts) => pending.extend(parts),
+            }
+        }
     }
 
     fn own(&self, py: Python<'_>) -> PyResult<Columns> {
@@ -123,7 +151,7 @@ impl Array {
 
     /// The column at the bottom, the place of its first element, and the extents above it, if all
     /// rows are of one length.
-    fn regular(&self) -> Option<(&Column, usize, Vec<usize>)> {
+    pub(crate) fn regular(&self) -> Option<(&Column, usize, Vec<usize>)> {
         let (mut columns, mut start, mut len) = (&self.elements, self.start, self.len);
         let mut extents = vec![len];
         loop {
@@ -174,7 +202,7 @@ impl Array {
 
     /// The type as NESL writes it.
     #[getter(r#type)]
-    fn ty(&self) -> String {
+    pub(crate) fn ty(&self) -> String {
         format!("[{}]", self.shape)
     }
 
@@ -239,6 +267,26 @@ impl Array {
         interface.set_item("shape", PyTuple::new(py, extents)?)?;
         interface.set_item("data", (at.expose_provenance(), true))?;
         Ok(interface)
+    }
+
+    /// A tensor over the memory of a flat or regular array, for `from_dlpack` of other libraries.
+    #[pyo3(signature = (*, stream=None, max_version=None, dl_device=None, copy=None))]
+    fn __dlpack__<'py>(
+        slf: &Bound<'py, Self>,
+        stream: Option<&Bound<'py, PyAny>>,
+        max_version: Option<(u32, u32)>,
+        dl_device: Option<(i32, i32)>,
+        copy: Option<bool>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        // A stream is for consumers on a GPU: on the cores a result is there when a call returns.
+        let _ = stream;
+        dlpack::exported(slf, max_version, dl_device, copy)
+    }
+
+    /// The kind and the number of the device: the cores.
+    #[expect(clippy::unused_self, reason = "the protocol asks an array")]
+    fn __dlpack_device__(&self) -> (i32, i32) {
+        dlpack::CORES
     }
 
     #[pyo3(signature = (requested_schema=None))]

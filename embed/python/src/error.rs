@@ -44,3 +44,9 @@ pub(crate) fn of_arrow(py: Python<'_>, name: &str, error: &arrow::Error) -> PyEr
 pub(crate) fn memory(py: Python<'_>, error: value::OutOfMemory) -> PyErr {
     raised(py, &Error::plain(Kind::Runtime(Site::Memory), error.to_string()))
 }
+
+/// The page about a code such as `N0506`, in Markdown; none if there is no such code.
+#[pyfunction]
+pub(crate) fn explain(code: &str) -> Option<&'static str> {
+    base::Code::parse(code).map(base::Code::page)
+}

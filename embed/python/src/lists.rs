@@ -5,15 +5,16 @@
 //! the type that the function needs.
 
 use crate::error::{input, memory};
+use crate::types::base;
 use nesl::Argument;
-use prim::{Ty, Widths};
+use prim::{Ty, Width, Widths};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyString, PyTuple};
 use types::Type;
 use value::{Column, Columns, OutOfMemory, Typed};
 
 /// Values of one type, or of none yet.
-enum Growing {
+pub(crate) enum Growing {
     Unknown,
     Ints(Vec<i64>),
     Floats(Vec<f64>),
@@ -23,18 +24,38 @@ enum Growing {
     Seq(Vec<i64>, Box<Growing>),
 }
 
-/// A value of Python as an argument of this name.
-pub(crate) fn taken(value: &Bound<'_, PyAny>, name: &str, widths: Widths) -> PyResult<Argument> {
+/// True if a value is of one of Python's own types, which are taken here.
+pub(crate) fn is_plain(value: &Bound<'_, PyAny>) -> bool {
+    value.is_exact_instance_of::<PyList>()
+        || value.is_exact_instance_of::<PyTuple>()
+        || value.is_exact_instance_of::<PyFloat>()
+        || value.is_exact_instance_of::<PyInt>()
+        || value.is_exact_instance_of::<PyBool>()
+        || value.is_exact_instance_of::<PyString>()
+}
+
+/// The numbers and lengths of a value of Python, an argument of this name.
+pub(crate) fn grown(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Growing> {
     let mut growing = Growing::Unknown;
     growing.push(value, name)?;
-    match growing.ty() {
-        Some(ty) => {
-            let columns = growing.columns(widths).map_err(|error| memory(value.py(), error))?;
-            let typed = Typed::value(ty, columns);
-            Ok(Argument::Memory(typed.map_err(|error| input(value.py(), error.to_string()))?))
-        }
-        None => Ok(Argument::Literal(literal(value)?)),
+    Ok(growing)
+}
+
+/// An argument of what was found in a value.
+pub(crate) fn finish(
+    growing: Growing,
+    value: &Bound<'_, PyAny>,
+    name: &str,
+    widths: Widths,
+) -> PyResult<Argument> {
+    let py = value.py();
+    let Some(ty) = growing.ty() else { return Ok(Argument::Literal(literal(value)?)) };
+    if let (Width::W32, Some(large)) = (widths.int, growing.large()) {
+        return Err(input(py, format!("`{name}`: {large} is too large for an int of 32 bits")));
     }
+    let columns = growing.columns(widths).map_err(|error| memory(py, error))?;
+    let typed = Typed::value(ty, columns).map_err(|error| input(py, error.to_string()))?;
+    Ok(Argument::Memory(typed))
 }
 
 /// A value as NESL writes it.
@@ -179,6 +200,36 @@ impl Growing {
         })
     }
 
+    /// An int that 32 bits do not hold, if there is one.
+    fn large(&self) -> Option<i64> {
+        match self {
+            Growing::Ints(ints) => ints.iter().copied().find(|&int| i32::try_from(int).is_err()),
+            Growing::Tuple(parts) => parts.iter().find_map(Growing::large),
+            Growing::Seq(offsets, elements) => {
+                let last = offsets.last().copied().filter(|&end| i32::try_from(end).is_err());
+                last.or_else(|| elements.large())
+            }
+            Growing::Unknown | Growing::Floats(_) | Growing::Bools(_) | Growing::Chars(_) => None,
+        }
+    }
+
+    /// The type as NESL writes it, with the nesting of Python's tuples.  Where there are no values
+    /// to tell, it is `bottom`.
+    pub(crate) fn type_name(&self) -> String {
+        match self {
+            Growing::Unknown => "bottom".to_owned(),
+            Growing::Ints(_) => base(Ty::I64).to_owned(),
+            Growing::Floats(_) => base(Ty::F64).to_owned(),
+            Growing::Bools(_) => base(Ty::Bool).to_owned(),
+            Growing::Chars(_) => base(Ty::Char).to_owned(),
+            Growing::Seq(_, elements) => format!("[{}]", elements.type_name()),
+            Growing::Tuple(parts) => {
+                let parts: Vec<String> = parts.iter().map(Growing::type_name).collect();
+                format!("({})", parts.join(", "))
+            }
+        }
+    }
+
     fn columns(self, widths: Widths) -> Result<Columns, OutOfMemory> {
         Ok(match self {
             Growing::Unknown => unreachable!("the type is known"),
@@ -198,7 +249,7 @@ impl Growing {
 }
 
 /// A tuple of columns, which is flat to the right as types are.
-pub(crate) fn flat_tuple(mut parts: Vec<Columns>) -> Columns {
+fn flat_tuple(mut parts: Vec<Columns>) -> Columns {
     match parts.pop() {
         Some(Columns::Tuple(more)) => parts.extend(more),
         Some(last) => parts.push(last),

@@ -1,8 +1,10 @@
 //! A session for cells of a notebook: what the command's session does with what is typed.
 
+use crate::array;
+use crate::choices::engine_of;
 use crate::error::{input, memory, raised};
+use crate::output::Output;
 use crate::stop::stoppable;
-use crate::{Output, array};
 use base::{Diagnostic, Files, Kind};
 use nesl::Error;
 use prim::Widths;
@@ -10,6 +12,7 @@ use pyo3::prelude::*;
 use run::session::{Answer, EngineKind, Event, Options};
 use shell::{completion, place, whole};
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, TryLockError};
 use value::{Interrupt, Shape, on_big_stack};
 
@@ -29,8 +32,9 @@ impl Repl {
         engine: &str,
         threads: Option<usize>,
         memory: Option<usize>,
+        compiler: Option<PathBuf>,
     ) -> PyResult<Repl> {
-        let engine = crate::engine_of(py, engine)?;
+        let engine = engine_of(py, engine)?;
         let mut options = Options::new(match engine {
             nesl::Engine::Auto => EngineKind::Auto,
             nesl::Engine::Cpu => EngineKind::Cpu,
@@ -39,6 +43,7 @@ impl Repl {
         });
         options.small_first = options.engine == EngineKind::Auto;
         (options.cpu.threads, options.cpu.memory) = (threads, memory);
+        options.cpu.compiler = compiler;
         options.cpu.interrupt = Some(options.interrupt.clone());
         let interrupt = options.interrupt.clone();
         let made = py.detach(|| run::Session::new(&options, Box::new(Output)));

@@ -60,6 +60,10 @@ fn watch() {
     BEFORE.store(action.sa_sigaction, Ordering::Release);
     let handler: extern "C" fn(libc::c_int) = on_signal;
     action.sa_sigaction = handler as libc::sighandler_t;
+    // The signal by which kernels are left waits until the handler has returned: who left a kernel
+    // from within it would leave SIGINT blocked in this thread.
+    // SAFETY: the mask is that of the action.
+    unsafe { libc::sigaddset(&raw mut action.sa_mask, libc::SIGUSR2) };
     // SAFETY: the action is the one before, with another handler.
     unsafe { libc::sigaction(libc::SIGINT, &raw const action, std::ptr::null_mut()) };
 }
@@ -112,8 +116,14 @@ pub(crate) fn stoppable<T: Send>(
     }
     watch();
     CALLING.lock().unwrap_or_else(PoisonError::into_inner).push(interrupt.clone());
-    let done = py.detach(work);
+    // A signal that came before nobody else would hear of until the work is done.
+    let early = py.check_signals();
+    let done = early.map(|()| py.detach(work));
     CALLING.lock().unwrap_or_else(PoisonError::into_inner).pop();
+    if done.is_err() {
+        interrupt.clear();
+    }
+    let done = done?;
     if interrupt.is_raised() {
         interrupt.clear();
         py.check_signals()?;

@@ -118,6 +118,11 @@ pub struct Options {
 }
 
 impl Options {
+    /// True if there is a GPU that [`EngineKind::Auto`] takes; NVRTC is not looked for.
+    pub fn has_gpu() -> bool {
+        Cuda::is_there()
+    }
+
     /// The usual choices for an engine.
     pub fn new(engine: EngineKind) -> Options {
         Options {

@@ -7,30 +7,11 @@ use crate::messages::say;
 use crate::{Status, output};
 use base::Code;
 
-macro_rules! pages {
-    ($($code:ident)+) => {
-        &[$((
-            stringify!($code),
-            include_str!(concat!("../../../docs/errors/", stringify!($code), ".md")),
-        )),+]
-    };
-}
-
-/// Codes and their pages, in order.
-const PAGES: &[(&str, &str)] = pages! {
-    N0101 N0102 N0103 N0104 N0105 N0106 N0107 N0108 N0201 N0202
-    N0203 N0204 N0205 N0206 N0207 N0208 N0209 N0210 N0211 N0212
-    N0301 N0302 N0303 N0304 N0305 N0306 N0307 N0308 N0309 N0310 N0311 N0312
-    N0313 N0314 N0315 N0316 N0317 N0318 N0319 N0320 N0321 N0401
-    N0402 N0501 N0502 N0503 N0504 N0505 N0506 N0507 N0508 N0509
-    N0601 N0602 N0603 N0604 N0701 N0702 N0703 N0704 N0705 N0801 N0901
-};
-
 /// Shows the page of a code, or the list of all codes.
 pub(crate) fn explain(code: Option<&str>) -> Status {
     let text = match code {
         None => list(),
-        Some(name) => match Code::parse(name).and_then(page) {
+        Some(name) => match Code::parse(name).map(Code::page) {
             Some(page) => readable(page),
             None => {
                 say(&format!("error: there is no code `{name}`; `nesl explain` lists them\n"));
@@ -44,13 +25,9 @@ pub(crate) fn explain(code: Option<&str>) -> Status {
     }
 }
 
-fn page(code: Code) -> Option<&'static str> {
-    PAGES.iter().find(|(name, _)| *name == code.name()).map(|(_, page)| *page)
-}
-
 /// The headings of all pages.
 fn list() -> String {
-    let headings = PAGES.iter().filter_map(|(_, page)| page.lines().next());
+    let headings = Code::ALL.iter().filter_map(|code| code.page().lines().next());
     headings.map(|heading| format!("{}\n", heading.trim_start_matches("# "))).collect()
 }
 
@@ -76,19 +53,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_code_has_a_page_that_names_it() {
-        let names: Vec<&str> = Code::ALL.iter().map(|code| code.name()).collect();
-        assert_eq!(PAGES.iter().map(|page| page.0).collect::<Vec<_>>(), names);
-        for (name, page) in PAGES {
-            assert!(page.starts_with(&format!("# {name}: ")), "{name}");
+    fn every_page_names_its_code() {
+        for code in Code::ALL {
+            assert!(code.page().starts_with(&format!("# {}: ", code.name())), "{code:?}");
         }
     }
 
     #[test]
     fn the_list_of_the_book_is_that_of_the_command() {
         let book = include_str!("../../../docs/errors/README.md");
-        let entries = PAGES.iter().filter_map(|(name, page)| {
-            let heading = page.lines().next()?.trim_start_matches("# ");
+        let entries = Code::ALL.iter().filter_map(|code| {
+            let name = code.name();
+            let heading = code.page().lines().next()?.trim_start_matches("# ");
             Some(heading.replacen(name, &format!("- [{name}]({name}.md)"), 1))
         });
         let listed: Vec<&str> = book.lines().filter(|line| line.starts_with("- ")).collect();

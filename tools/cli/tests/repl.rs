@@ -382,7 +382,7 @@ fn nothing_is_drawn_over_lines_that_have_begun() {
 
 /// A compiler that never ends; it tells at the terminal that it has begun.
 const COMPILER: &str = "#!/bin/sh\n\
-    case \"$*\" in *--version*) echo slow 1.0; exit;; *-fsyntax-only*) exit;; esac\n\
+    case \"$*\" in *--version*) echo slow 1.0; exit;; *\" -E \"*) exit;; esac\n\
     echo begun > /dev/tty\n\
     exec sleep 1000\n";
 

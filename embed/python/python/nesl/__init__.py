@@ -8,25 +8,40 @@
 
 import threading
 
-from . import _layouts, _nesl
+from . import _environment, _layouts, _nesl
 from ._cost import cost, profile
-from ._error import Error
+from ._error import Error, refused
+from ._function import Refused, function
 from ._nesl import Array
 from ._partitions import map_partitions
 
-__all__ = ["Array", "Error", "Function", "Program", "compile", "to_awkward", "to_numpy"]
-__all__ += ["cost", "map_partitions", "profile"]
+__all__ = [
+    "Array",
+    "Error",
+    "Function",
+    "Program",
+    "Refused",
+    "compile",
+    "cost",
+    "function",
+    "map_partitions",
+    "profile",
+    "to_awkward",
+    "to_numpy",
+]
 
-_sessions = {}
+_choices = {}
 _lock = threading.Lock()
 
 
-def _session(engine, threads, memory):
-    choice = (engine, threads, memory)
+def _chosen(engine, threads, memory, ints, floats):
+    """The sessions of some choices, which programs share."""
+    choice = (engine, threads, memory, ints, floats)
     with _lock:
-        if choice not in _sessions:
-            _sessions[choice] = _nesl.Session(*choice)
-        return _sessions[choice]
+        if choice not in _choices:
+            engine, compiler = _environment.chosen(engine, _nesl.has_gpu)
+            _choices[choice] = _nesl.Choices(engine, threads, memory, (ints, floats), compiler)
+        return _choices[choice]
 
 
 class Function:
@@ -35,6 +50,7 @@ class Function:
     def __init__(self, program, name):
         self._program, self._function = program, program._program.function(name)
         self.__name__ = name
+        self._call = self._function.call
         self.parameters = self._function.parameters()
 
     def __call__(self, *args, **keywords):
@@ -42,31 +58,36 @@ class Function:
 
         Raises ``Error`` if an argument does not fit, or if the run fails.
         """
-        return self._function.call(self._values(args, keywords))
-
-    def _values(self, args, keywords):
-        """The arguments in the order of the parameters."""
         if keywords:
-            args = list(args)
-            for name in self.parameters[len(args) :]:
-                if name in keywords:
-                    args.append(keywords.pop(name))
-            if keywords:
-                names = ", ".join(keywords)
-                raise TypeError(f"{self.__name__}() got unexpected or misplaced arguments: {names}")
-        names = self.parameters + ["argument"] * len(args)
-        return [_layouts.rows(a, n) for a, n in zip(args, names)]
+            args = self._in_order(args, keywords)
+        return self._call(args)
+
+    def _in_order(self, args, keywords):
+        args = list(args)
+        for name in self.parameters[len(args) :]:
+            if name in keywords:
+                args.append(keywords.pop(name))
+        if keywords:
+            raise self._misplaced(keywords)
+        return tuple(args)
+
+    def _misplaced(self, keywords):
+        names, known = ", ".join(f"`{n}`" for n in keywords), ", ".join(self.parameters)
+        return refused(f"{self.__name__}({known}) has no use for {names} here")
 
     def __reduce__(self):
         return getattr, (self._program, self.__name__)
+
+    def __repr__(self):
+        return f"<nesl function {self.__name__}({', '.join(self.parameters)})>"
 
 
 class Program:
     """The functions of a text, as attributes."""
 
-    def __init__(self, text, name, choice):
-        self._made = (text, name, choice)
-        self._program = _session(*choice).compile(name, text)
+    def __init__(self, text, name, choice, fill=None):
+        self._made = (text, name, choice, fill)
+        self._program = _nesl.Program(_chosen(*choice), name, text, fill)
         self._functions = {}
 
     def __getattr__(self, name):
@@ -83,12 +104,36 @@ class Program:
         return Program, self._made
 
 
-def compile(text, *, name="program", engine="auto", threads=None, memory=None):
-    """Compiles a text of NESL; raises ``Error`` with all messages if it is wrong.
+def compile(
+    text,
+    *,
+    name="program",
+    engine="auto",
+    threads=None,
+    memory=None,
+    ints=64,
+    floats=None,
+    fill=None,
+):
+    """Compiles a text of NESL.
 
-    ``engine`` is "auto", "cpu", "cuda" or "interp"; programs of the same choices share a session.
+    ``engine`` is "auto" (a GPU if there is one, else the cores), "cpu", "cuda" or "interp";
+    ``threads`` is the number of threads on the cores, ``memory`` the bytes that all values may
+    take.  Programs of the same choices share threads and memory.
+
+    ``ints`` and ``floats`` are the bits of numbers, 32 or 64; None takes those of each call's
+    arguments: 32 if all arrays have such numbers, else 64.  Ints have 64 bits if nothing is said,
+    as sums and lengths of narrow ones need more.  ``fill`` is a number that takes the place of
+    nulls, which are errors else.
+
+    Raises ``Error`` with all messages if the text is wrong.
     """
-    return Program(text, name, (engine, threads, memory))
+    return Program(text, name, (engine, threads, memory, ints, floats), fill)
+
+
+def _types_of(values):
+    """The types of values as NESL writes them."""
+    return _nesl.types_of(list(values))
 
 
 def to_numpy(array):

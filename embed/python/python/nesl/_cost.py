@@ -10,16 +10,14 @@ _EVENTS = 2000
 
 
 def _asked(f, args, keywords):
-    """The function as the extension module takes it, and its arguments."""
+    """The function as the extension module has it, and its arguments in order."""
     if hasattr(f, "_compiled_for"):
-        f, args = f._compiled_for(args, keywords)
-        keywords = {}
-    if not hasattr(f, "_program"):
+        (f, *_), args = f._compiled_for(args, keywords)
+    elif not hasattr(f, "_in_order"):
         raise TypeError(f"{f!r} is no function of a nesl program")
-    text, name, (engine, threads, memory) = f._program._made
-    choices = {"engine": engine, "threads": threads, "memory": memory}
-    asked = {"text": text, "name": name, "function": f.__name__, **choices}
-    return asked, f._values(args, keywords)
+    elif keywords:
+        args = f._in_order(args, keywords)
+    return f._function, tuple(args)
 
 
 class Cost:

@@ -23,6 +23,12 @@ class Error(Exception):
 
         return _show.error(self.text)
 
+    def explain(self):
+        """The page of the manual about the code, in Markdown."""
+        from ._nesl import explain
+
+        return explain(self.code)
+
 
 def refused(message):
     """The exception of an argument that cannot be taken."""

@@ -1,36 +1,43 @@
-"""Arrays of libraries that describe their own layout: Awkward and SciPy."""
+"""Arrays of libraries that describe their own layout: Awkward, SciPy, PyTorch's nested tensors."""
 
 from ._error import refused
-from ._nesl import Rows
+from ._nesl import Array, Rows
 
 
 def rows(value, name):
-    """The same value as ``Rows``, if it is an array of Awkward or a matrix of SciPy."""
+    """The same value as ``Rows`` if its library has a layout of its own, else the value."""
+    kind = type(value)
+    if kind in _PLAIN:
+        return value
     layout = getattr(value, "layout", None)
     if hasattr(layout, "to_packed"):
         return _packed(layout.to_packed(), name, name)
-    kind = getattr(value, "format", None)
-    if kind in ("csr", "csc", "coo") and hasattr(value, "tocsr"):
+    if hasattr(value, "tocsr"):
         matrix = value.tocsr()
-        columns = Rows.of(matrix.indices, name)
-        return Rows.lists(
-            matrix.indptr, Rows.tuples([columns, Rows.of(matrix.data, name)], name), name
-        )
+        parts = [Rows.of(matrix.indices, name), Rows.of(matrix.data, name)]
+        return Rows.lists(matrix.indptr, Rows.tuples(parts, name), name)
+    if getattr(value, "is_nested", False):
+        return _jagged(value, name)
+    if isinstance(value, (bytes, bytearray, memoryview)) or kind.__module__ in ("array", "mmap"):
+        return _buffer(value, name)
     return value
+
+
+_PLAIN = {int, float, bool, str, list, tuple, Array, Rows}
 
 
 def _packed(layout, name, path):
     kind = type(layout).__name__
-    if kind == "RegularArray":
-        layout, kind = layout.to_ListOffsetArray64(True), "ListOffsetArray"
     if kind == "UnmaskedArray":
         return _packed(layout.content, name, path)
     if kind == "NumpyArray":
-        if layout.parameter("__array__") in ("char", "byte"):
-            return Rows.chars(layout.data, path)
         return Rows.of(layout.data, path)
+    if kind == "RegularArray":
+        return Rows.regular(len(layout), layout.size, _packed(layout.content, name, path + "[i]"))
     if kind == "ListOffsetArray":
         offsets = layout.offsets.data
+        if layout.parameter("__array__") in ("string", "bytestring"):
+            return Rows.texts(offsets, layout.content.data, path)
         return Rows.lists(offsets, _packed(layout.content, name, path + "[i]"), path)
     if kind == "RecordArray":
         fields = zip(layout.fields, layout.contents)
@@ -39,6 +46,24 @@ def _packed(layout, name, path):
     if kind == "EmptyArray":
         return Rows.of(layout.to_NumpyArray("int64").data, path)
     raise refused(f"`{path}`: Awkward's {kind} has no counterpart in NESL")
+
+
+def _jagged(tensor, name):
+    """The rows of a nested tensor with the jagged layout, whose rows lie one after the other."""
+    if not hasattr(tensor, "offsets") or getattr(tensor, "_lengths", None) is not None:
+        raise refused(f"`{name}`: of nested tensors those of the jagged layout are taken")
+    values, offsets = tensor.values().detach(), tensor.offsets()
+    return Rows.lists(offsets.numpy(), Rows.of(values.numpy(), name), name)
+
+
+def _buffer(value, name):
+    """An array of the buffer protocol; NumPy takes it without a copy, if NumPy is there."""
+    view = memoryview(value)
+    try:
+        import numpy
+    except ImportError:
+        return view.tolist()
+    return numpy.asarray(view)
 
 
 def to_awkward(array):
@@ -62,5 +87,6 @@ def _layout(contents, index, array):
     if is_text:
         inner = contents.NumpyArray(inner.data, parameters={"__array__": "char"})
         parameters = {"__array__": "string"}
-    offsets = index.Index64(numpy.asarray(offsets))
-    return contents.ListOffsetArray(offsets, inner, parameters=parameters)
+    offsets = numpy.asarray(offsets)
+    kinds = {"int32": index.Index32, "int64": index.Index64}
+    return contents.ListOffsetArray(kinds[offsets.dtype.name](offsets), inner, parameters=parameters)

@@ -92,11 +92,6 @@ class Reader:
             self.tokens.pop(0)
 
 
-def python_type(text):
-    """The type that a translation gives as its result, with the nesting of tuples."""
-    return parse(text.replace(",)", ")")) if ",)" not in text else Tup((parse(text.replace(",)", ")")),))
-
-
 def same(a, b) -> bool:
     """Equal in Python, zeros by their signs, nans as equal; numbers may have the wider type."""
     if isinstance(a, (list, tuple)):
@@ -131,7 +126,7 @@ def outcomes(calls, overflow="wrap"):
             if head not in names:
                 names.add(head)
                 text.append(form)
-        seen[key] = (f"{made.entry}_{n}q", python_type(made.result))
+        seen[key] = (f"{made.entry}_{n}q", parse(made.result))
     for n, (fn, types, args) in enumerate(calls):
         entry, _ = seen[fn, tuple(types)]
         given = ", ".join(literal(a, parse(t)) for a, t in zip(args, types)) or "0"

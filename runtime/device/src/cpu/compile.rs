@@ -219,7 +219,8 @@ impl Compiler {
         }
         let accepts = |flags: &[&str]| {
             let mut command = program.command();
-            command.args(COMMON).args(flags).args(["-x", "c", "-fsyntax-only", "-"]);
+            // `zig cc` takes `-fsyntax-only`, and then misses the object file.
+            command.args(COMMON).args(flags).args(["-x", "c", "-E", "-"]);
             let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status();
             // One that was stopped has refused nothing.
             let code = status.map_err(lost)?.code().ok_or_else(|| failed("it was stopped"))?;

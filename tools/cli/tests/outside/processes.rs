@@ -15,7 +15,7 @@ const PROGRAM: &[u8] = b"sum({x * x : x in [1, 2, 3]});\n";
 const ANSWER: &str = "it = 14 : int\n";
 /// The first lines of a compiler that answers questions about itself; the rest follows.
 const COMPILER: &str = "#!/bin/sh
-for a; do case \"$a\" in --version|-fsyntax-only) exec gcc \"$@\";; esac; done
+for a; do case \"$a\" in --version|-E) exec gcc \"$@\";; esac; done
 ";
 
 /// The command in a folder, with a cache in it, and all temporary files.

@@ -7,7 +7,11 @@ import inspect
 import threading
 
 from .code import Translation
+from .annotations import annotated
 from .program import Program
+from .raised import raised
+from .source import Source
+from .types import Tup, parse
 
 
 def translate(fn, types, overflow: str = "wrap") -> Translation:
@@ -18,6 +22,19 @@ def translate(fn, types, overflow: str = "wrap") -> Translation:
     if overflow not in ("wrap", "raise"):
         raise ValueError('overflow is "wrap" or "raise"')
     return Program(overflow).translate(getattr(fn, "python", fn), types)
+
+
+def grouped(value, t):
+    """A tuple with the nesting that it has in Python."""
+    if not isinstance(t, Tup):
+        return value
+    if len(t.items) == 1:
+        return (grouped(value, t.items[0]),)
+    *first, last = t.items
+    rest = value[len(first) :]
+    # A tuple at the end of a tuple has its parts beside those of the outer one.
+    rest = rest if isinstance(last, Tup) and len(last.items) > 1 else rest[0]
+    return (*map(grouped, value, first), grouped(rest, last))
 
 
 class Function:
@@ -33,41 +50,69 @@ class Function:
     def _forget(self) -> None:
         self._translations: dict = {}
         self._compiled: dict = {}
+        self._signature = None
         self._lock = threading.Lock()
 
     def translation(self, *types) -> Translation:
-        """The translation at these types, made once for each."""
+        """The translation at these types, made once for each; without types at those that
+        annotations name."""
+        if not types:
+            types = tuple(self._annotated())
+            if None in types:
+                raise TypeError("name a type for each parameter: not all are annotated")
         with self._lock:
             if types not in self._translations:
                 self._translations[types] = translate(self.python, types, self.overflow)
             return self._translations[types]
+
+    def _annotated(self):
+        node = Source(self.python).node.args
+        return [annotated(p.annotation) for p in node.posonlyargs + node.args]
 
     def nesl(self, *types) -> str:
         """The NESL text at these types, such as `f.nesl("[float]", "int")`."""
         return self.translation(*types).text
 
     def __call__(self, *args, **kw):
-        function, data = self._compiled_for(args, kw)
-        return function(*data)
-
-    def _compiled_for(self, args, kw):
-        """The function of NESL for these arguments, and those of them that are data."""
         import nesl
 
-        bound = inspect.signature(self.python).bind(*args, **kw)
-        bound.apply_defaults()
-        values = bound.args
+        (entry, translation, result), data = self._compiled_for(args, kw)
+        try:
+            value = entry(*data)
+        except nesl.Error as error:
+            raise raised(error, translation) from None
+        return value if result is None else grouped(value, result)
+
+    def _compiled_for(self, args, kw):
+        """The compiled function for some arguments, as `_compile` gives it, and those of them that
+        are data."""
+        import nesl
+
+        values = self._bound(args, kw)
         data = [v for v in values if not callable(v)]
         known = iter(nesl._types_of(data) if data else ())
         types = tuple(v if callable(v) else next(known) for v in values)
+        return self._compiled.get(types) or self._compile(types), data or [0]
+
+    def _bound(self, args, kw):
+        """The arguments in order, with defaults."""
+        if self._signature is None:
+            self._signature = inspect.signature(self.python)
+        bound = self._signature.bind(*args, **kw)
+        bound.apply_defaults()
+        return bound.args
+
+    def _compile(self, types):
+        """The compiled function for these types, its translation, and the type of its result if
+        that is a tuple, whose nesting NESL has not."""
+        import nesl
+
         translation = self.translation(*types)
+        program = nesl.compile(translation.text, **self.options)
+        result = parse(translation.result)
+        made = getattr(program, translation.entry), translation, result if isinstance(result, Tup) else None
         with self._lock:
-            program = self._compiled.get(types)
-        if program is None:
-            program = nesl.compile(translation.text, **self.options)
-            with self._lock:
-                program = self._compiled.setdefault(types, program)
-        return getattr(program, translation.entry), data or [0]
+            return self._compiled.setdefault(types, made)
 
     def __get__(self, owner, kind=None):
         return self

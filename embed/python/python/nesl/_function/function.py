@@ -11,9 +11,10 @@ import ast
 from dataclasses import dataclass
 from typing import Callable
 
+from .annotations import annotated
 from .code import OPEN, OPERATOR, Code, choice, code, commas, let
 from .expressions import Expressions
-from .types import BOOL, BOTTOM, INT, Clo, NoJoin, Seq, Tup, join, show
+from .types import BOOL, BOTTOM, INT, Clo, NoJoin, Seq, Tup, describe, join, show
 from .values import Poison, Val, Values, tuple_code, tuple_pattern
 
 LOOPS = (ast.While, ast.For)
@@ -151,13 +152,15 @@ class Body(Expressions, Values):
             env.update((n, Val(code(o), t)) for n, o, t in zip(callee.captured, own, captured))
         if callee.source.function.__code__.co_name != callee.name or node is not callee.source.node:
             env[callee.name] = Val(tuple_code([env[n].code for n in callee.captured]), Clo(callee, captured))
-        for n, t in zip(names, arguments):
+        binds: list = []
+        for p, t in zip(a.posonlyargs + a.args, arguments):
+            n = p.arg
             if isinstance(t, Clo) and not t.captured:
                 env[n] = Val(code("0"), t)
                 continue
             own = self.fresh(n)
             patterns.append((own, (t,)))
-            env[n] = Val(code(own), t)
+            env[n] = self.declared(p, Val(code(own), t), binds)
         if isinstance(node, ast.Lambda):
             result = self.expr(node.body, env)
         else:
@@ -165,7 +168,22 @@ class Body(Expressions, Values):
                 raise self.refuse(node, f"`{callee.name}` may end without `return`", "return a value in every case")
 
             result = self.block(node.body, env, Then(fall, lambda body, v: v))
+        result = self.within(binds, result)
         self.finish(self.key, patterns, result, node)
+
+    def declared(self, parameter, value, binds) -> Val:
+        """An argument at the type that the annotation of its parameter names."""
+        t = annotated(parameter.annotation)
+        if t is None or t == value.type or isinstance(value.type, Clo):
+            return value
+        try:
+            fits = join(value.type, t) == t
+        except NoJoin:
+            fits = False
+        if not fits:
+            words = f"`{parameter.arg}` is {describe(value.type)}, and annotated as {describe(t)}"
+            raise self.refuse(parameter, words, "call it with what it is annotated as")
+        return self.named(self.convert(value, t), binds, parameter.arg)
 
     def finish(self, key, patterns, result, node) -> None:
         """Adds the function with these parameters and this result to the program."""

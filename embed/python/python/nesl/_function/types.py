@@ -100,7 +100,7 @@ def describe(t: Type) -> str:
 
 
 def parse(text: str) -> Type:
-    """The type that `show` writes as `text`."""
+    """The type that `show` writes as `text`; `(int,)` is a tuple of one part."""
     tokens = [c for c in _tokens(text)]
 
     def one() -> Type:
@@ -112,18 +112,21 @@ def parse(text: str) -> Type:
             return Seq(inner)
         if token == "(":
             return several(")")
-        if token in ("int", "float", "bool", "char"):
+        if token in ("int", "float", "bool", "char", "bottom"):
             return Base(token)
         raise ValueError(f"`{text}` is no type of NESL that a Python function can take")
 
     def several(end: "str | None") -> Type:
         items = [one()]
+        alone = False
         while tokens and tokens[0] == ",":
             tokens.pop(0)
-            items.append(one())
+            alone = end == ")" and tokens[:1] == [end]
+            if not alone:
+                items.append(one())
         if (tokens.pop(0) if tokens else None) != end:
             raise ValueError(f"`{text}` is no type")
-        return items[0] if len(items) == 1 else Tup(tuple(items))
+        return items[0] if len(items) == 1 and not alone else Tup(tuple(items))
 
     return several(None)
 
