@@ -11,6 +11,7 @@ use pyo3::prelude::*;
 use run::session::{Answer, EngineKind, Event, Options};
 use shell::{completion, place, whole};
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, TryLockError};
 use value::{Interrupt, Shape, on_big_stack};
 
@@ -30,6 +31,7 @@ impl Repl {
         engine: &str,
         threads: Option<usize>,
         memory: Option<usize>,
+        compiler: Option<PathBuf>,
     ) -> PyResult<Repl> {
         let engine = choices::engine(py, engine)?;
         let mut options = Options::new(match engine {
@@ -40,6 +42,7 @@ impl Repl {
         });
         options.small_first = options.engine == EngineKind::Auto;
         (options.cpu.threads, options.cpu.memory) = (threads, memory);
+        options.cpu.compiler = compiler;
         options.cpu.interrupt = Some(options.interrupt.clone());
         let interrupt = options.interrupt.clone();
         let made = py.detach(|| run::Session::new(&options, Box::new(Output)));

@@ -8,7 +8,7 @@
 
 use nesl::Session;
 use pyo3::prelude::*;
-use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 use std::sync::{Mutex, Once, PoisonError};
 use value::Interrupt;
 
@@ -16,23 +16,37 @@ use value::Interrupt;
 static CALLING: Mutex<Vec<Interrupt>> = Mutex::new(Vec::new());
 /// The handler before ours, 0 if ours was never set.
 static BEFORE: AtomicUsize = AtomicUsize::new(0);
+/// True if that handler is told of the signal's origin, as the one of polars is.
+static INFORMED: AtomicBool = AtomicBool::new(false);
 /// The semaphore, which lives as long as the process.
 static POSTED: AtomicPtr<libc::sem_t> = AtomicPtr::new(std::ptr::null_mut());
 
-extern "C" fn on_signal(signal: libc::c_int) {
+type Plain = extern "C" fn(libc::c_int);
+type Informed = extern "C" fn(libc::c_int, *mut libc::siginfo_t, *mut libc::c_void);
+
+extern "C" fn on_signal(
+    signal: libc::c_int,
+    info: *mut libc::siginfo_t,
+    context: *mut libc::c_void,
+) {
     // Python notes the signal first: the run that is stopped ends with its exception.
     let before = BEFORE.load(Ordering::Acquire);
     if before != libc::SIG_DFL && before != libc::SIG_IGN {
-        // SAFETY: the handler that the system had for this signal.
-        let before: extern "C" fn(libc::c_int) = unsafe { std::mem::transmute(before) };
-        before(signal);
+        // SAFETY: the handler that the system had for this signal, of the kind that it was.
+        unsafe {
+            match INFORMED.load(Ordering::Acquire) {
+                true => std::mem::transmute::<usize, Informed>(before)(signal, info, context),
+                false => std::mem::transmute::<usize, Plain>(before)(signal),
+            }
+        }
     }
     let posted = POSTED.load(Ordering::Acquire);
     // SAFETY: it was made before the handler was set; a handler may post a semaphore.
     unsafe { libc::sem_post(posted) };
 }
 
-/// Sets the handler if Python's own is there: other handlers are their makers' business.
+/// Sets the handler, which goes on to the one that is there: Python's own, or that of a library which
+/// goes on to it.
 fn watch() {
     static ONCE: Once = Once::new();
     let mut first = false;
@@ -45,9 +59,8 @@ fn watch() {
     let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
     // SAFETY: the action can be written.
     let known = unsafe { libc::sigaction(libc::SIGINT, std::ptr::null(), &raw mut action) };
-    let plain = action.sa_flags & libc::SA_SIGINFO == 0;
     let is_set = action.sa_sigaction != libc::SIG_DFL && action.sa_sigaction != libc::SIG_IGN;
-    if known != 0 || !plain || !is_set {
+    if known != 0 || !is_set {
         return;
     }
     // A handler that is neither ours nor Python's may go on to ours, and ours must not go on to it.
@@ -57,9 +70,15 @@ fn watch() {
     if first && !start_waiting() {
         return;
     }
+    INFORMED.store(action.sa_flags & libc::SA_SIGINFO != 0, Ordering::Release);
     BEFORE.store(action.sa_sigaction, Ordering::Release);
-    let handler: extern "C" fn(libc::c_int) = on_signal;
+    let handler: Informed = on_signal;
     action.sa_sigaction = handler as libc::sighandler_t;
+    action.sa_flags |= libc::SA_SIGINFO;
+    // The signal by which kernels are left waits until the handler has returned: who left a kernel
+    // from within it would leave SIGINT blocked in this thread.
+    // SAFETY: the mask is that of the action.
+    unsafe { libc::sigaddset(&raw mut action.sa_mask, libc::SIGUSR2) };
     // SAFETY: the action is the one before, with another handler.
     unsafe { libc::sigaction(libc::SIGINT, &raw const action, std::ptr::null_mut()) };
 }
@@ -112,8 +131,14 @@ pub(crate) fn stoppable<T: Send>(
     }
     watch();
     CALLING.lock().unwrap_or_else(PoisonError::into_inner).push(interrupt.clone());
-    let done = py.detach(work);
+    // A signal that came before nobody else would hear of until the work is done.
+    let early = py.check_signals();
+    let done = early.map(|()| py.detach(work));
     CALLING.lock().unwrap_or_else(PoisonError::into_inner).pop();
+    if done.is_err() {
+        interrupt.clear();
+    }
+    let done = done?;
     if interrupt.is_raised() {
         interrupt.clear();
         py.check_signals()?;

@@ -261,7 +261,7 @@ def test_values_as_html_are_bounded():
 
 
 def test_warnings_and_functions_as_values():
-    repl, told = _nesl.Repl("cpu", None, None), []
+    repl, told = _nesl.Repl("cpu", None, None, None), []
     text = """function repeated(g, n, x) =
       if n == 0 then g(x) else repeated(y => g(y) + 1.0, n - 1, x);
     repeated(sin, 3, 0.5); sin;"""
@@ -273,7 +273,7 @@ def test_warnings_and_functions_as_values():
 
 
 def test_a_cell_stops_if_nobody_hears_of_it():
-    repl = _nesl.Repl("interp", None, None)
+    repl = _nesl.Repl("interp", None, None, None)
 
     def tell(*_):
         raise LookupError("nobody hears")

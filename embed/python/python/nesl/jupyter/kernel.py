@@ -7,7 +7,7 @@ import threading
 from ipykernel.kernelbase import Kernel
 from traitlets import Unicode
 
-from .. import _nesl, _show
+from .. import _environment, _nesl, _show
 from .._error import Error, refused
 from ._plot import KINDS, picture
 from ._progress import Progress
@@ -33,7 +33,8 @@ class NeslKernel(Kernel):
 
     def __init__(self, **options):
         super().__init__(**options)
-        self._repl = _nesl.Repl(self.engine, None, None)
+        engine, compiler = _environment.chosen(self.engine, _nesl.has_gpu)
+        self._repl = _nesl.Repl(engine, None, None, compiler)
 
     def set_parent(self, ident, parent, channel="shell"):
         super().set_parent(ident, parent, channel)
