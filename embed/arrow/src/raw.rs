@@ -129,8 +129,8 @@ impl<'a> Raw<'a> {
         usize::try_from(self.array.n_buffers).unwrap_or(0)
     }
 
-    /// A buffer of which so many elements of a size are to be read, with those before the first row:
-    /// a copy of them if a GPU has it.
+    /// A buffer of which so many elements of a size are to be read, with those before the first
+    /// row: a copy of them if a GPU has it.
     pub(crate) fn read(
         &self,
         n: usize,

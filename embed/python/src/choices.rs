@@ -130,7 +130,8 @@ impl Choices {
         if let Some(session) = known() {
             return Ok(session);
         }
-        // A session waits for its threads when it is dropped, and a forked process has none of them.
+        // A session waits for its threads when it is dropped, and a forked process has none of
+        // them.
         std::mem::forget(made.clone());
         sessions().push((widths, own, made.clone()));
         Ok(made)

@@ -45,8 +45,8 @@ extern "C" fn on_signal(
     unsafe { libc::sem_post(posted) };
 }
 
-/// Sets the handler, which goes on to the one that is there: Python's own, or that of a library which
-/// goes on to it.
+/// Sets the handler, which goes on to the one that is there: Python's own, or that of a library
+/// which goes on to it.
 fn watch() {
     static ONCE: Once = Once::new();
     let mut first = false;

@@ -29,7 +29,8 @@ pub(crate) struct Strided {
     pub(crate) strides: Option<Vec<isize>>,
     /// The first element.
     pub(crate) data: *const u8,
-    /// The GPU that has the memory, and what has to be over before it is read; none if the host has.
+    /// The GPU that has the memory, and what has to be over before it is read; none if the host
+    /// has it.
     pub(crate) gpu: Option<(usize, After)>,
 }
 

@@ -247,8 +247,8 @@ fn array_struct(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Option<Placed>
     unsafe { strided.placed(py, owner, name) }.map(Some)
 }
 
-/// Makes floats of Python's ints where parameters of these types want floats, or where others at the
-/// same type variable are floats.
+/// Makes floats of Python's ints where parameters of these types want floats, or where others at
+/// the same type variable are floats.
 pub(crate) fn adapt(taken: &mut [Taken<'_>], types: &[Type]) {
     fn note(given: &Type, ty: &Type, floats: &mut Vec<TyVar>) {
         match (given, ty) {

@@ -2,8 +2,9 @@
 //!
 //! Arguments cross without a copy: an inner sequence of the host is offsets and elements, and so is
 //! a parameter of an entry.  Results have starts and lengths; they are copied only where their
-//! segments do not lie one after the other.  Results that stay in the memory of a GPU are columns of
-//! that memory; of nested ones the starts and lengths come to the host, which makes offsets of them.
+//! segments do not lie one after the other.  Results that stay in the memory of a GPU are columns
+//! of that memory; of nested ones the starts and lengths come to the host, which makes offsets of
+//! them.
 
 use crate::frame::{End, Passed, element};
 use device::{Device, OutOfMemory};
