@@ -228,12 +228,11 @@ static void wrong(const nesl_callable *rows) {
   is("N0601", "the schema of `v` is a null pointer", error);
 
   make(&v, "l", 1, values, 0, NULL, NULL);
-  struct ArrowDeviceArray device = {.array = v.array, .device_id = 1,
+  struct ArrowDeviceArray device = {.array = v.array, .device_id = 77,
       .device_type = ARROW_DEVICE_CUDA};
   nesl_argument remote = {.schema = &v.schema, .device = &device};
   CHECK(nesl_call_with(rows, &remote, 1, &result, &error) && v.released == 1);
-  is("N0701", "`v`: the array is in memory of a CUDA device (device 1), which is not taken yet: "
-              "copy it to memory of the cores", error);
+  is("N0601", "`v` is in the memory of a GPU, and cannot be had: GPU 77 is not known", error);
 
   nesl_result results[] = {{0}, {.array = &array}, {.schema = &schema, .array = &array, .flags = 4}};
   for (int i = 0; i < 3; i++) {

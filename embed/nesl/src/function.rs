@@ -55,6 +55,9 @@ impl Function {
     /// functions that print, read, write or draw random numbers: those take turns, as all calls
     /// on a GPU and in the interpreter do.
     pub fn call(&self, arguments: Vec<Source>) -> Result<Value, Error> {
+        if self.shared.is_on_cores {
+            self.fetch(&arguments)?;
+        }
         let known = self.direct.read().unwrap_or_else(PoisonError::into_inner);
         let direct = known.iter().find(|direct| direct.takes(&arguments)).cloned();
         // Another thread may add to the list while this one calls.
@@ -64,6 +67,20 @@ impl Function {
             None => self.call_in_session(arguments)?,
         };
         Value::of(returned, self.shared.widths)
+    }
+
+    /// Gets arguments in the memory of a GPU to the host.
+    fn fetch(&self, arguments: &[Source]) -> Result<(), Error> {
+        for (n, argument) in arguments.iter().enumerate() {
+            let (Source::Memory(value) | Source::Rows(value)) = argument else { continue };
+            value.columns().fetch().map_err(|reason| {
+                let name = self.parameters().get(n).map_or("argument", String::as_str);
+                let message =
+                    format!("`{name}` is in the memory of a GPU, and cannot be had: {reason}");
+                Error::input(message)
+            })?;
+        }
+        Ok(())
     }
 
     /// The first call at the types of some arguments, and each that fails.

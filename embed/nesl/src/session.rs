@@ -52,6 +52,8 @@ pub struct Session(pub(crate) Arc<Shared>);
 pub(crate) struct Shared {
     session: Mutex<run::Session>,
     pub(crate) widths: Widths,
+    /// True if arguments in the memory of a GPU have to be copied to the host.
+    pub(crate) is_on_cores: bool,
     interrupt: Interrupt,
 }
 
@@ -63,12 +65,17 @@ impl Session {
 
     /// A session whose programs print to `out`.
     pub fn with_output(options: &Options, out: Box<dyn Write + Send>) -> Result<Session, Error> {
+        let is_on_cores = match options.engine {
+            Engine::Cpu | Engine::Interp => true,
+            Engine::Auto | Engine::Cuda => !Session::has_gpu(),
+        };
         let options = options.lowered();
         let session = run::Session::new(&options, out);
         let session = session.map_err(|error| Error::of(&[error], &Files::new()))?;
         let shared = Shared {
             session: Mutex::new(session),
             widths: options.widths,
+            is_on_cores,
             interrupt: options.interrupt,
         };
         Ok(Session(Arc::new(shared)))

@@ -124,6 +124,7 @@ const NOT_RUN: &[(&str, &str, Why)] = &[
     ("docs/quality.md", "cargo xtask original", Because("needs the sources of the original")),
     ("docs/quality.md", "cargo xtask fuzz", Because("takes an hour")),
     ("docs/quality.md", "cargo test -p nesl-testkit --test a", Because("other tests")),
+    ("docs/quality.md", "cargo test -p nesl-testkit --test r", Because("other tests")),
     ("docs/quality.md", "cargo +nightly fuzz", Because("takes ten minutes")),
     ("docs/quality.md", "cargo test -p nesl-run", Because("other tests")),
     ("docs/quality.md", "cargo test -p nesl-cli", Because("other tests")),
