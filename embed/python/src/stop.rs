@@ -7,6 +7,7 @@
 //! anew, as kernels of notebooks do for each cell, takes ours away; the next call sets it again.
 
 use nesl::Session;
+use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 use std::sync::{Mutex, Once, PoisonError};
@@ -142,6 +143,8 @@ pub(crate) fn stoppable<T: Send>(
     if interrupt.is_raised() {
         interrupt.clear();
         py.check_signals()?;
+        // A library's handler may keep the signal from Python for a while, and the run has ended.
+        return Err(PyKeyboardInterrupt::new_err(()));
     }
     Ok(done)
 }
