@@ -26,7 +26,7 @@ pub(crate) struct Imported {
 pub struct Gpu {
     /// Its number.
     pub number: usize,
-    /// What has to be over before the memory is read.
+    /// The work that has to be over before the memory is read.
     pub after: After,
     /// Makes memory of its addresses.
     pub reach: Reach,

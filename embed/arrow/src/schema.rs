@@ -15,9 +15,9 @@ const DEEPEST: usize = 64;
 /// The widths of the numbers of some arrays.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Found {
-    /// Those of ints.
+    /// The widths of ints.
     pub ints: Sizes,
-    /// Those of floats.
+    /// The widths of floats.
     pub floats: Sizes,
 }
 

@@ -8,16 +8,16 @@ use emit::host::{Function, Shape};
 use prim::Ty;
 use std::fmt::Write;
 
-/// What stands in a function.
+/// The parts of a function's text.
 #[derive(Default)]
 struct Body {
     /// The types of the parameters of C.
     types: Vec<String>,
-    /// What they are given.
+    /// The arguments that they are given.
     given: Vec<String>,
-    /// What is needed before the call.
+    /// The statements before the call.
     before: Vec<String>,
-    /// What is needed after it.
+    /// The statements after it.
     after: Vec<String>,
     /// The number of results of C so far.
     results: usize,

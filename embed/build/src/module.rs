@@ -56,7 +56,7 @@ fn unique(name: &str, taken: &mut Vec<String>) -> String {
     name
 }
 
-/// What all functions use.
+/// The items that all functions use.
 fn common(library: &str, manifest: &Manifest) -> String {
     let codes = manifest.codes.iter().map(|word| format!("{:?}", code(word)));
     let codes = codes.collect::<Vec<_>>().join(", ");

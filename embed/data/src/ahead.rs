@@ -1,4 +1,4 @@
-//! What the functions use that `nesl-build` writes; not for users.
+//! Items that the functions of `nesl-build` use; not for users.
 
 #![doc(hidden)]
 #![expect(unsafe_code, reason = "results lie in memory of compiled code")]
@@ -9,7 +9,7 @@ use std::ffi::{CStr, c_char, c_void};
 /// A vector of a result, which is let go at the end.
 #[derive(Debug)]
 pub struct Out<T> {
-    /// Where a call puts its address.
+    /// The place in which a call puts its address.
     pub address: *mut T,
     free: unsafe extern "C" fn(*mut c_void),
 }

@@ -28,7 +28,7 @@ impl Error {
     pub fn code(&self) -> &'static str {
         self.code
     }
-    /// What failed, and, of a function that was compiled before, where in its source and in which
+    /// The failure, and, of a function that was compiled before, where in its source and in which
     /// element.
     pub fn message(&self) -> &str {
         &self.message

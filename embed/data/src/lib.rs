@@ -1,4 +1,4 @@
-//! What NESL's functions take and give in Rust, without a compiler.
+//! The data that NESL's functions take and give in Rust, without a compiler.
 //!
 //! The crates `nesl`, which compiles while a program runs, and `nesl-build`, which compiles before,
 //! have these types in common: [`Nested`], of rows of different lengths, and [`Error`].  The crate

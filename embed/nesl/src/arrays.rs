@@ -117,7 +117,7 @@ mod tests {
     use super::*;
     use ndarray::s;
 
-    /// Where the elements are that a function reads, and how many there are.
+    /// The place of the elements that a function reads, and how many there are.
     fn read<G: private::Give>(array: &G) -> (*const u8, usize) {
         let owner: Owner = Arc::new(());
         // SAFETY: nothing is read after the borrow.

@@ -27,7 +27,7 @@ fn arrays_of_one_dimension() {
     each(|program| {
         let scaled = program.get::<fn(f64, &Array1<f64>) -> Array1<f64>>("scaled")?;
         assert_eq!(scaled.call(2.0, &arr1(&[1.0, -0.5]))?, arr1(&[2.0, -1.0]));
-        // What several kinds of arrays and views are taken by.
+        // The type by which several kinds of arrays and views are taken.
         let scaled = program.get::<fn(i64, &ArrayRef1<i64>) -> Array1<i64>>("scaled")?;
         let array = Array1::from_iter(0..10);
         assert_eq!(scaled.call(2, &array)?, &array * 2);

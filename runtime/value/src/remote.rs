@@ -13,7 +13,7 @@ pub trait Remote: Send + Sync {
     fn gpu(&self) -> usize;
     /// The address on the GPU.
     fn address(&self) -> u64;
-    /// What has to be over before the memory is read.
+    /// The work that has to be over before the memory is read.
     fn after(&self) -> After {
         After::Nothing
     }
@@ -25,7 +25,7 @@ pub trait Remote: Send + Sync {
     fn as_any(&self) -> &dyn Any;
 }
 
-/// What has to be over before memory is read.
+/// The work that has to be over before memory is read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum After {
     /// Nothing: it is there.
@@ -45,7 +45,7 @@ pub struct Reached {
     pub gpu: usize,
     /// The address there.
     pub address: u64,
-    /// What has to be over before it is read.
+    /// The work that has to be over before it is read.
     pub after: After,
     /// Who keeps it.
     pub owner: super::buffer::Owner,

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 /// The crates that users name.
 const WANTED: &[&str] = &["nesl", "nesl-build", "nesl-data"];
 
-/// What keeps one of the wanted crates, or one of ours that they need, from being packed.
+/// The reasons why a wanted crate, or one of ours that it needs, cannot be packed.
 pub(crate) fn findings(packages: &[Value]) -> Vec<String> {
     let mut findings = Vec::new();
     let mut todo: Vec<&str> = WANTED.to_vec();

@@ -46,7 +46,7 @@ pub struct Described {
     pub name: String,
     /// Its type.
     pub ty: String,
-    /// What it consists of; the parameters of C come in the order of its leaves, each sequence's
+    /// Its parts; the parameters of C come in the order of its leaves, each sequence's
     /// length or offsets behind its elements.
     pub shape: Shape,
     /// The parameters of C that it has.

@@ -10,7 +10,7 @@ use emit::CText;
 use emit::host::Standalone;
 use std::path::{Path, PathBuf};
 
-/// What is told about a file while its library is built.
+/// The messages about a file while its library is built.
 #[derive(Clone, Copy, Debug)]
 pub enum Told<'a> {
     /// Something that does not keep it from being built.
@@ -19,7 +19,7 @@ pub enum Told<'a> {
     Error(&'a Diagnostic),
 }
 
-/// What was made of a file.
+/// The library that was made of a file.
 #[derive(Clone, Debug)]
 pub struct Built {
     /// Its library.
@@ -34,7 +34,7 @@ impl Built {
     ///
     /// # Errors
     ///
-    /// Those that belong to no text.
+    /// The messages that belong to no text.
     pub fn of(
         file: &Path,
         text: &[u8],
